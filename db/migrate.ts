@@ -1,0 +1,66 @@
+import { createHmac, createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import pg from "pg";
+
+const folder = new URL("./migrations/", import.meta.url);
+
+/** The two roles besides the owner. The owner runs migrations only; see ARCHITECTURE.md, "Database roles". */
+export const roles = { app: "crossdock_app", worker: "crossdock_worker" } as const;
+export type Role = keyof typeof roles;
+
+/** Password of a role, derived from the installation's secret so that every process of the installation knows it. */
+export function rolePassword(secret: string, role: Role): string {
+  return createHmac("sha256", secret).update(`database role ${roles[role]}`).digest("hex");
+}
+
+/** The owner's connection string with user and password of `role`. */
+export function roleUrl(ownerUrl: string, secret: string, role: Role): string {
+  const url = new URL(ownerUrl);
+  url.username = roles[role];
+  url.password = rolePassword(secret, role);
+  return url.href;
+}
+
+/**
+ * Brings the database to the newest migration and the two roles to the installation's passwords.
+ * Forward only; one process at a time (advisory lock). Throws when a migration that has run was changed since.
+ */
+export async function migrate(ownerUrl: string, secret: string): Promise<{ applied: string[] }> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    await client.query("select pg_advisory_lock(7265641)");
+    for (const role of Object.keys(roles) as Role[]) await ensureRole(client, role, rolePassword(secret, role));
+    return { applied: await applyMigrations(client) };
+  } finally {
+    await client.end();
+  }
+}
+
+async function ensureRole(client: pg.Client, role: Role, password: string): Promise<void> {
+  const name = roles[role];
+  const found = await client.query("select 1 from pg_roles where rolname = $1", [name]);
+  const attributes = `login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password '${password}'`;
+  await client.query(`${found.rowCount === 0 ? "create" : "alter"} role ${name} ${attributes}`);
+}
+
+async function applyMigrations(client: pg.Client): Promise<string[]> {
+  await client.query("create table if not exists public.migration (name text primary key, checksum text not null, applied_at timestamptz not null default now())");
+  const done = new Map<string, string>();
+  for (const row of (await client.query<{ name: string; checksum: string }>("select name, checksum from public.migration")).rows) {
+    done.set(row.name, row.checksum);
+  }
+  const applied: string[] = [];
+  for (const name of readdirSync(folder).filter((file) => file.endsWith(".sql")).toSorted()) {
+    const sql = readFileSync(new URL(name, folder), "utf8");
+    const checksum = createHash("sha256").update(sql).digest("hex");
+    if (done.get(name) === checksum) continue;
+    if (done.has(name)) throw new Error(`Migration ${name} was changed after it had been applied.`);
+    await client.query("begin");
+    await client.query(sql);
+    await client.query("insert into public.migration (name, checksum) values ($1, $2)", [name, checksum]);
+    await client.query("commit");
+    applied.push(name);
+  }
+  return applied;
+}

@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import type { TestProject } from "vitest/node";
+import { startEmbeddedPostgres } from "./embedded.ts";
+import { migrate } from "./migrate.ts";
+
+export const testSecret = "a secret for tests only, 32 bytes long";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    ownerUrl: string;
+  }
+}
+
+/** One PostgreSQL for the whole run; `testDatabase` clones its migrated template for each test file. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dir = mkdtempSync(join(tmpdir(), "crossdock-test-"));
+  const postgres = await startEmbeddedPostgres({ dir, port: 0, password: "test" });
+  await migrate(postgres.url, testSecret);
+  const admin = new pg.Client({ connectionString: postgres.url.replace(/crossdock$/, "postgres") });
+  await admin.connect();
+  await admin.query("alter database crossdock rename to template_crossdock");
+  await admin.end();
+  project.provide("ownerUrl", postgres.url);
+  return async () => {
+    await postgres.stop();
+    rmSync(dir, { recursive: true, force: true });
+  };
+}
