@@ -97,7 +97,18 @@ function initialise(bin: string, dir: string, data: string, password: string, us
   if (user.uid !== undefined) chownSync(passwordFile, user.uid, user.gid);
   const result = spawnSync(
     join(bin, "initdb"),
-    ["-D", data, "-U", embeddedSuperuser, "--pwfile", passwordFile, "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--data-checksums"],
+    [
+      "-D",
+      data,
+      "-U",
+      embeddedSuperuser,
+      "--pwfile",
+      passwordFile,
+      "--auth=scram-sha-256",
+      "--encoding=UTF8",
+      "--locale=C",
+      "--data-checksums",
+    ],
     { encoding: "utf8", cwd: "/", ...user },
   );
   rmSync(passwordFile);

@@ -45,13 +45,17 @@ async function ensureRole(client: pg.Client, role: Role, password: string): Prom
 }
 
 async function applyMigrations(client: pg.Client): Promise<string[]> {
-  await client.query("create table if not exists public.migration (name text primary key, checksum text not null, applied_at timestamptz not null default now())");
+  await client.query(
+    "create table if not exists public.migration (name text primary key, checksum text not null, applied_at timestamptz not null default now())",
+  );
   const done = new Map<string, string>();
   for (const row of (await client.query<{ name: string; checksum: string }>("select name, checksum from public.migration")).rows) {
     done.set(row.name, row.checksum);
   }
   const applied: string[] = [];
-  for (const name of readdirSync(folder).filter((file) => file.endsWith(".sql")).toSorted()) {
+  for (const name of readdirSync(folder)
+    .filter((file) => file.endsWith(".sql"))
+    .toSorted()) {
     const sql = readFileSync(new URL(name, folder), "utf8");
     const checksum = createHash("sha256").update(sql).digest("hex");
     if (done.get(name) === checksum) continue;

@@ -1,0 +1,81 @@
+// Set-up before every command, on any Node ≥ 20 and without a dependency:
+// installs when the lockfile changed, builds the console when its sources changed, and for tests finds or installs Chromium.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const purpose = process.argv[2] ?? "";
+
+if (Number(process.versions.node.split(".")[0]) < 20) fail("Crossdock needs Node 20 or newer to set itself up.");
+install();
+if (purpose === "start" || purpose === "test") buildConsole();
+if (purpose === "test") findChromium();
+
+function install() {
+  const stamp = join(root, "node_modules", ".crossdock-lock");
+  const wanted = hash([join(root, "package-lock.json")]);
+  if (read(stamp) === wanted) return;
+  console.log("Installing dependencies …");
+  run("npm", ["ci", "--no-fund", "--no-audit", "--loglevel=error"]);
+  writeFileSync(stamp, wanted);
+}
+
+function buildConsole() {
+  const app = join(root, "apps/console");
+  const stamp = join(app, "dist", ".sources");
+  const contract = join(root, "packages/contract/src");
+  const wanted = hash([join(root, "package-lock.json"), ...files(app), ...files(contract)]);
+  if (read(stamp) === wanted) return;
+  console.log("Building the console …");
+  run("npm", ["run", "build", "--workspace", "@crossdock/console", "--silent"]);
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, wanted);
+}
+
+function findChromium() {
+  if (process.env.CROSSDOCK_CHROMIUM || existsSync("/usr/bin/chromium")) return;
+  if (!existsSync("/etc/debian_version")) {
+    fail(
+      "The browser tests need Chromium. Install it and name it in CROSSDOCK_CHROMIUM, for example CROSSDOCK_CHROMIUM=/usr/bin/chromium-browser npm test",
+    );
+  }
+  console.log("Installing Chromium for the browser tests …");
+  const sudo = process.getuid?.() === 0 ? [] : ["sudo", "-n"];
+  for (const words of [
+    ["apt-get", "update", "-qq"],
+    ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium"],
+  ]) {
+    const [command, ...rest] = [...sudo, ...words];
+    run(command, rest);
+  }
+}
+
+function run(command, words) {
+  const result = spawnSync(command, words, { cwd: root, stdio: "inherit", shell: process.platform === "win32" });
+  if (result.status !== 0) fail(`'${command} ${words.join(" ")}' failed.`);
+}
+
+function files(folder) {
+  return readdirSync(folder, { recursive: true })
+    .map((name) => join(folder, String(name)))
+    .filter((path) => !/[\\/](node_modules|dist)([\\/]|$)/.test(path) && statSync(path).isFile())
+    .sort();
+}
+
+function hash(paths) {
+  const sum = createHash("sha256");
+  for (const path of paths) sum.update(path.slice(root.length)).update("\0").update(readFileSync(path)).update("\0");
+  return sum.digest("hex");
+}
+
+function read(path) {
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
