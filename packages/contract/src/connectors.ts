@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { defineRoute } from "./define-route.ts";
+
+/** A connector as the console offers it: its place in the gateway and, as JSON Schemas, the forms of its settings and credentials. */
+export const Connector = z
+  .object({
+    code: z.string(),
+    name: z.string(),
+    kind: z.enum(["native", "generic"]),
+    basePath: z.string(),
+    devBasePath: z.string(),
+    endpoints: z.array(
+      z.object({ path: z.string(), entityType: z.string(), hasNext: z.boolean(), canResend: z.boolean(), canPost: z.boolean() }),
+    ),
+    settingsSchema: z.record(z.string(), z.unknown()).describe("JSON Schema"),
+    credentialsSchema: z.record(z.string(), z.unknown()).describe("JSON Schema"),
+  })
+  .meta({ id: "Connector" });
+export type Connector = z.infer<typeof Connector>;
+
+export const connectorRoutes = {
+  listConnectors: defineRoute({
+    method: "GET",
+    path: "/api/v1/connectors",
+    permission: "signed-in",
+    summary: "The catalogue of connectors",
+    responses: { 200: z.object({ items: z.array(Connector) }) },
+  }),
+};

@@ -1,0 +1,48 @@
+import { z } from "zod";
+
+/** Every error the server answers with: the HTTP status and the title that anyone may read. */
+export const errorCodes = {
+  "bad-request": { status: 400, title: "The request is malformed" },
+  "validation-failed": { status: 400, title: "The request does not fit its schema" },
+  "bad-json": { status: 400, title: "The body is not valid JSON" },
+  "bad-encoding": { status: 400, title: "The body is not valid UTF-8" },
+  "nul-character": { status: 400, title: "The body contains a NUL character" },
+  "unknown-entity-type": { status: 400, title: "The entity type is not known here" },
+  "unknown-subtenant": { status: 400, title: "The subtenant is not known here" },
+  "cursor-invalid": { status: 400, title: "The cursor is not one that this list gave out" },
+  "not-signed-in": { status: 401, title: "Sign in first" },
+  "token-invalid": { status: 401, title: "The access token is not valid" },
+  "credentials-invalid": { status: 401, title: "Email or password is wrong" },
+  "signature-invalid": { status: 401, title: "The signature is missing or wrong" },
+  "permission-missing": { status: 403, title: "Your role does not permit this" },
+  "not-found": { status: 404, title: "There is no such object" },
+  "method-not-allowed": { status: 405, title: "The method is not allowed here" },
+  conflict: { status: 409, title: "The object is in a state that does not permit this" },
+  "already-exists": { status: 409, title: "An object with this code exists already" },
+  "lease-stale": { status: 409, title: "The lease has ended or belongs to another worker" },
+  "idempotency-key-reused": { status: 422, title: "The Idempotency-Key was used for another request" },
+  "version-changed": { status: 412, title: "Somebody else changed the object meanwhile" },
+  "too-large": { status: 413, title: "The body is too large" },
+  "media-type-unsupported": { status: 415, title: "The content type is not supported" },
+  "rejected-message": { status: 422, title: "The message was stored but could not be translated" },
+  "too-many-requests": { status: 429, title: "Too many requests" },
+  internal: { status: 500, title: "Something went wrong on our side" },
+  unavailable: { status: 503, title: "The service is not available at the moment" },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** The body of every error: problem details of RFC 9457, with `code` and `requestId` as extensions. `msg` is what the first clients read. */
+export const Problem = z
+  .object({
+    type: z.string().describe("URI reference of the kind of error: `/docs/errors#` and the code"),
+    title: z.string(),
+    status: z.number().int(),
+    code: z.string(),
+    detail: z.string().optional(),
+    requestId: z.string(),
+    msg: z.string().optional(),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  })
+  .meta({ id: "Problem" });
+export type Problem = z.infer<typeof Problem>;

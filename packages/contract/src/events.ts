@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { defineRoute } from "./define-route.ts";
+import { tenantParams } from "./paging.ts";
+
+/**
+ * What the event stream carries. `queues-changed`: something moved in the tenant's queues, at most once a second; the listener asks again
+ * for what it shows. `resync`: events were missed, ask again for everything.
+ */
+export const LiveEvent = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("queues-changed"), at: z.string() }),
+  z.object({ type: z.literal("configuration-changed"), at: z.string() }),
+  z.object({ type: z.literal("resync"), at: z.string() }),
+]);
+export type LiveEvent = z.infer<typeof LiveEvent>;
+
+export const eventRoutes = {
+  streamEvents: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/events",
+    permission: "read",
+    summary: "Server-sent events of the tenant; resumes after Last-Event-ID",
+    description: "`text/event-stream`; each event's data is a LiveEvent. A comment line keeps the connection alive every 15 seconds.",
+    params: tenantParams,
+    responses: { 200: z.string() },
+  }),
+};

@@ -1,0 +1,155 @@
+import { z } from "zod";
+import { defineRoute } from "./define-route.ts";
+import { CappedCount, Code, MessageId, RecordId, Time, listOf, pageOf, pageQuery, tenantParams } from "./paging.ts";
+
+export const MessageState = z.enum(["ready", "in-hand", "retrying", "parked", "dead", "delivered", "superseded", "removed", "redirected"]);
+export type MessageState = z.infer<typeof MessageState>;
+
+/** A message as a row of a list. */
+export const Message = z
+  .object({
+    id: z.string(),
+    queueId: z.number().int(),
+    queueName: z.string(),
+    integrationPointId: z.number().int(),
+    subtenantCode: z.string().nullable(),
+    key: z.string().describe("Business key, e.g. a SKU or an order number"),
+    entityType: z.string(),
+    source: z.string().nullable(),
+    state: MessageState,
+    attempts: z.number().int(),
+    publishedAt: z.string(),
+    finishedAt: z.string().nullable(),
+    nextAttemptAt: z.string().nullable(),
+    error: z.string().nullable(),
+  })
+  .meta({ id: "Message" });
+export type Message = z.infer<typeof Message>;
+
+export const MessageDetails = Message.extend({
+  document: z.string().describe("The canonical document, JSON text as it was published"),
+  headers: z.record(z.string(), z.string()),
+  version: z.string().nullable().describe("The source's version or time, which latest-wins compares"),
+  externalMessageId: z.string().nullable(),
+  entityVersion: z.number().int().nullable(),
+}).meta({ id: "MessageDetails" });
+export type MessageDetails = z.infer<typeof MessageDetails>;
+
+const Headers = z.record(z.string(), z.string());
+
+/** One delivery try. Bodies are kept up to 64 KB; credentials are masked before they are stored. */
+export const Attempt = z
+  .object({
+    number: z.number().int(),
+    startedAt: z.string(),
+    durationMs: z.number(),
+    outcome: z.string(),
+    request: z.object({ method: z.string(), url: z.string(), headers: Headers, body: z.string().nullable() }).nullable(),
+    response: z.object({ status: z.number().int(), headers: Headers, body: z.string().nullable() }).nullable(),
+    error: z.object({ class: z.string(), message: z.string(), fingerprint: z.string().nullable() }).nullable(),
+  })
+  .meta({ id: "Attempt" });
+export type Attempt = z.infer<typeof Attempt>;
+
+/** The chain of one message: where it came from, the entity version it carries, and its siblings to other targets. */
+export const MessageTrace = z
+  .object({
+    externalMessage: z
+      .object({
+        id: z.string(),
+        source: z.string().nullable(),
+        state: z.string(),
+        receivedAt: z.string(),
+        contentType: z.string().nullable(),
+      })
+      .nullable(),
+    entity: z.object({ entityType: z.string(), key: z.string(), version: z.number().int() }).nullable(),
+    messages: z.array(Message).describe("All messages of the same external message, this one included"),
+    lane: z.object({
+      ahead: z.number().int().describe("Waiting messages with the same key that go first; at most 1,000 are counted"),
+      behind: z.number().int(),
+      heldBy: z.string().nullable().describe("Id of the dead or retrying message that holds the lane"),
+    }),
+  })
+  .meta({ id: "MessageTrace" });
+export type MessageTrace = z.infer<typeof MessageTrace>;
+
+/** The filters of every list of messages; the console keeps the same ones in its URL. */
+export const messageFilter = {
+  subtenant: Code.optional(),
+  queueId: listOf(RecordId),
+  integrationPointId: RecordId.optional(),
+  state: listOf(MessageState),
+  key: z.string().max(500).optional(),
+  keyPrefix: z.string().max(500).optional(),
+  entityType: z.string().max(40).optional(),
+  source: z.string().max(200).optional(),
+  search: z.string().min(2).max(200).optional().describe("Text of the document's values; found a few seconds after publishing"),
+  from: Time.optional(),
+  to: Time.optional(),
+};
+
+const messageParams = tenantParams.extend({ messageId: MessageId });
+
+export const messageRoutes = {
+  listMessages: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/messages",
+    permission: "read",
+    summary: "Messages, newest first",
+    params: tenantParams,
+    query: z.object({ ...pageQuery, ...messageFilter }),
+    responses: { 200: pageOf(Message) },
+  }),
+  countMessages: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/message-count",
+    permission: "read",
+    summary: "How many messages a filter matches, exact up to 10,000",
+    params: tenantParams,
+    query: z.object(messageFilter),
+    responses: { 200: CappedCount },
+  }),
+  getMessage: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/messages/:messageId",
+    permission: "read",
+    summary: "One message with its document",
+    params: messageParams,
+    responses: { 200: MessageDetails },
+  }),
+  listAttempts: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/messages/:messageId/attempts",
+    permission: "read",
+    summary: "The delivery tries of a message with what was sent and answered",
+    params: messageParams,
+    responses: { 200: z.object({ items: z.array(Attempt) }) },
+  }),
+  getMessageTrace: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/messages/:messageId/trace",
+    permission: "read",
+    summary: "External message, entity version, sibling messages and lane of a message",
+    params: messageParams,
+    responses: { 200: MessageTrace },
+  }),
+  removeMessages: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/messages/remove",
+    permission: "operate",
+    summary: "Remove waiting messages; they can be restored until the retention period ends",
+    params: tenantParams,
+    body: z.object({ ids: z.array(MessageId).min(1).max(1000) }),
+    responses: { 200: z.object({ ids: z.array(z.string()) }) },
+  }),
+  restoreMessages: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/messages/restore",
+    permission: "operate",
+    summary: "Put removed messages back where they were",
+    params: tenantParams,
+    body: z.object({ ids: z.array(MessageId).min(1).max(1000) }),
+    responses: { 200: z.object({ ids: z.array(z.string()) }) },
+  }),
+};

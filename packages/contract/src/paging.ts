@@ -1,0 +1,38 @@
+import { z } from "zod";
+
+/** Ids of messages and their kin are 64-bit: strings on the wire, since JSON numbers lose digits in many readers. */
+export const MessageId = z
+  .string()
+  .regex(/^[0-9]{1,18}$/, "an id of digits only")
+  .meta({ id: "MessageId" });
+
+/** Ids of what people make by hand (subtenants, integration points, keys). */
+export const RecordId = z.coerce.number().int().min(1).max(2_147_483_647);
+
+export const Code = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, "small letters, digits and hyphens, at most 63");
+export const Name = z.string().trim().min(1).max(200);
+export const Time = z.iso.datetime({ offset: true });
+
+/** Keyset paging: `cursor` is what the previous page answered as `nextCursor`; null means that this was the last page. */
+export const pageQuery = {
+  cursor: z.string().max(500).optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+};
+
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+}
+
+/** Counts are exact up to 10,000; beyond that `isExact` is false and `count` is 10,000, shown as "10,000+". */
+export const CappedCount = z.object({ count: z.number().int(), isExact: z.boolean() });
+export type CappedCount = z.infer<typeof CappedCount>;
+
+/** A query parameter that may be given once or several times: `?state=dead&state=ready`. */
+export function listOf<Item extends z.ZodType>(item: Item) {
+  return z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(item).max(100).optional());
+}
+
+/** "true" and "false" as query parameters; z.coerce.boolean would read "false" as true. */
+export const QueryBoolean = z.enum(["true", "false"]).transform((text) => text === "true");
+
+export const tenantParams = z.object({ tenantCode: Code });

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { defineRoute } from "./define-route.ts";
+import { Code, tenantParams } from "./paging.ts";
+
+export const QueueDepth = z.object({
+  ready: z.number().int(),
+  inHand: z.number().int(),
+  retrying: z.number().int(),
+  dead: z.number().int(),
+  parked: z.number().int().describe("Waiting behind a dead or retrying message with the same key"),
+});
+
+/** All messages for one target integration point and entity type. */
+export const Queue = z
+  .object({
+    id: z.number().int(),
+    name: z.string().describe("`connector.entityType`"),
+    integrationPoint: z.object({ id: z.number().int(), code: z.string(), name: z.string() }),
+    subtenantCode: z.string(),
+    entityType: z.string(),
+    delivery: z.enum(["push", "pull"]),
+    isPaused: z.boolean(),
+    circuit: z.enum(["closed", "open", "half-open"]),
+    circuitOpenUntil: z.string().nullable(),
+    depth: QueueDepth,
+    oldestWaitingAt: z.string().nullable(),
+  })
+  .meta({ id: "Queue" });
+export type Queue = z.infer<typeof Queue>;
+
+export const queueRoutes = {
+  listQueues: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/queues",
+    permission: "read",
+    summary: "Queues with their depth, the oldest waiting message and the target's circuit",
+    params: tenantParams,
+    query: z.object({ subtenant: Code.optional() }),
+    responses: { 200: z.object({ items: z.array(Queue) }) },
+  }),
+};

@@ -1,0 +1,33 @@
+import { apiKeyRoutes } from "./api-keys.ts";
+import { connectorRoutes } from "./connectors.ts";
+import { deadLetterRoutes } from "./dead-letters.ts";
+import { eventRoutes } from "./events.ts";
+import { externalMessageRoutes } from "./external-messages.ts";
+import { healthRoutes } from "./health.ts";
+import { integrationPointRoutes } from "./integration-points.ts";
+import { mappingRoutes } from "./mappings.ts";
+import { messageRoutes } from "./messages.ts";
+import { queueRoutes } from "./queues.ts";
+import { retryQueueRoutes } from "./retry-queue.ts";
+import { sessionRoutes } from "./session.ts";
+import { subtenantRoutes } from "./subtenants.ts";
+import { tenantRoutes } from "./tenants.ts";
+
+/** Every route of the API. The gateway's and the hooks' are derived from the connector catalogue by the server. */
+export const routes = {
+  ...healthRoutes,
+  ...sessionRoutes,
+  ...tenantRoutes,
+  ...subtenantRoutes,
+  ...integrationPointRoutes,
+  ...mappingRoutes,
+  ...apiKeyRoutes,
+  ...connectorRoutes,
+  ...queueRoutes,
+  ...messageRoutes,
+  ...deadLetterRoutes,
+  ...retryQueueRoutes,
+  ...externalMessageRoutes,
+  ...eventRoutes,
+};
+export type Routes = typeof routes;

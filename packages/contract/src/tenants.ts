@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { defineRoute } from "./define-route.ts";
+import { Code, Name, tenantParams } from "./paging.ts";
+
+/** Sums over all queues of the tenant, as its card shows them. */
+export const TenantHealth = z.object({
+  waiting: z.number().int().describe("Ready, in hand, retrying and parked"),
+  dead: z.number().int(),
+  oldestWaitingAt: z.string().nullable(),
+  openCircuits: z.number().int(),
+});
+export type TenantHealth = z.infer<typeof TenantHealth>;
+
+export const Tenant = z
+  .object({ id: z.number().int(), code: z.string(), name: z.string(), isActive: z.boolean(), version: z.number().int() })
+  .meta({ id: "Tenant" });
+export type Tenant = z.infer<typeof Tenant>;
+
+export const TenantWithHealth = Tenant.extend({ health: TenantHealth }).meta({ id: "TenantWithHealth" });
+export type TenantWithHealth = z.infer<typeof TenantWithHealth>;
+
+export const tenantRoutes = {
+  listTenants: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants",
+    permission: "signed-in",
+    summary: "The tenants granted to the caller, with their health",
+    responses: { 200: z.object({ items: z.array(TenantWithHealth) }) },
+  }),
+  createTenant: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants",
+    permission: "administer",
+    summary: "Create a tenant",
+    body: z.object({ code: Code, name: Name }),
+    responses: { 201: Tenant },
+  }),
+  getTenant: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode",
+    permission: "read",
+    summary: "One tenant with its health",
+    params: tenantParams,
+    responses: { 200: TenantWithHealth },
+  }),
+  updateTenant: defineRoute({
+    method: "PATCH",
+    path: "/api/v1/tenants/:tenantCode",
+    permission: "administer",
+    summary: "Rename, activate or deactivate a tenant",
+    params: tenantParams,
+    body: z.object({ name: Name.optional(), isActive: z.boolean().optional() }),
+    responses: { 200: Tenant },
+  }),
+};
