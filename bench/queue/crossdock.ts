@@ -1,0 +1,82 @@
+import { createPublisher, createWorker, publish, saveQueue, saveTarget, type NewMessage } from "@crossdock/queue";
+import pg from "pg";
+import type { BenchPostgres } from "../servers.ts";
+import type { Contender, Job, JobHandler } from "./contender.ts";
+
+/** A tenant with one target and one queue in the engine under test. */
+export type Place = { tenantId: number; queueId: number };
+
+export type Engine = {
+  pool: pg.Pool;
+  addPlace: (tenantId: number) => Promise<Place>;
+  close: () => Promise<void>;
+};
+
+/** The engine in a database of its own, used the way the server uses it: through the worker's role. */
+export async function openEngine(postgres: BenchPostgres): Promise<Engine> {
+  const database = await postgres.migratedDatabase();
+  const pool = new pg.Pool({ connectionString: database.workerUrl, max: 10 });
+  return {
+    pool,
+    addPlace: async (tenantId) => {
+      await saveTarget(pool, { tenantId, targetId: 1, concurrency: 16 });
+      const queueId = await saveQueue(pool, { tenantId, targetId: 1, name: "bench.order", mode: "fifo", delivery: "push" });
+      return { tenantId, queueId };
+    },
+    close: async () => {
+      await pool.end();
+      await database.drop();
+    },
+  };
+}
+
+export function toMessage(place: Place, job: Job): NewMessage {
+  return { ...place, subtenantId: 1, key: job.key, entityType: "order", document: JSON.stringify(job) };
+}
+
+/** Publishes in one transaction. */
+export async function publishAll(pool: pg.Pool, messages: NewMessage[]): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query("begin");
+    await publish(client, messages);
+    await client.query("commit");
+  } finally {
+    client.release();
+  }
+}
+
+/** Crossdock's engine with everything on that it always does: per-key order, fairness, history and retries. */
+export async function openCrossdock(postgres: BenchPostgres): Promise<Contender> {
+  const engine = await openEngine(postgres);
+  const place = await engine.addPlace(1);
+  const publisher = createPublisher(engine.pool);
+  return {
+    name: "Crossdock",
+    isDurable: true,
+    isOrdered: true,
+    publishBatch: (jobs) =>
+      publishAll(
+        engine.pool,
+        jobs.map((job) => toMessage(place, job)),
+      ),
+    publish: async (job) => {
+      await publisher.publish(toMessage(place, job));
+    },
+    work: (handler) => startWorker(engine.pool, handler),
+    close: engine.close,
+  };
+}
+
+/** A worker that gives each document, parsed, to the handler. */
+export async function startWorker(pool: pg.Pool, handler: JobHandler): Promise<{ stop: () => Promise<void> }> {
+  const worker = createWorker(pool, {
+    handler: async (delivery) => {
+      const job: Job = JSON.parse(delivery.document);
+      await handler(job);
+      return { kind: "delivered", attempt: { durationMs: 0 } };
+    },
+  });
+  await worker.start();
+  return { stop: () => worker.stop() };
+}
