@@ -1,0 +1,53 @@
+import ipaddr from "ipaddr.js";
+
+/** What an installation lets connectors reach besides the public internet. */
+export type AllowList = {
+  /** `host:port` in lower case, as a URL names them; whatever the name resolves to is allowed. */
+  origins: ReadonlySet<string>;
+  ranges: readonly Range[];
+};
+
+type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** Public by number, but answered by the cloud's own host agent: Azure's wire server. */
+const hostAgents = new Set(["168.63.129.16"]);
+
+/** Global unicast is the only part of IPv6 that is routed on the internet (RFC 4291, section 2.4). */
+const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
+
+/**
+ * Reads CROSSDOCK_EGRESS_ALLOW: entries separated by commas or spaces, each `host:port` (`[v6]:port`) or a CIDR range.
+ * Throws a sentence naming the entry that is neither.
+ */
+export function parseAllowList(text: string): AllowList {
+  const origins = new Set<string>();
+  const ranges: Range[] = [];
+  for (const entry of text.split(/[\s,]+/).filter((part) => part !== "")) {
+    if (ipaddr.isValidCIDR(entry)) ranges.push(ipaddr.parseCIDR(entry));
+    else if (/^([a-z0-9._-]+|\[[0-9a-f:.]+\]):\d{1,5}$/i.test(entry)) origins.add(normaliseOrigin(entry));
+    else throw new Error(`'${entry}' is neither host:port nor a CIDR range`);
+  }
+  return { origins, ranges };
+}
+
+/** Whether a connection to `address`, one of the addresses of `host`, may be opened. */
+export function isAllowedAddress(address: string, host: string, port: number, allow: AllowList): boolean {
+  if (allow.origins.has(`${host.toLowerCase()}:${port}`)) return true;
+  if (!ipaddr.isValid(address)) return false;
+  // `process` turns IPv4-mapped IPv6 into the IPv4 address that the kernel would really connect to.
+  const parsed = ipaddr.process(address);
+  if (isPublic(parsed)) return true;
+  return allow.ranges.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits));
+}
+
+function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address.range() !== "unicast" || hostAgents.has(address.toString())) return false;
+  // Outside 2000::/3 lie forms that embed an IPv4 address (::127.0.0.1) and space nobody has been given.
+  return address instanceof ipaddr.IPv4 || address.match(globalUnicast);
+}
+
+/** One spelling for `[::1]:80` and `[0:0::1]:80`, the one that URL objects use. */
+function normaliseOrigin(entry: string): string {
+  const url = new URL(`http://${entry}`);
+  return `${url.hostname}:${url.port || "80"}`;
+}

@@ -1,0 +1,192 @@
+import { createServer, type RequestListener } from "node:http";
+import { createServer as createSocketServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { parseAllowList } from "./addresses.ts";
+import { createEgress, type Egress, type EgressAnswer, type EgressOptions, type Resolve } from "./egress.ts";
+
+const cleanUps: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+function egress(options: Partial<EgressOptions> = {}): Egress {
+  const made = createEgress({ allow: parseAllowList("127.0.0.1/32"), ...options });
+  cleanUps.push(made.close);
+  return made;
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  cleanUps.push(() => new Promise((closed) => server.close(() => closed())));
+  return (server.address() as AddressInfo).port;
+}
+
+async function site(answer: RequestListener): Promise<number> {
+  const server = createServer(answer);
+  cleanUps.push(async () => server.closeAllConnections());
+  return listen(server);
+}
+
+/** A server that speaks bytes, for answers that an HTTP library would not send. */
+async function rawSite(onConnection: (socket: Socket) => void): Promise<number> {
+  const sockets = new Set<Socket>();
+  const port = await listen(
+    createSocketServer((socket) => {
+      sockets.add(socket.on("error", () => undefined));
+      socket.once("data", () => onConnection(socket));
+    }),
+  );
+  cleanUps.push(async () => sockets.forEach((socket) => socket.destroy()));
+  return port;
+}
+
+/** The site listens on 127.0.0.1 only, where `localhost` may be ::1 first. */
+function loopbackOnly(...[, done]: Parameters<Resolve>): void {
+  done(null, [{ address: "127.0.0.1", family: 4 }]);
+}
+
+function get(client: Egress, url: string, signal?: AbortSignal): Promise<EgressAnswer> {
+  return client.send({ method: "GET", url, headers: {}, body: null }, signal);
+}
+
+test("method, headers and body arrive, status, headers and body come back", async () => {
+  const port = await site((request, response) => {
+    let body = "";
+    request.on("data", (part: Buffer) => (body += part.toString()));
+    request.on("end", () => {
+      response.writeHead(201, {
+        "x-seen": `${request.method} ${request.url} ${String(request.headers["x-key"])}`,
+        "set-cookie": ["a=1", "b=2"],
+      });
+      response.end(body.toUpperCase());
+    });
+  });
+  const answer = await egress().send({ method: "POST", url: `http://127.0.0.1:${port}/items?x=1`, headers: { "x-key": "k" }, body: "é" });
+  expect(answer).toMatchObject({ status: 201, body: "É", headers: { "x-seen": "POST /items?x=1 k", "set-cookie": "a=1, b=2" } });
+});
+
+test("a redirect is handed back, not followed", async () => {
+  const port = await site((_request, response) => response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data" }).end());
+  expect(await get(egress(), `http://127.0.0.1:${port}/`)).toMatchObject({ status: 302 });
+});
+
+test.each([
+  ["dotted", "http://127.0.0.1/"],
+  ["decimal", "http://2130706433/"],
+  ["hex", "http://0x7f.1/"],
+  ["octal", "http://0177.0.0.1/"],
+  ["short", "http://127.1/"],
+  ["IPv6", "http://[::1]/"],
+  ["IPv4-mapped IPv6", "http://[::ffff:127.0.0.1]/"],
+  ["metadata", "http://169.254.169.254/latest/meta-data"],
+])("an address written %s is refused before anything is sent", async (_form, url) => {
+  await expect(get(egress({ allow: parseAllowList("") }), url)).rejects.toMatchObject({ fault: "address-refused", isPermanent: true });
+});
+
+test("a name is refused when one of its addresses is not public", async () => {
+  const client = egress({
+    allow: parseAllowList(""),
+    resolve: (_host, done) =>
+      done(null, [
+        { address: "8.8.8.8", family: 4 },
+        { address: "10.0.0.5", family: 4 },
+      ]),
+  });
+  await expect(get(client, "http://shop.example/")).rejects.toMatchObject({ fault: "address-refused" });
+});
+
+test("a name is resolved once, and the socket goes to the address that was checked", async () => {
+  const port = await site((request, response) => response.writeHead(200, { connection: "close" }).end(request.headers.host));
+  let asked = 0;
+  const client = egress({
+    resolve: (_host, done) => {
+      asked += 1;
+      done(null, [{ address: asked === 1 ? "127.0.0.1" : "169.254.169.254", family: 4 }]);
+    },
+  });
+  expect((await get(client, `http://rebinding.example:${port}/`)).body).toBe(`rebinding.example:${port}`);
+  expect(asked).toBe(1);
+  await expect(get(client, `http://rebinding.example:${port}/`)).rejects.toMatchObject({ fault: "address-refused" });
+});
+
+test("localhost is refused unless its port is allowed", async () => {
+  const port = await site((_request, response) => response.end("in"));
+  await expect(get(egress({ allow: parseAllowList("") }), `http://localhost:${port}/`)).rejects.toMatchObject({ fault: "address-refused" });
+  const client = egress({ allow: parseAllowList(`localhost:${port}`), resolve: loopbackOnly });
+  expect((await get(client, `http://localhost:${port}/`)).body).toBe("in");
+});
+
+test.each(["ftp://shop.example/", "file:///etc/passwd", "http://user:secret@shop.example/", "not a url"])(
+  "%s is not a request",
+  async (url) => {
+    await expect(get(egress(), url)).rejects.toMatchObject({ fault: "invalid-request", isPermanent: true });
+  },
+);
+
+test.each([
+  ["a reserved header", { Host: "other.example" }],
+  ["a line break in a header", { "x-name": "a\r\nx-other: b" }],
+])("%s is refused", async (_what, headers) => {
+  const port = await site((_request, response) => response.end());
+  const request = { method: "GET", url: `http://127.0.0.1:${port}/`, headers, body: null };
+  await expect(egress().send(request)).rejects.toMatchObject({ fault: "invalid-request" });
+});
+
+test("an answer larger than the cap is cut off", async () => {
+  const port = await site((_request, response) => {
+    const part = Buffer.alloc(64 * 1024, "x");
+    const more = (): void => {
+      while (response.write(part));
+    };
+    response.on("drain", more);
+    more();
+  });
+  const client = egress({ answerBytesMax: 256 * 1024 });
+  await expect(get(client, `http://127.0.0.1:${port}/`)).rejects.toMatchObject({ fault: "answer-too-large", isPermanent: false });
+});
+
+test("an answer that trickles in ends at the total timeout", async () => {
+  const port = await rawSite((socket) => {
+    socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n");
+    const timer = setInterval(() => socket.write("x"), 10);
+    socket.once("close", () => clearInterval(timer));
+  });
+  const begun = performance.now();
+  await expect(get(egress({ totalTimeoutMs: 200 }), `http://127.0.0.1:${port}/`)).rejects.toMatchObject({ fault: "timeout" });
+  expect(performance.now() - begun).toBeLessThan(5_000);
+});
+
+test("a target that never answers ends at the total timeout", async () => {
+  const port = await rawSite(() => undefined);
+  await expect(get(egress({ totalTimeoutMs: 100 }), `http://127.0.0.1:${port}/`)).rejects.toMatchObject({
+    fault: "timeout",
+    isPermanent: false,
+  });
+});
+
+test("endless headers end at the header cap", async () => {
+  const port = await rawSite((socket) => socket.write(`HTTP/1.1 200 OK\r\n${"x-more: padding padding\r\n".repeat(4_000)}`));
+  await expect(get(egress({ totalTimeoutMs: 5_000 }), `http://127.0.0.1:${port}/`)).rejects.toMatchObject({ fault: "answer-too-large" });
+});
+
+test("something that is not HTTP is a malformed answer", async () => {
+  const port = await rawSite((socket) => socket.end("220 mail.example ESMTP\r\n"));
+  await expect(get(egress(), `http://127.0.0.1:${port}/`)).rejects.toMatchObject({ fault: "answer-malformed" });
+});
+
+test("a reset connection, a closed port and an unknown name are passing faults", async () => {
+  const resetting = await rawSite((socket) => socket.resetAndDestroy());
+  await expect(get(egress(), `http://127.0.0.1:${resetting}/`)).rejects.toMatchObject({ fault: "connection-lost", isPermanent: false });
+  const closed = await site(() => undefined);
+  await cleanUps.at(-1)?.();
+  cleanUps.splice(-1);
+  await expect(get(egress(), `http://127.0.0.1:${closed}/`)).rejects.toMatchObject({ fault: "connection-failed", isPermanent: false });
+  const unknown = egress({ resolve: (_host, done) => done(Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" }), []) });
+  await expect(get(unknown, "http://nowhere.example/")).rejects.toMatchObject({ fault: "name-not-found", isPermanent: false });
+});
+
+test("stopping the worker ends a request under way", async () => {
+  const stop = new AbortController();
+  const port = await rawSite(() => stop.abort());
+  await expect(get(egress(), `http://127.0.0.1:${port}/`, stop.signal)).rejects.toMatchObject({ fault: "aborted" });
+});

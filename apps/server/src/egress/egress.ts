@@ -1,0 +1,163 @@
+import { lookup, type LookupAddress } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import { Agent, Pool } from "undici";
+import { isAllowedAddress, type AllowList } from "./addresses.ts";
+import { EgressError, toEgressError } from "./egress-error.ts";
+
+export type EgressRequest = { method: string; url: string; headers: Record<string, string>; body: string | null };
+export type EgressAnswer = { status: number; headers: Record<string, string>; body: string };
+
+export type EgressOptions = {
+  allow: AllowList;
+  connectTimeoutMs?: number;
+  headersTimeoutMs?: number;
+  /** Longest silence between two parts of a body. */
+  bodyTimeoutMs?: number;
+  /** Longest time for the whole exchange: ends answers that trickle in. */
+  totalTimeoutMs?: number;
+  answerBytesMax?: number;
+  /** Name resolution; tests replace it. */
+  resolve?: Resolve;
+};
+
+export type Resolve = (host: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void;
+
+export type Egress = {
+  /** Sends one request and reads the whole answer. Throws EgressError; redirects are answers like any other. */
+  send: (request: EgressRequest, signal?: AbortSignal) => Promise<EgressAnswer>;
+  close: () => Promise<void>;
+};
+
+const bytesPerMebibyte = 1024 * 1024;
+
+/**
+ * The only way out of the server. Every connection goes to an address that was checked when it was resolved: the socket
+ * connects to the checked addresses themselves, so a name that changes its answer afterwards (DNS rebinding) changes nothing.
+ */
+export function createEgress(options: EgressOptions): Egress {
+  const { allow, totalTimeoutMs = 30_000, resolve = systemResolve } = options;
+  const poolOptions: Pool.Options = {
+    // Well above the concurrency of the targets that share one host, so that one that hangs does not use up the pool of another.
+    connections: 256,
+    // HTTP/2 would put all requests of an origin on one socket, where one large answer delays the others.
+    allowH2: false,
+    keepAliveTimeout: 10_000,
+    headersTimeout: options.headersTimeoutMs ?? 20_000,
+    bodyTimeout: options.bodyTimeoutMs ?? 10_000,
+    maxResponseSize: options.answerBytesMax ?? 2 * bytesPerMebibyte,
+    maxHeaderSize: 32 * 1024,
+  };
+  const timeout = options.connectTimeoutMs ?? 5_000;
+  const agent = new Agent({
+    maxOrigins: 2_000,
+    factory: (origin) =>
+      new Pool(origin, { ...poolOptions, connect: { timeout, lookup: checkedLookup(portOf(new URL(origin)), allow, resolve) } }),
+  });
+  return {
+    send: (request, signal) => exchange(agent, request, allow, totalTimeoutMs, signal),
+    close: () => agent.destroy(),
+  };
+}
+
+async function exchange(
+  agent: Agent,
+  request: EgressRequest,
+  allow: AllowList,
+  totalTimeoutMs: number,
+  outer: AbortSignal | undefined,
+): Promise<EgressAnswer> {
+  const url = checkedUrl(request.url, allow);
+  checkHeaders(request.headers);
+  const controller = new AbortController();
+  const stop = (): void => controller.abort(new EgressError("aborted", "The delivery was stopped before its answer was read."));
+  const expire = (): void => controller.abort(new EgressError("timeout", `No complete answer within ${totalTimeoutMs} ms.`));
+  const timer = setTimeout(expire, totalTimeoutMs);
+  outer?.addEventListener("abort", stop, { once: true });
+  if (outer?.aborted) stop();
+  try {
+    const answer = await agent.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: request.method,
+      // Compressed answers would need a decompressor with a size cap of its own.
+      headers: { "accept-encoding": "identity", "user-agent": "Crossdock", ...request.headers },
+      body: request.body,
+      signal: controller.signal,
+    });
+    return { status: answer.statusCode, headers: singleValues(answer.headers), body: await answer.body.text() };
+  } catch (error) {
+    throw toEgressError(controller.signal.aborted ? controller.signal.reason : error);
+  } finally {
+    clearTimeout(timer);
+    outer?.removeEventListener("abort", stop);
+  }
+}
+
+/** Sockets skip name resolution for hosts that are addresses, so these are checked here. URL has already turned decimal, octal and hex forms into dotted ones. */
+function checkedUrl(text: string, allow: AllowList): URL {
+  if (!URL.canParse(text)) throw new EgressError("invalid-request", "The target's URL is not valid.");
+  const url = new URL(text);
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    throw new EgressError("invalid-request", `The target's URL must begin with https: or http:, not ${url.protocol}`);
+  if (url.username !== "" || url.password !== "")
+    throw new EgressError("invalid-request", "The target's URL must not carry a user name or password.");
+  const address = url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
+  if (isIP(address) !== 0 && !isAllowedAddress(address, url.hostname, portOf(url), allow)) throw refused(url.hostname, address);
+  return url;
+}
+
+/** `host` decides which of several sites at one address answers, and framing belongs to the client. */
+const reservedHeaders: ReadonlySet<string> = new Set([
+  "host",
+  "connection",
+  "content-length",
+  "transfer-encoding",
+  "upgrade",
+  "expect",
+  "te",
+  "trailer",
+  "proxy-authorization",
+]);
+
+function checkHeaders(headers: Record<string, string>): void {
+  for (const name of Object.keys(headers)) {
+    if (reservedHeaders.has(name.toLowerCase()))
+      throw new EgressError("invalid-request", `The header '${name}' is set by the client alone.`);
+  }
+}
+
+/** Resolves once and hands the socket the checked addresses. One forbidden address refuses the name: an answer that mixes both is an attack or a mistake. */
+function checkedLookup(port: number, allow: AllowList, resolve: Resolve): LookupFunction {
+  return (host, lookupOptions, done) => {
+    resolve(host, (error, addresses) => {
+      if (error) return done(error, []);
+      const forbidden = addresses.find((found) => !isAllowedAddress(found.address, host, port, allow));
+      if (forbidden) return done(refused(host, forbidden.address), []);
+      const [first] = addresses;
+      if (!first) return done(new EgressError("name-not-found", `The name ${host} has no address.`), []);
+      if (lookupOptions.all) done(null, addresses);
+      else done(null, first.address, first.family);
+    });
+  };
+}
+
+function systemResolve(host: string, done: (error: Error | null, addresses: LookupAddress[]) => void): void {
+  lookup(host, { all: true }, done);
+}
+
+function refused(host: string, address: string): EgressError {
+  const through = host === address || host === `[${address}]` ? host : `${host} (${address})`;
+  return new EgressError("address-refused", `${through} is not a public address. CROSSDOCK_EGRESS_ALLOW lists what else may be reached.`);
+}
+
+function portOf(url: URL): number {
+  return url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
+}
+
+function singleValues(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const single: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) single[name] = typeof value === "string" ? value : value.join(", ");
+  }
+  return single;
+}
