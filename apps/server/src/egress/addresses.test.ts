@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isAllowedAddress, parseAllowList } from "./addresses.ts";
 
-const nothing = parseAllowList("");
+const nothing = parseAllowList([]);
 
 test.each([
   ["loopback", "127.0.0.1"],
@@ -36,22 +36,23 @@ test.each(["8.8.8.8", "1.1.1.1", "2606:4700:4700::1111", "::ffff:8.8.8.8"])("pub
   expect(isAllowedAddress(address, "shop.example", 443, nothing)).toBe(true);
 });
 
-test("an allowed origin holds for its host and port only", () => {
-  const allow = parseAllowList("localhost:8090, [0:0::1]:8091");
+test("an allowed host holds for its name, and for its port if it names one", () => {
+  const allow = parseAllowList(["localhost:8090", "[0:0::1]:8091", "erp.internal"]);
   expect(isAllowedAddress("127.0.0.1", "localhost", 8090, allow)).toBe(true);
   expect(isAllowedAddress("127.0.0.1", "localhost", 5432, allow)).toBe(false);
   expect(isAllowedAddress("127.0.0.1", "other.example", 8090, allow)).toBe(false);
   expect(isAllowedAddress("::1", "[::1]", 8091, allow)).toBe(true);
+  expect(isAllowedAddress("10.0.0.9", "ERP.internal", 1433, allow)).toBe(true);
 });
 
 test("an allowed range holds for every name and port, and for the mapped form of its addresses", () => {
-  const allow = parseAllowList("10.20.0.0/16 fd12::/32");
+  const allow = parseAllowList(["10.20.0.0/16", "fd12::/32"]);
   expect(isAllowedAddress("10.20.3.4", "erp.internal", 443, allow)).toBe(true);
   expect(isAllowedAddress("::ffff:10.20.3.4", "erp.internal", 443, allow)).toBe(true);
   expect(isAllowedAddress("10.21.3.4", "erp.internal", 443, allow)).toBe(false);
   expect(isAllowedAddress("fd12::9", "erp.internal", 443, allow)).toBe(true);
 });
 
-test("an entry that is neither origin nor range is named", () => {
-  expect(() => parseAllowList("10.0.0.0/8,localhost")).toThrow("'localhost' is neither host:port nor a CIDR range");
+test.each(["10.0.0.0/33", "shop.example:port", "http://shop.example", "a b"])("an entry like %s is named", (entry) => {
+  expect(() => parseAllowList([entry])).toThrow(`'${entry}' is neither a host`);
 });

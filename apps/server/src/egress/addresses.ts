@@ -2,8 +2,8 @@ import ipaddr from "ipaddr.js";
 
 /** What an installation lets connectors reach besides the public internet. */
 export type AllowList = {
-  /** `host:port` in lower case, as a URL names them; whatever the name resolves to is allowed. */
-  origins: ReadonlySet<string>;
+  /** `host` or `host:port` in lower case, as URLs name them; whatever the name resolves to is allowed. */
+  hosts: ReadonlySet<string>;
   ranges: readonly Range[];
 };
 
@@ -16,23 +16,25 @@ const hostAgents = new Set(["168.63.129.16"]);
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /**
- * Reads CROSSDOCK_EGRESS_ALLOW: entries separated by commas or spaces, each `host:port` (`[v6]:port`) or a CIDR range.
- * Throws a sentence naming the entry that is neither.
+ * Reads CROSSDOCK_EGRESS_ALLOW: each entry a host, `host:port` (`[v6]:port`) or a CIDR range.
+ * Throws a sentence naming the entry that is none of them.
  */
-export function parseAllowList(text: string): AllowList {
-  const origins = new Set<string>();
+export function parseAllowList(entries: readonly string[]): AllowList {
+  const hosts = new Set<string>();
   const ranges: Range[] = [];
-  for (const entry of text.split(/[\s,]+/).filter((part) => part !== "")) {
+  for (const entry of entries) {
+    const host = /^(?<name>[a-z0-9._-]+|\[[0-9a-f:.]+\])(?<port>:\d{1,5})?$/i.exec(entry)?.groups;
     if (ipaddr.isValidCIDR(entry)) ranges.push(ipaddr.parseCIDR(entry));
-    else if (/^([a-z0-9._-]+|\[[0-9a-f:.]+\]):\d{1,5}$/i.test(entry)) origins.add(normaliseOrigin(entry));
-    else throw new Error(`'${entry}' is neither host:port nor a CIDR range`);
+    else if (host && URL.canParse(`http://${entry}`)) hosts.add(new URL(`http://${host.name}`).hostname + (host.port ?? ""));
+    else throw new Error(`CROSSDOCK_EGRESS_ALLOW: '${entry}' is neither a host, nor host:port, nor a network`);
   }
-  return { origins, ranges };
+  return { hosts, ranges };
 }
 
 /** Whether a connection to `address`, one of the addresses of `host`, may be opened. */
 export function isAllowedAddress(address: string, host: string, port: number, allow: AllowList): boolean {
-  if (allow.origins.has(`${host.toLowerCase()}:${port}`)) return true;
+  const name = host.toLowerCase();
+  if (allow.hosts.has(name) || allow.hosts.has(`${name}:${port}`)) return true;
   if (!ipaddr.isValid(address)) return false;
   // `process` turns IPv4-mapped IPv6 into the IPv4 address that the kernel would really connect to.
   const parsed = ipaddr.process(address);
@@ -44,10 +46,4 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== "unicast" || hostAgents.has(address.toString())) return false;
   // Outside 2000::/3 lie forms that embed an IPv4 address (::127.0.0.1) and space nobody has been given.
   return address instanceof ipaddr.IPv4 || address.match(globalUnicast);
-}
-
-/** One spelling for `[::1]:80` and `[0:0::1]:80`, the one that URL objects use. */
-function normaliseOrigin(entry: string): string {
-  const url = new URL(`http://${entry}`);
-  return `${url.hostname}:${url.port || "80"}`;
 }

@@ -10,7 +10,7 @@ afterEach(async () => {
 });
 
 function egress(options: Partial<EgressOptions> = {}): Egress {
-  const made = createEgress({ allow: parseAllowList("127.0.0.1/32"), ...options });
+  const made = createEgress({ allow: parseAllowList(["127.0.0.1/32"]), ...options });
   cleanUps.push(made.close);
   return made;
 }
@@ -80,12 +80,12 @@ test.each([
   ["IPv4-mapped IPv6", "http://[::ffff:127.0.0.1]/"],
   ["metadata", "http://169.254.169.254/latest/meta-data"],
 ])("an address written %s is refused before anything is sent", async (_form, url) => {
-  await expect(get(egress({ allow: parseAllowList("") }), url)).rejects.toMatchObject({ fault: "address-refused", isPermanent: true });
+  await expect(get(egress({ allow: parseAllowList([]) }), url)).rejects.toMatchObject({ fault: "address-refused", isPermanent: true });
 });
 
 test("a name is refused when one of its addresses is not public", async () => {
   const client = egress({
-    allow: parseAllowList(""),
+    allow: parseAllowList([]),
     resolve: (_host, done) =>
       done(null, [
         { address: "8.8.8.8", family: 4 },
@@ -111,8 +111,8 @@ test("a name is resolved once, and the socket goes to the address that was check
 
 test("localhost is refused unless its port is allowed", async () => {
   const port = await site((_request, response) => response.end("in"));
-  await expect(get(egress({ allow: parseAllowList("") }), `http://localhost:${port}/`)).rejects.toMatchObject({ fault: "address-refused" });
-  const client = egress({ allow: parseAllowList(`localhost:${port}`), resolve: loopbackOnly });
+  await expect(get(egress({ allow: parseAllowList([]) }), `http://localhost:${port}/`)).rejects.toMatchObject({ fault: "address-refused" });
+  const client = egress({ allow: parseAllowList([`localhost:${port}`]), resolve: loopbackOnly });
   expect((await get(client, `http://localhost:${port}/`)).body).toBe("in");
 });
 
