@@ -1,4 +1,6 @@
 export * from "./api-keys.ts";
+export * from "./canonical/index.ts";
+export { type ConnectorEndpoint, type ConnectorEntry, ConnectorCode, connectorCatalogue } from "./connector-catalogue.ts";
 export * from "./connectors.ts";
 export * from "./dead-letters.ts";
 export * from "./define-route.ts";

@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { EntityType, businessKeyOf, canonicalSchemas, sourceVersionOf } from "./index.ts";
+
+const order = {
+  orderNumber: "C536379",
+  kind: "cancellation",
+  orderedAt: "2010-12-01T09:41:00Z",
+  currency: "GBP",
+  customer: null,
+  lines: [
+    {
+      lineNumber: "1",
+      kind: "discount",
+      sku: "D",
+      description: null,
+      quantity: "-1",
+      unitPrice: { amount: "27.50", currency: "GBP" },
+    },
+  ],
+};
+
+function refusals(entityType: EntityType, document: unknown): string[] {
+  const result = canonicalSchemas[entityType].safeParse(document);
+  return result.success ? [] : result.error.issues.map((issue) => issue.path.join("."));
+}
+
+describe("canonical documents", () => {
+  test("a cancellation with negative quantities, no customer and lines without description is a valid order", () => {
+    expect(refusals("order", order)).toEqual([]);
+  });
+
+  test("what arrives is what is kept: amounts are not reformatted, text is not trimmed", () => {
+    const document = { sku: "85231g", name: " RED  WOOLLY HOTTIE ", weight: { value: "1.500", unit: "kg" } };
+    expect(canonicalSchemas.item.parse(document)).toEqual({ ...document, schemaVersion: 1, isActive: true });
+  });
+
+  test.each([
+    ["a JSON number", 12.5],
+    ["an exponent", "1e3"],
+    ["a comma", "12,50"],
+    ["a leading zero", "012"],
+    ["no digit before the point", ".5"],
+    ["nothing", ""],
+    ["not a number", "NaN"],
+  ])("an amount written with %s is refused", (_name, amount) => {
+    expect(refusals("price", { sku: "a", price: { amount, currency: "SEK" } })).toEqual(["price.amount"]);
+  });
+
+  test("an unknown field is refused, so that a misspelt one is not lost silently", () => {
+    expect(canonicalSchemas.stock.safeParse({ sku: "a", quantity: "1", quantitty: "2" }).success).toBe(false);
+    expect(canonicalSchemas.stock.safeParse(JSON.parse('{"sku":"a","quantity":"1","__proto__":{"x":1}}')).success).toBe(false);
+  });
+
+  test("NUL and half surrogate pairs are refused wherever text is taken", () => {
+    expect(refusals("item", { sku: "a\u0000b", name: "x\u0000" })).toEqual(["sku", "name"]);
+    expect(refusals("item", { sku: "a", name: "\ud800" })).toEqual(["name"]);
+    expect(refusals("item", { sku: "a", name: null, attributes: { "k\u0000": "x" } })).toHaveLength(1);
+  });
+
+  test("a time without a zone is refused", () => {
+    expect(refusals("order", { ...order, orderedAt: "2010-12-01T09:41:00" })).toEqual(["orderedAt"]);
+  });
+
+  test("two lines of one order can't share a number", () => {
+    expect(refusals("order", { ...order, lines: [...order.lines, ...order.lines] })).toEqual(["lines"]);
+  });
+
+  test("every schema can be shown as JSON Schema", () => {
+    for (const entityType of EntityType.options) {
+      const { $defs } = z.toJSONSchema(canonicalSchemas[entityType], { io: "input" });
+      expect(Object.values($defs ?? {})).toMatchObject([{ type: "object", additionalProperties: false }]);
+    }
+  });
+});
+
+describe("business keys", () => {
+  test("skus that differ in letter case only are two objects", () => {
+    const keys = ["85231G", "85231g"].map((sku) => businessKeyOf("item", canonicalSchemas.item.parse({ sku, name: null })));
+    expect(new Set(keys).size).toBe(2);
+  });
+
+  test("price list and warehouse are part of the key, and no two pairs share one", () => {
+    const price = { amount: "1", currency: "SEK" };
+    const key = (sku: string, priceList: string) =>
+      businessKeyOf("price", canonicalSchemas.price.parse({ sku, priceList, price, updatedAt: null }));
+    expect(key("a@b", "c")).toBe("a@b@c");
+    expect(() => key("a", "b@c")).toThrow(/priceList/);
+    expect(businessKeyOf("stock", canonicalSchemas.stock.parse({ sku: "a", quantity: "-3" }))).toBe("a@default");
+  });
+});
+
+describe("source versions", () => {
+  test("are the microseconds of the last change, in any zone", () => {
+    expect(sourceVersionOf("item", { updatedAt: "1970-01-01T01:00:01.000002+01:00" })).toBe("1000002");
+    expect(sourceVersionOf("item", { updatedAt: "1970-01-01T00:00:00.1Z" })).toBe("100000");
+    expect(sourceVersionOf("item", { updatedAt: "2026-11-21T08:00:00.123456789Z" })).toBe("1795248000123456");
+  });
+
+  test("are null where the source gives no time", () => {
+    expect(sourceVersionOf("stock", {})).toBeNull();
+    expect(sourceVersionOf("stock", { updatedAt: null })).toBeNull();
+  });
+});

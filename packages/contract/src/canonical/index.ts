@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { Customer } from "./customer.ts";
+import { Item } from "./item.ts";
+import { Order } from "./order.ts";
+import { Price } from "./price.ts";
+import { Shipment } from "./shipment.ts";
+import { Stock } from "./stock.ts";
+
+export { Customer } from "./customer.ts";
+export { Item } from "./item.ts";
+export { Order, OrderLine } from "./order.ts";
+export { Price } from "./price.ts";
+export { Shipment } from "./shipment.ts";
+export { Stock } from "./stock.ts";
+export { Address, Decimal, Money, schemaVersion } from "./values.ts";
+
+export const EntityType = z.enum(["item", "price", "stock", "order", "shipment", "customer"]);
+export type EntityType = z.infer<typeof EntityType>;
+
+export type CanonicalDocuments = { item: Item; price: Price; stock: Stock; order: Order; shipment: Shipment; customer: Customer };
+export type CanonicalDocument = CanonicalDocuments[EntityType];
+
+export const canonicalSchemas = {
+  item: Item,
+  price: Price,
+  stock: Stock,
+  order: Order,
+  shipment: Shipment,
+  customer: Customer,
+} satisfies Record<EntityType, z.ZodType>;
+
+const businessKeys: { [Type in EntityType]: (document: CanonicalDocuments[Type]) => string } = {
+  item: (item) => item.sku,
+  price: (price) => `${price.sku}@${price.priceList}`,
+  stock: (stock) => `${stock.sku}@${stock.warehouse}`,
+  order: (order) => order.orderNumber,
+  shipment: (shipment) => shipment.shipmentNumber,
+  customer: (customer) => customer.customerNumber,
+};
+
+/** What identifies the business object within its subtenant, and its lane within a queue. `document` must have passed its schema. */
+export function businessKeyOf<Type extends EntityType>(entityType: Type, document: CanonicalDocuments[Type]): string {
+  return businessKeys[entityType](document);
+}
+
+/**
+ * The source's own version: its time of the last change in microseconds since 1970 as an int8 in text, or null when it gives none.
+ * Where two deliveries race, the higher one is the newer document, whichever arrived last.
+ */
+export function sourceVersionOf(_entityType: EntityType, document: { updatedAt?: string | null | undefined }): string | null {
+  const { updatedAt } = document;
+  if (!updatedAt) return null;
+  // Date holds milliseconds only; digits four to six of the fraction are added from the text.
+  const milliseconds = Date.parse(updatedAt);
+  if (Number.isNaN(milliseconds)) return null;
+  const microseconds = /\.\d{3}(\d{1,3})/.exec(updatedAt)?.[1]?.padEnd(3, "0") ?? "0";
+  return (BigInt(milliseconds) * 1000n + BigInt(microseconds)).toString();
+}

@@ -1,0 +1,52 @@
+import { z } from "zod";
+
+/**
+ * Text without NUL and without half surrogate pairs: PostgreSQL stores neither, and a document that can't be stored must be
+ * refused with a path and a reason, not fail later.
+ */
+export function text(maxLength: number) {
+  return z
+    .string()
+    .max(maxLength)
+    .refine((value) => !value.includes("\u0000") && value.isWellFormed(), "must not contain NUL or broken Unicode");
+}
+
+/** Identifies something in its own system: compared exactly, letter case included, since real catalogues hold both 85231G and 85231g. */
+export const Key = text(200).regex(/^\S(?:.*\S)?$/su, "must not be empty, nor begin or end with a blank");
+
+/** Names a price list or a warehouse. It can't contain '@', which separates it from the sku in a business key. */
+export const PlaceCode = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,99}$/, "letters, digits and . _ : / - only, at most 100");
+
+/** An exact decimal number as text, e.g. "-12.50". Never a JSON number: binary fractions change amounts. */
+export const Decimal = z.string().regex(/^-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,9})?$/, 'must be a decimal number as text, e.g. "12.50"');
+
+/** An amount and its currency (ISO 4217). */
+export const Money = z.strictObject({ amount: Decimal, currency: z.string().regex(/^[A-Z]{3}$/, "must be an ISO 4217 code, e.g. SEK") });
+export type Money = z.infer<typeof Money>;
+
+/** ISO 8601 with a zone, e.g. 2026-11-02T08:30:00+01:00. */
+export const ZonedTime = z.iso.datetime({ offset: true, error: "must be an ISO 8601 time with a zone" });
+
+/** What has no field of its own. Numbers that must stay exact go in as text. */
+export const Attributes = z.record(Key.max(100), z.union([text(10_000), z.number(), z.boolean(), z.null(), z.array(text(1_000)).max(200)]));
+
+/** Country is the two-letter code where the source knows it; countryName keeps what the source says ("EIRE", "Unspecified"). */
+export const Address = z.strictObject({
+  name: text(300).nullish(),
+  company: text(300).nullish(),
+  street: z.array(text(300)).max(5).nullish(),
+  postalCode: text(50).nullish(),
+  city: text(200).nullish(),
+  region: text(200).nullish(),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/, "must be an ISO 3166-1 alpha-2 code")
+    .nullish(),
+  countryName: text(200).nullish(),
+  phone: text(100).nullish(),
+});
+export type Address = z.infer<typeof Address>;
+
+/** The version of all canonical schemas. It grows when a change would make stored documents invalid. */
+export const schemaVersion = 1;
+export const SchemaVersion = z.literal(schemaVersion).default(schemaVersion);

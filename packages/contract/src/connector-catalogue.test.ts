@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { ConnectorCode, connectorCatalogue } from "./connector-catalogue.ts";
+
+/** The registered paths as they are written in the specification, dev paths second. */
+const paths: Record<string, [string, string, ...string[]]> = {
+  sitoo: ["/sitoo", "/sitoodev", "items/next", "orders/next?retry=", "prices/next", "warehouse/next"],
+  shopify: ["/shopify/v1", "/shopify-dev/v1", "item", "order?retry=", "price", "inventory"],
+  wgr: ["/wikinggruppen/v1", "/wikinggruppen-dev/v1", "items/next", "prices/next", "stock/next", "orders/next?retry="],
+  addimotion: ["/addimotion", "/addimotiondev", "orders/next", "shipment/next"],
+  brink: ["/brink/v1", "/brinkdev/v1", "items/next", "orders/next", "prices/next", "warehouses/next", "shipments/next"],
+  optimizely: ["/optimizely/v1", "/optimizelydev/v1", "order"],
+};
+
+test("all seventeen connectors are registered, each path once", () => {
+  const connectorCodes = ConnectorCode.options;
+  expect(connectorCodes).toHaveLength(17);
+  const bases = connectorCodes.flatMap((code) => [connectorCatalogue[code].basePath, connectorCatalogue[code].devBasePath]);
+  expect(new Set(bases).size).toBe(34);
+  for (const code of connectorCodes) {
+    const types = connectorCatalogue[code].endpoints.map((endpoint) => endpoint.entityType);
+    expect(new Set(types).size, `${code} has one path for each entity type`).toBe(types.length);
+  }
+});
+
+test.each(Object.entries(paths))("%s has the paths of the specification", (code, [basePath, devBasePath, ...endpoints]) => {
+  const entry = Object.values(connectorCatalogue).find((candidate) => candidate.code === code);
+  expect(entry).toMatchObject({ basePath, devBasePath });
+  expect(entry?.endpoints.map(({ path, hasNext, canResend }) => `${path}${hasNext ? "/next" : ""}${canResend ? "?retry=" : ""}`)).toEqual(
+    endpoints,
+  );
+});
+
+test("only brink's orders have a post path", () => {
+  const posts = ConnectorCode.options.flatMap((code) =>
+    connectorCatalogue[code].endpoints.filter((endpoint) => endpoint.canPost).map((endpoint) => `${code} ${endpoint.path}`),
+  );
+  expect(posts).toEqual(["brink orders"]);
+});
