@@ -16,7 +16,6 @@ export const errorCodes = {
   "signature-invalid": { status: 401, title: "The signature is missing or wrong" },
   "permission-missing": { status: 403, title: "Your role does not permit this" },
   "not-found": { status: 404, title: "There is no such object" },
-  "method-not-allowed": { status: 405, title: "The method is not allowed here" },
   conflict: { status: 409, title: "The object is in a state that does not permit this" },
   "already-exists": { status: 409, title: "An object with this code exists already" },
   "lease-stale": { status: 409, title: "The lease has ended or belongs to another worker" },

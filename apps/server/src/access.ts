@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import type { FastifyRequest } from "fastify";
+import type pg from "pg";
+import { Role, isPermitted, type Permission } from "@crossdock/contract";
+import { z } from "zod";
+import { readAccessToken } from "./access-token.ts";
+import { ApiError, notFound } from "./errors.ts";
+
+/** Who calls. A person's rights reach over the tenants granted; a key's over its one tenant. */
+export type Principal =
+  | { kind: "user"; userId: number; sessionId: string; role: Role }
+  | { kind: "api-key"; apiKeyId: number; tenantId: number; tenantCode: string; role: Role };
+
+/** The tenant that a request works in, once its caller has been found to have a right to it. */
+export type TenantScope = { tenantId: number; tenantCode: string };
+
+declare module "fastify" {
+  interface FastifyRequest {
+    principal: Principal | null;
+    tenantScope: TenantScope | null;
+  }
+  interface FastifyContextConfig {
+    permission?: Permission;
+  }
+}
+
+type Authorise = (request: FastifyRequest) => Promise<void>;
+
+/**
+ * The check that runs before every route, before its body is read: who is it (401), which tenant (404 when it is missing or not granted),
+ * may the role do this (403). In this order, so that nobody learns of a tenant that is not his.
+ */
+export function createAuthorise(pool: pg.Pool, tokenKey: Buffer): Authorise {
+  const apiKeys = createApiKeyLookup(pool);
+
+  async function identify(request: FastifyRequest): Promise<Principal> {
+    const presented = presentedSecret(request);
+    if (presented === null) throw new ApiError("not-signed-in");
+    if (presented.startsWith(apiKeyPrefix)) return apiKeys(presented);
+    const claims = await readAccessToken(tokenKey, presented);
+    const user = claims && (await findUser(pool, claims.userId, claims.sessionId));
+    if (!user) throw tokenInvalid();
+    return { kind: "user", ...claims, role: user };
+  }
+
+  return async (request) => {
+    const { permission } = request.routeOptions.config;
+    if (request.is404 || permission === undefined || permission === "public") return;
+    const principal = await identify(request);
+    request.principal = principal;
+    const code = requestedTenant(request, principal);
+    if (code !== null) request.tenantScope = await findTenant(pool, principal, code);
+    if (!isPermitted(principal.role, permission)) throw new ApiError("permission-missing");
+  };
+}
+
+/** What clients written for the specification read in order to refresh their token. */
+const tokenInvalid = (): ApiError => new ApiError("token-invalid", { msg: "Token is not valid" });
+
+function presentedSecret(request: FastifyRequest): string | null {
+  const bearer = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
+  const apiKey = request.headers["x-api-key"];
+  return bearer ?? (typeof apiKey === "string" ? apiKey : null);
+}
+
+const WithTenant = z.object({ tenantCode: z.string().optional(), tenant: z.string().optional() }).catch({});
+
+/** The tenant's code from the path; on gateway paths, which have none, the key's own tenant or the one that `?tenant=` names. */
+function requestedTenant(request: FastifyRequest, principal: Principal): string | null {
+  const fromPath = WithTenant.parse(request.params).tenantCode;
+  if (fromPath !== undefined) return fromPath;
+  if (request.routeOptions.config.permission !== "gateway") return null;
+  if (principal.kind === "api-key") return principal.tenantCode;
+  const named = WithTenant.parse(request.query).tenant;
+  if (named === undefined)
+    throw new ApiError("bad-request", { detail: "Name the tenant: ?tenant=CODE (an API key needs no such parameter)" });
+  return named;
+}
+
+async function findTenant(pool: pg.Pool, principal: Principal, code: string): Promise<TenantScope> {
+  if (principal.kind === "api-key") {
+    if (principal.tenantCode !== code) throw notFound();
+    return { tenantId: principal.tenantId, tenantCode: code };
+  }
+  const { rows } = await pool.query<{ tenantId: number }>({
+    name: "tenant-of-user",
+    text: `select tenant_id as "tenantId" from hub.tenant_of_user($1, $2)`,
+    values: [principal.userId, code],
+  });
+  const [tenant] = rows;
+  if (!tenant) throw notFound();
+  return { tenantId: tenant.tenantId, tenantCode: code };
+}
+
+/** The role of an active user whose session has not been ended; null otherwise. Asked on every request, so that a sign-out holds at once. */
+async function findUser(pool: pg.Pool, userId: number, sessionId: string): Promise<Role | null> {
+  const { rows } = await pool.query<{ role: string }>({
+    name: "user-of-session",
+    text: `
+      select "user".role
+      from hub."user" join hub.session on session.user_id = "user".id
+      where "user".id = $1 and "user".is_active and session.id = $2 and session.revoked_at is null`,
+    values: [userId, sessionId],
+  });
+  return rows[0] ? Role.parse(rows[0].role) : null;
+}
+
+export const apiKeyPrefix = "cdk_";
+
+export function hashSecret(secret: string): Buffer {
+  return createHash("sha256").update(secret).digest();
+}
+
+/** A key found is believed for five seconds, because the gateway asks thousands of times a second; a revoked one ends within that time. */
+const apiKeyCacheMs = 5_000;
+const apiKeyCacheSize = 10_000;
+
+function createApiKeyLookup(pool: pg.Pool): (key: string) => Promise<Principal> {
+  const known = new Map<string, { principal: Principal; until: number }>();
+  return async (key) => {
+    const hash = hashSecret(key);
+    const cacheKey = hash.toString("base64");
+    const cached = known.get(cacheKey);
+    if (cached && cached.until > performance.now()) return cached.principal;
+    const { rows } = await pool.query<{ tenantId: number; tenantCode: string; apiKeyId: number; role: string }>({
+      name: "api-key-tenant",
+      text: `select tenant_id as "tenantId", tenant_code as "tenantCode", api_key_id as "apiKeyId", role from hub.api_key_tenant($1)`,
+      values: [hash],
+    });
+    const [row] = rows;
+    if (!row) throw tokenInvalid();
+    const principal: Principal = { kind: "api-key", ...row, role: Role.parse(row.role) };
+    if (known.size >= apiKeyCacheSize) known.clear();
+    known.set(cacheKey, { principal, until: performance.now() + apiKeyCacheMs });
+    return principal;
+  };
+}

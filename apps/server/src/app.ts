@@ -1,0 +1,100 @@
+import { randomUUID } from "node:crypto";
+import cookie from "@fastify/cookie";
+import helmet from "@fastify/helmet";
+import rateLimit from "@fastify/rate-limit";
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
+import { createAuthorise } from "./access.ts";
+import type { Deps } from "./deps.ts";
+import { ApiError, handleError } from "./errors.ts";
+import { registerHealth } from "./health/routes.ts";
+import { registerOpenApi } from "./open-api.ts";
+
+/** Bodies of the API; the gateway's routes set their own limit. */
+const apiBodyLimitBytes = 1024 * 1024;
+
+/**
+ * The HTTP side of a process: the rules that hold for every request, then every feature's routes by name.
+ * Nothing is loaded by folder, so this file is the list of what the server offers.
+ */
+export async function createApp(deps: Deps): Promise<FastifyInstance> {
+  const app = await createFoundation(deps);
+  registerHealth(app, deps);
+  return app;
+}
+
+async function createFoundation({ config, pools, logger, keys }: Deps): Promise<FastifyInstance> {
+  // Widened, so that the instance has Fastify's plain type.
+  const loggerInstance: FastifyBaseLogger = logger;
+  const app = Fastify({
+    loggerInstance,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    bodyLimit: apiBodyLimitBytes,
+    // Time for a whole request to arrive. Streamed batches are long, so the sharper limit against slow senders is the one for headers.
+    requestTimeout: 300_000,
+    keepAliveTimeout: 72_000,
+    trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
+    exposeHeadRoutes: false,
+    forceCloseConnections: "idle",
+    routerOptions: { maxParamLength: 200 },
+  });
+  app.server.headersTimeout = 30_000;
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler(handleError);
+  app.decorateRequest("principal", null);
+  app.decorateRequest("tenantScope", null);
+  app.addHook("onRoute", (route) => {
+    if (route.config?.permission === undefined) throw new Error(`${String(route.method)} ${route.url} states no permission`);
+  });
+  app.addHook("onRequest", async (request, reply) => void reply.header("x-request-id", request.id));
+  await registerProtection(app, config);
+  app.addHook("onRequest", createAuthorise(pools.app, keys.accessToken));
+  app.addHook("onResponse", async (request, reply) => {
+    const line = {
+      requestId: request.id,
+      method: request.method,
+      route: request.routeOptions.url,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    };
+    request.log[reply.statusCode >= 500 ? "error" : "debug"](line, "request");
+  });
+  await registerOpenApi(app);
+  return app;
+}
+
+async function registerProtection(app: FastifyInstance, config: Deps["config"]): Promise<void> {
+  await app.register(cookie);
+  const isTls = config.publicUrl?.startsWith("https:") ?? false;
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        // The console is files of ours only. Style attributes are set by its positioned popups and virtual lists.
+        styleSrcAttr: ["'unsafe-inline'"],
+        imgSrc: ["'self'", "data:"],
+        fontSrc: ["'self'", "data:"],
+        objectSrc: ["'none'"],
+        baseUri: ["'self'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    strictTransportSecurity: isTls,
+    crossOriginOpenerPolicy: isTls,
+    originAgentCluster: isTls,
+  });
+  await app.register(rateLimit, {
+    max: config.rateLimitPerMinute,
+    timeWindow: "1 minute",
+    allowList: (request) => {
+      const { permission } = request.routeOptions.config;
+      // Intake has its own backpressure, and a busy source system is not an attack.
+      return permission === "gateway" || request.routeOptions.url?.startsWith("/hooks/") === true;
+    },
+    errorResponseBuilder: (_request, context) => new ApiError("too-many-requests", { retryAfterSeconds: Math.ceil(context.ttl / 1000) }),
+  });
+}

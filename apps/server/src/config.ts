@@ -1,0 +1,198 @@
+import { z } from "zod";
+
+/** One setting: how its text is read, what holds when it is absent, and what a person needs to know of it. */
+type Setting<Schema extends z.ZodType> = { schema: Schema; default: string | null; description: string; isSecret?: boolean };
+
+const setting = <Schema extends z.ZodType>(definition: Setting<Schema>): Setting<Schema> => definition;
+
+const Flag = z.enum(["0", "1"], { error: "must be 0 or 1" }).transform((text) => text === "1");
+const WholeNumber = (from: number, to: number) =>
+  z.string().regex(/^\d+$/, `must be a whole number from ${from} to ${to}`).transform(Number).pipe(z.number().min(from).max(to));
+const PostgresUrl = z.string().regex(/^postgres(ql)?:\/\//, "must be a URL that starts with postgres://");
+const roleNames = ["api", "worker", "scheduler"] as const;
+export type ProcessRole = (typeof roleNames)[number];
+
+const List = z.string().transform((text) =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== ""),
+);
+
+/** Every setting of the server, in the order of docs/configuration.md, which is generated from this table. */
+export const settings = {
+  CROSSDOCK_PORT: setting({ schema: WholeNumber(0, 65_535), default: "8080", description: "Port of console and API. 0 picks a free one." }),
+  CROSSDOCK_HOST: setting({
+    schema: z.string().min(1),
+    default: "127.0.0.1",
+    description: "Address to listen on. The default serves this machine only; `0.0.0.0` serves the network, then put TLS in front.",
+  }),
+  CROSSDOCK_PUBLIC_URL: setting({
+    schema: z.url({ protocol: /^https?$/, error: "must be an http or https URL" }).optional(),
+    default: null,
+    description:
+      "URL under which people reach the console, when a proxy stands in front. With https the session cookie is sent over TLS only.",
+  }),
+  CROSSDOCK_TRUST_PROXY: setting({
+    schema: List,
+    default: "",
+    description: "Addresses or networks (comma-separated) of proxies whose `X-Forwarded-For` is believed.",
+  }),
+  CROSSDOCK_ROLES: setting({
+    schema: List.pipe(z.array(z.enum(roleNames, { error: `must be a comma-separated choice of ${roleNames.join(", ")}` })).min(1)),
+    default: "api,worker,scheduler",
+    description:
+      "What this process does. `api` serves console, API and gateway, `worker` delivers, `scheduler` runs the maintenance. Any number of each may share one database.",
+  }),
+  CROSSDOCK_DATA_DIR: setting({
+    schema: z.string().min(1),
+    default: ".crossdock",
+    description: "Folder of the embedded database and the secret key; relative to the working directory.",
+  }),
+  DATABASE_URL: setting({
+    schema: PostgresUrl.optional(),
+    default: null,
+    isSecret: true,
+    description:
+      "PostgreSQL 16 or newer, as a role that may create roles and schemas; used for migrations. Absent: an embedded PostgreSQL 18 under the data folder.",
+  }),
+  DATABASE_APP_URL: setting({
+    schema: PostgresUrl.optional(),
+    default: null,
+    isSecret: true,
+    description: "Connection of the role `crossdock_app`, e.g. through a pooler. Absent: DATABASE_URL with a derived password.",
+  }),
+  DATABASE_WORKER_URL: setting({
+    schema: PostgresUrl.optional(),
+    default: null,
+    isSecret: true,
+    description: "Connection of the role `crossdock_worker`. Absent: DATABASE_URL with a derived password.",
+  }),
+  DATABASE_POOL_SIZE: setting({
+    schema: WholeNumber(2, 200),
+    default: "16",
+    description: "Connections of each pool of this process at most.",
+  }),
+  CROSSDOCK_SECRET: setting({
+    schema: z.string().min(32, "must have at least 32 characters").optional(),
+    default: null,
+    isSecret: true,
+    description:
+      "Secret from which the keys of tokens, stored credentials and database roles derive. The same in every process. Absent: `secret.key` in the data folder (mode 0600), made at first start.",
+  }),
+  CROSSDOCK_ADMIN_EMAIL: setting({
+    schema: z
+      .string()
+      .trim()
+      .toLowerCase()
+      .regex(/^[^@\s]+@[^@\s]+$/, "must be an email address"),
+    default: "admin@crossdock.local",
+    description: "Sign-in of the first admin, made when there is no user yet.",
+  }),
+  CROSSDOCK_ADMIN_PASSWORD: setting({
+    schema: z.string().min(10, "must have at least 10 characters").optional(),
+    default: null,
+    isSecret: true,
+    description: "Password of the first admin. Absent: one is generated and printed once.",
+  }),
+  CROSSDOCK_DEMO: setting({
+    schema: Flag,
+    default: "1",
+    description: "1 fills a demo workspace and keeps data flowing through it; 0 starts empty.",
+  }),
+  CROSSDOCK_ENVIRONMENT: setting({
+    schema: z.string().min(1).max(40),
+    default: "Development",
+    description: "Name that the console's header shows: `Development` reads localhost, `Production` prod, anything else as it is.",
+  }),
+  CROSSDOCK_EGRESS_ALLOW: setting({
+    schema: List,
+    default: "",
+    description:
+      "Hosts, `host:port` or networks (comma-separated, e.g. `10.1.0.0/16,erp.internal`) in private or loopback ranges that deliveries may reach. Public addresses are always allowed.",
+  }),
+  CROSSDOCK_WORKER_CONCURRENCY: setting({
+    schema: WholeNumber(1, 2000),
+    default: "64",
+    description: "Deliveries in flight at most in one worker process.",
+  }),
+  CROSSDOCK_BODY_LIMIT_MB: setting({
+    schema: WholeNumber(1, 64),
+    default: "8",
+    description: "Largest body of a single message in megabytes. NDJSON batches are streamed and have no such limit.",
+  }),
+  CROSSDOCK_RATE_LIMIT: setting({
+    schema: WholeNumber(10, 1_000_000),
+    default: "6000",
+    description: "API requests a minute and address at most; gateway and hooks are not counted.",
+  }),
+  CROSSDOCK_RETENTION_DAYS: setting({
+    schema: WholeNumber(1, 3650),
+    default: "30",
+    description: "Days that finished messages, attempts and external messages are kept.",
+  }),
+  CROSSDOCK_LOG_LEVEL: setting({
+    schema: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]),
+    default: "info",
+    description: "Log lines of this weight and above, as JSON on standard error.",
+  }),
+};
+
+type Values = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]["schema"]> };
+
+/** The settings by their plain names, as the code reads them. */
+export type Config = ReturnType<typeof toConfig>;
+
+export class ConfigError extends Error {
+  override name = "ConfigError";
+}
+
+/** Read by the set-up script, not by the server. */
+const foreignNames = new Set(["CROSSDOCK_CHROMIUM"]);
+
+/** Reads all settings. Throws one ConfigError that names every wrong setting with the reason, and unknown ones, which are likely typing errors. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const problems: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, { schema, default: fallback, isSecret }] of Object.entries(settings)) {
+    const text = environment[name] === "" ? undefined : environment[name];
+    const result = schema.safeParse(text ?? fallback ?? undefined);
+    if (result.success) values[name] = result.data;
+    else
+      problems.push(
+        `${name}${isSecret || text === undefined ? "" : `=${text}`}: ${result.error.issues.map((issue) => issue.message).join("; ")}`,
+      );
+  }
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith("CROSSDOCK_") && !(name in settings) && !foreignNames.has(name)) problems.push(`${name}: there is no such setting`);
+  }
+  if (problems.length > 0)
+    throw new ConfigError(`Wrong settings (see docs/configuration.md):\n${problems.map((line) => `  ${line}`).join("\n")}`);
+  return toConfig(values as Values);
+}
+
+function toConfig(values: Values) {
+  return {
+    port: values.CROSSDOCK_PORT,
+    host: values.CROSSDOCK_HOST,
+    publicUrl: values.CROSSDOCK_PUBLIC_URL ?? null,
+    trustProxy: values.CROSSDOCK_TRUST_PROXY,
+    roles: new Set<ProcessRole>(values.CROSSDOCK_ROLES),
+    dataDir: values.CROSSDOCK_DATA_DIR,
+    databaseUrl: values.DATABASE_URL ?? null,
+    databaseAppUrl: values.DATABASE_APP_URL ?? null,
+    databaseWorkerUrl: values.DATABASE_WORKER_URL ?? null,
+    databasePoolSize: values.DATABASE_POOL_SIZE,
+    secret: values.CROSSDOCK_SECRET ?? null,
+    adminEmail: values.CROSSDOCK_ADMIN_EMAIL,
+    adminPassword: values.CROSSDOCK_ADMIN_PASSWORD ?? null,
+    isDemo: values.CROSSDOCK_DEMO,
+    environment: values.CROSSDOCK_ENVIRONMENT,
+    egressAllow: values.CROSSDOCK_EGRESS_ALLOW,
+    workerConcurrency: values.CROSSDOCK_WORKER_CONCURRENCY,
+    bodyLimitBytes: values.CROSSDOCK_BODY_LIMIT_MB * 1024 * 1024,
+    rateLimitPerMinute: values.CROSSDOCK_RATE_LIMIT,
+    retentionDays: values.CROSSDOCK_RETENTION_DAYS,
+    logLevel: values.CROSSDOCK_LOG_LEVEL,
+  };
+}

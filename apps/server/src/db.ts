@@ -1,0 +1,91 @@
+import pg from "pg";
+import type { Logger } from "pino";
+
+/**
+ * The pools of a process. `app` and `readOnly` connect as crossdock_app, `worker` as crossdock_worker. Lists and counts use `readOnly`,
+ * whose statements end after 10 seconds, so that no reader can hold back the engine's vacuum.
+ */
+export type Pools = { app: pg.Pool; readOnly: pg.Pool; worker: pg.Pool };
+
+type PoolOptions = { appUrl: string; workerUrl: string; size: number; logger: Logger };
+
+export function createPools({ appUrl, workerUrl, size, logger }: PoolOptions): Pools {
+  const create = (name: string, connectionString: string, options: string): pg.Pool => {
+    const pool = new pg.Pool({
+      connectionString,
+      max: size,
+      options,
+      application_name: `crossdock ${name}`,
+      connectionTimeoutMillis: 10_000,
+    });
+    // An idle connection that breaks is replaced by the pool; without a listener the event would end the process.
+    pool.on("error", (error) => logger.warn({ err: error, pool: name }, "an idle database connection broke"));
+    return pool;
+  };
+  return {
+    app: create("app", appUrl, "-c statement_timeout=30s -c idle_in_transaction_session_timeout=60s"),
+    readOnly: create(
+      "read-only",
+      appUrl,
+      "-c default_transaction_read_only=on -c statement_timeout=10s -c idle_in_transaction_session_timeout=20s",
+    ),
+    worker: create("worker", workerUrl, "-c statement_timeout=60s -c idle_in_transaction_session_timeout=60s"),
+  };
+}
+
+export async function closePools(pools: Pools): Promise<void> {
+  await Promise.all([pools.app.end(), pools.readOnly.end(), pools.worker.end()]);
+}
+
+/**
+ * Runs `work` in one transaction that sees and writes the given tenant only. Commits when it resolves, rolls back when it throws.
+ * The only place where the tenant is set; row-level security does the rest.
+ */
+export async function inTenant<Result>(pool: pg.Pool, tenantId: number, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+  if (!Number.isInteger(tenantId)) throw new TypeError(`not a tenant id: ${tenantId}`);
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    // One round trip. The simple protocol takes no parameters; the id has been checked to be an integer.
+    await client.query(`begin; set local crossdock.tenant_id = '${tenantId}'`);
+    const result = await work(client);
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    await client.query("rollback").catch((failure: unknown) => {
+      broken = failure instanceof Error ? failure : new Error(String(failure));
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** Refuses a connection whose role would see through row-level security. */
+export async function verifyRole(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ name: string; isSuperuser: boolean; bypassesRls: boolean; ownsTables: boolean }>(roleSql);
+  const [role] = rows;
+  if (!role) throw new Error("The database does not say who is connected.");
+  const faults = [
+    role.isSuperuser && "is a superuser",
+    role.bypassesRls && "has BYPASSRLS",
+    role.ownsTables && "owns, or is a member of the owner of, Crossdock's tables",
+  ].filter((fault) => fault !== false);
+  if (faults.length > 0) {
+    throw new Error(
+      `The database role ${role.name} ${faults.join(", ")}: tenants would not be separated. Use the roles that the migration makes.`,
+    );
+  }
+}
+
+const roleSql = `
+  select
+    role.rolname as name,
+    role.rolsuper as "isSuperuser",
+    role.rolbypassrls as "bypassesRls",
+    exists (
+      select from pg_class join pg_namespace on pg_namespace.oid = pg_class.relnamespace
+      where pg_namespace.nspname in ('hub', 'queue') and pg_class.relkind in ('r', 'p') and pg_has_role(role.oid, pg_class.relowner, 'member')
+    ) as "ownsTables"
+  from pg_roles role
+  where role.rolname = current_user`;

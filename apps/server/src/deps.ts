@@ -1,0 +1,14 @@
+import type { Logger } from "pino";
+import type { Config } from "./config.ts";
+import type { Pools } from "./db.ts";
+import { deriveKey } from "./sealing.ts";
+
+/** Keys derived from the installation's secret, one per purpose. */
+export type Keys = { accessToken: Buffer; credentials: Buffer };
+
+export function createKeys(secret: string): Keys {
+  return { accessToken: deriveKey(secret, "access tokens"), credentials: deriveKey(secret, "credentials") };
+}
+
+/** What the parts of a process are wired with. */
+export type Deps = { config: Config; pools: Pools; logger: Logger; keys: Keys };

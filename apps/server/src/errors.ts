@@ -1,0 +1,85 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
+import { errorCodes, type ErrorCode, type Problem } from "@crossdock/contract";
+
+type Extras = {
+  /** Shown to the caller; says what was wrong with this one request. */
+  detail?: string;
+  errors?: { path: string; message: string }[];
+  /** The field that the first clients read, e.g. 'Token is not valid'. */
+  msg?: string;
+  retryAfterSeconds?: number;
+  cause?: unknown;
+};
+
+/** The one error that handlers throw. Its status and public title stand in the contract's table. */
+export class ApiError extends Error {
+  override name = "ApiError";
+  readonly code: ErrorCode;
+  readonly extras: Extras;
+
+  constructor(code: ErrorCode, extras: Extras = {}) {
+    super(extras.detail ?? errorCodes[code].title, { cause: extras.cause });
+    this.code = code;
+    this.extras = extras;
+  }
+}
+
+/** Missing, or another tenant's: the two are answered alike. */
+export const notFound = (): ApiError => new ApiError("not-found");
+
+/** Codes of Fastify's own errors that are the caller's fault. */
+const fastifyErrors: Record<string, ErrorCode> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: "bad-json",
+  FST_ERR_CTP_EMPTY_JSON_BODY: "bad-json",
+  FST_ERR_CTP_BODY_TOO_LARGE: "too-large",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "media-type-unsupported",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "bad-request",
+};
+
+/** Whatever was thrown, as the error to answer with. */
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const errors = error.validation.map((issue) => ({
+      path: `${error.validationContext ?? ""}${issue.instancePath}`,
+      message: issue.message ?? "invalid",
+    }));
+    return new ApiError("validation-failed", { errors });
+  }
+  const { code, statusCode } = error as Partial<FastifyError>;
+  const known = code === undefined ? undefined : fastifyErrors[code];
+  if (known) return new ApiError(known);
+  // PostgreSQL refuses NUL in text; it can only have come from the request.
+  if (code === "22021") return new ApiError("nul-character");
+  if (code === "57014" || code === "53300" || code === "57P03" || code === "ECONNREFUSED")
+    return new ApiError("unavailable", { retryAfterSeconds: 5, cause: error });
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new ApiError("bad-request", { cause: error });
+  return new ApiError("internal", { cause: error });
+}
+
+export function toProblem(error: ApiError, requestId: string): Problem {
+  const { status, title } = errorCodes[error.code];
+  const { detail, errors, msg } = error.extras;
+  return {
+    type: `/docs/errors#${error.code}`,
+    title,
+    status,
+    code: error.code,
+    ...(detail === undefined ? {} : { detail }),
+    requestId,
+    ...(msg === undefined ? {} : { msg }),
+    ...(errors === undefined ? {} : { errors }),
+  };
+}
+
+/** Answers every error as problem+json (RFC 9457). What is our fault is logged with its cause and told to nobody else. */
+export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const apiError = toApiError(error);
+  const problem = toProblem(apiError, request.id);
+  if (problem.status >= 500)
+    request.log.error({ err: apiError.extras.cause ?? error, route: request.routeOptions.url }, "a request failed");
+  if (apiError.extras.retryAfterSeconds !== undefined) void reply.header("retry-after", String(apiError.extras.retryAfterSeconds));
+  if (problem.status === 401) void reply.header("www-authenticate", "Bearer");
+  return reply.code(problem.status).type("application/problem+json; charset=utf-8").send(problem);
+}

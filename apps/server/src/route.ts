@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from "fastify";
+import { Problem, type RouteDefinition } from "@crossdock/contract";
+import type { z } from "zod";
+import type { Principal, TenantScope } from "./access.ts";
+
+/** What a handler gets: the parsed parts of the request and who asks, in which tenant. */
+export type RouteContext<Params, Query, Body> = {
+  params: Params;
+  query: Query;
+  body: Body;
+  /** Of routes with a tenant; reading it elsewhere is a programming error and throws. */
+  readonly tenant: TenantScope;
+  /** Of routes that are not public; reading it elsewhere throws. */
+  readonly principal: Principal;
+  request: FastifyRequest;
+  reply: FastifyReply;
+};
+
+type Options = Pick<RouteShorthandOptions, "bodyLimit" | "config">;
+
+/**
+ * Registers a route of the contract: its schemas validate what comes in and cut what goes out to what was promised.
+ * The handler returns the answer's body; the status is the one that the contract names.
+ */
+export function addRoute<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Success extends z.ZodType>(
+  app: FastifyInstance,
+  route: RouteDefinition<Params, Query, Body, Success>,
+  handle: (context: RouteContext<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<z.input<Success>> | z.input<Success>,
+  options: Options = {},
+): void {
+  const [[statusText, answer] = ["204", undefined]] = Object.entries(route.responses);
+  const status = Number(statusText);
+  app.route({
+    ...options,
+    method: route.method,
+    url: route.path,
+    config: { ...options.config, permission: route.permission },
+    schema: {
+      summary: route.summary,
+      ...(route.description === undefined ? {} : { description: route.description }),
+      tags: [tagOf(route.path)],
+      ...(route.permission === "public" ? { security: [] } : {}),
+      ...(route.params && { params: route.params }),
+      ...(route.query && { querystring: route.query }),
+      ...(route.body && { body: route.body }),
+      response: { [status]: status === 204 ? { description: "Done", type: "null" } : answer, default: Problem },
+    },
+    handler: async (request, reply) => {
+      const context = {
+        params: request.params as z.output<Params>,
+        query: request.query as z.output<Query>,
+        body: request.body as z.output<Body>,
+        get tenant() {
+          return present(request.tenantScope, "tenant");
+        },
+        get principal() {
+          return present(request.principal, "principal");
+        },
+        request,
+        reply,
+      };
+      const result = await handle(context);
+      // A handler that took the connection over (event streams) has answered already.
+      if (reply.sent) return reply;
+      return reply.code(status).send(result);
+    },
+  });
+}
+
+function present<Value>(value: Value | null, name: string): Value {
+  if (value === null) throw new Error(`this route has no ${name}`);
+  return value;
+}
+
+/** The feature's noun, under which the OpenAPI document groups the route. */
+function tagOf(path: string): string {
+  const [noun] = path
+    .replace(/^\/api\/v1\/(tenants\/:tenantCode\/)?/, "")
+    .split("/")
+    .filter((part) => part !== "");
+  return path.startsWith("/api/") ? (noun ?? "tenants") : "other";
+}
