@@ -51,6 +51,9 @@ export function missingRow(bench: string, row: string, peer: string | null, isFa
   return { bench, row, value: 0, unit: "not measured", peer, ratio: null, floor: null, ok: isFailure ? false : null };
 }
 
+/** Aligned to the right: value, ratio, floor. */
+const numberColumns = new Set([3, 5, 6]);
+
 /** The rows as an aligned table. */
 export function table(rows: readonly Row[]): string {
   const head = ["bench", "row", "who", "value", "unit", "ratio", "floor", ""];
@@ -65,10 +68,9 @@ export function table(rows: readonly Row[]): string {
     row.ok === null ? "" : row.ok ? "ok" : "MISSED",
   ]);
   const widths = head.map((title, column) => Math.max(title.length, ...lines.map((line) => line[column]?.length ?? 0)));
-  const isNumber = (column: number): boolean => column === 3 || column === 5 || column === 6;
   const format = (line: string[]): string =>
     line
-      .map((cell, column) => (isNumber(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
+      .map((cell, column) => (numberColumns.has(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
       .join("  ")
       .trimEnd();
   return [format(head), format(widths.map((width) => "─".repeat(width))), ...lines.map(format)].join("\n");

@@ -21,14 +21,14 @@ export async function measureFairness(postgres: BenchPostgres, backlog: number):
     );
   }
   const latencies: number[] = [];
-  let waiting = backlog;
+  const neighbours = { waiting: backlog };
   const worker = await startWorker(engine.pool, async (job) => {
     if (job.n >= small) latencies.push(now() - job.at);
-    else waiting -= 1;
+    else neighbours.waiting -= 1;
     await pause(1);
   });
   try {
-    for (let n = small; waiting > 1000 && latencies.length < 500; n += 1) {
+    for (let n = small; neighbours.waiting > 1000 && latencies.length < 500; n += 1) {
       const [job] = makeJobs(1, 100, n);
       if (job !== undefined) await publishAll(engine.pool, [toMessage(visitor, { ...job, at: now() })]);
       await pause(10);

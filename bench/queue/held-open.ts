@@ -1,5 +1,5 @@
 import { createPublisher } from "@crossdock/queue";
-import pg from "pg";
+import type pg from "pg";
 import { percentile } from "../report.ts";
 import type { BenchPostgres } from "../servers.ts";
 import { makeJobs, now } from "./contender.ts";

@@ -29,7 +29,7 @@ export async function openPgBoss(postgres: BenchPostgres, isOrdered: boolean): P
       // Batches of 500 over two local workers drained fastest of 100, 250, 500, 1,000 by 1, 2, 4.
       const options = { batchSize: 500, localConcurrency: 2, burstWhenBatchFull: true, pollingIntervalSeconds: 0.5 };
       await boss.work<Job>(queue, options, async (jobs) => {
-        await Promise.all(jobs.map((job) => handler(job.data)));
+        await Promise.all(jobs.map(async (job) => handler(job.data)));
       });
       return { stop: () => boss.offWork(queue, { wait: true }) };
     },
