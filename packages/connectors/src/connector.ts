@@ -1,0 +1,127 @@
+import type { ConnectorCode, EntityType } from "@crossdock/contract";
+import type { z } from "zod";
+
+/** Where something is wrong, as a path into the document, and what. Shown to operators: no secrets, no document contents. */
+export type Reason = { path: string; message: string };
+
+export type ReceiveInput = {
+  /** The message exactly as it came. */
+  body: Uint8Array;
+  /** The same, where the caller has parsed it already. */
+  json?: unknown;
+  /** Names in small letters. */
+  headers: Record<string, string>;
+  /** What the caller says it is, by the path it was sent to; undefined on webhook paths, which take everything. */
+  entityType?: EntityType | undefined;
+  settings: unknown;
+};
+
+/** `document` is canonical in shape; the caller validates it by `canonicalSchemas` before it goes on. */
+export type ReceivedDocument = { entityType: EntityType; document: unknown };
+
+export type Received =
+  | { kind: "documents"; documents: ReceivedDocument[] }
+  /** Nothing to move, and nothing wrong: a topic nobody asked for. */
+  | { kind: "ignored"; reason: string }
+  | { kind: "rejected"; reasons: Reason[] };
+
+/** 'none-configured': the integration point has no secret; the caller decides whether it takes unsigned messages. */
+export type SignatureResult = "valid" | "invalid" | "missing" | "none-configured";
+
+export type VerifyInput = {
+  body: Uint8Array;
+  headers: Record<string, string>;
+  credentials: unknown;
+  /** The caller's clock: schemes that sign a time refuse old messages. */
+  now: Date;
+};
+
+export type RequestInput = {
+  entityType: EntityType;
+  /** The canonical document as JSON text, mappings applied. */
+  document: string;
+  /** Business key. */
+  key: string;
+  /** What the target calls this object, from an earlier delivery. */
+  externalId: string | null;
+  settings: unknown;
+  credentials: unknown;
+  messageId: string;
+  /** 1 for the first try. */
+  attempt: number;
+};
+
+export type OutboundRequest = {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  url: string;
+  headers: Record<string, string>;
+  body: string | null;
+  /** Names of headers that must not be shown or stored. */
+  secretHeaders: readonly string[];
+  /** The answer's body carries a secret (a token) and must not be shown or stored. */
+  hasSecretAnswer?: boolean;
+  /** How the answer to this very request is read, where a delivery takes several; the connector's `verdict` calls it. */
+  read?: (response: TargetResponse) => Verdict;
+};
+
+/** Header names in small letters. */
+export type TargetResponse = { status: number; headers: Record<string, string>; body: string };
+
+export type DeliveryError = { class: string; message: string };
+
+export type Dead = { kind: "dead"; error: DeliveryError };
+
+export type Verdict =
+  /** `externalId` is kept for the next delivery of the same object; undefined leaves what is known. */
+  | { kind: "delivered"; externalId?: string }
+  /** `isTargetFault`: says something about the target as a whole (5xx, 429), so it counts for the circuit. */
+  | { kind: "retry"; error: DeliveryError; retryAfterMs?: number; isTargetFault: boolean }
+  | Dead
+  /** The delivery goes on with another request. */
+  | { kind: "next"; request: OutboundRequest };
+
+/**
+ * The adapter for one kind of commerce system. All of it is pure: bytes, documents and settings in, data out. It never opens a
+ * connection, reads a clock (except where one is handed in) or remembers anything between calls.
+ */
+export type Connector = {
+  code: ConnectorCode;
+  settingsSchema: z.ZodObject;
+  credentialsSchema: z.ZodObject;
+  entityTypes: { deliver: readonly EntityType[]; receive: readonly EntityType[] };
+  /** One raw message as canonical documents, or the reasons why not. Never throws for any input. */
+  receive(input: ReceiveInput): Promise<Received>;
+  verify(input: VerifyInput): SignatureResult;
+  /** What the source calls this message; the same message sent again has the same. Null: it has no name. */
+  dedupeKey(headers: Record<string, string>, body: Uint8Array): string | null;
+  /** The (first) request that delivers a document. Never throws for any input. */
+  request(input: RequestInput): Promise<OutboundRequest | Dead>;
+  /** What the answer means. `request` is the object that `request` or an earlier verdict gave. */
+  verdict(input: { entityType: EntityType; request: OutboundRequest; response: TargetResponse }): Verdict;
+};
+
+/** Carried by every delivery, so that a target can recognise one it has had: the same message has the same id at every attempt. */
+export function messageIdHeaders(messageId: string): Record<string, string> {
+  return { "idempotency-key": messageId, "x-crossdock-message-id": messageId };
+}
+
+export function dead(errorClass: string, message: string): Dead {
+  return { kind: "dead", error: { class: errorClass, message } };
+}
+
+export function rejected(message: string, path = ""): Extract<Received, { kind: "rejected" }> {
+  return { kind: "rejected", reasons: [{ path, message }] };
+}
+
+/** Parses once per object: settings and credentials come as the same objects for thousands of messages. Throws ZodError. */
+export function parseOnce<Schema extends z.ZodType>(schema: Schema): (value: unknown) => z.output<Schema> {
+  const parsed = new WeakMap<object, z.output<Schema>>();
+  return (value) => {
+    if (typeof value !== "object" || value === null) return schema.parse(value);
+    const known = parsed.get(value);
+    if (known !== undefined) return known;
+    const result = schema.parse(value);
+    parsed.set(value, result);
+    return result;
+  };
+}

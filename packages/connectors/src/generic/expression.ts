@@ -1,0 +1,81 @@
+import jsonata from "jsonata";
+import { isRecord } from "../json.ts";
+
+/** Bounds of one evaluation. A template that needs more is wrong, or meant to hurt. */
+const bounds = { timeoutMs: 250, steps: 50_000, depth: 200, sequence: 20_000 };
+
+type Expression = (input: unknown, bindings?: Record<string, unknown>) => Promise<unknown>;
+
+/** Compiling costs a hundred times an evaluation; there are few expressions, and the oldest gives way when there are many. */
+const compiled = new Map<string, Expression>();
+const compiledMax = 500;
+
+/** A JSONata expression (https://docs.jsonata.org) as a bounded function. Throws Error with a position when it can't be read. */
+export function compileExpression(source: string): Expression {
+  const known = compiled.get(source);
+  if (known) return known;
+  const expression = build(source);
+  const [oldest] = compiled.keys();
+  if (compiled.size >= compiledMax && oldest !== undefined) compiled.delete(oldest);
+  compiled.set(source, expression);
+  return expression;
+}
+
+/** Why an expression can't be used, or null. */
+export function expressionFault(source: string): string | null {
+  try {
+    compileExpression(source);
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function build(source: string): Expression {
+  const expression = jsonata(source, { timeout: bounds.timeoutMs, stack: bounds.depth, sequence: bounds.sequence });
+  if (containsRegex(expression.ast())) throw new Error("regular expressions are not available: their running time can't be bounded");
+  const steps = new WeakMap<object, number>();
+  // JSONata calls this before each step; `base` is the same object throughout one evaluation.
+  expression.assign(stepHook, (_node: unknown, _input: unknown, environment: { base: object }) => {
+    const taken = (steps.get(environment.base) ?? 0) + 1;
+    if (taken > bounds.steps) throw new Error(`more than ${bounds.steps} steps`);
+    steps.set(environment.base, taken);
+  });
+  // Expressions made at run time would escape the check above.
+  expression.assign("eval", undefined);
+  expression.registerFunction("pad", pad, "<s-ns?:s>");
+  return async (input, bindings) => {
+    try {
+      return plain(await expression.evaluate(input, bindings));
+    } catch (error) {
+      throw new Error(messageOf(error), { cause: error });
+    }
+  };
+}
+
+// The typings know string names only; the hook is documented in JSONata's guide to embedding.
+const stepHook = Symbol.for("jsonata.__evaluate_entry") as unknown as string;
+
+function containsRegex(node: unknown): boolean {
+  if (typeof node !== "object" || node === null) return false;
+  if ("type" in node && node.type === "regex") return true;
+  return Object.values(node).some(containsRegex);
+}
+
+/** JSONata's own would allocate any width in one step. */
+function pad(text: string | undefined, width: number, filler = " "): string | undefined {
+  if (text === undefined) return undefined;
+  const length = Math.min(Math.abs(Math.trunc(width)), 10_000);
+  return width < 0 ? text.padStart(length, filler || " ") : text.padEnd(length, filler || " ");
+}
+
+/** JSONata's lists carry hidden marks and may hold functions; JSON text knows neither. */
+function plain(result: unknown): unknown {
+  return result === undefined ? undefined : JSON.parse(JSON.stringify(result) ?? "null");
+}
+
+/** JSONata throws plain objects with code, message and position. */
+function messageOf(error: unknown): string {
+  const { message, position } = isRecord(error) ? error : {};
+  return `${typeof message === "string" ? message.slice(0, 300) : "failed"}${typeof position === "number" ? ` (at ${position})` : ""}`;
+}

@@ -1,0 +1,120 @@
+import { type ConnectorCode, type EntityType, connectorCatalogue } from "@crossdock/contract";
+import { verdictOfStatus } from "../answers.ts";
+import {
+  type Connector,
+  type Dead,
+  type OutboundRequest,
+  type ReceiveInput,
+  type Received,
+  type RequestInput,
+  type TargetResponse,
+  type Verdict,
+  dead,
+  messageIdHeaders,
+  parseOnce,
+  rejected,
+} from "../connector.ts";
+import { decodeJson, isRecord } from "../json.ts";
+import { verifyStandardWebhook } from "../signatures.ts";
+import { authorize } from "./authorization.ts";
+import { compileExpression } from "./expression.ts";
+import { Credentials, Settings } from "./settings.ts";
+
+const settingsOf = parseOnce(Settings);
+const credentialsOf = parseOnce(Credentials);
+
+/** The configurable HTTP connector under the name of a catalogue entry: it moves the entity types of the entry's endpoints. */
+export function genericConnector(code: ConnectorCode): Connector {
+  const entityTypes = connectorCatalogue[code].endpoints.map((endpoint) => endpoint.entityType);
+  return {
+    code,
+    settingsSchema: Settings,
+    credentialsSchema: Credentials,
+    entityTypes: { deliver: entityTypes, receive: entityTypes },
+    receive: (input) => receive(input, entityTypes),
+    verify(input) {
+      const { webhookSecret } = credentialsOf(input.credentials);
+      return webhookSecret === undefined ? "none-configured" : verifyStandardWebhook(input, webhookSecret);
+    },
+    dedupeKey: (headers) => headers["webhook-id"] ?? null,
+    request,
+    verdict: ({ request, response }) => request.read?.(response) ?? verdictOfStatus(response),
+  };
+}
+
+/** On webhook paths the message names its entity type in the header `x-crossdock-entity-type`, unless the connector has only one. */
+async function receive(input: ReceiveInput, entityTypes: readonly EntityType[]): Promise<Received> {
+  const named = input.entityType ?? input.headers["x-crossdock-entity-type"] ?? (entityTypes.length === 1 ? entityTypes[0] : undefined);
+  const entityType = entityTypes.find((candidate) => candidate === named);
+  if (entityType === undefined) {
+    return rejected(
+      named === undefined ? "header x-crossdock-entity-type is missing" : `entity type '${named.slice(0, 50)}' is not received`,
+    );
+  }
+  const decoded = input.json === undefined ? decodeJson(input.body) : { kind: "json" as const, value: input.json };
+  if (decoded.kind === "rejected") return decoded;
+  const expression = settingsOf(input.settings).receive[entityType]?.expression;
+  const translated = expression === undefined ? decoded : await translate(expression, decoded.value, input.headers);
+  if (translated.kind === "rejected") return translated;
+  const { value } = translated;
+  // An expression that gives nothing has decided that there is nothing to move.
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return { kind: "ignored", reason: "no document in the message" };
+  const documents = Array.isArray(value) ? value : [value];
+  return { kind: "documents", documents: documents.map((document: unknown) => ({ entityType, document })) };
+}
+
+async function translate(expression: string, value: unknown, headers: Record<string, string>) {
+  try {
+    return { kind: "json" as const, value: await compileExpression(expression)(value, { headers }) };
+  } catch (error) {
+    return rejected(`translation failed: ${error instanceof Error ? error.message : "unknown"}`);
+  }
+}
+
+async function request(input: RequestInput): Promise<OutboundRequest | Dead> {
+  const settings = settingsOf(input.settings);
+  const delivery = settings.deliver[input.entityType] ?? { method: "POST" as const };
+  if (settings.url === undefined) return dead("configuration", "settings: url is missing");
+  const path = fill(delivery.path ?? "/{entityType}", input);
+  if (path === null) return dead("configuration", "the path needs {externalId}, and the target has not named one yet");
+  const body = delivery.template === undefined ? input.document : await render(delivery.template, input);
+  if (typeof body !== "string") return body;
+  const request: OutboundRequest = {
+    method: delivery.method,
+    url: `${settings.url.replace(/\/+$/, "")}/${path.replace(/^\/+/, "")}`,
+    headers: { ...settings.headers, "content-type": "application/json", ...messageIdHeaders(input.messageId) },
+    body,
+    secretHeaders: [],
+  };
+  const { externalIdPath } = delivery;
+  if (externalIdPath !== undefined) request.read = (response) => readExternalId(response, externalIdPath);
+  return authorize(request, settings, credentialsOf(input.credentials));
+}
+
+/** Values are encoded, so that no key can reach another path; dots alone would be resolved away by URL parsers. */
+function fill(path: string, { key, externalId, entityType }: RequestInput): string | null {
+  if (path.includes("{externalId}") && externalId === null) return null;
+  const values: Record<string, string> = { key, externalId: externalId ?? "", entityType };
+  return path.replace(/\{(key|externalId|entityType)\}/g, (_match, name: string) =>
+    encodeURIComponent(values[name] ?? "").replace(/^\.+$/, (dots) => "%2E".repeat(dots.length)),
+  );
+}
+
+async function render(template: string, { document, key, externalId, entityType }: RequestInput): Promise<string | Dead> {
+  try {
+    const result = await compileExpression(template)(JSON.parse(document), { key, externalId, entityType });
+    return result === undefined ? dead("template", "the template gives nothing for this document") : JSON.stringify(result);
+  } catch (error) {
+    return dead("template", `the template failed: ${error instanceof Error ? error.message : "unknown"}`);
+  }
+}
+
+function readExternalId(response: TargetResponse, path: string): Verdict {
+  const verdict = verdictOfStatus(response);
+  if (verdict.kind !== "delivered") return verdict;
+  const decoded = decodeJson(Buffer.from(response.body));
+  let value: unknown = decoded.kind === "json" ? decoded.value : undefined;
+  for (const name of path.split(".")) value = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  // Delivered all the same: the answer's shape is no reason to send it twice.
+  return typeof value === "string" || typeof value === "number" ? { kind: "delivered", externalId: String(value).slice(0, 500) } : verdict;
+}
