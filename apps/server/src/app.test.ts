@@ -1,31 +1,66 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { FastifyInstance } from "fastify";
-import { createApp } from "./app.ts";
-import { testDeps } from "./testing.ts";
+import { testApp, type TestApp } from "./testing.ts";
 
-let app: FastifyInstance;
-let close: (app?: FastifyInstance) => Promise<void>;
-
+let made: TestApp;
 beforeAll(async () => {
-  const made = await testDeps();
-  close = made.close;
-  app = await createApp(made.deps);
-  await app.ready();
+  made = await testApp();
 });
-afterAll(() => close(app));
+afterAll(() => made.close());
 
 test("a process whose database answers is ready", async () => {
-  const answer = await app.inject("/readyz");
+  const answer = await made.app.inject("/readyz");
   expect(answer.statusCode).toBe(200);
   expect(answer.json()).toMatchObject({ status: "ready", environment: "Development" });
 });
 
-test("the OpenAPI document is version 3.1 and says problem+json for errors", async () => {
-  const document = (await app.inject("/openapi.json")).json();
+test("the OpenAPI document is version 3.1 and describes errors as Problem", async () => {
+  const document = (await made.app.inject("/openapi.json")).json();
   expect(document.openapi).toBe("3.1.0");
   expect(document.components.schemas.Problem).toBeDefined();
+  expect(document.paths["/api/v1/tenants/{tenantCode}/messages"].get.responses.default).toBeDefined();
 });
 
-test("a route without a permission stops the start", async () => {
-  expect(() => app.get("/nobody-asked", () => "open")).toThrow();
+test("a route without a permission stops the start", () => {
+  expect(() => made.app.get("/nobody-asked", () => "open")).toThrow("states no permission");
+});
+
+test("errors are problem+json with a code, the request's id and the paths at fault", async () => {
+  const answer = await made.app.inject({ method: "POST", url: "/api/v1/session", payload: { email: "x" } });
+  expect(answer.statusCode).toBe(400);
+  expect(answer.headers["content-type"]).toContain("application/problem+json");
+  const problem = answer.json();
+  expect(problem).toMatchObject({ code: "validation-failed", requestId: answer.headers["x-request-id"] });
+  expect(problem.errors.map((error: { path: string }) => error.path)).toEqual(["body/email", "body/password"]);
+});
+
+test.each([
+  ["not JSON", "{", 400, "bad-json"],
+  ["too large", JSON.stringify({ email: "x".repeat(2 * 1024 * 1024) }), 413, "too-large"],
+])("a body that is %s has an error of its own", async (_what, payload, status, code) => {
+  const answer = await made.app.inject({
+    method: "POST",
+    url: "/api/v1/session",
+    headers: { "content-type": "application/json" },
+    payload,
+  });
+  expect(answer.json()).toMatchObject({ status, code });
+});
+
+test("an unknown path is a problem for programs and the console's page for browsers that navigate", async () => {
+  expect((await made.app.inject("/api/v1/no-such-thing")).json()).toMatchObject({ status: 404, code: "not-found" });
+});
+
+test("a failure of ours tells the caller nothing but the request's id", async () => {
+  const answer = await made.app.inject({
+    url: "/api/v1/tenants/acme/mappings?cursor=%00",
+    headers: { authorization: `Bearer ${made.accounts.user}` },
+  });
+  expect(answer.json()).toMatchObject({ status: 400, code: "cursor-invalid" });
+});
+
+test("pages may load nothing but the console's own files", async () => {
+  const policy = (await made.app.inject("/healthz")).headers["content-security-policy"];
+  expect(policy).toContain("default-src 'self'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toContain("unsafe-eval");
 });

@@ -5,10 +5,20 @@ import rateLimit from "@fastify/rate-limit";
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 import { createAuthorise } from "./access.ts";
+import { registerApiKeys } from "./api-keys/routes.ts";
+import { registerConnectors } from "./connectors/routes.ts";
+import { registerConsole } from "./console/routes.ts";
 import type { Deps } from "./deps.ts";
 import { ApiError, handleError } from "./errors.ts";
+import type { LiveEvents } from "./events/live-events.ts";
+import { registerEvents } from "./events/routes.ts";
 import { registerHealth } from "./health/routes.ts";
+import { registerIntegrationPoints } from "./integration-points/routes.ts";
+import { registerMappings } from "./mappings/routes.ts";
 import { registerOpenApi } from "./open-api.ts";
+import { registerSession } from "./session/routes.ts";
+import { registerSubtenants } from "./subtenants/routes.ts";
+import { registerTenants } from "./tenants/routes.ts";
 
 /** Bodies of the API; the gateway's routes set their own limit. */
 const apiBodyLimitBytes = 1024 * 1024;
@@ -17,9 +27,18 @@ const apiBodyLimitBytes = 1024 * 1024;
  * The HTTP side of a process: the rules that hold for every request, then every feature's routes by name.
  * Nothing is loaded by folder, so this file is the list of what the server offers.
  */
-export async function createApp(deps: Deps): Promise<FastifyInstance> {
+export async function createApp(deps: Deps, liveEvents: LiveEvents): Promise<FastifyInstance> {
   const app = await createFoundation(deps);
   registerHealth(app, deps);
+  registerSession(app, deps);
+  registerTenants(app, deps);
+  registerSubtenants(app, deps);
+  registerIntegrationPoints(app, deps);
+  registerMappings(app, deps);
+  registerApiKeys(app, deps);
+  registerConnectors(app);
+  registerEvents(app, liveEvents);
+  registerConsole(app);
   return app;
 }
 

@@ -6,8 +6,10 @@ type Setting<Schema extends z.ZodType> = { schema: Schema; default: string | nul
 const setting = <Schema extends z.ZodType>(definition: Setting<Schema>): Setting<Schema> => definition;
 
 const Flag = z.enum(["0", "1"], { error: "must be 0 or 1" }).transform((text) => text === "1");
-const WholeNumber = (from: number, to: number) =>
-  z.string().regex(/^\d+$/, `must be a whole number from ${from} to ${to}`).transform(Number).pipe(z.number().min(from).max(to));
+const WholeNumber = (from: number, to: number) => {
+  const error = `must be a whole number from ${from} to ${to}`;
+  return z.string().regex(/^\d+$/, error).transform(Number).pipe(z.number().min(from, error).max(to, error));
+};
 const PostgresUrl = z.string().regex(/^postgres(ql)?:\/\//, "must be a URL that starts with postgres://");
 const roleNames = ["api", "worker", "scheduler"] as const;
 export type ProcessRole = (typeof roleNames)[number];

@@ -43,7 +43,7 @@ export function addRoute<Params extends z.ZodType, Query extends z.ZodType, Body
       ...(route.params && { params: route.params }),
       ...(route.query && { querystring: route.query }),
       ...(route.body && { body: route.body }),
-      response: { [status]: status === 204 ? { description: "Done", type: "null" } : answer, default: Problem },
+      response: { [status]: answer, default: Problem },
     },
     handler: async (request, reply) => {
       const context = {

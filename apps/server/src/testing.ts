@@ -1,14 +1,19 @@
 import type { FastifyInstance } from "fastify";
+import pg from "pg";
 import { pino } from "pino";
+import { createApp } from "./app.ts";
 import { testDatabase, testSecret } from "@crossdock/db/testing";
 import { readConfig } from "./config.ts";
 import { closePools, createPools } from "./db.ts";
 import { createKeys, type Deps } from "./deps.ts";
+import { startLiveEvents } from "./events/live-events.ts";
+import { hashPassword } from "./session/passwords.ts";
 
-/** What a process is wired with, on a fresh database. `close` ends the pools and drops it. */
-export async function testDeps(
-  environment: Record<string, string> = {},
-): Promise<{ deps: Deps; ownerUrl: string; close: (app?: FastifyInstance) => Promise<void> }> {
+/** `close` ends the pools and drops the database. */
+export type TestDeps = { deps: Deps; ownerUrl: string; appUrl: string; close: () => Promise<void> };
+
+/** What a process is wired with, on a fresh database. */
+export async function testDeps(environment: Record<string, string> = {}): Promise<TestDeps> {
   const database = await testDatabase();
   const logger = pino({ level: "silent" });
   const config = readConfig({ CROSSDOCK_DEMO: "0", ...environment });
@@ -17,10 +22,61 @@ export async function testDeps(
   return {
     deps,
     ownerUrl: database.ownerUrl,
-    close: async (app) => {
-      await app?.close();
+    appUrl: database.appUrl,
+    close: async () => {
       await closePools(pools);
       await database.drop();
     },
   };
+}
+
+export type TestApp = TestDeps & { app: FastifyInstance; accounts: TestAccounts };
+
+/** Signed-in people: an admin, and a user and a viewer of tenant `acme`; `stranger` is a user of tenant `other`. Values are access tokens. */
+export type TestAccounts = Record<"admin" | "user" | "viewer" | "stranger", string>;
+
+export const testPassword = "correct horse battery";
+
+/** The whole application on a fresh database with the tenants `acme` and `other`, each with a subtenant `shop`. */
+export async function testApp(environment: Record<string, string> = {}): Promise<TestApp> {
+  const made = await testDeps({ CROSSDOCK_RATE_LIMIT: "1000000", ...environment });
+  await fill(made.ownerUrl);
+  const liveEvents = await startLiveEvents(made.appUrl, made.deps.logger);
+  const app = await createApp(made.deps, liveEvents);
+  await app.ready();
+  const signIn = async (name: string): Promise<string> => {
+    const answer = await app.inject({
+      method: "POST",
+      url: "/api/v1/session",
+      payload: { email: `${name}@example.com`, password: testPassword },
+    });
+    return answer.json<{ access_token: string }>().access_token;
+  };
+  const accounts = {
+    admin: await signIn("admin"),
+    user: await signIn("user"),
+    viewer: await signIn("viewer"),
+    stranger: await signIn("stranger"),
+  };
+  const close = async (): Promise<void> => {
+    await app.close();
+    await liveEvents.stop();
+    await made.close();
+  };
+  return { ...made, app, accounts, close };
+}
+
+async function fill(ownerUrl: string): Promise<void> {
+  const owner = new pg.Client({ connectionString: ownerUrl });
+  await owner.connect();
+  await owner.query(`insert into hub.tenant (id, code, name) values (1001, 'acme', 'Acme'), (1002, 'other', 'Other')`);
+  await owner.query(
+    `insert into hub.subtenant (tenant_id, id, code, name) values (1001, 1101, 'shop', 'Shop'), (1002, 1102, 'shop', 'Shop')`,
+  );
+  const people = `insert into hub."user" (id, email, name, role, password_hash) values
+    (1, 'admin@example.com', 'Ada', 'admin', $1), (2, 'user@example.com', 'Uli', 'user', $1),
+    (3, 'viewer@example.com', 'Vera', 'viewer', $1), (4, 'stranger@example.com', 'Stan', 'user', $1)`;
+  await owner.query(people, [await hashPassword(testPassword)]);
+  await owner.query("insert into hub.user_tenant (tenant_id, user_id) values (1001, 2), (1001, 3), (1002, 4)");
+  await owner.end();
 }

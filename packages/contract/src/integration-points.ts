@@ -1,10 +1,8 @@
 import { z } from "zod";
+import { EntityType } from "./canonical/index.ts";
+import { ConnectorCode } from "./connector-catalogue.ts";
 import { defineRoute } from "./define-route.ts";
 import { Code, Name, RecordId, tenantParams } from "./paging.ts";
-
-/** A connector's code; the server checks it against its catalogue. */
-export const ConnectorCode = z.string().regex(/^[a-z]{2,40}$/, "a connector's code");
-const EntityTypeName = z.enum(["item", "price", "stock", "order", "shipment", "customer"]);
 
 export const RetryPolicy = z.object({
   maxAttempts: z.number().int().min(1).max(100),
@@ -16,13 +14,13 @@ export const IntegrationPoint = z
   .object({
     id: z.number().int(),
     subtenantCode: z.string(),
-    connector: z.string(),
+    connector: ConnectorCode,
     code: z.string(),
     name: z.string(),
     environment: z.enum(["production", "development"]),
     direction: z.enum(["source", "target", "both"]),
     deliveryMode: z.enum(["push", "pull"]),
-    entityTypes: z.array(EntityTypeName),
+    entityTypes: z.array(EntityType),
     settings: z.record(z.string(), z.unknown()),
     credentialNames: z.array(z.string()).describe("Which credentials are set; their values are never given out"),
     retry: RetryPolicy,
@@ -38,7 +36,7 @@ export type IntegrationPoint = z.infer<typeof IntegrationPoint>;
 
 const settable = {
   name: Name,
-  entityTypes: z.array(EntityTypeName).min(1).max(6),
+  entityTypes: z.array(EntityType).min(1).max(6),
   settings: z.record(z.string(), z.unknown()),
   credentials: z
     .record(z.string().max(100), z.string().max(10_000))

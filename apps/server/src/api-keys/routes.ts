@@ -1,0 +1,42 @@
+import { randomBytes } from "node:crypto";
+import type { FastifyInstance } from "fastify";
+import { ApiKey, routes } from "@crossdock/contract";
+import { apiKeyPrefix, hashSecret } from "../access.ts";
+import { inTenant } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { notFound } from "../errors.ts";
+import { addRoute } from "../route.ts";
+
+const columns = `
+  id, name, prefix, role, to_json(created_at)#>>'{}' as "createdAt", to_json(expires_at)#>>'{}' as "expiresAt",
+  to_json(revoked_at)#>>'{}' as "revokedAt"`;
+
+const createSql = `
+  insert into hub.api_key (tenant_id, name, prefix, hash, role, expires_at) values ($1, $2, $3, $4, $5, $6) returning ${columns}`;
+
+export function registerApiKeys(app: FastifyInstance, { pools }: Deps): void {
+  addRoute(app, routes.listApiKeys, ({ tenant: { tenantId } }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => {
+      const { rows } = await client.query(`select ${columns} from hub.api_key where tenant_id = $1 order by id desc`, [tenantId]);
+      return { items: rows.map((row) => ApiKey.parse(row)) };
+    }),
+  );
+
+  addRoute(app, routes.createApiKey, ({ tenant: { tenantId }, body, reply }) =>
+    inTenant(pools.app, tenantId, async (client) => {
+      const key = apiKeyPrefix + randomBytes(32).toString("base64url");
+      const { rows } = await client.query(createSql, [tenantId, body.name, key.slice(0, 10), hashSecret(key), body.role, body.expiresAt]);
+      void reply.header("cache-control", "no-store");
+      return { ...ApiKey.parse(rows[0]), key };
+    }),
+  );
+
+  addRoute(app, routes.revokeApiKey, ({ tenant: { tenantId }, params }) =>
+    inTenant(pools.app, tenantId, async (client) => {
+      const sql = "update hub.api_key set revoked_at = coalesce(revoked_at, now()) where tenant_id = $1 and id = $2";
+      const revoked = await client.query(sql, [tenantId, params.apiKeyId]);
+      if (revoked.rowCount === 0) throw notFound();
+      return undefined;
+    }),
+  );
+}

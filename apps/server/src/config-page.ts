@@ -1,0 +1,22 @@
+import { settings } from "./config.ts";
+
+/** The text of docs/configuration.md. `npm run check` compares it with the file. */
+export function configurationPage(): string {
+  const rows = Object.entries(settings).map(([name, { default: fallback, description }]) => {
+    const shown = fallback === null ? "" : fallback === "" ? "(empty)" : `\`${fallback}\``;
+    return `| \`${name}\` | ${shown} | ${description} |`;
+  });
+  return [
+    "# Configuration",
+    "",
+    "All settings are environment variables, read once at start. A wrong value stops the start with the setting's name and the reason, and so does",
+    "a name that starts with `CROSSDOCK_` and is not in this table.",
+    "",
+    "This page is generated from `apps/server/src/config.ts` by `node scripts/configuration-page.ts`.",
+    "",
+    "| setting | default | meaning |",
+    "|---|---|---|",
+    ...rows,
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { configurationPage } from "./config-page.ts";
+import { readConfig, settings } from "./config.ts";
+
+test("an empty environment is a valid configuration, on loopback", () => {
+  const config = readConfig({});
+  expect(config).toMatchObject({ port: 8080, host: "127.0.0.1", isDemo: true, retentionDays: 30, databaseUrl: null });
+  expect([...config.roles]).toEqual(["api", "worker", "scheduler"]);
+});
+
+test("every wrong setting is named with its value and the reason, all in one error", () => {
+  const read = () => readConfig({ CROSSDOCK_PORT: "eighty", CROSSDOCK_DEMO: "yes", CROSSDOCK_ROLES: "api,cook" });
+  expect(read).toThrow("CROSSDOCK_PORT=eighty: must be a whole number from 0 to 65535");
+  expect(read).toThrow("CROSSDOCK_DEMO=yes: must be 0 or 1");
+  expect(read).toThrow("CROSSDOCK_ROLES=api,cook: must be a comma-separated choice of api, worker, scheduler");
+});
+
+test("a number out of its range is refused with the range", () => {
+  expect(() => readConfig({ CROSSDOCK_PORT: "70000" })).toThrow("CROSSDOCK_PORT=70000: must be a whole number from 0 to 65535");
+});
+
+test("the error never shows a secret's value", () => {
+  const read = () => readConfig({ CROSSDOCK_SECRET: "hunter2", DATABASE_URL: "mysql://root:hunter2@db" });
+  expect(read).toThrow("CROSSDOCK_SECRET: must have at least 32 characters");
+  expect(read).not.toThrow("hunter2");
+});
+
+test("a misspelt setting stops the start", () => {
+  expect(() => readConfig({ CROSSDOCK_PROT: "9000" })).toThrow("CROSSDOCK_PROT: there is no such setting");
+});
+
+test("every setting has its row on the page", () => {
+  const page = configurationPage();
+  for (const name of Object.keys(settings)) expect(page).toContain(`| \`${name}\` |`);
+});

@@ -1,0 +1,16 @@
+import type { FastifyInstance } from "fastify";
+import { connectors } from "@crossdock/connectors";
+import { ConnectorCode, connectorCatalogue, routes } from "@crossdock/contract";
+import { z } from "zod";
+import { addRoute } from "../route.ts";
+
+export function registerConnectors(app: FastifyInstance): void {
+  // The catalogue is part of the program, so its answer is made once.
+  const items = ConnectorCode.options.map((code) => ({
+    ...connectorCatalogue[code],
+    endpoints: [...connectorCatalogue[code].endpoints],
+    settingsSchema: z.toJSONSchema(connectors[code].settingsSchema, { io: "input" }),
+    credentialsSchema: z.toJSONSchema(connectors[code].credentialsSchema, { io: "input" }),
+  }));
+  addRoute(app, routes.listConnectors, () => ({ items }));
+}

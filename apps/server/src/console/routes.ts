@@ -1,0 +1,39 @@
+import { fileURLToPath } from "node:url";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ApiError } from "../errors.ts";
+import { readConsoleFiles, type ConsoleFile } from "./files.ts";
+
+const dist = fileURLToPath(new URL("../../../console/dist/", import.meta.url));
+
+/**
+ * Serves the console: its files by path, and for every other path that a browser navigates to the page itself, whose router knows the rest.
+ * What no route and no file answers is a problem of code not-found.
+ */
+export function registerConsole(app: FastifyInstance, folder: string = dist): void {
+  const files = readConsoleFiles(folder);
+  const page = files.get("/index.html");
+
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.replace(/[?#].*$/, "");
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    const file = files.get(path) ?? (isNavigation(request) ? page : undefined);
+    if (!isRead || file === undefined) throw new ApiError("not-found");
+    return sendFile(file, request, reply);
+  });
+}
+
+/** A browser that opens an address asks for HTML; scripts and API clients do not. */
+function isNavigation(request: FastifyRequest): boolean {
+  return request.headers.accept?.includes("text/html") === true;
+}
+
+function sendFile(file: ConsoleFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  void reply
+    .header("cache-control", file.isHashed ? "public, max-age=31536000, immutable" : "no-cache")
+    .header("etag", file.etag)
+    .header("vary", "accept-encoding");
+  if (request.headers["if-none-match"] === file.etag) return reply.code(304).send();
+  const zipped = request.headers["accept-encoding"]?.includes("gzip") === true ? file.gzip() : file.body;
+  if (zipped !== file.body) void reply.header("content-encoding", "gzip");
+  return reply.code(200).type(file.contentType).send(zipped);
+}

@@ -1,0 +1,21 @@
+import type { z } from "zod";
+import { ApiError } from "./errors.ts";
+
+/** A cursor is the last row's place as base64url of JSON: opaque to callers, and checked like any other input. */
+
+export function readCursor<Schema extends z.ZodType>(schema: Schema, cursor: string | undefined): z.output<Schema> | null {
+  if (cursor === undefined) return null;
+  try {
+    return schema.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
+  } catch (cause) {
+    throw new ApiError("cursor-invalid", { cause });
+  }
+}
+
+/** Cuts `rows`, which were read with one more than `limit`, to a page. */
+export function pageAfter<Row>(rows: Row[], limit: number, place: (last: Row) => unknown): { items: Row[]; nextCursor: string | null } {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  if (rows.length <= limit || last === undefined) return { items, nextCursor: null };
+  return { items, nextCursor: Buffer.from(JSON.stringify(place(last))).toString("base64url") };
+}

@@ -1,0 +1,66 @@
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { inTenant, verifyRole } from "./db.ts";
+import { testDeps, type TestDeps } from "./testing.ts";
+
+let made: TestDeps;
+beforeAll(async () => {
+  made = await testDeps();
+  const owner = new pg.Client({ connectionString: made.ownerUrl });
+  await owner.connect();
+  await owner.query("insert into hub.tenant (id, code, name) values (1001, 'one', 'One'), (1002, 'two', 'Two')");
+  await owner.query(
+    "insert into hub.subtenant (tenant_id, code, name) values (1001, 'shop', 'Shop of one'), (1002, 'shop', 'Shop of two')",
+  );
+  await owner.end();
+});
+afterAll(() => made.close());
+
+const subtenants = "select name from hub.subtenant order by name";
+
+test("inside a tenant only its rows are seen, outside of any none", async () => {
+  const { pools } = made.deps;
+  for (const pool of [pools.app, pools.readOnly, pools.worker]) {
+    expect((await inTenant(pool, 1001, (client) => client.query(subtenants))).rows).toEqual([{ name: "Shop of one" }]);
+    expect((await pool.query(subtenants)).rows).toEqual([]);
+  }
+});
+
+test("a row of another tenant can be neither written nor changed", async () => {
+  const { app } = made.deps.pools;
+  await expect(
+    inTenant(app, 1001, (client) => client.query("insert into hub.subtenant (tenant_id, code, name) values (1002, 'spy', 'Spy')")),
+  ).rejects.toThrow("row-level security");
+  const update = await inTenant(app, 1001, (client) => client.query("update hub.subtenant set name = 'Mine' where tenant_id = 1002"));
+  expect(update.rowCount).toBe(0);
+});
+
+test("what throws is rolled back, and the connection serves the next caller without a tenant", async () => {
+  const { app } = made.deps.pools;
+  const work = inTenant(app, 1001, async (client) => {
+    await client.query("insert into hub.subtenant (tenant_id, code, name) values (1001, 'gone', 'Gone')");
+    throw new Error("stop");
+  });
+  await expect(work).rejects.toThrow("stop");
+  expect((await inTenant(app, 1001, (client) => client.query(subtenants))).rowCount).toBe(1);
+  expect((await app.query("select hub.current_tenant() as tenant")).rows).toEqual([{ tenant: null }]);
+});
+
+test("a connection that would see through row-level security stops the start", async () => {
+  await expect(verifyRole(made.deps.pools.app)).resolves.toBeUndefined();
+  const owner = new pg.Pool({ connectionString: made.ownerUrl });
+  await expect(verifyRole(owner)).rejects.toThrow("is a superuser");
+  await owner.end();
+});
+
+test("every table with a tenant in its key has row-level security and a policy", async () => {
+  const owner = new pg.Client({ connectionString: made.ownerUrl });
+  await owner.connect();
+  const { rows } = await owner.query(`
+    select nspname || '.' || relname as table from pg_class
+    join pg_namespace on pg_namespace.oid = relnamespace join pg_attribute on attrelid = pg_class.oid
+    where nspname in ('hub', 'queue') and relkind in ('r', 'p') and not relispartition and attname = 'tenant_id'
+      and not (relrowsecurity and exists (select from pg_policy where polrelid = pg_class.oid))`);
+  await owner.end();
+  expect(rows).toEqual([]);
+});

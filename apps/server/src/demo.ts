@@ -1,0 +1,44 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Logger } from "pino";
+
+const program = fileURLToPath(new URL("../../demo/src/main.ts", import.meta.url));
+
+/**
+ * The demo is a program of its own that works through the public API like any client. The token it gets is an ordinary access token of the
+ * first admin, enough to set the workspace up; data then flows with the API keys that it makes there.
+ */
+export function startDemo({ url, token, logger }: { url: string; token: string; logger: Logger }): { stop: () => Promise<void> } {
+  if (!existsSync(program)) {
+    logger.warn("the demo is not part of this installation");
+    return { stop: () => Promise.resolve() };
+  }
+  const environment = { ...withoutSecrets(process.env), CROSSDOCK_URL: url, CROSSDOCK_TOKEN: token };
+  // A group of its own, so that Ctrl-C reaches this process first, which then stops the demo before the server it talks to. The channel
+  // carries no messages: its end tells the demo that this process is gone, however it went.
+  const child = spawn(process.execPath, [program], { env: environment, stdio: ["ignore", "ignore", "inherit", "ipc"], detached: true });
+  child.once("error", (error) => logger.error({ err: error }, "the demo did not start"));
+  child.once("exit", (code) => {
+    if (code !== null && code !== 0) logger.error({ code }, "the demo ended");
+  });
+  return { stop: () => end(child) };
+}
+
+const secretNames = /^(DATABASE_|CROSSDOCK_SECRET$|CROSSDOCK_ADMIN_PASSWORD$)/;
+
+function withoutSecrets(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !secretNames.test(name)));
+}
+
+function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    const killer = setTimeout(() => child.kill("SIGKILL"), 3_000);
+    child.once("exit", () => {
+      clearTimeout(killer);
+      resolve();
+    });
+    child.kill("SIGTERM");
+  });
+}

@@ -1,0 +1,23 @@
+import { connectors } from "@crossdock/connectors";
+import type { ConnectorCode } from "@crossdock/contract";
+import type { z } from "zod";
+import { ApiError } from "../errors.ts";
+
+/** The settings as the connector's schema reads them, defaults filled in. Throws validation-failed with the paths at fault. */
+export function checkSettings(connector: ConnectorCode, settings: Record<string, unknown>): Record<string, unknown> {
+  return check("settings", connectors[connector].settingsSchema, settings);
+}
+
+export function checkCredentials(connector: ConnectorCode, credentials: Record<string, unknown>): Record<string, unknown> {
+  return check("credentials", connectors[connector].credentialsSchema, credentials);
+}
+
+function check(part: string, schema: z.ZodObject, value: Record<string, unknown>): Record<string, unknown> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const errors = result.error.issues.map((issue) => ({
+    path: ["body", part, ...issue.path.map(String)].join("/"),
+    message: issue.message,
+  }));
+  throw new ApiError("validation-failed", { errors });
+}

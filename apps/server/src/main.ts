@@ -1,0 +1,63 @@
+import { ConfigError, readConfig, type Config } from "./config.ts";
+import { createLogger } from "./log.ts";
+import { startServer, type Server } from "./server.ts";
+import { version } from "./version.ts";
+
+/** Reasons to stop the start that a person can act on are shown as they are; anything else with its stack. */
+function refuse(error: unknown): never {
+  const { code, message } = error as { code?: string; message?: string };
+  if (error instanceof ConfigError) console.error(error.message);
+  else if (code === "EADDRINUSE") console.error(`The port is in use: ${message}. Choose another with CROSSDOCK_PORT.`);
+  else console.error("Crossdock did not start:", error);
+  process.exit(1);
+}
+
+async function run(): Promise<void> {
+  const config = readConfig(process.env);
+  const logger = createLogger(config.logLevel);
+  process.on("unhandledRejection", (error) => {
+    logger.fatal({ err: error }, "a promise was left to itself");
+    process.exitCode = 1;
+    process.kill(process.pid, "SIGTERM");
+  });
+  const starting = startServer(config, logger);
+  const stopWith = stopOnSignals(starting);
+  const server = await starting;
+  if (!stopWith.isStopping()) console.log(welcome(config, server));
+}
+
+/** The first signal stops in order, the second at once. One that comes during the start is obeyed when the start is through. */
+function stopOnSignals(starting: Promise<Server>): { isStopping: () => boolean } {
+  let isStopping = false;
+  const onSignal = (): void => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    starting
+      .then((server) => server.stop())
+      .then(
+        () => process.exit(),
+        (error: unknown) => {
+          console.error("Crossdock did not stop cleanly:", error);
+          process.exit(1);
+        },
+      );
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  return { isStopping: () => isStopping };
+}
+
+function welcome(config: Config, { url, admin }: Server): string {
+  const lines = [`Crossdock ${version} is ready (${[...config.roles].join(", ")}).`];
+  if (url !== null) lines.push("", `  Console   ${config.publicUrl ?? url}`, `  Sign in   ${signIn(config, admin)}`);
+  return lines.join("\n");
+}
+
+function signIn(config: Config, admin: Server["admin"]): string {
+  if (!admin) return "as one of the admins";
+  if (admin.newPassword !== null) return `${admin.email}   password ${admin.newPassword}   (shown this once)`;
+  if (config.adminPassword !== null) return `${admin.email}   with the password of CROSSDOCK_ADMIN_PASSWORD`;
+  return `${admin.email}   (forgotten? start once with CROSSDOCK_ADMIN_PASSWORD=NEW)`;
+}
+
+run().catch(refuse);

@@ -1,0 +1,68 @@
+import type { FastifyInstance } from "fastify";
+import type { Logger } from "pino";
+import { migrate, roleUrl } from "@crossdock/db";
+import { signAccessToken } from "./access-token.ts";
+import { createApp } from "./app.ts";
+import type { Config } from "./config.ts";
+import { closePools, createPools, verifyRole } from "./db.ts";
+import { startDemo } from "./demo.ts";
+import { createKeys, type Deps } from "./deps.ts";
+import { startLiveEvents } from "./events/live-events.ts";
+import { openInstallation } from "./installation.ts";
+import { ensureFirstAdmin, type FirstAdmin } from "./session/first-admin.ts";
+import { createSession } from "./session/sessions.ts";
+
+export type Server = {
+  /** Null for a process without the role api. */
+  url: string | null;
+  admin: FirstAdmin | null;
+  /** Ends everything in the order in which nothing is lost; in-flight deliveries finish or go back to their queues. */
+  stop: () => Promise<void>;
+};
+
+/** Starts what the configuration asks of this process. When a step fails, what had been started is stopped again. */
+export async function startServer(config: Config, logger: Logger): Promise<Server> {
+  // Stopped from the last to the first.
+  const started: { stop: () => Promise<void> }[] = [];
+  const stop = async (): Promise<void> => {
+    for (let part = started.pop(); part; part = started.pop()) await part.stop();
+  };
+  try {
+    const installation = await openInstallation(config);
+    started.push(installation);
+    const { secret, ownerUrl } = installation;
+    await migrate(ownerUrl, secret);
+    const appUrl = config.databaseAppUrl ?? roleUrl(ownerUrl, secret, "app");
+    const workerUrl = config.databaseWorkerUrl ?? roleUrl(ownerUrl, secret, "worker");
+    const pools = createPools({ appUrl, workerUrl, size: config.databasePoolSize, logger });
+    started.push({ stop: () => closePools(pools) });
+    await Promise.all([verifyRole(pools.app), verifyRole(pools.worker)]);
+    const deps: Deps = { config, pools, logger, keys: createKeys(secret) };
+    const admin = await ensureFirstAdmin(pools.app, config.adminEmail, config.adminPassword);
+    let url: string | null = null;
+    if (config.roles.has("api")) {
+      const liveEvents = await startLiveEvents(appUrl, logger);
+      started.push(liveEvents);
+      const app = await createApp(deps, liveEvents);
+      started.push({ stop: () => app.close() });
+      url = await listen(app, config);
+    }
+    if (config.isDemo && url !== null && admin) {
+      const session = await createSession(pools.app, { userId: admin.userId, isRemembered: false, userAgent: "demo" });
+      started.push(startDemo({ url, token: await signAccessToken(deps.keys.accessToken, session), logger }));
+    }
+    return { url, admin, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Listens and returns the address as people type it. */
+async function listen(app: FastifyInstance, config: Config): Promise<string> {
+  await app.listen({ port: config.port, host: config.host });
+  const address = app.server.address();
+  const port = typeof address === "object" && address ? address.port : config.port;
+  const isLocal = ["127.0.0.1", "0.0.0.0", "::", "::1", "localhost"].includes(config.host);
+  return `http://${isLocal ? "localhost" : config.host}:${port}`;
+}

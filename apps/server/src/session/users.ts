@@ -1,0 +1,32 @@
+import type pg from "pg";
+import { Role, type CurrentUser } from "@crossdock/contract";
+
+type UserRow = {
+  id: number;
+  name: string;
+  email: string;
+  avatar: string | null;
+  role: string;
+  locale: string | null;
+  passwordHash: string | null;
+};
+
+const columns = `id, name, email, avatar, role, locale, password_hash as "passwordHash"`;
+
+export type KnownUser = { userId: number; passwordHash: string | null; currentUser: CurrentUser };
+
+export async function findUserByEmail(pool: pg.Pool, email: string): Promise<KnownUser | null> {
+  const { rows } = await pool.query<UserRow>(`select ${columns} from hub."user" where email = lower($1) and is_active`, [email]);
+  return toKnownUser(rows[0]);
+}
+
+export async function findUserById(pool: pg.Pool, userId: number): Promise<KnownUser | null> {
+  const { rows } = await pool.query<UserRow>(`select ${columns} from hub."user" where id = $1 and is_active`, [userId]);
+  return toKnownUser(rows[0]);
+}
+
+function toKnownUser(row: UserRow | undefined): KnownUser | null {
+  if (!row) return null;
+  const { id, passwordHash, role, name, email, avatar, locale } = row;
+  return { userId: id, passwordHash, currentUser: { _id: String(id), name, email, avatar, role: [Role.parse(role)], locale } };
+}

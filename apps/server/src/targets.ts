@@ -1,0 +1,42 @@
+import type pg from "pg";
+import { RetryPolicy } from "@crossdock/contract";
+import { saveQueue, saveTarget } from "@crossdock/queue";
+
+type Selection = { tenantId: number; subtenantId?: number; integrationPointId?: number };
+
+/** Objects whose newest state is all that matters: a newer message replaces the waiting one. The others keep every message in order. */
+const latestWins = new Set(["item", "price", "stock"]);
+
+const targetsSql = `
+  select
+    point.id, point.connector, point.delivery_mode as "deliveryMode", point.entity_types as "entityTypes", point.retry,
+    point.rate_per_second as "ratePerSecond", point.concurrency,
+    point.is_paused or subtenant.outgoing_paused or not (point.is_active and subtenant.is_active and tenant.is_active) as "isPaused"
+  from hub.integration_point point
+  join hub.subtenant on subtenant.tenant_id = point.tenant_id and subtenant.id = point.subtenant_id
+  join hub.tenant on tenant.id = point.tenant_id
+  where point.tenant_id = $1 and point.direction <> 'source'
+    and ($2::integer is null or point.subtenant_id = $2) and ($3::integer is null or point.id = $3)`;
+
+/**
+ * Tells the engine what the hub's configuration means for it: a target for each integration point that receives, a queue for each of its
+ * entity types. Call in the transaction that changed the configuration, for all that the change touches.
+ */
+export async function syncTargets(client: pg.ClientBase, { tenantId, subtenantId, integrationPointId }: Selection): Promise<void> {
+  const { rows } = await client.query(targetsSql, [tenantId, subtenantId ?? null, integrationPointId ?? null]);
+  for (const row of rows) {
+    const { id, connector, deliveryMode, entityTypes, retry, ratePerSecond, concurrency, isPaused } = row;
+    await saveTarget(client, { tenantId, targetId: id, concurrency, ratePerSecond, isPaused });
+    for (const entityType of entityTypes) {
+      const mode = latestWins.has(entityType) ? "latest" : "fifo";
+      await saveQueue(client, {
+        tenantId,
+        targetId: id,
+        name: `${connector}.${entityType}`,
+        mode,
+        delivery: deliveryMode,
+        retry: RetryPolicy.parse(retry),
+      });
+    }
+  }
+}

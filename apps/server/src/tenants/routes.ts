@@ -1,0 +1,65 @@
+import type { FastifyInstance } from "fastify";
+import { routes, type Tenant } from "@crossdock/contract";
+import type { Principal } from "../access.ts";
+import { inTenant } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { ApiError, notFound } from "../errors.ts";
+import { addRoute } from "../route.ts";
+import { syncTargets } from "../targets.ts";
+import { checkVersion, tagVersion } from "../versions.ts";
+import { readHealth } from "./health.ts";
+
+const columns = `id, code, name, is_active as "isActive", version`;
+
+export function registerTenants(app: FastifyInstance, { pools }: Deps): void {
+  const listGranted = async (principal: Principal): Promise<Tenant[]> => {
+    if (principal.kind === "api-key") return [await getTenant(principal.tenantId)];
+    const sql = `select tenant_id as id, tenant_code as code, name, is_active as "isActive", version from hub.tenants_of_user($1) order by name, code`;
+    return (await pools.app.query<Tenant>(sql, [principal.userId])).rows;
+  };
+
+  const getTenant = (tenantId: number): Promise<Tenant> =>
+    inTenant(pools.app, tenantId, async (client) => {
+      const { rows } = await client.query<Tenant>(`select ${columns} from hub.tenant where id = $1`, [tenantId]);
+      if (!rows[0]) throw notFound();
+      return rows[0];
+    });
+
+  const withHealth = async (tenant: Tenant) => ({ ...tenant, health: await readHealth(pools.readOnly, tenant.id) });
+
+  addRoute(app, routes.listTenants, async ({ principal }) => ({
+    items: await Promise.all((await listGranted(principal)).map(withHealth)),
+  }));
+
+  addRoute(app, routes.getTenant, async ({ tenant, reply }) => withHealth(tagVersion(reply, await getTenant(tenant.tenantId))));
+
+  addRoute(app, routes.createTenant, async ({ body }) => {
+    // The id is drawn first, because row-level security lets a row of the tenant named in the transaction in, and no other.
+    const { rows } = await pools.app.query<{ id: number }>("select nextval('hub.tenant_id_seq')::integer as id");
+    const id = rows[0]?.id ?? Number.NaN;
+    return inTenant(pools.app, id, async (client) => {
+      const sql = `insert into hub.tenant (id, code, name) values ($1, $2, $3) on conflict do nothing returning ${columns}`;
+      const created = await client.query<Tenant>(sql, [id, body.code, body.name]);
+      if (!created.rows[0]) throw new ApiError("already-exists");
+      return created.rows[0];
+    });
+  });
+
+  addRoute(app, routes.updateTenant, ({ tenant: { tenantId }, body, request, reply }) =>
+    inTenant(pools.app, tenantId, async (client) => {
+      const found = await client.query<Tenant>(`select ${columns} from hub.tenant where id = $1 for update`, [tenantId]);
+      const [stored] = found.rows;
+      if (!stored) throw notFound();
+      checkVersion(request, stored);
+      const next = { ...stored, name: body.name ?? stored.name, isActive: body.isActive ?? stored.isActive, version: stored.version + 1 };
+      await client.query("update hub.tenant set name = $2, is_active = $3, version = $4 where id = $1", [
+        tenantId,
+        next.name,
+        next.isActive,
+        next.version,
+      ]);
+      if (next.isActive !== stored.isActive) await syncTargets(client, { tenantId });
+      return tagVersion(reply, next);
+    }),
+  );
+}

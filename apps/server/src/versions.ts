@@ -1,0 +1,15 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { ApiError } from "./errors.ts";
+
+/** Optimistic locking by ETag and If-Match (RFC 9110, 13.1.1): the tag is the record's version number in quotes. */
+
+export function tagVersion<Row extends { version: number }>(reply: FastifyReply, row: Row): Row {
+  void reply.header("etag", `"${row.version}"`);
+  return row;
+}
+
+/** Throws when the request names another version than the stored one. Without If-Match the last writer wins. */
+export function checkVersion(request: FastifyRequest, stored: { version: number }): void {
+  const tag = request.headers["if-match"];
+  if (tag !== undefined && tag !== "*" && tag !== `"${stored.version}"`) throw new ApiError("version-changed");
+}
