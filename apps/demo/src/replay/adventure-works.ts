@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { readDelimited, type Row } from "./delimited.ts";
 import { groupRows, type Group } from "./group-rows.ts";
 import { fileBytes, readLines } from "./lines.ts";
-import { trimmed, type Source, type SourceMessage } from "./source.ts";
+import { trimmed, trimmedOrNull, type Expectation, type Source, type SourceMessage } from "./source.ts";
 
 const columns = ["ProductID", "LocationID", "Shelf", "Bin", "Quantity", "rowguid", "ModifiedDate"] as const;
 type RawRow = Record<(typeof columns)[number], string>;
@@ -20,8 +20,7 @@ export async function adventureWorks(path: string): Promise<Source> {
     name: "AdventureWorks stock",
     code: "adventure-works",
     entityTypes: ["stock"],
-    posts: "stock",
-    translation,
+    translations: { stock: translation },
     messages: async function* () {
       for await (const group of groupRows(() => readTable(path, columns.length), placeOf)) yield toMessage(group, articleNumbers);
     },
@@ -36,64 +35,63 @@ async function readArticleNumbers(path: string): Promise<Map<string, string>> {
   const numbers = new Map<string, string>();
   for await (const row of readTable(path, 25)) {
     const [id, , number] = row.fields;
-    const article = trimmed(number);
-    if (id !== undefined && article !== null) numbers.set(id.trim(), article);
+    const article = trimmedOrNull(number);
+    if (id !== undefined && article !== null) numbers.set(trimmed(id), article);
   }
   return numbers;
 }
 
 /** Rows that name no product or no location stand alone, so that each is reported for itself. */
 function placeOf(row: Row): string {
-  const product = trimmed(row.fields[0]);
-  const location = trimmed(row.fields[1]);
+  const product = trimmedOrNull(row.fields[0]);
+  const location = trimmedOrNull(row.fields[1]);
   return product === null || location === null ? `(none, line ${row.line})` : `${product} at ${location}`;
 }
 
 function toMessage(group: Group, articleNumbers: Map<string, string>): SourceMessage {
   const problems = group.rows.flatMap((row) => (row.problem === null ? [] : [row.problem]));
   const rows = group.rows.map((row) => Object.fromEntries(columns.map((name, index) => [name, row.fields[index] ?? ""])) as RawRow);
-  const articleNumber = articleNumbers.get(rows[0]?.ProductID.trim() ?? "") ?? null;
+  const articleNumber = articleNumbers.get(trimmed(rows[0]?.ProductID)) ?? null;
   return {
     label: `product ${group.key}`,
     json: JSON.stringify({ articleNumber, rows, ...(problems.length > 0 ? { problems } : {}) }),
-    expected: problems.length > 0 || articleNumber === null ? "rejected" : expectedDocuments(articleNumber, rows),
+    expected: () => (problems.length > 0 || articleNumber === null ? "rejected" : expectedDocuments(articleNumber, rows)),
   };
 }
 
-function expectedDocuments(sku: string, rows: RawRow[]): SourceMessage["expected"] {
-  const warehouse = rows[0]?.LocationID.trim() ?? "";
-  if (!rows.every((row) => /^\s*-?\d{1,9}\s*$/.test(row.Quantity))) return "rejected";
+function expectedDocuments(sku: string, rows: RawRow[]): Expectation {
+  const warehouse = trimmed(rows[0]?.LocationID);
+  if (!rows.every((row) => Number.isInteger(Number(row.Quantity)) && String(Number(row.Quantity)) === trimmed(row.Quantity)))
+    return "rejected";
   const newest =
     rows
-      .map((row) => row.ModifiedDate.trim())
+      .map((row) => trimmed(row.ModifiedDate))
       .toSorted()
       .at(-1) ?? "";
   return [
     {
-      entityType: "stock",
       key: `${sku}@${warehouse}`,
       document: {
         schemaVersion: 1,
         sku,
         warehouse,
         quantity: String(rows.reduce((sum, row) => sum + Number(row.Quantity), 0)),
-        attributes: { bins: rows.map((row) => `${row.Shelf.trim()}/${row.Bin.trim()}`) },
-        updatedAt: `${newest.replace(" ", "T")}Z`,
+        attributes: { bins: rows.map((row) => `${trimmed(row.Shelf)}/${trimmed(row.Bin)}`) },
+        updatedAt: `${newest.replaceAll(" ", "T")}Z`,
       },
     },
   ];
 }
 
 const translation = String.raw`(
-  $first := rows[0];
-  $exists(problems) ? $error($join(problems, "; ")) :
-  articleNumber = null ? $error("product " & $first.ProductID & " is not in the product list") :
-  $count(rows[$not($contains(Quantity, /^\s*-?[0-9]{1,9}\s*$/))]) > 0 ? $error("a quantity is not a whole number") :
-  [{ "entityType": "stock", "document": {
+  $exists(problems) ? $error($join(problems, "; "));
+  articleNumber = null ? $error("product " & rows[0].ProductID & " is not in the product list");
+  $quantity := function($text) { ($n := $number($text); $string($n) = $text and $n = $floor($n) ? $n : $error("a quantity is no whole number")) };
+  {
     "sku": articleNumber,
-    "warehouse": $trim($first.LocationID),
-    "quantity": $string($sum(rows.$number($trim(Quantity)))),
+    "warehouse": $trim(rows[0].LocationID),
+    "quantity": $string($sum(rows.$quantity($trim(Quantity)))),
     "attributes": { "bins": [rows.($trim(Shelf) & "/" & $trim(Bin))] },
     "updatedAt": $replace($sort(rows.$trim(ModifiedDate))[-1], " ", "T") & "Z"
-  } }]
+  }
 )`;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { readJsonArray, type Element } from "./json-array.ts";
 import { fileBytes } from "./lines.ts";
-import { trimmed, type ExpectedDocument, type Source, type SourceMessage } from "./source.ts";
+import { trimmedOrNull, type ExpectedDocument, type Source, type SourceMessage } from "./source.ts";
 
 const Wine = z.looseObject({
   Varenummer: z.number(),
@@ -30,8 +30,7 @@ export function vinmonopolet(path: string): Source {
     name: "Vinmonopolet catalogue",
     code: "vinmonopolet",
     entityTypes: ["item", "price"],
-    posts: "item",
-    translation,
+    translations,
     messages: async function* () {
       for await (const element of readJsonArray(fileBytes(path))) yield toMessage(element);
     },
@@ -42,12 +41,16 @@ function toMessage(element: Element): SourceMessage {
   const parsed = element.problem === null ? parse(element.text) : { problem: element.problem };
   if ("problem" in parsed) {
     const json = JSON.stringify({ problems: [parsed.problem], raw: element.text.replaceAll("\0", "␀").slice(0, 2000) });
-    return { label: `element ${element.number}`, json, expected: "rejected" };
+    return { label: `element ${element.number}`, json, expected: () => "rejected" };
   }
   const wine = Wine.safeParse(parsed.value);
   // What stands in the file is posted as it stands, on one line.
   const json = JSON.stringify(parsed.value);
-  return { label: `element ${element.number}`, json, expected: wine.success ? expectedDocuments(wine.data) : "rejected" };
+  const expected: SourceMessage["expected"] = (entityType) => {
+    if (!wine.success) return "rejected";
+    return entityType === "item" ? expectedItem(wine.data) : expectedPrice(wine.data);
+  };
+  return { label: `element ${element.number}`, json, expected };
 }
 
 function parse(text: string): { value: unknown } | { problem: string } {
@@ -58,58 +61,56 @@ function parse(text: string): { value: unknown } | { problem: string } {
   }
 }
 
-function expectedDocuments(wine: z.infer<typeof Wine>): ExpectedDocument[] | "rejected" {
-  const { Varenavn, Pris } = wine;
+function expectedItem(wine: z.infer<typeof Wine>): ExpectedDocument[] | "rejected" {
   const sku = String(wine.Varenummer);
-  const name = trimmed(Varenavn ?? "");
-  if (name === null || Pris === null || Pris === undefined) return "rejected";
+  const name = trimmedOrNull(wine.Varenavn ?? "");
+  if (name === null) return "rejected";
   const attributes = Object.entries(attributeNames).flatMap(([own, ours]) => (own in wine ? [[ours, asAttribute(wine[own])]] : []));
-  return [
-    {
-      entityType: "item",
-      key: sku,
-      document: {
-        schemaVersion: 1,
-        sku,
-        name,
-        categories: wine.Varetype ?? [],
-        attributes: Object.fromEntries(attributes),
-        isActive: true,
-      },
-    },
-    {
-      entityType: "price",
-      key: `${sku}@default`,
-      document: { schemaVersion: 1, sku, priceList: "default", price: { amount: String(Pris), currency: "NOK" }, includesTax: true },
-    },
-  ];
+  const document = {
+    schemaVersion: 1,
+    sku,
+    name,
+    categories: wine.Varetype ?? [],
+    attributes: Object.fromEntries(attributes),
+    isActive: true,
+  };
+  return [{ key: sku, document }];
+}
+
+function expectedPrice(wine: z.infer<typeof Wine>): ExpectedDocument[] | "rejected" {
+  if (wine.Pris === null || wine.Pris === undefined) return "rejected";
+  const sku = String(wine.Varenummer);
+  const price = { amount: String(wine.Pris), currency: "NOK" };
+  return [{ key: `${sku}@default`, document: { schemaVersion: 1, sku, priceList: "default", price, includesTax: true } }];
 }
 
 function asAttribute(value: unknown): unknown {
   return typeof value === "number" ? String(value) : value;
 }
 
-const translation = String.raw`(
-  $asText := function($value) { $type($value) = "number" ? $string($value) : $value };
-  $trimmed := function($text) { $replace($text, /^\s+|\s+$/, "") };
+const prelude = String.raw`
+  $exists(problems) ? $error($join(problems, "; "));
+  $type(Varenummer) != "number" ? $error("Varenummer is not a number");`;
+
+const translations = {
+  item: String.raw`(${prelude}
   $row := $;
-  $sku := $string(Varenummer);
-  $attributes := {
-    ${Object.entries(attributeNames)
-      .map(([own, ours]) => `"${ours}": $asText($row.${own})`)
-      .join(",\n    ")}
-  };
-  $exists(problems) ? $error($join(problems, "; ")) :
-  $type(Varenummer) != "number" ? $error("Varenummer is not a number") :
-  $type(Varenavn) != "string" ? $error("the product has no name") :
-  $trimmed(Varenavn) = "" ? $error("the product has no name") :
-  $type(Pris) != "number" ? $error("the product has no price") :
-  [
-    { "entityType": "item", "document": {
-      "sku": $sku, "name": $trimmed(Varenavn), "categories": [Varetype[$ != null]], "attributes": $attributes
-    } },
-    { "entityType": "price", "document": {
-      "sku": $sku, "priceList": "default", "price": { "amount": $string(Pris), "currency": "NOK" }, "includesTax": true
-    } }
-  ]
-)`;
+  $asText := function($value) { $type($value) = "number" ? $string($value) : $value };
+  $type(Varenavn) != "string" ? $error("the product has no name");
+  $trim(Varenavn) = "" ? $error("the product has no name") : {
+    "sku": $string(Varenummer),
+    "name": $trim(Varenavn),
+    "categories": [Varetype[$ != null]],
+    "attributes": {
+      ${Object.entries(attributeNames)
+        .map(([own, ours]) => `"${ours}": $asText($row.${own})`)
+        .join(",\n      ")}
+    }
+  }
+)`,
+  price: String.raw`(${prelude}
+  $type(Pris) != "number" ? $error("the product has no price") : {
+    "sku": $string(Varenummer), "priceList": "default", "price": { "amount": $string(Pris), "currency": "NOK" }, "includesTax": true
+  }
+)`,
+};
