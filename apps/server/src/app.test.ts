@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createApp } from "./app.ts";
+import { startLiveEvents } from "./events/live-events.ts";
 import { testApp, type TestApp } from "./testing.ts";
 
 let made: TestApp;
@@ -20,8 +22,12 @@ test("the OpenAPI document is version 3.1 and describes errors as Problem", asyn
   expect(document.paths["/api/v1/tenants/{tenantCode}/messages"].get.responses.default).toBeDefined();
 });
 
-test("a route without a permission stops the start", () => {
-  expect(() => made.app.get("/nobody-asked", () => "open")).toThrow("states no permission");
+test("a route without a permission stops the start", async () => {
+  const liveEvents = await startLiveEvents(made.appUrl, made.deps.logger);
+  const app = await createApp(made.deps, liveEvents);
+  expect(() => app.get("/nobody-asked", () => "open")).toThrow("states no permission");
+  await app.close();
+  await liveEvents.stop();
 });
 
 test("errors are problem+json with a code, the request's id and the paths at fault", async () => {

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import pg from "pg";
 import { pino } from "pino";
 import { createApp } from "./app.ts";
@@ -30,7 +30,18 @@ export async function testDeps(environment: Record<string, string> = {}): Promis
   };
 }
 
-export type TestApp = TestDeps & { app: FastifyInstance; accounts: TestAccounts };
+export type TestApp = TestDeps & {
+  app: FastifyInstance;
+  accounts: TestAccounts;
+  /** A call as one of the accounts. */
+  call: (
+    account: keyof TestAccounts,
+    method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
+    url: string,
+    payload?: object,
+    headers?: Record<string, string>,
+  ) => Promise<LightMyRequestResponse>;
+};
 
 /** Signed-in people: an admin, and a user and a viewer of tenant `acme`; `stranger` is a user of tenant `other`. Values are access tokens. */
 export type TestAccounts = Record<"admin" | "user" | "viewer" | "stranger", string>;
@@ -58,12 +69,14 @@ export async function testApp(environment: Record<string, string> = {}): Promise
     viewer: await signIn("viewer"),
     stranger: await signIn("stranger"),
   };
+  const call: TestApp["call"] = (account, method, url, payload, headers = {}) =>
+    app.inject({ method, url, headers: { authorization: `Bearer ${accounts[account]}`, ...headers }, ...(payload && { payload }) });
   const close = async (): Promise<void> => {
     await app.close();
     await liveEvents.stop();
     await made.close();
   };
-  return { ...made, app, accounts, close };
+  return { ...made, app, accounts, call, close };
 }
 
 async function fill(ownerUrl: string): Promise<void> {

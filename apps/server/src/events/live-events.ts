@@ -45,7 +45,7 @@ export async function startLiveEvents(connectionString: string, logger: Logger):
       const tenantId = Number(payload);
       if (type !== undefined && Number.isInteger(tenantId)) tell(tenantId, type);
     });
-    connecting.once("error", (error) => logger.warn({ err: error }, "the connection for live events broke"));
+    connecting.on("error", (error) => logger.warn({ err: error }, "the connection for live events broke"));
     connecting.once("end", () => void (isStopped || (timer = setTimeout(reconnect, reconnectMs))));
     await connecting.connect();
     await connecting.query(

@@ -29,7 +29,7 @@ export async function createSession(
 
 const rotateSql = `
   update hub.session
-  set refresh_hash = $3, refreshed_at = now(), expires_at = now() + make_interval(secs => case when is_remembered then $4 else $5 end)
+  set refresh_hash = $3, refreshed_at = now(), expires_at = now() + make_interval(secs => case when is_remembered then $4::integer else $5::integer end)
   from hub."user"
   where session.id = $1 and session.refresh_hash = $2 and session.revoked_at is null and session.expires_at > now()
     and "user".id = session.user_id and "user".is_active

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testApp, type TestApp } from "../testing.ts";
+
+let made: TestApp;
+beforeAll(async () => {
+  made = await testApp();
+});
+afterAll(() => made.close());
+
+const path = "/api/v1/tenants/acme/api-keys";
+const create = async (payload: object) =>
+  (await made.call("admin", "POST", path, payload)).json<{ id: number; key: string; prefix: string }>();
+const read = (key: string, url = "/api/v1/tenants/acme") => made.app.inject({ url, headers: { authorization: `Bearer ${key}` } });
+
+test("a key is shown once and works in its own tenant only", async () => {
+  const { key, prefix } = await create({ name: "reader", role: "viewer" });
+  expect(key.startsWith(prefix)).toBe(true);
+  const listed = await made.call("user", "GET", path);
+  expect(listed.body).toContain(prefix);
+  expect(listed.body).not.toContain(key);
+  expect((await read(key)).statusCode).toBe(200);
+  expect((await read(key, "/api/v1/tenants/other")).statusCode).toBe(404);
+  expect((await made.app.inject({ url: "/api/v1/tenants/acme", headers: { "x-api-key": key } })).statusCode).toBe(200);
+});
+
+test("a gateway key reads nothing, and no key administers tenants", async () => {
+  const gateway = await create({ name: "worker" });
+  expect((await read(gateway.key)).statusCode).toBe(403);
+  const admin = await create({ name: "automation", role: "admin" });
+  const headers = { authorization: `Bearer ${admin.key}` };
+  const answer = await made.app.inject({ method: "POST", url: "/api/v1/tenants", headers, payload: { code: "sneaky", name: "Sneaky" } });
+  expect(answer.statusCode).toBe(403);
+});
+
+test("a revoked key and an expired one are worth nothing", async () => {
+  const revoked = await create({ name: "short-lived", role: "viewer" });
+  expect((await made.call("admin", "DELETE", `${path}/${revoked.id}`)).statusCode).toBe(204);
+  expect((await read(revoked.key)).statusCode).toBe(401);
+  const expired = await create({ name: "old", role: "viewer", expiresAt: "2020-01-01T00:00:00Z" });
+  expect((await read(expired.key)).statusCode).toBe(401);
+});
+
+test("a made-up key is refused like a wrong token", async () => {
+  expect((await read("cdk_madeup")).json()).toMatchObject({ status: 401, msg: "Token is not valid" });
+});

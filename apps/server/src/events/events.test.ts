@@ -1,0 +1,85 @@
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testApp, type TestApp } from "../testing.ts";
+
+let made: TestApp;
+let origin: string;
+beforeAll(async () => {
+  made = await testApp();
+  origin = await made.app.listen({ port: 0, host: "127.0.0.1" });
+});
+afterAll(() => made.close());
+
+type Event = { id: string | null; type: string };
+
+/** Opens the stream and gives its events one by one. */
+async function listen(tenant: string, account: "user" | "stranger", headers: Record<string, string> = {}) {
+  const stop = new AbortController();
+  const answer = await fetch(`${origin}/api/v1/tenants/${tenant}/events`, {
+    headers: { authorization: `Bearer ${made.accounts[account]}`, ...headers },
+    signal: stop.signal,
+  });
+  const lines = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  const next = async (): Promise<Event> => {
+    for (;;) {
+      const found = /^(?:id: (?<id>.+)\n)?data: (?<data>.+)\n\n/m.exec(text);
+      if (found?.groups?.data) {
+        text = text.slice(found.index + found[0].length);
+        return { id: found.groups.id ?? null, type: JSON.parse(found.groups.data).type };
+      }
+      const chunk = await lines?.read();
+      if (!chunk || chunk.done) throw new Error("the stream ended");
+      text += chunk.value;
+    }
+  };
+  return { answer, next, stop: () => stop.abort() };
+}
+
+const notify = (channel: string, tenantId: number) => made.deps.pools.app.query("select pg_notify($1, $2)", [channel, String(tenantId)]);
+
+test("a change of a tenant's queues reaches its listeners and nobody else's", async () => {
+  const own = await listen("acme", "user");
+  const foreign = await listen("other", "stranger");
+  expect(own.answer.headers.get("content-type")).toContain("text/event-stream");
+  await notify("queue_changed", 1001);
+  expect(await own.next()).toMatchObject({ type: "queues-changed" });
+  // What the other tenant gets first is its own news, so the one before was not meant for it.
+  await notify("hub_changed", 1002);
+  expect(await foreign.next()).toMatchObject({ type: "configuration-changed" });
+  own.stop();
+  foreign.stop();
+});
+
+test("who comes back is told to ask again only if something happened meanwhile", async () => {
+  const first = await listen("acme", "user");
+  await notify("queue_changed", 1001);
+  const { id } = await first.next();
+  first.stop();
+  const unchanged = await listen("acme", "user", { "last-event-id": id ?? "" });
+  await notify("queue_changed", 1001);
+  const news = await unchanged.next();
+  expect(news.type).toBe("queues-changed");
+  unchanged.stop();
+  const behind = await listen("acme", "user", { "last-event-id": id ?? "" });
+  expect(await behind.next()).toEqual({ id: null, type: "resync" });
+  behind.stop();
+});
+
+test("a stream needs the right to read the tenant", async () => {
+  expect((await fetch(`${origin}/api/v1/tenants/acme/events`)).status).toBe(401);
+  const foreign = await listen("acme", "stranger");
+  expect(foreign.answer.status).toBe(404);
+});
+
+test("after a broken database connection the streams are told to ask for everything again", async () => {
+  const stream = await listen("acme", "user");
+  const owner = new pg.Client({ connectionString: made.ownerUrl });
+  await owner.connect();
+  await owner.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'crossdock events' and datname = current_database()",
+  );
+  await owner.end();
+  expect(await stream.next()).toMatchObject({ type: "resync" });
+  stream.stop();
+});

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testApp, type TestApp } from "../testing.ts";
+
+let made: TestApp;
+beforeAll(async () => {
+  made = await testApp();
+});
+afterAll(() => made.close());
+
+const path = "/api/v1/tenants/acme/subtenants";
+
+test("a created subtenant is listed with its counts", async () => {
+  const created = await made.call("admin", "POST", path, { code: "outlet", name: "Outlet" });
+  expect(created.statusCode).toBe(201);
+  const { items } = (await made.call("viewer", "GET", path)).json();
+  expect(items).toEqual([
+    expect.objectContaining({ code: "outlet", integrationPoints: 0, incoming: 0, outgoing: 0, isActive: true, debugMode: false }),
+    expect.objectContaining({ code: "shop" }),
+  ]);
+});
+
+test("the same code may stand in two tenants, not twice in one", async () => {
+  expect((await made.call("admin", "POST", path, { code: "shop", name: "Shop" })).statusCode).toBe(409);
+  expect((await made.call("admin", "POST", "/api/v1/tenants/other/subtenants", { code: "outlet", name: "Outlet" })).statusCode).toBe(201);
+});
+
+test("an operator pauses traffic but does not rename", async () => {
+  const paused = await made.call("user", "PATCH", `${path}/shop/switches`, { outgoingPaused: true });
+  expect(paused.json()).toMatchObject({ outgoingPaused: true, incomingPaused: false });
+  expect((await made.call("user", "PATCH", `${path}/shop`, { name: "Mine" })).statusCode).toBe(403);
+});

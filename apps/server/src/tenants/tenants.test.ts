@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testApp, type TestApp } from "../testing.ts";
+
+let made: TestApp;
+beforeAll(async () => {
+  made = await testApp();
+});
+afterAll(() => made.close());
+
+const codes = async (account: "admin" | "user" | "stranger") =>
+  (await made.call(account, "GET", "/api/v1/tenants")).json<{ items: { code: string }[] }>().items.map((tenant) => tenant.code);
+
+test("a person sees the tenants granted, an admin all", async () => {
+  expect(await codes("user")).toEqual(["acme"]);
+  expect(await codes("stranger")).toEqual(["other"]);
+  expect(await codes("admin")).toEqual(expect.arrayContaining(["acme", "other"]));
+});
+
+test("a new tenant is there at once, empty and healthy", async () => {
+  const created = await made.call("admin", "POST", "/api/v1/tenants", { code: "new-one", name: "New One" });
+  expect(created.statusCode).toBe(201);
+  expect((await made.call("admin", "GET", "/api/v1/tenants/new-one")).json()).toMatchObject({
+    code: "new-one",
+    isActive: true,
+    health: { waiting: 0, dead: 0, oldestWaitingAt: null, openCircuits: 0 },
+  });
+});
+
+test("a code can be given once", async () => {
+  const again = await made.call("admin", "POST", "/api/v1/tenants", { code: "acme", name: "Acme again" });
+  expect(again.json()).toMatchObject({ status: 409, code: "already-exists" });
+});
+
+test.each(["", "Acme", "-acme", "a".repeat(64), "a b"])("%j is no code for a tenant", async (code) => {
+  expect((await made.call("admin", "POST", "/api/v1/tenants", { code, name: "Name" })).statusCode).toBe(400);
+});
+
+test("an edit of an outdated version is refused and changes nothing", async () => {
+  const { version } = (await made.call("admin", "GET", "/api/v1/tenants/acme")).json<{ version: number }>();
+  const first = await made.call("admin", "PATCH", "/api/v1/tenants/acme", { name: "Acme Ltd" }, { "if-match": `"${version}"` });
+  expect(first.headers.etag).toBe(`"${version + 1}"`);
+  const second = await made.call("admin", "PATCH", "/api/v1/tenants/acme", { name: "Acme GmbH" }, { "if-match": `"${version}"` });
+  expect(second.json()).toMatchObject({ status: 412, code: "version-changed" });
+  expect((await made.call("admin", "GET", "/api/v1/tenants/acme")).json()).toMatchObject({ name: "Acme Ltd" });
+});
+
+test("a deactivated tenant is gone for its people; an admin can bring it back", async () => {
+  await made.call("admin", "PATCH", "/api/v1/tenants/other", { isActive: false });
+  expect((await made.call("stranger", "GET", "/api/v1/tenants/other")).statusCode).toBe(404);
+  expect(await codes("stranger")).toEqual([]);
+  await made.call("admin", "PATCH", "/api/v1/tenants/other", { isActive: true });
+  expect((await made.call("stranger", "GET", "/api/v1/tenants/other")).statusCode).toBe(200);
+});
