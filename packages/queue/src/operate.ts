@@ -1,0 +1,82 @@
+import type { Queryable } from "./model.ts";
+
+type Verb = { tenantId: number; messageIds: readonly string[] };
+
+async function changedIds(db: Queryable, sql: string, values: unknown[]): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(sql, values);
+  return rows.map((row) => row.id);
+}
+
+const retryNowSql = `
+  with hurried as (
+    update queue.retrying set due_at = clock_timestamp() where tenant_id = $1 and id = any($2::bigint[]) returning id
+  )
+  select id from hurried`;
+
+/** Retrying messages become due at once. */
+export async function retryNow(db: Queryable, { tenantId, messageIds }: Verb): Promise<string[]> {
+  const ids = await changedIds(db, retryNowSql, [tenantId, messageIds]);
+  if (ids.length > 0) await db.query("select queue.promote_retries($1, $2)", [tenantId, 10_000]);
+  return ids;
+}
+
+/** Takes waiting messages (ready, retrying, parked, dead) out; messages in hand stay. They can be restored while their day is kept. */
+export function remove(db: Queryable, { tenantId, messageIds, by }: Verb & { by?: string }): Promise<string[]> {
+  return changedIds(db, "select queue.remove($1, $2::bigint[], $3) as id", [tenantId, messageIds, by ?? null]);
+}
+
+/** Puts removed messages back to where they were. */
+export function restore(db: Queryable, { tenantId, messageIds }: Verb): Promise<string[]> {
+  return changedIds(db, "select queue.restore($1, $2::bigint[]) as id", [tenantId, messageIds]);
+}
+
+/** Dead letters become ready, with a fresh budget of attempts. */
+export function requeueDead(db: Queryable, { tenantId, messageIds }: Verb): Promise<string[]> {
+  return changedIds(db, "select queue.requeue_dead($1, $2::bigint[]) as id", [tenantId, messageIds]);
+}
+
+const deadOfGroupSql = `
+  select id from queue.dead
+  where tenant_id = $1 and fingerprint is not distinct from $2 and ($3::integer is null or queue_id = $3)
+  order by id limit $4`;
+
+/** Requeues the oldest `limit` dead letters of one cause; call it until it returns none. */
+export async function requeueDeadGroup(
+  db: Queryable,
+  group: { tenantId: number; fingerprint: string | null; queueId?: number; limit: number },
+): Promise<string[]> {
+  const messageIds = await changedIds(db, deadOfGroupSql, [group.tenantId, group.fingerprint, group.queueId ?? null, group.limit]);
+  return messageIds.length === 0 ? [] : requeueDead(db, { tenantId: group.tenantId, messageIds });
+}
+
+/** Settles waiting messages as redirected, each to the message that takes its place. */
+export function settleRedirected(
+  db: Queryable,
+  request: { tenantId: number; messages: readonly { messageId: string; successorId: string | null }[] },
+): Promise<string[]> {
+  const ids = request.messages.map((message) => message.messageId);
+  const successors = request.messages.map((message) => message.successorId);
+  return changedIds(db, "select queue.redirect($1, $2::bigint[], $3::bigint[]) as id", [request.tenantId, ids, successors]);
+}
+
+// In-hand messages stay, so the next round starts behind the last id seen.
+const waitingOfQueueSql = `
+  select id from (
+    (select id from queue.ready where tenant_id = $1 and queue_id = $2 and id > $3 order by id limit $4)
+    union all (select id from queue.retrying where tenant_id = $1 and queue_id = $2 and id > $3 order by id limit $4)
+    union all (select id from queue.parked where tenant_id = $1 and queue_id = $2 and id > $3 order by id limit $4)
+    union all (select id from queue.dead where tenant_id = $1 and queue_id = $2 and id > $3 order by id limit $4)
+  ) waiting order by id limit $4`;
+
+/** Removes everything of a queue that waits, in rounds of 1,000. Returns how many; what was in hand is not among them. */
+export async function purgeQueue(db: Queryable, request: { tenantId: number; queueId: number; by?: string }): Promise<number> {
+  const { tenantId, queueId, by } = request;
+  let removed = 0;
+  let last = "0";
+  for (;;) {
+    const messageIds = await changedIds(db, waitingOfQueueSql, [tenantId, queueId, last, 1000]);
+    if (messageIds.length === 0) return removed;
+    last = messageIds.at(-1) ?? last;
+    removed += (await remove(db, { tenantId, messageIds, ...(by === undefined ? {} : { by }) })).length;
+  }
+}

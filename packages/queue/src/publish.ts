@@ -1,0 +1,83 @@
+import type pg from "pg";
+import { QueueError } from "./errors.ts";
+import type { NewMessage } from "./model.ts";
+import { arrayLiteral, packTexts, sparseLiteral } from "./packed-text.ts";
+
+const publishSql = {
+  name: "queue.publish",
+  text: "select queue.publish($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) as ids",
+};
+
+/** What messages of a batch have in common; sent once each. */
+type Profile = { queueId: number; subtenantId: number; entityType: string; source: string | null; headers: string | null };
+
+/**
+ * Stores messages of one tenant and makes them ready, in the caller's transaction. Returns their ids in the same order.
+ * Throws QueueError 'mixed-tenants', 'unknown-queue', 'nul-character'.
+ */
+export async function publish(client: Pick<pg.ClientBase, "query">, messages: readonly NewMessage[]): Promise<string[]> {
+  const first = messages[0];
+  if (!first) return [];
+  const values = publishValues(first.tenantId, messages);
+  try {
+    const { rows } = await client.query<{ ids: string[] }>({ ...publishSql, values });
+    return rows[0]?.ids ?? [];
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "23503") throw new QueueError("unknown-queue", error.message);
+    throw error;
+  }
+}
+
+function publishValues(tenantId: number, messages: readonly NewMessage[]): unknown[] {
+  const { profiles, indexes } = distinctProfiles(tenantId, messages);
+  const keys = packTexts(messages.map((message) => message.key));
+  const documents = packTexts(messages.map((message) => message.document));
+  return [
+    tenantId,
+    arrayLiteral(profiles.map((profile) => profile.queueId)),
+    arrayLiteral(profiles.map((profile) => profile.subtenantId)),
+    profiles.map((profile) => profile.entityType),
+    profiles.map((profile) => profile.source),
+    profiles.map((profile) => profile.headers),
+    arrayLiteral(indexes),
+    keys.bytes,
+    keys.lengths,
+    keys.offsets,
+    documents.bytes,
+    documents.lengths,
+    documents.offsets,
+    sparseLiteral(messages.map((message) => message.version ?? null)),
+    sparseLiteral(messages.map((message) => message.originId ?? null)),
+    sparseLiteral(messages.map((message) => message.entityVersion ?? null)),
+    isAnnouncementDue(tenantId),
+  ];
+}
+
+function distinctProfiles(tenantId: number, messages: readonly NewMessage[]): { profiles: Profile[]; indexes: number[] } {
+  const profiles: Profile[] = [];
+  const positions = new Map<string, number>();
+  const indexes = messages.map((message) => {
+    if (message.tenantId !== tenantId) throw new QueueError("mixed-tenants", "A batch holds messages of one tenant.");
+    const headers = message.headers ? JSON.stringify(message.headers) : null;
+    const identity = `${message.queueId}\n${message.subtenantId}\n${message.entityType}\n${message.source ?? ""}\n${headers ?? ""}`;
+    let position = positions.get(identity);
+    if (position === undefined) {
+      const { queueId, subtenantId, entityType, source = null } = message;
+      // Arrays of SQL start at 1.
+      position = profiles.push({ queueId, subtenantId, entityType, source, headers });
+      positions.set(identity, position);
+    }
+    return position;
+  });
+  return { profiles, indexes };
+}
+
+const lastAnnouncement = new Map<number, number>();
+
+/** Whether to tell live consoles that the tenant's queues changed: once a second and tenant in this process. */
+export function isAnnouncementDue(tenantId: number): boolean {
+  const now = performance.now();
+  if (now - (lastAnnouncement.get(tenantId) ?? -Infinity) < 1000) return false;
+  lastAnnouncement.set(tenantId, now);
+  return true;
+}

@@ -1,0 +1,58 @@
+import type { CircuitState, Queryable } from "./model.ts";
+
+export type TargetSettings = {
+  tenantId: number;
+  /** Chosen by the caller, unique in the tenant. */
+  targetId: number;
+  /** Deliveries at a time, over all workers. */
+  concurrency?: number;
+  /** Null: no limit. */
+  ratePerSecond?: number | null;
+  isPaused?: boolean;
+};
+
+// What is not given keeps its value, or gets the default of a new target.
+const saveTargetSql = `
+  with saved as (
+    insert into queue.target as t (tenant_id, id, concurrency, rate_per_second, is_paused)
+    values ($1, $2, coalesce($3::smallint, 8), $4, coalesce($6, false))
+    on conflict (tenant_id, id) do update set
+      concurrency = coalesce($3::smallint, t.concurrency),
+      rate_per_second = case when $5 then $4 else t.rate_per_second end,
+      is_paused = coalesce($6, t.is_paused)
+    returning 1
+  )
+  select count(*) from saved`;
+
+export async function saveTarget(db: Queryable, settings: TargetSettings): Promise<void> {
+  const { tenantId, targetId, concurrency, ratePerSecond, isPaused } = settings;
+  await db.query(saveTargetSql, [
+    tenantId,
+    targetId,
+    concurrency ?? null,
+    ratePerSecond ?? null,
+    ratePerSecond !== undefined,
+    isPaused ?? null,
+  ]);
+  await db.query("select queue.refresh_blocks($1, $2)", [tenantId, targetId]);
+}
+
+export type Target = {
+  targetId: number;
+  concurrency: number;
+  ratePerSecond: number | null;
+  isPaused: boolean;
+  circuit: { state: CircuitState; openUntil: Date | null };
+};
+
+type TargetRow = Omit<Target, "circuit"> & { state: CircuitState; openUntil: Date | null };
+
+const targetsSql = `
+  select id as "targetId", concurrency, rate_per_second as "ratePerSecond", is_paused as "isPaused",
+    circuit as state, circuit_open_until as "openUntil"
+  from queue.target where tenant_id = $1 order by id`;
+
+export async function targets(db: Queryable, { tenantId }: { tenantId: number }): Promise<Target[]> {
+  const { rows } = await db.query<TargetRow>(targetsSql, [tenantId]);
+  return rows.map(({ state, openUntil, ...target }) => ({ ...target, circuit: { state, openUntil } }));
+}
