@@ -101,8 +101,8 @@ export type Connector = {
 };
 
 /** Carried by every delivery, so that a target can recognise one it has had: the same message has the same id at every attempt. */
-export function messageIdHeaders(messageId: string): Record<string, string> {
-  return { "idempotency-key": messageId, "x-crossdock-message-id": messageId };
+export function messageHeaders({ messageId, key }: RequestInput): Record<string, string> {
+  return { "idempotency-key": messageId, "x-crossdock-message-id": messageId, "x-crossdock-key": encodeURIComponent(key) };
 }
 
 export function dead(errorClass: string, message: string): Dead {

@@ -10,7 +10,7 @@ import {
   type TargetResponse,
   type Verdict,
   dead,
-  messageIdHeaders,
+  messageHeaders,
   parseOnce,
   rejected,
 } from "../connector.ts";
@@ -82,7 +82,7 @@ async function request(input: RequestInput): Promise<OutboundRequest | Dead> {
   const request: OutboundRequest = {
     method: delivery.method,
     url: `${settings.url.replace(/\/+$/, "")}/${path.replace(/^\/+/, "")}`,
-    headers: { ...settings.headers, "content-type": "application/json", ...messageIdHeaders(input.messageId) },
+    headers: { ...settings.headers, "content-type": "application/json", ...messageHeaders(input) },
     body,
     secretHeaders: [],
   };

@@ -1,0 +1,3 @@
+export type { Behaviour, Mode } from "./behaviour.ts";
+export type { Counts, Receipt, ReceiptFilter } from "./ledger.ts";
+export { type Sandbox, startSandbox } from "./sandbox.ts";

@@ -1,0 +1,8 @@
+import { parseArgs } from "node:util";
+import { startSandbox } from "./sandbox.ts";
+
+const { values } = parseArgs({ options: { port: { type: "string", default: "8090" } } });
+const sandbox = await startSandbox({ port: Number(values.port) });
+console.log(`sandbox listening on ${sandbox.url}`);
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void sandbox.close());

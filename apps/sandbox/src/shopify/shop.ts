@@ -1,0 +1,170 @@
+import { Bucket } from "./bucket.ts";
+import {
+  type Call,
+  type Fields,
+  type Reply,
+  Ids,
+  Table,
+  fieldsIn,
+  invalid,
+  isFields,
+  missing,
+  notFound,
+  ok,
+  textOf,
+  wrapped,
+} from "./call.ts";
+import { Goods } from "./goods.ts";
+import { Sales } from "./sales.ts";
+
+type Request = { method: string; path: string; query: URLSearchParams; body: string; token: string | null };
+type Route = { method: string; pattern: RegExp; handle: (call: Call) => Reply };
+
+/** A shop that answers in the shapes of Shopify's Admin API, version 2026-07. It lives in memory. */
+export class Shop {
+  readonly #name: string;
+  readonly #bucket = new Bucket();
+  readonly #goods: Goods;
+  readonly #customers: Table;
+  readonly #customersByEmail = new Map<string, Fields>();
+  readonly #routes: Route[];
+  #requests = 0;
+
+  constructor(name: string) {
+    const ids = new Ids();
+    this.#name = name;
+    this.#goods = new Goods(ids);
+    this.#customers = new Table(ids);
+    this.#routes = this.#routesOf(new Sales(ids, this.#goods));
+  }
+
+  answer(
+    request: Request,
+    limit: { size: number; leakPerSecond: number },
+  ): { status: number; headers: Record<string, string>; answer: unknown } {
+    const { isFull, limitHeader } = this.#bucket.add(limit);
+    this.#requests += 1;
+    const headers: Record<string, string> = {
+      "x-shopify-shop-api-call-limit": limitHeader,
+      "x-shopify-api-version": "2026-07",
+      "x-request-id": `${this.#name}-${this.#requests}`,
+    };
+    if (request.token === null || request.token === "") {
+      return { status: 401, headers, answer: { errors: "[API] Invalid API key or access token (unrecognized login or wrong password)" } };
+    }
+    if (isFull) {
+      headers["retry-after"] = "2.0";
+      const errors = "Exceeded 2 calls per second for api client. Reduce request rates to resume uninterrupted service.";
+      return { status: 429, headers, answer: { errors } };
+    }
+    return { headers, ...this.#dispatch(request) };
+  }
+
+  #dispatch({ method, path, query, body }: Request): Reply {
+    const resource = /^\/admin\/api\/\d{4}-\d{2}\/(.*)\.json$/.exec(path)?.[1];
+    const found =
+      resource === undefined ? undefined : this.#routes.find((route) => route.method === method && route.pattern.test(resource));
+    if (!found || resource === undefined) return notFound;
+    let parsed: unknown = {};
+    try {
+      if (body !== "") parsed = JSON.parse(body);
+    } catch {
+      return { status: 400, answer: { errors: "Required parameter missing or invalid" } };
+    }
+    const ids = (found.pattern.exec(resource) ?? []).slice(1).map(Number);
+    return found.handle({ ids, query, body: isFields(parsed) ? parsed : {} });
+  }
+
+  #routesOf(sales: Sales): Route[] {
+    const goods = this.#goods;
+    return [
+      route("GET shop", () =>
+        ok({ shop: { id: 548380009, name: this.#name, currency: "USD", myshopify_domain: `${this.#name}.myshopify.com` } }),
+      ),
+      route("POST graphql", (call) => this.#graphql(call)),
+      route("GET products", (call) => goods.listProducts(call)),
+      route("POST products", (call) => goods.createProduct(call)),
+      route("GET products/:id", (call) => goods.getProduct(call)),
+      route("PUT products/:id", (call) => goods.updateProduct(call)),
+      route("DELETE products/:id", (call) => goods.deleteProduct(call)),
+      route("POST products/:id/variants", (call) => goods.createVariant(call)),
+      route("GET variants/:id", (call) => goods.getVariant(call)),
+      route("PUT variants/:id", (call) => goods.updateVariant(call)),
+      route("POST inventory_levels/set", (call) => goods.setLevel(call)),
+      route("POST inventory_levels/adjust", (call) => goods.adjustLevel(call)),
+      route("GET inventory_levels", (call) => goods.listLevels(call)),
+      route("GET locations", ({ query }) => ok({ locations: goods.locations.list(query) })),
+      route("GET orders", (call) => sales.listOrders(call)),
+      route("POST orders", (call) => sales.createOrder(call)),
+      route("GET orders/:id", (call) => sales.getOrder(call)),
+      route("PUT orders/:id", (call) => sales.updateOrder(call)),
+      route("POST orders/:id/cancel", (call) => sales.markOrder(call, "cancelled_at", true)),
+      route("POST orders/:id/close", (call) => sales.markOrder(call, "closed_at", true)),
+      route("POST orders/:id/open", (call) => sales.markOrder(call, "closed_at", false)),
+      route("GET orders/:id/fulfillment_orders", (call) => sales.listFulfillmentOrders(call)),
+      route("POST fulfillments", (call) => sales.createFulfillment(call)),
+      route("POST fulfillments/:id/update_tracking", (call) => sales.updateTracking(call)),
+      route("POST fulfillments/:id/cancel", (call) => sales.cancelFulfillment(call)),
+      route("GET customers", ({ query }) => ok({ customers: this.#customers.list(query) })),
+      route("GET customers/search", (call) => this.#searchCustomers(call)),
+      route("POST customers", (call) => this.#createCustomer(call)),
+      route("PUT customers/:id", (call) => this.#updateCustomer(call)),
+    ];
+  }
+
+  #createCustomer({ body }: Call): Reply {
+    const fields = wrapped(body, "customer");
+    if (!fields) return missing("customer");
+    const email = textOf(fields["email"]).toLowerCase();
+    if (email === "" && textOf(fields["phone"]) === "" && textOf(fields["first_name"]) === "" && textOf(fields["last_name"]) === "") {
+      return invalid({ customer: ["must have a name, phone number or email address"] });
+    }
+    if (email !== "" && this.#customersByEmail.has(email)) return invalid({ email: ["has already been taken"] });
+    const customer = this.#customers.create({ state: "disabled", ...fields, addresses: fieldsIn(fields["addresses"]) });
+    if (email !== "") this.#customersByEmail.set(email, customer);
+    return ok({ customer }, 201);
+  }
+
+  #updateCustomer({ ids: [id], body }: Call): Reply {
+    const [customer, fields] = [this.#customers.get(id), wrapped(body, "customer")];
+    if (!customer) return notFound;
+    if (!fields) return missing("customer");
+    return ok({ customer: this.#customers.update(customer, fields) });
+  }
+
+  #searchCustomers({ query }: Call): Reply {
+    const email = /^email:"?([^"]*)"?$/.exec(query.get("query") ?? "")?.[1]?.toLowerCase() ?? "";
+    const found = this.#customersByEmail.get(email);
+    return ok({ customers: found ? [found] : [] });
+  }
+
+  /** One query only: variants by their sku, in the form `sku:"…"`. */
+  #graphql({ body }: Call): Reply {
+    const variables = isFields(body["variables"]) ? body["variables"] : {};
+    const sku = /^sku:"((?:[^"\\]|\\.)*)"$/.exec(textOf(variables["query"]))?.[1]?.replace(/\\(.)/g, "$1");
+    if (sku === undefined || !textOf(body["query"]).includes("productVariants")) {
+      return ok({ errors: [{ message: "the sandbox knows one query: productVariants by sku", extensions: { code: "undefinedField" } }] });
+    }
+    const variant = this.#goods.bySku(sku);
+    const nodes = variant
+      ? [
+          {
+            sku: variant["sku"],
+            legacyResourceId: String(variant.id),
+            product: { legacyResourceId: textOf(variant["product_id"]) },
+            inventoryItem: { legacyResourceId: textOf(variant["inventory_item_id"]) },
+          },
+        ]
+      : [];
+    const throttleStatus = { maximumAvailable: 2000, currentlyAvailable: 1990, restoreRate: 100 };
+    return ok({
+      data: { productVariants: { nodes } },
+      extensions: { cost: { requestedQueryCost: 4, actualQueryCost: 3, throttleStatus } },
+    });
+  }
+}
+
+function route(notation: string, handle: Route["handle"]): Route {
+  const [method = "", path = ""] = notation.split(" ");
+  return { method, pattern: new RegExp(`^${path.replaceAll(":id", "(\\d{1,16})")}$`), handle };
+}
