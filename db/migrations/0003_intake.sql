@@ -1,10 +1,7 @@
 -- Intake: what came in as it came in, the business objects it describes, and what the targets know them as. Owned by the server.
 
--- Ids of external messages count like those of messages: ten low decimal digits within a day, days since 1970-01-01 UTC above them,
--- so a range of ids is a range of time. roll_external_messages() moves the sequence forward at midnight of the database clock.
-create sequence hub.external_message_id;
-
--- Insert-only: the state is decided before the row is written.
+-- Insert-only: the state is decided before the row is written. Ids come from queue.message_id, so that a range of ids is a range of time
+-- here too, and the engine makes and drops the days of both: a day is kept as long as a message of it waits.
 create table hub.external_message (
   tenant_id integer not null,
   id bigint not null,
@@ -30,6 +27,8 @@ alter table hub.external_message alter column body set storage external;
 create index external_message_by_point on hub.external_message (tenant_id, integration_point_id, id);
 create index external_message_by_key on hub.external_message (tenant_id, business_key, id);
 create index external_message_rejected on hub.external_message (tenant_id, id) where state = 'rejected';
+insert into queue.day_partitioned (parent) values ('hub.external_message');
+select queue.roll_partitions();
 
 -- Names under which a sender may repeat a message: its webhook id, or an Idempotency-Key.
 create table hub.intake_key (
@@ -111,67 +110,13 @@ begin
   end loop;
 end $$;
 
-grant usage on sequence hub.external_message_id to crossdock_app;
+grant usage on sequence queue.queue_id_seq to crossdock_app;
 grant select, insert on hub.external_message, hub.entity_version to crossdock_app;
 grant select, insert, update on hub.entity to crossdock_app;
 grant select, insert on hub.intake_key to crossdock_app;
 grant select, insert, update, delete on hub.external_item to crossdock_app, crossdock_worker;
 grant select, delete on hub.intake_key, hub.entity_version to crossdock_worker;
 grant select on hub.external_message, hub.entity to crossdock_worker;
-
--- Days ------------------------------------------------------------------------------------------------------------------------------------
-
-create function hub.current_day() returns bigint
-  language sql stable
-  return floor(extract(epoch from now()) / 86400)::bigint;
-
--- Makes the partitions of today and the two days to come, and moves the ids into today. Any number of processes may call it at any time.
-create function hub.roll_external_messages() returns void
-  language plpgsql security definer set search_path = pg_catalog, pg_temp
-as $$
-declare
-  today bigint := hub.current_day();
-begin
-  perform pg_advisory_xact_lock(hashtext('hub.roll_external_messages'));
-  for day in today .. today + 2 loop
-    if to_regclass(format('hub.external_message_%s', day)) is null then
-      execute format(
-        'create table hub.external_message_%s partition of hub.external_message for values from (%s) to (%s)',
-        day, day * 10000000000, (day + 1) * 10000000000
-      );
-    end if;
-  end loop;
-  -- Never backwards: a clock set back would give out ids a second time.
-  if (select last_value from hub.external_message_id) < today * 10000000000 then
-    perform setval('hub.external_message_id', today * 10000000000);
-  end if;
-end $$;
-
--- Drops the days that ended more than retention_days ago, except those that a message still kept may have come from.
-create function hub.drop_external_messages(retention_days integer) returns integer
-  language plpgsql security definer set search_path = pg_catalog, pg_temp
-as $$
-declare
-  partition record;
-  dropped integer := 0;
-begin
-  perform pg_advisory_xact_lock(hashtext('hub.roll_external_messages'));
-  for partition in
-    select child.relname as name, substring(child.relname from '\d+$')::bigint as day
-    from pg_inherits join pg_class child on child.oid = pg_inherits.inhrelid
-    where pg_inherits.inhparent = 'hub.external_message'::regclass
-  loop
-    if partition.day < hub.current_day() - retention_days and to_regclass(format('queue.message_%s', partition.day)) is null then
-      execute format('drop table hub.%I', partition.name);
-      dropped := dropped + 1;
-    end if;
-  end loop;
-  return dropped;
-end $$;
-
-revoke execute on function hub.roll_external_messages(), hub.drop_external_messages(integer) from public;
-grant execute on function hub.roll_external_messages(), hub.drop_external_messages(integer) to crossdock_worker;
-select hub.roll_external_messages();
 
 -- News ------------------------------------------------------------------------------------------------------------------------------------
 -- Processes keep integration points and mappings in memory; the payload names the tenant whose copy is no longer true.

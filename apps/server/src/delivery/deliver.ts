@@ -1,0 +1,172 @@
+import {
+  applyMappings,
+  connectors,
+  missingMappingError,
+  type DeliveryError,
+  type OutboundRequest,
+  type TargetResponse,
+} from "@crossdock/connectors";
+import { EntityType } from "@crossdock/contract";
+import type { Attempt, Delivery, Handler, Outcome } from "@crossdock/queue";
+import { EgressError } from "../egress/egress-error.ts";
+import type { Egress } from "../egress/egress.ts";
+import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
+import { deliveryHash, type CompletedDelivery, type ExternalItem, type ExternalItemKey } from "./external-items.ts";
+import { recordAttempt, secretsOf } from "./recording.ts";
+
+export type DeliveryDeps = {
+  directory: Directory;
+  egress: Egress;
+  findExternalItem: (tenantId: number, key: ExternalItemKey) => Promise<ExternalItem | null>;
+  storeDelivery: (tenantId: number, delivery: CompletedDelivery) => Promise<void>;
+};
+
+/** A delivery that needs more requests than this goes round in circles. */
+const requestsMax = 10;
+/** When a message is met whose target has just been paused or removed, this is when it is looked at again. */
+const releaseDelayMs = 5_000;
+
+/** The engine's handler: sends one message to its target and says what became of it. Never throws for what target or document do. */
+export function createHandler(deps: DeliveryDeps): Handler {
+  return async (delivery, signal) => {
+    const directory = await deps.directory.of(delivery.tenantId);
+    const point = directory.points.get(delivery.targetId);
+    const entityType = EntityType.safeParse(delivery.entityType);
+    if (!point || !isOpen(point, directory) || !entityType.success) return { kind: "released", delayMs: releaseDelayMs };
+    return deliver(deps, directory, point, entityType.data, delivery, signal);
+  };
+}
+
+/** The engine blocks what is paused; this is for messages that were in hand at that moment. */
+function isOpen(point: Point, directory: TenantDirectory): boolean {
+  const subtenant = directory.subtenants.get(point.subtenantId);
+  return (
+    directory.isActive &&
+    point.isActive &&
+    point.deliveryMode === "push" &&
+    subtenant !== undefined &&
+    subtenant.isActive &&
+    !subtenant.isOutgoingPaused
+  );
+}
+
+async function deliver(
+  deps: DeliveryDeps,
+  directory: TenantDirectory,
+  point: Point,
+  entityType: EntityType,
+  delivery: Delivery,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { tenantId, key, subtenantId, messageId, attempt } = delivery;
+  const begun = performance.now();
+  const secrets = secretsOf(point.credentials);
+  const fail = (error: DeliveryError): Outcome => ({
+    kind: "dead",
+    attempt: recordAttempt(performance.now() - begun, null, null, error, secrets),
+  });
+
+  const mapped = mapDocument(directory, point, delivery);
+  if ("error" in mapped) return fail(mapped.error);
+  const itemKey = { pointId: point.id, entityType, key };
+  const known = await deps.findExternalItem(tenantId, itemKey);
+  const hash = deliveryHash(point, mapped.document);
+  // Delivered and remembered by a worker that ended before it could settle. Equal content of another message is sent all the same:
+  // between the two may lie a delivery whose answer was lost, and the target would keep that one's content.
+  if (known?.messageId === messageId && known.deliveredHash.equals(hash)) return { kind: "delivered", attempt: { durationMs: 0 } };
+
+  const { settings, credentials, connector } = point;
+  const externalId = known?.externalId ?? null;
+  const first = await connectors[connector].request({
+    entityType,
+    document: mapped.document,
+    key,
+    externalId,
+    settings,
+    credentials,
+    messageId,
+    attempt,
+  });
+  if ("kind" in first) return fail(first.error);
+
+  const exchanged = await exchange(deps.egress, point, entityType, first, signal);
+  const recorded = recordAttempt(performance.now() - begun, exchanged.request, exchanged.response, exchanged.error, secrets);
+  if (exchanged.kind === "delivered") {
+    await deps.storeDelivery(tenantId, { ...itemKey, subtenantId, externalId: exchanged.externalId, deliveredHash: hash, messageId });
+  }
+  return toOutcome(exchanged, recorded);
+}
+
+function toOutcome(exchanged: Exchange, attempt: Attempt): Outcome {
+  if (exchanged.kind === "aborted") return { kind: "released" };
+  if (exchanged.kind !== "retry") return { kind: exchanged.kind, attempt };
+  const { isTargetFault, retryAfterMs } = exchanged;
+  return { kind: "retry", attempt, isTargetFault, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+}
+
+function mapDocument(directory: TenantDirectory, point: Point, delivery: Delivery): { document: string } | { error: DeliveryError } {
+  const mappings = directory.mappingsTo(point);
+  if (mappings.length === 0) return { document: delivery.document };
+  const route = { source: delivery.headers.source ?? "*", target: point.connector };
+  const { document, missing } = applyMappings(JSON.parse(delivery.document), mappings, route);
+  return missing.length > 0 ? { error: missingMappingError(missing) } : { document: JSON.stringify(document) };
+}
+
+type Exchange = { request: OutboundRequest; response: TargetResponse | null; error: DeliveryError | null } & (
+  | { kind: "delivered"; externalId: string | null }
+  | { kind: "retry"; isTargetFault: boolean; retryAfterMs?: number | undefined }
+  | { kind: "dead" }
+  | { kind: "aborted" }
+);
+
+/** Sends requests until the connector has its verdict. What is recorded is the last request, which decided. */
+async function exchange(
+  egress: Egress,
+  point: Point,
+  entityType: EntityType,
+  first: OutboundRequest,
+  signal: AbortSignal,
+): Promise<Exchange> {
+  let request = first;
+  for (let count = 1; count <= requestsMax; count += 1) {
+    let response: TargetResponse;
+    try {
+      response = await egress.send(request, signal);
+    } catch (error) {
+      return toFault(request, error);
+    }
+    const verdict = connectors[point.connector].verdict({ entityType, request, response });
+    switch (verdict.kind) {
+      case "next":
+        request = verdict.request;
+        break;
+      case "delivered":
+        return { kind: "delivered", request, response, error: null, externalId: verdict.externalId ?? null };
+      case "retry":
+        return {
+          kind: "retry",
+          request,
+          response,
+          error: verdict.error,
+          isTargetFault: verdict.isTargetFault,
+          retryAfterMs: verdict.retryAfterMs,
+        };
+      case "dead":
+        return { kind: "dead", request, response, error: verdict.error };
+    }
+  }
+  return {
+    kind: "dead",
+    request,
+    response: null,
+    error: { class: "too-many-requests", message: `The delivery took more than ${requestsMax} requests.` },
+  };
+}
+
+function toFault(request: OutboundRequest, error: unknown): Exchange {
+  if (!(error instanceof EgressError)) throw error;
+  const recorded = { request, response: null, error: { class: error.fault, message: error.message } };
+  if (error.fault === "aborted") return { ...recorded, kind: "aborted" };
+  if (error.isPermanent) return { ...recorded, kind: "dead" };
+  return { ...recorded, kind: "retry", isTargetFault: true };
+}

@@ -1,0 +1,48 @@
+import { createWorker } from "@crossdock/queue";
+import { inTenant } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { parseAllowList } from "../egress/addresses.ts";
+import { createEgress } from "../egress/egress.ts";
+import { createDirectory } from "../intake/directory.ts";
+import { createGroupCommit } from "../intake/group-commit.ts";
+import { createHandler } from "./deliver.ts";
+import { findExternalItems, storeDeliveries, type CompletedDelivery, type ExternalItem, type ExternalItemKey } from "./external-items.ts";
+
+/** Look-ups and writes of one statement at most. */
+const batchSizeMax = 500;
+
+export type RunningDelivery = {
+  /** What is in hand is finished or goes back to its queue; then connections are closed. */
+  stop: () => Promise<void>;
+};
+
+/** Starts the worker of this process: takes messages from the queues and delivers them over HTTP. */
+export async function startDelivery({ config, pools, logger, keys }: Deps): Promise<RunningDelivery> {
+  const directory = createDirectory(pools.worker, keys.credentials);
+  const egress = createEgress({ allow: parseAllowList(config.egressAllow) });
+  const lookUps = createGroupCommit<ExternalItemKey, ExternalItem | null>({
+    sizeMax: batchSizeMax,
+    run: (tenantId, wanted) => inTenant(pools.worker, tenantId, (client) => findExternalItems(client, tenantId, wanted)),
+  });
+  const writes = createGroupCommit<CompletedDelivery, undefined>({
+    sizeMax: batchSizeMax,
+    run: async (tenantId, deliveries) => {
+      await inTenant(pools.worker, tenantId, (client) => storeDeliveries(client, tenantId, deliveries));
+      return deliveries.map(() => undefined);
+    },
+  });
+  const worker = createWorker(pools.worker, {
+    concurrency: config.workerConcurrency,
+    handler: createHandler({ directory, egress, findExternalItem: lookUps.submit, storeDelivery: writes.submit }),
+    onEvent: (event) => logger.debug({ event }, "worker"),
+  });
+  await directory.ready;
+  await worker.start();
+  return {
+    stop: async () => {
+      await worker.stop();
+      await egress.close();
+      await directory.close();
+    },
+  };
+}

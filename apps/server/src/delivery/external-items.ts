@@ -1,0 +1,76 @@
+import type pg from "pg";
+import type { EntityType } from "@crossdock/contract";
+import { sha256 } from "../intake/content.ts";
+import type { Point } from "../intake/directory.ts";
+
+/** What a target knows of a business object: its own id for it, the hash of what it was told last, and by which message. */
+export type ExternalItem = { externalId: string | null; deliveredHash: Buffer; messageId: string };
+
+export type ExternalItemKey = { pointId: number; entityType: EntityType; key: string };
+
+/** A completed delivery to be remembered. `externalId` null leaves the known one as it is. */
+export type CompletedDelivery = ExternalItemKey & {
+  subtenantId: number;
+  externalId: string | null;
+  deliveredHash: Buffer;
+  messageId: string;
+};
+
+/** What was delivered: the mapped document, and the configuration that turned it into a request. */
+export function deliveryHash(point: Point, mappedDocument: string): Buffer {
+  return sha256(`${point.version} `, mappedDocument);
+}
+
+const findSql = `
+  select item.integration_point_id as "pointId", item.entity_type as "entityType", item.business_key as key,
+    item.external_id as "externalId", item.delivered_hash as "deliveredHash", item.message_id::text as "messageId"
+  from unnest($2::integer[], $3::text[], $4::text[]) as wanted (integration_point_id, entity_type, business_key)
+  join hub.external_item item on item.tenant_id = $1 and item.integration_point_id = wanted.integration_point_id
+    and item.entity_type = wanted.entity_type and item.business_key = wanted.business_key`;
+
+/** The external items of the given keys in their order; null where the target has never been told of the object. */
+export async function findExternalItems(
+  client: pg.ClientBase,
+  tenantId: number,
+  keys: ExternalItemKey[],
+): Promise<(ExternalItem | null)[]> {
+  const { rows } = await client.query<ExternalItemKey & ExternalItem>({
+    name: "external-items-find",
+    text: findSql,
+    values: [tenantId, keys.map(({ pointId }) => pointId), keys.map(({ entityType }) => entityType), keys.map(({ key }) => key)],
+  });
+  const found = new Map(rows.map((row) => [itemName(row), row]));
+  return keys.map((key) => found.get(itemName(key)) ?? null);
+}
+
+// Sorted, so that two workers that remember the same objects cannot dead-lock.
+const storeSql = `
+  insert into hub.external_item as item (tenant_id, integration_point_id, entity_type, business_key, subtenant_id, external_id, delivered_hash, message_id)
+  select $1, * from unnest($2::integer[], $3::text[], $4::text[], $5::integer[], $6::text[], $7::bytea[], $8::bigint[])
+  order by 2, 3, 4
+  on conflict (tenant_id, integration_point_id, entity_type, business_key) do update
+  set external_id = coalesce(excluded.external_id, item.external_id), delivered_hash = excluded.delivered_hash, message_id = excluded.message_id,
+    delivered_at = excluded.delivered_at`;
+
+export async function storeDeliveries(client: pg.ClientBase, tenantId: number, deliveries: CompletedDelivery[]): Promise<void> {
+  // One statement cannot write a row twice; of several deliveries of one object the last one stands.
+  const last = [...new Map(deliveries.map((delivery) => [itemName(delivery), delivery])).values()];
+  await client.query({
+    name: "external-items-store",
+    text: storeSql,
+    values: [
+      tenantId,
+      last.map(({ pointId }) => pointId),
+      last.map(({ entityType }) => entityType),
+      last.map(({ key }) => key),
+      last.map(({ subtenantId }) => subtenantId),
+      last.map(({ externalId }) => externalId),
+      last.map(({ deliveredHash }) => deliveredHash),
+      last.map(({ messageId }) => messageId),
+    ],
+  });
+}
+
+function itemName({ pointId, entityType, key }: ExternalItemKey): string {
+  return `${pointId} ${entityType} ${key}`;
+}

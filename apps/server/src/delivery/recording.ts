@@ -1,0 +1,96 @@
+import type { OutboundRequest, TargetResponse } from "@crossdock/connectors";
+import type { Attempt, AttemptError } from "@crossdock/queue";
+
+/** Bytes of a body that an attempt keeps. */
+const bodyBytesMax = 64 * 1024;
+/** Shorter values occur by chance in any text, and masking them would garble it. */
+const secretLengthMin = 6;
+const mask = "•••";
+
+const secretHeader = /^(authorization|proxy-authorization|cookie|set-cookie|x-api-key)$|secret|password|token/;
+
+/** The values in credentials that must not appear in what is recorded. */
+export function secretsOf(credentials: Record<string, unknown>): readonly string[] {
+  const secrets = Object.values(credentials).filter(
+    (value): value is string => typeof value === "string" && value.length >= secretLengthMin,
+  );
+  // The longest first, so that one secret within another leaves nothing behind.
+  return secrets.toSorted((one, other) => other.length - one.length);
+}
+
+/** An attempt as the history keeps it: bodies cut, secrets masked wherever they appear. */
+export function recordAttempt(
+  durationMs: number,
+  request: OutboundRequest | null,
+  response: TargetResponse | null,
+  error: { class: string; message: string } | null,
+  secrets: readonly string[],
+): Attempt {
+  const clean = (text: string): string => storable(maskAll(text, secrets));
+  return {
+    durationMs: Math.round(durationMs),
+    request: request && {
+      method: request.method,
+      url: clean(request.url),
+      headers: cleanHeaders(request.headers, request.secretHeaders, clean),
+      body: request.body === null ? null : cut(clean(request.body)),
+    },
+    response: response && {
+      status: response.status,
+      headers: cleanHeaders(response.headers, [], clean),
+      body: request?.hasSecretAnswer ? mask : cut(clean(response.body)),
+    },
+    error: error && recordError(error, clean),
+  };
+}
+
+function recordError(error: { class: string; message: string }, clean: (text: string) => string): AttemptError {
+  const message = clean(error.message).slice(0, 2_000);
+  return { class: error.class, message, fingerprint: fingerprintOf(error.class, message) };
+}
+
+/** The same for failures that differ only in ids, numbers and quoted values, so that they are shown as one group. */
+export function fingerprintOf(errorClass: string, message: string): string {
+  const shape = message
+    .replace(/"[^"]*"|'[^']*'/g, "'…'")
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27,}/gi, "#")
+    .replace(/[0-9a-f]{16,}/gi, "#")
+    .replace(/\d+/g, "#");
+  return `${errorClass}: ${shape}`.slice(0, 300);
+}
+
+function cleanHeaders(
+  headers: Record<string, string>,
+  secretHeaders: readonly string[],
+  clean: (text: string) => string,
+): Record<string, string> {
+  const cleaned: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const isSecret = secretHeaders.includes(name) || secretHeader.test(name.toLowerCase());
+    cleaned[name] = isSecret ? mask : clean(value);
+  }
+  return cleaned;
+}
+
+function maskAll(text: string, secrets: readonly string[]): string {
+  let masked = text;
+  for (const secret of secrets) if (masked.includes(secret)) masked = masked.replaceAll(secret, mask);
+  return masked;
+}
+
+/** PostgreSQL keeps neither NUL nor half surrogate pairs, and targets answer with anything. */
+function storable(text: string): string {
+  const whole = text.isWellFormed() ? text : text.toWellFormed();
+  return whole.includes("\0") ? whole.replaceAll("\0", "\ufffd") : whole;
+}
+
+function cut(body: string): string {
+  // A character has at most four bytes, so most bodies need no count.
+  if (body.length * 3 <= bodyBytesMax) return body;
+  const bytes = Buffer.from(body);
+  if (bytes.length <= bodyBytesMax) return body;
+  let end = bodyBytesMax;
+  // Not in the middle of a character: continuation bytes begin with 10.
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return `${bytes.toString("utf8", 0, end)}… (${bytes.length} bytes)`;
+}

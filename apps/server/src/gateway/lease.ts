@@ -1,0 +1,142 @@
+import type pg from "pg";
+import { EntityType } from "@crossdock/contract";
+import { claim, claimAgain, extend, getMessage, settle, type Lease, type Outcome } from "@crossdock/queue";
+import { z } from "zod";
+import { inTenant } from "../db.ts";
+import { deliveryHash, storeDeliveries } from "../delivery/external-items.ts";
+import { fingerprintOf } from "../delivery/recording.ts";
+import { ApiError } from "../errors.ts";
+import type { Point } from "../intake/directory.ts";
+import type { WakeUps } from "./wake-ups.ts";
+
+export const LeasedMessage = z.object({
+  id: z.string(),
+  key: z.string(),
+  entityType: z.string(),
+  document: z.unknown(),
+  headers: z.record(z.string(), z.string()),
+  version: z.string().nullable().describe("The source's time of change in microseconds since 1970"),
+  attempt: z.number().int().describe("1 for the first try"),
+  publishedAt: z.string(),
+  leaseToken: z.string(),
+  leaseUntil: z.string(),
+});
+export type LeasedMessage = z.infer<typeof LeasedMessage>;
+
+/** How often a long poll looks by itself, in case a notification was lost. */
+const pollMs = 2_000;
+
+type LeaseWish = { max: number; leaseSeconds: number; waitSeconds: number; workerId: string };
+
+/** Leases up to `max` messages, waiting for the first one as long as wished. Ends early, with nothing, when the caller goes away. */
+export async function lease(
+  pool: pg.Pool,
+  wakeUps: WakeUps,
+  point: Point,
+  queueId: number,
+  wish: LeaseWish,
+  signal: AbortSignal,
+): Promise<LeasedMessage[]> {
+  const { tenantId } = point;
+  const { max, leaseSeconds, workerId } = wish;
+  const deadline = performance.now() + wish.waitSeconds * 1000;
+  for (;;) {
+    const left = deadline - performance.now();
+    // Asleep before the look, so that what is published in between still wakes.
+    const sleep = new AbortController();
+    const news = left > 0 ? wakeUps.wait(queueId, Math.min(left, pollMs), AbortSignal.any([signal, sleep.signal])) : null;
+    const leases = await inTenant(pool, tenantId, (client) => claim(client, { tenantId, queueId, max, leaseSeconds, workerId }));
+    if (leases.length > 0 || news === null || signal.aborted) {
+      sleep.abort();
+      return leases.map(toLeasedMessage);
+    }
+    await news;
+  }
+}
+
+/** Puts one message back at the head of its lane and leases it. */
+export async function leaseAgain(pool: pg.Pool, point: Point, queueId: number, messageId: string, wish: LeaseWish): Promise<LeasedMessage> {
+  const { tenantId } = point;
+  const { leaseSeconds, workerId } = wish;
+  const again = await inTenant(pool, tenantId, (client) => claimAgain(client, { tenantId, queueId, messageId, leaseSeconds, workerId }));
+  if (!again) throw new ApiError("not-found", { detail: `This queue has no message ${messageId} that can be sent again now.` });
+  return toLeasedMessage(again);
+}
+
+function toLeasedMessage(lease: Lease): LeasedMessage {
+  const { messageId, key, entityType, document, headers, version, attempt, publishedAt, leaseToken, leaseUntil } = lease;
+  return {
+    id: messageId,
+    key,
+    entityType,
+    document: JSON.parse(document),
+    headers,
+    version,
+    attempt,
+    publishedAt: publishedAt.toISOString(),
+    leaseToken,
+    leaseUntil: leaseUntil.toISOString(),
+  };
+}
+
+const LeaseToken = z.uuid();
+export const Ack = z.strictObject({
+  leaseToken: LeaseToken,
+  externalId: z.string().min(1).max(500).optional().describe("What the target calls the object; kept as external item"),
+  durationMs: z.number().int().min(0).max(86_400_000).default(0),
+});
+export const Nack = z.strictObject({
+  leaseToken: LeaseToken,
+  isRetryable: z.boolean().default(true).describe("False: the message becomes a dead letter"),
+  reason: z.string().min(1).max(2_000),
+  errorClass: z.string().min(1).max(100).default("worker"),
+  retryAfterSeconds: z.number().min(0).max(86_400).optional(),
+  durationMs: z.number().int().min(0).max(86_400_000).default(0),
+});
+export const Extension = z.strictObject({ leaseToken: LeaseToken, leaseSeconds: z.number().int().min(5).max(3_600).default(60) });
+
+type Hold = { pool: pg.Pool; point: Point; messageId: string };
+
+/** Throws `lease-stale` when the token is not the message's present lease. */
+export async function acknowledge(
+  { pool, point, messageId }: Hold,
+  { leaseToken, externalId, durationMs }: z.output<typeof Ack>,
+): Promise<void> {
+  const { tenantId } = point;
+  await inTenant(pool, tenantId, async (client) => {
+    await settleLease(client, tenantId, leaseToken, { kind: "delivered", attempt: { durationMs } });
+    const message = await getMessage(client, { tenantId, messageId });
+    if (!message) return;
+    const { key, subtenantId, document } = message;
+    const entityType = EntityType.parse(message.entityType);
+    const deliveredHash = deliveryHash(point, document);
+    await storeDeliveries(client, tenantId, [
+      { pointId: point.id, entityType, key, subtenantId, externalId: externalId ?? null, deliveredHash, messageId },
+    ]);
+  });
+}
+
+/** Throws `lease-stale` when the token is not the message's present lease. */
+export async function refuse({ pool, point }: Hold, nack: z.output<typeof Nack>): Promise<void> {
+  const { tenantId } = point;
+  const { leaseToken, isRetryable, reason, errorClass, retryAfterSeconds, durationMs } = nack;
+  const attempt = { durationMs, error: { class: errorClass, message: reason, fingerprint: fingerprintOf(errorClass, reason) } };
+  const outcome: Outcome = isRetryable
+    ? { kind: "retry", attempt, ...(retryAfterSeconds === undefined ? {} : { retryAfterMs: Math.round(retryAfterSeconds * 1000) }) }
+    : { kind: "dead", attempt };
+  await inTenant(pool, tenantId, (client) => settleLease(client, tenantId, leaseToken, outcome));
+}
+
+/** The new end of the lease. Throws `lease-stale` when the token is not the message's present lease. */
+export async function lengthen({ pool, point }: Hold, { leaseToken, leaseSeconds }: z.output<typeof Extension>): Promise<Date> {
+  const { tenantId } = point;
+  return inTenant(pool, tenantId, async (client) => {
+    const until = await extend(client, { tenantId, leaseToken, leaseSeconds });
+    if (!until) throw new ApiError("lease-stale");
+    return until;
+  });
+}
+
+async function settleLease(client: pg.PoolClient, tenantId: number, leaseToken: string, outcome: Outcome): Promise<void> {
+  if (!(await settle(client, { tenantId, leaseToken, outcome }))) throw new ApiError("lease-stale");
+}

@@ -1,0 +1,108 @@
+import { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { ApiError, toProblem } from "../errors.ts";
+import type { Point } from "../intake/directory.ts";
+import type { Intake, IntakeAnswer } from "../intake/intake.ts";
+import type { IntakeState } from "../intake/store.ts";
+import type { Door } from "./resolve.ts";
+import { inOrder, splitLines, type Line } from "./ndjson.ts";
+
+/** What the sender of one message is told. */
+export type PushAnswer = {
+  externalMessageId: string;
+  state: IntakeState;
+  messageIds: string[];
+  /** The Idempotency-Key was seen before: the answer is about the first arrival, and nothing was written. */
+  isDuplicate: boolean;
+  reasons: { path: string; message: string }[];
+};
+
+/** Idempotency keys beyond it are refused: they are names, not contents. */
+const idempotencyKeyLengthMax = 255;
+
+/** Takes one message in and answers 202 when it changed something, 200 when there was nothing to do. */
+export async function pushOne(intake: Intake, door: Door, point: Point, request: FastifyRequest, reply: FastifyReply): Promise<PushAnswer> {
+  const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
+  checkCharset(request);
+  const answer = toAnswer(await intake.receive(arrival(door, point, request, body, idempotencyKey(request))));
+  void reply.code(answer.state === "accepted" && !answer.isDuplicate ? 202 : 200);
+  return answer;
+}
+
+/** Lines under way at once: enough to fill batches, few enough to bound what a stream holds in memory. */
+const windowSize = 512;
+
+/**
+ * Takes a stream of messages in, one per line, and streams a result per line in the same order. Reads no faster than it can commit.
+ * Up to 8 MB of results wait for a sender that reads only after it has written everything; after that it has to read.
+ */
+export function pushStream(intake: Intake, door: Door, point: Point, request: FastifyRequest, lineBytesMax: number): Readable {
+  checkCharset(request);
+  const keyOfStream = idempotencyKey(request);
+  const source = request.body;
+  if (!(source instanceof Readable)) throw new ApiError("bad-request");
+
+  const receive = async (line: Line): Promise<string> => {
+    const key = keyOfStream === null ? null : `${keyOfStream} line ${line.number}`;
+    try {
+      if ("isTooLong" in line) throw new ApiError("too-large", { detail: `The line is longer than ${lineBytesMax} bytes.` });
+      const answer = toAnswer(await intake.receive(arrival(door, point, request, line.bytes, key)));
+      return `${JSON.stringify({ line: line.number, status: answer.state === "accepted" && !answer.isDuplicate ? 202 : 200, ...answer })}\n`;
+    } catch (error) {
+      if (!(error instanceof ApiError)) request.log.error({ err: error }, "a line of a batch failed");
+      const { status, code, title, detail, errors } = toProblem(error instanceof ApiError ? error : new ApiError("internal"), request.id);
+      return `${JSON.stringify({ line: line.number, status, code, title, detail, errors })}\n`;
+    }
+  };
+  return Readable.from(inChunks(inOrder(splitLines(source, lineBytesMax), windowSize, receive)), { highWaterMark: 512 });
+}
+
+/** Results joined to pieces of about 16 kB, so that a large batch is not a write per line. */
+async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = "";
+  for await (const line of lines) {
+    chunk += line;
+    if (chunk.length < 16_384) continue;
+    yield chunk;
+    chunk = "";
+  }
+  if (chunk !== "") yield chunk;
+}
+
+function arrival(door: Door, point: Point, request: FastifyRequest, body: Buffer, key: string | null): Parameters<Intake["receive"]>[0] {
+  return {
+    point,
+    channel: "gateway",
+    entityType: door.entityType,
+    headers: request.headers,
+    body,
+    signature: "not-applicable",
+    dedupeName: key === null ? null : `gateway ${door.entityType} ${key}`,
+  };
+}
+
+/** Throws what a rejected message is answered with; it is kept all the same, and the answer says under which id. */
+function toAnswer({ fault, isKeyReused, ...answer }: IntakeAnswer): PushAnswer {
+  if (isKeyReused)
+    throw new ApiError("idempotency-key-reused", { detail: `It was used for external message ${answer.externalMessageId}.` });
+  if (answer.state !== "rejected") return answer;
+  const kept = `Kept as external message ${answer.externalMessageId}.`;
+  if (fault) throw new ApiError(fault.code, { detail: `${fault.message} ${kept}` });
+  throw new ApiError("rejected-message", { detail: kept, errors: answer.reasons });
+}
+
+function idempotencyKey(request: FastifyRequest): string | null {
+  const key = request.headers["idempotency-key"];
+  if (key === undefined) return null;
+  if (typeof key !== "string" || key === "" || key.length > idempotencyKeyLengthMax) {
+    throw new ApiError("bad-request", { detail: `Idempotency-Key must have 1 to ${idempotencyKeyLengthMax} characters.` });
+  }
+  return key;
+}
+
+function checkCharset(request: FastifyRequest): void {
+  const charset = /charset="?([^";\s]+)/i.exec(request.headers["content-type"] ?? "")?.[1];
+  if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
+    throw new ApiError("bad-encoding", { detail: `Send UTF-8; the content type says ${charset}.` });
+  }
+}

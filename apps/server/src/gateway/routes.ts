@@ -1,0 +1,220 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import { Problem, connectorCatalogue, type ConnectorEndpoint, type ConnectorEntry } from "@crossdock/contract";
+import { z } from "zod";
+import type { TenantScope } from "../access.ts";
+import type { Deps } from "../deps.ts";
+import { ApiError } from "../errors.ts";
+import type { Directory, Point } from "../intake/directory.ts";
+import type { Intake } from "../intake/intake.ts";
+import { Ack, Extension, LeasedMessage, Nack, acknowledge, lease, leaseAgain, lengthen, refuse } from "./lease.ts";
+import { pushOne, pushStream } from "./push.ts";
+import { resolvePoint, type Door } from "./resolve.ts";
+import { createWakeUps, type WakeUps } from "./wake-ups.ts";
+
+type Context = { pool: Deps["pools"]["app"]; bodyLimitBytes: number; directory: Directory; intake: Intake; wakeUps: WakeUps };
+
+const PointQuery = z.object({
+  tenant: z.string().max(63).optional().describe("Needed without an API key, which belongs to one tenant"),
+  subtenant: z.string().max(63).optional().describe("Code of the subtenant; always needed"),
+  integrationPoint: z.string().max(63).optional().describe("Needed where several integration points of the subtenant fit"),
+});
+const LeaseQuery = PointQuery.extend({
+  max: z.coerce.number().int().min(1).max(500).optional().describe("Takes up to so many messages; the answer is then a list"),
+  wait: z.coerce.number().min(0).max(60).default(0).describe("Seconds to wait for the first message"),
+  leaseSeconds: z.coerce.number().int().min(5).max(3_600).default(60),
+  retry: z
+    .string()
+    .regex(/^\d{1,18}$/)
+    .optional()
+    .describe("Where offered: sends this message again"),
+});
+const MessageParams = z.object({ messageId: z.string().regex(/^\d{1,18}$/) });
+const PushAnswer = z.object({
+  externalMessageId: z.string(),
+  state: z.enum(["accepted", "unchanged", "rejected", "ignored"]),
+  messageIds: z.array(z.string()),
+  isDuplicate: z.boolean(),
+  reasons: z.array(z.object({ path: z.string(), message: z.string() })),
+});
+
+/** The paths of the connector catalogue, production and development, for whoever hands messages in or takes them out. */
+export function registerGateway(app: FastifyInstance, { config, pools }: Deps, directory: Directory, intake: Intake): void {
+  const wakeUps = createWakeUps(pools.app);
+  const context: Context = { pool: pools.app, bodyLimitBytes: config.bodyLimitBytes, directory, intake, wakeUps };
+  // Long polls would hold back the close of the server.
+  app.addHook("preClose", wakeUps.close);
+  void app.register(async (scope) => {
+    takeRawBodies(scope, config.bodyLimitBytes);
+    for (const connector of Object.values(connectorCatalogue)) {
+      for (const endpoint of connector.endpoints) {
+        registerEndpoint(scope, context, connector, endpoint, false);
+        registerEndpoint(scope, context, connector, endpoint, true);
+      }
+    }
+  });
+}
+
+/** Messages are kept as the bytes that came, so nothing is parsed before them; batches are streams without a limit of their own. */
+function takeRawBodies(scope: FastifyInstance, bodyLimit: number): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser("application/x-ndjson", (_request, payload, done) => done(null, payload));
+  scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit }, (_request, body, done) => done(null, body));
+}
+
+function registerEndpoint(
+  scope: FastifyInstance,
+  context: Context,
+  connector: ConnectorEntry,
+  endpoint: ConnectorEndpoint,
+  isDevelopment: boolean,
+): void {
+  const door: Door = { connector: connector.code, isDevelopment, entityType: endpoint.entityType };
+  const path = `${isDevelopment ? connector.devBasePath : connector.basePath}/${endpoint.path}`;
+  const route = (options: Pick<RouteOptions, "method" | "url" | "handler"> & { summary: string; schema: object; ok: object }): void => {
+    const { summary, schema, ok, ...rest } = options;
+    scope.route({
+      ...rest,
+      config: { permission: "gateway" },
+      schema: { summary, tags: [connector.code], hide: isDevelopment, ...schema, response: { ...ok, default: Problem } },
+    });
+  };
+
+  route({
+    method: "GET",
+    url: endpoint.hasNext ? `${path}/next` : path,
+    summary: `Lease the next ${endpoint.entityType} messages`,
+    schema: { querystring: LeaseQuery },
+    ok: {
+      200: z.union([LeasedMessage, z.object({ messages: z.array(LeasedMessage) })]),
+      204: { description: "Nothing waits", type: "null" },
+    },
+    handler: (request, reply) => handleLease(context, door, endpoint, request, reply),
+  });
+  route({
+    method: "POST",
+    url: path,
+    summary: `Hand ${endpoint.entityType} messages in: one as JSON, or many as NDJSON`,
+    schema: { querystring: PointQuery },
+    ok: {},
+    handler: (request, reply) => handlePush(context, door, request, reply),
+  });
+  route({
+    method: "POST",
+    url: `${path}/:messageId/ack`,
+    summary: "Settle a leased message as delivered",
+    schema: { querystring: PointQuery, params: MessageParams },
+    ok: { 204: { description: "Settled", type: "null" } },
+    handler: async (request, reply) => {
+      await acknowledge(await held(context, door, request), parseBody(Ack, request));
+      return reply.code(204).send();
+    },
+  });
+  route({
+    method: "POST",
+    url: `${path}/:messageId/nack`,
+    summary: "Settle a leased message as failed: to be tried again, or dead",
+    schema: { querystring: PointQuery, params: MessageParams },
+    ok: { 204: { description: "Settled", type: "null" } },
+    handler: async (request, reply) => {
+      await refuse(await held(context, door, request), parseBody(Nack, request));
+      return reply.code(204).send();
+    },
+  });
+  route({
+    method: "POST",
+    url: `${path}/:messageId/extend`,
+    summary: "Lengthen the lease of a message",
+    schema: { querystring: PointQuery, params: MessageParams },
+    ok: { 200: z.object({ leaseUntil: z.string() }) },
+    handler: async (request) => {
+      const until = await lengthen(await held(context, door, request), parseBody(Extension, request));
+      return { leaseUntil: until.toISOString() };
+    },
+  });
+}
+
+async function handleLease(
+  context: Context,
+  door: Door,
+  endpoint: ConnectorEndpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const query = LeaseQuery.parse(request.query);
+  const { tenantId } = tenantOf(request);
+  const directory = await context.directory.of(tenantId);
+  const point = resolvePoint(directory, door, {
+    subtenant: query.subtenant,
+    integrationPoint: query.integrationPoint,
+    direction: "target",
+  });
+  if (point.deliveryMode !== "pull") {
+    throw new ApiError("conflict", {
+      detail: `The integration point '${point.code}' delivers by itself. Set its delivery mode to pull to fetch messages.`,
+    });
+  }
+  const queueId = directory.queueOf(point.id, door.entityType);
+  if (queueId === undefined)
+    throw new ApiError("not-found", { detail: `The integration point '${point.code}' has no queue for ${door.entityType} messages.` });
+  const wish = { max: query.max ?? 1, leaseSeconds: query.leaseSeconds, waitSeconds: query.wait, workerId: workerOf(request) };
+  if (query.retry !== undefined) {
+    if (!endpoint.canResend) throw new ApiError("bad-request", { detail: "This endpoint does not offer ?retry=" });
+    return reply.send(await leaseAgain(context.pool, point, queueId, query.retry, wish));
+  }
+  const gone = new AbortController();
+  reply.raw.once("close", () => gone.abort());
+  const messages = await lease(context.pool, context.wakeUps, point, queueId, wish, gone.signal);
+  const [first] = messages;
+  if (!first) return reply.code(204).send();
+  return reply.send(query.max === undefined ? first : { messages });
+}
+
+async function handlePush(context: Context, door: Door, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const point = await pointOf(context, door, request, "source");
+  if (/^application\/x-ndjson/i.test(request.headers["content-type"] ?? "")) {
+    return reply.type("application/x-ndjson").send(pushStream(context.intake, door, point, request, context.bodyLimitBytes));
+  }
+  const answer = await pushOne(context.intake, door, point, request, reply);
+  return reply.send(PushAnswer.parse(answer));
+}
+
+async function pointOf(context: Context, door: Door, request: FastifyRequest, direction: "source" | "target"): Promise<Point> {
+  const { subtenant, integrationPoint } = PointQuery.parse(request.query);
+  const directory = await context.directory.of(tenantOf(request).tenantId);
+  return resolvePoint(directory, door, { subtenant, integrationPoint, direction });
+}
+
+async function held(
+  context: Context,
+  door: Door,
+  request: FastifyRequest,
+): Promise<{ pool: Context["pool"]; point: Point; messageId: string }> {
+  const { messageId } = MessageParams.parse(request.params);
+  return { pool: context.pool, point: await pointOf(context, door, request, "target"), messageId };
+}
+
+function tenantOf(request: FastifyRequest): TenantScope {
+  if (request.tenantScope === null) throw new Error("a gateway route has no tenant");
+  return request.tenantScope;
+}
+
+/** Shown to operators beside what it has leased. */
+function workerOf(request: FastifyRequest): string {
+  const { principal } = request;
+  if (principal === null) throw new Error("a gateway route has no principal");
+  return principal.kind === "user" ? `user ${principal.userId}` : `key ${principal.apiKeyId}`;
+}
+
+function parseBody<Schema extends z.ZodType>(schema: Schema, request: FastifyRequest): z.output<Schema> {
+  let json: unknown;
+  try {
+    json = JSON.parse(request.body instanceof Buffer ? request.body.toString("utf8") : "");
+  } catch (cause) {
+    throw new ApiError("bad-json", { cause });
+  }
+  const result = schema.safeParse(json);
+  if (result.success) return result.data;
+  throw new ApiError("validation-failed", {
+    errors: result.error.issues.map((issue) => ({ path: ["body", ...issue.path].join("/"), message: issue.message })),
+  });
+}

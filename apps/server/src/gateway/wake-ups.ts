@@ -1,0 +1,44 @@
+import type pg from "pg";
+import { createListener } from "../intake/listener.ts";
+
+export type WakeUps = {
+  /** Resolves when the queue may have something new, after `timeoutMs`, or when `signal` aborts. */
+  wait: (queueId: number, timeoutMs: number, signal: AbortSignal) => Promise<void>;
+  close: () => Promise<void>;
+};
+
+/** Lets long polls sleep until a publish tells of their queue, on one listening connection for all of them. */
+export function createWakeUps(pool: pg.Pool): WakeUps {
+  const sleepers = new Map<number, Set<() => void>>();
+  const wake = (queueId: number): void => sleepers.get(queueId)?.forEach((rise) => rise());
+  const wakeAll = (): void => sleepers.forEach((_risers, queueId) => wake(queueId));
+  const listener = createListener(pool, {
+    channel: "queue_ready",
+    // Without a payload the publish was to many queues.
+    onNotification: (payload) => (payload === "" ? wakeAll() : wake(Number(payload))),
+    onListening: wakeAll,
+  });
+
+  return {
+    wait: (queueId, timeoutMs, signal) =>
+      new Promise((resolve) => {
+        const risers = sleepers.get(queueId) ?? new Set();
+        sleepers.set(queueId, risers);
+        const rise = (): void => {
+          clearTimeout(timer);
+          signal.removeEventListener("abort", rise);
+          risers.delete(rise);
+          if (risers.size === 0 && sleepers.get(queueId) === risers) sleepers.delete(queueId);
+          resolve();
+        };
+        const timer = setTimeout(rise, timeoutMs);
+        risers.add(rise);
+        signal.addEventListener("abort", rise, { once: true });
+        if (signal.aborted) rise();
+      }),
+    close: async () => {
+      wakeAll();
+      await listener.close();
+    },
+  };
+}

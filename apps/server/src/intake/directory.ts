@@ -1,0 +1,210 @@
+import type { AppliedMapping } from "@crossdock/connectors";
+import { ConnectorCode, EntityType } from "@crossdock/contract";
+import type pg from "pg";
+import { z } from "zod";
+import { openCredentials } from "../credentials.ts";
+import { inTenant } from "../db.ts";
+import { createListener } from "./listener.ts";
+
+/** An integration point as intake, gateway and delivery use it. */
+export type Point = {
+  tenantId: number;
+  id: number;
+  subtenantId: number;
+  connector: ConnectorCode;
+  code: string;
+  isDevelopment: boolean;
+  direction: "source" | "target" | "both";
+  deliveryMode: "push" | "pull";
+  entityTypes: readonly EntityType[];
+  settings: Record<string, unknown>;
+  credentials: Record<string, unknown>;
+  isActive: boolean;
+  /** Grows with each change of its configuration. */
+  version: number;
+};
+
+export type Subtenant = { id: number; code: string; isActive: boolean; isIncomingPaused: boolean; isOutgoingPaused: boolean };
+
+type MappingRow = AppliedMapping & { subtenantId: number | null };
+
+/** One tenant's configuration at one moment. */
+export type TenantDirectory = {
+  isActive: boolean;
+  subtenants: ReadonlyMap<number, Subtenant>;
+  subtenantByCode: ReadonlyMap<string, Subtenant>;
+  points: ReadonlyMap<number, Point>;
+  /** What must be said in other words to a target, in the order in which `applyMappings` lets the later one win. */
+  mappingsTo: (target: Point) => readonly AppliedMapping[];
+  /** Id of the queue of a target and entity type; undefined where there is none. */
+  queueOf: (pointId: number, entityType: EntityType) => number | undefined;
+  /** The queues that want a document that `source` brought in. */
+  routesFrom: (source: Point, entityType: EntityType) => readonly number[];
+};
+
+export type Directory = {
+  of: (tenantId: number) => Promise<TenantDirectory>;
+  /** The integration point behind a hook's id, and null for ids that nobody gave out. */
+  pointOfHook: (hookId: string) => Promise<{ tenantId: number; pointId: number } | null>;
+  /** Resolves when changes are heard of, so that what is cached from then on is current. */
+  ready: Promise<void>;
+  close: () => Promise<void>;
+};
+
+/** Cached tenants at most. A tenant's directory takes some 10 kB. */
+const cacheSize = 5_000;
+/** How long a copy is believed while notifications do not arrive. */
+const deafAgeMs = 1_000;
+
+type Cached<Value> = { value: Promise<Value>; loadedAt: number };
+
+/** Keeps integration points and mappings in memory; a notification from the database drops the tenant that changed. */
+export function createDirectory(pool: pg.Pool, credentialsKey: Buffer): Directory {
+  const tenants = new Map<number, Cached<TenantDirectory>>();
+  const hooks = new Map<string, Cached<{ tenantId: number; pointId: number } | null>>();
+  const listener = createListener(pool, {
+    channel: "hub_changed",
+    onNotification: (payload) => {
+      tenants.delete(Number(payload));
+      hooks.clear();
+    },
+    onListening: () => {
+      tenants.clear();
+      hooks.clear();
+    },
+  });
+
+  function cached<Key, Value>(cache: Map<Key, Cached<Value>>, key: Key, load: () => Promise<Value>): Promise<Value> {
+    const known = cache.get(key);
+    if (known && (listener.isListening || performance.now() - known.loadedAt < deafAgeMs)) return known.value;
+    const entry = { value: load(), loadedAt: performance.now() };
+    entry.value.catch(() => {
+      if (cache.get(key) === entry) cache.delete(key);
+    });
+    const [oldest] = cache.keys();
+    if (oldest !== undefined && cache.size >= cacheSize) cache.delete(oldest);
+    cache.set(key, entry);
+    return entry.value;
+  }
+
+  return {
+    of: (tenantId) => cached(tenants, tenantId, () => loadTenant(pool, credentialsKey, tenantId)),
+    pointOfHook: (hookId) => cached(hooks, hookId, () => findHook(pool, hookId)),
+    ready: listener.ready,
+    close: listener.close,
+  };
+}
+
+async function findHook(pool: pg.Pool, hookId: string): Promise<{ tenantId: number; pointId: number } | null> {
+  const { rows } = await pool.query<{ tenantId: number; pointId: number }>(
+    `select tenant_id as "tenantId", integration_point_id as "pointId" from hub.hook_tenant($1)`,
+    [hookId],
+  );
+  return rows[0] ?? null;
+}
+
+const PointRow = z.object({
+  id: z.number(),
+  subtenantId: z.number(),
+  connector: ConnectorCode,
+  code: z.string(),
+  environment: z.enum(["production", "development"]),
+  direction: z.enum(["source", "target", "both"]),
+  deliveryMode: z.enum(["push", "pull"]),
+  entityTypes: z.array(EntityType),
+  settings: z.record(z.string(), z.unknown()),
+  credentials: z.instanceof(Buffer).nullable(),
+  isActive: z.boolean(),
+  version: z.number(),
+});
+
+const subtenantsSql = `
+  select id, code, is_active as "isActive", incoming_paused as "isIncomingPaused", outgoing_paused as "isOutgoingPaused"
+  from hub.subtenant where tenant_id = $1`;
+const pointsSql = `
+  select id, subtenant_id as "subtenantId", connector, code, environment, direction, delivery_mode as "deliveryMode", entity_types as "entityTypes",
+    settings, credentials, is_active as "isActive", version
+  from hub.integration_point where tenant_id = $1 order by id`;
+// Those of the subtenant after those of the whole tenant, so that the more specific one wins.
+const mappingsSql = `
+  select subtenant_id as "subtenantId", field_name as "fieldName", source, source_value as "sourceValue", target, target_value as "targetValue"
+  from hub.mapping where tenant_id = $1 order by subtenant_id nulls first, id`;
+const queuesSql = `select id as "queueId", target_id as "targetId", name from queue.queue where tenant_id = $1`;
+
+function loadTenant(pool: pg.Pool, credentialsKey: Buffer, tenantId: number): Promise<TenantDirectory> {
+  return inTenant(pool, tenantId, async (client) => {
+    const tenant = await client.query<{ isActive: boolean }>(`select is_active as "isActive" from hub.tenant where id = $1`, [tenantId]);
+    const subtenants = await client.query<Subtenant>(subtenantsSql, [tenantId]);
+    const points = z.array(PointRow).parse((await client.query(pointsSql, [tenantId])).rows);
+    const mappings = await client.query<MappingRow>(mappingsSql, [tenantId]);
+    const queues = await client.query<{ queueId: number; targetId: number; name: string }>(queuesSql, [tenantId]);
+    return assemble(
+      tenant.rows[0]?.isActive ?? false,
+      subtenants.rows,
+      points.map(({ environment, credentials, ...point }) => ({
+        ...point,
+        tenantId,
+        isDevelopment: environment === "development",
+        credentials: openCredentials(credentialsKey, { tenantId, integrationPointId: point.id }, credentials),
+      })),
+      mappings.rows,
+      new Map(queues.rows.map(({ queueId, targetId, name }) => [`${targetId} ${name}`, queueId])),
+    );
+  });
+}
+
+function assemble(
+  isActive: boolean,
+  subtenantList: Subtenant[],
+  pointList: Point[],
+  mappings: MappingRow[],
+  queueIds: ReadonlyMap<string, number>,
+): TenantDirectory {
+  const subtenants = new Map(subtenantList.map((subtenant) => [subtenant.id, subtenant]));
+  const points = new Map(pointList.map((point) => [point.id, point]));
+  const routes = new Map<string, readonly number[]>();
+  const queueOf = (pointId: number, entityType: EntityType): number | undefined =>
+    queueIds.get(`${pointId} ${points.get(pointId)?.connector}.${entityType}`);
+  return {
+    isActive,
+    subtenants,
+    subtenantByCode: new Map(subtenantList.map((subtenant) => [subtenant.code, subtenant])),
+    points,
+    mappingsTo: memoise(({ subtenantId, connector }) =>
+      mappings.filter((mapping) => mapping.target === connector && (mapping.subtenantId === null || mapping.subtenantId === subtenantId)),
+    ),
+    queueOf,
+    routesFrom: (source, entityType) => {
+      const route = `${source.id} ${entityType}`;
+      const known = routes.get(route);
+      if (known) return known;
+      const found = pointList
+        .filter((target) => wants(target, source, entityType))
+        .map((target) => queueOf(target.id, entityType))
+        .filter((queueId) => queueId !== undefined);
+      routes.set(route, found);
+      return found;
+    },
+  };
+}
+
+function memoise<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  const known = new WeakMap<Key, Value>();
+  return (key) => {
+    const found = known.get(key) ?? compute(key);
+    known.set(key, found);
+    return found;
+  };
+}
+
+/** Real data may feed a test system; test data never reaches a real one. */
+function wants(target: Point, source: Point, entityType: EntityType): boolean {
+  return (
+    target.isActive &&
+    target.direction !== "source" &&
+    target.id !== source.id &&
+    target.subtenantId === source.subtenantId &&
+    target.entityTypes.includes(entityType) &&
+    (target.isDevelopment || !source.isDevelopment)
+  );
+}

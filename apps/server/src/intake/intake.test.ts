@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import pg from "pg";
+import { inTenant } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { testDeps } from "../testing.ts";
+import { createDirectory, type Directory, type Point } from "./directory.ts";
+import { getExternalMessage, listExternalMessages } from "./external-messages.ts";
+import { createIntake, type Arrival, type Intake } from "./intake.ts";
+import { makeTenant, type TestTenant } from "./testing.ts";
+
+let deps: Deps;
+let ownerUrl: string;
+let close: () => Promise<void>;
+let owner: pg.Client;
+let directory: Directory;
+let intake: Intake;
+let tenant: TestTenant;
+let tenants = 0;
+
+beforeAll(async () => {
+  ({ deps, ownerUrl, close } = await testDeps());
+  owner = new pg.Client({ connectionString: ownerUrl });
+  await owner.connect();
+  directory = createDirectory(deps.pools.app, deps.keys.credentials);
+  await directory.ready;
+  intake = createIntake({ pool: deps.pools.app, directory, logger: deps.logger });
+});
+afterAll(async () => {
+  await directory.close();
+  await owner.end();
+  await close();
+});
+beforeEach(async () => {
+  tenants += 1;
+  tenant = await makeTenant(deps, ownerUrl, `tenant-${tenants}`, [
+    { code: "erp", connector: "magento", direction: "source", entityTypes: ["item", "stock", "order"] },
+    { code: "shop", connector: "centra", direction: "target", entityTypes: ["item", "stock", "order"] },
+    { code: "till", connector: "sitoo", direction: "target", entityTypes: ["stock"] },
+    { code: "test-erp", connector: "magento", direction: "source", entityTypes: ["item"], environment: "development" },
+    { code: "test-shop", connector: "centra", direction: "target", entityTypes: ["item"], environment: "development" },
+    { code: "old-shop", connector: "jetshop", direction: "target", entityTypes: ["item"], isActive: false },
+  ]);
+});
+
+async function pointOf(code: string): Promise<Point> {
+  const point = (await directory.of(tenant.tenantId)).points.get(tenant.points[code]?.id ?? 0);
+  if (!point) throw new Error(`no point ${code}`);
+  return point;
+}
+
+async function arrival(document: unknown, changes: Partial<Arrival> = {}): Promise<Arrival> {
+  return {
+    point: await pointOf("erp"),
+    channel: "gateway",
+    entityType: "stock",
+    headers: { "content-type": "application/json", authorization: "Bearer secret" },
+    body: Buffer.isBuffer(document) ? document : Buffer.from(JSON.stringify(document)),
+    signature: "not-applicable",
+    dedupeName: null,
+    ...changes,
+  };
+}
+
+const stock = (quantity: string, updatedAt?: string, sku = "A1") => ({ sku, quantity, ...(updatedAt === undefined ? {} : { updatedAt }) });
+
+type Waiting = { queue: string; key: string; document: string };
+async function waiting(): Promise<Waiting[]> {
+  const { rows } = await owner.query<Waiting>(
+    `select queue.name as queue, message.key, message.document from queue.message join queue.queue on queue.tenant_id = message.tenant_id and queue.id = message.queue_id
+     where message.tenant_id = $1 order by message.id`,
+    [tenant.tenantId],
+  );
+  return rows;
+}
+
+async function counts(): Promise<Record<string, number>> {
+  const { rows } = await owner.query(
+    `select (select count(*)::int from hub.external_message where tenant_id = $1) as raw, (select count(*)::int from hub.entity where tenant_id = $1) as entities,
+       (select count(*)::int from hub.entity_version where tenant_id = $1) as versions, (select count(*)::int from queue.message where tenant_id = $1) as messages`,
+    [tenant.tenantId],
+  );
+  return rows[0];
+}
+
+test("a document is stored raw, becomes an entity and goes to every active target of its type, but to no test system's queue of another type", async () => {
+  const answer = await intake.receive(await arrival(stock("5")));
+  expect(answer).toMatchObject({ state: "accepted", isDuplicate: false, reasons: [] });
+  expect(answer.messageIds).toHaveLength(2);
+  expect((await waiting()).map(({ queue, key }) => `${queue} ${key}`)).toEqual(["centra.stock A1@default", "sitoo.stock A1@default"]);
+  expect(JSON.parse((await waiting())[0]?.document ?? "")).toMatchObject({ sku: "A1", warehouse: "default", quantity: "5" });
+  expect(await counts()).toEqual({ raw: 1, entities: 1, versions: 1, messages: 2 });
+});
+
+test("real data also feeds test systems, test data stays among test systems and makes entities of its own", async () => {
+  const item = { sku: "A1", name: "One" };
+  const real = await intake.receive(await arrival(item, { entityType: "item" }));
+  const trial = await intake.receive(await arrival(item, { entityType: "item", point: await pointOf("test-erp") }));
+  expect(real).toMatchObject({ state: "accepted", messageIds: [expect.any(String), expect.any(String)] });
+  expect(trial).toMatchObject({ state: "accepted", messageIds: [expect.any(String)] });
+  expect(await counts()).toMatchObject({ entities: 2 });
+});
+
+test("the same content again is unchanged, an older one does not overwrite, and both are kept raw", async () => {
+  await intake.receive(await arrival(stock("5", "2026-11-02T10:00:00Z")));
+  expect(await intake.receive(await arrival(stock("5", "2026-11-02T11:00:00Z")))).toMatchObject({ state: "unchanged", messageIds: [] });
+  const late = await intake.receive(await arrival(stock("9", "2026-11-02T10:30:00Z")));
+  expect(late).toMatchObject({ state: "unchanged", reasons: [{ path: "A1@default", message: "A newer stock is known already." }] });
+  expect(await counts()).toEqual({ raw: 3, entities: 1, versions: 1, messages: 2 });
+});
+
+test("concurrent requests share transactions, keep their order per object and get their own answers", async () => {
+  const arrivals = await Promise.all(Array.from({ length: 300 }, (_, index) => arrival(stock(String(index), undefined, `S${index % 3}`))));
+  const answers = await Promise.all(arrivals.map((one) => intake.receive(one)));
+  expect(new Set(answers.map(({ externalMessageId }) => externalMessageId)).size).toBe(300);
+  const { rows } = await owner.query<{ xmin: string }>("select distinct xmin::text from hub.external_message where tenant_id = $1", [
+    tenant.tenantId,
+  ]);
+  expect(rows.length).toBeLessThan(10);
+  const { rows: entities } = await owner.query("select business_key, version from hub.entity where tenant_id = $1 order by 1", [
+    tenant.tenantId,
+  ]);
+  expect(entities).toEqual(["S0", "S1", "S2"].map((sku) => ({ business_key: `${sku}@default`, version: 100 })));
+  const { rows: last } = await owner.query<{ quantity: string }>(
+    "select document::json ->> 'quantity' as quantity from hub.entity_version where tenant_id = $1 and version = 100 order by business_key",
+    [tenant.tenantId],
+  );
+  expect(last.map(({ quantity }) => quantity)).toEqual(["297", "298", "299"]);
+});
+
+test("two processes that create the same objects at the same time lose nothing", async () => {
+  const other = createIntake({ pool: deps.pools.app, directory, logger: deps.logger });
+  const arrivals = await Promise.all(Array.from({ length: 200 }, (_, index) => arrival(stock(String(index), undefined, `S${index % 10}`))));
+  const answers = await Promise.all(arrivals.map((one, index) => (index % 2 === 0 ? intake : other).receive(one)));
+  expect(answers.every(({ state }) => state === "accepted")).toBe(true);
+  const { rows } = await owner.query<{ versions: number }>("select sum(version)::int as versions from hub.entity where tenant_id = $1", [
+    tenant.tenantId,
+  ]);
+  expect(rows).toEqual([{ versions: 200 }]);
+  expect(await counts()).toMatchObject({ raw: 200, entities: 10, versions: 200, messages: 400 });
+});
+
+test("a message sent again under its key is answered with the first receipt and written once", async () => {
+  const named = { dedupeName: "webhook 1" };
+  const [first, again] = await Promise.all([
+    intake.receive(await arrival(stock("5"), named)),
+    intake.receive(await arrival(stock("5"), named)),
+  ]);
+  const later = await intake.receive(await arrival(stock("5"), named));
+  expect([first, again, later].map(({ isDuplicate }) => isDuplicate)).toEqual([false, true, true]);
+  expect(new Set([first, again, later].map(({ externalMessageId }) => externalMessageId)).size).toBe(1);
+  expect(await intake.receive(await arrival(stock("6"), named))).toMatchObject({ isDuplicate: true, isKeyReused: true });
+  expect(await counts()).toMatchObject({ raw: 1, messages: 2 });
+});
+
+test("a rejected message claims no key, so that it can be corrected and sent again", async () => {
+  const named = { dedupeName: "webhook 2" };
+  expect(await intake.receive(await arrival(stock("five"), named))).toMatchObject({
+    state: "rejected",
+    reasons: [{ path: "stock[0].quantity" }],
+  });
+  expect(await intake.receive(await arrival(stock("5"), named))).toMatchObject({ state: "accepted", isDuplicate: false });
+});
+
+test.each([
+  ["bad JSON", Buffer.from('{"sku":'), "bad-json"],
+  ["Latin-1", Buffer.from('{"sku":"å"}', "latin1"), "bad-encoding"],
+  ["a NUL", Buffer.from('{"sku":"\\u0000"}'), "nul-character"],
+])("%s is kept as a rejected message with its bytes", async (_what, body, code) => {
+  const answer = await intake.receive(await arrival(body));
+  expect(answer).toMatchObject({ state: "rejected", fault: { code } });
+  const kept = await inTenant(deps.pools.readOnly, tenant.tenantId, (client) =>
+    getExternalMessage(client, tenant.tenantId, answer.externalMessageId),
+  );
+  expect(Buffer.from(kept.body, kept.bodyEncoding === "base64" ? "base64" : "utf8")).toEqual(body);
+  expect(kept).toMatchObject({ state: "rejected", headers: { authorization: "•••" }, reasons: [{ message: expect.any(String) }] });
+});
+
+test("an unproven message is kept and not translated", async () => {
+  const answer = await intake.receive(await arrival(stock("5"), { signature: "invalid" }));
+  expect(answer).toMatchObject({ state: "rejected", reasons: [{ message: "The signature is invalid." }] });
+  expect(await counts()).toMatchObject({ raw: 1, entities: 0, messages: 0 });
+});
+
+test("a message that the database refuses spoils no other of its batch, and is kept raw", async () => {
+  await owner.query(`alter table hub.entity_version add constraint no_poison check (document not like '%poison%')`);
+  const arrivals = await Promise.all(["a", "poison", "b", "c"].map((sku) => arrival(stock("1", undefined, sku))));
+  const answers = await Promise.all(arrivals.map((one) => intake.receive(one)));
+  await owner.query("alter table hub.entity_version drop constraint no_poison");
+  expect(answers.map(({ state }) => state)).toEqual(["accepted", "rejected", "accepted", "accepted"]);
+  expect(await counts()).toEqual({ raw: 4, entities: 3, versions: 3, messages: 6 });
+});
+
+test("a configuration change is heard of before the next message", async () => {
+  await intake.receive(await arrival(stock("1")));
+  const before = await directory.of(tenant.tenantId);
+  await owner.query("update hub.integration_point set is_active = false, version = version + 1 where tenant_id = $1 and code = 'till'", [
+    tenant.tenantId,
+  ]);
+  await expect.poll(() => directory.of(tenant.tenantId).then((now) => now === before)).toBe(false);
+  expect(await intake.receive(await arrival(stock("2")))).toMatchObject({ messageIds: [expect.any(String)] });
+});
+
+test("a configuration that cannot be read is tried again, not remembered", async () => {
+  await owner.query("update hub.integration_point set credentials = '\\x00' where tenant_id = $1 and code = 'till'", [tenant.tenantId]);
+  await expect
+    .poll(() =>
+      directory.of(tenant.tenantId).then(
+        () => "read",
+        () => "failed",
+      ),
+    )
+    .toBe("failed");
+  await owner.query("update hub.integration_point set credentials = null where tenant_id = $1 and code = 'till'", [tenant.tenantId]);
+  await expect
+    .poll(() =>
+      directory.of(tenant.tenantId).then(
+        () => "read",
+        () => "failed",
+      ),
+    )
+    .toBe("read");
+});
+
+test("lists are newest first, filtered and paged, and hold nothing of another tenant", async () => {
+  const mine = tenant;
+  for (const quantity of ["1", "2", "bad", "3"]) await intake.receive(await arrival(stock(quantity, undefined, `K${quantity}`)));
+  const list = (filter: object) =>
+    inTenant(deps.pools.readOnly, mine.tenantId, (client) => listExternalMessages(client, mine.tenantId, { limit: 2, ...filter }));
+  const first = await list({});
+  expect(first.items.map(({ key, state }) => `${key} ${state}`)).toEqual(["K3@default accepted", "null rejected"]);
+  const second = await list({ cursor: first.nextCursor });
+  expect(second).toMatchObject({
+    items: [{ key: "K2@default", source: "erp", subtenantCode: "shop" }, { key: "K1@default" }],
+    nextCursor: null,
+  });
+  expect((await list({ state: ["rejected"] })).items).toHaveLength(1);
+  expect((await list({ key: "K2@default" })).items).toHaveLength(1);
+  expect((await list({ subtenant: "shop", limit: 10 })).items).toHaveLength(4);
+  expect((await list({ subtenant: "other" })).items).toEqual([]);
+  expect((await list({ integrationPointId: mine.points.till?.id })).items).toEqual([]);
+  expect((await list({ from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z" })).items).toEqual([]);
+  const [newest] = first.items;
+  const strangers = await makeTenant(deps, ownerUrl, `stranger-${tenants}`, []);
+  await inTenant(deps.pools.readOnly, strangers.tenantId, async (client) => {
+    await expect(getExternalMessage(client, strangers.tenantId, newest?.id ?? "")).rejects.toMatchObject({ code: "not-found" });
+    await expect(getExternalMessage(client, mine.tenantId, newest?.id ?? "")).rejects.toMatchObject({ code: "not-found" });
+  });
+});

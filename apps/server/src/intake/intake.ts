@@ -1,0 +1,137 @@
+import type pg from "pg";
+import type { Logger } from "pino";
+import type { EntityType } from "@crossdock/contract";
+import { inTenant } from "../db.ts";
+import { ApiError } from "../errors.ts";
+import { keptHeaders, parseContent, sha256, singleHeaders, type ContentFault } from "./content.ts";
+import type { Directory, Point } from "./directory.ts";
+import { createGroupCommit } from "./group-commit.ts";
+import { storeBatch, type IntakeJob, type Receipt, type Signature, type Translation } from "./store.ts";
+import { translate } from "./translate.ts";
+
+/** A raw message at the door: its integration point is known and its sender has been let in. */
+export type Arrival = {
+  point: Point;
+  channel: "hook" | "gateway";
+  /** Named by the path; null where the connector finds it out. */
+  entityType: EntityType | null;
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+  signature: Signature;
+  /** The name under which the sender may send it again, unique within the integration point. */
+  dedupeName: string | null;
+};
+
+export type IntakeAnswer = Receipt & {
+  /** What made the body unreadable, if that is why it was rejected. */
+  fault: ContentFault | null;
+};
+
+export type Intake = {
+  /** Resolves after the message, its business objects and its queue entries are committed. Throws `unavailable` when nothing was. */
+  receive: (arrival: Arrival) => Promise<IntakeAnswer>;
+};
+
+type Deps = { pool: pg.Pool; directory: Directory; logger: Logger };
+
+/** Requests of one transaction at most: beyond it the commit is a small part of the cost already. */
+const batchSizeMax = 500;
+/** Waiting messages and bytes at most, of all tenants; whoever comes then is asked to come back. */
+const waitingMax = 20_000;
+const waitingBytesMax = 256 * 1024 * 1024;
+
+export function createIntake({ pool, directory, logger }: Deps): Intake {
+  let waitingBytes = 0;
+  const group = createGroupCommit<IntakeJob, Receipt>({
+    sizeMax: batchSizeMax,
+    isPoison: isContentError,
+    run: (tenantId, jobs) => withRetries(() => inTenant(pool, tenantId, (client) => storeBatch(client, tenantId, jobs))),
+  });
+
+  async function store(job: IntakeJob): Promise<Receipt> {
+    const { tenantId } = job.point;
+    try {
+      return await group.submit(tenantId, job);
+    } catch (error) {
+      if (!isContentError(error)) throw new ApiError("unavailable", { retryAfterSeconds: 5, cause: error });
+      // The translation is what the database refused; the raw bytes can always be kept.
+      logger.error({ err: error, tenantId, integrationPointId: job.point.id }, "a translated message could not be stored");
+      const reasons = [{ path: "", message: "The translated message could not be stored." }];
+      return group.submit(tenantId, { ...job, dedupeKey: null, translation: { kind: "rejected", reasons } });
+    }
+  }
+
+  return {
+    receive: async (arrival) => {
+      const size = arrival.body.length;
+      if (group.size >= waitingMax || waitingBytes + size > waitingBytesMax) throw new ApiError("unavailable", { retryAfterSeconds: 1 });
+      waitingBytes += size;
+      try {
+        const { translation, fault } = await read(arrival, directory);
+        return { ...(await store(toJob(arrival, translation))), fault };
+      } finally {
+        waitingBytes -= size;
+      }
+    },
+  };
+}
+
+async function read(arrival: Arrival, directory: Directory): Promise<{ translation: Translation; fault: ContentFault | null }> {
+  const { point, body, signature } = arrival;
+  // What an unproven sender wrote is kept for the operator, and not looked at.
+  if (signature === "invalid" || signature === "missing") {
+    return { translation: { kind: "rejected", reasons: [{ path: "", message: `The signature is ${signature}.` }] }, fault: null };
+  }
+  const content = parseContent(body);
+  if ("fault" in content) {
+    return { translation: { kind: "rejected", reasons: [{ path: "", message: content.fault.message }] }, fault: content.fault };
+  }
+  const message = { body, json: content.json, headers: singleHeaders(arrival.headers), entityType: arrival.entityType };
+  return { translation: await translate(message, point, await directory.of(point.tenantId)), fault: null };
+}
+
+function toJob(arrival: Arrival, translation: Translation): IntakeJob {
+  const { point, channel, entityType, headers, body, signature, dedupeName } = arrival;
+  const contentType = headers["content-type"];
+  return {
+    point,
+    channel,
+    entityType,
+    signature,
+    contentType: typeof contentType === "string" ? contentType : null,
+    headers: JSON.stringify(keptHeaders(singleHeaders(headers))),
+    body,
+    // A rejected message claims no key, so that its sender may correct it and send it under the same one.
+    dedupeKey:
+      dedupeName === null || translation.kind === "rejected" ? null : { hash: sha256(`${point.id} `, dedupeName), bodyHash: sha256(body) },
+    translation,
+  };
+}
+
+/** Errors that the jobs' values cause: bad data, violated constraints, exceeded limits (SQLSTATE classes 22, 23, 54). */
+function isContentError(error: unknown): boolean {
+  return /^(22|23|54)/.test(sqlState(error));
+}
+
+/** Serialisation failure, deadlock, or an object that another process created at the same moment: the same batch succeeds when run again. */
+function isPassing(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state === "40001" || state === "40P01") return true;
+  return state === "23505" && typeof error === "object" && error !== null && "table" in error && error.table === "entity_version";
+}
+
+function sqlState(error: unknown): string {
+  return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+const triesMax = 5;
+
+async function withRetries<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries === triesMax || !isPassing(error)) throw error;
+    }
+  }
+}

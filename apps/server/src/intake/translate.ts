@@ -1,0 +1,62 @@
+import { connectors } from "@crossdock/connectors";
+import { businessKeyOf, canonicalSchemas, sourceVersionOf, type EntityType } from "@crossdock/contract";
+import { sha256 } from "./content.ts";
+import type { Point, TenantDirectory } from "./directory.ts";
+import type { CanonicalRecord } from "./entity-changes.ts";
+import type { Reason, RoutedRecord, Translation } from "./store.ts";
+
+/** Reasons shown for one message at most; a feed that is wrong throughout says the same thing thousands of times. */
+const reasonsMax = 50;
+
+export type Untranslated = {
+  body: Uint8Array;
+  json: unknown;
+  headers: Record<string, string>;
+  /** Named by the path it came in by; null where the connector finds it out. */
+  entityType: EntityType | null;
+};
+
+/** Turns a raw message into canonical documents, each with the queues it goes to. One invalid document rejects the whole message. */
+export async function translate(message: Untranslated, point: Point, directory: TenantDirectory): Promise<Translation> {
+  const { entityType, ...input } = message;
+  const connector = connectors[point.connector];
+  const received = await connector.receive({ ...input, settings: point.settings, ...(entityType === null ? {} : { entityType }) });
+  if (received.kind === "rejected") return { kind: "rejected", reasons: received.reasons.slice(0, reasonsMax) };
+  if (received.kind === "ignored") return { kind: "ignored", reasons: [{ path: "", message: received.reason }] };
+
+  const reasons: Reason[] = [];
+  const records: RoutedRecord[] = [];
+  for (const [index, found] of received.documents.entries()) {
+    if (!point.entityTypes.includes(found.entityType)) continue;
+    const result = toRecord(found.entityType, found.document);
+    if ("reasons" in result)
+      reasons.push(...result.reasons.map((reason) => ({ ...reason, path: `${found.entityType}[${index}].${reason.path}` })));
+    else records.push({ ...result, queueIds: directory.routesFrom(point, found.entityType) });
+  }
+  if (reasons.length > 0) return { kind: "rejected", reasons: reasons.slice(0, reasonsMax) };
+  if (records.length === 0) {
+    const message =
+      received.documents.length === 0 ? "It contains no document." : "The integration point does not take documents of this type.";
+    return { kind: "ignored", reasons: [{ path: "", message }] };
+  }
+  return { kind: "documents", records };
+}
+
+function toRecord(entityType: EntityType, document: unknown): CanonicalRecord | { reasons: Reason[] } {
+  const parsed = canonicalSchemas[entityType].safeParse(document);
+  if (!parsed.success) return { reasons: parsed.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message })) };
+  const canonical = parsed.data;
+  const version = sourceVersionOf(entityType, canonical);
+  return {
+    entityType,
+    key: businessKeyOf(entityType, canonical),
+    text: JSON.stringify(canonical),
+    hash: contentHash(canonical),
+    sourceVersion: version === null ? null : BigInt(version),
+  };
+}
+
+/** Sources touch their time of change without changing anything else; that alone must not send the document again. */
+function contentHash(document: object): Buffer {
+  return sha256(JSON.stringify({ ...document, updatedAt: undefined }));
+}

@@ -1,0 +1,49 @@
+import type pg from "pg";
+import { inTenant } from "../db.ts";
+
+/** Rows deleted by one statement: a few thousand keep each transaction short, as an open one holds the engine's vacuum back. */
+const batchSize = 5_000;
+
+/** What came before the last `days` days has smaller ids: ids are days × 10^10 + n, by the database's clock. */
+const cutoffSql = `select (((now() at time zone 'utc')::date - date '1970-01-01' - $1::integer)::bigint * 10000000000)::text as cutoff`;
+
+const oldKeysSql = `
+  delete from hub.intake_key
+  where tenant_id = $1 and hash in (select hash from hub.intake_key where tenant_id = $1 and external_message_id < $2 limit ${batchSize})`;
+
+// A version goes once its successor is old: what is pruned has not been current for the whole time of retention. Only successors of
+// the day before the cutoff are looked at, so the newest versions of objects that never change are not read again every day.
+const oldVersionsSql = `
+  with successor as (
+    select subtenant_id, entity_type, business_key, is_development, version from hub.entity_version
+    where tenant_id = $1 and external_message_id >= $2::bigint - 10000000000 and external_message_id < $2 and version > 1
+  ), old as (
+    select version.ctid from successor join hub.entity_version version
+      on version.tenant_id = $1 and version.subtenant_id = successor.subtenant_id and version.entity_type = successor.entity_type
+      and version.business_key = successor.business_key and version.is_development = successor.is_development
+      and version.version < successor.version
+    limit ${batchSize}
+  )
+  delete from hub.entity_version where tenant_id = $1 and ctid in (select ctid from old)`;
+
+/** Days that a sender may repeat a message under the same key. */
+const intakeKeyDays = 7;
+
+/** Deletes what is too old of every tenant: intake keys, and versions of objects that were replaced before `retentionDays`. */
+export async function pruneIntake(pool: pg.Pool, retentionDays: number): Promise<void> {
+  const { rows } = await pool.query<{ id: number }>("select id from hub.active_tenants() as id");
+  for (const { id } of rows) {
+    await pruneBatches(pool, id, oldKeysSql, Math.min(intakeKeyDays, retentionDays));
+    await pruneBatches(pool, id, oldVersionsSql, retentionDays);
+  }
+}
+
+async function pruneBatches(pool: pg.Pool, tenantId: number, sql: string, days: number): Promise<void> {
+  for (;;) {
+    const pruned = await inTenant(pool, tenantId, async (client) => {
+      const found = await client.query<{ cutoff: string }>(cutoffSql, [days]);
+      return client.query(sql, [tenantId, found.rows[0]?.cutoff]);
+    });
+    if ((pruned.rowCount ?? 0) < batchSize) return;
+  }
+}
