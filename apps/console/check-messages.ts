@@ -1,0 +1,59 @@
+/**
+ * Fails when a language lacks a key, has one too many, leaves a text in English or takes other arguments than the English text does,
+ * and when the English catalogue has a key that no source file names.
+ */
+import { globSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parse, TYPE, type MessageFormatElement } from "@formatjs/icu-messageformat-parser";
+
+type Catalogue = Record<string, string>;
+
+const sourceFolder = fileURLToPath(new URL("src/", import.meta.url));
+const english = read("messages/en.json");
+/** Words that a language shares with English, by key. */
+const shared: Record<string, string[]> = JSON.parse(readFileSync(`${sourceFolder}i18n/same-as-english.json`, "utf8"));
+
+const complaints = [...unusedKeys(), ...["zh", "ar", "it", "es", "fr"].flatMap(checkLanguage)];
+for (const complaint of complaints) console.error(complaint);
+process.exitCode = complaints.length === 0 ? 0 : 1;
+
+function read(file: string): Catalogue {
+  return JSON.parse(readFileSync(`${sourceFolder}i18n/${file}`, "utf8"));
+}
+
+function unusedKeys(): string[] {
+  const source = globSync(`${sourceFolder}**/*.{ts,tsx}`)
+    .map((file) => readFileSync(file, "utf8"))
+    .join("\n");
+  return Object.keys(english).flatMap((key) => (source.includes(`"${key}"`) ? [] : [`${key}: no source file uses it`]));
+}
+
+function checkLanguage(language: string): string[] {
+  const catalogue = read(`messages/${language}.json`);
+  const superfluous = Object.keys(catalogue).flatMap((key) => (key in english ? [] : [`${language} ${key}: not in the English catalogue`]));
+  const wrong = Object.entries(english).flatMap(([key, text]) => {
+    const complaint = checkText(catalogue[key], text, shared[key]?.includes(language) ?? false);
+    return complaint ? [`${language} ${key}: ${complaint}`] : [];
+  });
+  return [...superfluous, ...wrong];
+}
+
+function checkText(translated: string | undefined, text: string, isShared: boolean): string | null {
+  if (translated === undefined || translated.trim() === "") return "missing";
+  if ((translated === text) !== isShared) return isShared ? "listed as shared with English, but differs" : "left in English";
+  const [wanted, taken] = [text, translated].map((message) => [...argumentsOf(parse(message))].sort().join(", "));
+  return wanted === taken ? null : `takes (${taken}) where English takes (${wanted})`;
+}
+
+/** Names of a message's arguments, those inside plural branches included. */
+function argumentsOf(elements: MessageFormatElement[]): Set<string> {
+  const names = new Set<string>();
+  for (const element of elements) {
+    if (element.type === TYPE.literal || element.type === TYPE.pound) continue;
+    names.add(element.value);
+    if (element.type === TYPE.plural || element.type === TYPE.select) {
+      for (const option of Object.values(element.options)) for (const name of argumentsOf(option.value)) names.add(name);
+    }
+  }
+  return names;
+}

@@ -1,0 +1,71 @@
+import type { AnswerOf, BodyOf, Method, ParamsOf, Problem, QueryOf, RouteDefinition } from "@crossdock/contract";
+import { renewSession, session } from "./session.ts";
+
+type Input<Route extends RouteDefinition> = {
+  params?: ParamsOf<Route>;
+  query?: QueryOf<Route>;
+  body?: BodyOf<Route>;
+  signal?: AbortSignal;
+};
+
+/** An answer that isn't a success, or (status 0) no answer at all. */
+export class ApiError extends Error {
+  readonly problem: Problem;
+  constructor(problem: Problem) {
+    super(problem.detail ?? problem.title);
+    this.problem = problem;
+  }
+}
+
+/** Calls a route of the contract: `api<Routes["getTenant"]>("GET", "/tenants/:tenantCode", { params: { tenantCode } })`. */
+export async function api<Route extends RouteDefinition>(method: Method, path: string, input: Input<Route> = {}): Promise<AnswerOf<Route>> {
+  const response = await authorisedFetch(`/api/v1${fill(path, input.params)}${queryString(input.query)}`, {
+    method,
+    signal: input.signal ?? null,
+    ...(input.body !== undefined && { headers: { "content-type": "application/json" }, body: JSON.stringify(input.body) }),
+  });
+  // An answer without content (204) has no JSON to read.
+  return JSON.parse((await response.text()) || "null");
+}
+
+/** Sends the bearer token. A request refused because the token ran out goes out once more with a new one. */
+export async function authorisedFetch(url: string, init: RequestInit): Promise<Response> {
+  const response = await sendWithToken(url, init);
+  if (response.ok) return response;
+  const problem = await readProblem(response);
+  if (problem.msg !== "Token is not valid" || !(await renewSession())) throw new ApiError(problem);
+  const again = await sendWithToken(url, init);
+  if (!again.ok) throw new ApiError(await readProblem(again));
+  return again;
+}
+
+async function sendWithToken(url: string, init: RequestInit): Promise<Response> {
+  const headers = new Headers(init.headers);
+  headers.set("authorization", `Bearer ${session.accessToken()}`);
+  try {
+    return await fetch(url, { ...init, headers });
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new ApiError({ type: "about:blank", title: "No connection", status: 0, code: "offline", requestId: "" });
+  }
+}
+
+/** Reads problem+json; something in between (a proxy) may answer in another form. */
+export async function readProblem(response: Response): Promise<Problem> {
+  const unreadable = { type: "about:blank", title: response.statusText, status: response.status, code: "unreadable", requestId: "" };
+  return response.json().catch(() => unreadable);
+}
+
+function fill(path: string, params: unknown): string {
+  return Object.entries(params ?? {}).reduce(
+    (filled, [name, value]) => filled.replace(`:${name}`, encodeURIComponent(String(value))),
+    path,
+  );
+}
+
+function queryString(query: unknown): string {
+  const pairs = Object.entries(query ?? {}).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const));
+  const search = new URLSearchParams();
+  for (const [name, value] of pairs) if (value !== undefined && value !== "") search.append(name, String(value));
+  return search.size > 0 ? `?${search}` : "";
+}

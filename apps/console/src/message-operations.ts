@@ -1,0 +1,85 @@
+import type { Routes } from "@crossdock/contract";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { api, ApiError } from "./api.ts";
+import { useText, type TextKey } from "./i18n/i18n.tsx";
+import { noticeError, noticeSuccess } from "./ui/notice.tsx";
+
+/** What an operator may do to messages, wherever they are listed. Every operation answers the ids it changed. */
+export type Selection = { ids: string[] } | { fingerprint: string };
+
+function useOperation<Input>(
+  tenantCode: string,
+  run: (input: Input) => Promise<{ ids: string[] }>,
+  done: TextKey,
+  undo?: (ids: string[]) => void,
+) {
+  const t = useText();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: run,
+    onSuccess: ({ ids }) => {
+      const canUndo = undo !== undefined && ids.length > 0;
+      noticeSuccess(t(done, { count: ids.length }), canUndo ? { label: t("action.undo"), run: () => undo(ids) } : undefined);
+      return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
+    },
+    onError: (error) => noticeError(error instanceof ApiError && error.problem.status > 0 ? error.message : t("error.generic")),
+  });
+}
+
+/** The server takes up to this many messages a call. */
+const portion = 1000;
+
+async function inPortions(ids: string[], change: (ids: string[]) => Promise<{ ids: string[] }>): Promise<{ ids: string[] }> {
+  const changed: string[] = [];
+  for (let start = 0; start < ids.length; start += portion) changed.push(...(await change(ids.slice(start, start + portion))).ids);
+  return { ids: changed };
+}
+
+type DeadLetterVerb = "requeue" | "remove";
+
+async function changeDeadLetters(tenantCode: string, verb: DeadLetterVerb, selection: Selection): Promise<{ ids: string[] }> {
+  const change = (body: Selection) =>
+    api<Routes["requeueDeadLetters"]>("POST", `/tenants/:tenantCode/dead-letters/${verb}`, { params: { tenantCode }, body });
+  if ("ids" in selection) return inPortions(selection.ids, (ids) => change({ ids }));
+  const changed: string[] = [];
+  for (;;) {
+    const answer = await change(selection);
+    changed.push(...answer.ids);
+    if (!answer.hasMore || answer.ids.length === 0) return { ids: changed };
+  }
+}
+
+export function useRequeue(tenantCode: string) {
+  return useOperation(tenantCode, (selection: Selection) => changeDeadLetters(tenantCode, "requeue", selection), "notice.requeued");
+}
+
+export function useRemoveDeadLetters(tenantCode: string) {
+  const restore = useRestore(tenantCode);
+  const run = (selection: Selection) => changeDeadLetters(tenantCode, "remove", selection);
+  return useOperation(tenantCode, run, "notice.deadLettersRemoved", (ids) => restore.mutate({ ids }));
+}
+
+export function useRemove(tenantCode: string, done: TextKey = "notice.removed") {
+  const restore = useRestore(tenantCode);
+  const run = ({ ids }: { ids: string[] }) =>
+    inPortions(ids, (ids) =>
+      api<Routes["removeMessages"]>("POST", "/tenants/:tenantCode/messages/remove", { params: { tenantCode }, body: { ids } }),
+    );
+  return useOperation(tenantCode, run, done, (ids) => restore.mutate({ ids }));
+}
+
+export function useRestore(tenantCode: string) {
+  const run = ({ ids }: { ids: string[] }) =>
+    inPortions(ids, (ids) =>
+      api<Routes["restoreMessages"]>("POST", "/tenants/:tenantCode/messages/restore", { params: { tenantCode }, body: { ids } }),
+    );
+  return useOperation(tenantCode, run, "notice.restored");
+}
+
+export function useRetryNow(tenantCode: string) {
+  const run = ({ ids }: { ids: string[] }) =>
+    inPortions(ids, (ids) =>
+      api<Routes["retryNow"]>("POST", "/tenants/:tenantCode/retry-queue/retry-now", { params: { tenantCode }, body: { ids } }),
+    );
+  return useOperation(tenantCode, run, "notice.retriedNow");
+}

@@ -1,0 +1,91 @@
+import type { Attempt } from "@crossdock/contract";
+import { useQuery } from "@tanstack/react-query";
+import { useIntl } from "react-intl";
+import { useText } from "../i18n/i18n.tsx";
+import { Chip, type Tone } from "../ui/chip.tsx";
+import { JsonViewer } from "../ui/json-viewer.tsx";
+import { Card } from "../ui/page.tsx";
+import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { ExactTime } from "../ui/time.tsx";
+import { HeaderList } from "./header-list.tsx";
+import { attemptsQuery } from "./queries.ts";
+
+/** Every delivery try, the latest first, with what was sent and what came back. */
+export function Attempts({ tenantCode, messageId }: { tenantCode: string; messageId: string }) {
+  const t = useText();
+  const { data: attempts, error, refetch } = useQuery(attemptsQuery(tenantCode, messageId));
+  const latestFirst = attempts?.toReversed() ?? [];
+  return (
+    <Card title={t("attempts.title")}>
+      {error && !attempts && <ErrorState detail={error.message} onRetry={() => void refetch()} />}
+      {!error && !attempts && <Loading rows={3} />}
+      {attempts?.length === 0 && <EmptyState title={t("attempts.none")} />}
+      <ol className="grid">
+        {latestFirst.map((attempt, index) => (
+          <li key={attempt.number} className="border-t border-line first:border-t-0">
+            <AttemptEntry attempt={attempt} isOpen={index === 0} />
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+function AttemptEntry({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }) {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  const { request, response, error } = attempt;
+  return (
+    <details open={isOpen} className="group">
+      <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 px-4 py-3 hover:bg-hover">
+        <span className="grid size-6 place-items-center rounded-full bg-page text-xs font-semibold">{attempt.number}</span>
+        {response ? (
+          <Chip tone={toneOf(response.status)}>HTTP {response.status}</Chip>
+        ) : (
+          <Chip tone="bad">{error?.class ?? t("attempts.noAnswer")}</Chip>
+        )}
+        <ExactTime at={attempt.startedAt} />
+        <span className="text-muted tabular-nums">
+          {formatNumber(attempt.durationMs, { style: "unit", unit: "millisecond", maximumFractionDigits: 0 })}
+        </span>
+        {error && <span className="w-full truncate text-xs text-bad group-open:whitespace-normal">{error.message}</span>}
+      </summary>
+      <div className="grid gap-4 px-4 pb-4">
+        {request && (
+          <Exchange title={t("attempts.sent")} line={`${request.method} ${request.url}`} headers={request.headers} body={request.body} />
+        )}
+        {response && (
+          <Exchange title={t("attempts.answer")} line={`HTTP ${response.status}`} headers={response.headers} body={response.body} />
+        )}
+      </div>
+    </details>
+  );
+}
+
+type ExchangeProps = { title: string; line: string; headers: Record<string, string>; body: string | null };
+
+function Exchange({ title, line, headers, body }: ExchangeProps) {
+  const t = useText();
+  return (
+    <section className="min-w-0 rounded-card border border-line">
+      <h3 className="border-b border-line px-3 py-2 text-xs font-semibold text-muted">{title}</h3>
+      <p dir="ltr" className="px-3 py-2 font-mono text-xs break-all">
+        {line}
+      </p>
+      <details className="px-3 pb-2 text-xs">
+        <summary className="cursor-pointer text-muted">{t("details.headers")}</summary>
+        <HeaderList headers={headers} />
+      </details>
+      {body && (
+        <div className="border-t border-line">
+          <JsonViewer text={body} label={title} isSearchable={false} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function toneOf(status: number): Tone {
+  if (status < 400) return "ok";
+  return status < 500 && status !== 429 ? "bad" : "warn";
+}

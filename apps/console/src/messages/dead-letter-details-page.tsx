@@ -1,0 +1,19 @@
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useText } from "../i18n/i18n.tsx";
+import { WithTenant } from "../layouts/with-tenant.tsx";
+import { buttonClass } from "../ui/button.tsx";
+import { MessageDetailsView } from "./message-details-view.tsx";
+
+const route = getRouteApi("/shell/deadletter/details/$queue/$id");
+
+/** A dead letter is a message with an unhappy end: the same view, with the way back to the dead letters. */
+export function DeadLetterDetailsPage() {
+  const t = useText();
+  const { id } = route.useParams();
+  const back = (
+    <Link to="/deadletter-list" className={buttonClass()}>
+      {t("menu.deadLetters")}
+    </Link>
+  );
+  return <WithTenant>{(tenantCode) => <MessageDetailsView key={id} tenantCode={tenantCode} messageId={id} back={back} />}</WithTenant>;
+}

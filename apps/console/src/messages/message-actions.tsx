@@ -1,0 +1,49 @@
+import type { Message, MessageState } from "@crossdock/contract";
+import { ArchiveRestore, RotateCcw, Trash2 } from "lucide-react";
+import { useText } from "../i18n/i18n.tsx";
+import { useRemove, useRemoveDeadLetters, useRequeue, useRestore, useRetryNow } from "../message-operations.ts";
+import { useIsPermitted } from "../session.ts";
+import { Button } from "../ui/button.tsx";
+
+const removable: MessageState[] = ["ready", "retrying", "parked"];
+
+/** The operations that the message's state allows. */
+export function MessageActions({ tenantCode, message }: { tenantCode: string; message: Message }) {
+  const t = useText();
+  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const requeue = useRequeue(tenantCode);
+  const removeDead = useRemoveDeadLetters(tenantCode);
+  const remove = useRemove(tenantCode);
+  const restore = useRestore(tenantCode);
+  const retryNow = useRetryNow(tenantCode);
+  const selection = { ids: [message.id] };
+  const removal = message.state === "dead" ? removeDead : remove;
+  return (
+    <>
+      {message.state === "dead" && (
+        <Button look="primary" disabledReason={disabledReason} isBusy={requeue.isPending} onClick={() => requeue.mutate(selection)}>
+          <RotateCcw aria-hidden className="size-4" />
+          {t("action.requeue")}
+        </Button>
+      )}
+      {message.state === "retrying" && (
+        <Button look="primary" disabledReason={disabledReason} isBusy={retryNow.isPending} onClick={() => retryNow.mutate(selection)}>
+          <RotateCcw aria-hidden className="size-4" />
+          {t("action.retryNow")}
+        </Button>
+      )}
+      {message.state === "removed" && (
+        <Button look="primary" disabledReason={disabledReason} isBusy={restore.isPending} onClick={() => restore.mutate(selection)}>
+          <ArchiveRestore aria-hidden className="size-4" />
+          {t("action.restore")}
+        </Button>
+      )}
+      {(message.state === "dead" || removable.includes(message.state)) && (
+        <Button look="danger" disabledReason={disabledReason} isBusy={removal.isPending} onClick={() => removal.mutate(selection)}>
+          <Trash2 aria-hidden className="size-4" />
+          {t("action.remove")}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import type { Queue } from "@crossdock/contract";
+import { useIntl } from "react-intl";
+import { useText } from "../i18n/i18n.tsx";
+import { Chip } from "../ui/chip.tsx";
+
+type QueueStripProps = { queues: Queue[] | undefined; selectedId: string | undefined; onSelect: (id: string | null) => void };
+
+/** The live counts of every queue; choosing one restricts the list below. */
+export function QueueStrip({ queues, selectedId, onSelect }: QueueStripProps) {
+  const t = useText();
+  if (queues?.length === 0) return null;
+  return (
+    <ul aria-label={t("queue.queues")} className="-mx-1 mb-4 flex snap-x gap-3 overflow-x-auto p-1 pb-2">
+      {queues
+        ? queues.map((queue) => {
+            const isSelected = String(queue.id) === selectedId;
+            return (
+              <li key={queue.id} className="shrink-0 snap-start">
+                <QueueTile queue={queue} isSelected={isSelected} onClick={() => onSelect(isSelected ? null : String(queue.id))} />
+              </li>
+            );
+          })
+        : Array.from({ length: 4 }, (_, index) => <li key={index} className="h-32 w-56 shrink-0 animate-pulse rounded-card bg-line" />)}
+    </ul>
+  );
+}
+
+function QueueTile({ queue, isSelected, onClick }: { queue: Queue; isSelected: boolean; onClick: () => void }) {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  const { depth } = queue;
+  const figures = [
+    { name: t("queue.depth.waiting"), value: depth.ready + depth.inHand + depth.parked, tone: "" },
+    { name: t("queue.depth.retrying"), value: depth.retrying, tone: "text-warn" },
+    { name: t("queue.depth.dead"), value: depth.dead, tone: "text-bad" },
+  ];
+  return (
+    <button
+      type="button"
+      aria-pressed={isSelected}
+      onClick={onClick}
+      title={`${queue.name} · ${queue.integrationPoint.name}`}
+      className={`grid h-full w-56 grid-cols-1 gap-2 rounded-card border-2 bg-paper p-3 text-start shadow-[0_1px_4px_#0000001a] ${
+        isSelected ? "border-primary" : "border-transparent hover:border-line"
+      }`}
+    >
+      <span className="flex min-w-0 items-center justify-between gap-2">
+        <span className="min-w-0 truncate font-semibold">{queue.name}</span>
+        <QueueStatus queue={queue} />
+      </span>
+      <span className="truncate text-xs text-muted">{queue.integrationPoint.name}</span>
+      <span className="grid grid-cols-[repeat(3,minmax(0,1fr))] gap-2">
+        {figures.map(({ name, value, tone }) => (
+          <span key={name} className="min-w-0">
+            <span className={`block truncate text-base font-semibold tabular-nums ${value > 0 ? tone : ""}`}>{formatNumber(value)}</span>
+            <span className="block truncate text-xs text-muted">{name}</span>
+          </span>
+        ))}
+      </span>
+    </button>
+  );
+}
+
+function QueueStatus({ queue }: { queue: Queue }) {
+  const t = useText();
+  if (queue.isPaused) return <Chip tone="warn">{t("queue.paused")}</Chip>;
+  if (queue.circuit === "open") return <Chip tone="bad">{t("queue.circuitOpen")}</Chip>;
+  if (queue.circuit === "half-open") return <Chip tone="warn">{t("queue.circuitHalfOpen")}</Chip>;
+  return null;
+}

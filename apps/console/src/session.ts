@@ -1,0 +1,89 @@
+import { useSyncExternalStore } from "react";
+import type { CurrentUser, Permission, Role, Session } from "@crossdock/contract";
+
+/** The console renews its access token this long before it runs out. */
+const renewAheadSeconds = 600;
+
+type OpenSession = { user: CurrentUser; accessToken: string; renewTimer: ReturnType<typeof setTimeout> };
+
+let current: OpenSession | null = null;
+let renewing: Promise<boolean> | null = null;
+const listeners = new Set<() => void>();
+
+export const session = {
+  user: (): CurrentUser | null => current?.user ?? null,
+  accessToken: (): string | null => current?.accessToken ?? null,
+  subscribe(listener: () => void): () => void {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+};
+
+/** What a role may do inside a page; the server enforces the same. */
+const permissionsOf: Record<Role, readonly Permission[]> = {
+  viewer: ["read"],
+  user: ["read", "operate"],
+  admin: ["read", "operate", "configure", "administer"],
+  gateway: [],
+};
+
+export function useIsPermitted(permission: Permission): boolean {
+  return useUser()?.role.some((role) => permissionsOf[role].includes(permission)) ?? false;
+}
+
+export function useUser(): CurrentUser | null {
+  return useSyncExternalStore(session.subscribe, session.user);
+}
+
+/** Opens a session. Answers the refusing response, so that the sign-in screen can tell why, or null when signed in. */
+export async function signIn(credentials: { email: string; password: string; remember: boolean }): Promise<Response | null> {
+  const response = await fetch("/api/v1/session", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(credentials),
+  });
+  if (!response.ok) return response;
+  begin(await response.json());
+  return null;
+}
+
+/** Renews the access token from the refresh cookie; false when there is no session (any more). One renewal runs at a time. */
+export function renewSession(): Promise<boolean> {
+  renewing ??= acrossTabs(renew).finally(() => {
+    renewing = null;
+  });
+  return renewing;
+}
+
+export async function signOut(): Promise<void> {
+  await fetch("/api/v1/session", { method: "DELETE" }).catch(() => null);
+  end();
+}
+
+async function renew(): Promise<boolean> {
+  const response = await fetch("/api/v1/session/refresh", { method: "POST" }).catch(() => null);
+  // Without an answer nothing is known about the session, so it stays.
+  if (response === null || response.status >= 500) return false;
+  if (response.ok) begin(await response.json());
+  else end();
+  return response.ok;
+}
+
+/** The refresh cookie rotates and its second use ends the session, so tabs that share it take turns. */
+function acrossTabs(work: () => Promise<boolean>): Promise<boolean> {
+  // Locks exist in secure contexts only (https or localhost).
+  return "locks" in navigator ? navigator.locks.request("crossdock.session", work) : work();
+}
+
+function begin({ access_token, expires_in, user }: Session): void {
+  clearTimeout(current?.renewTimer);
+  const renewInSeconds = Math.max(expires_in - renewAheadSeconds, expires_in / 2);
+  current = { user, accessToken: access_token, renewTimer: setTimeout(() => void renewSession(), renewInSeconds * 1000) };
+  for (const listener of listeners) listener();
+}
+
+function end(): void {
+  clearTimeout(current?.renewTimer);
+  current = null;
+  for (const listener of listeners) listener();
+}

@@ -1,0 +1,36 @@
+import { storedValue } from "./stored-value.ts";
+
+export const themeModes = ["light", "semi-dark", "dark"] as const;
+export type ThemeMode = (typeof themeModes)[number];
+
+export const locales = ["en", "zh", "es", "fr", "it", "ar"] as const;
+export type Locale = (typeof locales)[number];
+
+function oneOf<T extends string>(values: readonly T[], fallback: T) {
+  return (text: string | null): T => values.find((value) => value === text) ?? fallback;
+}
+
+export const themeMode = storedValue("crossdock.mode", oneOf(themeModes, "semi-dark"), String);
+export const locale = storedValue("crossdock.locale", oneOf(locales, "en"), String);
+
+/** Code of the tenant whose screens are shown, or null before one is activated. */
+export const activeTenantCode = storedValue<string | null>(
+  "crossdock.tenant",
+  (text) => text,
+  (code) => code,
+);
+
+/** Arabic is written from right to left; the other languages are not. */
+export function directionOf(language: Locale): "ltr" | "rtl" {
+  return language === "ar" ? "rtl" : "ltr";
+}
+
+/** The address someone asked for before signing in. It is used once, in this tab only. */
+export const initialPath = {
+  remember: (path: string): void => sessionStorage.setItem("crossdock.initial-path", path),
+  take(): string | null {
+    const path = sessionStorage.getItem("crossdock.initial-path");
+    sessionStorage.removeItem("crossdock.initial-path");
+    return path;
+  },
+};

@@ -1,0 +1,30 @@
+import { useSyncExternalStore } from "react";
+
+export type StoredValue<T> = { get(): T; set(value: T): void; use(): T };
+
+/** A value kept in this browser and shared by its tabs. `parse` turns what is stored (or null) into a valid value. */
+export function storedValue<T>(key: string, parse: (text: string | null) => T, write: (value: T) => string | null): StoredValue<T> {
+  let current = parse(localStorage.getItem(key));
+  const listeners = new Set<() => void>();
+  const change = (value: T) => {
+    current = value;
+    for (const listener of listeners) listener();
+  };
+  addEventListener("storage", (event) => {
+    if (event.key === key) change(parse(event.newValue));
+  });
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+  return {
+    get: () => current,
+    set(value) {
+      const text = write(value);
+      if (text === null) localStorage.removeItem(key);
+      else localStorage.setItem(key, text);
+      change(value);
+    },
+    use: () => useSyncExternalStore(subscribe, () => current),
+  };
+}

@@ -1,0 +1,79 @@
+import type { TenantWithHealth } from "@crossdock/contract";
+import { Link } from "@tanstack/react-router";
+import { CircleCheck, Settings2 } from "lucide-react";
+import { useIntl } from "react-intl";
+import { useText } from "../i18n/i18n.tsx";
+import { Chip } from "../ui/chip.tsx";
+import { Time } from "../ui/time.tsx";
+
+type TenantCardProps = { tenant: TenantWithHealth; isSelected: boolean; onActivate: () => void };
+
+/** The whole card is the button that activates the tenant; 'Config' lies above it. */
+export function TenantCard({ tenant, isSelected, onActivate }: TenantCardProps) {
+  const t = useText();
+  return (
+    <li
+      className={`relative grid gap-4 rounded-card border-2 bg-paper p-4 shadow-[0_1px_4px_#0000001a] transition-colors ${
+        isSelected ? "border-primary" : "border-transparent hover:border-line"
+      }`}
+    >
+      <div className="flex items-start justify-between gap-2">
+        <div className="min-w-0">
+          <h2 className="truncate text-base font-semibold">
+            <button
+              type="button"
+              aria-pressed={isSelected}
+              onClick={onActivate}
+              className="text-start after:absolute after:inset-0 after:rounded-card"
+            >
+              {tenant.name}
+            </button>
+          </h2>
+          <p className="truncate font-mono text-xs text-muted">{tenant.code}</p>
+        </div>
+        {!tenant.isActive && <Chip tone="neutral">{t("tenants.inactive")}</Chip>}
+      </div>
+      <TenantFigures tenant={tenant} />
+      <div className="flex min-h-9 items-center justify-between gap-2 border-t border-line pt-3">
+        {isSelected ? (
+          <span className="flex items-center gap-1.5 font-medium text-primary-ink">
+            <CircleCheck aria-hidden className="size-4.5" />
+            {t("tenants.selected")}
+          </span>
+        ) : (
+          <span className="text-xs text-muted">{t("tenants.clickToActivate")}</span>
+        )}
+        <Link
+          to="/tenant/$tenantCode"
+          params={{ tenantCode: tenant.code }}
+          aria-label={`${t("tenants.config")}: ${tenant.name}`}
+          className="relative z-1 flex items-center gap-1.5 rounded-button px-2 py-1 font-medium text-primary-ink hover:bg-hover"
+        >
+          <Settings2 aria-hidden className="size-4" />
+          {t("tenants.config")}
+        </Link>
+      </div>
+    </li>
+  );
+}
+
+export function TenantFigures({ tenant: { health } }: { tenant: TenantWithHealth }) {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  const figures = [
+    { name: t("health.waiting"), value: formatNumber(health.waiting), isBad: false },
+    { name: t("health.dead"), value: formatNumber(health.dead), isBad: health.dead > 0 },
+    { name: t("health.openCircuits"), value: formatNumber(health.openCircuits), isBad: health.openCircuits > 0 },
+    { name: t("health.oldestWaiting"), value: health.oldestWaitingAt ? <Time at={health.oldestWaitingAt} /> : "–", isBad: false },
+  ];
+  return (
+    <dl className="grid grid-cols-2 gap-x-4 gap-y-3">
+      {figures.map(({ name, value, isBad }) => (
+        <div key={name} className="min-w-0">
+          <dt className="truncate text-xs text-muted">{name}</dt>
+          <dd className={`truncate text-base font-semibold tabular-nums ${isBad ? "text-bad" : ""}`}>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

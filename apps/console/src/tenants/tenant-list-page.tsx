@@ -1,0 +1,40 @@
+import { useQuery } from "@tanstack/react-query";
+import { useText } from "../i18n/i18n.tsx";
+import { activeTenantCode } from "../settings.ts";
+import { Card, PageHeader } from "../ui/page.tsx";
+import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { tenantsQuery } from "../workspace.ts";
+import { TenantCard } from "./tenant-card.tsx";
+
+export function TenantListPage() {
+  const t = useText();
+  const active = activeTenantCode.use();
+  const { data: tenants, error, refetch } = useQuery({ ...tenantsQuery, refetchInterval: refreshMs });
+  return (
+    <>
+      <PageHeader title={t("menu.tenants")} hint={t("tenants.activate")} />
+      {tenants ? (
+        <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(17rem,100%),1fr))] gap-4">
+          {tenants.map((tenant) => (
+            <TenantCard
+              key={tenant.code}
+              tenant={tenant}
+              isSelected={tenant.code === active}
+              onActivate={() => activeTenantCode.set(tenant.code)}
+            />
+          ))}
+        </ul>
+      ) : (
+        <Card>{error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading />}</Card>
+      )}
+      {tenants?.length === 0 && (
+        <Card>
+          <EmptyState title={t("state.noRecord")} hint={t("tenants.noneGranted")} />
+        </Card>
+      )}
+    </>
+  );
+}
+
+/** Live events tell of the active tenant only; the cards of the others are asked for at this pace. */
+const refreshMs = 10_000;

@@ -1,0 +1,105 @@
+import type { Routes, TenantWithHealth } from "@crossdock/contract";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState, type FormEvent } from "react";
+import { api } from "../api.ts";
+import { useText } from "../i18n/i18n.tsx";
+import { useIsPermitted } from "../session.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { Card, PageHeader } from "../ui/page.tsx";
+import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { tenantsQuery } from "../workspace.ts";
+import { TenantFigures } from "./tenant-card.tsx";
+
+const route = getRouteApi("/shell/tenant/$tenantCode");
+
+export function TenantPage() {
+  const t = useText();
+  const { tenantCode } = route.useParams();
+  const { data: tenants, error, refetch } = useQuery(tenantsQuery);
+  const tenant = tenants?.find((candidate) => candidate.code === tenantCode);
+  return (
+    <>
+      <PageHeader title={tenant?.name ?? tenantCode} hint={t("tenants.config")}>
+        <Link to="/tenant-list" className={buttonClass()}>
+          {t("menu.tenants")}
+        </Link>
+      </PageHeader>
+      {tenant ? (
+        <div className="grid gap-4 lg:grid-cols-2">
+          <Card title={t("tenants.profile")}>
+            <TenantForm key={tenant.version} tenant={tenant} />
+          </Card>
+          <Card title={t("tenants.health")}>
+            <div className="p-4">
+              <TenantFigures tenant={tenant} />
+            </div>
+          </Card>
+        </div>
+      ) : (
+        <Card>
+          {error && !tenants && <ErrorState detail={error.message} onRetry={() => void refetch()} />}
+          {!error && !tenants && <Loading />}
+          {tenants && <EmptyState title={t("state.noRecord")} />}
+        </Card>
+      )}
+    </>
+  );
+}
+
+function TenantForm({ tenant }: { tenant: TenantWithHealth }) {
+  const t = useText();
+  const client = useQueryClient();
+  const canChange = useIsPermitted("administer");
+  const [name, setName] = useState(tenant.name);
+  const [isActive, setIsActive] = useState(tenant.isActive);
+  const save = useMutation({
+    mutationFn: (body: { name: string; isActive: boolean }) =>
+      api<Routes["updateTenant"]>("PATCH", "/tenants/:tenantCode", { params: { tenantCode: tenant.code }, body }),
+    onSuccess: () => {
+      noticeSuccess(t("notice.saved"));
+      return client.invalidateQueries({ queryKey: tenantsQuery.queryKey });
+    },
+    onError: (error) => noticeError(error.message),
+  });
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    if (canChange && name.trim() !== "") save.mutate({ name, isActive });
+  }
+
+  return (
+    <form noValidate onSubmit={submit} className="grid gap-4 p-4">
+      <TextField id="tenant-code" label={t("tenants.code")} value={tenant.code} readOnly />
+      <TextField
+        id="tenant-name"
+        label={t("tenants.name")}
+        value={name}
+        readOnly={!canChange}
+        onChange={(event) => setName(event.target.value)}
+        error={name.trim() === "" ? t("validation.nameRequired") : undefined}
+      />
+      <label className="flex items-center gap-2">
+        <input
+          type="checkbox"
+          className="size-4 accent-primary"
+          checked={isActive}
+          disabled={!canChange}
+          onChange={(event) => setIsActive(event.target.checked)}
+        />
+        {t("tenants.active")}
+      </label>
+      <Button
+        type="submit"
+        look="primary"
+        className="justify-self-start"
+        isBusy={save.isPending}
+        disabledReason={canChange ? null : t("role.adminOnly")}
+      >
+        {t("action.save")}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,121 @@
+import { Search } from "lucide-react";
+import { useEffect, useEffectEvent, useState, type ComponentProps, type ReactNode } from "react";
+
+const control =
+  "min-h-9 w-full rounded-button border border-field-line bg-paper px-3 text-ink placeholder:text-muted hover:border-ink aria-invalid:border-bad";
+
+function Labelled({ label, children, className = "" }: { label: string; children: ReactNode; className?: string }) {
+  return (
+    <label className={`grid min-w-0 content-start gap-1 ${className}`}>
+      <span className="truncate text-xs text-muted">{label}</span>
+      {children}
+    </label>
+  );
+}
+
+type TextFieldProps = ComponentProps<"input"> & { label: string; error?: string | undefined };
+
+export function TextField({ label, error, className = "", id, ...rest }: TextFieldProps) {
+  const errorId = `${id}-error`;
+  return (
+    <div className={className}>
+      <Labelled label={label}>
+        <input id={id} aria-invalid={Boolean(error)} aria-describedby={error ? errorId : undefined} className={control} {...rest} />
+      </Labelled>
+      {error && (
+        <p id={errorId} className="mt-1 text-xs text-bad">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type SelectFieldProps = {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  options: { value: string; label: string }[];
+  className?: string;
+};
+
+export function SelectField({ label, value, onChange, options, className }: SelectFieldProps) {
+  return (
+    <Labelled label={label} className={className ?? ""}>
+      <select value={value} onChange={(event) => onChange(event.target.value)} className={`${control} truncate pe-1`}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </Labelled>
+  );
+}
+
+type FilterFieldProps = {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  placeholder?: string;
+  isSearch?: boolean;
+  className?: string;
+};
+
+/** Pause after the last key stroke before the list is asked again. */
+const typingPauseMs = 300;
+
+/** A text filter: what is typed applies after a short pause, on Enter at once. */
+export function FilterField({ label, value, onChange, placeholder, isSearch = false, className }: FilterFieldProps) {
+  const [typed, setTyped] = useState(value);
+  const [applied, setApplied] = useState(value);
+  // A value set from outside (back button, "clear filters") replaces what was typed.
+  if (applied !== value) {
+    setApplied(value);
+    setTyped(value);
+  }
+  const apply = useEffectEvent(() => onChange(typed));
+  useEffect(() => {
+    if (typed === value) return;
+    const timer = setTimeout(apply, typingPauseMs);
+    return () => clearTimeout(timer);
+  }, [typed, value]);
+
+  return (
+    <Labelled label={label} className={className ?? ""}>
+      <span className="relative">
+        {isSearch && <Search aria-hidden className="pointer-events-none absolute inset-y-0 start-2.5 my-auto size-4 text-muted" />}
+        <input
+          type={isSearch ? "search" : "text"}
+          value={typed}
+          placeholder={placeholder}
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={(event) => event.key === "Enter" && onChange(typed)}
+          className={`${control} ${isSearch ? "ps-8" : ""}`}
+        />
+      </span>
+    </Labelled>
+  );
+}
+
+type SwitchProps = { label: string; isOn: boolean; onChange: (isOn: boolean) => void; disabledReason?: string | null; isBusy?: boolean };
+
+export function Switch({ label, isOn, onChange, disabledReason, isBusy = false }: SwitchProps) {
+  const isOff = isBusy || Boolean(disabledReason);
+  return (
+    <button
+      type="button"
+      role="switch"
+      aria-checked={isOn}
+      aria-label={label}
+      aria-disabled={isOff || undefined}
+      title={disabledReason ?? label}
+      onClick={() => !isOff && onChange(!isOn)}
+      className={`inline-flex h-5 w-9 shrink-0 items-center rounded-full border-2 px-0.5 transition-colors ${
+        isOn ? "justify-end border-primary-ink bg-primary-ink" : "justify-start border-field-line bg-transparent"
+      } ${disabledReason ? "opacity-60" : ""}`}
+    >
+      <span className={`size-3 rounded-full ${isOn ? "bg-paper" : "bg-field-line"}`} />
+    </button>
+  );
+}

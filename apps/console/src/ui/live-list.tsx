@@ -1,0 +1,73 @@
+import type { InfiniteData, QueryKey, UseInfiniteQueryResult } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
+import { ArrowUp } from "lucide-react";
+import { useEffect, useState, type ReactNode } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import { useScroller } from "./scroller.tsx";
+
+/** Scrolled further than this, the operator is reading older rows. */
+const topZonePx = 40;
+
+type LiveListProps = {
+  queryKey: QueryKey;
+  query: Pick<UseInfiniteQueryResult, "isStale" | "isFetching" | "refetch">;
+  /** The operator is working with the rows shown, e.g. has chosen some. */
+  isInUse?: boolean;
+  children: ReactNode;
+};
+
+/**
+ * Keeps a list live without moving what is under the pointer: while the pointer or the focus is in the rows, or the list is scrolled or in
+ * use, news only show as a button. Its query has `meta.isHeld` and `staleTime: Infinity`, so stale means that the server told of a change.
+ */
+export function LiveList({ queryKey, query, isInUse = false, children }: LiveListProps) {
+  const t = useText();
+  const client = useQueryClient();
+  const scroller = useScroller();
+  const [isTouched, setIsTouched] = useState(false);
+  const { isStale, isFetching, refetch } = query;
+  const isHeld = isTouched || isInUse;
+
+  function refresh(): void {
+    // Only the first page is asked for again: the ones behind it are loaded anew when the operator gets there.
+    client.setQueryData<InfiniteData<unknown>>(
+      queryKey,
+      (data) => data && { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) },
+    );
+    void refetch();
+  }
+
+  useEffect(() => {
+    const isAtTop = (scroller.current?.scrollTop ?? 0) < topZonePx;
+    if (isStale && !isHeld && isAtTop && !isFetching) refresh();
+  });
+
+  function showNews(): void {
+    scroller.current?.scrollTo({ top: 0 });
+    refresh();
+  }
+
+  return (
+    <div
+      className="relative"
+      onPointerEnter={(event) => setIsTouched(event.pointerType !== "touch")}
+      onPointerLeave={() => setIsTouched(false)}
+      onFocus={() => setIsTouched(true)}
+      onBlur={(event) => setIsTouched(event.currentTarget.contains(event.relatedTarget))}
+    >
+      {children}
+      <div role="status" className="pointer-events-none sticky bottom-2 z-20 flex h-0 items-end justify-center">
+        {isStale && !isFetching && (
+          <button
+            type="button"
+            onClick={showNews}
+            className="pointer-events-auto flex animate-appear items-center gap-2 rounded-full bg-primary px-4 py-2 text-sm font-medium text-on-primary shadow-lg"
+          >
+            <ArrowUp aria-hidden className="size-4" />
+            {t("table.showNews")}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import { Toast } from "@base-ui/react/toast";
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { useText } from "../i18n/i18n.tsx";
+
+const showMs = 6000;
+const notices = Toast.createToastManager();
+
+type Undo = { label: string; run: () => void };
+
+/** Shows a success at the bottom start corner for six seconds, with a way back where there is one. */
+export function noticeSuccess(text: string, undo?: Undo): void {
+  const id = notices.add({
+    description: text,
+    type: "success",
+    ...(undo && { actionProps: { children: undo.label, onClick: () => (notices.close(id), undo.run()) } }),
+  });
+}
+
+export function noticeError(text: string): void {
+  notices.add({ description: text, type: "error", priority: "high" });
+}
+
+export function NoticeProvider({ children }: { children: ReactNode }) {
+  return (
+    <Toast.Provider toastManager={notices} timeout={showMs} limit={3}>
+      {children}
+      <Toast.Portal>
+        <Toast.Viewport className="fixed start-4 bottom-4 z-50 grid w-[min(26rem,calc(100vw-2rem))] gap-2">
+          <Notices />
+        </Toast.Viewport>
+      </Toast.Portal>
+    </Toast.Provider>
+  );
+}
+
+function Notices() {
+  const t = useText();
+  const { toasts } = Toast.useToastManager();
+  return toasts.map((toast) => (
+    <Toast.Root
+      key={toast.id}
+      toast={toast}
+      className={`flex animate-appear items-center gap-3 rounded-card px-4 py-2 text-white shadow-lg ${toast.type === "error" ? "bg-[#a8231b]" : "bg-[#17683a]"}`}
+    >
+      <Toast.Description className="min-w-0 flex-1 break-words" />
+      {toast.actionProps && <Toast.Action className="rounded-button px-2 py-1 font-semibold underline" />}
+      <Toast.Close aria-label={t("action.close")} className="grid size-8 place-items-center rounded-full hover:bg-white/15">
+        <X aria-hidden className="size-4" />
+      </Toast.Close>
+    </Toast.Root>
+  ));
+}

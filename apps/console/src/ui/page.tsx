@@ -1,0 +1,55 @@
+import { useEffect, type ReactNode } from "react";
+
+/** Title line of a screen, and the title of the browser's tab. */
+export function PageHeader({ title, hint, children }: { title: string; hint?: ReactNode; children?: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · Crossdock`;
+  }, [title]);
+  return (
+    <header className="mb-5 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+      <div className="min-w-0">
+        <h1 className="truncate text-xl font-semibold">{title}</h1>
+        {hint && <p className="text-muted">{hint}</p>}
+      </div>
+      {children && <div className="flex flex-wrap items-center gap-2">{children}</div>}
+    </header>
+  );
+}
+
+export function Card({
+  title,
+  actions,
+  children,
+  className = "",
+}: {
+  title?: string;
+  actions?: ReactNode;
+  children: ReactNode;
+  className?: string;
+}) {
+  return (
+    <section className={`rounded-card bg-paper shadow-[0_1px_4px_#0000001a] ${className}`}>
+      {title && (
+        <div className="flex min-h-13 flex-wrap items-center justify-between gap-2 border-b border-line px-4 py-2">
+          <h2 className="font-semibold">{title}</h2>
+          {actions}
+        </div>
+      )}
+      {children}
+    </section>
+  );
+}
+
+/** Facts as name and value, in as many columns as fit. */
+export function Facts({ facts }: { facts: { name: string; value: ReactNode }[] }) {
+  return (
+    <dl className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-x-6 gap-y-4 p-4">
+      {facts.map(({ name, value }) => (
+        <div key={name} className="min-w-0">
+          <dt className="text-xs text-muted">{name}</dt>
+          <dd className="mt-0.5 break-words">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,44 @@
+import { Inbox, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import { Button } from "./button.tsx";
+
+/** Grey bars in the shape of what is coming. */
+export function Loading({ rows = 6 }: { rows?: number }) {
+  const t = useText();
+  return (
+    <div role="status" aria-label={t("state.loading")} className="grid gap-3 p-4">
+      {Array.from({ length: rows }, (_, row) => (
+        <div key={row} className="h-5 animate-pulse rounded-card bg-line" style={{ width: `${96 - ((row * 17) % 40)}%` }} />
+      ))}
+    </div>
+  );
+}
+
+export function EmptyState({ title, hint, action }: { title: string; hint?: string; action?: ReactNode }) {
+  return (
+    <div className="grid justify-items-center gap-2 px-4 py-14 text-center">
+      <Inbox aria-hidden className="size-9 text-muted" strokeWidth={1.4} />
+      <p className="font-medium">{title}</p>
+      {hint && <p className="max-w-md text-muted">{hint}</p>}
+      {action && <div className="mt-2">{action}</div>}
+    </div>
+  );
+}
+
+/** A part of a screen that couldn't be loaded; the rest goes on working. */
+export function ErrorState({ detail, onRetry }: { detail?: string | undefined; onRetry?: () => void }) {
+  const t = useText();
+  return (
+    <div role="alert" className="grid justify-items-center gap-2 px-4 py-14 text-center">
+      <TriangleAlert aria-hidden className="size-9 text-bad" strokeWidth={1.4} />
+      <p className="font-medium">{t("error.generic")}</p>
+      {detail && <p className="max-w-md break-words text-muted">{detail}</p>}
+      {onRetry && (
+        <Button className="mt-2" onClick={onRetry}>
+          {t("action.tryAgain")}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import type { Routes, Subtenant } from "@crossdock/contract";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { api } from "./api.ts";
+import { activeTenantCode } from "./settings.ts";
+
+/** What nearly every screen needs of the active tenant: its name, its subtenants, its queues. */
+export const tenantsQuery = queryOptions({
+  queryKey: ["tenants"],
+  queryFn: ({ signal }) => api<Routes["listTenants"]>("GET", "/tenants", { signal }),
+  select: (answer) => answer.items,
+});
+
+export function subtenantsQuery(tenantCode: string) {
+  return queryOptions({
+    queryKey: ["tenant", tenantCode, "subtenants"],
+    queryFn: ({ signal }) => api<Routes["listSubtenants"]>("GET", "/tenants/:tenantCode/subtenants", { params: { tenantCode }, signal }),
+    select: (answer) => answer.items,
+  });
+}
+
+export function queuesQuery(tenantCode: string) {
+  return queryOptions({
+    queryKey: ["tenant", tenantCode, "queues"],
+    queryFn: ({ signal }) => api<Routes["listQueues"]>("GET", "/tenants/:tenantCode/queues", { params: { tenantCode }, signal }),
+    select: (answer) => answer.items,
+  });
+}
+
+/** The active tenant, or null when none is chosen or the chosen one isn't granted (any more). */
+export function useActiveTenant() {
+  const code = activeTenantCode.use();
+  const { data } = useQuery(tenantsQuery);
+  return data?.find((tenant) => tenant.code === code) ?? null;
+}
+
+/** How a subtenant is called on screen. */
+export function subtenantLabel(subtenants: Pick<Subtenant, "code" | "name">[] | undefined, code: string | null): string {
+  return subtenants?.find((subtenant) => subtenant.code === code)?.name ?? code ?? "–";
+}
