@@ -27,7 +27,7 @@ function precompiledMessages(): Plugin {
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   plugins: [precompiledMessages(), react(), tailwindcss()],
-  define: { __VERSION__: JSON.stringify(version) },
+  define: { BUILD_VERSION: JSON.stringify(version) },
   resolve: {
     alias: [
       {

@@ -1,1 +1,1 @@
-declare const __VERSION__: string;
+declare const BUILD_VERSION: string;

@@ -34,7 +34,7 @@ function setConnected(next: boolean): void {
 export function useLiveUpdates(tenantCode: string | null): void {
   const client = useQueryClient();
   useEffect(() => {
-    if (tenantCode === null) return;
+    if (tenantCode === null) return undefined;
     const stop = new AbortController();
     void follow(tenantCode, client, stop.signal);
     return () => stop.abort();
@@ -87,8 +87,11 @@ function parseEvent(block: string): { id: string | null; event: LiveEvent | null
   return { id: fieldOf("id"), event: data === null ? null : JSON.parse(data) };
 }
 
+function isHeld({ meta }: { meta: Record<string, unknown> | undefined }): boolean {
+  return meta?.["isHeld"] === true;
+}
+
 async function refreshTenant(client: QueryClient, tenantCode: string): Promise<void> {
-  const isHeld = ({ meta }: { meta: Record<string, unknown> | undefined }) => meta?.["isHeld"] === true;
   await Promise.all([
     client.invalidateQueries({ queryKey: ["tenants"] }),
     client.invalidateQueries({ queryKey: ["tenant", tenantCode], predicate: (query) => !isHeld(query) }),

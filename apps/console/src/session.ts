@@ -13,7 +13,7 @@ const listeners = new Set<() => void>();
 export const session = {
   user: (): CurrentUser | null => current?.user ?? null,
   accessToken: (): string | null => current?.accessToken ?? null,
-  subscribe(listener: () => void): () => void {
+  subscribe: (listener: () => void): (() => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },

@@ -26,7 +26,9 @@ export function DeadLetterGroups({ groups, queues, onAsk, onShow }: DeadLetterGr
         <li key={group.fingerprint} className="flex flex-wrap items-center gap-x-6 gap-y-3 border-t border-line px-4 py-4 first:border-t-0">
           <p className="w-16 text-2xl font-semibold text-bad tabular-nums">{formatNumber(group.count, { notation: "compact" })}</p>
           <div className="min-w-[min(18rem,100%)] flex-1">
-            <p className="font-medium break-words">{group.error ?? group.errorClass ?? t("deadLetters.noReason")}</p>
+            <p dir="auto" className="font-medium break-words rtl:text-right">
+              {group.error ?? group.errorClass ?? t("deadLetters.noReason")}
+            </p>
             <p className="mt-1 flex flex-wrap items-center gap-2 text-xs text-muted">
               {group.errorClass && <Chip tone="bad">{group.errorClass}</Chip>}
               {[...new Set(group.queueIds.map(nameOf))].map((name) => (

@@ -13,7 +13,7 @@ export function Error404Page() {
       <p aria-hidden className="text-8xl font-semibold text-primary-ink">
         404
       </p>
-      <h1 className="max-w-md text-xl font-medium">{t("error.404.text")}</h1>
+      <h1 className="max-w-xl text-xl font-medium">{t("error.404.text")}</h1>
       <Link to="/" className={buttonClass("primary", "mt-2")}>
         {t("error.404.home")}
       </Link>

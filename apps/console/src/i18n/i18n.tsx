@@ -54,5 +54,5 @@ export function LanguageProvider({ initial, children }: { initial: Language; chi
 /** The translator: `t("queue.title")`. Keys are checked by the compiler, their use by check-messages.ts. */
 export function useText(): (key: TextKey, values?: Values) => string {
   const { formatMessage } = useIntl();
-  return (key, values) => formatMessage({ id: key }, values).toString();
+  return (key, values) => formatMessage({ id: key }, values);
 }

@@ -37,7 +37,7 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
           ))}
         </ul>
       </nav>
-      <p className="shrink-0 border-t border-sidebar-line px-5 py-3 text-xs text-sidebar-muted" title={`Crossdock ${__VERSION__}`}>
+      <p className="shrink-0 border-t border-sidebar-line px-5 py-3 text-xs text-sidebar-muted" title={`Crossdock ${BUILD_VERSION}`}>
         {versionLabel}
       </p>
     </aside>

@@ -48,7 +48,11 @@ function AttemptEntry({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }
         <span className="text-muted tabular-nums">
           {formatNumber(attempt.durationMs, { style: "unit", unit: "millisecond", maximumFractionDigits: 0 })}
         </span>
-        {error && <span className="w-full truncate text-xs text-bad group-open:whitespace-normal">{error.message}</span>}
+        {error && (
+          <span dir="auto" className="rtl:text-right w-full truncate text-xs text-bad group-open:whitespace-normal">
+            {error.message}
+          </span>
+        )}
       </summary>
       <div className="grid gap-4 px-4 pb-4">
         {request && (

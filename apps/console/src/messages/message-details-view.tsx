@@ -84,7 +84,11 @@ function MessageFacts({ tenantCode, message }: { tenantCode: string; message: Me
   ];
   return (
     <Card title={t("details.title")}>
-      {message.error && <p className="m-4 mb-0 rounded-card bg-bad-soft px-3 py-2 break-words text-bad">{message.error}</p>}
+      {message.error && (
+        <p dir="auto" className="rtl:text-right m-4 mb-0 rounded-card bg-bad-soft px-3 py-2 break-words text-bad">
+          {message.error}
+        </p>
+      )}
       <Facts facts={facts} />
       {Object.keys(message.headers).length > 0 && (
         <details className="border-t border-line px-4 py-3">

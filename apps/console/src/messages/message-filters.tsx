@@ -21,7 +21,7 @@ export function MessageFilters({ search, onChange, queues, subtenants }: Message
   const set = (change: QueueSearch) => onChange({ ...search, ...change });
   const isFiltered = Object.values(search).some(Boolean);
   return (
-    <search className="grid grid-cols-2 items-end gap-3 border-b border-line p-4 sm:grid-cols-[repeat(auto-fill,minmax(10.5rem,1fr))]">
+    <search className="grid grid-cols-2 items-end gap-3 border-b border-line p-4 sm:grid-cols-[repeat(auto-fill,minmax(8.25rem,1fr))]">
       <SelectField
         label={t("filter.subtenant")}
         value={search.subtenant ?? ""}

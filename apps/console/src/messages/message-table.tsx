@@ -34,7 +34,7 @@ export function MessageTable({ messages, queues, subtenants, ...paging }: Messag
         </Link>
       ),
     },
-    { id: "state", header: t("message.state"), width: "minmax(7.5rem, 1.1fr)", cell: (message) => <StateChip state={message.state} /> },
+    { id: "state", header: t("message.state"), width: "minmax(8.5rem, 1.2fr)", cell: (message) => <StateChip state={message.state} /> },
     { id: "queue", header: t("message.queue"), width: "minmax(8rem, 1.4fr)", showFrom: 560, cell: (message) => message.queueName },
     {
       id: "target",
@@ -46,7 +46,7 @@ export function MessageTable({ messages, queues, subtenants, ...paging }: Messag
     {
       id: "subtenant",
       header: t("filter.subtenant"),
-      width: "minmax(7rem, 1.2fr)",
+      width: "minmax(7rem, 1.4fr)",
       showFrom: 820,
       cell: (message) => subtenantLabel(subtenants, message.subtenantCode),
     },

@@ -27,8 +27,7 @@ export function SignInPage() {
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const email = String(form.get("email")).trim();
-    const password = String(form.get("password"));
+    const [email, password] = [textOf(form, "email").trim(), textOf(form, "password")];
     const found = findMistakes(email, password);
     setMistakes(found);
     setRefusal(null);
@@ -84,6 +83,11 @@ export function SignInPage() {
       </div>
     </div>
   );
+}
+
+function textOf(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === "string" ? value : "";
 }
 
 function findMistakes(email: string, password: string): Mistakes {

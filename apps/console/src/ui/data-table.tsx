@@ -56,11 +56,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
         <div role="row" aria-rowindex={1} style={{ gridTemplateColumns }} className="grid border-b border-line bg-paper">
           {selection && <SelectAllCell rows={rows} selection={selection} />}
           {shown.map((column) => (
-            <div
-              key={column.id}
-              role="columnheader"
-              className={`truncate px-3 py-3 text-xs font-semibold text-muted ${column.isNumeric ? "text-end" : ""}`}
-            >
+            <div key={column.id} role="columnheader" className={`truncate px-3 py-3 text-xs font-semibold text-muted ${alignOf(column)}`}>
               {column.header}
             </div>
           ))}
@@ -89,7 +85,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
             >
               {selection && <SelectCell row={row} selection={selection} />}
               {shown.map((column) => (
-                <div key={column.id} role="cell" className={`truncate px-3 ${column.isNumeric ? "text-end tabular-nums" : ""}`}>
+                <div key={column.id} role="cell" dir="auto" className={`truncate px-3 ${alignOf(column)}`}>
                   {column.cell(row)}
                 </div>
               ))}
@@ -107,13 +103,13 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
 }
 
 /** Virtualises against the page's own scrolling: `scrollMargin` is the height of what stands above the rows, `width` that of the table. */
-function usePageVirtualizer<Row extends { id: string }>(rows: Row[], body: RefObject<HTMLDivElement | null>) {
+function usePageVirtualizer(rows: { id: string }[], body: RefObject<HTMLDivElement | null>) {
   const scroller = useScroller();
   const [{ scrollMargin, width }, setPlace] = useState({ scrollMargin: 0, width: 0 });
 
   useLayoutEffect(() => {
     const [element, frame] = [body.current, scroller.current];
-    if (!element || !frame) return;
+    if (!element || !frame) return undefined;
     const measure = () => {
       const rect = element.getBoundingClientRect();
       const margin = Math.round(rect.top - frame.getBoundingClientRect().top + frame.scrollTop);
@@ -138,6 +134,11 @@ function usePageVirtualizer<Row extends { id: string }>(rows: Row[], body: RefOb
     scrollMargin,
   });
   return { virtualizer, scrollMargin, width };
+}
+
+/** Physical sides, because a cell takes its direction from its text: a Latin name is cut at its end in an Arabic table too. */
+function alignOf({ isNumeric = false }: { isNumeric?: boolean }): string {
+  return isNumeric ? "text-right tabular-nums rtl:text-left" : "text-left rtl:text-right";
 }
 
 /** Arrow keys go from the link of one row to the next one's. */

@@ -76,7 +76,7 @@ export function FilterField({ label, value, onChange, placeholder, isSearch = fa
   }
   const apply = useEffectEvent(() => onChange(typed));
   useEffect(() => {
-    if (typed === value) return;
+    if (typed === value) return undefined;
     const timer = setTimeout(apply, typingPauseMs);
     return () => clearTimeout(timer);
   }, [typed, value]);

@@ -131,6 +131,7 @@ function childrenOf(value: Json, path: string): { path: string; name: string; va
   return Object.entries(value).map(([name, item]) => ({ path: `${path}.${name}`, name, value: item }));
 }
 
-function isMatch({ name, value, isBranch }: Line, wanted: string): boolean {
-  return `${name ?? ""} ${isBranch ? "" : String(value)}`.toLowerCase().includes(wanted);
+function isMatch({ name, value }: Line, wanted: string): boolean {
+  const text = typeof value === "object" && value !== null ? "" : String(value);
+  return `${name ?? ""} ${text}`.toLowerCase().includes(wanted);
 }
