@@ -1,0 +1,70 @@
+import { createClient } from "./client.ts";
+import { createFlow, type Flow } from "./flow.ts";
+import { fetchSome } from "./outside-worker.ts";
+import { startSandboxProcess, type Started } from "./processes.ts";
+import { createRandom } from "./random.ts";
+import { changeWeather } from "./weather.ts";
+import { ensureWorkspace, type Workplace } from "./workspace.ts";
+
+/** Fixed, since the address stands in the integration points and has to be right after a restart. */
+const sandboxPort = Number(process.env["SANDBOX_PORT"] ?? "8090");
+
+/** Said at most once a minute for each sentence: a server that restarts must not fill the terminal. */
+const saidAt = new Map<string, number>();
+function complain(error: unknown): void {
+  const text = error instanceof Error ? error.message : String(error);
+  if (performance.now() - (saidAt.get(text) ?? -Infinity) < 60_000) return;
+  saidAt.set(text, performance.now());
+  console.error(`demo: ${text}`);
+}
+
+/** The sandbox may be there already: one that somebody runs by hand, or that a killed demo left behind. */
+async function openSandbox(): Promise<{ url: string; started: Started | null }> {
+  const url = `http://127.0.0.1:${sandboxPort}`;
+  const isThere = await fetch(`${url}/_control`).then(
+    async (answer) => answer.ok && "systems" in Object(await answer.json()),
+    () => false,
+  );
+  return isThere ? { url, started: null } : { url, started: await startSandboxProcess(sandboxPort) };
+}
+
+async function run(): Promise<void> {
+  const { CROSSDOCK_URL: url, CROSSDOCK_TOKEN: token } = process.env;
+  if (url === undefined || token === undefined) throw new Error("CROSSDOCK_URL and CROSSDOCK_TOKEN (an admin's access token) must be set");
+  const sandbox = await openSandbox();
+  let isStopping = false;
+  const stop = (): void => {
+    if (isStopping) return;
+    isStopping = true;
+    Promise.resolve(sandbox.started?.stop()).then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+  // The server that started this program is gone, however it ended.
+  process.on("disconnect", stop);
+
+  const workplaces = await ensureWorkspace(createClient(url, token), sandbox.url);
+  const flows = workplaces.map((workplace, index) => createFlow(url, workplace, 1000 + index));
+  // Trade goes on while the catalogues come in, so that each screen shows something at once.
+  for (const flow of flows) flow.begin().catch(complain);
+  await keepFlowing(flows, workplaces, url, sandbox.url);
+}
+
+async function keepFlowing(flows: Flow[], workplaces: Workplace[], url: string, sandboxUrl: string): Promise<never> {
+  const random = createRandom(7);
+  for (let second = 0; ; second += 1) {
+    const next = performance.now() + 1000;
+    await changeWeather(sandboxUrl, second).catch(complain);
+    for (const flow of flows) await flow.tick(new Date()).catch(complain);
+    if (second % 5 === 0) for (const workplace of workplaces) await fetchSome(url, workplace, random).catch(complain);
+    await new Promise((resolve) => setTimeout(resolve, Math.max(100, next - performance.now())));
+  }
+}
+
+run().catch((error: unknown) => {
+  console.error("demo:", error instanceof Error ? error.message : error);
+  process.exit(1);
+});

@@ -1,0 +1,265 @@
+import type { BodyOf, ConnectorCode, EntityType, Routes } from "@crossdock/contract";
+import { themes, type Theme } from "./catalogue.ts";
+import { RequestError, type Client } from "./client.ts";
+import { erpTranslation } from "./documents.ts";
+
+/** An integration point of the demo. `system` is the system of the sandbox that plays its target. */
+export type PointPlan = {
+  connector: ConnectorCode;
+  code: string;
+  name: string;
+  direction: "source" | "target" | "both";
+  entityTypes: EntityType[];
+  system?: string;
+  deliveryMode?: "push" | "pull";
+  settings?: Record<string, unknown>;
+};
+
+export type SubtenantPlan = { code: string; name: string; currency: string; country: string; points: PointPlan[] };
+
+export type TenantPlan = {
+  code: string;
+  name: string;
+  theme: Theme;
+  articles: number;
+  subtenants: SubtenantPlan[];
+  mappings: BodyOf<Routes["createMapping"]>[];
+};
+
+/** How the demo's targets answer a passing failure: quickly enough to be watched. */
+const retry = { maxAttempts: 6, baseDelayMs: 3_000, maxDelayMs: 60_000 };
+
+const goods: EntityType[] = ["item", "price", "stock"];
+/** The ERP's "books" rate is not mapped, so its articles stop as dead letters until somebody adds it. */
+const taxCodes = (target: string): TenantPlan["mappings"] => [
+  { fieldName: "taxCode", source: "litium", sourceValue: "standard", target, targetValue: "SE-25" },
+  { fieldName: "taxCode", source: "litium", sourceValue: "reduced", target, targetValue: "SE-12" },
+];
+const erp = (name: string): PointPlan => ({
+  connector: "litium",
+  code: "erp",
+  name,
+  direction: "both",
+  entityTypes: ["item", "price", "stock", "order", "shipment", "customer"],
+  system: "erp",
+  settings: { receive: { item: { expression: erpTranslation } } },
+});
+
+export const tenantPlans: TenantPlan[] = [
+  {
+    code: "nordhem",
+    name: "Nordhem Living",
+    theme: themes.home,
+    articles: 2400,
+    subtenants: [
+      {
+        code: "nordhem-se",
+        name: "Nordhem Sverige",
+        currency: "SEK",
+        country: "SE",
+        points: [
+          erp("Litium ERP"),
+          {
+            connector: "shopify",
+            code: "webshop",
+            name: "Shopify Plus",
+            direction: "both",
+            entityTypes: [...goods, "order"],
+            system: "nordhem-se",
+          },
+          {
+            connector: "sitoo",
+            code: "stores",
+            name: "Sitoo, 14 stores",
+            direction: "both",
+            entityTypes: ["item", "order"],
+            system: "sitoo",
+          },
+        ],
+      },
+      {
+        code: "nordhem-b2b",
+        name: "Nordhem Contract",
+        currency: "SEK",
+        country: "SE",
+        points: [
+          erp("Litium ERP, contract sales"),
+          {
+            connector: "bigcommerce",
+            code: "portal",
+            name: "Dealer portal",
+            direction: "both",
+            entityTypes: [...goods, "order"],
+            system: "bigcommerce",
+          },
+        ],
+      },
+    ],
+    mappings: [...taxCodes("sitoo"), ...taxCodes("bigcommerce")],
+  },
+  {
+    code: "fjellsport",
+    name: "Fjellsport",
+    theme: themes.sport,
+    articles: 1800,
+    subtenants: [
+      {
+        code: "fjellsport-no",
+        name: "Fjellsport Norge",
+        currency: "NOK",
+        country: "NO",
+        points: [
+          erp("Litium ERP"),
+          {
+            connector: "centra",
+            code: "webshop",
+            name: "Centra",
+            direction: "both",
+            entityTypes: [...goods, "order", "shipment"],
+            system: "centra",
+          },
+          {
+            connector: "nuorder",
+            code: "wholesale",
+            name: "nuORDER",
+            direction: "target",
+            entityTypes: ["item", "customer"],
+            system: "nuorder",
+          },
+        ],
+      },
+      {
+        code: "fjellsport-se",
+        name: "Fjellsport Sverige",
+        currency: "SEK",
+        country: "SE",
+        points: [
+          erp("Litium ERP, Sverige"),
+          {
+            connector: "magento",
+            code: "webshop",
+            name: "Adobe Commerce",
+            direction: "both",
+            entityTypes: [...goods, "order"],
+            system: "magento",
+          },
+          // An outside worker fetches these; the demo plays it, too slowly to keep up at times.
+          {
+            connector: "queryservice",
+            code: "warehouse",
+            name: "Query service of the warehouse",
+            direction: "target",
+            entityTypes: ["stock"],
+            deliveryMode: "pull",
+          },
+        ],
+      },
+    ],
+    mappings: taxCodes("magento"),
+  },
+  {
+    code: "maison-lumiere",
+    name: "Maison Lumière",
+    theme: themes.fashion,
+    articles: 1200,
+    subtenants: [
+      {
+        code: "lumiere-fr",
+        name: "Lumière France",
+        currency: "EUR",
+        country: "FR",
+        points: [
+          erp("Litium ERP"),
+          { connector: "brink", code: "webshop", name: "Brink", direction: "both", entityTypes: [...goods, "order"], system: "brink" },
+          {
+            connector: "colect",
+            code: "showroom",
+            name: "Colect showroom",
+            direction: "target",
+            entityTypes: ["item", "stock"],
+            system: "colect",
+          },
+        ],
+      },
+    ],
+    mappings: [],
+  },
+];
+
+/** A subtenant that is set up, with the key under which its source systems hand in. */
+export type Workplace = { tenant: TenantPlan; subtenant: SubtenantPlan; key: string };
+
+/** Makes what is missing of the demo workspace and leaves alone what is there, also what somebody changed since. */
+export async function ensureWorkspace(client: Client, sandboxUrl: string): Promise<Workplace[]> {
+  const { items: tenants } = await client.call("listTenants");
+  const workplaces: Workplace[] = [];
+  for (const tenant of tenantPlans) {
+    const params = { tenantCode: tenant.code };
+    if (!tenants.some(({ code }) => code === tenant.code)) {
+      await client.call("createTenant", { body: { code: tenant.code, name: tenant.name } });
+      for (const mapping of tenant.mappings) await client.call("createMapping", { params, body: mapping });
+    }
+    const key = await freshKey(client, tenant.code);
+    for (const subtenant of tenant.subtenants) {
+      await ignoreExisting(client.call("createSubtenant", { params, body: { code: subtenant.code, name: subtenant.name } }));
+      await ensurePoints(client, tenant.code, subtenant, sandboxUrl);
+      workplaces.push({ tenant, subtenant, key });
+    }
+  }
+  return workplaces;
+}
+
+async function ensurePoints(client: Client, tenantCode: string, subtenant: SubtenantPlan, sandboxUrl: string): Promise<void> {
+  const params = { tenantCode };
+  const { items } = await client.call("listIntegrationPoints", { params, query: { subtenant: subtenant.code } });
+  for (const point of subtenant.points) {
+    if (items.some(({ code, connector }) => code === codeOf(subtenant, point) && connector === point.connector)) continue;
+    const { connector, name, direction, entityTypes, deliveryMode = "push" } = point;
+    const body = {
+      subtenantCode: subtenant.code,
+      connector,
+      code: codeOf(subtenant, point),
+      name,
+      direction,
+      entityTypes,
+      deliveryMode,
+      retry,
+    };
+    await client.call("createIntegrationPoint", { params, body: { ...body, ...connection(point, sandboxUrl) } });
+  }
+}
+
+/** Codes are unique in a tenant, not in a subtenant only. */
+export function codeOf(subtenant: SubtenantPlan, point: PointPlan): string {
+  return `${subtenant.code}-${point.code}`;
+}
+
+/** Settings and credentials with which the server reaches the sandbox in place of the real system. */
+function connection(
+  { connector, system, settings }: PointPlan,
+  sandboxUrl: string,
+): { settings: Record<string, unknown>; credentials: Record<string, string> } {
+  if (system === undefined) return { settings: { ...settings }, credentials: {} };
+  if (connector === "shopify") return { settings: { url: `${sandboxUrl}/shopify/${system}` }, credentials: { accessToken: "shpat_demo" } };
+  return { settings: { ...settings, url: `${sandboxUrl}/generic/${system}`, auth: "bearer" }, credentials: { token: "demo" } };
+}
+
+/** A key is shown once, so each start makes a new one and revokes that of the run before. */
+async function freshKey(client: Client, tenantCode: string): Promise<string> {
+  const name = "Demo source systems";
+  const params = { tenantCode };
+  const { items } = await client.call("listApiKeys", { params });
+  for (const old of items) {
+    if (old.name === name && old.revokedAt === null) await client.call("revokeApiKey", { params: { ...params, apiKeyId: old.id } });
+  }
+  const { key } = await client.call("createApiKey", { params, body: { name, role: "gateway" } });
+  return key;
+}
+
+async function ignoreExisting(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof RequestError) || error.code !== "already-exists") throw error;
+  }
+}
