@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createApp } from "./app.ts";
-import { startLiveEvents } from "./events/live-events.ts";
+import { startAppParts } from "./app-parts.ts";
 import { testApp, type TestApp } from "./testing.ts";
 
 let made: TestApp;
@@ -23,11 +23,11 @@ test("the OpenAPI document is version 3.1 and describes errors as Problem", asyn
 });
 
 test("a route without a permission stops the start", async () => {
-  const liveEvents = await startLiveEvents(made.appUrl, made.deps.logger);
-  const app = await createApp(made.deps, liveEvents);
+  const parts = await startAppParts(made.deps, made.appUrl);
+  const app = await createApp(made.deps, parts);
   expect(() => app.get("/nobody-asked", () => "open")).toThrow("states no permission");
   await app.close();
-  await liveEvents.stop();
+  await parts.stop();
 });
 
 test("errors are problem+json with a code, the request's id and the paths at fault", async () => {

@@ -8,11 +8,18 @@ import { createAuthorise } from "./access.ts";
 import { registerApiKeys } from "./api-keys/routes.ts";
 import { registerConnectors } from "./connectors/routes.ts";
 import { registerConsole } from "./console/routes.ts";
+import { registerDeadLetters } from "./dead-letters/routes.ts";
+import { registerExternalMessages } from "./external-messages/routes.ts";
+import { registerMessages } from "./messages/routes.ts";
+import { registerQueues } from "./queues/routes.ts";
+import { registerRetryQueue } from "./retry-queue/routes.ts";
+import type { AppParts } from "./app-parts.ts";
 import type { Deps } from "./deps.ts";
 import { ApiError, handleError } from "./errors.ts";
-import type { LiveEvents } from "./events/live-events.ts";
 import { registerEvents } from "./events/routes.ts";
+import { registerGateway } from "./gateway/routes.ts";
 import { registerHealth } from "./health/routes.ts";
+import { registerHooks } from "./hooks/routes.ts";
 import { registerIntegrationPoints } from "./integration-points/routes.ts";
 import { registerMappings } from "./mappings/routes.ts";
 import { registerOpenApi } from "./open-api.ts";
@@ -27,7 +34,7 @@ const apiBodyLimitBytes = 1024 * 1024;
  * The HTTP side of a process: the rules that hold for every request, then every feature's routes by name.
  * Nothing is loaded by folder, so this file is the list of what the server offers.
  */
-export async function createApp(deps: Deps, liveEvents: LiveEvents): Promise<FastifyInstance> {
+export async function createApp(deps: Deps, { liveEvents, directory, intake }: AppParts): Promise<FastifyInstance> {
   const app = await createFoundation(deps);
   registerHealth(app, deps);
   registerSession(app, deps);
@@ -37,7 +44,14 @@ export async function createApp(deps: Deps, liveEvents: LiveEvents): Promise<Fas
   registerMappings(app, deps);
   registerApiKeys(app, deps);
   registerConnectors(app);
+  registerQueues(app, deps);
+  registerMessages(app, deps);
+  registerDeadLetters(app, deps);
+  registerRetryQueue(app, deps);
+  registerExternalMessages(app, deps);
   registerEvents(app, liveEvents);
+  registerGateway(app, deps, directory, intake);
+  registerHooks(app, deps, directory, intake);
   registerConsole(app);
   return app;
 }

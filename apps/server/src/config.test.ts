@@ -9,7 +9,8 @@ test("an empty environment is a valid configuration, on loopback", () => {
 });
 
 test("every wrong setting is named with its value and the reason, all in one error", () => {
-  const read = () => readConfig({ CROSSDOCK_PORT: "eighty", CROSSDOCK_DEMO: "yes", CROSSDOCK_ROLES: "api,cook" });
+  const wrong = { CROSSDOCK_PORT: "eighty", CROSSDOCK_DEMO: "yes", CROSSDOCK_ROLES: "api,cook" };
+  const read = () => readConfig(wrong);
   expect(read).toThrow("CROSSDOCK_PORT=eighty: must be a whole number from 0 to 65535");
   expect(read).toThrow("CROSSDOCK_DEMO=yes: must be 0 or 1");
   expect(read).toThrow("CROSSDOCK_ROLES=api,cook: must be a comma-separated choice of api, worker, scheduler");
@@ -20,7 +21,8 @@ test("a number out of its range is refused with the range", () => {
 });
 
 test("the error never shows a secret's value", () => {
-  const read = () => readConfig({ CROSSDOCK_SECRET: "hunter2", DATABASE_URL: "mysql://root:hunter2@db" });
+  const wrong = { CROSSDOCK_SECRET: "hunter2", DATABASE_URL: "mysql://root:hunter2@db" };
+  const read = () => readConfig(wrong);
   expect(read).toThrow("CROSSDOCK_SECRET: must have at least 32 characters");
   expect(read).not.toThrow("hunter2");
 });

@@ -3,6 +3,10 @@ import { ApiError } from "./errors.ts";
 
 /** A cursor is the last row's place as base64url of JSON: opaque to callers, and checked like any other input. */
 
+export function writeCursor(place: unknown): string {
+  return Buffer.from(JSON.stringify(place)).toString("base64url");
+}
+
 export function readCursor<Schema extends z.ZodType>(schema: Schema, cursor: string | undefined): z.output<Schema> | null {
   if (cursor === undefined) return null;
   try {
@@ -16,6 +20,5 @@ export function readCursor<Schema extends z.ZodType>(schema: Schema, cursor: str
 export function pageAfter<Row>(rows: Row[], limit: number, place: (last: Row) => unknown): { items: Row[]; nextCursor: string | null } {
   const items = rows.slice(0, limit);
   const last = items.at(-1);
-  if (rows.length <= limit || last === undefined) return { items, nextCursor: null };
-  return { items, nextCursor: Buffer.from(JSON.stringify(place(last))).toString("base64url") };
+  return { items, nextCursor: rows.length > limit && last !== undefined ? writeCursor(place(last)) : null };
 }

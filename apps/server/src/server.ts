@@ -2,13 +2,15 @@ import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { migrate, roleUrl } from "@crossdock/db";
 import { signAccessToken } from "./access-token.ts";
+import { startAppParts } from "./app-parts.ts";
 import { createApp } from "./app.ts";
 import type { Config } from "./config.ts";
 import { closePools, createPools, verifyRole } from "./db.ts";
+import { startDelivery } from "./delivery/delivery.ts";
 import { startDemo } from "./demo.ts";
 import { createKeys, type Deps } from "./deps.ts";
-import { startLiveEvents } from "./events/live-events.ts";
 import { openInstallation } from "./installation.ts";
+import { startScheduler } from "./scheduler/scheduler.ts";
 import { ensureFirstAdmin, type FirstAdmin } from "./session/first-admin.ts";
 import { createSession } from "./session/sessions.ts";
 
@@ -41,12 +43,14 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
     const admin = await ensureFirstAdmin(pools.app, config.adminEmail, config.adminPassword);
     let url: string | null = null;
     if (config.roles.has("api")) {
-      const liveEvents = await startLiveEvents(appUrl, logger);
-      started.push(liveEvents);
-      const app = await createApp(deps, liveEvents);
+      const parts = await startAppParts(deps, appUrl);
+      started.push(parts);
+      const app = await createApp(deps, parts);
       started.push({ stop: () => app.close() });
       url = await listen(app, config);
     }
+    if (config.roles.has("worker")) started.push(await startDelivery(deps));
+    if (config.roles.has("scheduler")) started.push(startScheduler(deps));
     if (config.isDemo && url !== null && admin) {
       const session = await createSession(pools.app, { userId: admin.userId, isRemembered: false, userAgent: "demo" });
       started.push(startDemo({ url, token: await signAccessToken(deps.keys.accessToken, session), logger }));

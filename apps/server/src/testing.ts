@@ -6,7 +6,7 @@ import { testDatabase, testSecret } from "@crossdock/db/testing";
 import { readConfig } from "./config.ts";
 import { closePools, createPools } from "./db.ts";
 import { createKeys, type Deps } from "./deps.ts";
-import { startLiveEvents } from "./events/live-events.ts";
+import { startAppParts } from "./app-parts.ts";
 import { hashPassword } from "./session/passwords.ts";
 
 /** `close` ends the pools and drops the database. */
@@ -15,7 +15,7 @@ export type TestDeps = { deps: Deps; ownerUrl: string; appUrl: string; close: ()
 /** What a process is wired with, on a fresh database. */
 export async function testDeps(environment: Record<string, string> = {}): Promise<TestDeps> {
   const database = await testDatabase();
-  const logger = pino({ level: "silent" });
+  const logger = pino({ level: "error" });
   const config = readConfig({ CROSSDOCK_DEMO: "0", ...environment });
   const pools = createPools({ appUrl: database.appUrl, workerUrl: database.workerUrl, size: 8, logger });
   const deps: Deps = { config, pools, logger, keys: createKeys(testSecret) };
@@ -52,8 +52,8 @@ export const testPassword = "correct horse battery";
 export async function testApp(environment: Record<string, string> = {}): Promise<TestApp> {
   const made = await testDeps({ CROSSDOCK_RATE_LIMIT: "1000000", ...environment });
   await fill(made.ownerUrl);
-  const liveEvents = await startLiveEvents(made.appUrl, made.deps.logger);
-  const app = await createApp(made.deps, liveEvents);
+  const parts = await startAppParts(made.deps, made.appUrl);
+  const app = await createApp(made.deps, parts);
   await app.ready();
   const signIn = async (name: string): Promise<string> => {
     const answer = await app.inject({
@@ -73,7 +73,7 @@ export async function testApp(environment: Record<string, string> = {}): Promise
     app.inject({ method, url, headers: { authorization: `Bearer ${accounts[account]}`, ...headers }, ...(payload && { payload }) });
   const close = async (): Promise<void> => {
     await app.close();
-    await liveEvents.stop();
+    await parts.stop();
     await made.close();
   };
   return { ...made, app, accounts, call, close };

@@ -66,7 +66,7 @@ export const MessageTrace = z
     entity: z.object({ entityType: z.string(), key: z.string(), version: z.number().int() }).nullable(),
     messages: z.array(Message).describe("All messages of the same external message, this one included"),
     lane: z.object({
-      ahead: z.number().int().describe("Waiting messages with the same key that go first; at most 1,000 are counted"),
+      ahead: z.number().int().describe("Waiting messages with the same key that go first; about 100 are looked at"),
       behind: z.number().int(),
       heldBy: z.string().nullable().describe("Id of the dead or retrying message that holds the lane"),
     }),

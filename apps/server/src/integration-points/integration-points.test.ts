@@ -12,25 +12,26 @@ afterAll(() => made.close());
 const path = "/api/v1/tenants/acme/integration-points";
 const point = {
   subtenantCode: "shop",
-  connector: "shopify",
+  connector: "magento",
   name: "Web shop",
   entityTypes: ["item", "order"],
-  settings: { url: "https://shop.example" },
-  credentials: { accessToken: "shpat_secret", webhookSecret: "whsec_secret" },
+  settings: { auth: "basic" },
+  credentials: { username: "hub", password: "opensesame" },
 };
 
 async function create(code: string) {
   const answer = await made.call("admin", "POST", path, { ...point, code });
+  expect(answer.json()).toMatchObject({ code });
   return answer.json<{ id: number; version: number }>();
 }
 
 test("credentials go in and never come out; only their names are told", async () => {
   const { id } = await create("web");
   const listed = await made.call("viewer", "GET", path);
-  expect(listed.body).not.toContain("shpat_secret");
+  expect(listed.body).not.toContain("opensesame");
   expect(listed.json().items[0]).toMatchObject({
     code: "web",
-    credentialNames: ["accessToken", "webhookSecret"],
+    credentialNames: ["username", "password"],
     isPaused: false,
     retry: { maxAttempts: 12 },
   });
@@ -38,7 +39,7 @@ test("credentials go in and never come out; only their names are told", async ()
     client.query<{ credentials: Buffer }>("select credentials from hub.integration_point where id = $1", [id]),
   );
   const sealed = stored.rows[0]?.credentials ?? null;
-  expect(sealed?.includes("shpat_secret")).toBe(false);
+  expect(sealed?.includes("opensesame")).toBe(false);
   expect(openCredentials(made.deps.keys.credentials, { tenantId: 1001, integrationPointId: id }, sealed)).toEqual(point.credentials);
 });
 
@@ -49,7 +50,7 @@ test("a change keeps what it does not name, credentials too", async () => {
     name: "Web shop",
     concurrency: 3,
     ratePerSecond: 2.5,
-    credentialNames: ["accessToken", "webhookSecret"],
+    credentialNames: ["username", "password"],
     version: 2,
   });
   expect((await made.call("admin", "PATCH", `${path}/${id}`, { ratePerSecond: null })).json()).toMatchObject({ ratePerSecond: null });

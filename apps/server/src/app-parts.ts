@@ -1,0 +1,20 @@
+import type { Deps } from "./deps.ts";
+import { startLiveEvents, type LiveEvents } from "./events/live-events.ts";
+import { createDirectory, type Directory } from "./intake/directory.ts";
+import { createIntake, type Intake } from "./intake/intake.ts";
+
+/** What the app's routes share and what outlives them: `stop` it after the app. */
+export type AppParts = { liveEvents: LiveEvents; directory: Directory; intake: Intake; stop: () => Promise<void> };
+
+export async function startAppParts(deps: Deps, appUrl: string): Promise<AppParts> {
+  const { pools, keys, logger } = deps;
+  const directory = createDirectory(pools.app, keys.credentials);
+  await directory.ready;
+  const intake = createIntake({ pool: pools.app, directory, logger });
+  const liveEvents = await startLiveEvents(appUrl, logger);
+  const stop = async (): Promise<void> => {
+    await liveEvents.stop();
+    await directory.close();
+  };
+  return { liveEvents, directory, intake, stop };
+}

@@ -1,0 +1,50 @@
+import type { DeadLetter, Message, RetryQueueItem } from "@crossdock/contract";
+import type { MessageSummary } from "@crossdock/queue";
+
+type Codes = ReadonlyMap<number, string>;
+
+/** What all lists of messages show. */
+function common(summary: MessageSummary, codes: Codes) {
+  return {
+    id: summary.messageId,
+    queueId: summary.queueId,
+    queueName: summary.queueName,
+    integrationPointId: summary.targetId,
+    subtenantCode: codes.get(summary.subtenantId) ?? null,
+    key: summary.key,
+    entityType: summary.entityType,
+    attempts: summary.attempts,
+    error: summary.errorMessage,
+  };
+}
+
+const finished = new Set(["delivered", "superseded", "removed", "redirected"]);
+
+export function toMessage(summary: MessageSummary, codes: Codes): Message {
+  return {
+    ...common(summary, codes),
+    source: summary.source,
+    state: summary.state,
+    publishedAt: summary.publishedAt.toISOString(),
+    finishedAt: finished.has(summary.state) ? (summary.changedAt?.toISOString() ?? null) : null,
+    nextAttemptAt: summary.dueAt?.toISOString() ?? null,
+  };
+}
+
+export function toDeadLetter(summary: MessageSummary, codes: Codes): DeadLetter {
+  return {
+    ...common(summary, codes),
+    publishedAt: summary.publishedAt.toISOString(),
+    deadAt: (summary.changedAt ?? summary.publishedAt).toISOString(),
+    errorClass: summary.errorClass,
+    fingerprint: summary.fingerprint,
+  };
+}
+
+export function toRetryQueueItem(summary: MessageSummary, codes: Codes): RetryQueueItem {
+  return {
+    ...common(summary, codes),
+    nextAttemptAt: (summary.dueAt ?? summary.publishedAt).toISOString(),
+    errorClass: summary.errorClass,
+  };
+}

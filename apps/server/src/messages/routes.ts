@@ -1,0 +1,94 @@
+import type { FastifyInstance } from "fastify";
+import type pg from "pg";
+import { routes, type Attempt, type Routes } from "@crossdock/contract";
+import { getMessage, listAttempts, remove, restore, type AttemptRecord, type MessageDetail, type MessageFilter } from "@crossdock/queue";
+import { z } from "zod";
+import { readCursor, writeCursor } from "../cursors.ts";
+import { inTenant } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { notFound } from "../errors.ts";
+import { toMessage } from "../message-rows.ts";
+import { readSubtenantCodes, selectQueues } from "../queue-selection.ts";
+import { addRoute } from "../route.ts";
+import { countFound, searchMessages } from "./search.ts";
+import { readTrace } from "./trace.ts";
+
+const Cursor = z.string().regex(/^\d{1,18}$/);
+
+export function registerMessages(app: FastifyInstance, { pools }: Deps): void {
+  addRoute(app, routes.listMessages, ({ tenant: { tenantId }, query }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => {
+      const search = { tenantId, filter: await toFilter(client, tenantId, query), states: query.state };
+      const page = await searchMessages(client, search, readCursor(Cursor, query.cursor), query.limit);
+      const codes = await readSubtenantCodes(client, tenantId);
+      const nextCursor = page.nextCursor === null ? null : writeCursor(page.nextCursor);
+      return { items: page.items.map((item) => toMessage(item, codes)), nextCursor };
+    }),
+  );
+
+  addRoute(app, routes.countMessages, ({ tenant: { tenantId }, query }) =>
+    inTenant(pools.readOnly, tenantId, async (client) =>
+      countFound(client, { tenantId, filter: await toFilter(client, tenantId, query), states: query.state }),
+    ),
+  );
+
+  addRoute(app, routes.getMessage, ({ tenant: { tenantId }, params }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => {
+      const message = await find(client, tenantId, params.messageId);
+      const { document, headers, version, originId, entityVersion } = message;
+      const codes = await readSubtenantCodes(client, tenantId);
+      return { ...toMessage(message, codes), document, headers, version, externalMessageId: originId, entityVersion };
+    }),
+  );
+
+  addRoute(app, routes.listAttempts, ({ tenant: { tenantId }, params: { messageId } }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => {
+      await find(client, tenantId, messageId);
+      return { items: (await listAttempts(client, { tenantId, messageId })).map(toAttempt) };
+    }),
+  );
+
+  addRoute(app, routes.getMessageTrace, ({ tenant: { tenantId }, params }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => readTrace(client, tenantId, await find(client, tenantId, params.messageId))),
+  );
+
+  addRoute(app, routes.removeMessages, ({ tenant: { tenantId }, body }) =>
+    inTenant(pools.app, tenantId, async (client) => ({ ids: await remove(client, { tenantId, messageIds: body.ids }) })),
+  );
+
+  addRoute(app, routes.restoreMessages, ({ tenant: { tenantId }, body }) =>
+    inTenant(pools.app, tenantId, async (client) => ({ ids: await restore(client, { tenantId, messageIds: body.ids }) })),
+  );
+}
+
+async function find(client: pg.ClientBase, tenantId: number, messageId: string): Promise<MessageDetail> {
+  const message = await getMessage(client, { tenantId, messageId });
+  if (!message) throw notFound();
+  return message;
+}
+
+type Query = z.output<NonNullable<Routes["countMessages"]["query"]>>;
+
+async function toFilter(client: pg.ClientBase, tenantId: number, query: Query): Promise<MessageFilter> {
+  const { key, keyPrefix, entityType, source, search, from, to } = query;
+  const queueIds = await selectQueues(client, tenantId, query);
+  return {
+    ...(queueIds && { queueIds }),
+    ...(key && { key }),
+    ...(keyPrefix && { keyPrefix }),
+    ...(entityType && { entityType }),
+    ...(source && { source }),
+    ...(search && { search }),
+    ...(from && { from: new Date(from) }),
+    ...(to && { to: new Date(to) }),
+  };
+}
+
+function toAttempt({ errorClass, errorMessage, startedAt, ...attempt }: AttemptRecord): Attempt {
+  return {
+    ...attempt,
+    startedAt: startedAt.toISOString(),
+    outcome: errorClass === null ? "delivered" : "failed",
+    error: errorClass === null ? null : { class: errorClass, message: errorMessage ?? "", fingerprint: null },
+  };
+}

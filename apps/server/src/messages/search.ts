@@ -1,0 +1,36 @@
+import type pg from "pg";
+import type { CappedCount, MessageState } from "@crossdock/contract";
+import { countMessages, listMessages, type MessageFilter, type MessagePage, type MessageSummary } from "@crossdock/queue";
+
+type Search = { tenantId: number; filter: MessageFilter; states: readonly MessageState[] | undefined };
+
+/** The engine lists one state at a time, or all: several are read one after the other and merged. */
+function filtersOf({ filter, states }: Search): MessageFilter[] {
+  if (states === undefined || states.length === 0) return [filter];
+  return [...new Set(states)].map((state) => ({ ...filter, state }));
+}
+
+const newestFirst = (left: MessageSummary, right: MessageSummary): number => {
+  const [a, b] = [BigInt(left.messageId), BigInt(right.messageId)];
+  return a < b ? 1 : a > b ? -1 : 0;
+};
+
+export async function searchMessages(client: pg.ClientBase, search: Search, cursor: string | null, limit: number): Promise<MessagePage> {
+  const pages: MessagePage[] = [];
+  for (const filter of filtersOf(search)) pages.push(await listMessages(client, { tenantId: search.tenantId, filter, cursor, limit }));
+  const found = pages.flatMap((page) => page.items).toSorted(newestFirst);
+  const items = found.slice(0, limit);
+  const hasMore = found.length > limit || pages.some((page) => page.nextCursor !== null);
+  return { items, nextCursor: hasMore ? (items.at(-1)?.messageId ?? null) : null };
+}
+
+const countMax = 10_000;
+
+export async function countFound(client: pg.ClientBase, search: Search): Promise<CappedCount> {
+  let count = 0;
+  for (const filter of filtersOf(search)) {
+    count += await countMessages(client, { tenantId: search.tenantId, filter, cap: countMax + 1 - count });
+    if (count > countMax) return { count: countMax, isExact: false };
+  }
+  return { count, isExact: true };
+}

@@ -1,0 +1,52 @@
+import type pg from "pg";
+import type { MessageTrace } from "@crossdock/contract";
+import { laneOf, listMessages, type MessageDetail, type MessageSummary } from "@crossdock/queue";
+import { toMessage } from "../message-rows.ts";
+import { readSubtenantCodes } from "../queue-selection.ts";
+
+type ExternalMessage = NonNullable<MessageTrace["externalMessage"]>;
+
+const externalMessageSql = `
+  select message.id, point.connector as source, message.state, to_json(message.received_at)#>>'{}' as "receivedAt",
+    message.content_type as "contentType"
+  from hub.external_message message
+  join hub.integration_point point on point.tenant_id = message.tenant_id and point.id = message.integration_point_id
+  where message.tenant_id = $1 and message.id = $2`;
+
+/** Messages of the lane that are read on both sides together. */
+const laneSize = 200;
+/** Messages that one object of one external message became: one per target. */
+const siblingsMax = 100;
+
+/** The chain that a message is part of. */
+export async function readTrace(client: pg.ClientBase, tenantId: number, message: MessageDetail): Promise<MessageTrace> {
+  const codes = await readSubtenantCodes(client, tenantId);
+  const { originId, key } = message;
+  const siblings =
+    originId === null ? [message] : (await listMessages(client, { tenantId, filter: { originId, key }, limit: siblingsMax })).items;
+  const lane = await laneOf(client, { tenantId, messageId: message.messageId, limit: laneSize });
+  return {
+    externalMessage: originId === null ? null : await findExternalMessage(client, tenantId, originId),
+    entity: message.entityVersion === null ? null : { entityType: message.entityType, key, version: message.entityVersion },
+    messages: siblings.map((sibling) => toMessage(sibling, codes)),
+    lane: placeInLane(lane, message.messageId),
+  };
+}
+
+async function findExternalMessage(client: pg.ClientBase, tenantId: number, id: string): Promise<ExternalMessage | null> {
+  return (await client.query<ExternalMessage>(externalMessageSql, [tenantId, id])).rows[0] ?? null;
+}
+
+const waiting = new Set(["ready", "in-hand", "retrying", "parked", "dead"]);
+const holding = new Set(["retrying", "dead"]);
+const isWaiting = (message: MessageSummary): boolean => waiting.has(message.state);
+
+function placeInLane(lane: MessageSummary[], messageId: string): MessageTrace["lane"] {
+  const place = lane.findIndex((message) => message.messageId === messageId);
+  const isHeld = lane.some((message) => message.state === "parked");
+  return {
+    ahead: lane.slice(0, Math.max(place, 0)).filter(isWaiting).length,
+    behind: lane.slice(place + 1).filter(isWaiting).length,
+    heldBy: isHeld ? (lane.find((message) => holding.has(message.state))?.messageId ?? null) : null,
+  };
+}

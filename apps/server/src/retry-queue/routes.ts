@@ -1,0 +1,30 @@
+import type { FastifyInstance } from "fastify";
+import { routes } from "@crossdock/contract";
+import { listRetrying, retryNow } from "@crossdock/queue";
+import { z } from "zod";
+import { readCursor, writeCursor } from "../cursors.ts";
+import { inTenant } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { toRetryQueueItem } from "../message-rows.ts";
+import { readSubtenantCodes, selectQueues } from "../queue-selection.ts";
+import { addRoute } from "../route.ts";
+
+/** Due time as PostgreSQL writes it, and message id: what the engine's list is ordered by. */
+const Cursor = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?[+-]\d\d(:\d\d)*\|\d{1,18}$/);
+
+export function registerRetryQueue(app: FastifyInstance, { pools }: Deps): void {
+  addRoute(app, routes.listRetryQueue, ({ tenant: { tenantId }, query }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => {
+      const queueIds = await selectQueues(client, tenantId, query);
+      const cursor = readCursor(Cursor, query.cursor);
+      const page = await listRetrying(client, { tenantId, cursor, limit: query.limit, ...(queueIds && { queueIds }) });
+      const codes = await readSubtenantCodes(client, tenantId);
+      const nextCursor = page.nextCursor === null ? null : writeCursor(page.nextCursor);
+      return { items: page.items.map((item) => toRetryQueueItem(item, codes)), nextCursor };
+    }),
+  );
+
+  addRoute(app, routes.retryNow, ({ tenant: { tenantId }, body }) =>
+    inTenant(pools.app, tenantId, async (client) => ({ ids: await retryNow(client, { tenantId, messageIds: body.ids }) })),
+  );
+}
