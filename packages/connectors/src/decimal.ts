@@ -1,0 +1,46 @@
+/** Exact arithmetic on decimal text, by whole numbers of the smallest place. Input must be canonical, as `toDecimal` gives it. */
+export function addDecimals(...values: string[]): string {
+  const places = Math.max(0, ...values.map(placesOf));
+  return print(
+    values.reduce((sum, value) => sum + scaled(value, places), 0n),
+    places,
+  );
+}
+
+export function multiplyDecimals(a: string, b: string): string {
+  return print(scaled(a, placesOf(a)) * scaled(b, placesOf(b)), placesOf(a) + placesOf(b));
+}
+
+export function negateDecimal(value: string): string {
+  if (isZero(value)) return value;
+  return value.startsWith("-") ? value.slice(1) : `-${value}`;
+}
+
+export function isZero(value: string): boolean {
+  return !/[1-9]/.test(value);
+}
+
+export function isNegative(value: string): boolean {
+  return value.startsWith("-") && !isZero(value);
+}
+
+/** A decimal that has no fraction as a number, or null. Beyond 2^53 it has none either. */
+export function toWholeNumber(value: string): number | null {
+  const whole = /^(-?[0-9]+)(?:\.0+)?$/.exec(value)?.[1];
+  return whole !== undefined && Number.isSafeInteger(Number(whole)) ? Number(whole) : null;
+}
+
+function placesOf(value: string): number {
+  const point = value.indexOf(".");
+  return point < 0 ? 0 : value.length - point - 1;
+}
+
+function scaled(value: string, places: number): bigint {
+  return BigInt(value.replace(".", "") + "0".repeat(places - placesOf(value)));
+}
+
+function print(value: bigint, places: number): string {
+  const digits = (value < 0n ? -value : value).toString().padStart(places + 1, "0");
+  const point = digits.length - places;
+  return `${value < 0n ? "-" : ""}${digits.slice(0, point)}${places === 0 ? "" : `.${digits.slice(point)}`}`;
+}

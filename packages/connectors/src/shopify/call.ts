@@ -1,0 +1,119 @@
+import { z } from "zod";
+import { summaryOf, verdictOfStatus } from "../answers.ts";
+import {
+  type DeliveryError,
+  type OutboundRequest,
+  type RequestInput,
+  type TargetResponse,
+  type Verdict,
+  dead,
+  messageHeaders,
+} from "../connector.ts";
+import { decodeJson, isRecord } from "../json.ts";
+import type { Credentials, Settings } from "./settings.ts";
+
+/** What every step of a delivery knows. */
+export type Delivery<Document> = { document: Document; input: RequestInput; settings: Settings; credentials: Credentials };
+
+type Call = { method: OutboundRequest["method"]; path: string; body?: unknown };
+
+/** One call of the Admin API; `read` says what its answer means and is asked for successful answers in JSON only. */
+export function call<Answer extends z.ZodType>(
+  { input, settings, credentials }: Delivery<unknown>,
+  { method, path, body }: Call,
+  answer: Answer,
+  read: (answer: z.output<Answer>) => Verdict,
+): OutboundRequest {
+  return {
+    method,
+    url: `${settings.shopUrl.replace(/\/+$/, "")}/admin/api/${settings.apiVersion}/${path}`,
+    headers: {
+      accept: "application/json",
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      "x-shopify-access-token": credentials.accessToken ?? "",
+      ...messageHeaders(input),
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+    secretHeaders: ["x-shopify-access-token"],
+    read: (response) => judge(response, answer, read),
+  };
+}
+
+export function next(request: OutboundRequest): Verdict {
+  return { kind: "next", request };
+}
+
+/** A failure that passes without the target being at fault: something else has to arrive there first. */
+export function later(error: DeliveryError): Verdict {
+  return { kind: "retry", error, isTargetFault: false };
+}
+
+/**
+ * Statuses first, then the two ways in which Shopify fails with 200: `errors` in a REST answer, and `errors` with a code in a GraphQL
+ * one, of which THROTTLED passes.
+ */
+function judge<Answer extends z.ZodType>(response: TargetResponse, answer: Answer, read: (answer: z.output<Answer>) => Verdict): Verdict {
+  const verdict = verdictOfStatus(response);
+  const decoded = decodeJson(Buffer.from(response.body));
+  const body = decoded.kind === "json" ? decoded.value : undefined;
+  const errors = isRecord(body) ? body["errors"] : undefined;
+  if (verdict.kind === "dead" && response.status === 404) {
+    return dead("external-gone", "the shop doesn't know this object any more; remove its external item to create it anew");
+  }
+  if (verdict.kind === "dead" || verdict.kind === "retry") {
+    return errors === undefined
+      ? verdict
+      : { ...verdict, error: { ...verdict.error, message: `HTTP ${response.status}: ${textOfErrors(errors)}` } };
+  }
+  // A proxy's page with status 200 says nothing about the message.
+  if (!isRecord(body)) {
+    return {
+      kind: "retry",
+      error: { class: "not-json", message: `the answer is no JSON object${summaryOf(response.body)}` },
+      isTargetFault: true,
+    };
+  }
+  if (errors !== undefined) return isThrottled(errors) ? throttled(body) : dead("shopify-errors", textOfErrors(errors));
+  const parsed = answer.safeParse(body);
+  if (parsed.success) return read(parsed.data);
+  return dead("unexpected-answer", `the answer has an unexpected form at ${parsed.error.issues[0]?.path.join(".") ?? ""}`);
+}
+
+/** Shopify's errors are a text, a list, or a map from field to texts. */
+function textOfErrors(errors: unknown): string {
+  if (typeof errors === "string") return errors.slice(0, 500);
+  if (Array.isArray(errors))
+    return errors.map((each: unknown) => (isRecord(each) ? textOfErrors(each["message"]) : textOfErrors(each))).join("; ");
+  if (!isRecord(errors)) return "unknown error";
+  const texts = Object.entries(errors).map(([field, messages]) => `${field} ${textOfErrors(messages)}`);
+  return texts.join("; ").slice(0, 500);
+}
+
+function isThrottled(errors: unknown): boolean {
+  return (
+    Array.isArray(errors) &&
+    errors.some((each) => isRecord(each) && isRecord(each["extensions"]) && each["extensions"]["code"] === "THROTTLED")
+  );
+}
+
+const Cost = z.object({
+  extensions: z.object({
+    cost: z.object({
+      requestedQueryCost: z.number(),
+      throttleStatus: z.object({ currentlyAvailable: z.number(), restoreRate: z.number().positive() }),
+    }),
+  }),
+});
+
+/** GraphQL sends no Retry-After; the wait is until the bucket has restored what the query costs. */
+function throttled(body: unknown): Verdict {
+  const error = { class: "throttled", message: "Shopify throttles: THROTTLED" };
+  const cost = Cost.safeParse(body);
+  if (!cost.success) return { kind: "retry", error, isTargetFault: true };
+  const { requestedQueryCost, throttleStatus } = cost.data.extensions.cost;
+  const seconds = (requestedQueryCost - throttleStatus.currentlyAvailable) / throttleStatus.restoreRate;
+  return { kind: "retry", error, isTargetFault: true, retryAfterMs: Math.min(Math.max(Math.ceil(seconds * 1000), 0), 60_000) };
+}
+
+/** Ids in answers: numbers beyond 2^31, text from GraphQL. */
+export const Id = z.union([z.int().transform(String), z.string().regex(/^[0-9]{1,20}$/)]);

@@ -1,0 +1,56 @@
+import type { Customer } from "@crossdock/contract";
+import { z } from "zod";
+import { type OutboundRequest } from "../connector.ts";
+import { addressForShop } from "./addresses.ts";
+import { type Delivery, Id, call, next } from "./call.ts";
+
+const CustomerAnswer = z.object({ customer: z.object({ id: Id }) });
+const CustomersAnswer = z.object({ customers: z.array(z.object({ id: Id, email: z.string().nullish() })) });
+
+/** Unknown customers with an address for mail are looked up by it, as Shopify takes each only once. */
+export function deliverCustomer(delivery: Delivery<Customer>): OutboundRequest {
+  const { document, input } = delivery;
+  if (input.externalId !== null && /^\d{1,16}$/.test(input.externalId)) return update(delivery, input.externalId);
+  const email = document.email?.trim().toLowerCase();
+  if (email === undefined || email === "") return create(delivery);
+  const query = new URLSearchParams({ query: `email:"${email.replace(/["\\]/g, "")}"`, fields: "id,email" });
+  return call(delivery, { method: "GET", path: `customers/search.json?${query.toString()}` }, CustomersAnswer, ({ customers }) => {
+    const found = customers.find((customer) => customer.email?.toLowerCase() === email);
+    return next(found ? update(delivery, found.id) : create(delivery));
+  });
+}
+
+function create(delivery: Delivery<Customer>): OutboundRequest {
+  const { document } = delivery;
+  const addresses = (document.addresses ?? []).map(addressForShop);
+  const customer = { ...fields(document), addresses, verified_email: true, send_email_welcome: false };
+  return call(delivery, { method: "POST", path: "customers.json", body: { customer } }, CustomerAnswer, (answer) => ({
+    kind: "delivered",
+    externalId: answer.customer.id,
+  }));
+}
+
+/** Addresses are left alone: Shopify keeps those that people entered there. */
+function update(delivery: Delivery<Customer>, id: string): OutboundRequest {
+  const customer = { id: Number(id), ...fields(delivery.document) };
+  return call(delivery, { method: "PUT", path: `customers/${id}.json`, body: { customer } }, z.object({}), () => ({
+    kind: "delivered",
+    externalId: id,
+  }));
+}
+
+/** A customer needs a name, a phone or an address for mail; one that has none is known by its number. */
+function fields(customer: Customer) {
+  const isNameless = [customer.email, customer.phone, customer.firstName, customer.lastName].every((value) => !value);
+  return {
+    email: customer.email ?? null,
+    phone: customer.phone ?? null,
+    first_name: customer.firstName ?? null,
+    last_name: isNameless ? (customer.company ?? customer.customerNumber) : (customer.lastName ?? null),
+    note: customer.note ?? null,
+    tags: (customer.tags ?? []).join(", "),
+    ...(customer.acceptsMarketing == null
+      ? {}
+      : { email_marketing_consent: { state: customer.acceptsMarketing ? "subscribed" : "unsubscribed", opt_in_level: "single_opt_in" } }),
+  };
+}

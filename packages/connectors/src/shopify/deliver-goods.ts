@@ -1,0 +1,207 @@
+import type { Item, Price, Stock } from "@crossdock/contract";
+import { z } from "zod";
+import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
+import { toWholeNumber } from "../decimal.ts";
+import { type Delivery, Id, call, later, next } from "./call.ts";
+import type { Settings } from "./settings.ts";
+
+/** A variant's three ids. As an item's external id: `product/variant/inventory item`. */
+type VariantIds = { productId: string; variantId: string; inventoryItemId: string };
+
+const AnsweredVariant = z.object({ id: Id, product_id: Id, inventory_item_id: Id });
+const ProductAnswer = z.object({ product: z.object({ id: Id, variants: z.array(AnsweredVariant.extend({ sku: z.string().nullish() })) }) });
+const VariantAnswer = z.object({ variant: AnsweredVariant });
+const Anything = z.object({});
+
+/**
+ * Known: update product, then variant (an update of the product that named the one variant would delete its sisters).
+ * Unknown: look the sku up first, since a create that was answered too late must not be repeated; then create the product, or the
+ * variant in its group's product.
+ */
+export function deliverItem(delivery: Delivery<Item>): OutboundRequest {
+  const ids = readItemId(delivery.input.externalId);
+  if (ids) return updateItem(delivery, ids);
+  return findVariant(delivery, delivery.document.sku, (found) => {
+    if (found) return next(updateItem(delivery, found));
+    return next(delivery.document.group == null ? createProduct(delivery) : findGroup(delivery));
+  });
+}
+
+export function deliverPrice(delivery: Delivery<Price>): OutboundRequest | Dead {
+  const { document, input, settings } = delivery;
+  if (document.priceList !== settings.priceList) return dead("price-list", `the shop takes price list ${settings.priceList} only`);
+  if (settings.currency !== undefined && document.price.currency !== settings.currency) {
+    return dead("currency", `the shop's currency is ${settings.currency}, the price is in ${document.price.currency}`);
+  }
+  const setPrice = (variantId: string) => {
+    const variant = { id: Number(variantId), price: document.price.amount, compare_at_price: document.compareAtPrice?.amount ?? null };
+    return call(delivery, { method: "PUT", path: `variants/${variantId}.json`, body: { variant } }, Anything, () => ({
+      kind: "delivered",
+      externalId: variantId,
+    }));
+  };
+  if (isId(input.externalId)) return setPrice(input.externalId);
+  return findVariant(delivery, document.sku, (found) => (found ? next(setPrice(found.variantId)) : notThereYet()));
+}
+
+export function deliverStock(delivery: Delivery<Stock>): OutboundRequest | Dead {
+  const { document, input, settings } = delivery;
+  const locationId = locationOf(document.warehouse, settings);
+  if (locationId === undefined)
+    return dead("mapping-missing", `mapping missing: no location for warehouse '${document.warehouse}' in the settings`);
+  const available = toWholeNumber(document.quantity);
+  if (available === null) return dead("fraction", `Shopify counts whole pieces; the quantity is ${document.quantity}`);
+  const setLevel = (inventoryItemId: string) => {
+    const body = { location_id: Number(locationId), inventory_item_id: Number(inventoryItemId), available };
+    return call(delivery, { method: "POST", path: "inventory_levels/set.json", body }, Anything, () => ({
+      kind: "delivered",
+      externalId: inventoryItemId,
+    }));
+  };
+  if (isId(input.externalId)) return setLevel(input.externalId);
+  return findVariant(delivery, document.sku, (found) => (found ? next(setLevel(found.inventoryItemId)) : notThereYet()));
+}
+
+function locationOf(warehouse: string, { locationIds, locationId }: Settings): string | undefined {
+  if (Object.hasOwn(locationIds, warehouse)) return locationIds[warehouse];
+  return warehouse === "default" ? locationId : undefined;
+}
+
+function isId(externalId: string | null): externalId is string {
+  return externalId !== null && /^[0-9]{1,16}$/.test(externalId);
+}
+
+function readItemId(externalId: string | null): VariantIds | null {
+  const [, productId, variantId, inventoryItemId] = /^(\d{1,16})\/(\d{1,16})\/(\d{1,16})$/.exec(externalId ?? "") ?? [];
+  return productId !== undefined && variantId !== undefined && inventoryItemId !== undefined
+    ? { productId, variantId, inventoryItemId }
+    : null;
+}
+
+function itemId({ productId, variantId, inventoryItemId }: VariantIds): string {
+  return `${productId}/${variantId}/${inventoryItemId}`;
+}
+
+const variantQuery = `query ($query: String!) {
+  productVariants(first: 50, query: $query) { nodes { sku legacyResourceId product { legacyResourceId } inventoryItem { legacyResourceId } } }
+}`;
+
+const Reference = z.object({ legacyResourceId: Id });
+const VariantsAnswer = z.object({
+  data: z.object({
+    productVariants: z.object({
+      nodes: z.array(Reference.extend({ sku: z.string().nullish(), product: Reference, inventoryItem: Reference })),
+    }),
+  }),
+});
+
+/** REST can't search by sku, so this one question goes to GraphQL. It ignores letter case; the answer is compared exactly. */
+function findVariant(delivery: Delivery<unknown>, sku: string, then: (found: VariantIds | null) => Verdict): OutboundRequest {
+  const body = { query: variantQuery, variables: { query: `sku:"${sku.replace(/["\\]/g, "\\$&")}"` } };
+  return call(delivery, { method: "POST", path: "graphql.json", body }, VariantsAnswer, ({ data }) => {
+    const found = data.productVariants.nodes.find((node) => node.sku === sku);
+    if (!found) return then(null);
+    return then({
+      productId: found.product.legacyResourceId,
+      variantId: found.legacyResourceId,
+      inventoryItemId: found.inventoryItem.legacyResourceId,
+    });
+  });
+}
+
+/** Items, prices and stock travel in queues of their own; a price may be faster than its item. */
+function notThereYet(): Verdict {
+  return later({ class: "item-unknown", message: "the shop has no variant with this sku yet" });
+}
+
+function updateItem(delivery: Delivery<Item>, ids: VariantIds): OutboundRequest {
+  const variant = { id: Number(ids.variantId), ...variantFields(delivery.document) };
+  const updateVariant = call(delivery, { method: "PUT", path: `variants/${ids.variantId}.json`, body: { variant } }, Anything, () => ({
+    kind: "delivered",
+    externalId: itemId(ids),
+  }));
+  const product = {
+    id: Number(ids.productId),
+    ...productFields(delivery.document),
+    status: delivery.document.isActive ? "active" : "archived",
+  };
+  return call(delivery, { method: "PUT", path: `products/${ids.productId}.json`, body: { product } }, Anything, () => next(updateVariant));
+}
+
+function createProduct(delivery: Delivery<Item>): OutboundRequest {
+  const { document, settings } = delivery;
+  const options = (document.options ?? []).slice(0, 3).map(({ name }) => ({ name }));
+  const product = {
+    ...productFields(document),
+    status: document.isActive ? settings.newProductStatus : "draft",
+    handle: handleOf(document.group?.key ?? document.sku),
+    ...(options.length === 0 ? {} : { options }),
+    // Only here: sent with an update, they would be fetched and stored again each time.
+    images: (document.images ?? []).map(({ url, altText }) => ({ src: url, alt: altText ?? null })),
+    variants: [variantFields(document)],
+  };
+  return call(delivery, { method: "POST", path: "products.json", body: { product } }, ProductAnswer, ({ product: { variants } }) => {
+    const variant = variants.find(({ sku }) => sku === document.sku) ?? variants[0];
+    return variant ? deliveredVariant(variant) : dead("unexpected-answer", "the created product has no variant");
+  });
+}
+
+const ProductsAnswer = z.object({ products: z.array(z.object({ id: Id })) });
+
+function findGroup(delivery: Delivery<Item>): OutboundRequest {
+  const handle = handleOf(delivery.document.group?.key ?? delivery.document.sku);
+  const path = `products.json?${new URLSearchParams({ handle, fields: "id" }).toString()}`;
+  return call(delivery, { method: "GET", path }, ProductsAnswer, ({ products: [product] }) =>
+    next(product ? createVariant(delivery, product.id) : createProduct(delivery)),
+  );
+}
+
+function createVariant(delivery: Delivery<Item>, productId: string): OutboundRequest {
+  const body = { variant: variantFields(delivery.document) };
+  return call(delivery, { method: "POST", path: `products/${productId}/variants.json`, body }, VariantAnswer, ({ variant }) =>
+    deliveredVariant(variant),
+  );
+}
+
+function deliveredVariant(variant: z.output<typeof AnsweredVariant>): Verdict {
+  const ids = { productId: variant.product_id, variantId: variant.id, inventoryItemId: variant.inventory_item_id };
+  return { kind: "delivered", externalId: itemId(ids) };
+}
+
+function productFields(item: Item) {
+  return {
+    title: item.group?.name ?? item.name ?? item.sku,
+    body_html: item.description == null ? null : item.descriptionFormat === "html" ? item.description : escapeHtml(item.description),
+    vendor: item.brand ?? "",
+    product_type: item.categories?.[0] ?? "",
+    tags: (item.tags ?? []).join(", "),
+  };
+}
+
+function variantFields(item: Item) {
+  const [option1, option2, option3] = (item.options ?? []).map(({ value }) => value);
+  return {
+    sku: item.sku,
+    barcode: item.barcode ?? null,
+    inventory_management: "shopify",
+    ...(item.weight == null ? {} : { weight: Number(item.weight.value), weight_unit: item.weight.unit }),
+    // Variants of one product differ by their options; without any, the sku does.
+    ...(item.group == null || option1 !== undefined ? {} : { option1: item.sku }),
+    ...(option1 === undefined ? {} : { option1 }),
+    ...(option2 === undefined ? {} : { option2 }),
+    ...(option3 === undefined ? {} : { option3 }),
+  };
+}
+
+/** A product's name in its address; the same key gives the same handle, which is how a group is found again. */
+function handleOf(key: string): string {
+  const handle = key
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-+|-+$/g, "");
+  return handle === "" ? "item" : handle;
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\n", "<br>");
+}

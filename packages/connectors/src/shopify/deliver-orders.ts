@@ -1,0 +1,157 @@
+import type { Order, OrderLine } from "@crossdock/contract";
+import { z } from "zod";
+import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
+import { addDecimals, isNegative, isZero, multiplyDecimals, negateDecimal, toWholeNumber } from "../decimal.ts";
+import { addressForShop } from "./addresses.ts";
+import { type Delivery, Id, call, later, next } from "./call.ts";
+
+const AnsweredOrder = z.object({
+  id: Id,
+  name: z.string(),
+  cancelled_at: z.string().nullish(),
+  line_items: z.array(z.object({ id: Id, sku: z.string().nullish() })).default([]),
+  fulfillments: z.array(z.object({ id: Id, status: z.string().nullish(), tracking_numbers: z.array(z.string()).nullish() })).nullish(),
+});
+export type AnsweredOrder = z.output<typeof AnsweredOrder>;
+
+const OrderAnswer = z.object({ order: AnsweredOrder });
+const OrdersAnswer = z.object({ orders: z.array(AnsweredOrder) });
+
+/**
+ * A known order is updated or cancelled. An unknown one is looked up by its number first: a create that was answered too late must
+ * not be repeated, since Shopify's REST API takes no idempotency key.
+ */
+export function deliverOrder(delivery: Delivery<Order>): OutboundRequest | Dead {
+  const { document, input } = delivery;
+  if (document.kind === "cancellation") {
+    if (document.cancels == null) return dead("not-supported", "Shopify can't take a cancellation that doesn't name its order");
+    return findOrder(delivery, document.cancels, (found) => (found ? cancelOrder(delivery, found) : orderNotThereYet()));
+  }
+  if (input.externalId !== null && /^\d{1,16}$/.test(input.externalId)) return changeOrder(delivery, input.externalId);
+  const made = newOrder(document);
+  if (made.kind === "dead") return made;
+  return findOrder(delivery, document.orderNumber, (found) => {
+    if (found) return document.status === "cancelled" ? cancelOrder(delivery, found) : next(changeOrder(delivery, found.id));
+    if (document.status === "cancelled") return dead("order-unknown", "the order is cancelled and never reached the shop");
+    return next(
+      call(delivery, { method: "POST", path: "orders.json", body: { order: made.order } }, OrderAnswer, (answer) => ({
+        kind: "delivered",
+        externalId: answer.order.id,
+      })),
+    );
+  });
+}
+
+/** Order names are compared exactly, with or without Shopify's number sign. */
+export function findOrder(
+  delivery: Delivery<unknown>,
+  orderNumber: string,
+  then: (found: AnsweredOrder | undefined) => Verdict,
+): OutboundRequest {
+  const query = new URLSearchParams({ name: orderNumber, status: "any", fields: "id,name,cancelled_at,line_items,fulfillments" });
+  return call(delivery, { method: "GET", path: `orders.json?${query.toString()}` }, OrdersAnswer, ({ orders }) =>
+    then(orders.find(({ name }) => name === orderNumber || name === `#${orderNumber}`)),
+  );
+}
+
+export function orderNotThereYet(): Verdict {
+  return later({ class: "order-unknown", message: "the shop has no order of this number yet" });
+}
+
+function cancelOrder(delivery: Delivery<Order>, order: AnsweredOrder): Verdict {
+  const delivered: Verdict = { kind: "delivered", externalId: order.id };
+  if (order.cancelled_at != null) return delivered;
+  return next(call(delivery, { method: "POST", path: `orders/${order.id}/cancel.json`, body: {} }, z.object({}), () => delivered));
+}
+
+/** Shopify lets little of an order be changed: its lines and amounts stay. */
+function changeOrder(delivery: Delivery<Order>, id: string): OutboundRequest {
+  const { document } = delivery;
+  if (document.status === "cancelled") {
+    return call(delivery, { method: "GET", path: `orders/${id}.json` }, OrderAnswer, ({ order }) => cancelOrder(delivery, order));
+  }
+  const order = {
+    id: Number(id),
+    note: document.note ?? null,
+    tags: (document.tags ?? []).join(", "),
+    ...(document.customer?.email == null ? {} : { email: document.customer.email }),
+    ...(document.shippingAddress == null ? {} : { shipping_address: addressForShop(document.shippingAddress) }),
+  };
+  return call(delivery, { method: "PUT", path: `orders/${id}.json`, body: { order } }, z.object({}), () => ({
+    kind: "delivered",
+    externalId: id,
+  }));
+}
+
+const financialStatuses: Record<NonNullable<Order["paymentStatus"]>, string> = {
+  pending: "pending",
+  authorized: "authorized",
+  "partially-paid": "partially_paid",
+  paid: "paid",
+  "partially-refunded": "partially_refunded",
+  refunded: "refunded",
+  voided: "voided",
+};
+
+function newOrder(order: Order): { kind: "order"; order: Record<string, unknown> } | Dead {
+  const foreign = order.lines.find((line) => line.unitPrice.currency !== order.currency);
+  if (foreign) return dead("currency", `line ${foreign.lineNumber} is not in the order's currency`);
+  const goods = order.lines.filter((line) => line.kind !== "shipping" && !isDiscount(line));
+  const faulty = goods.find((line) => (toWholeNumber(line.quantity) ?? 0) < 1 || isNegative(line.unitPrice.amount));
+  if (faulty) return dead("not-supported", `line ${faulty.lineNumber}: Shopify takes whole positive quantities and no negative prices`);
+  if (goods.length === 0) return dead("not-supported", "Shopify takes no order without goods");
+  const discount = discountOf(order);
+  const fields = {
+    name: order.orderNumber,
+    processed_at: order.orderedAt,
+    currency: order.currency,
+    email: order.customer?.email ?? null,
+    phone: order.customer?.phone ?? null,
+    financial_status: financialStatuses[order.paymentStatus ?? "pending"],
+    taxes_included: order.pricesIncludeTax ?? false,
+    note: order.note ?? null,
+    tags: (order.tags ?? []).join(", "),
+    billing_address: addressForShop(order.billingAddress),
+    shipping_address: addressForShop(order.shippingAddress),
+    line_items: goods.map((line) => ({
+      title: line.description ?? line.sku ?? line.kind,
+      sku: line.sku,
+      quantity: toWholeNumber(line.quantity),
+      price: line.unitPrice.amount,
+      requires_shipping: line.kind === "product",
+      ...(line.tax == null ? {} : { tax_lines: [{ title: "Tax", price: line.tax.amount, rate: rateOf(line) }] }),
+    })),
+    shipping_lines: order.lines
+      .filter((line) => line.kind === "shipping")
+      .map((line) => ({
+        title: line.description ?? "Shipping",
+        code: line.sku ?? "shipping",
+        price: multiplyDecimals(line.unitPrice.amount, line.quantity),
+      })),
+    ...(isZero(discount) ? {} : { discount_codes: [{ code: "DISCOUNT", amount: discount, type: "fixed_amount" }] }),
+    // What was sold elsewhere has left the stock there, and its buyer has had a receipt.
+    inventory_behaviour: "bypass",
+    send_receipt: false,
+  };
+  return { kind: "order", order: fields };
+}
+
+function isDiscount(line: OrderLine): boolean {
+  return line.kind === "discount";
+}
+
+/** Discounts of lines, and lines that are discounts, as one positive amount. */
+function discountOf(order: Order): string {
+  const amounts = order.lines.flatMap((line) => {
+    const own = line.discount == null ? [] : [line.discount.amount];
+    if (!isDiscount(line)) return own;
+    const total = multiplyDecimals(line.unitPrice.amount, line.quantity);
+    return [...own, isNegative(total) ? negateDecimal(total) : total];
+  });
+  return addDecimals(...amounts);
+}
+
+/** 6 per cent is 0.06. A rate is no amount: a JSON number is what Shopify expects. */
+function rateOf(line: OrderLine): number {
+  return line.taxRatePercent == null ? 0 : Number(multiplyDecimals(line.taxRatePercent, "0.01"));
+}

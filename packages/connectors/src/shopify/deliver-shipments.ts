@@ -1,0 +1,99 @@
+import type { Shipment } from "@crossdock/contract";
+import { z } from "zod";
+import { type OutboundRequest, type Verdict, dead } from "../connector.ts";
+import { toWholeNumber } from "../decimal.ts";
+import { type Delivery, Id, call, next } from "./call.ts";
+import { type AnsweredOrder, findOrder, orderNotThereYet } from "./deliver-orders.ts";
+
+const FulfillmentAnswer = z.object({ fulfillment: z.object({ id: Id }) });
+const FulfillmentOrder = z.object({
+  id: Id,
+  status: z.string(),
+  line_items: z.array(z.object({ id: Id, line_item_id: Id, fulfillable_quantity: z.int() })),
+});
+type FulfillmentOrder = z.output<typeof FulfillmentOrder>;
+const FulfillmentOrdersAnswer = z.object({ fulfillment_orders: z.array(FulfillmentOrder) });
+
+/** Since 2022-07 what is sent is sent per fulfilment order: find the order, ask what it still awaits, fulfil the shipment's part. */
+export function deliverShipment(delivery: Delivery<Shipment>): OutboundRequest {
+  const { document, input } = delivery;
+  if (input.externalId !== null && /^\d{1,16}$/.test(input.externalId)) return changeFulfillment(delivery, input.externalId);
+  return findOrder(delivery, document.orderNumber, (order) => {
+    if (!order) return orderNotThereYet();
+    const sent = alreadySent(order, document);
+    if (sent !== null) return { kind: "delivered", externalId: sent };
+    if (document.status !== "shipped" && document.status !== "delivered") return { kind: "delivered" };
+    const path = `orders/${order.id}/fulfillment_orders.json`;
+    return next(
+      call(delivery, { method: "GET", path }, FulfillmentOrdersAnswer, (answer) => fulfil(delivery, order, answer.fulfillment_orders)),
+    );
+  });
+}
+
+/** A fulfilment with one of this shipment's tracking numbers is this shipment: its answer came too late last time. */
+function alreadySent(order: AnsweredOrder, shipment: Shipment): string | null {
+  const numbers = new Set((shipment.tracking ?? []).map(({ number }) => number));
+  const same = (order.fulfillments ?? []).find(
+    ({ status, tracking_numbers: sent }) => status === "success" && (sent ?? []).some((number) => numbers.has(number)),
+  );
+  return same?.id ?? null;
+}
+
+function fulfil(delivery: Delivery<Shipment>, order: AnsweredOrder, fulfillmentOrders: FulfillmentOrder[]): Verdict {
+  const open = fulfillmentOrders.filter(({ status }) => status === "open" || status === "in_progress");
+  if (open.length === 0) return dead("nothing-to-fulfil", "the order awaits nothing any more");
+  const parts =
+    delivery.document.lines.length === 0
+      ? open.map(({ id }) => ({ fulfillment_order_id: Number(id) }))
+      : choose(delivery.document, order, open);
+  if (!Array.isArray(parts)) return parts;
+  const fulfillment = { line_items_by_fulfillment_order: parts, notify_customer: false, ...trackingFor(delivery.document) };
+  return next(
+    call(delivery, { method: "POST", path: "fulfillments.json", body: { fulfillment } }, FulfillmentAnswer, (answer) => ({
+      kind: "delivered",
+      externalId: answer.fulfillment.id,
+    })),
+  );
+}
+
+type Part = { fulfillment_order_id: number; fulfillment_order_line_items: { id: number; quantity: number }[] };
+
+/** Spreads each line of the shipment over what the fulfilment orders still await of it. */
+function choose(shipment: Shipment, order: AnsweredOrder, open: FulfillmentOrder[]): Part[] | Verdict {
+  const parts = new Map<string, Part>();
+  const left = new Map(open.flatMap(({ line_items: lines }) => lines.map((line) => [line.id, line.fulfillable_quantity])));
+  for (const { lineNumber, sku, quantity } of shipment.lines) {
+    const lineIds = new Set(
+      order.line_items.filter((line) => line.id === lineNumber || (sku !== null && line.sku === sku)).map(({ id }) => id),
+    );
+    let wanted = toWholeNumber(quantity) ?? 0;
+    if (wanted < 1) return dead("not-supported", `Shopify takes whole positive quantities; sku ${sku ?? ""} has ${quantity}`);
+    for (const { id, line_items: lines } of open) {
+      for (const line of lines.filter((each) => lineIds.has(each.line_item_id))) {
+        const taken = Math.min(wanted, left.get(line.id) ?? 0);
+        if (taken < 1) continue;
+        const part = parts.get(id) ?? { fulfillment_order_id: Number(id), fulfillment_order_line_items: [] };
+        part.fulfillment_order_line_items.push({ id: Number(line.id), quantity: taken });
+        parts.set(id, part);
+        left.set(line.id, (left.get(line.id) ?? 0) - taken);
+        wanted -= taken;
+      }
+    }
+    if (wanted > 0) return dead("nothing-to-fulfil", `the order awaits ${wanted} less of sku ${sku ?? ""} than was sent`);
+  }
+  return [...parts.values()];
+}
+
+function changeFulfillment(delivery: Delivery<Shipment>, id: string): OutboundRequest {
+  const { document } = delivery;
+  const isCancelled = document.status === "cancelled";
+  const path = `fulfillments/${id}/${isCancelled ? "cancel" : "update_tracking"}.json`;
+  const body = isCancelled ? {} : { fulfillment: { notify_customer: false, ...trackingFor(document) } };
+  return call(delivery, { method: "POST", path, body }, z.object({}), () => ({ kind: "delivered", externalId: id }));
+}
+
+/** REST takes one tracking number for a fulfilment. */
+function trackingFor({ tracking, carrier }: Shipment) {
+  const first = tracking?.[0];
+  return { tracking_info: { number: first?.number ?? null, url: first?.url ?? null, company: carrier ?? null } };
+}

@@ -1,0 +1,178 @@
+import { z } from "zod";
+import { toDecimal } from "../json.ts";
+
+/**
+ * What is read of Shopify's payloads, and nothing else. Values come out as text: ids go beyond 2^31 and, in tests of other
+ * implementations, come quoted; amounts come as text or, in refunds and old versions, as numbers.
+ */
+const Id = z.union([z.int().nonnegative().transform(String), z.string().regex(/^[0-9]{1,20}$/, "must be an id")]);
+
+const Amount = z.union([z.string(), z.number()]).transform((value, context) => {
+  const decimal = toDecimal(value);
+  if (decimal !== null) return decimal;
+  context.addIssue({ code: "custom", message: "must be a decimal number" });
+  return z.NEVER;
+});
+
+const Time = z.iso.datetime({ offset: true, error: "must be an ISO 8601 time with a zone" });
+const Text = z.string();
+const MoneySet = z.object({ shop_money: z.object({ amount: Amount, currency_code: Text }) });
+const TaxLines = z.array(z.object({ price: Amount.nullish(), rate: Amount.nullish() })).nullish();
+const Allocations = z.array(z.object({ amount: Amount })).nullish();
+
+export const Address = z.object({
+  name: Text.nullish(),
+  first_name: Text.nullish(),
+  last_name: Text.nullish(),
+  company: Text.nullish(),
+  address1: Text.nullish(),
+  address2: Text.nullish(),
+  zip: Text.nullish(),
+  city: Text.nullish(),
+  province: Text.nullish(),
+  country: Text.nullish(),
+  country_code: Text.nullish(),
+  phone: Text.nullish(),
+  default: z.boolean().nullish(),
+});
+export type Address = z.infer<typeof Address>;
+
+export const Variant = z.object({
+  id: Id,
+  title: Text.nullish(),
+  sku: Text.nullish(),
+  barcode: Text.nullish(),
+  price: Amount.nullish(),
+  compare_at_price: z.union([z.literal("").transform(() => null), Amount]).nullish(),
+  option1: Text.nullish(),
+  option2: Text.nullish(),
+  option3: Text.nullish(),
+  weight: Amount.nullish(),
+  weight_unit: Text.nullish(),
+  inventory_item_id: Id.nullish(),
+  inventory_management: Text.nullish(),
+  inventory_quantity: Amount.nullish(),
+  presentment_prices: z.array(z.object({ price: z.object({ amount: Amount, currency_code: Text }) })).nullish(),
+  updated_at: Time.nullish(),
+});
+export type Variant = z.infer<typeof Variant>;
+
+export const Product = z.object({
+  id: Id,
+  title: Text.nullish(),
+  body_html: Text.nullish(),
+  vendor: Text.nullish(),
+  product_type: Text.nullish(),
+  status: Text.nullish(),
+  tags: z.union([Text, z.array(Text)]).nullish(),
+  options: z.array(z.object({ name: Text })).nullish(),
+  images: z.array(z.object({ src: Text.nullish(), alt: Text.nullish() })).nullish(),
+  variants: z.array(Variant).nullish(),
+  updated_at: Time.nullish(),
+});
+export type Product = z.infer<typeof Product>;
+
+export const InventoryLevel = z.object({
+  inventory_item_id: Id,
+  location_id: Id,
+  available: Amount.nullable(),
+  sku: Text.nullish(),
+  updated_at: Time.nullish(),
+});
+export type InventoryLevel = z.infer<typeof InventoryLevel>;
+
+const LineItem = z.object({
+  id: Id.nullish(),
+  sku: Text.nullish(),
+  name: Text.nullish(),
+  title: Text.nullish(),
+  quantity: Amount,
+  price: Amount,
+  variant_id: Id.nullish(),
+  discount_allocations: Allocations,
+  total_discount: Amount.nullish(),
+  tax_lines: TaxLines,
+});
+export type LineItem = z.infer<typeof LineItem>;
+
+const ShippingLine = z.object({
+  id: Id.nullish(),
+  title: Text.nullish(),
+  code: Text.nullish(),
+  price: Amount,
+  is_removed: z.boolean().nullish(),
+  discount_allocations: Allocations,
+  tax_lines: TaxLines,
+});
+export type ShippingLine = z.infer<typeof ShippingLine>;
+
+export const Fulfillment = z.object({
+  id: Id,
+  name: Text.nullish(),
+  order_id: Id.nullish(),
+  status: Text.nullish(),
+  shipment_status: Text.nullish(),
+  created_at: Time.nullish(),
+  updated_at: Time.nullish(),
+  location_id: Id.nullish(),
+  service: Text.nullish(),
+  tracking_company: Text.nullish(),
+  tracking_number: Text.nullish(),
+  tracking_numbers: z.array(Text).nullish(),
+  tracking_url: Text.nullish(),
+  tracking_urls: z.array(Text).nullish(),
+  line_items: z.array(z.object({ id: Id.nullish(), sku: Text.nullish(), quantity: Amount })).nullish(),
+});
+export type Fulfillment = z.infer<typeof Fulfillment>;
+
+export const Customer = z.object({
+  id: Id,
+  email: Text.nullish(),
+  phone: Text.nullish(),
+  first_name: Text.nullish(),
+  last_name: Text.nullish(),
+  state: Text.nullish(),
+  note: Text.nullish(),
+  tags: z.union([Text, z.array(Text)]).nullish(),
+  accepts_marketing: z.boolean().nullish(),
+  email_marketing_consent: z.object({ state: Text.nullish() }).nullish(),
+  addresses: z.array(Address).nullish(),
+  default_address: Address.nullish(),
+  updated_at: Time.nullish(),
+});
+export type Customer = z.infer<typeof Customer>;
+
+export const Order = z.object({
+  id: Id,
+  name: Text.nullish(),
+  order_number: Id.nullish(),
+  email: Text.nullish(),
+  phone: Text.nullish(),
+  currency: Text,
+  created_at: Time,
+  processed_at: Time.nullish(),
+  updated_at: Time.nullish(),
+  cancelled_at: Time.nullish(),
+  closed_at: Time.nullish(),
+  financial_status: Text.nullish(),
+  fulfillment_status: Text.nullish(),
+  taxes_included: z.boolean().nullish(),
+  total_line_items_price: Amount.nullish(),
+  total_discounts: Amount.nullish(),
+  total_shipping_price_set: MoneySet.nullish(),
+  total_tax: Amount.nullish(),
+  total_price: Amount.nullish(),
+  note: Text.nullish(),
+  tags: z.union([Text, z.array(Text)]).nullish(),
+  source_name: Text.nullish(),
+  po_number: Text.nullish(),
+  customer: z
+    .object({ id: Id.nullish(), email: Text.nullish(), phone: Text.nullish(), first_name: Text.nullish(), last_name: Text.nullish() })
+    .nullish(),
+  billing_address: Address.nullish(),
+  shipping_address: Address.nullish(),
+  line_items: z.array(LineItem).default([]),
+  shipping_lines: z.array(ShippingLine).nullish(),
+  fulfillments: z.array(Fulfillment).nullish(),
+});
+export type Order = z.infer<typeof Order>;

@@ -1,0 +1,65 @@
+import { EntityType, canonicalSchemas } from "@crossdock/contract";
+import type { z } from "zod";
+import { verdictOfStatus } from "../answers.ts";
+import { type Connector, type Dead, type OutboundRequest, type RequestInput, dead, parseOnce } from "../connector.ts";
+import { hmacBase64, isSame } from "../signatures.ts";
+import type { Delivery } from "./call.ts";
+import { deliverCustomer } from "./deliver-customers.ts";
+import { deliverItem, deliverPrice, deliverStock } from "./deliver-goods.ts";
+import { deliverOrder } from "./deliver-orders.ts";
+import { deliverShipment } from "./deliver-shipments.ts";
+import { receive } from "./receive.ts";
+import { Credentials, Settings } from "./settings.ts";
+
+const settingsOf = parseOnce(Settings);
+const credentialsOf = parseOnce(Credentials);
+
+/** Shopify's Admin API, version 2026-07. */
+export const shopify: Connector = {
+  code: "shopify",
+  settingsSchema: Settings,
+  credentialsSchema: Credentials,
+  entityTypes: { deliver: EntityType.options, receive: EntityType.options },
+  receive: (input) => receive(input, settingsOf(input.settings)),
+  /** `X-Shopify-Hmac-Sha256`: base64 of the HMAC-SHA256 of the raw body with the app's secret. */
+  verify({ body, headers, credentials }) {
+    const { webhookSecret } = credentialsOf(credentials);
+    if (webhookSecret === undefined) return "none-configured";
+    const signature = headers["x-shopify-hmac-sha256"];
+    if (signature === undefined) return "missing";
+    return isSame(signature, hmacBase64(webhookSecret, body)) ? "valid" : "invalid";
+  },
+  dedupeKey: (headers) => headers["x-shopify-webhook-id"] ?? null,
+  request: async (input) => {
+    const [settings, credentials] = [settingsOf(input.settings), credentialsOf(input.credentials)];
+    if (credentials.accessToken === undefined) return dead("configuration", "credentials: accessToken is missing");
+    return deliverers[input.entityType](input, { settings, credentials });
+  },
+  verdict: ({ request, response }) => request.read?.(response) ?? verdictOfStatus(response),
+};
+
+type Context = Pick<Delivery<unknown>, "settings" | "credentials">;
+
+const deliverers: Record<EntityType, (input: RequestInput, context: Context) => OutboundRequest | Dead> = {
+  item: delivering(canonicalSchemas.item, deliverItem),
+  price: delivering(canonicalSchemas.price, deliverPrice),
+  stock: delivering(canonicalSchemas.stock, deliverStock),
+  order: delivering(canonicalSchemas.order, deliverOrder),
+  shipment: delivering(canonicalSchemas.shipment, deliverShipment),
+  customer: delivering(canonicalSchemas.customer, deliverCustomer),
+};
+
+/** Parses the document again: mappings may have put a value into it that its schema refuses. */
+function delivering<Document>(
+  schema: z.ZodType<Document>,
+  deliver: (delivery: Delivery<Document>) => OutboundRequest | Dead,
+): (input: RequestInput, context: Context) => OutboundRequest | Dead {
+  return (input, context) => {
+    const result = schema.safeParse(JSON.parse(input.document));
+    if (!result.success) {
+      const paths = result.error.issues.map((issue) => issue.path.join(".")).join(", ");
+      return dead("validation", `the document doesn't fit its schema at ${paths}`);
+    }
+    return deliver({ document: result.data, input, ...context });
+  };
+}

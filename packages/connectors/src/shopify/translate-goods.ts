@@ -1,0 +1,116 @@
+import type { Reason, ReceivedDocument } from "../connector.ts";
+import { tagsOf, textOrNull } from "./texts.ts";
+import type { InventoryLevel, Product, Variant } from "./payloads.ts";
+import type { Settings } from "./settings.ts";
+
+export type Translated = { documents: ReceivedDocument[]; reasons: Reason[] };
+
+const weightUnits = new Set(["g", "kg", "oz", "lb"]);
+
+/** Items, prices and, when the settings say so, stock of a product: one of each for every variant. */
+export function translateProduct(product: Product, settings: Settings): Translated {
+  const translated: Translated = { documents: [], reasons: [] };
+  for (const [index, variant] of (product.variants ?? []).entries()) {
+    const sku = skuOf(variant, settings);
+    if (sku === null) {
+      if (settings.missingSku === "reject") translated.reasons.push({ path: `variants.${index}.sku`, message: "the variant has no sku" });
+      continue;
+    }
+    translated.documents.push({ entityType: "item", document: itemOf(product, variant, sku) });
+    addPrice(translated, variant, sku, `variants.${index}`, settings);
+    if (settings.stockFromProducts && variant.inventory_management === "shopify" && variant.inventory_quantity != null) {
+      const document = { sku, warehouse: "default", quantity: variant.inventory_quantity, updatedAt: variant.updated_at ?? null };
+      translated.documents.push({ entityType: "stock", document });
+    }
+  }
+  return translated;
+}
+
+/** A variant on its own tells a price only; an item needs its product. */
+export function translateVariant(variant: Variant, settings: Settings): Translated {
+  const translated: Translated = { documents: [], reasons: [] };
+  const sku = skuOf(variant, settings);
+  if (sku === null) translated.reasons.push({ path: "sku", message: "the variant has no sku" });
+  else addPrice(translated, variant, sku, "", settings);
+  return translated;
+}
+
+/** Levels name their item by an id of Shopify; the sku has to be put beside it by whoever asked for them. */
+export function translateInventoryLevel(level: InventoryLevel, settings: Settings): Translated {
+  const sku = textOrNull(level.sku);
+  if (sku === null) {
+    const message = `the message names inventory item ${level.inventory_item_id} and no sku; take stock from product messages (stockFromProducts)`;
+    return { documents: [], reasons: [{ path: "sku", message }] };
+  }
+  // Null: the item isn't stocked there any more.
+  const quantity = level.available ?? "0";
+  const document = { sku, warehouse: warehouseOf(level.location_id, settings), quantity, updatedAt: level.updated_at ?? null };
+  return { documents: [{ entityType: "stock", document }], reasons: [] };
+}
+
+/** The warehouse that a location stands for; a location that the settings don't name is a warehouse by its id. */
+export function warehouseOf(locationId: string, { locationId: defaultId, locationIds }: Settings): string {
+  if (locationId === defaultId) return "default";
+  return Object.entries(locationIds).find(([, id]) => id === locationId)?.[0] ?? locationId;
+}
+
+function skuOf(variant: Variant, { missingSku }: Settings): string | null {
+  return textOrNull(variant.sku?.trim()) ?? (missingSku === "variant-id" ? variant.id : null);
+}
+
+function itemOf(product: Product, variant: Variant, sku: string) {
+  const isOnlyOne = (product.variants ?? []).length === 1;
+  const values = [variant.option1, variant.option2, variant.option3];
+  const options = (product.options ?? []).flatMap(({ name }, index) => {
+    const value = textOrNull(values[index]);
+    // Products without options have one option all the same, named Title.
+    return value === null || (name === "Title" && value === "Default Title") ? [] : [{ name, value }];
+  });
+  const unit = variant.weight_unit ?? "";
+  return {
+    sku,
+    name: textOrNull(
+      isOnlyOne || options.length === 0 ? product.title : `${product.title ?? ""} - ${options.map((option) => option.value).join(" / ")}`,
+    ),
+    description: textOrNull(product.body_html),
+    descriptionFormat: textOrNull(product.body_html) === null ? null : "html",
+    group: { key: product.id, name: textOrNull(product.title) },
+    options,
+    brand: textOrNull(product.vendor),
+    categories: textOrNull(product.product_type) === null ? [] : [product.product_type],
+    tags: tagsOf(product.tags),
+    barcode: textOrNull(variant.barcode),
+    weight: variant.weight == null || !weightUnits.has(unit) ? null : { value: variant.weight, unit },
+    images: (product.images ?? []).flatMap(({ src, alt }) => (src ? [{ url: src, altText: alt ?? null }] : [])),
+    isActive: product.status == null || product.status === "active",
+    attributes: {
+      shopifyProductId: product.id,
+      shopifyVariantId: variant.id,
+      ...(variant.inventory_item_id == null ? {} : { shopifyInventoryItemId: variant.inventory_item_id }),
+    },
+    // The product's time moves when a variant's does, not the other way round.
+    updatedAt: product.updated_at ?? variant.updated_at ?? null,
+  };
+}
+
+function addPrice({ documents, reasons }: Translated, variant: Variant, sku: string, path: string, settings: Settings): void {
+  const { price, compare_at_price: compareAtPrice, presentment_prices: presentmentPrices } = variant;
+  if (price == null) return;
+  const only = presentmentPrices?.length === 1 ? presentmentPrices[0] : undefined;
+  const currency = settings.currency ?? only?.price.currency_code;
+  if (currency === undefined) {
+    reasons.push({
+      path: path === "" ? "price" : `${path}.price`,
+      message: "the message names no currency; set the shop's currency in the settings",
+    });
+    return;
+  }
+  const document = {
+    sku,
+    priceList: settings.priceList,
+    price: { amount: price, currency },
+    compareAtPrice: compareAtPrice == null ? null : { amount: compareAtPrice, currency },
+    updatedAt: variant.updated_at ?? null,
+  };
+  documents.push({ entityType: "price", document });
+}

@@ -1,0 +1,179 @@
+import { addDecimals, isZero } from "../decimal.ts";
+import { toDecimal } from "../json.ts";
+import type { Customer, Fulfillment, LineItem, Order, ShippingLine } from "./payloads.ts";
+import type { Settings } from "./settings.ts";
+import { addressOf, nameOf, tagsOf, textOrNull, withoutNumberSign } from "./texts.ts";
+import { type Translated, warehouseOf } from "./translate-goods.ts";
+
+const paymentStatuses = new Map(
+  Object.entries({
+    pending: "pending",
+    authorized: "authorized",
+    partially_paid: "partially-paid",
+    paid: "paid",
+    partially_refunded: "partially-refunded",
+    refunded: "refunded",
+    voided: "voided",
+  }),
+);
+
+const fulfilmentStatuses = new Set(["fulfilled", "partial", "unfulfilled"]);
+
+export function translateOrder(order: Order): Translated {
+  const orderNumber = orderNumberOf(order);
+  if (orderNumber === null) return refuse("name", "the order has no name");
+  const money = (amount: string) => ({ amount, currency: order.currency });
+  const moneyOrNull = (amount: string | null | undefined) => (amount == null ? null : money(amount));
+  const { customer } = order;
+  const fulfilment = order.fulfillment_status ?? "unfulfilled";
+  const document = {
+    orderNumber,
+    kind: "sale",
+    status: order.cancelled_at ? "cancelled" : order.closed_at ? "completed" : "open",
+    paymentStatus: paymentStatuses.get(order.financial_status ?? "") ?? null,
+    fulfilmentStatus: fulfilmentStatuses.has(fulfilment) ? fulfilment : null,
+    orderedAt: order.processed_at ?? order.created_at,
+    cancelledAt: order.cancelled_at ?? null,
+    updatedAt: order.updated_at ?? null,
+    currency: order.currency,
+    pricesIncludeTax: order.taxes_included ?? null,
+    customer:
+      customer == null && textOrNull(order.email) === null && textOrNull(order.phone) === null
+        ? null
+        : {
+            customerNumber: customer?.id ?? null,
+            email: textOrNull(order.email) ?? textOrNull(customer?.email),
+            phone: textOrNull(order.phone) ?? textOrNull(customer?.phone),
+            name: nameOf(customer?.first_name, customer?.last_name),
+          },
+    billingAddress: addressOf(order.billing_address),
+    shippingAddress: addressOf(order.shipping_address),
+    lines: [
+      ...order.line_items.map((line, index) => productLine(line, index, money)),
+      ...(order.shipping_lines ?? []).filter((line) => line.is_removed !== true).map((line, index) => shippingLine(line, index, money)),
+    ],
+    totals: {
+      lines: moneyOrNull(order.total_line_items_price),
+      discount: moneyOrNull(order.total_discounts),
+      shipping: moneyOrNull(order.total_shipping_price_set?.shop_money.amount),
+      tax: moneyOrNull(order.total_tax),
+      total: moneyOrNull(order.total_price),
+    },
+    salesChannel: textOrNull(order.source_name),
+    note: textOrNull(order.note),
+    tags: tagsOf(order.tags),
+    attributes: { shopifyOrderId: order.id, ...(textOrNull(order.po_number) === null ? {} : { purchaseOrderNumber: order.po_number }) },
+  };
+  return { documents: [{ entityType: "order", document }], reasons: [] };
+}
+
+/** What was sent of an order that holds its fulfilments. */
+export function translateFulfillmentsOf(order: Order, settings: Settings): Translated {
+  const orderNumber = orderNumberOf(order);
+  const parts = (order.fulfillments ?? []).map((fulfillment) => translateFulfillment(fulfillment, settings, orderNumber));
+  return { documents: parts.flatMap((part) => part.documents), reasons: parts.flatMap((part) => part.reasons) };
+}
+
+/** A fulfilment's name is its order's name, a point, and a count: "#1001.1". */
+export function translateFulfillment(fulfillment: Fulfillment, settings: Settings, orderNumber: string | null = null): Translated {
+  const name = textOrNull(fulfillment.name);
+  const fromName = name === null ? null : (/^(.+)\.\d+$/.exec(name)?.[1] ?? null);
+  const number = orderNumber ?? (fromName === null ? null : withoutNumberSign(fromName));
+  if (number === null) return refuse("name", "the fulfilment has no name that tells its order");
+  const numbers = fulfillment.tracking_numbers ?? (fulfillment.tracking_number ? [fulfillment.tracking_number] : []);
+  const urls = fulfillment.tracking_urls ?? (fulfillment.tracking_url ? [fulfillment.tracking_url] : []);
+  const document = {
+    shipmentNumber: name === null ? `${number}.${fulfillment.id}` : withoutNumberSign(name),
+    orderNumber: number,
+    status: shipmentStatusOf(fulfillment),
+    shippedAt: fulfillment.created_at ?? null,
+    warehouse: fulfillment.location_id == null ? null : warehouseOf(fulfillment.location_id, settings),
+    carrier: textOrNull(fulfillment.tracking_company),
+    service: textOrNull(fulfillment.service),
+    tracking: numbers.filter((each) => textOrNull(each) !== null).map((each, index) => ({ number: each, url: textOrNull(urls[index]) })),
+    lines: (fulfillment.line_items ?? []).map((line) => ({
+      lineNumber: line.id ?? null,
+      sku: textOrNull(line.sku),
+      quantity: line.quantity,
+    })),
+    attributes: { shopifyFulfillmentId: fulfillment.id, ...(fulfillment.order_id == null ? {} : { shopifyOrderId: fulfillment.order_id }) },
+    updatedAt: fulfillment.updated_at ?? null,
+  };
+  return { documents: [{ entityType: "shipment", document }], reasons: [] };
+}
+
+export function translateCustomer(customer: Customer): Translated {
+  const addresses = customer.addresses ?? (customer.default_address ? [customer.default_address] : []);
+  const home = addressOf(customer.default_address ?? addresses[0]);
+  const consent = customer.email_marketing_consent?.state;
+  const document = {
+    customerNumber: customer.id,
+    email: textOrNull(customer.email),
+    phone: textOrNull(customer.phone),
+    firstName: textOrNull(customer.first_name),
+    lastName: textOrNull(customer.last_name),
+    company: home?.company ?? null,
+    country: home?.country ?? null,
+    countryName: home?.countryName ?? null,
+    acceptsMarketing: consent == null ? (customer.accepts_marketing ?? null) : consent === "subscribed",
+    isActive: customer.state !== "declined",
+    addresses: addresses.map((address) => ({ ...addressOf(address), isDefault: address.default ?? null })),
+    note: textOrNull(customer.note),
+    tags: tagsOf(customer.tags),
+    updatedAt: customer.updated_at ?? null,
+  };
+  return { documents: [{ entityType: "customer", document }], reasons: [] };
+}
+
+function orderNumberOf(order: Order): string | null {
+  const name = textOrNull(order.name);
+  return name === null ? (order.order_number ?? null) : withoutNumberSign(name);
+}
+
+function productLine(line: LineItem, index: number, money: (amount: string) => object) {
+  return {
+    lineNumber: line.id ?? `line-${index + 1}`,
+    kind: "product",
+    sku: textOrNull(line.sku?.trim()),
+    description: textOrNull(line.name) ?? textOrNull(line.title),
+    quantity: line.quantity,
+    unitPrice: money(line.price),
+    ...lineAmounts(line, money),
+  };
+}
+
+function shippingLine(line: ShippingLine, index: number, money: (amount: string) => object) {
+  return {
+    lineNumber: line.id == null ? `shipping-${index + 1}` : `shipping-${line.id}`,
+    kind: "shipping",
+    sku: null,
+    description: textOrNull(line.title) ?? textOrNull(line.code),
+    quantity: "1",
+    unitPrice: money(line.price),
+    ...lineAmounts(line, money),
+  };
+}
+
+/** Discounts are allocations of the order's discounts to this line; taxes are several where authorities are. */
+function lineAmounts(line: Pick<LineItem, "discount_allocations" | "tax_lines">, money: (amount: string) => object) {
+  const discount = addDecimals(...(line.discount_allocations ?? []).map((allocation) => allocation.amount));
+  const taxes = line.tax_lines ?? [];
+  const rate = taxes.length === 1 ? taxes[0]?.rate : null;
+  return {
+    discount: isZero(discount) ? null : money(discount),
+    tax: taxes.length === 0 ? null : money(addDecimals(...taxes.map((tax) => tax.price ?? "0"))),
+    // 0.06 is 6 per cent: the point moves, nothing is computed.
+    taxRatePercent: rate == null ? null : toDecimal(`${rate}e2`),
+  };
+}
+
+function shipmentStatusOf({ status, shipment_status: progress }: Fulfillment): string {
+  if (status === "cancelled") return "cancelled";
+  if (status === "error" || status === "failure") return "failed";
+  if (progress === "delivered") return "delivered";
+  return status === "success" ? "shipped" : "pending";
+}
+
+function refuse(path: string, message: string): Translated {
+  return { documents: [], reasons: [{ path, message }] };
+}
