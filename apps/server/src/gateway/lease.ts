@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { EntityType } from "@crossdock/contract";
-import { claim, claimAgain, extend, getMessage, settle, type Lease, type Outcome } from "@crossdock/queue";
+import { claim, claimAgain, extend, settle, type Lease, type Outcome } from "@crossdock/queue";
 import { z } from "zod";
 import { inTenant } from "../db.ts";
 import { deliveryHash, storeDeliveries } from "../delivery/external-items.ts";
@@ -104,37 +104,64 @@ export async function acknowledge(
 ): Promise<void> {
   const { tenantId } = point;
   await inTenant(pool, tenantId, async (client) => {
+    const { entityType, key, subtenantId, document } = await findHeld(client, tenantId, messageId, leaseToken);
     await settleLease(client, tenantId, leaseToken, { kind: "delivered", attempt: { durationMs } });
-    const message = await getMessage(client, { tenantId, messageId });
-    if (!message) return;
-    const { key, subtenantId, document } = message;
-    const entityType = EntityType.parse(message.entityType);
-    const deliveredHash = deliveryHash(point, document);
     await storeDeliveries(client, tenantId, [
-      { pointId: point.id, entityType, key, subtenantId, externalId: externalId ?? null, deliveredHash, messageId },
+      {
+        pointId: point.id,
+        entityType,
+        key,
+        subtenantId,
+        externalId: externalId ?? null,
+        deliveredHash: deliveryHash(point, document),
+        messageId,
+      },
     ]);
   });
 }
 
 /** Throws `lease-stale` when the token is not the message's present lease. */
-export async function refuse({ pool, point }: Hold, nack: z.output<typeof Nack>): Promise<void> {
+export async function refuse({ pool, point, messageId }: Hold, nack: z.output<typeof Nack>): Promise<void> {
   const { tenantId } = point;
   const { leaseToken, isRetryable, reason, errorClass, retryAfterSeconds, durationMs } = nack;
   const attempt = { durationMs, error: { class: errorClass, message: reason, fingerprint: fingerprintOf(errorClass, reason) } };
   const outcome: Outcome = isRetryable
     ? { kind: "retry", attempt, ...(retryAfterSeconds === undefined ? {} : { retryAfterMs: Math.round(retryAfterSeconds * 1000) }) }
     : { kind: "dead", attempt };
-  await inTenant(pool, tenantId, (client) => settleLease(client, tenantId, leaseToken, outcome));
+  await inTenant(pool, tenantId, async (client) => {
+    await findHeld(client, tenantId, messageId, leaseToken);
+    await settleLease(client, tenantId, leaseToken, outcome);
+  });
 }
 
 /** The new end of the lease. Throws `lease-stale` when the token is not the message's present lease. */
-export async function lengthen({ pool, point }: Hold, { leaseToken, leaseSeconds }: z.output<typeof Extension>): Promise<Date> {
+export async function lengthen({ pool, point, messageId }: Hold, { leaseToken, leaseSeconds }: z.output<typeof Extension>): Promise<Date> {
   const { tenantId } = point;
   return inTenant(pool, tenantId, async (client) => {
+    await findHeld(client, tenantId, messageId, leaseToken);
     const until = await extend(client, { tenantId, leaseToken, leaseSeconds });
     if (!until) throw new ApiError("lease-stale");
     return until;
   });
+}
+
+const HeldMessage = z.object({ entityType: EntityType, key: z.string(), subtenantId: z.number(), document: z.string() });
+
+const heldSql = `
+  select message.entity_type as "entityType", message.key, message.subtenant_id as "subtenantId", message.document
+  from queue.lease join queue.message on message.tenant_id = lease.tenant_id and message.queue_id = lease.queue_id and message.id = lease.message_id
+  where lease.tenant_id = $1 and lease.token = $2 and lease.message_id = $3`;
+
+/** The message of a lease. A token of another message than the path names is a mistake of the worker, not to be acted on. */
+async function findHeld(
+  client: pg.PoolClient,
+  tenantId: number,
+  messageId: string,
+  leaseToken: string,
+): Promise<z.output<typeof HeldMessage>> {
+  const { rows } = await client.query(heldSql, [tenantId, leaseToken, messageId]);
+  if (!rows[0]) throw new ApiError("lease-stale");
+  return HeldMessage.parse(rows[0]);
 }
 
 async function settleLease(client: pg.PoolClient, tenantId: number, leaseToken: string, outcome: Outcome): Promise<void> {

@@ -1,21 +1,21 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
 import { ApiError, toProblem } from "../errors.ts";
 import type { Point } from "../intake/directory.ts";
 import type { Intake, IntakeAnswer } from "../intake/intake.ts";
-import type { IntakeState } from "../intake/store.ts";
 import type { Door } from "./resolve.ts";
 import { inOrder, splitLines, type Line } from "./ndjson.ts";
 
 /** What the sender of one message is told. */
-export type PushAnswer = {
-  externalMessageId: string;
-  state: IntakeState;
-  messageIds: string[];
-  /** The Idempotency-Key was seen before: the answer is about the first arrival, and nothing was written. */
-  isDuplicate: boolean;
-  reasons: { path: string; message: string }[];
-};
+export const PushAnswer = z.object({
+  externalMessageId: z.string(),
+  state: z.enum(["accepted", "unchanged", "rejected", "ignored"]),
+  messageIds: z.array(z.string()),
+  isDuplicate: z.boolean().describe("The Idempotency-Key was seen before: the answer is about the first arrival, and nothing was written"),
+  reasons: z.array(z.object({ path: z.string(), message: z.string() })),
+});
+export type PushAnswer = z.infer<typeof PushAnswer>;
 
 /** Idempotency keys beyond it are refused: they are names, not contents. */
 const idempotencyKeyLengthMax = 255;

@@ -7,7 +7,7 @@ import { ApiError } from "../errors.ts";
 import type { Directory, Point } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
 import { Ack, Extension, LeasedMessage, Nack, acknowledge, lease, leaseAgain, lengthen, refuse } from "./lease.ts";
-import { pushOne, pushStream } from "./push.ts";
+import { PushAnswer, pushOne, pushStream } from "./push.ts";
 import { resolvePoint, type Door } from "./resolve.ts";
 import { createWakeUps, type WakeUps } from "./wake-ups.ts";
 
@@ -29,14 +29,6 @@ const LeaseQuery = PointQuery.extend({
     .describe("Where offered: sends this message again"),
 });
 const MessageParams = z.object({ messageId: z.string().regex(/^\d{1,18}$/) });
-const PushAnswer = z.object({
-  externalMessageId: z.string(),
-  state: z.enum(["accepted", "unchanged", "rejected", "ignored"]),
-  messageIds: z.array(z.string()),
-  isDuplicate: z.boolean(),
-  reasons: z.array(z.object({ path: z.string(), message: z.string() })),
-});
-
 /** The paths of the connector catalogue, production and development, for whoever hands messages in or takes them out. */
 export function registerGateway(app: FastifyInstance, { config, pools }: Deps, directory: Directory, intake: Intake): void {
   const wakeUps = createWakeUps(pools.app);
@@ -86,7 +78,7 @@ function registerEndpoint(
     schema: { querystring: LeaseQuery },
     ok: {
       200: z.union([LeasedMessage, z.object({ messages: z.array(LeasedMessage) })]),
-      204: { description: "Nothing waits", type: "null" },
+      204: z.null().describe("Nothing waits"),
     },
     handler: (request, reply) => handleLease(context, door, endpoint, request, reply),
   });
@@ -95,7 +87,7 @@ function registerEndpoint(
     url: path,
     summary: `Hand ${endpoint.entityType} messages in: one as JSON, or many as NDJSON`,
     schema: { querystring: PointQuery },
-    ok: {},
+    ok: { 200: PushAnswer.describe("There was nothing to do, or it was received before"), 202: PushAnswer.describe("Accepted") },
     handler: (request, reply) => handlePush(context, door, request, reply),
   });
   route({
@@ -103,7 +95,7 @@ function registerEndpoint(
     url: `${path}/:messageId/ack`,
     summary: "Settle a leased message as delivered",
     schema: { querystring: PointQuery, params: MessageParams },
-    ok: { 204: { description: "Settled", type: "null" } },
+    ok: { 204: z.null().describe("Settled") },
     handler: async (request, reply) => {
       await acknowledge(await held(context, door, request), parseBody(Ack, request));
       return reply.code(204).send();
@@ -114,7 +106,7 @@ function registerEndpoint(
     url: `${path}/:messageId/nack`,
     summary: "Settle a leased message as failed: to be tried again, or dead",
     schema: { querystring: PointQuery, params: MessageParams },
-    ok: { 204: { description: "Settled", type: "null" } },
+    ok: { 204: z.null().describe("Settled") },
     handler: async (request, reply) => {
       await refuse(await held(context, door, request), parseBody(Nack, request));
       return reply.code(204).send();
@@ -174,8 +166,7 @@ async function handlePush(context: Context, door: Door, request: FastifyRequest,
   if (/^application\/x-ndjson/i.test(request.headers["content-type"] ?? "")) {
     return reply.type("application/x-ndjson").send(pushStream(context.intake, door, point, request, context.bodyLimitBytes));
   }
-  const answer = await pushOne(context.intake, door, point, request, reply);
-  return reply.send(PushAnswer.parse(answer));
+  return reply.send(await pushOne(context.intake, door, point, request, reply));
 }
 
 async function pointOf(context: Context, door: Door, request: FastifyRequest, direction: "source" | "target"): Promise<Point> {

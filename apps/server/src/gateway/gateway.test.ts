@@ -1,0 +1,288 @@
+import { request as httpRequest } from "node:http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connectorCatalogue } from "@crossdock/contract";
+import pg from "pg";
+import { makeTenant, type TestTenant } from "../intake/testing.ts";
+import { testApp, type TestApp } from "../testing.ts";
+
+let made: TestApp;
+let url: string;
+let owner: pg.Client;
+let tenant: TestTenant;
+let other: TestTenant;
+
+beforeAll(async () => {
+  made = await testApp({ CROSSDOCK_BODY_LIMIT_MB: "1" });
+  url = await made.app.listen({ port: 0, host: "127.0.0.1" });
+  owner = new pg.Client({ connectionString: made.ownerUrl });
+  await owner.connect();
+  const points = Object.values(connectorCatalogue).flatMap((connector) =>
+    (["production", "development"] as const).map((environment) => ({
+      connector: connector.code,
+      code: `${connector.code}-${environment}`,
+      environment,
+      direction: "both" as const,
+      deliveryMode: "pull" as const,
+      entityTypes: [...new Set(connector.endpoints.map(({ entityType }) => entityType))],
+    })),
+  );
+  tenant = await makeTenant(made.deps, made.ownerUrl, "gateway", [
+    ...points.filter(({ connector }) => connector !== "colect" && connector !== "storm"),
+    { connector: "colect", code: "one", direction: "source", entityTypes: ["item"] },
+    { connector: "colect", code: "two", direction: "source", entityTypes: ["item"] },
+    { connector: "storm", code: "pushing", direction: "target", entityTypes: ["item"], deliveryMode: "push" },
+  ]);
+  other = await makeTenant(made.deps, made.ownerUrl, "other-gateway", points.slice(0, 2));
+});
+afterAll(async () => {
+  await owner.end();
+  await made.close();
+});
+
+type Options = { key?: string; body?: string | Buffer; headers?: Record<string, string> };
+
+function call(method: string, path: string, { key = tenant.apiKey, body, headers = {} }: Options = {}): Promise<Response> {
+  return fetch(`${url}${path}`, {
+    method,
+    headers: { "x-api-key": key, ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : new Uint8Array(body) }),
+  });
+}
+
+const item = (sku: string, name = "a name") => JSON.stringify({ sku, name });
+const order = (orderNumber: string) =>
+  JSON.stringify({ orderNumber, orderedAt: "2026-11-02T08:00:00Z", currency: "SEK", customer: null, lines: [] });
+
+async function problemOf(answer: Response): Promise<{ status: number; code: string; detail?: string; errors?: { path: string }[] }> {
+  expect(answer.headers.get("content-type")).toContain("application/problem+json");
+  return (await answer.json()) as { status: number; code: string };
+}
+
+test("every path of the specification exists, on the production and the development side, and nothing waits there", async () => {
+  const paths = [
+    ["/sitoo/items/next", "/sitoo/orders/next", "/sitoo/prices/next", "/sitoo/warehouse/next"],
+    ["/sitoodev/items/next", "/sitoodev/orders/next"],
+    ["/shopify/v1/item", "/shopify/v1/order", "/shopify/v1/price", "/shopify/v1/inventory", "/shopify-dev/v1/item"],
+    ["/wikinggruppen/v1/items/next", "/wikinggruppen/v1/stock/next", "/wikinggruppen-dev/v1/orders/next"],
+    ["/delogue/v1/item/next", "/queryservice/v1/customer/next", "/bigcommerce/v1/shipment/next", "/centra/v1/shipments/next"],
+    [
+      "/nuorder/v1/customer/next",
+      "/optimizely/v1/order",
+      "/jetshop/v1/order/next",
+      "/brink/v1/warehouses/next",
+      "/brinkdev/v1/orders/next",
+    ],
+    [
+      "/addimotion/orders/next",
+      "/addimotiondev/shipment/next",
+      "/plytix/v1/price/next",
+      "/litium/v1/customers/next",
+      "/magento/v1/warehouses/next",
+    ],
+    ["/magentodev/v1/items/next"],
+  ].flat();
+  const statuses = await Promise.all(paths.map(async (path) => `${path} ${(await call("GET", `${path}?subtenant=shop`)).status}`));
+  expect(statuses).toEqual(paths.map((path) => `${path} 204`));
+});
+
+test("a message handed in is published to every other integration point that wants it, and can be leased and acknowledged there", async () => {
+  const handedIn = await call("POST", "/brink/v1/orders?subtenant=shop", { body: order("10023") });
+  expect(handedIn.status).toBe(202);
+  const { messageIds, externalMessageId } = (await handedIn.json()) as { messageIds: string[]; externalMessageId: string };
+  expect(messageIds.length).toBeGreaterThan(5);
+
+  const leased = await call("GET", "/sitoo/orders/next?subtenant=shop");
+  expect(leased.status).toBe(200);
+  const message = (await leased.json()) as { id: string; leaseToken: string };
+  expect(message).toMatchObject({
+    key: "10023",
+    entityType: "order",
+    attempt: 1,
+    document: { orderNumber: "10023" },
+    headers: { source: "brink" },
+  });
+  expect((await call("GET", "/sitoo/orders/next?subtenant=shop")).status).toBe(204);
+
+  const extended = await call("POST", `/sitoo/orders/${message.id}/extend?subtenant=shop`, {
+    body: JSON.stringify({ leaseToken: message.leaseToken, leaseSeconds: 600 }),
+  });
+  expect(Date.parse(((await extended.json()) as { leaseUntil: string }).leaseUntil)).toBeGreaterThan(Date.now() + 500_000);
+
+  const ack = JSON.stringify({ leaseToken: message.leaseToken, externalId: "S-1" });
+  expect((await call("POST", `/sitoo/orders/1${message.id}/ack?subtenant=shop`, { body: ack })).status).toBe(409);
+  expect((await call("POST", `/sitoo/orders/${message.id}/ack?subtenant=shop`, { body: ack })).status).toBe(204);
+  expect(await problemOf(await call("POST", `/sitoo/orders/${message.id}/ack?subtenant=shop`, { body: ack }))).toMatchObject({
+    code: "lease-stale",
+  });
+  const { rows } = await owner.query("select external_id, business_key from hub.external_item where tenant_id = $1 and message_id = $2", [
+    tenant.tenantId,
+    message.id,
+  ]);
+  expect(rows).toEqual([{ external_id: "S-1", business_key: "10023" }]);
+  expect(externalMessageId).toMatch(/^\d+$/);
+});
+
+test("a refused message is retried or becomes a dead letter, with the worker's reason", async () => {
+  await call("POST", "/brink/v1/orders?subtenant=shop", { body: order("20001") });
+  await call("POST", "/brink/v1/orders?subtenant=shop", { body: order("20002") });
+  const { messages } = (await (await call("GET", "/jetshop/v1/order/next?subtenant=shop&max=10")).json()) as {
+    messages: { id: string; key: string; leaseToken: string }[];
+  };
+  const [one, two] = ["20001", "20002"].map((key) => messages.find((message) => message.key === key));
+  const nack = (message: typeof one, body: object) =>
+    call("POST", `/jetshop/v1/order/${message?.id}/nack?subtenant=shop`, {
+      body: JSON.stringify({ leaseToken: message?.leaseToken, ...body }),
+    });
+  expect((await nack(one, { reason: "busy", retryAfterSeconds: 30 })).status).toBe(204);
+  expect((await nack(two, { reason: "no such currency", isRetryable: false, errorClass: "validation" })).status).toBe(204);
+  const { rows: dead } = await owner.query("select error_class, error_message from queue.dead where tenant_id = $1 and id = $2", [
+    tenant.tenantId,
+    two?.id,
+  ]);
+  expect(dead).toEqual([{ error_class: "validation", error_message: "no such currency" }]);
+  const { rows: retrying } = await owner.query(
+    "select due_at > now() + interval '20 seconds' as late from queue.retrying where tenant_id = $1 and id = $2",
+    [tenant.tenantId, one?.id],
+  );
+  expect(retrying).toEqual([{ late: true }]);
+});
+
+test("resending puts an order back in the worker's hand, where the endpoint offers it", async () => {
+  const handedIn = await call("POST", "/brink/v1/orders?subtenant=shop", { body: order("30001") });
+  expect(handedIn.status).toBe(202);
+  const message = (await (await call("GET", "/centra/v1/orders/next?subtenant=shop&max=100")).json()) as {
+    messages: { id: string; key: string; leaseToken: string }[];
+  };
+  const mine = message.messages.find(({ key }) => key === "30001");
+  await call("POST", `/centra/v1/orders/${mine?.id}/ack?subtenant=shop`, { body: JSON.stringify({ leaseToken: mine?.leaseToken }) });
+  const again = await call("GET", `/centra/v1/orders/next?subtenant=shop&retry=${mine?.id}`);
+  expect(again.status).toBe(200);
+  expect(await again.json()).toMatchObject({ id: mine?.id, key: "30001" });
+  expect((await call("GET", `/magento/v1/orders/next?subtenant=shop&retry=${mine?.id}`)).status).toBe(400);
+  expect((await call("GET", "/centra/v1/orders/next?subtenant=shop&retry=1")).status).toBe(404);
+});
+
+test("a long poll is answered when a message arrives, not when its time is up", async () => {
+  const begun = performance.now();
+  const waiting = call("GET", "/plytix/v1/item/next?subtenant=shop&wait=30");
+  await call("POST", "/magento/v1/items?subtenant=shop", { body: item("LONG-POLL") });
+  const answer = await waiting;
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({ key: "LONG-POLL" });
+  expect(performance.now() - begun).toBeLessThan(10_000);
+});
+
+test.each([
+  ["bad JSON", '{"sku":', 400, "bad-json"],
+  ["Latin-1", Buffer.from('{"sku":"å"}', "latin1"), 400, "bad-encoding"],
+  ["a NUL", Buffer.from('{"sku":"a\0"}'), 400, "nul-character"],
+  ["an empty body", "", 400, "bad-json"],
+  ["a document that does not fit", '{"sku":"A","nmae":"x"}', 422, "rejected-message"],
+  ["a field of the wrong type", '{"sku":5,"name":"x"}', 422, "rejected-message"],
+  ["a body beyond the limit", JSON.stringify({ sku: "A", name: "x".repeat(1_100_000) }), 413, "too-large"],
+])("%s is answered with a problem that names it", async (_what, body, status, code) => {
+  const answer = await call("POST", "/magento/v1/items?subtenant=shop", { body });
+  expect(answer.status).toBe(status);
+  const problem = await problemOf(answer);
+  expect(problem).toMatchObject({ status, code });
+  if (code === "too-large") return;
+  const id = /external message (\d+)/.exec(problem.detail ?? "")?.[1];
+  const { rows } = await owner.query("select state from hub.external_message where tenant_id = $1 and id = $2", [tenant.tenantId, id]);
+  expect(rows).toEqual([{ state: "rejected" }]);
+});
+
+test.each([
+  ["no subtenant", "/magento/v1/items", 400, "bad-request"],
+  ["an unknown subtenant", "/magento/v1/items?subtenant=nowhere", 400, "unknown-subtenant"],
+  ["two that fit", "/colect/v1/item?subtenant=shop", 409, "conflict"],
+  ["a code of another connector", "/colect/v1/item?subtenant=shop&integrationPoint=magento-production", 404, "not-found"],
+  ["a type the integration point does not handle", "/colect/v1/order?subtenant=shop&integrationPoint=one", 400, "unknown-entity-type"],
+  ["a target only", "/storm/v1/item?subtenant=shop", 409, "conflict"],
+  ["an endpoint the connector does not have", "/optimizely/v1/items?subtenant=shop", 404, "not-found"],
+])("%s is answered with what is wrong", async (_what, path, status, code) => {
+  expect(await problemOf(await call("POST", path, { body: item("X") }))).toMatchObject({ status, code });
+});
+
+test("one of two integration points is chosen by its code", async () => {
+  expect((await call("POST", "/colect/v1/item?subtenant=shop&integrationPoint=two", { body: item("CHOSEN") })).status).toBe(202);
+});
+
+test("an integration point that delivers by itself gives out no messages", async () => {
+  expect((await call("GET", "/storm/v1/item/next?subtenant=shop")).status).toBe(409);
+});
+
+test("without a key 401, with a reader's token 403, with another tenant's key not this tenant's messages", async () => {
+  expect((await call("GET", "/sitoo/items/next?subtenant=shop", { key: "" })).status).toBe(401);
+  expect((await call("GET", "/sitoo/items/next?subtenant=shop", { key: "cdk_unknown" })).status).toBe(401);
+  const viewer = await fetch(`${url}/sitoo/items/next?tenant=acme&subtenant=shop`, {
+    headers: { authorization: `Bearer ${made.accounts.viewer}` },
+  });
+  expect(viewer.status).toBe(403);
+  await call("POST", "/magento/v1/items?subtenant=shop", { body: item("MINE") });
+  expect((await call("GET", "/sitoo/items/next?subtenant=shop", { key: other.apiKey })).status).toBe(204);
+});
+
+test("the same Idempotency-Key answers with the first receipt, and refuses another body", async () => {
+  const headers = { "idempotency-key": "k-1" };
+  const first = await call("POST", "/magento/v1/items?subtenant=shop", { body: item("IDEM"), headers });
+  const again = await call("POST", "/magento/v1/items?subtenant=shop", { body: item("IDEM"), headers });
+  expect([first.status, again.status]).toEqual([202, 200]);
+  const [one, two] = [await first.json(), await again.json()] as { externalMessageId: string; isDuplicate: boolean }[];
+  expect(two).toMatchObject({ isDuplicate: true, externalMessageId: one?.externalMessageId });
+  const reused = await call("POST", "/magento/v1/items?subtenant=shop", { body: item("OTHER"), headers });
+  expect(await problemOf(reused)).toMatchObject({ status: 422, code: "idempotency-key-reused" });
+});
+
+test("a batch is answered line by line in its order, and a bad line spoils no other", async () => {
+  const lines = [item("N1"), "{", "", item("N2"), '{"sku":1}', item("N1"), `{"sku":"N3","name":"${"x".repeat(1_100_000)}"}`, item("N4")];
+  const answer = await call("POST", "/magento/v1/items?subtenant=shop", {
+    body: lines.join("\n"),
+    headers: { "content-type": "application/x-ndjson" },
+  });
+  expect(answer.status).toBe(200);
+  const results = (await answer.text())
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { line: number; status: number; code?: string; state?: string });
+  expect(results.map(({ line, status, code, state }) => `${line} ${status} ${code ?? state}`)).toEqual([
+    "1 202 accepted",
+    "2 400 bad-json",
+    "4 202 accepted",
+    "5 422 rejected-message",
+    "6 200 unchanged",
+    "7 413 too-large",
+    "8 202 accepted",
+  ]);
+});
+
+test("a batch larger than every buffer is streamed through, results while it is still being sent", async () => {
+  const total = 5_000;
+  const name = "x".repeat(4_000);
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const outgoing = httpRequest(`${url}/sitoodev/items?subtenant=shop`, {
+    method: "POST",
+    headers: { "x-api-key": other.apiKey, "content-type": "application/x-ndjson" },
+  });
+  let sent = 0;
+  let sentAtFirstResult = 0;
+  outgoing.on("error", reject);
+  outgoing.on("response", (response) => {
+    sentAtFirstResult = sent;
+    let results = 0;
+    response.on("data", (chunk: Buffer) => {
+      for (const byte of chunk) if (byte === 0x0a) results += 1;
+    });
+    response.on("end", () => resolve(results));
+    response.on("error", reject);
+  });
+  const write = (): void => {
+    while (sent < total) {
+      sent += 1;
+      if (!outgoing.write(`${item(`BP-${sent}`, name)}\n`)) return void outgoing.once("drain", write);
+    }
+    outgoing.end();
+  };
+  write();
+  expect(await promise).toBe(total);
+  expect(sentAtFirstResult).toBeLessThan(total);
+});

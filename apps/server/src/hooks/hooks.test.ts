@@ -1,0 +1,125 @@
+import { createHmac } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import pg from "pg";
+import { makeTenant, type TestTenant } from "../intake/testing.ts";
+import { testApp, type TestApp } from "../testing.ts";
+
+const secret = Buffer.from("a webhook secret of 24 b").toString("base64");
+
+let made: TestApp;
+let url: string;
+let owner: pg.Client;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  made = await testApp();
+  url = await made.app.listen({ port: 0, host: "127.0.0.1" });
+  owner = new pg.Client({ connectionString: made.ownerUrl });
+  await owner.connect();
+  tenant = await makeTenant(made.deps, made.ownerUrl, "hooked", [
+    { connector: "delogue", code: "signed", direction: "source", entityTypes: ["item"], credentials: { webhookSecret: secret } },
+    { connector: "delogue", code: "unsigned", direction: "source", entityTypes: ["item"] },
+    { connector: "centra", code: "target", direction: "target", entityTypes: ["item"] },
+  ]);
+});
+afterAll(async () => {
+  await owner.end();
+  await made.close();
+});
+
+function sign(id: string, timestamp: number, body: string | Buffer, key = secret): string {
+  return `v1,${createHmac("sha256", Buffer.from(key, "base64")).update(`${id}.${timestamp}.`).update(body).digest("base64")}`;
+}
+
+function post(code: string, body: string | Buffer, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${url}/hooks/${tenant.points[code]?.hookId}`, { method: "POST", body: new Uint8Array(Buffer.from(body)), headers });
+}
+
+function postSigned(id: string, body: string | Buffer, key = secret, age = 0): Promise<Response> {
+  const timestamp = Math.floor(Date.now() / 1000) - age;
+  return post("signed", body, {
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": sign(id, timestamp, body, key),
+  });
+}
+
+async function stored(externalMessageId: string): Promise<{ state: string; signature: string; body: Buffer }> {
+  const { rows } = await owner.query("select state, signature, body from hub.external_message where tenant_id = $1 and id = $2", [
+    tenant.tenantId,
+    externalMessageId,
+  ]);
+  return rows[0];
+}
+
+const item = (sku: string, name = "å name") => JSON.stringify({ sku, name });
+
+test("a signed webhook is answered after its message is committed, with its bytes as they came", async () => {
+  const body = `  ${item("A")}\n`;
+  const answer = await postSigned("w-1", body);
+  expect(answer.status).toBe(202);
+  const receipt = (await answer.json()) as { externalMessageId: string };
+  expect(receipt).toMatchObject({ state: "accepted", isDuplicate: false });
+  expect(await stored(receipt.externalMessageId)).toEqual({ state: "accepted", signature: "valid", body: Buffer.from(body) });
+  const { rows } = await owner.query("select key from queue.message where tenant_id = $1 and origin_id = $2", [
+    tenant.tenantId,
+    receipt.externalMessageId,
+  ]);
+  expect(rows).toEqual([{ key: "A" }]);
+});
+
+test("the same webhook delivered twice at once is one message", async () => {
+  const answers = await Promise.all([postSigned("w-2", item("B")), postSigned("w-2", item("B"))]);
+  const receipts = (await Promise.all(answers.map((answer) => answer.json()))) as { externalMessageId: string; isDuplicate: boolean }[];
+  expect(receipts.filter(({ isDuplicate }) => isDuplicate)).toHaveLength(1);
+  expect(receipts[0]?.externalMessageId).toBe(receipts[1]?.externalMessageId);
+});
+
+test.each([
+  ["signed with another secret", () => postSigned("w-3", item("C"), Buffer.from("another secret, 24 bytes").toString("base64")), "invalid"],
+  ["signed too long ago", () => postSigned("w-4", item("C"), secret, 3_600), "invalid"],
+  ["without a signature", () => post("signed", item("C")), "missing"],
+])("a webhook %s is refused, kept for the operator and not translated", async (_what, send, signature) => {
+  const answer = await send();
+  expect(answer.status).toBe(401);
+  const problem = (await answer.json()) as { code: string; detail: string };
+  expect(problem).toMatchObject({ code: "signature-invalid" });
+  const id = /external message (\d+)/.exec(problem.detail)?.[1] ?? "";
+  expect(await stored(id)).toMatchObject({ state: "rejected", signature });
+});
+
+test("a refused webhook does not use up its id", async () => {
+  expect((await postSigned("w-5", item("D"), Buffer.from("another secret, 24 bytes").toString("base64"))).status).toBe(401);
+  expect(await (await postSigned("w-5", item("D"))).json()).toMatchObject({ state: "accepted", isDuplicate: false });
+});
+
+test("what cannot be translated is answered 202 and kept with its reasons; what is no JSON is the sender's fault", async () => {
+  const untranslatable = await postSigned("w-6", '{"sku":7}');
+  expect(untranslatable.status).toBe(202);
+  expect(await untranslatable.json()).toMatchObject({ state: "rejected" });
+  const malformed = await postSigned("w-7", '{"sku":');
+  expect(malformed.status).toBe(400);
+  expect(await malformed.json()).toMatchObject({ code: "bad-json" });
+});
+
+test("an integration point without a secret takes unsigned webhooks and says so", async () => {
+  const answer = await post("unsigned", item("E"));
+  expect(answer.status).toBe(202);
+  const { externalMessageId } = (await answer.json()) as { externalMessageId: string };
+  expect(await stored(externalMessageId)).toMatchObject({ signature: "none-configured" });
+});
+
+test("a hook that nobody gave out, of a target, or of a switched-off integration point is not there", async () => {
+  expect((await fetch(`${url}/hooks/00000000-0000-4000-8000-000000000000`, { method: "POST", body: "{}" })).status).toBe(404);
+  expect((await fetch(`${url}/hooks/not-a-uuid`, { method: "POST", body: "{}" })).status).toBe(404);
+  expect((await post("target", item("F"))).status).toBe(404);
+  await owner.query("update hub.integration_point set is_active = false where tenant_id = $1 and code = 'unsigned'", [tenant.tenantId]);
+  await expect.poll(async () => (await post("unsigned", item("F"))).status).toBe(404);
+});
+
+test("while intake is paused senders are told to come back", async () => {
+  await owner.query("update hub.subtenant set incoming_paused = true where tenant_id = $1", [tenant.tenantId]);
+  await expect.poll(async () => (await postSigned("w-8", item("G"))).status).toBe(503);
+  expect((await postSigned("w-8", item("G"))).headers.get("retry-after")).toBe("60");
+  await owner.query("update hub.subtenant set incoming_paused = false where tenant_id = $1", [tenant.tenantId]);
+});

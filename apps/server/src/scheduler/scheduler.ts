@@ -1,0 +1,36 @@
+import { dropExpired, fillSearch, promoteRetries, rescueLeases, rollPartitions, sweepShards, tryCircuits } from "@crossdock/queue";
+import type pg from "pg";
+import type { Deps } from "../deps.ts";
+import { startLoops, type Chore, type Loops } from "./loops.ts";
+import { pruneIntake } from "./pruning.ts";
+
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+
+/** Messages whose text is made searchable in one round. */
+const searchBatchSize = 2_000;
+
+/**
+ * Keeps engine and intake in order: what is due becomes ready, lost leases are found, days are made and dropped. Every chore is safe
+ * beside the same chore of another process: the database decides who does what.
+ */
+export function startScheduler({ config, pools, logger }: Deps): Loops {
+  const db = pools.worker;
+  const { retentionDays } = config;
+  const chores: Chore[] = [
+    { name: "promote retries", everyMs: 250, run: async () => void (await promoteRetries(db)) },
+    { name: "rescue leases", everyMs: secondMs, run: async () => void (await rescueLeases(db)) },
+    { name: "sweep shards", everyMs: 5 * secondMs, run: async () => void (await sweepShards(db)) },
+    { name: "try circuits", everyMs: secondMs, run: async () => void (await tryCircuits(db)) },
+    { name: "fill search", everyMs: secondMs, run: () => fillAllSearch(db) },
+    { name: "roll partitions", everyMs: minuteMs, run: async () => void (await rollPartitions(db)) },
+    { name: "drop expired", everyMs: hourMs, run: async () => void (await dropExpired(db, { retentionDays })) },
+    { name: "prune intake", everyMs: hourMs, run: () => pruneIntake(db, retentionDays) },
+  ];
+  return startLoops(chores, (chore, error) => logger.error({ err: error, chore }, "a chore of the scheduler failed"));
+}
+
+async function fillAllSearch(db: pg.Pool): Promise<void> {
+  for (let filled = searchBatchSize; filled === searchBatchSize;) filled = await fillSearch(db, searchBatchSize);
+}
