@@ -12,18 +12,20 @@ export type Engine = {
   close: () => Promise<void>;
 };
 
-/** The engine in a database of its own, used the way the server uses it: through the worker's role. */
+/** The engine in a database of its own, used through the worker's role as the server does. */
 export async function openEngine(postgres: BenchPostgres): Promise<Engine> {
   const database = await postgres.migratedDatabase();
+  const owner = new pg.Pool({ connectionString: database.url, max: 1 });
   const pool = new pg.Pool({ connectionString: database.workerUrl, max: 10 });
   return {
     pool,
     addPlace: async (tenantId) => {
-      await saveTarget(pool, { tenantId, targetId: 1, concurrency: 16 });
-      const queueId = await saveQueue(pool, { tenantId, targetId: 1, name: "bench.order", mode: "fifo", delivery: "push" });
+      await saveTarget(owner, { tenantId, targetId: 1, concurrency: 16 });
+      const queueId = await saveQueue(owner, { tenantId, targetId: 1, name: "bench.order", mode: "fifo", delivery: "push" });
       return { tenantId, queueId };
     },
     close: async () => {
+      await owner.end();
       await pool.end();
       await database.drop();
     },

@@ -88,6 +88,39 @@ export function orderOf(sale: Sale, catalogue: readonly [Article, ...Article[]],
   };
 }
 
+/** The same sale as Shopify's webhook `orders/create` tells it. */
+export function shopifyOrderOf(sale: Sale, catalogue: readonly [Article, ...Article[]], random: Random): Document {
+  const { currency, country, orderNumber, at } = sale;
+  const buyer = makePerson(random, country);
+  const [first_name, last_name] = [buyer.firstName, buyer.lastName];
+  const address = { first_name, last_name, address1: buyer.street, zip: buyer.postalCode, city: buyer.city, country_code: country };
+  const articles = new Set(Array.from({ length: random.between(1, 5) }, () => random.pick(catalogue)));
+  const lines = [...articles].map(({ sku, name, priceMinor }, index) => ({
+    id: at.getTime() + index,
+    sku,
+    title: name,
+    quantity: random.chance(0.8) ? 1 : 2,
+    price: decimal(priceMinor),
+  }));
+  const total = lines.reduce((sum, { quantity, price }) => sum + quantity * Number(price), 0);
+  return {
+    id: at.getTime(),
+    name: orderNumber,
+    email: buyer.email,
+    currency,
+    created_at: at.toISOString(),
+    updated_at: at.toISOString(),
+    financial_status: "paid",
+    taxes_included: true,
+    total_price: total.toFixed(2),
+    customer: { id: Number(buyer.number), email: buyer.email, first_name, last_name },
+    billing_address: address,
+    shipping_address: address,
+    line_items: lines,
+    shipping_lines: [{ id: at.getTime() + 100, title: "Parcel to the door", price: "49.00" }],
+  };
+}
+
 export function customerOf(country: string, random: Random): Document {
   const { number, firstName, lastName, email, street, postalCode, city } = makePerson(random, country);
   return {

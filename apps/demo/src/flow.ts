@@ -1,9 +1,11 @@
+import { createHmac, randomUUID } from "node:crypto";
 import type { ConnectorCode, EntityType } from "@crossdock/contract";
 import { makeCatalogue, type Article } from "./catalogue.ts";
-import { customerOf, erpArticle, orderOf, priceOf, shipmentOf, stockOf } from "./documents.ts";
+import { toError } from "./client.ts";
+import { customerOf, erpArticle, orderOf, priceOf, shipmentOf, shopifyOrderOf, stockOf } from "./documents.ts";
 import { pushBatch } from "./gateway.ts";
 import { createRandom, type Random } from "./random.ts";
-import { type Workplace } from "./workspace.ts";
+import { codeOf, shopifySecret, type Workplace } from "./workspace.ts";
 
 /** Orders a minute of one subtenant at noon. */
 const ordersAtPeak = 14;
@@ -33,7 +35,7 @@ export function createFlow(url: string, workplace: Workplace, seed: number): Flo
 
   const send = async (code: string, connector: ConnectorCode, entityType: EntityType, documents: readonly unknown[]): Promise<void> => {
     if (documents.length === 0) return;
-    const door = { url, key, connector, subtenant: subtenant.code, integrationPoint: `${subtenant.code}-${code}`, entityType };
+    const door = { url, key, connector, subtenant: subtenant.code, integrationPoint: codeOf(subtenant, { code }), entityType };
     await pushBatch(
       door,
       documents.map((document) => (typeof document === "string" ? document : JSON.stringify(document))),
@@ -68,13 +70,33 @@ export function createFlow(url: string, workplace: Workplace, seed: number): Flo
       if (shop !== undefined && random.chance(ordersPerSecond(at))) {
         const orderNumber = `${subtenant.code.slice(0, 2).toUpperCase()}${at.getTime().toString(36).toUpperCase()}`;
         orderNumbers.push(orderNumber);
-        await send(shop.code, shop.connector, "order", [orderOf({ currency, country, orderNumber, at }, catalogue, random)]);
+        const sale = { currency, country, orderNumber, at };
+        const hookId = workplace.hookIds.get(codeOf(subtenant, shop));
+        if (shop.connector === "shopify" && hookId !== undefined) await callHook(url, hookId, shopifyOrderOf(sale, catalogue, random));
+        else await send(shop.code, shop.connector, "order", [orderOf(sale, catalogue, random)]);
       }
       // Packed some two minutes after the order, as the demo has no time for a real warehouse.
       const packed = orderNumbers.length > 20 ? orderNumbers.shift() : undefined;
       if (packed !== undefined) await fromErp("shipment", [shipmentOf(packed, at, random)]);
     },
   };
+}
+
+/** A webhook as Shopify sends it, signed over the raw bytes. */
+async function callHook(url: string, hookId: string, order: unknown): Promise<void> {
+  const body = JSON.stringify(order);
+  const answer = await fetch(`${url}/hooks/${hookId}`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "x-shopify-topic": "orders/create",
+      "x-shopify-webhook-id": randomUUID(),
+      "x-shopify-hmac-sha256": createHmac("sha256", shopifySecret).update(body).digest("base64"),
+    },
+    body,
+  });
+  if (!answer.ok) throw await toError(answer);
+  await answer.body?.cancel();
 }
 
 export function ordersPerSecond(at: Date): number {

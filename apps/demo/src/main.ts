@@ -3,7 +3,7 @@ import { createFlow, type Flow } from "./flow.ts";
 import { fetchSome } from "./outside-worker.ts";
 import { startSandboxProcess, type Started } from "./processes.ts";
 import { createRandom } from "./random.ts";
-import { changeWeather } from "./weather.ts";
+import { changeWeather, prepareShop } from "./weather.ts";
 import { ensureWorkspace, type Workplace } from "./workspace.ts";
 
 /** Fixed, since the address stands in the integration points and has to be right after a restart. */
@@ -46,6 +46,7 @@ async function run(): Promise<void> {
   // The server that started this program is gone, however it ended.
   process.on("disconnect", stop);
 
+  await prepareShop(sandbox.url);
   const workplaces = await ensureWorkspace(createClient(url, token), sandbox.url);
   const flows = workplaces.map((workplace, index) => createFlow(url, workplace, 1000 + index));
   // Trade goes on while the catalogues come in, so that each screen shows something at once.

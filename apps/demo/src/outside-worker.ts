@@ -3,7 +3,7 @@ import { connectorCatalogue } from "@crossdock/contract";
 import type { Random } from "./random.ts";
 import { codeOf, type Workplace } from "./workspace.ts";
 
-const Leased = z.object({ messages: z.array(z.looseObject({ messageId: z.string(), leaseToken: z.string() })) });
+const Leased = z.object({ messages: z.array(z.looseObject({ id: z.string(), leaseToken: z.string() })) });
 
 /** Plays the worker of a pull integration point: takes a few messages, acknowledges most and hands some back. */
 export async function fetchSome(url: string, { subtenant, key }: Workplace, random: Random): Promise<void> {
@@ -18,10 +18,10 @@ export async function fetchSome(url: string, { subtenant, key }: Workplace, rand
     await answer.body?.cancel();
     return;
   }
-  for (const { messageId, leaseToken } of Leased.parse(await answer.json()).messages) {
+  for (const { id, leaseToken } of Leased.parse(await answer.json()).messages) {
     const isTaken = random.chance(0.97);
     const body = isTaken ? { leaseToken } : { leaseToken, isRetryable: true, reason: "the scanner in aisle 4 is offline" };
-    const settled = await fetch(`${url}${base}/${messageId}/${isTaken ? "ack" : "nack"}?${place}`, {
+    const settled = await fetch(`${url}${base}/${id}/${isTaken ? "ack" : "nack"}?${place}`, {
       method: "POST",
       headers,
       body: JSON.stringify(body),

@@ -26,6 +26,7 @@ export type SandboxSystem = {
     delayMs?: number;
     only?: string;
     when?: "before" | "after";
+    bucket?: { size: number; leakPerSecond: number };
   }) => Promise<void>;
   forget: () => Promise<void>;
 };

@@ -17,6 +17,11 @@ const spells: Spell[] = [
 /** Receipts that the sandbox may hold for one system before it is told to forget them: a demo may run for weeks. */
 const receiptsMax = 20_000;
 
+/** The shop's own limit is that of a small plan; the demo's catalogue would take an hour to get through it. */
+export function prepareShop(sandboxUrl: string): Promise<void> {
+  return sandboxSystem(sandboxUrl, "nordhem-se").behave({ mode: "ok", bucket: { size: 400, leakPerSecond: 100 } });
+}
+
 /** Lets the targets fail now and then, as real ones do; called once a second with the seconds since the start. */
 export async function changeWeather(sandboxUrl: string, second: number): Promise<void> {
   const now = second % cycleSeconds;

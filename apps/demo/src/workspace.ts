@@ -186,8 +186,8 @@ export const tenantPlans: TenantPlan[] = [
   },
 ];
 
-/** A subtenant that is set up, with the key under which its source systems hand in. */
-export type Workplace = { tenant: TenantPlan; subtenant: SubtenantPlan; key: string };
+/** A subtenant that is set up, with the key under which its source systems hand in, and the ids of its hooks by integration point. */
+export type Workplace = { tenant: TenantPlan; subtenant: SubtenantPlan; key: string; hookIds: ReadonlyMap<string, string> };
 
 /** Makes what is missing of the demo workspace and leaves alone what is there, also what somebody changed since. */
 export async function ensureWorkspace(client: Client, sandboxUrl: string): Promise<Workplace[]> {
@@ -203,7 +203,8 @@ export async function ensureWorkspace(client: Client, sandboxUrl: string): Promi
     for (const subtenant of tenant.subtenants) {
       await ignoreExisting(client.call("createSubtenant", { params, body: { code: subtenant.code, name: subtenant.name } }));
       await ensurePoints(client, tenant.code, subtenant, sandboxUrl);
-      workplaces.push({ tenant, subtenant, key });
+      const { items } = await client.call("listIntegrationPoints", { params, query: { subtenant: subtenant.code } });
+      workplaces.push({ tenant, subtenant, key, hookIds: new Map(items.map(({ code, hookId }) => [code, hookId])) });
     }
   }
   return workplaces;
@@ -225,24 +226,37 @@ async function ensurePoints(client: Client, tenantCode: string, subtenant: Subte
       deliveryMode,
       retry,
     };
-    await client.call("createIntegrationPoint", { params, body: { ...body, ...connection(point, sandboxUrl) } });
+    await client.call("createIntegrationPoint", { params, body: { ...body, ...connection(point, subtenant, sandboxUrl) } });
   }
 }
 
 /** Codes are unique in a tenant, not in a subtenant only. */
-export function codeOf(subtenant: SubtenantPlan, point: PointPlan): string {
+export function codeOf(subtenant: Pick<SubtenantPlan, "code">, point: Pick<PointPlan, "code">): string {
   return `${subtenant.code}-${point.code}`;
 }
+
+/** With which the demo's Shopify shop signs its webhooks. It protects nothing but made-up orders. */
+export const shopifySecret = "shpss_demo";
 
 /** Settings and credentials with which the server reaches the sandbox in place of the real system. */
 function connection(
   { connector, system, settings }: PointPlan,
+  { currency, country }: SubtenantPlan,
   sandboxUrl: string,
 ): { settings: Record<string, unknown>; credentials: Record<string, string> } {
   if (system === undefined) return { settings: { ...settings }, credentials: {} };
-  if (connector === "shopify") return { settings: { url: `${sandboxUrl}/shopify/${system}` }, credentials: { accessToken: "shpat_demo" } };
+  if (connector === "shopify") {
+    const locationIds = { [`${country.toLowerCase()}-central`]: sandboxLocation };
+    return {
+      settings: { shopUrl: `${sandboxUrl}/shopify/${system}`, currency, locationIds },
+      credentials: { accessToken: "shpat_demo", webhookSecret: shopifySecret },
+    };
+  }
   return { settings: { ...settings, url: `${sandboxUrl}/generic/${system}`, auth: "bearer" }, credentials: { token: "demo" } };
 }
+
+/** The one location that each shop of the sandbox has. */
+const sandboxLocation = "655441491";
 
 /** A key is shown once, so each start makes a new one and revokes that of the run before. */
 async function freshKey(client: Client, tenantCode: string): Promise<string> {
