@@ -1,0 +1,73 @@
+import { parseHeaders } from "./delivery.ts";
+import { Parameters, summarySql, type MessageSummary } from "./list-messages.ts";
+import type { AttemptRequest, AttemptResponse, Queryable } from "./model.ts";
+
+export type MessageDetail = MessageSummary & { document: string; headers: Record<string, string> };
+
+// The primary key has the queue before the id, so the tenant's queues are asked one by one.
+const pageOfIdSql = `
+  with page as (
+    select q.id as queue_id, m.id from queue.queue q
+    cross join lateral (select m.id from queue.message m where m.tenant_id = $1 and m.queue_id = q.id and m.id = $2 offset 0) m
+    where q.tenant_id = $1
+  )`;
+const contentSql = `select document, headers from queue.message where tenant_id = $1 and queue_id = $2 and id = $3`;
+
+/** One message with its document; null when the tenant has none of this id. */
+export async function getMessage(
+  db: Queryable,
+  { tenantId, messageId }: { tenantId: number; messageId: string },
+): Promise<MessageDetail | null> {
+  const found = await db.query<MessageSummary>(`${pageOfIdSql} ${summarySql}`, [tenantId, messageId]);
+  const summary = found.rows[0];
+  if (!summary) return null;
+  const content = await db.query<{ document: string; headers: string | null }>(contentSql, [tenantId, summary.queueId, messageId]);
+  const row = content.rows[0];
+  return row ? { ...summary, document: row.document, headers: parseHeaders(row.headers) } : null;
+}
+
+export type AttemptRecord = {
+  number: number;
+  startedAt: Date;
+  durationMs: number;
+  errorClass: string | null;
+  errorMessage: string | null;
+  request: AttemptRequest | null;
+  response: AttemptResponse | null;
+};
+
+const attemptsSql = `
+  select a.number, a.started_at as "startedAt", a.duration_ms as "durationMs", a.error_class as "errorClass", a.error_message as "errorMessage",
+    a.exchange::json -> 'request' as request, a.exchange::json -> 'response' as response
+  from queue.queue q join queue.attempt a on a.tenant_id = q.tenant_id and a.queue_id = q.id and a.id = $2
+  where q.tenant_id = $1 order by a.number`;
+
+/** The tries of a message, oldest first. */
+export async function listAttempts(
+  db: Queryable,
+  { tenantId, messageId }: { tenantId: number; messageId: string },
+): Promise<AttemptRecord[]> {
+  return (await db.query<AttemptRecord>(attemptsSql, [tenantId, messageId])).rows;
+}
+
+/** Up to `limit` messages of the same lane around a message, oldest first. Empty when the tenant has no such message. */
+export async function laneOf(
+  db: Queryable,
+  { tenantId, messageId, limit = 20 }: { tenantId: number; messageId: string; limit?: number },
+): Promise<MessageSummary[]> {
+  const query = new Parameters();
+  const tenant = query.add(tenantId);
+  const id = query.add(messageId);
+  const half = query.add(Math.ceil(limit / 2));
+  const lane = `o.tenant_id = ${tenant} and o.key = m.key and o.queue_id = m.queue_id`;
+  const text = `
+    with this as (
+      select m.queue_id, m.id, m.key from queue.queue q join queue.message m on m.tenant_id = q.tenant_id and m.queue_id = q.id and m.id = ${id}
+      where q.tenant_id = ${tenant}
+    ), page as (
+      (select o.queue_id, o.id from this m join queue.message o on ${lane} and o.id <= m.id order by o.id desc limit ${half})
+      union all
+      (select o.queue_id, o.id from this m join queue.message o on ${lane} and o.id > m.id order by o.id limit ${half})
+    ) ${summarySql} order by p.id`;
+  return (await db.query<MessageSummary>(text, query.values)).rows;
+}

@@ -1,0 +1,21 @@
+/** What a substring search looks at: the key and the document's values, lower case, without names and punctuation of JSON. */
+export function searchTextOf(key: string, document: string): string {
+  const values = [key];
+  collectValues(parseLeniently(document), values);
+  return values.join("\n").toLowerCase().replaceAll("\0", "");
+}
+
+/** A document that is no JSON is searched as it stands. */
+function parseLeniently(document: string): unknown {
+  try {
+    return JSON.parse(document);
+  } catch {
+    return document;
+  }
+}
+
+function collectValues(value: unknown, into: string[]): void {
+  if (typeof value === "string") into.push(value);
+  else if (typeof value === "number") into.push(String(value));
+  else if (typeof value === "object" && value !== null) for (const inner of Object.values(value)) collectValues(inner, into);
+}
