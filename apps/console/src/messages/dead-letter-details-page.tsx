@@ -1,7 +1,7 @@
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
-import { buttonClass } from "../ui/button.tsx";
+import { BackLink } from "../ui/back-link.tsx";
 import { MessageDetailsView } from "./message-details-view.tsx";
 
 const route = getRouteApi("/shell/deadletter/details/$queue/$id");
@@ -10,10 +10,6 @@ const route = getRouteApi("/shell/deadletter/details/$queue/$id");
 export function DeadLetterDetailsPage() {
   const t = useText();
   const { id } = route.useParams();
-  const back = (
-    <Link to="/deadletter-list" className={buttonClass()}>
-      {t("menu.deadLetters")}
-    </Link>
-  );
+  const back = <BackLink to="/deadletter-list" label={t("menu.deadLetters")} />;
   return <WithTenant>{(tenantCode) => <MessageDetailsView key={id} tenantCode={tenantCode} messageId={id} back={back} />}</WithTenant>;
 }

@@ -1,7 +1,7 @@
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
-import { buttonClass } from "../ui/button.tsx";
+import { BackLink } from "../ui/back-link.tsx";
 import { MessageDetailsView } from "./message-details-view.tsx";
 
 const route = getRouteApi("/shell/queue/details/$messageId");
@@ -9,11 +9,7 @@ const route = getRouteApi("/shell/queue/details/$messageId");
 export function QueueDetailsPage() {
   const t = useText();
   const { messageId } = route.useParams();
-  const back = (
-    <Link to="/queue" className={buttonClass()}>
-      {t("menu.queue")}
-    </Link>
-  );
+  const back = <BackLink to="/queue" label={t("menu.queue")} />;
   return (
     <WithTenant>
       {(tenantCode) => <MessageDetailsView key={messageId} tenantCode={tenantCode} messageId={messageId} back={back} />}

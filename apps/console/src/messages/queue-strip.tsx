@@ -45,7 +45,9 @@ function QueueTile({ queue, isSelected, onClick }: { queue: Queue; isSelected: b
       }`}
     >
       <span className="flex min-w-0 items-center justify-between gap-2">
-        <span className="min-w-0 truncate font-semibold">{queue.name}</span>
+        <span dir="auto" className="min-w-0 truncate font-semibold">
+          {queue.name}
+        </span>
         <QueueStatus queue={queue} />
       </span>
       <span className="truncate text-xs text-muted">{queue.integrationPoint.name}</span>

@@ -1,11 +1,12 @@
 import type { Routes, TenantWithHealth } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useState, type FormEvent } from "react";
 import { api } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
-import { Button, buttonClass } from "../ui/button.tsx";
+import { BackLink } from "../ui/back-link.tsx";
+import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { noticeError, noticeSuccess } from "../ui/notice.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
@@ -23,9 +24,7 @@ export function TenantPage() {
   return (
     <>
       <PageHeader title={tenant?.name ?? tenantCode} hint={t("tenants.config")}>
-        <Link to="/tenant-list" className={buttonClass()}>
-          {t("menu.tenants")}
-        </Link>
+        <BackLink to="/tenant-list" label={t("menu.tenants")} />
       </PageHeader>
       {tenant ? (
         <div className="grid gap-4 lg:grid-cols-2">

@@ -1,0 +1,158 @@
+import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { activateTenant, desktop, launchBrowser, openView } from "./browser.ts";
+import { admin, startCrossdock, type Crossdock } from "./crossdock.ts";
+import { createWorkspace, startTarget, type Target, type Workspace } from "./workspace.ts";
+
+let database: TestDatabase;
+let target: Target;
+let crossdock: Crossdock;
+let workspace: Workspace;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  target = await startTarget();
+  crossdock = await startCrossdock({
+    DATABASE_URL: database.ownerUrl,
+    CROSSDOCK_SECRET: testSecret,
+    CROSSDOCK_DEMO: "0",
+    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
+  });
+  workspace = await createWorkspace(crossdock.url, target);
+  browser = await launchBrowser();
+  page = await (await openView(browser, crossdock.url, desktop)).newPage();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await crossdock?.stop();
+  target?.close();
+  await database?.drop();
+});
+
+test("who isn't signed in is asked to, and then gets to where he wanted", async () => {
+  await page.goto("/queue?state=dead");
+  await page.waitForURL("**/signin");
+  await page.getByLabel("Email").fill(admin.email);
+  await page.getByLabel("Password").fill("wrong");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("Email or password is wrong.").waitFor();
+  await page.getByLabel("Password").fill(admin.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL("**/queue?state=dead");
+  await page.getByRole("main").getByText("Activate a tenant to see its data.").waitFor();
+});
+
+test("a reload keeps the session", async () => {
+  await page.reload();
+  await page.getByRole("link", { name: "Tenants" }).first().waitFor();
+  expect(new URL(page.url()).pathname).toBe("/queue");
+});
+
+test("a click on its card activates a tenant", async () => {
+  await page.getByRole("navigation").getByRole("link", { name: "Tenants" }).click();
+  await page.getByText("Click on card to activate").waitFor();
+  await activateTenant(page, "Acme");
+  await page.getByText("Selected").waitFor();
+});
+
+test("the subtenant list pauses and resumes traffic", async () => {
+  await page.getByRole("navigation").getByRole("link", { name: "Subtenants" }).click();
+  const outgoing = page.getByRole("switch", { name: "Outgoing: main" });
+  await outgoing.click();
+  await page.getByText("Paused").waitFor();
+  await outgoing.click();
+  await page.getByText("Paused").waitFor({ state: "detached" });
+});
+
+test("messages appear in the queue list as they come, without a reload", async () => {
+  await page.getByRole("navigation").getByRole("link", { name: "Queue", exact: true }).click();
+  await page.getByText("No record found").waitFor();
+  await workspace.pushItems("LAMP-1");
+  const row = page.getByRole("row").filter({ hasText: "LAMP-1" });
+  await row.waitFor();
+  await row.getByText("Delivered").waitFor();
+});
+
+test("rows under the pointer stay where they are while news come in", async () => {
+  const link = page.getByRole("link", { name: "LAMP-1" });
+  await link.hover();
+  const before = await link.boundingBox();
+  await workspace.pushItems("LAMP-2");
+  const showNews = page.getByRole("button", { name: "Show the latest" });
+  await showNews.waitFor();
+  expect(await link.boundingBox()).toEqual(before);
+  await showNews.click();
+  await page.getByRole("link", { name: "LAMP-2" }).waitFor();
+});
+
+test("filters stand in the address and survive a reload", async () => {
+  await page.getByLabel("Business key").fill("LAMP-2");
+  await page.getByLabel("State").selectOption("Delivered");
+  await page.waitForURL(({ searchParams }) => searchParams.get("state") === "delivered" && searchParams.get("key") === "LAMP-2");
+  await page.reload();
+  await page.getByRole("link", { name: "LAMP-2" }).waitFor();
+  expect(await page.getByRole("link", { name: "LAMP-1" }).count()).toBe(0);
+});
+
+test("the details show the document, what was sent and where it came from", async () => {
+  await page.getByRole("link", { name: "LAMP-2" }).click();
+  await page.getByRole("heading", { name: "LAMP-2" }).waitFor();
+  await page.getByRole("region", { name: "Document" }).getByText("Article LAMP-2").waitFor();
+  await page.getByText("HTTP 200").first().waitFor();
+  await page.getByText(target.url).waitFor();
+  await page.getByText("External message", { exact: true }).waitFor();
+});
+
+test("a repaired target gets its dead letters, requeued as a group", async () => {
+  await workspace.pushItems("BROKEN-1", "BROKEN-2");
+  await page.getByLabel("Deadletters: 2").waitFor();
+  await page.getByRole("navigation").getByRole("link", { name: "Deadletters" }).click();
+  target.setPicky(false);
+  await page.getByRole("button", { name: "Requeue" }).click();
+  const dialog = page.getByRole("alertdialog");
+  await dialog.getByText("Requeue 2 dead letters?").waitFor();
+  await dialog.getByRole("button", { name: "Requeue" }).click();
+  await page.getByText("2 dead letters requeued").waitFor();
+  await page.getByText("Every message has found its way.").waitFor();
+  await page.goto("/queue?key=BROKEN");
+  await expect.poll(() => page.getByRole("row").filter({ hasText: "BROKEN" }).getByText("Delivered").count()).toBe(2);
+});
+
+test("one dead letter can be removed, and restored by Undo", async () => {
+  target.setPicky(true);
+  await workspace.pushItems("BROKEN-3");
+  await page.goto("/deadletter-list?view=list");
+  await page.getByRole("checkbox", { name: "Select BROKEN-3" }).check();
+  await page.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  await page.getByText("Deadletter successfully removed").waitFor();
+  await page.getByText("Every message has found its way.").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("link", { name: "BROKEN-3" }).waitFor();
+});
+
+test("an unknown address leads to the 404 page", async () => {
+  await page.goto("/nothing/here");
+  await page.waitForURL("**/error-pages/error-404");
+  await page.getByText("We can't find the page that you are looking for").waitFor();
+});
+
+test("another language and direction come without a reload", async () => {
+  await page.evaluate("globalThis.isSamePage = true");
+  await page.getByLabel("Language").selectOption("ar");
+  await page.waitForFunction("document.documentElement.dir === 'rtl'");
+  expect(await page.evaluate("isSamePage")).toBe(true);
+  await page.getByLabel("اللغة").selectOption("en");
+  await page.getByText("Go Back To Home").waitFor();
+});
+
+test("after signing out no screen is reachable", async () => {
+  await page.getByRole("button", { name: "Logout" }).click();
+  await page.waitForURL("**/signin");
+  await page.goto("/queue");
+  await page.waitForURL("**/signin");
+});

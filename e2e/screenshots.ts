@@ -1,0 +1,78 @@
+/** Writes docs/screenshots/*.png: every screen of the demo workspace, light and dark, and one in Arabic and one at phone width. */
+import { mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { desktop, launchBrowser, openView, signIn, type View } from "./browser.ts";
+import { startCrossdock } from "./crossdock.ts";
+
+const folder = fileURLToPath(new URL("../docs/screenshots/", import.meta.url));
+const paths: Record<string, string> = {
+  tenants: "/tenant-list",
+  subtenants: "/subtenant-list",
+  queue: "/queue",
+  "retry-queue": "/retryqueue",
+  "dead-letters": "/deadletter-list",
+  "dead-letter-list": "/deadletter-list?view=list",
+  "not-found": "/error-pages/error-404",
+};
+/** The demo needs so long until every screen has something to show, dead letters included. */
+const demoWarmUpMs = 45_000;
+
+mkdirSync(folder, { recursive: true });
+const crossdock = await startCrossdock({ CROSSDOCK_DEMO: "1" });
+const browser = await launchBrowser();
+try {
+  await pause(demoWarmUpMs);
+  await takeAll(browser, "light", { ...desktop, mode: "light" });
+  await takeAll(browser, "dark", { ...desktop, mode: "dark" });
+  await takeOne(browser, "queue-arabic", { ...desktop, locale: "ar" });
+  await takeOne(browser, "queue-phone", { mode: "light", locale: "en", width: 360, height: 740 });
+} finally {
+  await browser.close();
+  await crossdock.stop();
+}
+
+async function takeAll(on: Browser, name: string, view: View): Promise<void> {
+  const context = await openView(on, crossdock.url, view);
+  const page = await context.newPage();
+  await page.goto("/signin");
+  await page.locator("#email").waitFor();
+  await save(page, `sign-in-${name}`);
+  await enter(page);
+  for (const [screen, path] of Object.entries(paths)) {
+    await page.goto(path);
+    await save(page, `${screen}-${name}`);
+  }
+  await page.goto("/queue?state=delivered");
+  await page.getByRole("row").getByRole("link").first().click();
+  await save(page, `message-${name}`);
+  await context.close();
+}
+
+async function takeOne(on: Browser, name: string, view: View): Promise<void> {
+  const context = await openView(on, crossdock.url, view);
+  const page = await context.newPage();
+  await enter(page);
+  await page.goto("/queue");
+  await save(page, name);
+  await context.close();
+}
+
+async function enter(page: Page): Promise<void> {
+  await signIn(page);
+  await page.locator("main li button").first().click();
+}
+
+/** A picture is taken when the page has loaded and nothing is shown as loading any more. */
+async function save(page: Page, name: string): Promise<void> {
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.waitForFunction("document.querySelector('.animate-pulse') === null && document.fonts.status === 'loaded'");
+  await page.screenshot({ path: `${folder}${name}.png` });
+  console.log(`${name}.png`);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}

@@ -1,0 +1,82 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { admin } from "./crossdock.ts";
+
+/** A system to deliver to. It takes everything, except for keys that start with BROKEN while it is picky. */
+export type Target = { url: string; hostAndPort: string; setPicky: (isPicky: boolean) => void; close: () => void };
+
+export async function startTarget(): Promise<Target> {
+  let isPicky = true;
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk) => (body += chunk));
+    request.on("end", () => {
+      const isRefused = isPicky && body.includes("BROKEN");
+      response.writeHead(isRefused ? 422 : 200, { "content-type": "application/json" });
+      response.end(JSON.stringify(isRefused ? { error: "colour is not known" } : { id: "1" }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    hostAndPort: `127.0.0.1:${port}`,
+    setPicky: (next) => {
+      isPicky = next;
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+export type Workspace = { pushItems: (...skus: string[]) => Promise<void> };
+
+/** Tenant 'acme' with one shop: items come in from its ERP and go out to the target. Made through the public API, like any client would. */
+export async function createWorkspace(url: string, target: Target): Promise<Workspace> {
+  const { access_token: token } = await post(`${url}/api/v1/session`, {}, admin);
+  const api = `${url}/api/v1/tenants`;
+  const authorised = { authorization: `Bearer ${token}` };
+  await post(api, authorised, { code: "acme", name: "Acme" });
+  await post(`${api}/acme/subtenants`, authorised, { code: "main", name: "Main shop" });
+  const point = { subtenantCode: "main", entityTypes: ["item"] };
+  await post(`${api}/acme/integration-points`, authorised, {
+    ...point,
+    connector: "litium",
+    code: "erp",
+    name: "The ERP",
+    direction: "source",
+  });
+  await post(`${api}/acme/integration-points`, authorised, {
+    ...point,
+    connector: "magento",
+    code: "shop",
+    name: "The shop",
+    direction: "target",
+    settings: { url: target.url },
+    retry: { maxAttempts: 3, baseDelayMs: 100, maxDelayMs: 1000 },
+  });
+  const { key } = await post(`${api}/acme/api-keys`, authorised, { name: "journeys" });
+
+  return {
+    async pushItems(...skus) {
+      for (const sku of skus) {
+        const item = { schemaVersion: 1, sku, name: `Article ${sku}` };
+        await post(`${url}/litium/v1/items?subtenant=main&integrationPoint=erp`, { "x-api-key": key }, item);
+      }
+    },
+  };
+}
+
+type Answer = { access_token: string; key: string };
+
+async function post(url: string, headers: Record<string, string>, body: object): Promise<Answer> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`POST ${url}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as Answer;
+}
