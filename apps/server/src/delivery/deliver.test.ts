@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { EntityType } from "@crossdock/contract";
+import type { Delivery, Handler } from "@crossdock/queue";
+import { startSandbox, type Sandbox } from "@crossdock/sandbox";
+import pg from "pg";
+import { inTenant } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { parseAllowList } from "../egress/addresses.ts";
+import { createEgress, type Egress } from "../egress/egress.ts";
+import { createDirectory, type Directory } from "../intake/directory.ts";
+import { makeTenant, type TestTenant } from "../intake/testing.ts";
+import { testDeps } from "../testing.ts";
+import { createHandler } from "./deliver.ts";
+import { findExternalItems, storeDeliveries } from "./external-items.ts";
+
+let deps: Deps;
+let close: () => Promise<void>;
+let ownerUrl: string;
+let owner: pg.Client;
+let sandbox: Sandbox;
+let egress: Egress;
+let directory: Directory;
+let handler: Handler;
+let tenant: TestTenant;
+let tenants = 0;
+
+beforeAll(async () => {
+  ({ deps, ownerUrl, close } = await testDeps());
+  owner = new pg.Client({ connectionString: ownerUrl });
+  await owner.connect();
+  sandbox = await startSandbox();
+  egress = createEgress({ allow: parseAllowList([`127.0.0.1:${sandbox.port}`]), totalTimeoutMs: 500 });
+  directory = createDirectory(deps.pools.worker, deps.keys.credentials);
+  await directory.ready;
+  handler = createHandler({
+    directory,
+    egress,
+    findExternalItem: async (tenantId, key) =>
+      (await inTenant(deps.pools.worker, tenantId, (client) => findExternalItems(client, tenantId, [key])))[0] ?? null,
+    storeDelivery: (tenantId, delivery) => inTenant(deps.pools.worker, tenantId, (client) => storeDeliveries(client, tenantId, [delivery])),
+  });
+});
+afterAll(async () => {
+  await egress.close();
+  await directory.close();
+  await sandbox.close();
+  await owner.end();
+  await close();
+});
+beforeEach(async () => {
+  tenants += 1;
+  sandbox.reset("shop");
+  const url = `${sandbox.url}/generic/shop`;
+  tenant = await makeTenant(deps, ownerUrl, `delivering-${tenants}`, [
+    { connector: "centra", code: "shop", direction: "target", entityTypes: ["item", "order"], settings: { url } },
+    {
+      connector: "sitoo",
+      code: "keyed",
+      direction: "target",
+      entityTypes: ["item"],
+      settings: { url, auth: "bearer", deliver: { item: { path: "/items", externalIdPath: "id" } } },
+      credentials: { token: "s3cret-token" },
+    },
+    { connector: "brink", code: "inside", direction: "target", entityTypes: ["item"], settings: { url: "http://127.0.0.1:1/" } },
+  ]);
+});
+
+let messages = 0;
+function delivery(code: string, document: object, changes: Partial<Delivery> & { entityType?: EntityType } = {}): Delivery {
+  messages += 1;
+  return {
+    tenantId: tenant.tenantId,
+    queueId: 1,
+    queueName: "x",
+    targetId: tenant.points[code]?.id ?? 0,
+    subtenantId: tenant.subtenantId,
+    messageId: String(messages),
+    key: "A1",
+    entityType: "item",
+    document: JSON.stringify(document),
+    headers: { source: "magento" },
+    version: null,
+    attempt: 1,
+    originId: null,
+    publishedAt: new Date(),
+    ...changes,
+  };
+}
+
+const never = new AbortController().signal;
+const item = { sku: "A1", name: "One" };
+
+async function externalItems(): Promise<{ external_id: string | null; business_key: string; message_id: string }[]> {
+  return (await owner.query("select external_id, business_key, message_id from hub.external_item where tenant_id = $1", [tenant.tenantId]))
+    .rows;
+}
+
+test("a document arrives with its message id, and what was sent and answered is recorded", async () => {
+  const sent = delivery("shop", item);
+  const outcome = await handler(sent, never);
+  expect(outcome).toMatchObject({
+    kind: "delivered",
+    attempt: { request: { method: "POST", body: JSON.stringify(item) }, response: { status: 200 }, error: null },
+  });
+  expect(sandbox.received("shop")).toMatchObject([{ messageId: sent.messageId, body: JSON.stringify(item) }]);
+  expect(await externalItems()).toEqual([{ external_id: null, business_key: "A1", message_id: sent.messageId }]);
+});
+
+test("a message that was delivered but not settled is not sent a second time", async () => {
+  const sent = delivery("shop", item);
+  await handler(sent, never);
+  expect(await handler({ ...sent, attempt: 2 }, never)).toEqual({ kind: "delivered", attempt: { durationMs: 0 } });
+  expect(sandbox.counts("shop").received).toBe(1);
+});
+
+test("equal content of a later message is sent, as another may have reached the target in between", async () => {
+  await handler(delivery("shop", item), never);
+  await handler(delivery("shop", item), never);
+  expect(sandbox.counts("shop").received).toBe(2);
+});
+
+test("the secret that was sent is in no record", async () => {
+  const outcome = await handler(delivery("keyed", item), never);
+  expect(outcome).toMatchObject({ kind: "delivered", attempt: { request: { headers: { authorization: "•••" } } } });
+  expect(JSON.stringify(outcome)).not.toContain("s3cret-token");
+});
+
+test("mappings are applied at delivery, the subtenant's before the tenant's, and a missing one is a dead letter that says which", async () => {
+  const map = (subtenantId: number | null, sourceValue: string, targetValue: string) =>
+    owner.query(
+      `insert into hub.mapping (tenant_id, subtenant_id, field_name, source, source_value, target, target_value) values ($1, $2, 'taxCode', 'magento', $3, 'centra', $4)`,
+      [tenant.tenantId, subtenantId, sourceValue, targetValue],
+    );
+  const before = await directory.of(tenant.tenantId);
+  await map(null, "full", "VAT-T");
+  await map(tenant.subtenantId, "full", "VAT-S");
+  await expect.poll(async () => (await directory.of(tenant.tenantId)) !== before).toBe(true);
+  await expect
+    .poll(async () => {
+      await handler(delivery("shop", { ...item, taxCode: "full" }), never);
+      return sandbox.received("shop").at(-1)?.body;
+    })
+    .toBe(JSON.stringify({ ...item, taxCode: "VAT-S" }));
+  const outcome = await handler(delivery("shop", { ...item, taxCode: "half" }), never);
+  expect(outcome).toMatchObject({
+    kind: "dead",
+    attempt: { request: null, error: { class: "mapping-missing", message: expect.stringContaining("half") } },
+  });
+});
+
+test.each<[string, Parameters<Sandbox["control"]>[1], object]>([
+  ["500", { mode: "500" }, { kind: "retry", isTargetFault: true, attempt: { response: { status: 500 }, error: { class: "http-500" } } }],
+  ["429 with Retry-After", { mode: "429", retryAfter: 2 }, { kind: "retry", isTargetFault: true, retryAfterMs: 2_000 }],
+  ["a hanging answer", { mode: "hang" }, { kind: "retry", isTargetFault: true, attempt: { response: null, error: { class: "timeout" } } }],
+  ["a reset connection", { mode: "reset" }, { kind: "retry", isTargetFault: true, attempt: { error: { class: "connection-lost" } } }],
+])("%s is a passing fault of the target", async (_what, behaviour, outcome) => {
+  sandbox.control("shop", behaviour);
+  expect(await handler(delivery("shop", item), never)).toMatchObject(outcome);
+  expect(await externalItems()).toEqual([]);
+});
+
+test("a target at a private address that is not allowed is a dead letter, and nothing is sent", async () => {
+  const outcome = await handler(delivery("inside", item), never);
+  expect(outcome).toMatchObject({ kind: "dead", attempt: { error: { class: "address-refused" } } });
+});
+
+test("a stopping worker gives back what it has in hand", async () => {
+  sandbox.control("shop", { mode: "hang" });
+  const stop = new AbortController();
+  const outcome = handler(delivery("shop", item), stop.signal);
+  stop.abort();
+  expect(await outcome).toEqual({ kind: "released" });
+});
+
+test("what was paused or switched off while in hand goes back untried", async () => {
+  await owner.query("update hub.subtenant set outgoing_paused = true where tenant_id = $1", [tenant.tenantId]);
+  await expect.poll(async () => (await handler(delivery("shop", item), never)).kind).toBe("released");
+  expect(await handler(delivery("unknown", item), never)).toMatchObject({ kind: "released" });
+});

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import type { OutboundRequest } from "@crossdock/connectors";
+import { fingerprintOf, recordAttempt, secretsOf } from "./recording.ts";
+
+const request: OutboundRequest = {
+  method: "POST",
+  url: "https://shop.example/items?token=s3cret-token",
+  headers: { authorization: "Basic abc", "x-own-key": "k", "content-type": "application/json" },
+  body: '{"note":"s3cret-token"}',
+  secretHeaders: ["x-own-key"],
+};
+const secrets = secretsOf({ token: "s3cret-token", short: "abc", list: ["x"] });
+
+test("credentials are masked wherever they appear, as are the headers that carry them", () => {
+  const response = { status: 401, headers: { "set-cookie": "session=1", server: "x" }, body: "bad token s3cret-token" };
+  const attempt = recordAttempt(12.6, request, response, { class: "http-401", message: "refused s3cret-token" }, secrets);
+  expect(attempt.request).toEqual({
+    method: "POST",
+    url: "https://shop.example/items?token=•••",
+    headers: { authorization: "•••", "x-own-key": "•••", "content-type": "application/json" },
+    body: '{"note":"•••"}',
+  });
+  expect(attempt.response).toEqual({ status: 401, headers: { "set-cookie": "•••", server: "x" }, body: "bad token •••" });
+  expect(attempt.error?.message).toBe("refused •••");
+  expect(attempt.durationMs).toBe(13);
+  expect(JSON.stringify(attempt)).not.toContain("s3cret");
+});
+
+test("an answer that is itself a secret is not kept", () => {
+  const response = { status: 200, headers: {}, body: '{"access_token":"t"}' };
+  expect(recordAttempt(1, { ...request, hasSecretAnswer: true }, response, null, []).response?.body).toBe("•••");
+});
+
+test("bodies are cut at 64 kB, between characters, and say how long they were", () => {
+  const body = "å".repeat(50_000);
+  const kept = recordAttempt(1, { ...request, body }, { status: 200, headers: {}, body: "x".repeat(65_536) }, null, []);
+  expect(kept.request?.body).toBe(`${"å".repeat(32_768)}… (100000 bytes)`);
+  expect(kept.response?.body).toBe("x".repeat(65_536));
+});
+
+test("what PostgreSQL cannot keep is replaced", () => {
+  const kept = recordAttempt(1, request, { status: 200, headers: { "x-odd": "a\0" }, body: "a\0b\ud800" }, null, []);
+  expect(kept.response).toEqual({ status: 200, headers: { "x-odd": "a\ufffd" }, body: "a\ufffdb\ufffd" });
+});
+
+test.each([
+  ["numbers", "HTTP 422: item 123 is unknown", "HTTP 422: item 98765 is unknown"],
+  ["quoted values", 'no such tax code "A"', 'no such tax code "B"'],
+  ["ids", "request 0b0c7e3a-8d1c-4a53-9a0e-1b2c3d4e5f60 failed", "request 1b0c7e3a-8d1c-4a53-9a0e-1b2c3d4e5f61 failed"],
+])("failures that differ in %s only are one group", (_what, one, other) => {
+  expect(fingerprintOf("http-422", one)).toBe(fingerprintOf("http-422", other));
+});
+
+test("failures of different kinds are different groups", () => {
+  expect(fingerprintOf("http-422", "x")).not.toBe(fingerprintOf("http-400", "x"));
+  expect(fingerprintOf("http-422", "price is missing")).not.toBe(fingerprintOf("http-422", "name is missing"));
+});
