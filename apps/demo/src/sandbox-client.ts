@@ -2,6 +2,8 @@ import { z } from "zod";
 
 const Receipt = z.object({
   sequence: z.number(),
+  /** Milliseconds since 1970. */
+  at: z.number(),
   entity: z.string(),
   key: z.string(),
   messageId: z.string().nullable(),

@@ -1,0 +1,49 @@
+import { parseArgs } from "node:util";
+import { benchEndToEnd } from "./end-to-end.ts";
+import { benchIsolation } from "./isolation.ts";
+import { benchLists } from "./lists.ts";
+import { benchQueue } from "./queue/queue.ts";
+import { table, type Row } from "./report.ts";
+
+const usage = `Usage: npm run bench -- queue | end-to-end | lists | isolation [options]
+
+  --json            one line per row {bench, row, value, unit, peer, ratio, floor, ok} instead of a table
+  --rounds N        queue: rounds of which the median counts (default 3)
+  --messages N      queue: messages to publish and drain (default 50,000)
+  --backlog         queue: also fill and drain a backlog of 1,000,000 (some minutes, 6 GB of disk)
+  --sizes A,B       lists: the two sizes to compare (default 100000,1000000)
+  --seconds N       end-to-end: length of the measurement (default 20)
+
+The command exits with 1 when a floor is missed.`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: "boolean", default: false },
+    rounds: { type: "string", default: "3" },
+    messages: { type: "string", default: "50000" },
+    backlog: { type: "boolean", default: false },
+    sizes: { type: "string", default: "100000,1000000" },
+    seconds: { type: "string", default: "20" },
+    help: { type: "boolean", default: false },
+  },
+});
+
+// Progress goes to the error stream, so that the standard output holds the result alone.
+const say = (line: string): void => console.error(`… ${line}`);
+
+const benches: Record<string, () => Promise<Row[]>> = {
+  queue: () => benchQueue({ rounds: Number(values.rounds), messages: Number(values.messages), backlog: values.backlog }, say),
+  "end-to-end": () => benchEndToEnd({ seconds: Number(values.seconds) }, say),
+  lists: () => benchLists({ sizes: values.sizes.split(",").map(Number) }, say),
+  isolation: () => benchIsolation(say),
+};
+
+const bench = benches[positionals[0] ?? ""];
+if (values.help || bench === undefined || positionals.length !== 1) {
+  console.log(usage);
+  process.exit(values.help ? 0 : 2);
+}
+const rows = await bench();
+for (const line of values.json ? rows.map((row) => JSON.stringify(row)) : [table(rows)]) console.log(line);
+process.exitCode = rows.some((row) => row.ok === false) ? 1 : 0;
