@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { Role, isPermitted, type Permission } from "@crossdock/contract";
 import { z } from "zod";
@@ -22,6 +22,13 @@ declare module "fastify" {
   interface FastifyContextConfig {
     permission?: Permission;
   }
+}
+
+/** From here on a route without a stated permission stops the start: nothing is open by oversight. */
+export function requirePermissions(app: FastifyInstance): void {
+  app.addHook("onRoute", (route) => {
+    if (route.config?.permission === undefined) throw new Error(`${String(route.method)} ${route.url} states no permission`);
+  });
 }
 
 type Authorise = (request: FastifyRequest) => Promise<void>;

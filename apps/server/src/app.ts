@@ -4,7 +4,7 @@ import helmet from "@fastify/helmet";
 import rateLimit from "@fastify/rate-limit";
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
-import { createAuthorise } from "./access.ts";
+import { createAuthorise, requirePermissions } from "./access.ts";
 import { registerApiKeys } from "./api-keys/routes.ts";
 import { registerConnectors } from "./connectors/routes.ts";
 import { registerConsole } from "./console/routes.ts";
@@ -78,9 +78,7 @@ async function createFoundation({ config, pools, logger, keys }: Deps): Promise<
   app.setErrorHandler(handleError);
   app.decorateRequest("principal", null);
   app.decorateRequest("tenantScope", null);
-  app.addHook("onRoute", (route) => {
-    if (route.config?.permission === undefined) throw new Error(`${String(route.method)} ${route.url} states no permission`);
-  });
+  requirePermissions(app);
   app.addHook("onRequest", async (request, reply) => void reply.header("x-request-id", request.id));
   await registerProtection(app, config);
   app.addHook("onRequest", createAuthorise(pools.app, keys.accessToken));

@@ -6,6 +6,7 @@ type Selection = { tenantId: number; subtenantId?: number; integrationPointId?: 
 
 /** Objects whose newest state is all that matters: a newer message replaces the waiting one. The others keep every message in order. */
 const latestWins = new Set(["item", "price", "stock"]);
+export const isLatestWins = (entityType: string): boolean => latestWins.has(entityType);
 
 const targetsSql = `
   select
@@ -28,7 +29,7 @@ export async function syncTargets(client: pg.ClientBase, { tenantId, subtenantId
     const { id, connector, deliveryMode, entityTypes, retry, ratePerSecond, concurrency, isPaused } = row;
     await saveTarget(client, { tenantId, targetId: id, concurrency, ratePerSecond, isPaused });
     for (const entityType of entityTypes) {
-      const mode = latestWins.has(entityType) ? "latest" : "fifo";
+      const mode = isLatestWins(entityType) ? "latest" : "fifo";
       await saveQueue(client, {
         tenantId,
         targetId: id,

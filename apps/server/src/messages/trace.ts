@@ -3,6 +3,7 @@ import type { MessageTrace } from "@crossdock/contract";
 import { laneOf, listMessages, type MessageDetail, type MessageSummary } from "@crossdock/queue";
 import { toMessage } from "../message-rows.ts";
 import { readSubtenantCodes } from "../queue-selection.ts";
+import { isLatestWins } from "../targets.ts";
 
 type ExternalMessage = NonNullable<MessageTrace["externalMessage"]>;
 
@@ -43,10 +44,11 @@ const isWaiting = (message: MessageSummary): boolean => waiting.has(message.stat
 
 function placeInLane(lane: MessageSummary[], messageId: string): MessageTrace["lane"] {
   const place = lane.findIndex((message) => message.messageId === messageId);
-  const isHeld = lane.some((message) => message.state === "parked");
+  // Where the newest wins nothing is held: it passes what failed.
+  const holder = lane.slice(0, place + 1).find((message) => holding.has(message.state) && !isLatestWins(message.entityType));
   return {
     ahead: lane.slice(0, Math.max(place, 0)).filter(isWaiting).length,
     behind: lane.slice(place + 1).filter(isWaiting).length,
-    heldBy: isHeld ? (lane.find((message) => holding.has(message.state))?.messageId ?? null) : null,
+    heldBy: holder?.messageId ?? null,
   };
 }

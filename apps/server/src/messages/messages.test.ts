@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fillQueues, type FilledQueues } from "../testing-queues.ts";
+import { testApp, type TestApp } from "../testing.ts";
+
+let made: TestApp;
+let queues: FilledQueues;
+beforeAll(async () => {
+  made = await testApp();
+  queues = await fillQueues(made, "acme");
+});
+afterAll(() => made.close());
+
+const base = "/api/v1/tenants/acme";
+const get = (url: string) => made.call("viewer", "GET", base + url).then((answer) => answer.json());
+const ids = (page: { items: { id: string }[] }) => page.items.map((item) => item.id);
+
+test("the list shows every message with its state, newest first, and pages meet without gap or overlap", async () => {
+  const all = await get("/messages");
+  expect(all.items.map((item: { key: string; state: string }) => [item.key, item.state])).toEqual([
+    ["o-2", "retrying"],
+    ["o-1", "ready"],
+    ["o-1", "dead"],
+    ["a-1", "ready"],
+  ]);
+  expect(all.items[0]).toMatchObject({ queueName: "magento.order", subtenantCode: "shop", attempts: 1, error: "target answered 503" });
+  const seen: string[] = [];
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const page: { items: { id: string }[]; nextCursor: string | null } = await get(`/messages?limit=1${cursor && `&cursor=${cursor}`}`);
+    seen.push(...ids(page));
+    cursor = page.nextCursor;
+  }
+  expect(seen).toEqual(ids(all));
+});
+
+test("filters narrow list and count alike, several states are one list", async () => {
+  for (const [filter, count] of [
+    ["state=dead", 1],
+    ["state=ready&state=retrying", 3],
+    ["key=o-1", 2],
+    ["keyPrefix=o-", 3],
+    ["entityType=item", 1],
+    ["subtenant=shop", 4],
+    ["subtenant=nowhere", 0],
+    [`queueId=${queues.itemQueueId}`, 1],
+    [`integrationPointId=${queues.integrationPointId}`, 4],
+    ["from=2001-01-01T00:00:00Z", 4],
+    ["to=2001-01-01T00:00:00Z", 0],
+  ] as const) {
+    const found = { filter, listed: ids(await get(`/messages?${filter}`)).length, counted: await get(`/message-count?${filter}`) };
+    expect(found).toEqual({ filter, listed: count, counted: { count, isExact: true } });
+  }
+});
+
+test("a page of several states is cut where the next begins", async () => {
+  const first = await get("/messages?state=dead&state=retrying&limit=1");
+  const second = await get(`/messages?state=dead&state=retrying&limit=1&cursor=${first.nextCursor}`);
+  expect([...ids(first), ...ids(second)]).toEqual([queues.retryingId, queues.deadId]);
+});
+
+test("details carry the document, attempts what was sent and answered, the trace who stands in whose way", async () => {
+  expect(await get(`/messages/${queues.deadId}`)).toMatchObject({ state: "dead", document: '{"orderNumber":"o-1"}', error: "no such SKU" });
+  expect((await get(`/messages/${queues.deadId}/attempts`)).items).toEqual([
+    expect.objectContaining({
+      number: 1,
+      outcome: "failed",
+      request: expect.objectContaining({ method: "POST" }),
+      response: expect.objectContaining({ status: 422 }),
+      error: expect.objectContaining({ class: "rejected" }),
+    }),
+  ]);
+  expect((await get(`/messages/${queues.behindId}/trace`)).lane).toEqual({ ahead: 1, behind: 0, heldBy: queues.deadId });
+});
+
+test("a removed message is gone from what waits and comes back when restored", async () => {
+  const change = async (verb: string) => (await made.call("user", "POST", `${base}/messages/${verb}`, { ids: [queues.readyId] })).json();
+  expect(await change("remove")).toEqual({ ids: [queues.readyId] });
+  expect(await change("remove")).toEqual({ ids: [] });
+  expect(await get(`/messages/${queues.readyId}`)).toMatchObject({ state: "removed" });
+  expect(await change("restore")).toEqual({ ids: [queues.readyId] });
+  expect(await get(`/messages/${queues.readyId}`)).toMatchObject({ state: "ready" });
+});
+
+test.each(["limit=0", "limit=501", "state=lost", "queueId=x", "from=yesterday", "cursor=bm90IGpzb24", "search=x"])(
+  "%s is refused",
+  async (query) => {
+    expect((await made.call("viewer", "GET", `${base}/messages?${query}`)).statusCode).toBe(400);
+  },
+);

@@ -1,0 +1,71 @@
+import { claim, publish, settle, type Lease, type Outcome } from "@crossdock/queue";
+import { inTenant } from "./db.ts";
+import type { TestApp } from "./testing.ts";
+
+/** A ready, a dead and a retrying message, and one behind the dead one, of a pull integration point with the queues magento.item and magento.order. */
+export type FilledQueues = {
+  integrationPointId: number;
+  itemQueueId: number;
+  orderQueueId: number;
+  readyId: string;
+  deadId: string;
+  behindId: string;
+  retryingId: string;
+};
+
+const tenantIds = { acme: 1001, other: 1002 };
+
+export async function fillQueues(made: TestApp, tenantCode: keyof typeof tenantIds): Promise<FilledQueues> {
+  const tenantId = tenantIds[tenantCode];
+  const integrationPointId = await createPoint(made, tenantCode);
+  const work = async <Result>(run: Parameters<typeof inTenant<Result>>[2]): Promise<Result> => inTenant(made.deps.pools.app, tenantId, run);
+  const { rows } = await work((client) =>
+    client.query<{ id: number; name: string }>("select id, name from queue.queue where target_id = $1", [integrationPointId]),
+  );
+  const queueId = (name: string): number => rows.find((row) => row.name === name)?.id ?? 0;
+  const [itemQueueId, orderQueueId] = [queueId("magento.item"), queueId("magento.order")];
+  const message = (queue: number, entityType: string, key: string, document: string) => ({
+    tenantId,
+    queueId: queue,
+    subtenantId: tenantId + 100,
+    entityType,
+    key,
+    document,
+  });
+  const [readyId = "", deadId = "", behindId = "", retryingId = ""] = await work((client) =>
+    publish(client, [
+      message(itemQueueId, "item", "a-1", '{"sku":"a-1"}'),
+      message(orderQueueId, "order", "o-1", '{"orderNumber":"o-1"}'),
+      message(orderQueueId, "order", "o-1", '{"orderNumber":"o-1","change":2}'),
+      message(orderQueueId, "order", "o-2", '{"orderNumber":"o-2"}'),
+    ]),
+  );
+  await work(async (client) => {
+    const leases = await claim(client, { tenantId, queueId: orderQueueId, max: 10, leaseSeconds: 60, workerId: "test" });
+    for (const lease of leases) await settle(client, { tenantId, leaseToken: lease.leaseToken, outcome: outcomeOf(lease) });
+  });
+  return { integrationPointId, itemQueueId, orderQueueId, readyId, deadId, behindId, retryingId };
+}
+
+function outcomeOf(lease: Lease): Outcome {
+  const request = { method: "POST", url: "https://shop.example/orders", headers: {}, body: lease.document };
+  const response = { status: 422, headers: {}, body: "no such SKU" };
+  if (lease.key === "o-1")
+    return { kind: "dead", attempt: { durationMs: 5, request, response, error: { class: "rejected", message: "no such SKU" } } };
+  const error = { class: "http-503", message: "target answered 503" };
+  return { kind: "retry", retryAfterMs: 3_600_000, attempt: { durationMs: 5, request, response: { ...response, status: 503 }, error } };
+}
+
+async function createPoint(made: TestApp, tenantCode: string): Promise<number> {
+  const payload = {
+    subtenantCode: "shop",
+    connector: "magento",
+    code: "queues",
+    name: "Queues",
+    deliveryMode: "pull",
+    entityTypes: ["item", "order"],
+    settings: { url: "https://shop.example" },
+  };
+  const created = await made.call("admin", "POST", `/api/v1/tenants/${tenantCode}/integration-points`, payload);
+  return created.json<{ id: number }>().id;
+}
