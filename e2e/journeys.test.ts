@@ -117,7 +117,7 @@ test("a repaired target gets its dead letters, requeued as a group", async () =>
   await dialog.getByText("Requeue 2 dead letters?").waitFor();
   await dialog.getByRole("button", { name: "Requeue" }).click();
   await page.getByText("2 dead letters requeued").waitFor();
-  await page.getByText("Every message has found its way.").waitFor();
+  await page.getByText("No message waits for a decision here.").waitFor();
   await page.goto("/queue?key=BROKEN");
   await expect.poll(() => page.getByRole("row").filter({ hasText: "BROKEN" }).getByText("Delivered").count()).toBe(2);
 });
@@ -130,7 +130,7 @@ test("one dead letter can be removed, and restored by Undo", async () => {
   await page.getByRole("button", { name: "Remove" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
   await page.getByText("Deadletter successfully removed").waitFor();
-  await page.getByText("Every message has found its way.").waitFor();
+  await page.getByText("No message waits for a decision here.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("link", { name: "BROKEN-3" }).waitFor();
 });

@@ -3,7 +3,7 @@ import { StrictMode, useEffect } from "react";
 import { createRoot } from "react-dom/client";
 import { LanguageProvider, loadLanguage, type Language } from "./i18n/i18n.tsx";
 import { router } from "./router.tsx";
-import { renewSession, session } from "./session.ts";
+import { resumeSession, session } from "./session.ts";
 import { locale, themeMode } from "./settings.ts";
 import "./theme.css";
 
@@ -21,7 +21,7 @@ function App({ language }: { language: Language }) {
 
 async function start(): Promise<void> {
   document.documentElement.dataset["mode"] = themeMode.get();
-  const [language] = await Promise.all([loadLanguage(locale.get()), renewSession()]);
+  const [language] = await Promise.all([loadLanguage(locale.get()), resumeSession()]);
   followSession();
   const root = document.getElementById("root");
   if (root)

@@ -1,10 +1,18 @@
 import { useSyncExternalStore } from "react";
 import type { CurrentUser, Permission, Role, Session } from "@crossdock/contract";
+import { storedValue } from "./stored-value.ts";
 
 /** The console renews its access token this long before it runs out. */
 const renewAheadSeconds = 600;
 
 type OpenSession = { user: CurrentUser; accessToken: string; renewTimer: ReturnType<typeof setTimeout> };
+
+/** Whether this browser has a session: the refresh cookie that holds it can't be seen from here. */
+const isOpen = storedValue(
+  "crossdock.session",
+  (text) => text === "open",
+  (open) => (open ? "open" : null),
+);
 
 let current: OpenSession | null = null;
 let renewing: Promise<boolean> | null = null;
@@ -47,6 +55,13 @@ export async function signIn(credentials: { email: string; password: string; rem
   return null;
 }
 
+/** Goes on with the session of an earlier visit, if there is one. */
+export async function resumeSession(): Promise<void> {
+  // Signing out in one tab signs out in all.
+  isOpen.subscribe(() => !isOpen.get() && current && forget());
+  if (isOpen.get()) await renewSession();
+}
+
 /** Renews the access token from the refresh cookie; false when there is no session (any more). One renewal runs at a time. */
 export function renewSession(): Promise<boolean> {
   renewing ??= acrossTabs(renew).finally(() => {
@@ -79,10 +94,16 @@ function begin({ access_token, expires_in, user }: Session): void {
   clearTimeout(current?.renewTimer);
   const renewInSeconds = Math.max(expires_in - renewAheadSeconds, expires_in / 2);
   current = { user, accessToken: access_token, renewTimer: setTimeout(() => void renewSession(), renewInSeconds * 1000) };
+  isOpen.set(true);
   for (const listener of listeners) listener();
 }
 
 function end(): void {
+  forget();
+  isOpen.set(false);
+}
+
+function forget(): void {
   clearTimeout(current?.renewTimer);
   current = null;
   for (const listener of listeners) listener();

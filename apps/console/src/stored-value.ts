@@ -1,6 +1,12 @@
 import { useSyncExternalStore } from "react";
 
-export type StoredValue<T> = { get(): T; set(value: T): void; use(): T };
+export type StoredValue<T> = {
+  get: () => T;
+  set: (value: T) => void;
+  use: () => T;
+  /** Tells of every change, those of other tabs included. */
+  subscribe: (listener: () => void) => () => void;
+};
 
 /** A value kept in this browser and shared by its tabs. `parse` turns what is stored (or null) into a valid value. */
 export function storedValue<T>(key: string, parse: (text: string | null) => T, write: (value: T) => string | null): StoredValue<T> {
@@ -26,5 +32,6 @@ export function storedValue<T>(key: string, parse: (text: string | null) => T, w
       change(value);
     },
     use: () => useSyncExternalStore(subscribe, () => current),
+    subscribe,
   };
 }

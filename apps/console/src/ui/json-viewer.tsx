@@ -88,7 +88,7 @@ function JsonLine({ line, isFound, onToggle }: { line: Line; isFound: boolean; o
 function JsonValue({ value, isOpen }: { value: Json; isOpen: boolean }) {
   if (Array.isArray(value)) return <span className="text-muted">{isOpen ? `[${value.length}]` : `[… ${value.length}]`}</span>;
   if (typeof value === "object" && value !== null)
-    return <span className="text-muted">{isOpen ? "{}" : `{… ${Object.keys(value).length}}`}</span>;
+    return <span className="text-muted">{isOpen ? `{${Object.keys(value).length}}` : `{… ${Object.keys(value).length}}`}</span>;
   if (typeof value === "string") return <span className="text-ok">{JSON.stringify(value)}</span>;
   return <span className="text-warn">{String(value)}</span>;
 }
