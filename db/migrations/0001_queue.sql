@@ -1369,7 +1369,7 @@ select queue.roll_partitions();
 -- Access -------------------------------------------------------------------------------------------------------------------
 
 grant usage on schema queue to crossdock_app, crossdock_worker;
-grant usage on sequence queue.message_id to crossdock_app, crossdock_worker;
+grant usage on all sequences in schema queue to crossdock_app, crossdock_worker;
 grant select, insert, update, delete on all tables in schema queue to crossdock_app, crossdock_worker;
 revoke all on queue.worker, queue.day_partitioned from crossdock_app;
 revoke all on function queue.roll_partitions(), queue.drop_expired(integer, integer) from public;

@@ -1,0 +1,174 @@
+import type pg from "pg";
+import type { Held, Lane, LeasedShard } from "./leased-shard.ts";
+import type { Handler, Outcome } from "./model.ts";
+import type { Runner } from "./runner.ts";
+import type { TargetGate } from "./target-gate.ts";
+
+type DispatcherOptions = {
+  handler: Handler;
+  concurrency: number;
+  pool: pg.Pool;
+  runnerOf: (shard: LeasedShard) => Runner | undefined;
+  /** A target takes more than is in memory for it. */
+  onRoom: () => void;
+  onTripped: (gate: TargetGate) => void;
+  onError: (error: unknown) => void;
+};
+
+const markSql = { name: "queue.mark_suspect", text: `select queue.mark_suspect($1, $2, $3, $4, $5) as "isMarked"` };
+
+/** Starts deliveries: targets take turns, each within its gate, all within the process's concurrency. */
+export class Dispatcher {
+  private readonly options: DispatcherOptions;
+  private readonly waiting = new Set<TargetGate>();
+  private readonly underWay = new Set<LeasedShard>();
+  private inFlight = 0;
+  private isClosed = false;
+  private isScheduled = false;
+
+  constructor(options: DispatcherOptions) {
+    this.options = options;
+  }
+
+  offer(lane: Lane): void {
+    const { gate } = lane.shard;
+    gate.runnable.push(lane);
+    this.waiting.add(gate);
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(() => {
+      this.isScheduled = false;
+      this.dispatch();
+    });
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  /** Aborts the signals of everything being delivered. */
+  abort(): void {
+    for (const shard of this.underWay) shard.stopped.abort(new Error("The worker stops."));
+  }
+
+  dispatch(): void {
+    const now = performance.now();
+    for (const gate of this.waiting) {
+      // A Set walks in order of insertion: adding a gate again puts it behind the others, so they take turns.
+      this.waiting.delete(gate);
+      if (this.inFlight >= this.options.concurrency || this.isClosed) {
+        this.waiting.add(gate);
+        return;
+      }
+      if (this.startOne(gate, now)) this.waiting.add(gate);
+    }
+  }
+
+  /** False: the gate has nothing to run now; it is offered again when it has. */
+  private startOne(gate: TargetGate, now: number): boolean {
+    for (;;) {
+      const lane = gate.runnable[0];
+      if (!lane) return false;
+      if (lane.running || lane.isBroken || lane.shard.isDraining || lane.queued.length === 0) {
+        gate.runnable.shift();
+        continue;
+      }
+      if (!gate.mayStart(now, () => this.resume(gate))) return false;
+      gate.runnable.shift();
+      this.run(lane);
+      return true;
+    }
+  }
+
+  private resume(gate: TargetGate): void {
+    if (gate.runnable.length > 0) this.waiting.add(gate);
+    this.dispatch();
+  }
+
+  private run(lane: Lane): void {
+    const { shard } = lane;
+    const head = lane.queued[0];
+    if (!head) return;
+    const isCareful = head.id <= shard.carefulTo;
+    if (isCareful && shard.isCarefulRunning) {
+      shard.carefulWaiting.push(lane);
+      return;
+    }
+    lane.queued.shift();
+    lane.running = head;
+    shard.inFlight++;
+    shard.gate.start();
+    this.inFlight++;
+    this.underWay.add(shard);
+    if (isCareful) shard.isCarefulRunning = true;
+    this.deliver(head, isCareful).then(
+      (outcome) => this.finish(head, outcome),
+      (error: unknown) => this.finish(head, outcomeOf(error)),
+    );
+  }
+
+  private async deliver(held: Held, isCareful: boolean): Promise<Outcome> {
+    const { shard } = held;
+    if (isCareful && !(await this.mark(held))) return { kind: "released" };
+    return this.options.handler(shard.deliveryOf(held), shard.signal);
+  }
+
+  /** The shard's lease was lost once: whoever is delivered now is noted, so that it is found if it ends its worker. */
+  private async mark({ shard, id }: Held): Promise<boolean> {
+    const { tenantId, queueId } = shard.place;
+    const { rows } = await this.options.pool.query<{ isMarked: boolean }>({
+      ...markSql,
+      values: [tenantId, queueId, shard.shard, shard.epoch, id],
+    });
+    return rows[0]?.isMarked ?? false;
+  }
+
+  private finish(held: Held, outcome: Outcome): void {
+    const { shard } = held;
+    const { gate } = shard;
+    gate.inFlight--;
+    this.inFlight--;
+    if (shard.inFlight === 1) this.underWay.delete(shard);
+    if (held.id <= shard.carefulTo) this.nextCareful(shard);
+    const runner = this.options.runnerOf(shard);
+    const isFault = outcome.kind === "retry" && outcome.isTargetFault === true;
+    if (outcome.kind !== "released" && (isFault || gate.isWatched)) {
+      gate.note(isFault).then(
+        (verdict) => {
+          // A trial of a target that is still down is not one of the message's attempts.
+          runner?.finish(held, verdict === "trial-failed" ? { kind: "released" } : outcome);
+          if (verdict === "tripped" || verdict === "trial-failed") this.options.onTripped(gate);
+          this.resume(gate);
+        },
+        (error: unknown) => {
+          this.options.onError(error);
+          runner?.finish(held, outcome);
+        },
+      );
+      return;
+    }
+    runner?.finish(held, outcome);
+    if (!gate.isSaturated && gate.wasSaturated) this.options.onRoom();
+    gate.wasSaturated = gate.isSaturated;
+    if (gate.runnable.length > 0) this.waiting.add(gate);
+    if (this.waiting.size > 0 && !this.isScheduled) {
+      this.isScheduled = true;
+      setImmediate(() => {
+        this.isScheduled = false;
+        this.dispatch();
+      });
+    }
+  }
+
+  private nextCareful(shard: LeasedShard): void {
+    shard.isCarefulRunning = false;
+    const lane = shard.carefulWaiting.shift();
+    if (lane) this.offer(lane);
+  }
+}
+
+/** A handler that throws says nothing about the target: the message is tried again. */
+function outcomeOf(error: unknown): Outcome {
+  const message = error instanceof Error ? error.message : String(error);
+  return { kind: "retry", attempt: { durationMs: 0, error: { class: "handler-error", message } } };
+}

@@ -1,0 +1,311 @@
+import { attemptRecord, failureOf, hasContent } from "./pull.ts";
+import { isNewer, type Held, type Lane, type LeasedShard } from "./leased-shard.ts";
+import type { Outcome } from "./model.ts";
+import { step, type Failure, type Slot, type SlotProgress, type SlotRow, type StepAnswer } from "./step.ts";
+import type pg from "pg";
+
+/** What a runner needs of its worker. */
+export type RunnerHost = {
+  pool: pg.Pool;
+  leaseSeconds: number;
+  /** A lane has something to run. */
+  offer: (lane: Lane) => void;
+  /** Shards went to sleep; a publish may have committed just then. */
+  onAsleep: (shards: readonly LeasedShard[]) => void;
+  onLost: (shards: readonly LeasedShard[]) => void;
+  onSettled: (tenantId: number, count: number) => void;
+  onError: (error: unknown) => void;
+  onEnd: (runner: Runner) => void;
+};
+
+type Result = { held: Held; outcome: Outcome | { kind: "superseded" }; finishedAt: number };
+
+const settleMs = 50;
+const settleCount = 100;
+const pollMsMin = 50;
+const pollMsMax = 1000;
+const batchMin = 16;
+const batchMax = 1000;
+
+/**
+ * Works off the shards of one lease, all of one tenant: runs what was read, settles results as they come, renews, reads on.
+ * One step is under way at a time; while it is, what is in memory is being delivered, so database and process work at once.
+ */
+export class Runner {
+  readonly shards: LeasedShard[];
+  readonly startedAt = performance.now();
+  private readonly host: RunnerHost;
+  private results: Result[] = [];
+  private isStepping = false;
+  private timer: NodeJS.Timeout | undefined;
+  private timerAt = Infinity;
+  private renewedAt: number;
+  private pollMs = pollMsMin;
+  private batch = 128;
+  private hasMore = true;
+  private retryMs = 50;
+
+  constructor(host: RunnerHost, shards: LeasedShard[], leasedAt: number) {
+    this.host = host;
+    this.shards = shards;
+    this.renewedAt = leasedAt;
+  }
+
+  /** Takes what a lease or step has read. */
+  accept(slots: readonly (LeasedShard | undefined)[], rows: readonly SlotRow[], progress: readonly SlotProgress[]): void {
+    for (const row of rows) {
+      const shard = slots[row.slot - 1];
+      if (shard) this.acceptRow(shard, row);
+    }
+    const asleep: LeasedShard[] = [];
+    for (const { slot, isAsleep, readTo } of progress) {
+      const shard = slots[slot - 1];
+      if (!shard) continue;
+      if (readTo !== null) shard.memory.readTo = Math.max(shard.memory.readTo, Number(readTo));
+      if (isAsleep) asleep.push(shard);
+    }
+    if (asleep.length === 0) return;
+    for (const shard of asleep) this.shards.splice(this.shards.indexOf(shard), 1);
+    this.host.onAsleep(asleep);
+  }
+
+  private acceptRow(shard: LeasedShard, row: SlotRow): void {
+    const id = Number(row.id);
+    if (shard.held.has(id)) return;
+    const lane = shard.laneOf(row.key);
+    if (lane.isBroken || shard.isDraining) {
+      if (!lane.isBroken && lane.queued.length === 0 && !lane.running) shard.lanes.delete(lane.key);
+      shard.rewind(id - 1);
+      return;
+    }
+    const held: Held = { id, version: row.version === null ? null : Number(row.version), row, shard, lane };
+    shard.held.set(id, held);
+    shard.gate.queued++;
+    if (shard.mode === "latest") this.keepNewest(lane, held);
+    else lane.queued.push(held);
+    if (!lane.running && lane.queued.length === 1) this.host.offer(lane);
+  }
+
+  /** In a 'latest' lane one message waits at most. */
+  private keepNewest(lane: Lane, held: Held): void {
+    const other = lane.queued[0];
+    if (lane.running && isNewer(lane.running, held)) this.supersede(held);
+    else if (!other) lane.queued.push(held);
+    else if (isNewer(other, held)) this.supersede(held);
+    else {
+      lane.queued[0] = held;
+      this.supersede(other);
+    }
+  }
+
+  private supersede(held: Held): void {
+    held.shard.gate.queued--;
+    this.addResult({ held, outcome: { kind: "superseded" }, finishedAt: performance.now() });
+  }
+
+  /** A delivery ended. The worker has taken it off the gate. */
+  finish(held: Held, outcome: Outcome): void {
+    const { shard, lane } = held;
+    shard.inFlight--;
+    lane.running = null;
+    // Lost meanwhile: whoever has the shard now delivers it again.
+    if (shard.lost.signal.aborted) return;
+    this.addResult({ held, outcome, finishedAt: performance.now() });
+    if (outcome.kind !== "delivered" && shard.mode === "fifo") {
+      lane.isBroken = true;
+      this.forget(lane);
+    } else if (lane.queued.length > 0 && !shard.isDraining) this.host.offer(lane);
+    else if (lane.queued.length === 0) shard.lanes.delete(lane.key);
+  }
+
+  private forget(lane: Lane): void {
+    lane.shard.gate.queued -= lane.queued.length;
+    lane.shard.setAside(lane);
+  }
+
+  private addResult(result: Result): void {
+    this.results.push(result);
+    this.schedule();
+  }
+
+  /** Nothing new is started; the shards go back once what is being delivered has ended. */
+  drain(shards: readonly LeasedShard[] = this.shards): void {
+    for (const shard of shards) {
+      shard.isDraining = true;
+      for (const lane of shard.lanes.values()) this.forget(lane);
+    }
+    this.schedule();
+  }
+
+  /** Plans the next step, at once where something waits for it. */
+  schedule(): void {
+    if (this.isStepping) return;
+    if (this.shards.length === 0) return this.end();
+    const waitMs = this.waitMs(performance.now());
+    if (waitMs <= 0) {
+      void this.step();
+      return;
+    }
+    const at = performance.now() + waitMs;
+    if (at >= this.timerAt) return;
+    clearTimeout(this.timer);
+    this.timerAt = at;
+    this.timer = setTimeout(() => {
+      this.timerAt = Infinity;
+      this.schedule();
+    }, waitMs);
+  }
+
+  private waitMs(now: number): number {
+    const [first] = this.results;
+    const isIdle = this.shards.every((shard) => shard.inFlight === 0 && shard.queued - this.pendingOf(shard) <= 0);
+    // The last message of the shards is settled: nothing to wait for.
+    if (isIdle) return 0;
+    if (this.results.length >= settleCount && this.results.length >= this.batch / 2) return 0;
+    if (this.shards.some((shard) => shard.isDraining && shard.inFlight === 0)) return 0;
+    const poll = this.isHungry() ? (this.hasMore ? 0 : this.pollMs) : Infinity;
+    const settle = first ? settleMs - (now - first.finishedAt) : Infinity;
+    const renew = this.host.leaseSeconds * 333 - (now - this.renewedAt);
+    return Math.min(settle, renew, Math.max(poll - (now - this.renewedAt), first || this.hasMore ? 0 : 1));
+  }
+
+  private pendingOf(shard: LeasedShard): number {
+    let count = 0;
+    for (const { held } of this.results) if (held.shard === shard) count++;
+    return count;
+  }
+
+  private get queued(): number {
+    return this.shards.reduce((sum, shard) => sum + shard.queued, 0) - this.results.length;
+  }
+
+  /** Little is left in memory, and the targets could take more. */
+  private isHungry(): boolean {
+    return this.queued < this.batch / 2 && this.shards.some((shard) => !shard.gate.isSaturated);
+  }
+
+  private async step(): Promise<void> {
+    this.isStepping = true;
+    clearTimeout(this.timer);
+    this.timerAt = Infinity;
+    const now = performance.now();
+    const results = this.results;
+    this.results = [];
+    const slots = this.slotsOf(results, now);
+    try {
+      const answer = await step(this.host.pool, this.host.leaseSeconds, slots);
+      this.renewedAt = now;
+      this.retryMs = 50;
+      this.apply(slots, results, answer);
+    } catch (error) {
+      this.results = [...results, ...this.results];
+      this.afterError(error);
+      return;
+    } finally {
+      this.isStepping = false;
+    }
+    this.schedule();
+  }
+
+  /** Trying again is safe: what was settled already is passed over. After the lease's time others may have the shards. */
+  private afterError(error: unknown): void {
+    this.host.onError(error);
+    if (performance.now() - this.renewedAt > this.host.leaseSeconds * 1000) {
+      this.lose([...this.shards]);
+      this.end();
+      return;
+    }
+    setTimeout(() => this.schedule(), this.retryMs);
+    this.retryMs = Math.min(this.retryMs * 2, 2000);
+  }
+
+  private slotsOf(results: readonly Result[], now: number): Slot[] {
+    const room = Math.max(0, Math.ceil((2 * this.batch - this.queued) / Math.max(1, this.shards.length)));
+    const slots = new Map<LeasedShard, Slot>();
+    const ordered = this.shards.toSorted((a, b) => a.place.queueId - b.place.queueId || a.shard - b.shard);
+    for (const shard of ordered) {
+      const isRelease = shard.isDraining && shard.inFlight === 0;
+      const isReading = !shard.isDraining && (shard.hasRewound || !shard.gate.isSaturated || shard.held.size === 0);
+      slots.set(shard, {
+        shard,
+        cursor: isRelease ? shard.resumeCursor() : shard.nextCursor(now),
+        room: isReading ? Math.max(1, room) : 0,
+        isRelease,
+        delivered: [],
+        failures: [],
+        attempts: [],
+      });
+    }
+    for (const result of results) this.addToSlot(slots.get(result.held.shard), result, now);
+    return [...slots.values()];
+  }
+
+  private addToSlot(slot: Slot | undefined, { held, outcome, finishedAt }: Result, now: number): void {
+    if (!slot) return;
+    const { id } = held;
+    if (outcome.kind === "superseded") slot.failures.push({ id, kind: "superseded" });
+    else if (outcome.kind === "delivered") slot.delivered.push(id);
+    else slot.failures.push({ id, kind: outcome.kind, ...failureOf(outcome) } satisfies Failure);
+    if ("attempt" in outcome && hasContent(outcome.attempt))
+      slot.attempts.push({ id, ...attemptRecord(outcome.attempt, now - finishedAt) });
+  }
+
+  private apply(slots: readonly Slot[], results: readonly Result[], answer: StepAnswer): void {
+    this.settleInMemory(results);
+    const live = new Map(answer.states.map((state) => [state.slot, state]));
+    const lost = slots.filter((_, index) => !live.has(index + 1)).map(({ shard }) => shard);
+    const readers: (LeasedShard | undefined)[] = [];
+    slots.forEach(({ shard, isRelease }, index) => {
+      const state = live.get(index + 1);
+      if (!state) return;
+      if (isRelease) this.shards.splice(this.shards.indexOf(shard), 1);
+      else if (state.generation !== shard.generation) {
+        for (const lane of shard.lanes.values()) this.forget(lane);
+        shard.startOver(state.generation);
+      } else readers[index] = shard;
+      if (state.isBlocked && !isRelease) this.drain([shard]);
+    });
+    if (lost.length > 0) this.lose(lost);
+    this.adapt(slots, results.length, answer);
+    this.accept(readers, answer.messages, answer.progress);
+    if (results.length > 0) this.host.onSettled(slots[0]?.shard.place.tenantId ?? 0, results.length);
+  }
+
+  private settleInMemory(results: readonly Result[]): void {
+    for (const { held } of results) {
+      const { shard, lane } = held;
+      shard.held.delete(held.id);
+      if (!lane.isBroken) continue;
+      lane.isBroken = false;
+      if (lane.queued.length === 0) shard.lanes.delete(lane.key);
+    }
+  }
+
+  /** Reads ahead as much as is being settled, so that a slow target keeps little in hand. */
+  private adapt(slots: readonly Slot[], settled: number, { messages, states }: StepAnswer): void {
+    if (settled >= this.batch / 2) this.batch = Math.min(batchMax, this.batch * 2);
+    else if (settled < this.batch / 8) this.batch = Math.max(batchMin, this.batch / 2);
+    const rooms = slots.reduce((sum, { room }) => sum + room, 0);
+    this.hasMore = messages.length >= rooms / 2 && rooms > 0 && messages.length > 0;
+    if (states.some((state, index) => state.generation !== slots[index]?.shard.generation)) this.hasMore = true;
+    if (this.shards.some((shard) => shard.hasRewound && !shard.isDraining)) this.hasMore = true;
+    this.pollMs = messages.length > 0 ? pollMsMin : Math.min(pollMsMax, this.pollMs * 1.5);
+  }
+
+  /** Another worker has these shards: everything in hand of them is given up. */
+  private lose(shards: readonly LeasedShard[]): void {
+    for (const shard of shards) {
+      shard.isDraining = true;
+      shard.lost.abort(new Error("The lease was lost."));
+      for (const lane of shard.lanes.values()) this.forget(lane);
+      this.shards.splice(this.shards.indexOf(shard), 1);
+    }
+    this.results = this.results.filter(({ held }) => !held.shard.lost.signal.aborted);
+    this.host.onLost(shards);
+  }
+
+  private end(): void {
+    clearTimeout(this.timer);
+    this.host.onEnd(this);
+  }
+}

@@ -1,0 +1,121 @@
+import type pg from "pg";
+import type { CircuitState } from "./model.ts";
+import type { Lane } from "./leased-shard.ts";
+
+export type CircuitPolicy = {
+  /** Target faults in a row that open the circuit. */
+  faults: number;
+  /** First pause; doubled with each opening since the last success. */
+  pauseMs: number;
+  pauseMsMax: number;
+};
+
+export type GateSettings = { tenantId: number; targetId: number; concurrency: number; ratePerSecond: number | null; circuit: CircuitState };
+
+/** How many of `concurrency` the worker with this rank may use; the shares of all workers sum up to it exactly. */
+export function shareOf(concurrency: number, workers: number, rank: number, targetId: number): number {
+  const turn = (rank + targetId) % workers;
+  return Math.floor(concurrency / workers) + (turn < concurrency % workers ? 1 : 0);
+}
+
+/** What one process may send to one target: concurrency share, rate budget, circuit. */
+export class TargetGate {
+  readonly settings: GateSettings;
+  readonly runnable: Lane[] = [];
+  inFlight = 0;
+  /** Messages in memory for this target that are not being delivered. */
+  queued = 0;
+  share = 1;
+  wasSaturated = false;
+  private readonly pool: pg.Pool;
+  private readonly policy: CircuitPolicy;
+  private faultsInARow = 0;
+  private tokens = 0;
+  private isReserving = false;
+  private tokensAt = 0;
+
+  constructor(pool: pg.Pool, settings: GateSettings, policy: CircuitPolicy) {
+    this.pool = pool;
+    this.settings = settings;
+    this.policy = policy;
+  }
+
+  /** Outcomes matter to the circuit even when they are no faults. */
+  get isWatched(): boolean {
+    return this.faultsInARow > 0 || this.settings.circuit !== "closed";
+  }
+
+  /** Half-open: one trial at a time. */
+  get limit(): number {
+    return this.settings.circuit === "half-open" ? Math.min(1, this.share) : this.share;
+  }
+
+  /** Enough in memory already: leasing more of its shards would only keep them from others. */
+  get isSaturated(): boolean {
+    return this.settings.circuit === "open" || this.inFlight + this.queued >= Math.max(1, this.limit) * 2 + 32 || this.limit === 0;
+  }
+
+  /** Whether a delivery may start now; calls `onTokens` later when it has to wait for the rate budget. */
+  mayStart(now: number, onTokens: () => void): boolean {
+    if (this.settings.circuit === "open" || this.inFlight >= this.limit) return false;
+    if (this.settings.ratePerSecond === null) return true;
+    if (this.tokens > 0 && now >= this.tokensAt) return true;
+    if (!this.isReserving && this.tokens === 0) void this.reserve(this.settings.ratePerSecond, onTokens);
+    return false;
+  }
+
+  start(): void {
+    this.inFlight++;
+    this.queued--;
+    if (this.settings.ratePerSecond !== null) this.tokens--;
+  }
+
+  /** Takes a tenth of a second's budget from the database, which all processes share. */
+  private async reserve(ratePerSecond: number, onTokens: () => void): Promise<void> {
+    this.isReserving = true;
+    const count = Math.max(1, Math.min(Math.floor(ratePerSecond / 10), this.queued));
+    try {
+      const { tenantId, targetId } = this.settings;
+      const { rows } = await this.pool.query<{ waitMs: number }>(`select queue.reserve_rate($1, $2, $3) as "waitMs"`, [
+        tenantId,
+        targetId,
+        count,
+      ]);
+      const waitMs = rows[0]?.waitMs ?? 0;
+      this.tokens = count;
+      this.tokensAt = performance.now() + waitMs;
+      setTimeout(onTokens, Math.ceil(waitMs) + 1).unref();
+    } catch {
+      // The pool's trouble is the step loop's to report; the budget is asked for again a second later.
+      setTimeout(onTokens, 1000).unref();
+    } finally {
+      this.isReserving = false;
+    }
+  }
+
+  /**
+   * Counts an outcome for the circuit. 'tripped': it is open now, give the target's shards back. 'trial-failed': the same,
+   * and the try shall not be counted as one of the message's attempts.
+   */
+  async note(isTargetFault: boolean): Promise<"closed" | "tripped" | "trial-failed"> {
+    const { tenantId, targetId, circuit } = this.settings;
+    if (!isTargetFault) {
+      this.faultsInARow = 0;
+      if (circuit === "half-open") {
+        this.settings.circuit = "closed";
+        await this.pool.query(
+          "update queue.target set circuit = 'closed', circuit_trips = 0 where tenant_id = $1 and id = $2 and circuit = 'half-open'",
+          [tenantId, targetId],
+        );
+      }
+      return "closed";
+    }
+    this.faultsInARow++;
+    if (circuit === "closed" && this.faultsInARow < this.policy.faults) return "closed";
+    if (circuit === "open") return "tripped";
+    this.settings.circuit = "open";
+    this.faultsInARow = 0;
+    await this.pool.query("select queue.open_circuit($1, $2, $3, $4)", [tenantId, targetId, this.policy.pauseMs, this.policy.pauseMsMax]);
+    return circuit === "half-open" ? "trial-failed" : "tripped";
+  }
+}

@@ -1,0 +1,278 @@
+import { randomUUID } from "node:crypto";
+import type pg from "pg";
+import { Dispatcher } from "./dispatcher.ts";
+import { LeasedShard, type Trail } from "./leased-shard.ts";
+import { listen, type Listener } from "./listen.ts";
+import type { Handler } from "./model.ts";
+import { arrayLiteral } from "./packed-text.ts";
+import { isAnnouncementDue } from "./publish.ts";
+import { Runner, type RunnerHost } from "./runner.ts";
+import { leaseShards, type LeaseHeader } from "./step.ts";
+import { shareOf, TargetGate, type CircuitPolicy } from "./target-gate.ts";
+
+export type WorkerEvent =
+  | { kind: "error"; error: unknown }
+  /** Shards another worker took over, or that were leased after a worker had been lost. */
+  | { kind: "lease-lost"; count: number }
+  | { kind: "circuit-opened"; tenantId: number; targetId: number };
+
+export type WorkerOptions = {
+  /** Role worker; at least four connections. */
+  handler: Handler;
+  workerId?: string;
+  /** Deliveries at a time in this process. */
+  concurrency?: number;
+  leaseSeconds?: number;
+  circuit?: Partial<CircuitPolicy>;
+  /** Looks for work at least this often; NOTIFY wakes it sooner. */
+  pollMs?: number;
+  /** How long `stop` waits for deliveries under way before it aborts them. */
+  stopMs?: number;
+  onEvent?: (event: WorkerEvent) => void;
+};
+
+export type Worker = {
+  start: () => Promise<void>;
+  /** Resolves when deliveries under way are settled, or aborted and given back. */
+  stop: () => Promise<void>;
+};
+
+const shardsPerLease = 16;
+const runnersMax = 64;
+const roomPerLease = 256;
+const heartbeatMs = 5000;
+/** After these times a shard put to sleep is looked at again: a publish may have committed in between. */
+const recheckMs = [4, 40];
+
+const heartbeatSql = `
+  with beat as (
+    insert into queue.worker (id, seen_at) values ($1, clock_timestamp()) on conflict (id) do update set seen_at = excluded.seen_at returning id
+  ), live as (
+    select id from queue.worker where seen_at > clock_timestamp() - interval '20 seconds' union select id from beat
+  )
+  select count(*)::integer as workers, (count(*) filter (where id < $1))::integer as rank from live`;
+
+const recheckSql = `
+  with woken as (
+    update queue.shard s set is_active = true, is_fresh = true from unnest($2::integer[], $3::smallint[]) as u (queue_id, shard)
+    where s.tenant_id = $1 and s.queue_id = u.queue_id and s.shard = u.shard and not s.is_active
+      and exists (select from queue.ready r where r.tenant_id = $1 and r.queue_id = u.queue_id and r.shard = u.shard and r.id > s.cursor)
+    returning 1
+  )
+  select count(*)::integer as count from woken`;
+
+/** Delivers the messages of all push queues through `handler`, in lane order. The pool's role must see all tenants. */
+export function createWorker(pool: pg.Pool, options: WorkerOptions): Worker {
+  return new DeliveryWorker(pool, options);
+}
+
+class DeliveryWorker implements Worker {
+  private readonly pool: pg.Pool;
+  private readonly workerId: string;
+  private readonly leaseSeconds: number;
+  private readonly circuit: CircuitPolicy;
+  private readonly options: WorkerOptions;
+  private readonly dispatcher: Dispatcher;
+  private readonly runners = new Set<Runner>();
+  private readonly gates = new Map<string, TargetGate>();
+  private readonly trails = new Map<string, Trail>();
+  private readonly timers = new Set<NodeJS.Timeout>();
+  private share = { workers: 1, rank: 0 };
+  private listener: Listener | undefined;
+  private isRunning = false;
+  private isAcquiring = false;
+  private isWanted = false;
+  private onDrained: (() => void) | undefined;
+  private readonly host: RunnerHost;
+
+  constructor(pool: pg.Pool, options: WorkerOptions) {
+    this.pool = pool;
+    this.options = options;
+    this.workerId = options.workerId ?? randomUUID();
+    this.leaseSeconds = options.leaseSeconds ?? 30;
+    this.circuit = { faults: 5, pauseMs: 5000, pauseMsMax: 300_000, ...options.circuit };
+    this.dispatcher = new Dispatcher({
+      handler: options.handler,
+      concurrency: options.concurrency ?? 256,
+      pool,
+      runnerOf: (shard) => this.runnerOf(shard),
+      onRoom: () => this.acquire(),
+      onTripped: (gate) => this.giveBack(gate),
+      onError: (error) => this.report(error),
+    });
+    this.host = {
+      pool,
+      leaseSeconds: this.leaseSeconds,
+      offer: (lane) => this.dispatcher.offer(lane),
+      onAsleep: (shards) => this.remember(shards, true),
+      onLost: (shards) => this.options.onEvent?.({ kind: "lease-lost", count: shards.length }),
+      onSettled: (tenantId) => this.announce(tenantId),
+      onError: (error) => this.report(error),
+      onEnd: (runner) => this.ended(runner),
+    };
+  }
+
+  async start(): Promise<void> {
+    this.isRunning = true;
+    await this.beat();
+    this.listener = listen(
+      this.pool,
+      "queue_ready",
+      () => this.acquire(),
+      (error) => this.report(error),
+    );
+    this.every(heartbeatMs, () => this.beat());
+    this.every(this.options.pollMs ?? 1000, () => this.acquire());
+    this.acquire();
+  }
+
+  async stop(): Promise<void> {
+    if (!this.isRunning) return;
+    this.isRunning = false;
+    for (const timer of this.timers) clearInterval(timer);
+    const abort = setTimeout(() => this.dispatcher.abort(), this.options.stopMs ?? 10_000);
+    this.dispatcher.close();
+    const drained = new Promise<void>((resolve) => (this.onDrained = resolve));
+    for (const runner of this.runners) runner.drain();
+    if (this.runners.size > 0 || this.isAcquiring) await drained;
+    clearTimeout(abort);
+    await this.listener?.stop();
+    await this.pool.query("delete from queue.worker where id = $1", [this.workerId]);
+  }
+
+  private every(ms: number, job: () => unknown): void {
+    this.timers.add(setInterval(job, ms));
+  }
+
+  private report(error: unknown): void {
+    this.options.onEvent?.({ kind: "error", error });
+  }
+
+  private async beat(): Promise<void> {
+    try {
+      const { rows } = await this.pool.query<{ workers: number; rank: number }>(heartbeatSql, [this.workerId]);
+      if (rows[0]) this.share = rows[0];
+      for (const gate of this.gates.values()) this.setShare(gate);
+      this.dispatcher.dispatch();
+    } catch (error) {
+      this.report(error);
+    }
+  }
+
+  private setShare(gate: TargetGate): void {
+    gate.share = shareOf(gate.settings.concurrency, this.share.workers, this.share.rank, gate.settings.targetId);
+  }
+
+  /** Leases while there is room for more and something to be had. Several calls at once become one more round. */
+  private acquire(): void {
+    this.isWanted = true;
+    if (this.isAcquiring || !this.isRunning) return;
+    this.isAcquiring = true;
+    void this.acquireAll().finally(() => {
+      this.isAcquiring = false;
+      if (this.runners.size === 0) this.onDrained?.();
+    });
+  }
+
+  private async acquireAll(): Promise<void> {
+    try {
+      while (this.isWanted && this.isRunning) {
+        this.isWanted = false;
+        while (this.isRunning && this.runners.size < runnersMax && (await this.leaseOnce()));
+      }
+    } catch (error) {
+      this.report(error);
+    }
+  }
+
+  private async leaseOnce(): Promise<boolean> {
+    const leasedAt = performance.now();
+    const skip = [...this.gates.values()]
+      .filter((gate) => gate.isSaturated && gate.settings.circuit !== "open")
+      .map((gate) => gate.settings);
+    const request = { workerId: this.workerId, shards: shardsPerLease, leaseSeconds: this.leaseSeconds, room: roomPerLease, skip };
+    const answer = await leaseShards(this.pool, request);
+    if (!answer) return false;
+    const lostBefore = answer.shards.filter((header) => header.isLost).length;
+    if (lostBefore > 0) this.options.onEvent?.({ kind: "lease-lost", count: lostBefore });
+    const shards = answer.shards.map((header) => new LeasedShard(header, this.gateOf(header), this.trails.get(keyOf(header)), leasedAt));
+    const runner = new Runner(this.host, [...shards], leasedAt);
+    this.runners.add(runner);
+    for (const shard of shards) this.owners.set(shard, runner);
+    runner.accept(shards, answer.messages, answer.progress);
+    if (!this.isRunning) runner.drain();
+    runner.schedule();
+    return true;
+  }
+
+  private readonly owners = new WeakMap<LeasedShard, Runner>();
+
+  private runnerOf(shard: LeasedShard): Runner | undefined {
+    return this.owners.get(shard);
+  }
+
+  private gateOf(header: LeaseHeader): TargetGate {
+    const key = `${header.tenantId}.${header.targetId}`;
+    const { tenantId, targetId, concurrency, ratePerSecond, circuit } = header;
+    const settings = { tenantId, targetId, concurrency, ratePerSecond, circuit };
+    let gate = this.gates.get(key);
+    if (gate) Object.assign(gate.settings, settings);
+    else {
+      gate = new TargetGate(this.pool, settings, this.circuit);
+      this.gates.set(key, gate);
+    }
+    this.setShare(gate);
+    return gate;
+  }
+
+  private giveBack(gate: TargetGate): void {
+    const { tenantId, targetId } = gate.settings;
+    this.options.onEvent?.({ kind: "circuit-opened", tenantId, targetId });
+    for (const runner of this.runners) runner.drain(runner.shards.filter((shard) => shard.gate === gate));
+  }
+
+  private remember(shards: readonly LeasedShard[], isRecheck: boolean): void {
+    for (const shard of shards) this.trails.set(keyOf({ ...shard.place, shard: shard.shard }), shard.memory);
+    // Forgetting costs a re-read, remembering every shard there ever was costs memory.
+    if (this.trails.size > 20_000) this.trails.clear();
+    if (!isRecheck || !this.isRunning) return;
+    for (const ms of recheckMs) {
+      const timer = setTimeout(() => {
+        this.timers.delete(timer);
+        void this.recheck(shards);
+      }, ms);
+      this.timers.add(timer);
+    }
+  }
+
+  private async recheck(shards: readonly LeasedShard[]): Promise<void> {
+    const [first] = shards;
+    if (!first || !this.isRunning) return;
+    try {
+      const values = [
+        first.place.tenantId,
+        arrayLiteral(shards.map((shard) => shard.place.queueId)),
+        arrayLiteral(shards.map((shard) => shard.shard)),
+      ];
+      const { rows } = await this.pool.query<{ count: number }>({ name: "queue.recheck", text: recheckSql, values });
+      if ((rows[0]?.count ?? 0) > 0) this.acquire();
+    } catch (error) {
+      this.report(error);
+    }
+  }
+
+  private announce(tenantId: number): void {
+    if (!isAnnouncementDue(tenantId)) return;
+    this.pool.query("select pg_notify('queue_changed', $1)", [String(tenantId)]).catch((error: unknown) => this.report(error));
+  }
+
+  private ended(runner: Runner): void {
+    if (!this.runners.delete(runner)) return;
+    if (this.isRunning) this.acquire();
+    else if (this.runners.size === 0 && !this.isAcquiring) this.onDrained?.();
+  }
+}
+
+function keyOf(shard: { tenantId: number; queueId: number; shard: number }): string {
+  return `${shard.tenantId}.${shard.queueId}.${shard.shard}`;
+}
