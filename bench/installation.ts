@@ -42,13 +42,13 @@ export async function makeLane(client: Client, sandboxUrl: string, tenantCode: s
   const point = { subtenantCode: "main", entityTypes };
   await client.call("createTenant", { body: { code: tenantCode, name: tenantCode } });
   await client.call("createSubtenant", { params, body: { code: "main", name: "Main" } });
-  const from = { ...point, connector: "litium", code: "source", name: "Source", direction: "source" as const };
+  const from = { ...point, connector: "litium" as const, code: "source", name: "Source", direction: "source" as const };
   const source = await client.call("createIntegrationPoint", { params, body: from });
   const settings = { url: `${sandboxUrl}/generic/${tenantCode}`, deliver: { order: { method: "PUT", path: "/order/{key}" } } };
   const retry = { maxAttempts: 50, baseDelayMs: 500, maxDelayMs: 5_000 };
   const to = {
     ...point,
-    connector: "magento",
+    connector: "magento" as const,
     code: "target",
     name: "Target",
     direction: "target" as const,
