@@ -1,0 +1,277 @@
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
+import {
+  claim,
+  claimAgain,
+  countMessages,
+  deadGroups,
+  extend,
+  fillSearch,
+  getMessage,
+  laneOf,
+  listAttempts,
+  listDead,
+  listMessages,
+  listRetrying,
+  promoteRetries,
+  publish,
+  purgeQueue,
+  queueDepths,
+  remove,
+  requeueDead,
+  requeueDeadGroup,
+  rescueLeases,
+  restore,
+  retryNow,
+  saveQueue,
+  saveTarget,
+  settle,
+  settleRedirected,
+  sweepShards,
+  targets,
+  type Lease,
+  type NewMessage,
+  type Outcome,
+  type QueueMode,
+} from "./index.ts";
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let tenantId = 100;
+beforeAll(async () => {
+  database = await testDatabase();
+  pool = new pg.Pool({ connectionString: database.workerUrl, max: 8 });
+});
+beforeEach(() => {
+  tenantId++;
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+async function pullQueue(mode: QueueMode = "fifo", maxAttempts = 3): Promise<number> {
+  await saveTarget(pool, { tenantId, targetId: 1 });
+  return saveQueue(pool, {
+    tenantId,
+    targetId: 1,
+    name: "b.order",
+    mode,
+    delivery: "pull",
+    retry: { maxAttempts, baseDelayMs: 1, maxDelayMs: 1 },
+  });
+}
+
+function message(queueId: number, key: string, more: Partial<NewMessage> = {}): NewMessage {
+  return { tenantId, queueId, subtenantId: 1, key, entityType: "order", document: JSON.stringify({ key, text: "Blue Shirt" }), ...more };
+}
+
+async function take(queueId: number, max = 10): Promise<Lease[]> {
+  return claim(pool, { tenantId, queueId, max, leaseSeconds: 30, workerId: "w" });
+}
+
+const delivered: Outcome = { kind: "delivered", attempt: { durationMs: 5 } };
+const failed: Outcome = { kind: "retry", retryAfterMs: 0, attempt: { durationMs: 5, error: { class: "http-500", message: "no" } } };
+const dead: Outcome = {
+  kind: "dead",
+  attempt: {
+    durationMs: 5,
+    error: { class: "http-400", message: "bad" },
+    request: { method: "POST", url: "http://x", headers: {}, body: "b" },
+  },
+};
+const done = (lease: Lease | undefined, outcome: Outcome) => settle(pool, { tenantId, leaseToken: lease?.leaseToken ?? "", outcome });
+
+async function stateOf(messageId: string | undefined): Promise<string | undefined> {
+  return (await getMessage(pool, { tenantId, messageId: messageId ?? "0" }))?.state;
+}
+
+test("one message of a lane is leased at a time, and the next only when it is settled", async () => {
+  const queueId = await pullQueue();
+  const ids = await publish(pool, [message(queueId, "a"), message(queueId, "a"), message(queueId, "b")]);
+  const first = await take(queueId);
+  expect(first.map((lease) => lease.messageId)).toEqual([ids[0], ids[2]]);
+  expect(await take(queueId)).toEqual([]);
+  expect(await stateOf(ids[0])).toBe("in-hand");
+  expect(await stateOf(ids[1])).toBe("ready");
+  expect(await done(first[0], delivered)).toBe(true);
+  expect(await done(first[0], delivered)).toBe(false);
+  expect((await take(queueId)).map((lease) => lease.messageId)).toEqual([ids[1]]);
+});
+
+test("a dead letter holds its lane until it is requeued and delivered", async () => {
+  const queueId = await pullQueue();
+  const [a1, a2] = await publish(pool, [message(queueId, "a"), message(queueId, "a")]);
+  await done((await take(queueId))[0], dead);
+  expect(await take(queueId)).toEqual([]);
+  expect(await stateOf(a1)).toBe("dead");
+  expect((await listDead(pool, { tenantId, limit: 10 })).items.map((item) => item.errorClass)).toEqual(["http-400"]);
+  expect((await deadGroups(pool, { tenantId }))[0]).toMatchObject({ count: 1, fingerprint: "http-400" });
+  expect((await listAttempts(pool, { tenantId, messageId: a1 ?? "" }))[0]).toMatchObject({
+    number: 1,
+    errorClass: "http-400",
+    request: { body: "b" },
+  });
+  expect(await requeueDead(pool, { tenantId, messageIds: [a1 ?? ""] })).toEqual([a1]);
+  const [again] = await take(queueId);
+  expect(again).toMatchObject({ messageId: a1, attempt: 2 });
+  await done(again, delivered);
+  expect((await take(queueId))[0]?.messageId).toBe(a2);
+  expect((await laneOf(pool, { tenantId, messageId: a1 ?? "" })).map((item) => item.messageId)).toEqual([a1, a2]);
+});
+
+test("attempts run out, a removed dead letter frees its lane and can be restored", async () => {
+  const queueId = await pullQueue("fifo", 2);
+  const [a1, a2] = await publish(pool, [message(queueId, "a"), message(queueId, "a")]);
+  await done((await take(queueId))[0], failed);
+  expect((await listRetrying(pool, { tenantId, limit: 10 })).items.map((item) => item.messageId)).toEqual([a1]);
+  expect(await retryNow(pool, { tenantId, messageIds: [a1 ?? ""] })).toEqual([a1]);
+  await done((await take(queueId))[0], failed);
+  expect(await stateOf(a1)).toBe("dead");
+  expect(await remove(pool, { tenantId, messageIds: [a1 ?? ""], by: "me" })).toEqual([a1]);
+  expect(await stateOf(a1)).toBe("removed");
+  const [second] = await take(queueId);
+  expect(second?.messageId).toBe(a2);
+  expect(await remove(pool, { tenantId, messageIds: [a2 ?? ""] })).toEqual([]);
+  expect(await restore(pool, { tenantId, messageIds: [a1 ?? ""] })).toEqual([a1]);
+  expect(await stateOf(a1)).toBe("dead");
+  expect(await settleRedirected(pool, { tenantId, messages: [{ messageId: a1 ?? "", successorId: "7" }] })).toEqual([a1]);
+  expect(await getMessage(pool, { tenantId, messageId: a1 ?? "" })).toMatchObject({ state: "redirected", successorId: "7" });
+});
+
+test("a lease that runs out counts as an attempt, and its token is stale", async () => {
+  const queueId = await pullQueue("fifo", 2);
+  const [id] = await publish(pool, [message(queueId, "a")]);
+  for (const attempt of [1, 2]) {
+    const [lease] = await take(queueId);
+    expect(lease?.attempt).toBe(attempt);
+    expect(await extend(pool, { tenantId, leaseToken: lease?.leaseToken ?? "", leaseSeconds: 60 })).toBeInstanceOf(Date);
+    await pool.query("update queue.lease set lease_until = clock_timestamp() - interval '1 s' where tenant_id = $1", [tenantId]);
+    await rescueLeases(pool);
+    await promoteRetries(pool);
+    expect(await done(lease, delivered)).toBe(false);
+  }
+  expect(await stateOf(id)).toBe("dead");
+  expect((await listAttempts(pool, { tenantId, messageId: id ?? "" })).map((attempt) => attempt.errorClass)).toEqual([
+    "lease-lost",
+    "lease-lost",
+  ]);
+});
+
+test("of a latest lane the highest version is delivered, older data that comes later loses", async () => {
+  const queueId = await pullQueue("latest");
+  const ids = await publish(pool, [
+    message(queueId, "a", { version: "5" }),
+    message(queueId, "a", { version: "9" }),
+    message(queueId, "a", { version: "7" }),
+  ]);
+  const [lease] = await take(queueId);
+  expect(lease?.messageId).toBe(ids[1]);
+  expect(await Promise.all(ids.map(stateOf))).toEqual(["superseded", "in-hand", "superseded"]);
+  await done(lease, delivered);
+  const [late] = await publish(pool, [message(queueId, "a", { version: "8" })]);
+  expect(await take(queueId)).toEqual([]);
+  expect(await stateOf(late)).toBe("superseded");
+});
+
+test("a newer message replaces one that waits dead or for a retry in a latest lane", async () => {
+  const queueId = await pullQueue("latest");
+  const [a] = await publish(pool, [message(queueId, "a")]);
+  await done((await take(queueId))[0], dead);
+  const [b] = await publish(pool, [message(queueId, "a")]);
+  expect(await stateOf(a)).toBe("superseded");
+  await done((await take(queueId))[0], { ...failed, retryAfterMs: 60_000 });
+  expect(await stateOf(b)).toBe("retrying");
+  const [c] = await publish(pool, [message(queueId, "a")]);
+  expect(await stateOf(b)).toBe("superseded");
+  expect((await take(queueId))[0]?.messageId).toBe(c);
+});
+
+test("a delivered message can be claimed again, at the head of its lane", async () => {
+  const queueId = await pullQueue();
+  const [a, b] = await publish(pool, [message(queueId, "a"), message(queueId, "a")]);
+  await done((await take(queueId))[0], delivered);
+  const again = await claimAgain(pool, { tenantId, queueId, messageId: a ?? "", leaseSeconds: 30, workerId: "w" });
+  expect(again?.messageId).toBe(a);
+  expect(await claimAgain(pool, { tenantId, queueId, messageId: b ?? "", leaseSeconds: 30, workerId: "w" })).toBeNull();
+  expect(await take(queueId)).toEqual([]);
+  await done(again ?? undefined, delivered);
+  expect((await take(queueId))[0]?.messageId).toBe(b);
+});
+
+test("lists filter, page and count; search finds values", async () => {
+  const queueId = await pullQueue();
+  const ids = await publish(pool, [
+    message(queueId, "order-1", { source: "shop", originId: "77" }),
+    message(queueId, "order-2", { document: JSON.stringify({ note: "Réd 100%_x\u0000" }), subtenantId: 2 }),
+    message(queueId, "other"),
+  ]);
+  while ((await fillSearch(pool, 1000)) > 0);
+  const list = async (filter: Parameters<typeof listMessages>[1]["filter"]) =>
+    (await listMessages(pool, { tenantId, filter: filter ?? {}, limit: 10 })).items.map((item) => item.messageId);
+  expect(await list({})).toEqual(ids.toReversed());
+  expect(await list({ keyPrefix: "order-" })).toEqual([ids[1], ids[0]]);
+  expect(await list({ key: "other" })).toEqual([ids[2]]);
+  expect(await list({ originId: "77" })).toEqual([ids[0]]);
+  expect(await list({ search: "réd 100%_X" })).toEqual([ids[1]]);
+  expect(await list({ search: "blue", state: "ready", source: "shop" })).toEqual([ids[0]]);
+  expect(await list({ subtenantId: 2, state: "ready", from: new Date(Date.now() - 60_000), to: new Date(Date.now() + 60_000) })).toEqual([
+    ids[1],
+  ]);
+  expect(await countMessages(pool, { tenantId, filter: { state: "ready", queueIds: [queueId] } })).toBe(3);
+  const page = await listMessages(pool, { tenantId, limit: 2 });
+  expect(await listMessages(pool, { tenantId, limit: 2, cursor: page.nextCursor })).toMatchObject({
+    items: [{ messageId: ids[0] }],
+    nextCursor: null,
+  });
+  expect(await queueDepths(pool, { tenantId })).toMatchObject([{ ready: 3, inHand: 0, oldestWaitingAt: expect.any(Date) }]);
+});
+
+test("a purge removes what waits and leaves what is in hand", async () => {
+  const queueId = await pullQueue();
+  await publish(
+    pool,
+    Array.from({ length: 2500 }, (_, index) => message(queueId, `k${index}`)),
+  );
+  const held = await take(queueId, 5);
+  expect(held.length).toBe(5);
+  expect(await purgeQueue(pool, { tenantId, queueId })).toBe(2495);
+  expect(await queueDepths(pool, { tenantId })).toMatchObject([{ ready: 0, inHand: 5 }]);
+});
+
+test("dead letters are requeued by their cause", async () => {
+  const queueId = await pullQueue();
+  await publish(pool, [message(queueId, "a"), message(queueId, "b")]);
+  for (const lease of await take(queueId)) await done(lease, dead);
+  expect((await requeueDeadGroup(pool, { tenantId, fingerprint: "http-400", limit: 10 })).length).toBe(2);
+  expect((await take(queueId)).length).toBe(2);
+});
+
+test("what the app role may not see it can neither read nor publish", async () => {
+  const queueId = await pullQueue();
+  await publish(pool, [message(queueId, "a")]);
+  const app = new pg.Client({ connectionString: database.appUrl });
+  await app.connect();
+  await app.query("begin");
+  await app.query("select set_config('crossdock.tenant_id', $1, true)", [String(tenantId)]);
+  expect((await listMessages(app, { tenantId, limit: 10 })).items.length).toBe(1);
+  expect((await publish(app, [message(queueId, "b")])).length).toBe(1);
+  await app.query("commit");
+  await app.query("begin");
+  await app.query("select set_config('crossdock.tenant_id', '99999', true)");
+  expect((await listMessages(app, { tenantId, limit: 10 })).items).toEqual([]);
+  await expect(publish(app, [message(queueId, "b")])).rejects.toThrow();
+  await app.query("rollback");
+  await app.end();
+});
+
+test("the circuit of a target and its blocked shards are seen; a sweep finds nothing to wake", async () => {
+  const queueId = await pullQueue();
+  await saveQueue(pool, { tenantId, targetId: 1, name: "b.order", mode: "fifo", delivery: "push" });
+  await publish(pool, [message(queueId, "a")]);
+  await pool.query("select queue.open_circuit($1, 1, 1000, 10000)", [tenantId]);
+  expect(await targets(pool, { tenantId })).toMatchObject([{ circuit: { state: "open", openUntil: expect.any(Date) } }]);
+  expect((await pool.query("select from queue.shard where tenant_id = $1 and is_active and not is_blocked", [tenantId])).rowCount).toBe(0);
+  expect(await sweepShards(pool)).toBe(0);
+});
