@@ -1,0 +1,84 @@
+import { signIn } from "../../apps/demo/src/client.ts";
+import { startSandboxProcess } from "../../apps/demo/src/processes.ts";
+import { createRandom, type Random } from "../../apps/demo/src/random.ts";
+import { admin, makeLane, type Lane } from "../installation.ts";
+import { startClient, type ChaosClient } from "./client.ts";
+import { judge, type Verdict } from "./verdict.ts";
+import { startBattlefield, type Victim } from "./victims.ts";
+
+export type ChaosOptions = { kills: number; messages: number; keys: number; seed: number };
+
+export type ChaosOutcome = Verdict & {
+  seed: number;
+  kills: Record<string, number>;
+  acknowledged: number;
+  /** Calls that the client had to repeat. */
+  clientRetries: number;
+  seconds: number;
+};
+
+/** Kills parts of a running system at random points of its work and judges what arrived. */
+export async function runChaos({ kills, messages, keys, seed }: ChaosOptions, say: (line: string) => void): Promise<ChaosOutcome> {
+  const started = performance.now();
+  const random = createRandom(seed);
+  const sandbox = await startSandboxProcess();
+  const field = await startBattlefield(sandbox.url);
+  try {
+    say(`seed ${seed}: ${messages.toLocaleString("en")} messages, ${kills} kills`);
+    const lane = await makeLane(await signIn(field.url, admin.email, admin.password), sandbox.url, "chaos");
+    const client = startClient(lane, { messages, keys, seed });
+    const done = await killAlong(client, field.victims, random, kills, messages, say);
+    await client.done;
+    say("all acknowledged; waiting for the deliveries");
+    await untilArrived(lane, client.acknowledgedCount());
+    return {
+      seed,
+      kills: done,
+      acknowledged: client.acknowledgedCount(),
+      clientRetries: client.retries(),
+      ...(await judge(client.acknowledged, lane.system.receipts())),
+      seconds: Math.round((performance.now() - started) / 1000),
+    };
+  } finally {
+    await field.stop();
+    await sandbox.stop();
+  }
+}
+
+/** Moments are numbers of acknowledged messages plus a random pause, so that the kills spread over the whole run at any speed. */
+async function killAlong(
+  client: ChaosClient,
+  victims: readonly [Victim, ...Victim[]],
+  random: Random,
+  kills: number,
+  messages: number,
+  say: (line: string) => void,
+): Promise<Record<string, number>> {
+  const moments = Array.from({ length: kills }, () => random.between(1, Math.floor(messages * 0.98))).toSorted((a, b) => a - b);
+  const plan = moments.map((moment) => ({ moment, victim: random.pick(victims), pauseMs: random.between(0, 250) }));
+  const done: Record<string, number> = {};
+  for (const [index, { moment, victim, pauseMs }] of plan.entries()) {
+    // A client that gives up ends the run instead of leaving it waiting for messages that never come.
+    await Promise.race([client.whenAcknowledged(moment), client.done]);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await victim.kill();
+    done[victim.name] = (done[victim.name] ?? 0) + 1;
+    if ((index + 1) % 10 === 0) say(`${index + 1} kills, ${client.acknowledgedCount().toLocaleString("en")} acknowledged`);
+  }
+  return done;
+}
+
+/** Until all have arrived, or nothing has come for a minute: then whatever is missing counts as lost. */
+async function untilArrived(lane: Lane, count: number): Promise<void> {
+  let [seen, seenAt] = [0, performance.now()];
+  while (performance.now() - seenAt < 60_000) {
+    const { distinct } = await lane.system.counts();
+    if (distinct > seen) [seen, seenAt] = [distinct, performance.now()];
+    if (distinct >= count) {
+      // What still comes now are repeats; a moment for them, so that they are counted.
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

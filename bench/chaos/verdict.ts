@@ -1,0 +1,41 @@
+import type { Receipt } from "../../apps/demo/src/sandbox-client.ts";
+
+export type Verdict = {
+  delivered: number;
+  /** Acknowledged, and never arrived. */
+  lost: number;
+  /** An older version of a key arrived after a newer one. */
+  outOfOrder: number;
+  /** Arrived more than once with one message id: what at-least-once allows. */
+  repeated: number;
+  /** One version of one key under two message ids: the client's repeat made a second message. */
+  publishedTwice: number;
+};
+
+/** Compares what was acknowledged with what the target received, in its order of arrival. */
+export async function judge(acknowledged: ReadonlyMap<string, readonly number[]>, receipts: AsyncIterable<Receipt>): Promise<Verdict> {
+  const idsByVersion = new Map<string, string>();
+  const newest = new Map<string, number>();
+  const verdict: Verdict = { delivered: 0, lost: 0, outOfOrder: 0, repeated: 0, publishedTwice: 0 };
+  for await (const { key, messageId, body } of receipts) {
+    const version = versionOf(body ?? "");
+    if (version < (newest.get(key) ?? 0)) verdict.outOfOrder += 1;
+    newest.set(key, Math.max(version, newest.get(key) ?? 0));
+    const name = `${key} ${version}`;
+    const earlier = idsByVersion.get(name);
+    if (earlier === undefined) {
+      idsByVersion.set(name, messageId ?? "");
+      verdict.delivered += 1;
+    } else if (earlier === messageId) verdict.repeated += 1;
+    else verdict.publishedTwice += 1;
+  }
+  for (const [key, versions] of acknowledged) {
+    for (const version of versions) if (!idsByVersion.has(`${key} ${version}`)) verdict.lost += 1;
+  }
+  return verdict;
+}
+
+function versionOf(body: string): number {
+  const document: unknown = JSON.parse(body);
+  return typeof document === "object" && document !== null && "note" in document ? Number(document.note) : 0;
+}
