@@ -21,12 +21,16 @@ export function deliveryHash(point: Point, mappedDocument: string): Buffer {
   return sha256(`${point.version} `, mappedDocument);
 }
 
+// Lateral, because a join of the two lists would be planned for the empty table and read all of a tenant's items.
 const findSql = `
-  select item.integration_point_id as "pointId", item.entity_type as "entityType", item.business_key as key,
-    item.external_id as "externalId", item.delivered_hash as "deliveredHash", item.message_id::text as "messageId"
-  from unnest($2::integer[], $3::text[], $4::text[]) as wanted (integration_point_id, entity_type, business_key)
-  join hub.external_item item on item.tenant_id = $1 and item.integration_point_id = wanted.integration_point_id
-    and item.entity_type = wanted.entity_type and item.business_key = wanted.business_key`;
+  select wanted.*, item.*
+  from unnest($2::integer[], $3::text[], $4::text[]) as wanted ("pointId", "entityType", key)
+  cross join lateral (
+    select external_id as "externalId", delivered_hash as "deliveredHash", message_id::text as "messageId"
+    from hub.external_item
+    where tenant_id = $1 and integration_point_id = wanted."pointId" and entity_type = wanted."entityType" and business_key = wanted.key
+    offset 0
+  ) item`;
 
 /** The external items of the given keys in their order; null where the target has never been told of the object. */
 export async function findExternalItems(

@@ -174,14 +174,19 @@ function toMessage({ job, id }: Draft, record: CanonicalRecord, queueId: number,
 }
 
 // Sorted, so that two processes that change the same objects wait for each other in the same order instead of dead-locking.
+// Lateral, because a join of the two lists would be planned for the empty table and read all of a tenant's objects.
 const lockSql = `
-  select entity.subtenant_id as "subtenantId", entity.entity_type as "entityType", entity.business_key as key,
-    entity.is_development as "isDevelopment", entity.version, entity.hash, entity.source_version::text as "sourceVersion"
-  from unnest($2::integer[], $3::text[], $4::text[], $5::boolean[]) as wanted (subtenant_id, entity_type, business_key, is_development)
-  join hub.entity on entity.tenant_id = $1 and entity.subtenant_id = wanted.subtenant_id and entity.entity_type = wanted.entity_type
-    and entity.business_key = wanted.business_key and entity.is_development = wanted.is_development
-  order by entity.subtenant_id, entity.entity_type, entity.business_key, entity.is_development
-  for no key update of entity`;
+  select wanted.*, entity.version, entity.hash, entity.source_version::text as "sourceVersion"
+  from (
+    select * from unnest($2::integer[], $3::text[], $4::text[], $5::boolean[]) as input ("subtenantId", "entityType", key, "isDevelopment")
+    order by 1, 2, 3, 4
+  ) wanted
+  cross join lateral (
+    select entity.version, entity.hash, entity.source_version from hub.entity
+    where entity.tenant_id = $1 and entity.subtenant_id = wanted."subtenantId" and entity.entity_type = wanted."entityType"
+      and entity.business_key = wanted.key and entity.is_development = wanted."isDevelopment"
+    for no key update
+  ) entity`;
 
 type LockedRow = {
   subtenantId: number;
@@ -314,10 +319,12 @@ async function publishAll(client: pg.ClientBase, drafts: Draft[]): Promise<Map<D
 }
 
 const earlierSql = `
-  select intake_key.hash, intake_key.body_hash as "bodyHash", intake_key.external_message_id::text as id, message.state, message.reasons
-  from hub.intake_key left join hub.external_message message
-    on message.tenant_id = intake_key.tenant_id and message.id = intake_key.external_message_id
-  where intake_key.tenant_id = $1 and intake_key.hash = any ($2)`;
+  select claimed.hash, claimed.body_hash as "bodyHash", claimed.external_message_id::text as id, message.state, message.reasons
+  from hub.intake_key claimed
+  left join lateral (
+    select state, reasons from hub.external_message message where message.tenant_id = $1 and message.id = claimed.external_message_id offset 0
+  ) message on true
+  where claimed.tenant_id = $1 and claimed.hash = any ($2)`;
 
 /** What became of the first arrivals of messages that were sent again. Asked after the batch is written, as the first one may be in it. */
 async function findEarlier(client: pg.ClientBase, tenantId: number, jobs: IntakeJob[]): Promise<(job: IntakeJob) => Receipt> {
