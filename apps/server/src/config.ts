@@ -102,6 +102,12 @@ export const settings = {
     default: "1",
     description: "1 fills a demo workspace and keeps data flowing through it; 0 starts empty.",
   }),
+  CROSSDOCK_DEMO_PORT: setting({
+    schema: WholeNumber(1, 65_535),
+    default: "8090",
+    description:
+      "Port of the sandbox that plays the demo workspace's commerce systems. With the demo on, deliveries may reach it on this machine.",
+  }),
   CROSSDOCK_ENVIRONMENT: setting({
     schema: z.string().min(1).max(40),
     default: "Development",
@@ -190,7 +196,8 @@ function toConfig(values: Values) {
     adminPassword: values.CROSSDOCK_ADMIN_PASSWORD ?? null,
     isDemo: values.CROSSDOCK_DEMO,
     environment: values.CROSSDOCK_ENVIRONMENT,
-    egressAllow: values.CROSSDOCK_EGRESS_ALLOW,
+    demoPort: values.CROSSDOCK_DEMO_PORT,
+    egressAllow: [...values.CROSSDOCK_EGRESS_ALLOW, ...(values.CROSSDOCK_DEMO ? [`127.0.0.1:${values.CROSSDOCK_DEMO_PORT}`] : [])],
     workerConcurrency: values.CROSSDOCK_WORKER_CONCURRENCY,
     bodyLimitBytes: values.CROSSDOCK_BODY_LIMIT_MB * 1024 * 1024,
     rateLimitPerMinute: values.CROSSDOCK_RATE_LIMIT,

@@ -5,16 +5,18 @@ import type { Logger } from "pino";
 
 const program = fileURLToPath(new URL("../../demo/src/main.ts", import.meta.url));
 
+type DemoOptions = { url: string; token: string; sandboxPort: number; logger: Logger };
+
 /**
  * The demo is a program of its own that works through the public API like any client. The token it gets is an ordinary access token of the
  * first admin, enough to set the workspace up; data then flows with the API keys that it makes there.
  */
-export function startDemo({ url, token, logger }: { url: string; token: string; logger: Logger }): { stop: () => Promise<void> } {
+export function startDemo({ url, token, sandboxPort, logger }: DemoOptions): { stop: () => Promise<void> } {
   if (!existsSync(program)) {
     logger.warn("the demo is not part of this installation");
     return { stop: () => Promise.resolve() };
   }
-  const environment = { ...withoutSecrets(process.env), CROSSDOCK_URL: url, CROSSDOCK_TOKEN: token };
+  const environment = { ...withoutSecrets(process.env), CROSSDOCK_URL: url, CROSSDOCK_TOKEN: token, SANDBOX_PORT: String(sandboxPort) };
   // A group of its own, so that Ctrl-C reaches this process first, which then stops the demo before the server it talks to. The channel
   // carries no messages: its end tells the demo that this process is gone, however it went.
   const child = spawn(process.execPath, [program], { env: environment, stdio: ["ignore", "ignore", "inherit", "ipc"], detached: true });

@@ -53,7 +53,8 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
     if (config.roles.has("scheduler")) started.push(startScheduler(deps));
     if (config.isDemo && url !== null && admin) {
       const session = await createSession(pools.app, { userId: admin.userId, isRemembered: false, userAgent: "demo" });
-      started.push(startDemo({ url, token: await signAccessToken(deps.keys.accessToken, session), logger }));
+      const token = await signAccessToken(deps.keys.accessToken, session);
+      started.push(startDemo({ url, token, sandboxPort: config.demoPort, logger }));
     }
     return { url, admin, stop };
   } catch (error) {
