@@ -30,8 +30,13 @@ function parseExactly(text: string): unknown {
   if (!longNumber.test(text)) return JSON.parse(text);
   return JSON.parse(text, (_key, value: unknown, context?: { source?: string }) => {
     if (typeof value !== "number" || context?.source === undefined) return value;
-    return toDecimal(context.source) === toDecimal(value) ? value : (toDecimal(context.source) ?? value);
+    const exact = toDecimal(context.source);
+    return exact === null || shortest(exact) === shortest(toDecimal(value) ?? "") ? value : exact;
   });
+}
+
+function shortest(decimal: string): string {
+  return decimal.includes(".") ? decimal.replace(/\.?0+$/, "") : decimal;
 }
 
 /** Counts brackets outside strings, so that no parser or schema has to recurse into a bomb. About 1 ms per megabyte. */

@@ -76,7 +76,7 @@ async function request(input: RequestInput): Promise<OutboundRequest | Dead> {
   const delivery = settings.deliver[input.entityType] ?? { method: "POST" as const };
   if (settings.url === undefined) return dead("configuration", "settings: url is missing");
   const path = fill(delivery.path ?? "/{entityType}", input);
-  if (path === null) return dead("configuration", "the path needs {externalId}, and the target has not named one yet");
+  if (typeof path !== "string") return path;
   const body = delivery.template === undefined ? input.document : await render(delivery.template, input);
   if (typeof body !== "string") return body;
   const request: OutboundRequest = {
@@ -91,13 +91,18 @@ async function request(input: RequestInput): Promise<OutboundRequest | Dead> {
   return authorize(request, settings, credentialsOf(input.credentials));
 }
 
-/** Values are encoded, so that no key can reach another path; dots alone would be resolved away by URL parsers. */
-function fill(path: string, { key, externalId, entityType }: RequestInput): string | null {
-  if (path.includes("{externalId}") && externalId === null) return null;
-  const values: Record<string, string> = { key, externalId: externalId ?? "", entityType };
-  return path.replace(/\{(key|externalId|entityType)\}/g, (_match, name: string) =>
-    encodeURIComponent(values[name] ?? "").replace(/^\.+$/, (dots) => "%2E".repeat(dots.length)),
-  );
+/**
+ * Values are encoded, so that no key can reach another path. That does not help with dots: URL parsers resolve `..` even when it is
+ * encoded, so a value of dots alone is refused.
+ */
+function fill(path: string, { key, externalId, entityType }: RequestInput): string | Dead {
+  if (path.includes("{externalId}") && externalId === null) {
+    return dead("configuration", "the path needs {externalId}, and the target has not named one yet");
+  }
+  const values: Record<string, string> = { "{key}": key, "{externalId}": externalId ?? "", "{entityType}": entityType };
+  const used = Object.keys(values).filter((name) => path.includes(name));
+  if (used.some((name) => /^\.{1,2}$/.test(values[name] ?? ""))) return dead("key", "a key of dots alone can't stand in a path");
+  return path.replace(/\{(?:key|externalId|entityType)\}/g, (name) => encodeURIComponent(values[name] ?? ""));
 }
 
 async function render(template: string, { document, key, externalId, entityType }: RequestInput): Promise<string | Dead> {

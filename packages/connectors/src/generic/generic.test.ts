@@ -1,0 +1,240 @@
+import { type Sandbox, startSandbox } from "@crossdock/sandbox";
+import { type EntityType, canonicalSchemas, connectorCatalogue } from "@crossdock/contract";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { OutboundRequest, TargetResponse, Verdict } from "../connector.ts";
+import { connectors } from "../index.ts";
+
+const { magento } = connectors;
+const document = '{"sku":"85231G","name":"Boots","weight":{"value":"1.50","unit":"kg"}}';
+
+type Options = { credentials?: object; key?: string; externalId?: string | null; entityType?: EntityType };
+
+function prepare(settings: object, { credentials = {}, key = "85231G", externalId = null, entityType = "item" }: Options = {}) {
+  return magento.request({
+    entityType,
+    document,
+    key,
+    externalId,
+    settings: { url: "https://erp.example.com/api/", ...settings },
+    credentials,
+    messageId: "42",
+    attempt: 1,
+  });
+}
+
+function receive(body: unknown, settings: object = {}, more: object = { entityType: "item" }) {
+  return magento.receive({ body: Buffer.from(typeof body === "string" ? body : JSON.stringify(body)), headers: {}, settings, ...more });
+}
+
+describe("every catalogue entry without a connector of its own", () => {
+  test("is served by this one, for the entity types of its endpoints", () => {
+    for (const [code, connector] of Object.entries(connectors)) {
+      expect(connector.code).toBe(code);
+      const catalogued = connectorCatalogue[connector.code].endpoints.map(({ entityType }) => entityType);
+      expect(connector.entityTypes.deliver).toEqual(expect.arrayContaining(catalogued));
+    }
+  });
+});
+
+describe("delivery", () => {
+  test("without settings for an entity, the document goes out byte for byte to the path of its entity type", async () => {
+    expect(await prepare({})).toEqual({
+      method: "POST",
+      url: "https://erp.example.com/api/item",
+      headers: { "content-type": "application/json", "idempotency-key": "42", "x-crossdock-message-id": "42", "x-crossdock-key": "85231G" },
+      body: document,
+      secretHeaders: [],
+    });
+  });
+
+  test("a template makes the body, with the document as its input and key and external id at hand", async () => {
+    const template = '{"id": $externalId, "article": sku, "grams": $number(weight.value) * 1000, "ref": $key}';
+    const request = await prepare({ deliver: { item: { method: "PUT", path: "articles/{key}", template } } }, { externalId: "e1" });
+    expect(request).toMatchObject({ method: "PUT", url: "https://erp.example.com/api/articles/85231G" });
+    expect(JSON.parse((request as OutboundRequest).body ?? "")).toEqual({ id: "e1", article: "85231G", grams: 1500, ref: "85231G" });
+  });
+
+  test.each(["../../admin", "...", "a/b?c#d", "å b", "%2e%2e"])("the key %s can't leave its path segment", async (key) => {
+    const request = await prepare({ deliver: { item: { path: "items/{key}" } } }, { key });
+    const { pathname, search, hash } = new URL((request as OutboundRequest).url);
+    expect(pathname.split("/").slice(0, 3)).toEqual(["", "api", "items"]);
+    expect(pathname.split("/")).toHaveLength(4);
+    expect(search + hash).toBe("");
+  });
+
+  test.each([".", ".."])("the key %s, which URL parsers resolve even when it is encoded, is refused", async (key) => {
+    expect(await prepare({ deliver: { item: { path: "items/{key}" } } }, { key })).toMatchObject({ kind: "dead", error: { class: "key" } });
+    expect(await prepare({}, { key })).toMatchObject({ method: "POST" });
+  });
+
+  test("a path that needs an external id waits for none: the failure says so", async () => {
+    expect(await prepare({ deliver: { item: { path: "items/{externalId}" } } })).toMatchObject({
+      kind: "dead",
+      error: { class: "configuration" },
+    });
+  });
+
+  test.each([
+    ["basic", { username: "u", password: "p:å" }, "authorization", `Basic ${Buffer.from("u:p:å").toString("base64")}`],
+    ["bearer", { token: "t" }, "authorization", "Bearer t"],
+    ["api-key", { apiKey: "k" }, "x-key", "k"],
+  ])("auth %s sets its header, names it as secret, and fails for good without credentials", async (auth, credentials, name, value) => {
+    const request = await prepare({ auth, apiKeyHeader: "X-Key" }, { credentials });
+    expect(request).toMatchObject({ headers: { [name]: value }, secretHeaders: [name] });
+    expect(await prepare({ auth, apiKeyHeader: "X-Key" })).toMatchObject({ kind: "dead", error: { class: "configuration" } });
+  });
+
+  test("client credentials are exchanged for a token first, and the delivery goes on with it", async () => {
+    const settings = { auth: "oauth2-client-credentials", tokenUrl: "https://id.example.com/token", scope: "erp" };
+    const first = (await prepare(settings, { credentials: { clientId: "id", clientSecret: "s/" } })) as OutboundRequest;
+    expect(first).toMatchObject({
+      url: "https://id.example.com/token",
+      body: "grant_type=client_credentials&scope=erp",
+      hasSecretAnswer: true,
+    });
+    expect(first.headers["authorization"]).toBe(`Basic ${Buffer.from("id:s%2F").toString("base64")}`);
+    const verdictOf = (response: Partial<TargetResponse>) =>
+      magento.verdict({ entityType: "item", request: first, response: { status: 200, headers: {}, body: "{}", ...response } });
+    expect(verdictOf({ body: '{"access_token":"abc","expires_in":60}' })).toMatchObject({
+      kind: "next",
+      request: {
+        url: "https://erp.example.com/api/item",
+        body: document,
+        headers: { authorization: "Bearer abc" },
+        secretHeaders: ["authorization"],
+      },
+    });
+    expect(verdictOf({ status: 401 })).toMatchObject({ kind: "dead", error: { class: "authorization" } });
+    expect(verdictOf({ status: 503 })).toMatchObject({ kind: "retry" });
+    expect(verdictOf({ body: '{"access_token":"a\\r\\nx: y"}' })).toMatchObject({ kind: "dead" });
+  });
+});
+
+async function read(status: number, body: string, headers: Record<string, string> = {}): Promise<Verdict> {
+  const request = (await prepare({ deliver: { item: { externalIdPath: "data.id" } } })) as OutboundRequest;
+  return magento.verdict({ entityType: "item", request, response: { status, headers, body } });
+}
+
+function faultOf(settings: object) {
+  return magento.settingsSchema.safeParse(settings).error?.issues.map((issue) => issue.path.join("."));
+}
+
+describe("answers", () => {
+  test.each([
+    [201, '{"data":{"id":9007199254740993}}', { kind: "delivered", externalId: "9007199254740993" }],
+    [200, '{"data":{"id":"x"}}', { kind: "delivered", externalId: "x" }],
+    [200, "<html>", { kind: "delivered" }],
+    [204, "", { kind: "delivered" }],
+    [302, "", { kind: "dead" }],
+    [400, "no", { kind: "dead", error: { class: "http-400", message: "HTTP 400: no" } }],
+    [408, "", { kind: "retry", isTargetFault: false }],
+    [425, "", { kind: "retry", isTargetFault: false }],
+    [429, "", { kind: "retry", isTargetFault: true }],
+    [500, "plain", { kind: "retry", isTargetFault: true, error: { message: "HTTP 500: plain" } }],
+  ])("%d %s", async (status, body, expected) => {
+    expect(await read(status, body)).toMatchObject(expected);
+  });
+
+  test.each([
+    ["2.5", 2_500],
+    ["0", 0],
+    ["999999999", 86_400_000],
+    ["-1", undefined],
+    ["Wed, 21 Oct 2026 07:28:00 GMT", undefined],
+  ])("Retry-After %s is %s ms", async (header, expected) => {
+    const { kind, ...verdict } = await read(503, "", { "retry-after": header });
+    expect(kind).toBe("retry");
+    expect("retryAfterMs" in verdict ? verdict.retryAfterMs : undefined).toBe(expected);
+  });
+});
+
+describe("receiving", () => {
+  test("without an expression the message is taken as it is, one document or a list", async () => {
+    expect(await receive(document)).toEqual({ kind: "documents", documents: [{ entityType: "item", document: JSON.parse(document) }] });
+    expect(await receive(`[${document},${document}]`)).toMatchObject({ documents: [{}, {}] });
+    expect(await receive("[]")).toMatchObject({ kind: "ignored" });
+  });
+
+  test("an expression translates; what it gives is canonical", async () => {
+    const expression = '$.products.{"sku": $string(id), "name": title, "attributes": {"abv": abv}}';
+    const received = await receive(
+      {
+        products: [
+          { id: 59101, title: "Mouton", abv: 12.5 },
+          { id: 1, title: null },
+        ],
+      },
+      { receive: { item: { expression } } },
+    );
+    const documents = received.kind === "documents" ? received.documents : [];
+    expect(documents.map((each) => canonicalSchemas.item.parse(each.document).sku)).toEqual(["59101", "1"]);
+  });
+
+  test("a webhook has to say what it is, unless there is only one thing it can be", async () => {
+    expect(await receive(document, {}, {})).toMatchObject({ kind: "rejected" });
+    expect(await receive(document, {}, { headers: { "x-crossdock-entity-type": "item" } })).toMatchObject({ kind: "documents" });
+    expect(await receive(document, {}, { headers: { "x-crossdock-entity-type": "__proto__" } })).toMatchObject({ kind: "rejected" });
+    const input = { body: Buffer.from("{}"), headers: {}, settings: {} };
+    expect(await connectors.optimizely.receive(input)).toMatchObject({ documents: [{ entityType: "order" }] });
+  });
+
+  test.each([
+    ["endless recursion", "($f := function($x) { $f($x + 1) }; $f(1))"],
+    ["deep recursion", "($f := function($x) { 1 + $f($x + 1) }; $f(1))"],
+    ["a long list", "[1..10000000]"],
+    ["many steps", "$map([1..20000], function($v) { $map([1..100], function($w) { $w * $v }) })"],
+    ["code made at run time", '$eval("1 + 1")'],
+    ["a function of the host", '$.constructor.constructor("return process")()'],
+  ])("%s comes to nothing, and soon", async (_name, expression) => {
+    const started = performance.now();
+    const received = await receive({ a: 1 }, { receive: { item: { expression } } });
+    expect(received.kind).not.toBe("documents");
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  test("text is padded within bounds", async () => {
+    const received = await receive({ a: "x" }, { receive: { item: { expression: '{"sku": $pad(a, -1000000000)}' } } });
+    expect(JSON.stringify(received).length).toBeLessThan(11_000);
+  });
+
+  test("a document can't reach the prototypes of others through an expression", async () => {
+    const expression = '{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}';
+    await receive('{"__proto__": {"polluted": 1}}', { receive: { item: { expression } } });
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  });
+});
+
+describe("settings", () => {
+  test.each([
+    ["a template that can't be read", { deliver: { item: { template: "{" } } }, "deliver.item.template"],
+    [
+      "a regular expression, whose running time nobody can bound",
+      { receive: { item: { expression: "$match(a, /(a+)+$/)" } } },
+      "receive.item.expression",
+    ],
+    ["another scheme than http", { url: "file:///etc/passwd" }, "url"],
+    ["a header that ends the headers", { headers: { a: "b\r\nc: d" } }, "headers.a"],
+    ["an unknown entity type", { deliver: { items: {} } }, "deliver"],
+  ])("%s is refused where it is entered", (_name, settings, path) => {
+    expect(faultOf(settings)).toEqual([path]);
+  });
+
+  test("that changed behind the server's back become a failure that an operator sees", async () => {
+    expect(await prepare({ url: 7 })).toMatchObject({ kind: "dead", error: { class: "configuration" } });
+    expect(await receive("{}", { receive: 7 })).toMatchObject({ kind: "rejected" });
+  });
+});
+
+describe("over the wire", () => {
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+  });
+  afterAll(() => sandbox.close());
+
+  test("the sandbox receives the document under its business key and message id", async () => {
+    const { method, url, headers, body } = (await prepare({ url: `${sandbox.url}/generic/erp` }, { key: "å/1" })) as OutboundRequest;
+    expect((await fetch(url, { method, headers, body })).status).toBe(200);
+    expect(sandbox.received("erp")).toMatchObject([{ entity: "item", key: "å/1", messageId: "42", body: document }]);
+  });
+});

@@ -1,0 +1,284 @@
+import { startSandbox, type Sandbox } from "@crossdock/sandbox";
+import type { EntityType } from "@crossdock/contract";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { OutboundRequest, TargetResponse, Verdict } from "../connector.ts";
+import { connectors } from "../index.ts";
+
+const { shopify } = connectors;
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+beforeEach(() => sandbox.reset("shop"));
+
+type Options = { externalId?: string | null; messageId?: string; settings?: object; credentials?: object };
+
+function prepare(entityType: EntityType, document: object, { externalId = null, messageId = "1", settings, credentials }: Options = {}) {
+  return shopify.request({
+    entityType,
+    document: JSON.stringify(document),
+    key: "key",
+    externalId,
+    settings: { shopUrl: `${sandbox.url}/shopify/shop`, locationId: "655441491", ...settings },
+    credentials: credentials ?? { accessToken: "token" },
+    messageId,
+    attempt: 1,
+  });
+}
+
+async function send({ method, url, headers, body }: OutboundRequest): Promise<TargetResponse> {
+  const response = await fetch(url, { method, headers, body });
+  return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
+}
+
+/** What the server does: send, ask, and go on until there is a verdict. */
+async function deliver(entityType: EntityType, document: object, options: Options = {}): Promise<{ verdict: Verdict; calls: string[] }> {
+  const calls: string[] = [];
+  let request = await prepare(entityType, document, options);
+  while (!("kind" in request)) {
+    calls.push(
+      `${request.method} ${new URL(request.url).pathname
+        .split("/")
+        .slice(6)
+        .join("/")
+        .replace(/\d{6,}/g, ":id")}`,
+    );
+    const verdict = shopify.verdict({ entityType, request, response: await send(request) });
+    if (verdict.kind !== "next") return { verdict, calls };
+    request = verdict.request;
+  }
+  return { verdict: request, calls };
+}
+
+async function read(path: string) {
+  const response = await fetch(`${sandbox.url}/shopify/shop/admin/api/2026-07/${path}`, { headers: { "x-shopify-access-token": "token" } });
+  return JSON.parse(await response.text());
+}
+
+function externalIdOf(verdict: Verdict): string {
+  if (verdict.kind === "delivered" && verdict.externalId !== undefined) return verdict.externalId;
+  throw new Error(`no external id: ${JSON.stringify(verdict)}`);
+}
+
+const item = { sku: "A-1", name: "Boots", description: "warm & dry", tags: ["new"], weight: { value: "1.5", unit: "kg" } };
+const price = { sku: "A-1", price: { amount: "199.00", currency: "SEK" }, compareAtPrice: { amount: "249.00", currency: "SEK" } };
+const money = (amount: string) => ({ amount, currency: "SEK" });
+const order = {
+  orderNumber: "10023",
+  orderedAt: "2026-11-01T08:00:00+01:00",
+  currency: "SEK",
+  customer: { email: "a@example.com" },
+  lines: [
+    { lineNumber: "1", sku: "A-1", description: null, quantity: "3", unitPrice: money("19.90"), discount: money("0.10") },
+    { lineNumber: "2", kind: "shipping", sku: null, description: "Post", quantity: "1", unitPrice: money("49.00") },
+    { lineNumber: "3", kind: "discount", sku: "D", description: null, quantity: "-1", unitPrice: money("0.20") },
+  ],
+};
+
+describe("items", () => {
+  test("an unknown item is looked up, then created; a known one is updated without harm to its sisters", async () => {
+    const first = await deliver("item", item);
+    expect(first.calls).toEqual(["POST graphql.json", "POST products.json"]);
+    const externalId = externalIdOf(first.verdict);
+    const again = await deliver("item", { ...item, name: "Better boots" }, { externalId });
+    expect(again).toEqual({ verdict: { kind: "delivered", externalId }, calls: ["PUT products/:id.json", "PUT variants/:id.json"] });
+    const { products } = await read("products.json");
+    expect(products).toMatchObject([{ title: "Better boots", body_html: "warm &amp; dry", variants: [{ sku: "A-1", weight: 1.5 }] }]);
+  });
+
+  test("the same create sent twice, its first answer lost, makes one product", async () => {
+    sandbox.control("shop", { mode: "500", when: "after", only: "*/products.json" });
+    expect((await deliver("item", item)).verdict).toMatchObject({ kind: "retry", isTargetFault: true });
+    sandbox.control("shop", {});
+    expect((await deliver("item", item)).calls).toEqual(["POST graphql.json", "PUT products/:id.json", "PUT variants/:id.json"]);
+    expect((await read("products.json")).products).toHaveLength(1);
+  });
+
+  test("variants of one group become variants of one product", async () => {
+    const group = { key: "Boots 7", name: "Boots" };
+    for (const size of ["41", "42", "43"])
+      await deliver("item", { ...item, sku: `B-${size}`, group, options: [{ name: "Size", value: size }] });
+    const { products } = await read("products.json");
+    expect(products).toHaveLength(1);
+    expect(products[0].variants.map((variant: { option1: string; sku: string }) => [variant.option1, variant.sku])).toEqual([
+      ["41", "B-41"],
+      ["42", "B-42"],
+      ["43", "B-43"],
+    ]);
+  });
+
+  test("skus that differ in letter case stay two products", async () => {
+    await deliver("item", { ...item, sku: "85231G" });
+    await deliver("item", { ...item, sku: "85231g" });
+    expect((await read("products.json")).products).toHaveLength(2);
+  });
+
+  test("an item that people deleted in the shop is a dead letter that says what to do", async () => {
+    expect((await deliver("item", item, { externalId: "1/2/3" })).verdict).toMatchObject({
+      kind: "dead",
+      error: { class: "external-gone" },
+    });
+  });
+});
+
+describe("prices and stock", () => {
+  test("find their variant by sku once, and know it from then on", async () => {
+    await deliver("item", item);
+    const first = await deliver("price", price);
+    expect(first.calls).toEqual(["POST graphql.json", "PUT variants/:id.json"]);
+    const externalId = externalIdOf(first.verdict);
+    expect((await deliver("price", price, { externalId })).calls).toEqual(["PUT variants/:id.json"]);
+    expect((await read(`variants/${externalId}.json`)).variant).toMatchObject({ price: "199.00", compare_at_price: "249.00" });
+
+    const stock = await deliver("stock", { sku: "A-1", quantity: "42.00" });
+    const levels = await read(`inventory_levels.json?inventory_item_ids=${externalIdOf(stock.verdict)}`);
+    expect(levels.inventory_levels).toMatchObject([{ location_id: 655441491, available: 42 }]);
+  });
+
+  test("wait when the item has not reached the shop, without blaming the shop", async () => {
+    expect((await deliver("price", price)).verdict).toMatchObject({
+      kind: "retry",
+      isTargetFault: false,
+      error: { class: "item-unknown" },
+    });
+    expect((await deliver("stock", { sku: "A-1", quantity: "1" })).verdict).toMatchObject({ kind: "retry", isTargetFault: false });
+  });
+
+  test.each([
+    ["a fraction", "stock", { sku: "A-1", quantity: "1.5" }, "fraction"],
+    ["an unknown warehouse", "stock", { sku: "A-1", quantity: "1", warehouse: "moon" }, "mapping-missing"],
+    ["a warehouse with the name of a built-in", "stock", { sku: "A-1", quantity: "1", warehouse: "constructor" }, "mapping-missing"],
+    ["another price list", "price", { ...price, priceList: "b2b" }, "price-list"],
+    ["another currency", "price", { ...price, price: { amount: "1", currency: "EUR" } }, "currency"],
+    ["a document that a mapping broke", "price", { ...price, price: { amount: "cheap", currency: "SEK" } }, "validation"],
+  ] as const)("%s fails for good, before anything is sent", async (_name, entityType, document, errorClass) => {
+    const { verdict, calls } = await deliver(entityType, document, { settings: { currency: "SEK" } });
+    expect(verdict).toMatchObject({ kind: "dead", error: { class: errorClass } });
+    expect(calls).toEqual([]);
+  });
+});
+
+describe("orders and shipments", () => {
+  test("an order arrives with exact amounts; sent again it stays one order", async () => {
+    const { verdict, calls } = await deliver("order", order);
+    expect(calls).toEqual(["GET orders.json", "POST orders.json"]);
+    const { order: stored } = await read(`orders/${externalIdOf(verdict)}.json`);
+    expect(stored).toMatchObject({
+      name: "10023",
+      line_items: [{ sku: "A-1", title: "A-1", quantity: 3, price: "19.90" }],
+      shipping_lines: [{ title: "Post", price: "49.00" }],
+      discount_codes: [{ amount: "0.30", type: "fixed_amount" }],
+    });
+    expect((await deliver("order", order)).calls).toEqual(["GET orders.json", "PUT orders/:id.json"]);
+    expect((await read("orders.json?status=any")).orders).toHaveLength(1);
+  });
+
+  test("a cancellation cancels its order, once; one that names no order can't", async () => {
+    await deliver("order", order);
+    const cancellation = { ...order, orderNumber: "C10023", kind: "cancellation", cancels: "10023" };
+    expect((await deliver("order", cancellation)).calls).toEqual(["GET orders.json", "POST orders/:id/cancel.json"]);
+    expect((await deliver("order", cancellation)).calls).toEqual(["GET orders.json"]);
+    expect((await deliver("order", { ...cancellation, cancels: null })).verdict).toMatchObject({ kind: "dead" });
+  });
+
+  test.each([
+    ["negative quantities", { quantity: "-1" }],
+    ["fractions", { quantity: "1.5" }],
+    ["negative prices", { unitPrice: money("-1.00") }],
+    ["another currency than the order's", { unitPrice: { amount: "1", currency: "EUR" } }],
+  ])("%s fail for good, with the line", async (_name, change) => {
+    const { verdict } = await deliver("order", { ...order, lines: [{ ...order.lines[0], ...change }] });
+    expect(verdict).toMatchObject({ kind: "dead", error: { message: expect.stringContaining("line 1") } });
+  });
+
+  test("a shipment fulfils its part of the order, and the same tracking number is not sent twice", async () => {
+    const shipment = {
+      shipmentNumber: "S1",
+      orderNumber: "10023",
+      status: "shipped",
+      carrier: "PostNord",
+      tracking: [{ number: "T1" }],
+      lines: [{ sku: "A-1", quantity: "2" }],
+    };
+    expect((await deliver("shipment", shipment)).verdict).toMatchObject({ kind: "retry", error: { class: "order-unknown" } });
+    await deliver("order", order);
+    const first = await deliver("shipment", shipment);
+    expect(first.calls).toEqual(["GET orders.json", "GET orders/:id/fulfillment_orders.json", "POST fulfillments.json"]);
+    expect(await deliver("shipment", shipment)).toEqual({ verdict: first.verdict, calls: ["GET orders.json"] });
+    const tooMuch = { ...shipment, shipmentNumber: "S2", tracking: [{ number: "T2" }] };
+    expect((await deliver("shipment", tooMuch)).verdict).toMatchObject({ kind: "dead", error: { class: "nothing-to-fulfil" } });
+    const rest = await deliver("shipment", { ...tooMuch, lines: [] });
+    expect(rest.verdict).toMatchObject({ kind: "delivered" });
+    expect((await read("orders.json?status=any")).orders[0]).toMatchObject({ fulfillment_status: "fulfilled" });
+  });
+});
+
+describe("customers", () => {
+  test("are found by their address for mail, whatever its letter case", async () => {
+    const customer = { customerNumber: "17850", email: "Bob@Example.com", lastName: "Norman" };
+    const first = await deliver("customer", customer);
+    expect(first.calls).toEqual(["GET customers/search.json", "POST customers.json"]);
+    const second = await deliver("customer", { ...customer, email: "bob@example.com" });
+    expect(second).toEqual({ verdict: first.verdict, calls: ["GET customers/search.json", "PUT customers/:id.json"] });
+  });
+
+  test("that have nothing but a number are known by it", async () => {
+    await deliver("customer", { customerNumber: "17850" });
+    expect((await read("customers.json")).customers).toMatchObject([{ last_name: "17850" }]);
+  });
+});
+
+async function answer(status: number, body: string, headers: Record<string, string> = {}): Promise<Verdict> {
+  const request = await prepare("price", price, { externalId: "7" });
+  if ("kind" in request) throw new Error(request.error.message);
+  return shopify.verdict({ entityType: "price", request, response: { status, headers, body } });
+}
+
+describe("answers", () => {
+  test.each([
+    [
+      "429 with a decimal Retry-After",
+      429,
+      '{"errors":"Exceeded"}',
+      { "retry-after": "2.0" },
+      { kind: "retry", retryAfterMs: 2_000, isTargetFault: true },
+    ],
+    ["429 without Retry-After", 429, "", {}, { kind: "retry", isTargetFault: true }],
+    ["429 with nonsense", 429, "", { "retry-after": "soon" }, { kind: "retry" }],
+    ["500 in plain text", 500, "upstream", {}, { kind: "retry", error: { class: "http-500" } }],
+    ["422", 422, '{"errors":{"price":["is invalid"]}}', {}, { kind: "dead", error: { message: "HTTP 422: price is invalid" } }],
+    ["200 with errors", 200, '{"errors":{"base":["is not valid"]}}', {}, { kind: "dead", error: { message: "base is not valid" } }],
+    ["200 with a page", 200, "<html>", {}, { kind: "retry", error: { class: "not-json" } }],
+    ["200 with null", 200, "null", {}, { kind: "retry", error: { class: "not-json" } }],
+  ])("%s", async (_name, status, body, headers, expected) => {
+    expect(await answer(status, body, headers)).toMatchObject(expected);
+  });
+
+  test("a throttled GraphQL answer waits until the bucket holds the query's cost again", async () => {
+    const body = {
+      errors: [{ message: "Throttled", extensions: { code: "THROTTLED" } }],
+      extensions: {
+        cost: { requestedQueryCost: 120, throttleStatus: { maximumAvailable: 1000, currentlyAvailable: 20, restoreRate: 50 } },
+      },
+    };
+    expect(await answer(200, JSON.stringify(body))).toMatchObject({ kind: "retry", retryAfterMs: 2_000 });
+  });
+
+  test("an empty bucket of the shop is a retry after its own time", async () => {
+    sandbox.control("shop", { bucket: { size: 0, leakPerSecond: 0 } });
+    expect((await deliver("item", item)).verdict).toMatchObject({ kind: "retry", retryAfterMs: 2_000 });
+  });
+
+  test("every request names the message, and marks the token as secret", async () => {
+    const request = await prepare("price", price, { externalId: "7", messageId: "42" });
+    expect(request).toMatchObject({
+      headers: { "x-crossdock-message-id": "42", "idempotency-key": "42", "x-shopify-access-token": "token" },
+      secretHeaders: ["x-shopify-access-token"],
+    });
+  });
+
+  test("without a token nothing is sent", async () => {
+    expect((await deliver("price", price, { credentials: {} })).verdict).toMatchObject({ kind: "dead", error: { class: "configuration" } });
+  });
+});

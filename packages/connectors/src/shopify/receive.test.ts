@@ -1,0 +1,220 @@
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { canonicalSchemas } from "@crossdock/contract";
+import { describe, expect, test } from "vitest";
+import type { Received } from "../connector.ts";
+import { connectors } from "../index.ts";
+
+const data = process.env["CROSSDOCK_DATA"] ?? join(import.meta.dirname, "../../../../../shared/data");
+const payloads = join(data, "api-payloads/shopify");
+const settings = { shopUrl: "https://shop.myshopify.com", currency: "USD" };
+
+function receive(body: unknown, more: object = {}): Promise<Received> {
+  const bytes = body instanceof Uint8Array ? body : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+  return connectors.shopify.receive({ body: bytes, headers: {}, settings, ...more });
+}
+
+function documentsOf(received: Received) {
+  return received.kind === "documents" ? received.documents : [];
+}
+
+/** The documents as they go over the wire. */
+async function translate(body: unknown, more: object = {}) {
+  return JSON.parse(JSON.stringify(documentsOf(await receive(body, more))));
+}
+
+function read(path: string) {
+  return JSON.parse(readFileSync(join(payloads, path), "utf8"));
+}
+
+type Line = { kind: string; sku: string; quantity: string; unitPrice: { amount: string } } & Partial<
+  Record<"discount" | "tax", { amount: string }>
+>;
+
+/** Text like 1.10 or 1.1, whatever the source wrote. */
+function cents(amount: string | null | undefined): number {
+  return Math.round(Number(amount ?? "0") * 100);
+}
+
+describe.skipIf(!existsSync(payloads))(`payloads of ${payloads} (skipped where they are not)`, () => {
+  const examples = ["2026-07", "2022-04"].flatMap((version) =>
+    ["product", "variant", "order", "fulfillment", "customer"].flatMap((resource) =>
+      read(`rest-examples/${version}/${resource}.json`).map((example: { method: string; response_body: unknown }, index: number) => ({
+        name: `${version} ${resource} ${index} ${example.method}`,
+        body: example.response_body,
+      })),
+    ),
+  );
+  const fixtures = ["fixtures-go-shopify", "fixtures-shopify_python_api"].flatMap((folder) =>
+    readdirSync(join(payloads, folder))
+      .filter((file) => file.endsWith(".json"))
+      .map((file) => ({ name: `${folder} ${file}`, body: readFileSync(join(payloads, folder, file)) })),
+  );
+
+  test("each becomes valid canonical documents, is left alone, or is rejected with reasons", async () => {
+    const faults: string[] = [];
+    let documents = 0;
+    for (const { name, body } of [...examples, ...fixtures]) {
+      const received = await receive(body);
+      if (received.kind === "rejected" && received.reasons.length === 0) faults.push(`${name}: no reason`);
+      for (const { entityType, document } of documentsOf(received)) {
+        const result = canonicalSchemas[entityType].safeParse(document);
+        if (!result.success) faults.push(`${name}: ${entityType} ${result.error.message}`);
+        documents += 1;
+      }
+    }
+    expect(faults).toEqual([]);
+    expect(documents).toBeGreaterThan(300);
+  });
+
+  test("an order keeps every amount, its discounts and taxes add up, and its address and customer come over", async () => {
+    const [source] = read("rest-examples/2026-07/order.json")[0].response_body.orders;
+    const [{ document }] = await translate({ order: source });
+    expect(document).toMatchObject({
+      orderNumber: "1001",
+      status: "open",
+      paymentStatus: "partially-refunded",
+      orderedAt: "2008-01-10T11:00:00-05:00",
+      customer: { customerNumber: "207119551", email: "bob.norman@mail.example.com", name: "Bob Norman" },
+      shippingAddress: { street: ["Chestnut Street 92"], postalCode: "40202", region: "Kentucky", country: "US" },
+      totals: { total: { amount: "598.94", currency: "USD" }, tax: { amount: "11.94" }, discount: { amount: "10.00" } },
+    });
+    expect(document.lines.map((line: Line) => [line.kind, line.sku, line.quantity, line.unitPrice.amount])).toEqual([
+      ["product", "IPOD2008GREEN", "1", "199.00"],
+      ["product", "IPOD2008RED", "1", "199.00"],
+      ["product", "IPOD2008BLACK", "1", "199.00"],
+      ["shipping", null, "1", "0.00"],
+    ]);
+    const sum = (name: "discount" | "tax") => document.lines.reduce((total: number, line: Line) => total + cents(line[name]?.amount), 0);
+    expect(sum("discount")).toBe(cents(source.total_discounts));
+    expect(sum("tax")).toBe(cents(source.total_tax));
+    expect(document.lines[0].taxRatePercent).toBe("6");
+  });
+
+  test("a product gives an item and a price for each variant, told apart by their options", async () => {
+    const [product] = read("rest-examples/2026-07/product.json")[0].response_body.products;
+    const headers = { "x-shopify-topic": "products/update" };
+    const items = await translate(product, { headers, entityType: "item" });
+    expect(items.map(({ document }: { document: Line & { name: string } }) => [document.sku, document.name])).toEqual([
+      ["IPOD2008PINK", "IPod Nano - 8GB - Pink"],
+      ["IPOD2008RED", "IPod Nano - 8GB - Red"],
+      ["IPOD2008GREEN", "IPod Nano - 8GB - Green"],
+      ["IPOD2008BLACK", "IPod Nano - 8GB - Black"],
+    ]);
+    expect(items[0].document).toMatchObject({ weight: { value: "1.25", unit: "lb" }, tags: ["Emotive", "Flash Memory", "MP3", "Music"] });
+    expect(await translate(product, { headers })).toHaveLength(8);
+  });
+
+  test("a fulfilment names its order, and one that failed is a failed shipment", async () => {
+    const [order] = read("rest-examples/2026-07/order.json")[0].response_body.orders;
+    const [{ document }] = await translate({ order }, { entityType: "shipment" });
+    expect(document).toMatchObject({
+      shipmentNumber: "1001.0",
+      orderNumber: "1001",
+      status: "failed",
+      tracking: [{ number: "1Z1234512345123456" }],
+    });
+  });
+
+  test("files that are broken on purpose are rejected, not thrown over", async () => {
+    for (const file of ["orderlineitems/properties_invalid0.json", "shippinglines/requested_fulfillment_service_id_invalid.json"]) {
+      expect(await receive(readFileSync(join(payloads, "fixtures-go-shopify", file)))).toMatchObject({ kind: "rejected" });
+    }
+  });
+});
+
+const variant = { id: 7, sku: "A-1", price: "10.00", updated_at: "2026-11-01T08:00:00+01:00" };
+const order = { id: 1, name: "#1", currency: "SEK", created_at: "2026-11-01T08:00:00Z", line_items: [{ quantity: 1, price: "0.10" }] };
+
+describe("what the settings decide", () => {
+  test.each([
+    ["reject", { kind: "rejected", reasons: [{ path: "variants.1.sku" }] }],
+    ["skip", { kind: "documents", documents: [{ document: { sku: "A-1" } }] }],
+    ["variant-id", { kind: "documents", documents: [{ document: { sku: "A-1" } }, { document: { sku: "8" } }] }],
+  ])("variants without a sku: %s", async (missingSku, expected) => {
+    const product = { id: 1, title: "x", variants: [variant, { ...variant, id: 8, sku: "" }] };
+    expect(await receive({ product }, { entityType: "item", settings: { ...settings, missingSku } })).toMatchObject(expected);
+  });
+
+  test("prices need a currency, and none is guessed", async () => {
+    const { shopUrl } = settings;
+    expect(await receive({ variant }, { settings: { shopUrl } })).toMatchObject({ kind: "rejected", reasons: [{ path: "price" }] });
+    expect(await receive({ variant })).toMatchObject({ documents: [{ document: { price: { amount: "10.00", currency: "USD" } } }] });
+  });
+
+  test("a location is the warehouse that the settings say", async () => {
+    const level = { inventory_item_id: 1, location_id: 655441491, available: -2, sku: "A-1" };
+    const withLocation = { ...settings, locationIds: { north: "655441491" } };
+    expect(await receive({ inventory_level: level }, { settings: withLocation })).toMatchObject({
+      documents: [{ entityType: "stock", document: { warehouse: "north", quantity: "-2" } }],
+    });
+  });
+});
+
+describe("topics", () => {
+  test.each([
+    ["products/delete", { kind: "ignored" }],
+    ["app/uninstalled", { kind: "ignored" }],
+    ["constructor/x", { kind: "ignored" }],
+    ["__proto__", { kind: "ignored" }],
+    ["orders/create", { kind: "documents", documents: [{ entityType: "order" }] }],
+  ])("%s", async (topic, expected) => {
+    expect(await receive(order, { headers: { "x-shopify-topic": topic } })).toMatchObject(expected);
+  });
+
+  test("a message without topic, wrapper or entity type is rejected", async () => {
+    expect(await receive(order)).toMatchObject({ kind: "rejected" });
+    expect(await receive(order, { entityType: "order" })).toMatchObject({ kind: "documents" });
+  });
+});
+
+describe("hostile input", () => {
+  const nested = `${'{"a":'.repeat(200_000)}1${"}".repeat(200_000)}`;
+  test.each([
+    ["nothing", ""],
+    ["half a document", '{"order":{"id":1'],
+    ["no UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+    ["UTF-16", Buffer.from('{"order":{}}', "utf16le")],
+    ["depth", nested],
+    ["a list", "[]"],
+    ["null", "null"],
+    ["wrong types", { order: { ...order, line_items: "all", currency: 7 } }],
+    ["a negative id", { order: { ...order, id: -1 } }],
+    ["NaN for an amount", { order: { ...order, line_items: [{ quantity: 1, price: "NaN" }] } }],
+    ["a million digits", { order: { ...order, line_items: [{ quantity: "9".repeat(1_000_000), price: "1" }] } }],
+    [
+      "a huge exponent",
+      '{"order":{"id":1,"name":"1","currency":"SEK","created_at":"2026-11-01T08:00:00Z","line_items":[{"quantity":1e999,"price":"1"}]}}',
+    ],
+    ["objects where text belongs", { product: { id: 1, title: {}, variants: [{ ...variant, sku: { toString: "x" } }] } }],
+  ])("%s is rejected with reasons", async (_name, body) => {
+    const received = await receive(body);
+    expect(received).toMatchObject({ kind: "rejected" });
+    expect(JSON.stringify(received).length).toBeLessThan(5_000);
+  });
+
+  test("__proto__ and constructor change nothing beyond their message", async () => {
+    const body =
+      '{"order":{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"id":1,"name":"#1","currency":"SEK","created_at":"2026-11-01T08:00:00Z","line_items":[]}}';
+    expect(await receive(body)).toMatchObject({ kind: "documents" });
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+
+  test("NUL in a text reaches the canonical schema, which names the field", async () => {
+    const [{ document }] = await translate({ order: { ...order, note: "a\u0000b" } });
+    const result = canonicalSchemas.order.safeParse(document);
+    expect(result.error?.issues.map((issue) => issue.path.join("."))).toEqual(["note"]);
+  });
+
+  test("ids and amounts beyond the exact range of a double keep all their digits", async () => {
+    const body =
+      '{"order":{"id":9007199254740993,"name":"#1","currency":"SEK","created_at":"2026-11-01T08:00:00Z","line_items":[{"id":9007199254740995,"quantity":1,"price":12345678901234567.89}]}}';
+    const [{ document }] = await translate(body);
+    expect(document.attributes.shopifyOrderId).toBe("9007199254740993");
+    expect(document.lines[0]).toMatchObject({ lineNumber: "9007199254740995", unitPrice: { amount: "12345678901234567.89" } });
+  });
+
+  test("settings that don't fit are a reason, not an exception", async () => {
+    expect(await receive({ order }, { settings: { shopUrl: "file:///etc/passwd" } })).toMatchObject({ kind: "rejected" });
+  });
+});
