@@ -19,15 +19,24 @@ declare module "fastify" {
     principal: Principal | null;
     tenantScope: TenantScope | null;
   }
+  interface FastifyInstance {
+    registeredRoutes: readonly RegisteredRoute[];
+  }
   interface FastifyContextConfig {
     permission?: Permission;
   }
 }
 
-/** From here on a route without a stated permission stops the start: nothing is open by oversight. */
+export type RegisteredRoute = { method: string; path: string; permission: Permission };
+
+/** From here on a route without a stated permission stops the start: nothing is open by oversight. The app knows all others as `registeredRoutes`. */
 export function requirePermissions(app: FastifyInstance): void {
+  const registered: RegisteredRoute[] = [];
+  app.decorate("registeredRoutes", registered);
   app.addHook("onRoute", (route) => {
-    if (route.config?.permission === undefined) throw new Error(`${String(route.method)} ${route.url} states no permission`);
+    const permission = route.config?.permission;
+    if (permission === undefined) throw new Error(`${String(route.method)} ${route.url} states no permission`);
+    for (const method of [route.method].flat()) registered.push({ method, path: route.url, permission });
   });
 }
 

@@ -53,6 +53,7 @@ export async function createApp(deps: Deps, { liveEvents, directory, intake }: A
   registerGateway(app, deps, directory, intake);
   registerHooks(app, deps, directory, intake);
   registerConsole(app);
+  await app.ready();
   return app;
 }
 

@@ -19,7 +19,9 @@ export function createPools({ appUrl, workerUrl, size, logger }: PoolOptions): P
       connectionTimeoutMillis: 10_000,
     });
     // An idle connection that breaks is replaced by the pool; without a listener the event would end the process.
-    pool.on("error", (error) => logger.warn({ err: error, pool: name }, "an idle database connection broke"));
+    pool.on("error", (error) => {
+      if (!pool.ending) logger.warn({ err: error, pool: name }, "an idle database connection broke");
+    });
     return pool;
   };
   return {

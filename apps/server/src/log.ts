@@ -9,9 +9,18 @@ export function createLogger(level: string): Logger {
     {
       level,
       base: null,
+      serializers: { err: describeError },
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: ["*.authorization", "*.cookie", "*.password", "*.credentials", "*.secret", "*.headers", "*.body", "*.document"],
     },
     pino.destination(2),
   );
+}
+
+/** The driver hangs whole clients and details with values onto its errors; only what tells the fault is kept. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { name, message, stack, cause } = error;
+  const code = "code" in error ? error.code : undefined;
+  return { name, code, message, stack, ...(cause === undefined ? {} : { cause: describeError(cause) }) };
 }

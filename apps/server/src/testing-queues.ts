@@ -2,7 +2,7 @@ import { claim, publish, settle, type Lease, type Outcome } from "@crossdock/que
 import { inTenant } from "./db.ts";
 import type { TestApp } from "./testing.ts";
 
-/** A ready, a dead and a retrying message, and one behind the dead one, of a pull integration point with the queues magento.item and magento.order. */
+/** A ready, a dead and a retrying message, and one behind the dead one, of a pull integration point with the queues centra.item and centra.order. */
 export type FilledQueues = {
   integrationPointId: number;
   itemQueueId: number;
@@ -23,7 +23,7 @@ export async function fillQueues(made: TestApp, tenantCode: keyof typeof tenantI
     client.query<{ id: number; name: string }>("select id, name from queue.queue where target_id = $1", [integrationPointId]),
   );
   const queueId = (name: string): number => rows.find((row) => row.name === name)?.id ?? 0;
-  const [itemQueueId, orderQueueId] = [queueId("magento.item"), queueId("magento.order")];
+  const [itemQueueId, orderQueueId] = [queueId("centra.item"), queueId("centra.order")];
   const message = (queue: number, entityType: string, key: string, document: string) => ({
     tenantId,
     queueId: queue,
@@ -59,7 +59,7 @@ function outcomeOf(lease: Lease): Outcome {
 async function createPoint(made: TestApp, tenantCode: string): Promise<number> {
   const payload = {
     subtenantCode: "shop",
-    connector: "magento",
+    connector: "centra",
     code: "queues",
     name: "Queues",
     deliveryMode: "pull",

@@ -54,7 +54,6 @@ export async function testApp(environment: Record<string, string> = {}): Promise
   await fill(made.ownerUrl);
   const parts = await startAppParts(made.deps, made.appUrl);
   const app = await createApp(made.deps, parts);
-  await app.ready();
   const signIn = async (name: string): Promise<string> => {
     const answer = await app.inject({
       method: "POST",

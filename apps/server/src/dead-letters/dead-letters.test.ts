@@ -49,7 +49,7 @@ test("the retry queue names the next attempt and can be hurried", async () => {
 });
 
 test("queues and the tenant's card count what waits", async () => {
-  const order = (await get("/queues")).items.find((queue: { name: string }) => queue.name === "magento.order");
+  const order = (await get("/queues")).items.find((queue: { name: string }) => queue.name === "centra.order");
   expect(order).toMatchObject({
     depth: { ready: 1, inHand: 0, retrying: 1, dead: 1, parked: 0 },
     subtenantCode: "shop",

@@ -22,7 +22,7 @@ test("the list shows every message with its state, newest first, and pages meet 
     ["o-1", "dead"],
     ["a-1", "ready"],
   ]);
-  expect(all.items[0]).toMatchObject({ queueName: "magento.order", subtenantCode: "shop", attempts: 1, error: "target answered 503" });
+  expect(all.items[0]).toMatchObject({ queueName: "centra.order", subtenantCode: "shop", attempts: 1, error: "target answered 503" });
   const seen: string[] = [];
   let cursor: string | null = "";
   while (cursor !== null) {

@@ -1,0 +1,267 @@
+import { routes, type RouteDefinition } from "@crossdock/contract";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { RegisteredRoute } from "./access.ts";
+import { fillQueues } from "./testing-queues.ts";
+import { testApp, type TestApp } from "./testing.ts";
+
+/**
+ * The cross-tenant probe. Every route is called by people and keys that have no right to what they name; what they are told must be, to
+ * the letter, what they would be told if it did not exist. A route that is not listed here fails the run.
+ */
+
+/** Names of things. The probe calls each route with those of tenant `acme` and with ones that nobody has. */
+type Ids = {
+  subtenantCode: string;
+  integrationPointId: number;
+  queueId: number;
+  messageId: string;
+  externalMessageId: string;
+  mappingId: number;
+  apiKeyId: number;
+  fingerprint: string;
+};
+
+type Call = { params?: Record<string, string | number>; query?: Record<string, string | number>; body?: object };
+
+const missing: Ids = {
+  subtenantCode: "nowhere",
+  integrationPointId: 999_999,
+  queueId: 999_999,
+  messageId: "207990000000001",
+  externalMessageId: "207990000000001",
+  mappingId: 999_999,
+  apiKeyId: 999_999,
+  fingerprint: "none",
+};
+
+/** Other values than `missing` has, only to see which calls depend on them. */
+const namesakes: Ids = {
+  ...missing,
+  subtenantCode: "x",
+  integrationPointId: 1,
+  queueId: 1,
+  messageId: "1",
+  externalMessageId: "1",
+  mappingId: 1,
+  apiKeyId: 1,
+};
+
+const newPoint = { connector: "centra", code: "probe", name: "Probe", entityTypes: ["item"], settings: { url: "https://shop.example" } };
+const newMapping = { fieldName: "color", source: "a", sourceValue: "b", target: "c", targetValue: "d" };
+
+/** How each route of a tenant is called, so that it names as many things as it can. */
+const tenantProbes: Record<string, (ids: Ids) => Call> = {
+  getTenant: () => ({}),
+  updateTenant: () => ({ body: { name: "Renamed" } }),
+  listSubtenants: () => ({}),
+  createSubtenant: () => ({ body: { code: "shop", name: "Shop" } }),
+  updateSubtenant: ({ subtenantCode }) => ({ params: { subtenantCode }, body: { name: "Renamed" } }),
+  switchSubtenant: ({ subtenantCode }) => ({ params: { subtenantCode }, body: { outgoingPaused: true } }),
+  listIntegrationPoints: ({ subtenantCode }) => ({ query: { subtenant: subtenantCode } }),
+  createIntegrationPoint: ({ subtenantCode }) => ({ body: { ...newPoint, subtenantCode } }),
+  updateIntegrationPoint: ({ integrationPointId }) => ({ params: { integrationPointId }, body: { name: "Renamed" } }),
+  pauseIntegrationPoint: ({ integrationPointId }) => ({ params: { integrationPointId }, body: { isPaused: true } }),
+  listMappings: () => ({ query: { search: "navy" } }),
+  createMapping: ({ subtenantCode }) => ({ body: { ...newMapping, subtenantCode } }),
+  removeMapping: ({ mappingId }) => ({ params: { mappingId } }),
+  listApiKeys: () => ({}),
+  createApiKey: () => ({ body: { name: "Probe" } }),
+  revokeApiKey: ({ apiKeyId }) => ({ params: { apiKeyId } }),
+  listQueues: ({ subtenantCode }) => ({ query: { subtenant: subtenantCode } }),
+  listMessages: ({ queueId }) => ({ query: { queueId } }),
+  countMessages: ({ integrationPointId }) => ({ query: { integrationPointId } }),
+  getMessage: ({ messageId }) => ({ params: { messageId } }),
+  listAttempts: ({ messageId }) => ({ params: { messageId } }),
+  getMessageTrace: ({ messageId }) => ({ params: { messageId } }),
+  removeMessages: ({ messageId }) => ({ body: { ids: [messageId] } }),
+  restoreMessages: ({ messageId }) => ({ body: { ids: [messageId] } }),
+  listDeadLetters: ({ queueId, fingerprint }) => ({ query: { queueId, fingerprint } }),
+  listDeadLetterGroups: ({ queueId }) => ({ query: { queueId } }),
+  requeueDeadLetters: ({ messageId }) => ({ body: { ids: [messageId] } }),
+  removeDeadLetters: ({ messageId }) => ({ body: { ids: [messageId] } }),
+  listRetryQueue: ({ queueId }) => ({ query: { queueId } }),
+  retryNow: ({ messageId }) => ({ body: { ids: [messageId] } }),
+  listExternalMessages: ({ integrationPointId }) => ({ query: { integrationPointId } }),
+  getExternalMessage: ({ externalMessageId }) => ({ params: { externalMessageId } }),
+  streamEvents: () => ({}),
+};
+
+/** Routes that name nothing of a tenant: their answer depends on the caller alone. */
+const callerRoutes = new Set(["listTenants", "createTenant", "getCurrentUser", "listConnectors"]);
+/** Open to everybody. Session routes take a secret; a hook's address is one, and what it gets must be signed. */
+const publicRoutes = new Set([
+  ...["getLiveness", "getReadiness", "getOpenApi", "signIn", "refreshSession", "signOut", "createTokens", "refreshTokens"].map(nameToKey),
+  "POST /hooks/:hookId",
+]);
+
+function nameToKey(name: string): string {
+  const { method, path } = routeOf(name);
+  return `${method} ${path}`;
+}
+
+function routeOf(name: string): RouteDefinition {
+  const route = Object.entries(routes).find(([key]) => key === name)?.[1];
+  if (!route) throw new Error(`the contract has no route ${name}`);
+  return route;
+}
+
+let made: TestApp;
+let acme: Ids;
+let keys: { acme: string; other: string };
+
+beforeAll(async () => {
+  made = await testApp();
+  await made.call("admin", "POST", "/api/v1/tenants/acme/subtenants", { code: "secret", name: "Secret" });
+  await made.call("admin", "POST", "/api/v1/tenants/acme/integration-points", { ...newPoint, code: "hidden", subtenantCode: "secret" });
+  const mapping = await made.call("admin", "POST", "/api/v1/tenants/acme/mappings", { ...newMapping, sourceValue: "navy" });
+  const createKey = async (tenant: string) => {
+    const created = await made.call("admin", "POST", `/api/v1/tenants/${tenant}/api-keys`, { name: "worker" });
+    return created.json<{ id: number; key: string }>();
+  };
+  const [acmeKey, otherKey] = [await createKey("acme"), await createKey("other")];
+  keys = { acme: acmeKey.key, other: otherKey.key };
+  const queues = await fillQueues(made, "acme");
+  await fillQueues(made, "other");
+  const groups = await made.call("admin", "GET", "/api/v1/tenants/acme/dead-letter-groups");
+  // Kept as rejected: it is a message all the same.
+  await made.app.inject({
+    method: "POST",
+    url: "/centra/v1/items?subtenant=shop",
+    headers: { "x-api-key": acmeKey.key, "content-type": "application/json" },
+    payload: { sku: "a-1" },
+  });
+  const received = await made.call("admin", "GET", "/api/v1/tenants/acme/external-messages");
+  acme = {
+    subtenantCode: "secret",
+    integrationPointId: queues.integrationPointId,
+    queueId: queues.orderQueueId,
+    messageId: queues.deadId,
+    externalMessageId: received.json<{ items: { id: string }[] }>().items[0]?.id ?? "",
+    mappingId: mapping.json<{ id: number }>().id,
+    apiKeyId: acmeKey.id,
+    fingerprint: groups.json<{ items: { fingerprint: string }[] }>().items[0]?.fingerprint ?? "",
+  };
+});
+afterAll(() => made.close());
+
+type Answer = { status: number; body: string };
+
+/** Calls as `token`. What the caller named himself is taken out of the answer, with the request's id. */
+async function ask(route: { method: string; path: string }, call: Call, token: string | null): Promise<Answer> {
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => String(call.params?.[name] ?? "none"));
+  const answer = await made.app.inject({
+    method: route.method as "GET",
+    url: path,
+    headers: token === null ? {} : { authorization: `Bearer ${token}` },
+    ...(call.query && { query: Object.fromEntries(Object.entries(call.query).map(([name, value]) => [name, String(value)])) }),
+    ...(call.body && { payload: call.body }),
+  });
+  const named = [...Object.values(call.params ?? {}), ...Object.values(call.query ?? {})].filter(
+    (value) => typeof value === "string" && value !== "",
+  );
+  let body = answer.body.replaceAll(String(answer.headers["x-request-id"]), "REQUEST");
+  for (const name of named) body = body.replaceAll(name, "NAMED");
+  return { status: answer.statusCode, body };
+}
+
+const inTenant = (tenantCode: string, call: Call): Call => ({ ...call, params: { ...call.params, tenantCode } });
+
+test("every registered route is listed here, and nothing else is", () => {
+  const listed = [...Object.keys(tenantProbes), ...callerRoutes].map(nameToKey).concat([...publicRoutes]);
+  const registered = made.app.registeredRoutes.filter((route) => route.permission !== "gateway");
+  expect(registered.map((route) => `${route.method} ${route.path}`).toSorted()).toEqual(listed.toSorted());
+  expect(
+    registered
+      .filter((route) => route.permission === "public")
+      .map((route) => `${route.method} ${route.path}`)
+      .toSorted(),
+  ).toEqual([...publicRoutes].toSorted());
+  expect(Object.keys(routes).toSorted()).toEqual(expect.arrayContaining([...Object.keys(tenantProbes), ...callerRoutes].toSorted()));
+});
+
+test.each(Object.keys(tenantProbes))("%s: a stranger learns nothing of the tenant, not even that it exists", async (name) => {
+  const route = routeOf(name);
+  const call = tenantProbes[name]?.(acme) ?? {};
+  const answer = await ask(route, inTenant("acme", call), made.accounts.stranger);
+  expect(answer.status).toBe(404);
+  expect(answer).toEqual(await ask(route, inTenant("no-such-tenant", call), made.accounts.stranger));
+  expect(answer).toEqual(await ask(route, inTenant("acme", call), keys.other));
+});
+
+/** Those that name something besides the tenant; the others have nothing to mix up. */
+const naming = Object.entries(tenantProbes).filter(([, probe]) => JSON.stringify(probe(missing)) !== JSON.stringify(probe(namesakes)));
+const reading = naming.filter(([name]) => routeOf(name).method === "GET");
+
+test.each(naming)("%s: another tenant's ids are as good as none", async (name, probe) => {
+  // An admin has every permission, so nothing but the tenant stands between him and the row.
+  const foreign = await ask(routeOf(name), inTenant("other", probe(acme)), made.accounts.admin);
+  expect(foreign).toEqual(await ask(routeOf(name), inTenant("other", probe(missing)), made.accounts.admin));
+});
+
+test.each(reading)("%s: the same ids do reach something in their own tenant, so the probe is sound", async (name, probe) => {
+  const own = await ask(routeOf(name), inTenant("acme", probe(acme)), made.accounts.admin);
+  expect(own).not.toEqual(await ask(routeOf(name), inTenant("acme", probe(missing)), made.accounts.admin));
+});
+
+test.each([...Object.keys(tenantProbes), ...callerRoutes])("%s: without a valid token there is no answer", async (name) => {
+  const route = routeOf(name);
+  const call = tenantProbes[name]?.(acme) ?? {};
+  const answer = await ask(route, inTenant("acme", call), null);
+  expect(answer.status).toBe(401);
+  expect(answer).toEqual(await ask(route, inTenant("no-such-tenant", call), null));
+  expect((await ask(route, inTenant("acme", call), "cdk_madeup")).status).toBe(401);
+});
+
+test.each([...Object.keys(tenantProbes), "createTenant"])(
+  "%s: a role that lacks the permission is refused alike for what is and what is not",
+  async (name) => {
+    const route = routeOf(name);
+    const probe = tenantProbes[name] ?? (() => ({ body: { code: "probe", name: "Probe" } }));
+    const lacking = { read: keys.acme, operate: made.accounts.viewer, configure: made.accounts.user, administer: made.accounts.user };
+    const token = route.permission in lacking ? lacking[route.permission as keyof typeof lacking] : "";
+    const answer = await ask(route, inTenant("acme", probe(acme)), token);
+    expect(answer.status).toBe(403);
+    expect(answer).toEqual(await ask(route, inTenant("acme", probe(missing)), token));
+  },
+);
+
+test("gateway: a key reaches its own tenant only, and every path is closed without one", async () => {
+  const gateway = made.app.registeredRoutes.filter((route) => route.permission === "gateway");
+  expect(gateway.length).toBeGreaterThan(100);
+  for (const route of gateway) expect(await probeGateway(route), `${route.method} ${route.path}`).toEqual([]);
+});
+
+/** What is wrong with one gateway route; empty when nothing is. */
+async function probeGateway(route: RegisteredRoute): Promise<string[]> {
+  const faults: string[] = [];
+  const body = { leaseToken: "00000000-0000-4000-8000-000000000000" };
+  const call = (subtenant: string, messageId: string, query: Call["query"] = {}): Call => ({
+    params: { messageId },
+    query: { subtenant, ...query },
+    ...(route.method === "POST" && { body }),
+  });
+  const isSame = async (what: string, left: [Call, string | null], right: [Call, string | null], status?: number): Promise<void> => {
+    const [first, second] = [await ask(route, ...left), await ask(route, ...right)];
+    if (first.status !== second.status || first.body !== second.body) faults.push(`${what}: ${first.body} is not ${second.body}`);
+    if (status !== undefined && first.status !== status) faults.push(`${what}: ${first.status}`);
+  };
+  await isSame("no token", [call("shop", acme.messageId), null], [call("nowhere", missing.messageId), null], 401);
+  await isSame("foreign subtenant", [call("secret", acme.messageId), keys.other], [call("nowhere", missing.messageId), keys.other]);
+  if (route.path.includes(":messageId")) {
+    await isSame("foreign message", [call("shop", acme.messageId), keys.other], [call("shop", missing.messageId), keys.other]);
+  }
+  if (route.method === "GET" && route.path.endsWith("/orders/next")) {
+    const resend = (retry: string): Call => call("shop", "", { retry });
+    await isSame("resend of a foreign message", [resend(acme.messageId), keys.other], [resend(missing.messageId), keys.other]);
+  }
+  const stranger = made.accounts.stranger;
+  const asAcme = call("shop", acme.messageId, { tenant: "acme" });
+  await isSame("foreign tenant", [asAcme, stranger], [call("shop", acme.messageId, { tenant: "no-such-tenant" }), stranger], 404);
+  await isSame(
+    "viewer",
+    [asAcme, made.accounts.viewer],
+    [call("nowhere", missing.messageId, { tenant: "acme" }), made.accounts.viewer],
+    403,
+  );
+  return faults;
+}
