@@ -1,4 +1,5 @@
-import { createWorker } from "@crossdock/queue";
+import { createWorker, type WorkerEvent } from "@crossdock/queue";
+import type { Logger } from "pino";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { parseAllowList } from "../egress/addresses.ts";
@@ -34,7 +35,7 @@ export async function startDelivery({ config, pools, logger, keys }: Deps): Prom
   const worker = createWorker(pools.worker, {
     concurrency: config.workerConcurrency,
     handler: createHandler({ directory, egress, findExternalItem: lookUps.submit, storeDelivery: writes.submit }),
-    onEvent: (event) => logger.debug({ event }, "worker"),
+    onEvent: (event) => logEvent(logger, event),
   });
   await directory.ready;
   await worker.start();
@@ -45,4 +46,9 @@ export async function startDelivery({ config, pools, logger, keys }: Deps): Prom
       await directory.close();
     },
   };
+}
+
+function logEvent(logger: Logger, event: WorkerEvent): void {
+  if (event.kind === "error") logger.error({ err: event.error }, "the worker met an error and goes on");
+  else logger.warn(event, event.kind === "circuit-opened" ? "a target fails and is left alone for a while" : "leases were lost");
 }

@@ -18,7 +18,7 @@ export type CompletedDelivery = ExternalItemKey & {
 
 /** What was delivered: the mapped document, and the configuration that turned it into a request. */
 export function deliveryHash(point: Point, mappedDocument: string): Buffer {
-  return sha256(`${point.version} `, mappedDocument);
+  return sha256(`${point.version} ${mappedDocument}`);
 }
 
 // Lateral, because a join of the two lists would be planned for the empty table and read all of a tenant's items.

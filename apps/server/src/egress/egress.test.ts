@@ -2,7 +2,8 @@ import { createServer, type RequestListener } from "node:http";
 import { createServer as createSocketServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { parseAllowList } from "./addresses.ts";
-import { createEgress, type Egress, type EgressAnswer, type EgressOptions, type Resolve } from "./egress.ts";
+import { createEgress, type Egress, type EgressOptions, type EgressRequest, type Resolve } from "./egress.ts";
+import type { EgressAnswer } from "./exchange.ts";
 
 const cleanUps: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -128,7 +129,7 @@ test.each([
   ["a line break in a header", { "x-name": "a\r\nx-other: b" }],
 ])("%s is refused", async (_what, headers) => {
   const port = await site((_request, response) => response.end());
-  const request = { method: "GET", url: `http://127.0.0.1:${port}/`, headers, body: null };
+  const request: EgressRequest = { method: "GET", url: `http://127.0.0.1:${port}/`, headers, body: null };
   await expect(egress().send(request)).rejects.toMatchObject({ fault: "invalid-request" });
 });
 

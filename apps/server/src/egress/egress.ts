@@ -2,10 +2,11 @@ import { lookup, type LookupAddress } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { Agent, Pool } from "undici";
 import { isAllowedAddress, type AllowList } from "./addresses.ts";
-import { EgressError, toEgressError } from "./egress-error.ts";
+import { EgressError } from "./egress-error.ts";
+import { Exchange, type EgressAnswer } from "./exchange.ts";
 
-export type EgressRequest = { method: string; url: string; headers: Record<string, string>; body: string | null };
-export type EgressAnswer = { status: number; headers: Record<string, string>; body: string };
+export type EgressMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+export type EgressRequest = { method: EgressMethod; url: string; headers: Record<string, string>; body: string | null };
 
 export type EgressOptions = {
   allow: AllowList;
@@ -54,43 +55,34 @@ export function createEgress(options: EgressOptions): Egress {
       new Pool(origin, { ...poolOptions, connect: { timeout, lookup: checkedLookup(portOf(new URL(origin)), allow, resolve) } }),
   });
   return {
-    send: (request, signal) => exchange(agent, request, allow, totalTimeoutMs, signal),
+    send: async (request, signal) => exchange(agent, request, allow, totalTimeoutMs, signal),
     close: () => agent.destroy(),
   };
 }
 
-async function exchange(
+function exchange(
   agent: Agent,
   request: EgressRequest,
   allow: AllowList,
   totalTimeoutMs: number,
-  outer: AbortSignal | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<EgressAnswer> {
   const url = checkedUrl(request.url, allow);
   checkHeaders(request.headers);
-  const controller = new AbortController();
-  const stop = (): void => controller.abort(new EgressError("aborted", "The delivery was stopped before its answer was read."));
-  const expire = (): void => controller.abort(new EgressError("timeout", `No complete answer within ${totalTimeoutMs} ms.`));
-  const timer = setTimeout(expire, totalTimeoutMs);
-  outer?.addEventListener("abort", stop, { once: true });
-  if (outer?.aborted) stop();
-  try {
-    const answer = await agent.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: request.method,
-      // Compressed answers would need a decompressor with a size cap of its own.
-      headers: { "accept-encoding": "identity", "user-agent": "Crossdock", ...request.headers },
-      body: request.body,
-      signal: controller.signal,
-    });
-    return { status: answer.statusCode, headers: singleValues(answer.headers), body: await answer.body.text() };
-  } catch (error) {
-    throw toEgressError(controller.signal.aborted ? controller.signal.reason : error);
-  } finally {
-    clearTimeout(timer);
-    outer?.removeEventListener("abort", stop);
-  }
+  return new Promise((resolve, reject) => {
+    const exchanged = new Exchange(resolve, reject, totalTimeoutMs, signal);
+    agent.dispatch(
+      {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: request.method,
+        // Compressed answers would need a decompressor with a size cap of its own.
+        headers: { "accept-encoding": "identity", "user-agent": "Crossdock", ...request.headers },
+        body: request.body,
+      },
+      exchanged,
+    );
+  });
 }
 
 /** Sockets skip name resolution for hosts that are addresses, so these are checked here. URL has already turned decimal, octal and hex forms into dotted ones. */
@@ -152,12 +144,4 @@ function refused(host: string, address: string): EgressError {
 
 function portOf(url: URL): number {
   return url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
-}
-
-function singleValues(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const single: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) single[name] = typeof value === "string" ? value : value.join(", ");
-  }
-  return single;
 }

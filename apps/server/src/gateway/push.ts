@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { ApiError, toProblem } from "../errors.ts";
+import { singleHeaders } from "../intake/content.ts";
 import type { Point } from "../intake/directory.ts";
 import type { Intake, IntakeAnswer } from "../intake/intake.ts";
 import type { Door } from "./resolve.ts";
@@ -24,7 +25,7 @@ const idempotencyKeyLengthMax = 255;
 export async function pushOne(intake: Intake, door: Door, point: Point, request: FastifyRequest, reply: FastifyReply): Promise<PushAnswer> {
   const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
   checkCharset(request);
-  const answer = toAnswer(await intake.receive(arrival(door, point, request, body, idempotencyKey(request))));
+  const answer = toAnswer(await intake.receive(arrival(door, point, singleHeaders(request.headers), body, idempotencyKey(request))));
   void reply.code(answer.state === "accepted" && !answer.isDuplicate ? 202 : 200);
   return answer;
 }
@@ -39,6 +40,7 @@ const windowSize = 512;
 export function pushStream(intake: Intake, door: Door, point: Point, request: FastifyRequest, lineBytesMax: number): Readable {
   checkCharset(request);
   const keyOfStream = idempotencyKey(request);
+  const headers = singleHeaders(request.headers);
   const source = request.body;
   if (!(source instanceof Readable)) throw new ApiError("bad-request");
 
@@ -46,7 +48,7 @@ export function pushStream(intake: Intake, door: Door, point: Point, request: Fa
     const key = keyOfStream === null ? null : `${keyOfStream} line ${line.number}`;
     try {
       if ("isTooLong" in line) throw new ApiError("too-large", { detail: `The line is longer than ${lineBytesMax} bytes.` });
-      const answer = toAnswer(await intake.receive(arrival(door, point, request, line.bytes, key)));
+      const answer = toAnswer(await intake.receive(arrival(door, point, headers, line.bytes, key)));
       return `${JSON.stringify({ line: line.number, status: answer.state === "accepted" && !answer.isDuplicate ? 202 : 200, ...answer })}\n`;
     } catch (error) {
       if (!(error instanceof ApiError)) request.log.error({ err: error }, "a line of a batch failed");
@@ -69,12 +71,18 @@ async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
   if (chunk !== "") yield chunk;
 }
 
-function arrival(door: Door, point: Point, request: FastifyRequest, body: Buffer, key: string | null): Parameters<Intake["receive"]>[0] {
+function arrival(
+  door: Door,
+  point: Point,
+  headers: Record<string, string>,
+  body: Buffer,
+  key: string | null,
+): Parameters<Intake["receive"]>[0] {
   return {
     point,
     channel: "gateway",
     entityType: door.entityType,
-    headers: request.headers,
+    headers,
     body,
     signature: "not-applicable",
     dedupeName: key === null ? null : `gateway ${door.entityType} ${key}`,

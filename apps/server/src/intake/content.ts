@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { decodeJson } from "@crossdock/connectors";
 
 export type ContentFault = { code: "bad-encoding" | "nul-character" | "bad-json"; message: string };
@@ -28,10 +28,8 @@ function holdsNul(value: unknown): boolean {
   return Object.entries(value).some(([name, part]) => name.includes("\0") || holdsNul(part));
 }
 
-export function sha256(...parts: (string | Uint8Array)[]): Buffer {
-  const hash = createHash("sha256");
-  for (const part of parts) hash.update(part);
-  return hash.digest();
+export function sha256(data: string | Uint8Array): Buffer {
+  return hash("sha256", data, "buffer");
 }
 
 const secretHeader = /^(authorization|proxy-authorization|cookie|x-api-key|x-shopify-access-token|.*(secret|password|token).*)$/;

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { EntityType } from "@crossdock/contract";
 import { inTenant } from "../db.ts";
 import { ApiError } from "../errors.ts";
-import { keptHeaders, parseContent, sha256, singleHeaders, type ContentFault } from "./content.ts";
+import { keptHeaders, parseContent, sha256, type ContentFault } from "./content.ts";
 import type { Directory, Point } from "./directory.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { storeBatch, type IntakeJob, type Receipt, type Signature, type Translation } from "./store.ts";
@@ -15,7 +15,8 @@ export type Arrival = {
   channel: "hook" | "gateway";
   /** Named by the path; null where the connector finds it out. */
   entityType: EntityType | null;
-  headers: Record<string, string | string[] | undefined>;
+  /** Names in small letters, one value each. */
+  headers: Record<string, string>;
   body: Buffer;
   signature: Signature;
   /** The name under which the sender may send it again, unique within the integration point. */
@@ -86,24 +87,23 @@ async function read(arrival: Arrival, directory: Directory): Promise<{ translati
   if ("fault" in content) {
     return { translation: { kind: "rejected", reasons: [{ path: "", message: content.fault.message }] }, fault: content.fault };
   }
-  const message = { body, json: content.json, headers: singleHeaders(arrival.headers), entityType: arrival.entityType };
+  const message = { body, json: content.json, headers: arrival.headers, entityType: arrival.entityType };
   return { translation: await translate(message, point, await directory.of(point.tenantId)), fault: null };
 }
 
 function toJob(arrival: Arrival, translation: Translation): IntakeJob {
   const { point, channel, entityType, headers, body, signature, dedupeName } = arrival;
-  const contentType = headers["content-type"];
   return {
     point,
     channel,
     entityType,
     signature,
-    contentType: typeof contentType === "string" ? contentType : null,
-    headers: JSON.stringify(keptHeaders(singleHeaders(headers))),
+    contentType: headers["content-type"] ?? null,
+    headers: JSON.stringify(keptHeaders(headers)),
     body,
     // A rejected message claims no key, so that its sender may correct it and send it under the same one.
     dedupeKey:
-      dedupeName === null || translation.kind === "rejected" ? null : { hash: sha256(`${point.id} `, dedupeName), bodyHash: sha256(body) },
+      dedupeName === null || translation.kind === "rejected" ? null : { hash: sha256(`${point.id} ${dedupeName}`), bodyHash: sha256(body) },
     translation,
   };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { dropExpired, fillSearch, promoteRetries, rescueLeases, rollPartitions, sweepShards, tryCircuits } from "@crossdock/queue";
 import type pg from "pg";
 import type { Deps } from "../deps.ts";
@@ -8,8 +9,10 @@ const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** Messages whose text is made searchable in one round. */
-const searchBatchSize = 2_000;
+/** Messages whose text is made searchable at a time. */
+const searchBatchSize = 500;
+/** Of each five parts of time four are left to deliveries: making text searchable costs more than moving the message. */
+const searchRestRatio = 4;
 
 /**
  * Keeps engine and intake in order: what is due becomes ready, lost leases are found, days are made and dropped. Every chore is safe
@@ -23,7 +26,7 @@ export function startScheduler({ config, pools, logger }: Deps): Loops {
     { name: "rescue leases", everyMs: secondMs, run: async () => void (await rescueLeases(db)) },
     { name: "sweep shards", everyMs: 5 * secondMs, run: async () => void (await sweepShards(db)) },
     { name: "try circuits", everyMs: secondMs, run: async () => void (await tryCircuits(db)) },
-    { name: "fill search", everyMs: secondMs, run: () => fillAllSearch(db) },
+    { name: "fill search", everyMs: secondMs, run: (signal) => fillAllSearch(db, signal) },
     { name: "roll partitions", everyMs: minuteMs, run: async () => void (await rollPartitions(db)) },
     { name: "drop expired", everyMs: hourMs, run: async () => void (await dropExpired(db, { retentionDays })) },
     { name: "prune intake", everyMs: hourMs, run: () => pruneIntake(db, retentionDays) },
@@ -31,6 +34,12 @@ export function startScheduler({ config, pools, logger }: Deps): Loops {
   return startLoops(chores, (chore, error) => logger.error({ err: error, chore }, "a chore of the scheduler failed"));
 }
 
-async function fillAllSearch(db: pg.Pool): Promise<void> {
-  for (let filled = searchBatchSize; filled === searchBatchSize;) filled = await fillSearch(db, searchBatchSize);
+/** Makes everything searchable that is not yet, resting between the batches. */
+async function fillAllSearch(db: pg.Pool, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const begun = performance.now();
+    const filled = await fillSearch(db, searchBatchSize);
+    if (filled < searchBatchSize || signal.aborted) return;
+    await sleep((performance.now() - begun) * searchRestRatio, undefined, { signal }).catch(() => undefined);
+  }
 }
