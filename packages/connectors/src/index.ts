@@ -1,4 +1,4 @@
-import { ConnectorCode } from "@crossdock/contract";
+import type { ConnectorCode } from "@crossdock/contract";
 import type { Connector } from "./connector.ts";
 import { genericConnector } from "./generic/generic.ts";
 import { guarded } from "./guard.ts";
@@ -8,9 +8,27 @@ export type * from "./connector.ts";
 export { type AppliedMapping, type MissingMapping, applyMappings, missingMappingError } from "./mappings.ts";
 export { decodeJson, toDecimal } from "./json.ts";
 
-const native: Partial<Record<ConnectorCode, Connector>> = { shopify };
+/** Every connector of the catalogue. Systems without a folder of their own are served by the generic one under their name. */
+export const connectors: Record<ConnectorCode, Connector> = {
+  sitoo: generic("sitoo"),
+  shopify: guarded(shopify),
+  colect: generic("colect"),
+  storm: generic("storm"),
+  wgr: generic("wgr"),
+  delogue: generic("delogue"),
+  queryservice: generic("queryservice"),
+  bigcommerce: generic("bigcommerce"),
+  centra: generic("centra"),
+  nuorder: generic("nuorder"),
+  optimizely: generic("optimizely"),
+  jetshop: generic("jetshop"),
+  brink: generic("brink"),
+  addimotion: generic("addimotion"),
+  plytix: generic("plytix"),
+  litium: generic("litium"),
+  magento: generic("magento"),
+};
 
-/** Every connector of the catalogue; those without a folder of their own are served by the generic one. */
-export const connectors = Object.fromEntries(
-  ConnectorCode.options.map((code) => [code, guarded(native[code] ?? genericConnector(code))]),
-) as Record<ConnectorCode, Connector>;
+function generic(code: ConnectorCode): Connector {
+  return guarded(genericConnector(code));
+}

@@ -32,6 +32,7 @@ describe("every catalogue entry without a connector of its own", () => {
       expect(connector.code).toBe(code);
       const catalogued = connectorCatalogue[connector.code].endpoints.map(({ entityType }) => entityType);
       expect(connector.entityTypes.deliver).toEqual(expect.arrayContaining(catalogued));
+      expect("deliver" in connector.settingsSchema.shape).toBe(connectorCatalogue[connector.code].kind === "generic");
     }
   });
 });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { canonicalSchemas } from "@crossdock/contract";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Received } from "../connector.ts";
 import { connectors } from "../index.ts";
@@ -36,7 +37,8 @@ function cents(amount: string | null | undefined): number {
   return Math.round(Number(amount ?? "0") * 100);
 }
 
-describe.skipIf(!existsSync(payloads))(`payloads of ${payloads} (skipped where they are not)`, () => {
+/** Every response of the documentation's examples, and every fixture of two clients. */
+function allPayloads(): { name: string; body: unknown }[] {
   const examples = ["2026-07", "2022-04"].flatMap((version) =>
     ["product", "variant", "order", "fulfillment", "customer"].flatMap((resource) =>
       read(`rest-examples/${version}/${resource}.json`).map((example: { method: string; response_body: unknown }, index: number) => ({
@@ -50,11 +52,14 @@ describe.skipIf(!existsSync(payloads))(`payloads of ${payloads} (skipped where t
       .filter((file) => file.endsWith(".json"))
       .map((file) => ({ name: `${folder} ${file}`, body: readFileSync(join(payloads, folder, file)) })),
   );
+  return [...examples, ...fixtures];
+}
 
+describe.skipIf(!existsSync(payloads))(`payloads of ${payloads} (skipped where they are not)`, () => {
   test("each becomes valid canonical documents, is left alone, or is rejected with reasons", async () => {
     const faults: string[] = [];
     let documents = 0;
-    for (const { name, body } of [...examples, ...fixtures]) {
+    for (const { name, body } of allPayloads()) {
       const received = await receive(body);
       if (received.kind === "rejected" && received.reasons.length === 0) faults.push(`${name}: no reason`);
       for (const { entityType, document } of documentsOf(received)) {
@@ -191,6 +196,24 @@ describe("hostile input", () => {
     const received = await receive(body);
     expect(received).toMatchObject({ kind: "rejected" });
     expect(JSON.stringify(received).length).toBeLessThan(5_000);
+  });
+
+  test("an order with anything in the place of anything is read or refused; nothing falls over", async () => {
+    const full = {
+      ...order,
+      customer: { id: 1 },
+      shipping_lines: [{ price: "1" }],
+      fulfillments: [],
+      refunds: [],
+      tags: "",
+      billing_address: {},
+    };
+    const property = fc.asyncProperty(fc.constantFrom(...Object.keys(full)), fc.jsonValue({ maxDepth: 3 }), async (field, value) => {
+      const received = await receive({ order: { ...full, [field]: value } });
+      expect(JSON.stringify(received)).not.toContain("fault in the connector");
+      expect(["documents", "rejected"]).toContain(received.kind);
+    });
+    await fc.assert(property, { numRuns: 500 });
   });
 
   test("__proto__ and constructor change nothing beyond their message", async () => {

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { EntityType, businessKeyOf, canonicalSchemas, sourceVersionOf } from "./index.ts";
@@ -64,6 +66,16 @@ describe("canonical documents", () => {
 
   test("two lines of one order can't share a number", () => {
     expect(refusals("order", { ...order, lines: [...order.lines, ...order.lines] })).toEqual(["lines"]);
+  });
+
+  test("every example in the documentation is valid", () => {
+    const page = readFileSync(join(import.meta.dirname, "../../../../docs/canonical-documents.md"), "utf8");
+    const examples = [...page.matchAll(/^## (\w+)\n(?:(?!^## )[^])*?```json\n([^]*?)```/gm)].map(([, entityType, json = ""]) => ({
+      entityType: EntityType.parse(entityType),
+      document: JSON.parse(json),
+    }));
+    expect(examples.map(({ entityType }) => entityType)).toEqual(EntityType.options);
+    expect(examples.flatMap(({ entityType, document }) => refusals(entityType, document))).toEqual([]);
   });
 
   test("every schema can be shown as JSON Schema", () => {
