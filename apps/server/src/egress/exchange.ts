@@ -5,8 +5,8 @@ import { EgressError, toEgressError } from "./egress-error.ts";
 export type EgressAnswer = { status: number; headers: Record<string, string>; body: string };
 
 /**
- * One request and its whole answer. It takes undici's events directly: the streams and signals of its `request` cost a fifth of a
- * delivery's time in this process, and an answer with a size cap needs no stream.
+ * One request and its whole answer. It takes undici's events directly: an answer with a size cap needs no stream, and streams and
+ * abort controllers for each request are a large part of what a delivery costs.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   private readonly resolve: (answer: EgressAnswer) => void;
