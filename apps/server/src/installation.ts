@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { Logger } from "pino";
 import { startEmbeddedPostgres } from "@crossdock/db";
 import type { Config } from "./config.ts";
 
@@ -8,7 +9,7 @@ import type { Config } from "./config.ts";
 export type Installation = { secret: string; ownerUrl: string; stop: () => Promise<void> };
 
 /** Reads or makes the secret, and starts the embedded database unless DATABASE_URL names another. */
-export async function openInstallation(config: Config): Promise<Installation> {
+export async function openInstallation(config: Config, logger: Logger): Promise<Installation> {
   const dir = resolve(config.dataDir);
   if (config.databaseUrl !== null) {
     return { secret: config.secret ?? readSecret(dir), ownerUrl: config.databaseUrl, stop: () => Promise.resolve() };
@@ -17,7 +18,7 @@ export async function openInstallation(config: Config): Promise<Installation> {
   try {
     const secret = config.secret ?? readSecret(dir);
     const password = createHmac("sha256", secret).update("embedded database owner").digest("hex");
-    const postgres = await startEmbeddedPostgres({ dir, port: 0, password });
+    const postgres = await startSupervisedPostgres(dir, password, logger);
     const stop = async (): Promise<void> => {
       await postgres.stop();
       release();
@@ -27,6 +28,39 @@ export async function openInstallation(config: Config): Promise<Installation> {
     release();
     throw error;
   }
+}
+
+const watchMs = 500;
+
+/**
+ * The embedded PostgreSQL, started again on the same port when it ends by itself, e.g. killed for want of memory: it recovers what was
+ * committed, the pools connect anew, and whoever waited for an answer gets 503 meanwhile.
+ */
+async function startSupervisedPostgres(dir: string, password: string, logger: Logger): Promise<{ url: string; stop: () => Promise<void> }> {
+  let postgres = await startEmbeddedPostgres({ dir, port: 0, password });
+  const { url, port } = postgres;
+  let isStopping = false;
+  let round: Promise<void> = Promise.resolve();
+  const watch = async (): Promise<void> => {
+    if (isStopping || isRunning(postgres.pid)) return;
+    logger.error("the embedded PostgreSQL ended by itself and is started again");
+    try {
+      postgres = await startEmbeddedPostgres({ dir, port, password });
+    } catch (error) {
+      // Its last children may still hold the folder; the next round tries again.
+      logger.error({ err: error }, "the embedded PostgreSQL did not start");
+    }
+  };
+  const timer = setInterval(() => {
+    round = round.then(watch);
+  }, watchMs);
+  const stop = async (): Promise<void> => {
+    isStopping = true;
+    clearInterval(timer);
+    await round;
+    await postgres.stop();
+  };
+  return { url, stop };
 }
 
 function readSecret(dir: string): string {

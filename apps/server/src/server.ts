@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { migrate, roleUrl } from "@crossdock/db";
@@ -29,8 +31,9 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
   const stop = async (): Promise<void> => {
     for (let part = started.pop(); part; part = started.pop()) await part.stop();
   };
+  if (config.roles.has("api")) await checkPort(config);
   try {
-    const installation = await openInstallation(config);
+    const installation = await openInstallation(config, logger);
     started.push(installation);
     const { secret, ownerUrl } = installation;
     await migrate(ownerUrl, secret);
@@ -60,6 +63,17 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** Refuses a port in use before anything is started for it; throws what listening would throw. */
+async function checkPort({ port, host }: Config): Promise<void> {
+  const trial = createServer();
+  try {
+    trial.listen(port, host);
+    await once(trial, "listening");
+  } finally {
+    trial.close();
   }
 }
 

@@ -1,0 +1,66 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import Fastify, { type FastifyInstance } from "fastify";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { handleError } from "../errors.ts";
+import { registerConsole } from "./routes.ts";
+
+const page = "<!doctype html><title>Crossdock</title>";
+const script = "console.log('Crossdock');".repeat(100);
+let folder: string;
+let app: FastifyInstance;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "crossdock-console-"));
+  mkdirSync(join(folder, "assets"));
+  writeFileSync(join(folder, "index.html"), page);
+  writeFileSync(join(folder, "assets", "main-abc123.js"), script);
+  app = Fastify();
+  app.setErrorHandler(handleError);
+  registerConsole(app, folder);
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(folder, { recursive: true });
+});
+
+const html = { accept: "text/html,application/xhtml+xml" };
+
+test("every path that a browser navigates to is the console's page, never from an old copy", async () => {
+  for (const path of ["/", "/queue/details/17?tab=attempts"]) {
+    const answer = await app.inject({ url: path, headers: html });
+    expect(answer.body).toBe(page);
+    expect(answer.headers).toMatchObject({ "content-type": "text/html; charset=utf-8", "cache-control": "no-cache" });
+  }
+});
+
+test("files with a hash in their name are kept for good, and sent compressed to those who can read it", async () => {
+  const answer = await app.inject({ url: "/assets/main-abc123.js", headers: { "accept-encoding": "gzip, br" } });
+  expect(answer.headers).toMatchObject({
+    "cache-control": "public, max-age=31536000, immutable",
+    "content-encoding": "gzip",
+    vary: "accept-encoding",
+  });
+  expect(gunzipSync(answer.rawPayload).toString()).toBe(script);
+  expect((await app.inject("/assets/main-abc123.js")).body).toBe(script);
+});
+
+test("an unchanged file is not sent again", async () => {
+  const { etag } = (await app.inject({ url: "/", headers: html })).headers;
+  const again = await app.inject({ url: "/", headers: { ...html, "if-none-match": String(etag) } });
+  expect(again.statusCode).toBe(304);
+  expect(again.body).toBe("");
+});
+
+test.each(["/assets/gone.js", "/api/v1/nothing", "/../package.json", "/%2e%2e/package.json"])(
+  "%s is a problem, not a page",
+  async (url) => {
+    expect((await app.inject({ url, headers: { accept: "*/*" } })).json()).toMatchObject({ status: 404, code: "not-found" });
+  },
+);
+
+test("only reading is answered with files", async () => {
+  expect((await app.inject({ method: "POST", url: "/", headers: html })).statusCode).toBe(404);
+});
