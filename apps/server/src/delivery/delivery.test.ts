@@ -24,10 +24,11 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await scheduler.stop();
+  // Ends the requests that hang, for whose answers the worker would wait.
+  await sandbox.close();
   await delivery.stop();
   await owner.end();
   await made.close();
-  await sandbox.close();
 });
 
 const source: TestPoint = { connector: "litium", code: "erp", direction: "source", entityTypes: ["item", "order"] };
