@@ -20,7 +20,7 @@ export async function openEngine(postgres: BenchPostgres): Promise<Engine> {
   return {
     pool,
     addPlace: async (tenantId) => {
-      await saveTarget(owner, { tenantId, targetId: 1, concurrency: 16 });
+      await saveTarget(owner, { tenantId, targetId: 1, concurrency: 64 });
       const queueId = await saveQueue(owner, { tenantId, targetId: 1, name: "bench.order", mode: "fifo", delivery: "push" });
       return { tenantId, queueId };
     },
@@ -73,6 +73,8 @@ export async function openCrossdock(postgres: BenchPostgres): Promise<Contender>
 /** A worker that gives each document, parsed, to the handler. */
 export async function startWorker(pool: pg.Pool, handler: JobHandler): Promise<{ stop: () => Promise<void> }> {
   const worker = createWorker(pool, {
+    // As many as pg-boss has in hand here: a handler that does nothing is limited by nothing else.
+    concurrency: 1000,
     handler: async (delivery) => {
       const job: Job = JSON.parse(delivery.document);
       await handler(job);

@@ -67,6 +67,8 @@ async function compareThroughput(
 ): Promise<Row[]> {
   const contenders = new Map([["Crossdock", open], ...peers]);
   const results = new Map<string, Throughput[]>();
+  say("warming up: everybody's code once, without counting");
+  for (const openOne of contenders.values()) await measureThroughput(postgres, openOne, 5_000);
   for (let round = 1; round <= options.rounds; round += 1) {
     for (const [name, openOne] of contenders) {
       say(`throughput, round ${round} of ${options.rounds}: ${name}`);
