@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import pg from "pg";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
+import { getExternalMessage, listExternalMessages } from "../external-messages/rows.ts";
 import { testDeps } from "../testing.ts";
 import { createDirectory, type Directory, type Point } from "./directory.ts";
-import { getExternalMessage, listExternalMessages } from "./external-messages.ts";
 import { createIntake, type Arrival, type Intake } from "./intake.ts";
 import { makeTenant, type TestTenant } from "./testing.ts";
 
@@ -171,7 +171,7 @@ test.each([
   const kept = await inTenant(deps.pools.readOnly, tenant.tenantId, (client) =>
     getExternalMessage(client, tenant.tenantId, answer.externalMessageId),
   );
-  expect(Buffer.from(kept.body, kept.bodyEncoding === "base64" ? "base64" : "utf8")).toEqual(body);
+  expect(Buffer.from(kept?.body ?? "", kept?.bodyEncoding === "base64" ? "base64" : "utf8")).toEqual(body);
   expect(kept).toMatchObject({ state: "rejected", headers: { authorization: "•••" }, reasons: [{ message: expect.any(String) }] });
 });
 
@@ -221,28 +221,24 @@ test("a configuration that cannot be read is tried again, not remembered", async
     .toBe("read");
 });
 
-test("lists are newest first, filtered and paged, and hold nothing of another tenant", async () => {
+test("external messages are listed newest first, filtered and paged, and hold nothing of another tenant", async () => {
   const mine = tenant;
   for (const quantity of ["1", "2", "bad", "3"]) await intake.receive(await arrival(stock(quantity, undefined, `K${quantity}`)));
-  const list = (filter: object) =>
+  const list = (filter: Partial<Parameters<typeof listExternalMessages>[2]>) =>
     inTenant(deps.pools.readOnly, mine.tenantId, (client) => listExternalMessages(client, mine.tenantId, { limit: 2, ...filter }));
   const first = await list({});
   expect(first.items.map(({ key, state }) => `${key} ${state}`)).toEqual(["K3@default accepted", "null rejected"]);
-  const second = await list({ cursor: first.nextCursor });
-  expect(second).toMatchObject({
-    items: [{ key: "K2@default", source: "erp", subtenantCode: "shop" }, { key: "K1@default" }],
-    nextCursor: null,
-  });
+  const second = await list({ cursor: first.nextCursor ?? "" });
+  expect(second).toMatchObject({ items: [{ key: "K2@default", subtenantCode: "shop" }, { key: "K1@default" }], nextCursor: null });
   expect((await list({ state: ["rejected"] })).items).toHaveLength(1);
   expect((await list({ key: "K2@default" })).items).toHaveLength(1);
-  expect((await list({ subtenant: "shop", limit: 10 })).items).toHaveLength(4);
-  expect((await list({ subtenant: "other" })).items).toEqual([]);
   expect((await list({ integrationPointId: mine.points.till?.id })).items).toEqual([]);
   expect((await list({ from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z" })).items).toEqual([]);
-  const [newest] = first.items;
   const strangers = await makeTenant(deps, ownerUrl, `stranger-${tenants}`, []);
-  await inTenant(deps.pools.readOnly, strangers.tenantId, async (client) => {
-    await expect(getExternalMessage(client, strangers.tenantId, newest?.id ?? "")).rejects.toMatchObject({ code: "not-found" });
-    await expect(getExternalMessage(client, mine.tenantId, newest?.id ?? "")).rejects.toMatchObject({ code: "not-found" });
-  });
+  const newest = first.items[0]?.id ?? "";
+  const seen = await inTenant(deps.pools.readOnly, strangers.tenantId, async (client) => [
+    await getExternalMessage(client, strangers.tenantId, newest),
+    await getExternalMessage(client, mine.tenantId, newest),
+  ]);
+  expect(seen).toEqual([null, null]);
 });
