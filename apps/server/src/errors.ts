@@ -37,6 +37,15 @@ const fastifyErrors: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: "bad-request",
 };
 
+/** The database is away, starting, stopping, out of connections, or took longer than a statement may. */
+const unavailableCodes = new Set(["57014", "57P01", "57P02", "57P03", "53300", "ECONNREFUSED", "ECONNRESET", "EPIPE"]);
+
+function isUnavailable(error: unknown, code: string | undefined): boolean {
+  if (code !== undefined) return unavailableCodes.has(code);
+  // The driver's own errors have no code.
+  return error instanceof Error && /^Connection terminated|^timeout exceeded when trying to connect/.test(error.message);
+}
+
 /** Whatever was thrown, as the error to answer with. */
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
@@ -52,8 +61,7 @@ function toApiError(error: unknown): ApiError {
   if (known) return new ApiError(known);
   // PostgreSQL refuses NUL in text; it can only have come from the request.
   if (code === "22021") return new ApiError("nul-character");
-  if (code === "57014" || code === "53300" || code === "57P03" || code === "ECONNREFUSED")
-    return new ApiError("unavailable", { retryAfterSeconds: 5, cause: error });
+  if (isUnavailable(error, code)) return new ApiError("unavailable", { retryAfterSeconds: 5, cause: error });
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new ApiError("bad-request", { cause: error });
   return new ApiError("internal", { cause: error });
 }
@@ -62,7 +70,7 @@ export function toProblem(error: ApiError, requestId: string): Problem {
   const { status, title } = errorCodes[error.code];
   const { detail, errors, msg } = error.extras;
   return {
-    type: `/docs/errors#${error.code}`,
+    type: `urn:crossdock:error:${error.code}`,
     title,
     status,
     code: error.code,

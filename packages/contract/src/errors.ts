@@ -34,7 +34,7 @@ export type ErrorCode = keyof typeof errorCodes;
 /** The body of every error: problem details of RFC 9457, with `code` and `requestId` as extensions. `msg` is what the first clients read. */
 export const Problem = z
   .object({
-    type: z.string().describe("URI reference of the kind of error: `/docs/errors#` and the code"),
+    type: z.string().describe("The kind of error: `urn:crossdock:error:` and the code"),
     title: z.string(),
     status: z.number().int(),
     code: z.string(),
