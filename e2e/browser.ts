@@ -16,6 +16,9 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: process.env["CROSSDOCK_CHROMIUM"] ?? "/usr/bin/chromium", args: flags });
 }
 
+/** What isn't on the screen after so long won't come. */
+const waitMs = 15_000;
+
 export type View = { mode: "light" | "semi-dark" | "dark"; locale: string; width: number; height: number };
 export const desktop: View = { mode: "semi-dark", locale: "en", width: 1440, height: 900 };
 
@@ -26,6 +29,7 @@ export async function openView(browser: Browser, url: string, view: View): Promi
     viewport: { width: view.width, height: view.height },
     permissions: ["clipboard-read", "clipboard-write"],
   });
+  context.setDefaultTimeout(waitMs);
   await context.addInitScript(({ mode, locale }) => {
     if (localStorage.getItem("crossdock.mode") !== null) return;
     localStorage.setItem("crossdock.mode", mode);

@@ -48,19 +48,19 @@ test("who isn't signed in is asked to, and then gets to where he wanted", async 
 
 test("a reload keeps the session", async () => {
   await page.reload();
-  await page.getByRole("link", { name: "Tenants" }).first().waitFor();
+  await page.getByRole("link", { name: "Tenants", exact: true }).first().waitFor();
   expect(new URL(page.url()).pathname).toBe("/queue");
 });
 
 test("a click on its card activates a tenant", async () => {
-  await page.getByRole("navigation").getByRole("link", { name: "Tenants" }).click();
+  await page.getByRole("navigation").getByRole("link", { name: "Tenants", exact: true }).click();
   await page.getByText("Click on card to activate").waitFor();
   await activateTenant(page, "Acme");
   await page.getByText("Selected").waitFor();
 });
 
 test("the subtenant list pauses and resumes traffic", async () => {
-  await page.getByRole("navigation").getByRole("link", { name: "Subtenants" }).click();
+  await page.getByRole("navigation").getByRole("link", { name: "Subtenants", exact: true }).click();
   const outgoing = page.getByRole("switch", { name: "Outgoing: main" });
   await outgoing.click();
   await page.getByText("Paused").waitFor();
@@ -144,7 +144,7 @@ test("an unknown address leads to the 404 page", async () => {
 test("another language and direction come without a reload", async () => {
   await page.evaluate("globalThis.isSamePage = true");
   await page.getByLabel("Language").selectOption("ar");
-  await page.waitForFunction("document.documentElement.dir === 'rtl'");
+  await page.locator("html[dir=rtl]").waitFor();
   expect(await page.evaluate("isSamePage")).toBe(true);
   await page.getByLabel("اللغة").selectOption("en");
   await page.getByText("Go Back To Home").waitFor();

@@ -1,12 +1,11 @@
-import type { LiveEvent } from "@crossdock/contract";
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { authorisedFetch } from "./api.ts";
 
 /** Waits between two tries to connect grow from the first to the last of these, by a random part so that consoles don't return in step. */
 const reconnectMs = { first: 1000, last: 30_000 };
-/** Between two refreshes of what is on the screen. */
-const refreshPauseMs = 1000;
+/** Between two refreshes of what is on the screen; longer than the second that one event stands for. */
+const refreshPauseMs = 1200;
 
 let isConnected = true;
 const listeners = new Set<() => void>();
@@ -42,15 +41,13 @@ export function useLiveUpdates(tenantCode: string | null): void {
 }
 
 async function follow(tenantCode: string, client: QueryClient, signal: AbortSignal): Promise<void> {
-  const refresh = throttled(() => void refreshTenant(client, tenantCode), refreshPauseMs);
-  let lastEventId: string | null = null;
+  const refresh = pulsed(() => void refreshTenant(client, tenantCode), refreshPauseMs);
   let waitMs = reconnectMs.first;
   while (!signal.aborted) {
     try {
-      for await (const { id, event } of readEvents(tenantCode, lastEventId, signal)) {
-        lastEventId = id ?? lastEventId;
+      for await (const _ of readNews(tenantCode, signal)) {
         waitMs = reconnectMs.first;
-        if (event) refresh();
+        refresh();
       }
     } catch {
       // Whatever broke the stream, the answer is to connect again.
@@ -62,29 +59,23 @@ async function follow(tenantCode: string, client: QueryClient, signal: AbortSign
   }
 }
 
-async function* readEvents(tenantCode: string, lastEventId: string | null, signal: AbortSignal) {
-  const response = await authorisedFetch(`/api/v1/tenants/${encodeURIComponent(tenantCode)}/events`, {
-    headers: { accept: "text/event-stream", ...(lastEventId !== null && { "last-event-id": lastEventId }) },
-    signal,
-  });
+/**
+ * Yields when the stream opens, since what happened before is told to nobody, and for every event on it
+ * (https://html.spec.whatwg.org/multipage/server-sent-events.html). Every kind of event means the same here: ask again.
+ */
+async function* readNews(tenantCode: string, signal: AbortSignal): AsyncGenerator<void> {
+  const url = `/api/v1/tenants/${encodeURIComponent(tenantCode)}/events`;
+  const response = await authorisedFetch(url, { headers: { accept: "text/event-stream" }, signal });
   if (!response.body) return;
   setConnected(true);
+  yield;
   let rest = "";
   for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
     const blocks = (rest + text).split("\n\n");
     rest = blocks.pop() ?? "";
-    for (const block of blocks) yield parseEvent(block);
+    // Comments and retry hints carry no data.
+    if (blocks.some((block) => /^data:/m.test(block))) yield;
   }
-}
-
-/** One block of https://html.spec.whatwg.org/multipage/server-sent-events.html; comments keep the connection alive and carry nothing. */
-function parseEvent(block: string): { id: string | null; event: LiveEvent | null } {
-  const fieldOf = (name: string) => {
-    const line = block.split("\n").find((candidate) => candidate.startsWith(`${name}:`));
-    return line === undefined ? null : line.slice(name.length + 1).trimStart();
-  };
-  const data = fieldOf("data");
-  return { id: fieldOf("id"), event: data === null ? null : JSON.parse(data) };
 }
 
 function isHeld({ meta }: { meta: Record<string, unknown> | undefined }): boolean {
@@ -99,19 +90,21 @@ async function refreshTenant(client: QueryClient, tenantCode: string): Promise<v
   ]);
 }
 
-/** Runs at once, then at most once a pause; a call during the pause runs at its end. */
-function throttled(run: () => void, pauseMs: number): () => void {
-  let isPausing = false;
-  let isWanted = false;
-  return function call() {
-    isWanted = isPausing;
-    if (isPausing) return;
-    isPausing = true;
+/**
+ * Runs at once and again after the pause, and goes on like that while calls keep coming: an event stands for all that moves within its
+ * second, so what comes right after it is told by no other.
+ */
+function pulsed(run: () => void, pauseMs: number): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isCalledAgain = false;
+  function pulse(): void {
+    timer = isCalledAgain ? setTimeout(pulse, pauseMs) : undefined;
+    isCalledAgain = false;
     run();
-    setTimeout(() => {
-      isPausing = false;
-      if (isWanted) call();
-    }, pauseMs);
+  }
+  return () => {
+    isCalledAgain = true;
+    if (timer === undefined) pulse();
   };
 }
 

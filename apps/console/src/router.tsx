@@ -16,7 +16,7 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: "/signin",
   beforeLoad: () => {
-    if (session.user()) throw redirect({ href: initialPath.take() ?? startPath, replace: true });
+    if (session.user()) throw redirect({ href: initialPath.get() ?? startPath, replace: true });
   },
   component: lazyRouteComponent(() => import("./sign-in/sign-in-page.tsx"), "SignInPage"),
 });
@@ -25,7 +25,7 @@ const shell = createRoute({
   getParentRoute: () => root,
   id: "shell",
   beforeLoad: ({ location }) => {
-    if (session.user()) return;
+    if (session.user()) return initialPath.forget();
     initialPath.remember(location.href);
     throw redirect({ to: "/signin", replace: true });
   },

@@ -25,12 +25,11 @@ export function directionOf(language: Locale): "ltr" | "rtl" {
   return language === "ar" ? "rtl" : "ltr";
 }
 
-/** The address someone asked for before signing in. It is used once, in this tab only. */
+const initialPathKey = "crossdock.initial-path";
+
+/** The address someone asked for before signing in, in this tab. It is used once: whatever is opened then clears it. */
 export const initialPath = {
-  remember: (path: string): void => sessionStorage.setItem("crossdock.initial-path", path),
-  take(): string | null {
-    const path = sessionStorage.getItem("crossdock.initial-path");
-    sessionStorage.removeItem("crossdock.initial-path");
-    return path;
-  },
+  get: (): string | null => sessionStorage.getItem(initialPathKey),
+  remember: (path: string): void => sessionStorage.setItem(initialPathKey, path),
+  forget: (): void => sessionStorage.removeItem(initialPathKey),
 };

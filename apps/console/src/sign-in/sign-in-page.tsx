@@ -1,4 +1,3 @@
-import { useRouter } from "@tanstack/react-router";
 import { useEffect, useState, type FormEvent } from "react";
 import { readProblem } from "../api.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
@@ -15,7 +14,6 @@ const emailPattern = /^[^\s@]+@[^\s@]+$/;
 
 export function SignInPage() {
   const t = useText();
-  const router = useRouter();
   const [mistakes, setMistakes] = useState<Mistakes>({});
   const [refusal, setRefusal] = useState<TextKey | null>(null);
   const [isBusy, setIsBusy] = useState(false);
@@ -37,8 +35,9 @@ export function SignInPage() {
     }
     setIsBusy(true);
     const refused = await signIn({ email, password, remember: form.has("remember") }).then(refusalOf, () => "error.offline" as const);
+    // Once signed in, the router's guards lead on from here.
+    if (refused === null) return;
     setRefusal(refused);
-    if (refused === null) await router.invalidate();
     setIsBusy(false);
   }
 
