@@ -162,14 +162,16 @@ test("resending puts an order back in the worker's hand, where the endpoint offe
   expect((await call("GET", "/centra/v1/orders/next?subtenant=shop&retry=1")).status).toBe(404);
 });
 
-test("a long poll is answered when a message arrives, not when its time is up", async () => {
+test("a long poll is answered when a message arrives, not when it next looks by itself", async () => {
+  // Waits already when the message comes: the first look has found nothing.
+  expect((await call("GET", "/plytix/v1/item/next?subtenant=shop&max=500")).status).toBeLessThan(300);
   const begun = performance.now();
   const waiting = call("GET", "/plytix/v1/item/next?subtenant=shop&wait=30");
   await call("POST", "/magento/v1/items?subtenant=shop", { body: item("LONG-POLL") });
   const answer = await waiting;
   expect(answer.status).toBe(200);
   expect(await answer.json()).toMatchObject({ key: "LONG-POLL" });
-  expect(performance.now() - begun).toBeLessThan(10_000);
+  expect(performance.now() - begun).toBeLessThan(4_000);
 });
 
 test.each([

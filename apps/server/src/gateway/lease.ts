@@ -23,8 +23,8 @@ export const LeasedMessage = z.object({
 });
 export type LeasedMessage = z.infer<typeof LeasedMessage>;
 
-/** How often a long poll looks by itself, in case a notification was lost. */
-const pollMs = 2_000;
+/** How often a long poll looks by itself: retries and requeued messages come back without a notification. */
+const pollMs = 5_000;
 
 type LeaseWish = { max: number; leaseSeconds: number; waitSeconds: number; workerId: string };
 

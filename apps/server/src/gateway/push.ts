@@ -24,7 +24,7 @@ const idempotencyKeyLengthMax = 255;
 /** Takes one message in and answers 202 when it changed something, 200 when there was nothing to do. */
 export async function pushOne(intake: Intake, door: Door, point: Point, request: FastifyRequest, reply: FastifyReply): Promise<PushAnswer> {
   const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
-  checkCharset(request);
+  checkEncoding(request);
   const answer = toAnswer(await intake.receive(arrival(door, point, singleHeaders(request.headers), body, idempotencyKey(request))));
   void reply.code(answer.state === "accepted" && !answer.isDuplicate ? 202 : 200);
   return answer;
@@ -38,7 +38,7 @@ const windowSize = 512;
  * Up to 8 MB of results wait for a sender that reads only after it has written everything; after that it has to read.
  */
 export function pushStream(intake: Intake, door: Door, point: Point, request: FastifyRequest, lineBytesMax: number): Readable {
-  checkCharset(request);
+  checkEncoding(request);
   const keyOfStream = idempotencyKey(request);
   const headers = singleHeaders(request.headers);
   const source = request.body;
@@ -108,7 +108,10 @@ function idempotencyKey(request: FastifyRequest): string | null {
   return key;
 }
 
-function checkCharset(request: FastifyRequest): void {
+function checkEncoding(request: FastifyRequest): void {
+  const { "content-encoding": compression = "identity" } = request.headers;
+  if (compression !== "identity")
+    throw new ApiError("media-type-unsupported", { detail: `Send the body uncompressed, not in ${compression}.` });
   const charset = /charset="?([^";\s]+)/i.exec(request.headers["content-type"] ?? "")?.[1];
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
     throw new ApiError("bad-encoding", { detail: `Send UTF-8; the content type says ${charset}.` });

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { createListener } from "../intake/listener.ts";
+import { pulledChannel } from "../intake/store.ts";
 
 export type WakeUps = {
   /** Resolves when the queue may have something new, after `timeoutMs`, or when `signal` aborts. */
@@ -13,9 +14,8 @@ export function createWakeUps(pool: pg.Pool): WakeUps {
   const wake = (queueId: number): void => sleepers.get(queueId)?.forEach((rise) => rise());
   const wakeAll = (): void => sleepers.forEach((_risers, queueId) => wake(queueId));
   const listener = createListener(pool, {
-    channel: "queue_ready",
-    // Without a payload the publish was to many queues.
-    onNotification: (payload) => (payload === "" ? wakeAll() : wake(Number(payload))),
+    channel: pulledChannel,
+    onNotification: (payload) => (payload === "" ? wakeAll() : payload.split(",").forEach((queueId) => wake(Number(queueId)))),
     onListening: wakeAll,
   });
 

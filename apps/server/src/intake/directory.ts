@@ -24,6 +24,9 @@ export type Point = {
   version: number;
 };
 
+/** A queue that wants a document. `isPulled`: outside workers wait for it. */
+export type Route = { queueId: number; isPulled: boolean };
+
 export type Subtenant = { id: number; code: string; isActive: boolean; isIncomingPaused: boolean; isOutgoingPaused: boolean };
 
 type MappingRow = AppliedMapping & { subtenantId: number | null };
@@ -39,7 +42,7 @@ export type TenantDirectory = {
   /** Id of the queue of a target and entity type; undefined where there is none. */
   queueOf: (pointId: number, entityType: EntityType) => number | undefined;
   /** The queues that want a document that `source` brought in. */
-  routesFrom: (source: Point, entityType: EntityType) => readonly number[];
+  routesFrom: (source: Point, entityType: EntityType) => readonly Route[];
 };
 
 export type Directory = {
@@ -162,7 +165,7 @@ function assemble(
 ): TenantDirectory {
   const subtenants = new Map(subtenantList.map((subtenant) => [subtenant.id, subtenant]));
   const points = new Map(pointList.map((point) => [point.id, point]));
-  const routes = new Map<string, readonly number[]>();
+  const routes = new Map<string, readonly Route[]>();
   const queueOf = (pointId: number, entityType: EntityType): number | undefined =>
     queueIds.get(`${pointId} ${points.get(pointId)?.connector}.${entityType}`);
   return {
@@ -180,8 +183,10 @@ function assemble(
       if (known) return known;
       const found = pointList
         .filter((target) => wants(target, source, entityType))
-        .map((target) => queueOf(target.id, entityType))
-        .filter((queueId) => queueId !== undefined);
+        .flatMap((target) => {
+          const queueId = queueOf(target.id, entityType);
+          return queueId === undefined ? [] : [{ queueId, isPulled: target.deliveryMode === "pull" }];
+        });
       routes.set(route, found);
       return found;
     },

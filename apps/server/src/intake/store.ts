@@ -2,13 +2,13 @@ import type pg from "pg";
 import type { EntityType } from "@crossdock/contract";
 import { publish, type NewMessage } from "@crossdock/queue";
 import { applyDocument, unknownEntity, type CanonicalRecord, type EntityState } from "./entity-changes.ts";
-import type { Point } from "./directory.ts";
+import type { Point, Route } from "./directory.ts";
 
 export type Reason = { path: string; message: string };
 export type Signature = "valid" | "invalid" | "missing" | "none-configured" | "not-applicable";
 
 /** A document and the queues of the integration points that want it. */
-export type RoutedRecord = CanonicalRecord & { queueIds: readonly number[] };
+export type RoutedRecord = CanonicalRecord & { routes: readonly Route[] };
 
 export type Translation =
   | { kind: "documents"; records: RoutedRecord[] }
@@ -43,7 +43,15 @@ export type Receipt = {
   isKeyReused: boolean;
 };
 
-type Draft = { job: IntakeJob; id: string; state: IntakeState; reasons: Reason[]; messages: NewMessage[] };
+type Draft = {
+  job: IntakeJob;
+  id: string;
+  state: IntakeState;
+  reasons: Reason[];
+  messages: NewMessage[];
+  /** Those of the messages' queues that outside workers wait for. */
+  pulledQueueIds: number[];
+};
 
 /** Writes a batch of one tenant: raw messages, business objects, messages to their queues. Receipts in the order of the jobs. */
 export async function storeBatch(client: pg.ClientBase, tenantId: number, jobs: readonly IntakeJob[]): Promise<Receipt[]> {
@@ -51,7 +59,7 @@ export async function storeBatch(client: pg.ClientBase, tenantId: number, jobs: 
   const drafts = new Map<IntakeJob, Draft>();
   for (const [index, job] of jobs.entries()) {
     const claim = claims[index];
-    if (claim?.isFresh) drafts.set(job, { job, id: claim.id, state: "accepted", reasons: [], messages: [] });
+    if (claim?.isFresh) drafts.set(job, { job, id: claim.id, state: "accepted", reasons: [], messages: [], pulledQueueIds: [] });
   }
   await changeEntities(client, tenantId, [...drafts.values()]);
   await insertExternalMessages(client, tenantId, [...drafts.values()]);
@@ -151,7 +159,10 @@ function decide(draft: Draft, entities: Map<string, Entity>): void {
     isChanged = true;
     entity.point = point;
     entity.versions.push({ version: state.version, text: record.text, draft });
-    for (const queueId of record.queueIds) draft.messages.push(toMessage(draft, record, queueId, state.version));
+    for (const { queueId, isPulled } of record.routes) {
+      draft.messages.push(toMessage(draft, record, queueId, state.version));
+      if (isPulled) draft.pulledQueueIds.push(queueId);
+    }
   }
   draft.state = isChanged ? "accepted" : "unchanged";
 }
@@ -305,11 +316,22 @@ async function insertExternalMessages(client: pg.ClientBase, tenantId: number, d
   });
 }
 
+/** Told of queues whose next message an outside worker may be waiting for. The engine's own channel is for its workers. */
+export const pulledChannel = "queue_pulled";
+
+/** A payload has fewer than 8,000 bytes; an empty one stands for any queue. */
+function pulledPayload(queueIds: ReadonlySet<number>): string {
+  const payload = [...queueIds].join(",");
+  return payload.length < 8_000 ? payload : "";
+}
+
 async function publishAll(client: pg.ClientBase, drafts: Draft[]): Promise<Map<Draft, string[]>> {
   const published = new Map<Draft, string[]>();
   const messages = drafts.flatMap((draft) => draft.messages);
   if (messages.length === 0) return published;
   const ids = await publish(client, messages);
+  const pulled = new Set(drafts.flatMap((draft) => draft.pulledQueueIds));
+  if (pulled.size > 0) await client.query("select pg_notify($1, $2)", [pulledChannel, pulledPayload(pulled)]);
   let position = 0;
   for (const draft of drafts) {
     published.set(draft, ids.slice(position, position + draft.messages.length));

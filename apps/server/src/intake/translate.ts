@@ -31,7 +31,7 @@ export async function translate(message: Untranslated, point: Point, directory: 
     const result = toRecord(found.entityType, found.document);
     if ("reasons" in result)
       reasons.push(...result.reasons.map((reason) => ({ ...reason, path: `${found.entityType}[${index}].${reason.path}` })));
-    else records.push({ ...result, queueIds: directory.routesFrom(point, found.entityType) });
+    else records.push({ ...result, routes: directory.routesFrom(point, found.entityType) });
   }
   if (reasons.length > 0) return { kind: "rejected", reasons: reasons.slice(0, reasonsMax) };
   if (records.length === 0) {
