@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from "fastify";
-import { Problem, type RouteDefinition } from "@crossdock/contract";
+import { Problem, routes, type RouteDefinition } from "@crossdock/contract";
 import type { z } from "zod";
 import type { Principal, TenantScope } from "./access.ts";
 
@@ -16,6 +16,9 @@ export type RouteContext<Params, Query, Body> = {
   reply: FastifyReply;
 };
 
+/** The contract's names of its routes, which generated clients take for their functions. */
+const operationIds = new Map(Object.entries(routes).map(([name, route]) => [`${route.method} ${route.path}`, name]));
+
 type Options = Pick<RouteShorthandOptions, "bodyLimit" | "config">;
 
 /**
@@ -30,6 +33,7 @@ export function addRoute<Params extends z.ZodType, Query extends z.ZodType, Body
 ): void {
   const [[statusText, answer] = ["204", undefined]] = Object.entries(route.responses);
   const status = Number(statusText);
+  const operationId = operationIds.get(`${route.method} ${route.path}`);
   app.route({
     ...options,
     method: route.method,
@@ -38,6 +42,8 @@ export function addRoute<Params extends z.ZodType, Query extends z.ZodType, Body
     schema: {
       summary: route.summary,
       ...(route.description === undefined ? {} : { description: route.description }),
+      ...(route.contentType === undefined ? {} : { produces: [route.contentType] }),
+      ...(operationId === undefined ? {} : { operationId }),
       tags: [tagOf(route.path)],
       ...(route.permission === "public" ? { security: [] } : {}),
       ...(route.params && { params: route.params }),
@@ -46,6 +52,7 @@ export function addRoute<Params extends z.ZodType, Query extends z.ZodType, Body
       response: { [status]: answer, default: Problem },
     },
     handler: async (request, reply) => {
+      // The schemas above have parsed these; Fastify's types cannot know it for a route that is generic here.
       const context = {
         params: request.params as z.output<Params>,
         query: request.query as z.output<Query>,

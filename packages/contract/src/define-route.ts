@@ -15,6 +15,8 @@ export type RouteDefinition<
   permission: Permission;
   summary: string;
   description?: string;
+  /** Of the answer, where it is not JSON. */
+  contentType?: string;
   params?: Params;
   query?: Query;
   body?: Body;

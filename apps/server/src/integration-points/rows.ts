@@ -1,5 +1,6 @@
 import type pg from "pg";
-import { IntegrationPoint } from "@crossdock/contract";
+import { IntegrationPoint, type IntegrationPointChange, type NewIntegrationPoint } from "@crossdock/contract";
+import type { z } from "zod";
 import { notFound } from "../errors.ts";
 
 const columns = `
@@ -29,4 +30,81 @@ export async function getIntegrationPoint(client: pg.ClientBase, tenantId: numbe
   const { rows } = await client.query(lock ? `${getSql} for update of point` : getSql, [tenantId, id]);
   if (!rows[0]) throw notFound();
   return IntegrationPoint.parse(rows[0]);
+}
+
+/** Credentials in the form that is stored, with their names. */
+export type SealedCredentials = { sealed: Buffer | null; names: string[] };
+
+const insertSql = `
+  insert into hub.integration_point
+    (tenant_id, id, subtenant_id, connector, code, name, environment, direction, delivery_mode, entity_types, settings, credentials,
+     credential_names, retry, rate_per_second, concurrency)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+  on conflict do nothing`;
+
+type NewRow = {
+  tenantId: number;
+  id: number;
+  subtenantId: number;
+  point: z.output<typeof NewIntegrationPoint>;
+  credentials: SealedCredentials;
+};
+
+/** False when the tenant has an integration point of this code already. */
+export async function insertIntegrationPoint(
+  client: pg.ClientBase,
+  { tenantId, id, subtenantId, point, credentials }: NewRow,
+): Promise<boolean> {
+  const inserted = await client.query(insertSql, [
+    tenantId,
+    id,
+    subtenantId,
+    point.connector,
+    point.code,
+    point.name,
+    point.environment,
+    point.direction,
+    point.deliveryMode,
+    point.entityTypes,
+    point.settings,
+    credentials.sealed,
+    credentials.names,
+    point.retry,
+    point.ratePerSecond,
+    point.concurrency,
+  ]);
+  return inserted.rowCount === 1;
+}
+
+const updateSql = `
+  update hub.integration_point
+  set name = $3, entity_types = $4, settings = $5, credentials = case when $6 then $7 else credentials end,
+    credential_names = case when $6 then $8 else credential_names end, retry = $9, rate_per_second = $10, concurrency = $11, is_active = $12,
+    version = version + 1
+  where tenant_id = $1 and id = $2`;
+
+type Change = {
+  tenantId: number;
+  stored: IntegrationPoint;
+  change: z.output<typeof IntegrationPointChange>;
+  credentials: SealedCredentials | null;
+};
+
+/** What the change does not name stays as it is stored; `credentials` of null keeps those too. */
+export async function updateIntegrationPoint(client: pg.ClientBase, { tenantId, stored, change, credentials }: Change): Promise<void> {
+  await client.query(updateSql, [
+    tenantId,
+    stored.id,
+    change.name ?? stored.name,
+    change.entityTypes ?? stored.entityTypes,
+    change.settings ?? stored.settings,
+    credentials !== null,
+    credentials?.sealed ?? null,
+    credentials?.names ?? null,
+    change.retry ?? stored.retry,
+    // Null is a value here: no limit.
+    change.ratePerSecond === undefined ? stored.ratePerSecond : change.ratePerSecond,
+    change.concurrency ?? stored.concurrency,
+    change.isActive ?? stored.isActive,
+  ]);
 }

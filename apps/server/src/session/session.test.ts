@@ -101,3 +101,12 @@ test("tokens of another key, algorithm, issuer, audience or time are refused", a
   ];
   for (const each of bad) expect((await currentUser(await each)).statusCode).toBe(401);
 });
+
+test("guessing passwords is slowed down", async () => {
+  const statuses: number[] = [];
+  for (let guess = 0; guess < 21; guess += 1) statuses.push((await signIn(`guess ${guess}`)).statusCode);
+  expect(new Set(statuses)).toEqual(new Set([401, 429]));
+  const refused = await signIn(testPassword);
+  expect(refused.json()).toMatchObject({ status: 429, code: "too-many-requests" });
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+});

@@ -11,14 +11,15 @@ export type StartedSession = { sessionId: string; userId: number; isRemembered: 
 
 const newSecret = (): string => randomBytes(32).toString("base64url");
 
-/** Starts a family of refresh tokens and returns its first. */
+/** Starts a family of refresh tokens and returns its first. Rows of the person's ended sessions go: their tokens are refused without them too. */
 export async function createSession(
   pool: pg.Pool,
   user: { userId: number; isRemembered: boolean; userAgent: string | null },
 ): Promise<StartedSession> {
   const secret = newSecret();
   const { rows } = await pool.query<{ id: string }>(
-    `insert into hub.session (user_id, refresh_hash, is_remembered, user_agent, expires_at)
+    `with over as (delete from hub.session where user_id = $1 and (expires_at < now() or revoked_at is not null))
+     insert into hub.session (user_id, refresh_hash, is_remembered, user_agent, expires_at)
      values ($1, $2, $3, $4, now() + make_interval(secs => $5)) returning id`,
     [user.userId, hashSecret(secret), user.isRemembered, user.userAgent?.slice(0, 300) ?? null, lifetime(user.isRemembered)],
   );
