@@ -19,7 +19,9 @@ test("the OpenAPI document is version 3.1 and describes errors as Problem", asyn
   const document = (await made.app.inject("/openapi.json")).json();
   expect(document.openapi).toBe("3.1.0");
   expect(document.components.schemas.Problem).toBeDefined();
-  expect(document.paths["/api/v1/tenants/{tenantCode}/messages"].get.responses.default).toBeDefined();
+  const { get } = document.paths["/api/v1/tenants/{tenantCode}/messages"];
+  expect(get.operationId).toBe("listMessages");
+  expect(get.responses.default.content).toEqual({ "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } });
 });
 
 test("a route without a permission stops the start", () => {

@@ -1,6 +1,7 @@
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
+import { z } from "zod";
 import { routes } from "@crossdock/contract";
 import { addRoute } from "./route.ts";
 import { version } from "./version.ts";
@@ -22,5 +23,24 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
     transform: jsonSchemaTransform,
     transformObject: jsonSchemaTransformObject,
   });
-  addRoute(app, routes.getOpenApi, () => ({ ...app.swagger() }));
+  let document: Record<string, unknown> | undefined;
+  addRoute(app, routes.getOpenApi, () => (document ??= describeErrors({ ...app.swagger() })));
+}
+
+const WithOperations = z.looseObject({
+  paths: z.record(z.string(), z.record(z.string(), z.looseObject({ responses: z.record(z.string(), z.unknown()) }))),
+});
+
+const problem = {
+  description: "What went wrong (RFC 9457)",
+  content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+};
+
+/** The generator gives all answers of a route one content type; errors have their own. */
+function describeErrors(document: Record<string, unknown>): Record<string, unknown> {
+  const described = WithOperations.parse(document);
+  for (const operations of Object.values(described.paths)) {
+    for (const { responses } of Object.values(operations)) responses["default"] = problem;
+  }
+  return described;
 }
