@@ -47,20 +47,20 @@ export function createFlow(url: string, workplace: Workplace, seed: number): Flo
 
   return {
     begin: async () => {
-      for (let from = 0; from < catalogue.length; from += 200) {
-        const part = catalogue.slice(from, from + 200);
-        await fromErp("item", part.map(erpArticle));
-        await fromErp(
+      // Articles first, so that prices and stock find them; at a pace that leaves the machine to whoever looks at the demo.
+      await inParts(catalogue, (part) => fromErp("item", part.map(erpArticle)));
+      await inParts(catalogue, (part) =>
+        fromErp(
           "price",
           part.map((article) => priceOf(article, currency, null)),
-        );
-        await fromErp(
+        ),
+      );
+      await inParts(catalogue, (part) =>
+        fromErp(
           "stock",
           part.map((article) => stockOf(article, warehouse, null)),
-        );
-        // Room for the operator's clicks: the first catalogue is no race.
-        await new Promise((resolve) => setTimeout(resolve, 300));
-      }
+        ),
+      );
     },
     tick: async (at) => {
       await fromErp("stock", changedStock(catalogue, random, warehouse, at));
@@ -80,6 +80,15 @@ export function createFlow(url: string, workplace: Workplace, seed: number): Flo
       if (packed !== undefined) await fromErp("shipment", [shipmentOf(packed, at, random)]);
     },
   };
+}
+
+const [partSize, partPauseMs] = [40, 500];
+
+async function inParts(catalogue: Catalogue, handIn: (part: Article[]) => Promise<void>): Promise<void> {
+  for (let from = 0; from < catalogue.length; from += partSize) {
+    await handIn(catalogue.slice(from, from + partSize));
+    await new Promise((resolve) => setTimeout(resolve, partPauseMs));
+  }
 }
 
 /** A webhook as Shopify sends it, signed over the raw bytes. */

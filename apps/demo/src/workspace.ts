@@ -13,6 +13,7 @@ export type PointPlan = {
   system?: string;
   deliveryMode?: "push" | "pull";
   settings?: Record<string, unknown>;
+  ratePerSecond?: number;
 };
 
 export type SubtenantPlan = { code: string; name: string; currency: string; country: string; points: PointPlan[] };
@@ -27,7 +28,7 @@ export type TenantPlan = {
 };
 
 /** How the demo's targets answer a passing failure: quickly enough to be watched. */
-const retry = { maxAttempts: 6, baseDelayMs: 3_000, maxDelayMs: 60_000 };
+const retry = { maxAttempts: 10, baseDelayMs: 3_000, maxDelayMs: 60_000 };
 
 const goods: EntityType[] = ["item", "price", "stock"];
 /** The ERP's "books" rate is not mapped, so its articles stop as dead letters until somebody adds it. */
@@ -50,7 +51,7 @@ export const tenantPlans: TenantPlan[] = [
     code: "nordhem",
     name: "Nordhem Living",
     theme: themes.home,
-    articles: 2400,
+    articles: 1200,
     subtenants: [
       {
         code: "nordhem-se",
@@ -66,6 +67,8 @@ export const tenantPlans: TenantPlan[] = [
             direction: "both",
             entityTypes: [...goods, "order"],
             system: "nordhem-se",
+            // A delivery takes up to three requests, and the shop allows 100 a second.
+            ratePerSecond: 25,
           },
           {
             connector: "sitoo",
@@ -101,7 +104,7 @@ export const tenantPlans: TenantPlan[] = [
     code: "fjellsport",
     name: "Fjellsport",
     theme: themes.sport,
-    articles: 1800,
+    articles: 900,
     subtenants: [
       {
         code: "fjellsport-no",
@@ -161,7 +164,7 @@ export const tenantPlans: TenantPlan[] = [
     code: "maison-lumiere",
     name: "Maison Lumière",
     theme: themes.fashion,
-    articles: 1200,
+    articles: 600,
     subtenants: [
       {
         code: "lumiere-fr",
@@ -215,7 +218,7 @@ async function ensurePoints(client: Client, tenantCode: string, subtenant: Subte
   const { items } = await client.call("listIntegrationPoints", { params, query: { subtenant: subtenant.code } });
   for (const point of subtenant.points) {
     if (items.some(({ code, connector }) => code === codeOf(subtenant, point) && connector === point.connector)) continue;
-    const { connector, name, direction, entityTypes, deliveryMode = "push" } = point;
+    const { connector, name, direction, entityTypes, deliveryMode = "push", ratePerSecond = null } = point;
     const body = {
       subtenantCode: subtenant.code,
       connector,
@@ -225,6 +228,7 @@ async function ensurePoints(client: Client, tenantCode: string, subtenant: Subte
       entityTypes,
       deliveryMode,
       retry,
+      ratePerSecond,
     };
     await client.call("createIntegrationPoint", { params, body: { ...body, ...connection(point, subtenant, sandboxUrl) } });
   }

@@ -70,10 +70,12 @@ test("a ragged record and a quote that never closes are reported alone", async (
   ]);
 });
 
+function scattered(): AsyncIterable<Row> {
+  return readDelimited(readLines(chunksOf(Buffer.from("a,1\nb,1\nb,2\na,2\nc,1\n"), 4)), { separator: ",", columns: 2 });
+}
+
 test("a group comes as soon as it is complete, wherever its rows stand", async () => {
-  const read = (): AsyncIterable<Row> =>
-    readDelimited(readLines(chunksOf(Buffer.from("a,1\nb,1\nb,2\na,2\nc,1\n"), 4)), { separator: ",", columns: 2 });
-  const groups = await Array.fromAsync(groupRows(read, (row) => row.fields[0] ?? ""));
+  const groups = await Array.fromAsync(groupRows(scattered, (row) => row.fields[0] ?? ""));
   expect(groups.map(({ key, rows: found }) => [key, found.map(({ line }) => line)])).toEqual([
     ["b", [2, 3]],
     ["a", [1, 4]],
