@@ -6,23 +6,23 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 import { createAuthorise, requirePermissions } from "./access.ts";
 import { registerApiKeys } from "./api-keys/routes.ts";
+import type { AppParts } from "./app-parts.ts";
 import { registerConnectors } from "./connectors/routes.ts";
 import { registerConsole } from "./console/routes.ts";
 import { registerDeadLetters } from "./dead-letters/routes.ts";
-import { registerExternalMessages } from "./external-messages/routes.ts";
-import { registerMessages } from "./messages/routes.ts";
-import { registerQueues } from "./queues/routes.ts";
-import { registerRetryQueue } from "./retry-queue/routes.ts";
-import type { AppParts } from "./app-parts.ts";
 import type { Deps } from "./deps.ts";
 import { ApiError, handleError } from "./errors.ts";
 import { registerEvents } from "./events/routes.ts";
+import { registerExternalMessages } from "./external-messages/routes.ts";
 import { registerGateway } from "./gateway/routes.ts";
 import { registerHealth } from "./health/routes.ts";
 import { registerHooks } from "./hooks/routes.ts";
 import { registerIntegrationPoints } from "./integration-points/routes.ts";
 import { registerMappings } from "./mappings/routes.ts";
+import { registerMessages } from "./messages/routes.ts";
 import { registerOpenApi } from "./open-api.ts";
+import { registerQueues } from "./queues/routes.ts";
+import { registerRetryQueue } from "./retry-queue/routes.ts";
 import { registerSession } from "./session/routes.ts";
 import { registerSubtenants } from "./subtenants/routes.ts";
 import { registerTenants } from "./tenants/routes.ts";
@@ -65,8 +65,9 @@ async function createFoundation({ config, pools, logger, keys }: Deps): Promise<
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: apiBodyLimitBytes,
-    // Time for a whole request to arrive. Streamed batches are long, so the sharper limit against slow senders is the one for headers.
-    requestTimeout: 300_000,
+    // A streamed batch may take an hour. Slow senders are cut off by the limits for headers and for a connection on which nothing moves.
+    requestTimeout: 3_600_000,
+    connectionTimeout: 120_000,
     keepAliveTimeout: 72_000,
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
     exposeHeadRoutes: false,
