@@ -193,6 +193,12 @@ describe("receiving", () => {
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
+  test("an order of three thousand lines has the steps it needs", async () => {
+    const expression = '{"sku": "a", "title": $string($count(lines.{"q": $string($round(q * p, 2)), "s": $uppercase($trim(s))}))}';
+    const lines = Array.from({ length: 3000 }, (_, index) => ({ s: ` sku-${index} `, q: index, p: 1.5 }));
+    expect(await receive({ lines }, { receive: { item: { expression } } })).toMatchObject({ documents: [{ document: { title: "3000" } }] });
+  });
+
   test("text is padded within bounds", async () => {
     const received = await receive({ a: "x" }, { receive: { item: { expression: '{"sku": $pad(a, -1000000000)}' } } });
     expect(JSON.stringify(received).length).toBeLessThan(11_000);
