@@ -35,6 +35,7 @@ beforeAll(async () => {
   handler = createHandler({
     directory,
     egress,
+    logger: deps.logger,
     findExternalItem: async (tenantId, key) =>
       (await inTenant(deps.pools.worker, tenantId, (client) => findExternalItems(client, tenantId, [key])))[0] ?? null,
     storeDelivery: (tenantId, delivery) => inTenant(deps.pools.worker, tenantId, (client) => storeDeliveries(client, tenantId, [delivery])),
@@ -170,6 +171,14 @@ test("a stopping worker gives back what it has in hand", async () => {
   const outcome = handler(delivery("shop", item), stop.signal);
   stop.abort();
   expect(await outcome).toEqual({ kind: "released" });
+});
+
+test("credentials that cannot be opened hold their own messages only", async () => {
+  const before = await directory.of(tenant.tenantId);
+  await owner.query("update hub.integration_point set credentials = '\\x00' where tenant_id = $1 and code = 'keyed'", [tenant.tenantId]);
+  await expect.poll(async () => (await directory.of(tenant.tenantId)) !== before).toBe(true);
+  expect(await handler(delivery("keyed", item), never)).toEqual({ kind: "released", delayMs: 60_000 });
+  expect(await handler(delivery("shop", item), never)).toMatchObject({ kind: "delivered" });
 });
 
 test("what was paused or switched off while in hand goes back untried", async () => {

@@ -8,6 +8,7 @@ import {
 } from "@crossdock/connectors";
 import { EntityType } from "@crossdock/contract";
 import type { Attempt, Delivery, Handler, Outcome } from "@crossdock/queue";
+import type { Logger } from "pino";
 import { EgressError } from "../egress/egress-error.ts";
 import type { Egress } from "../egress/egress.ts";
 import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
@@ -17,6 +18,7 @@ import { recordAttempt, secretsOf } from "./recording.ts";
 export type DeliveryDeps = {
   directory: Directory;
   egress: Egress;
+  logger: Logger;
   findExternalItem: (tenantId: number, key: ExternalItemKey) => Promise<ExternalItem | null>;
   storeDelivery: (tenantId: number, delivery: CompletedDelivery) => Promise<void>;
 };
@@ -25,6 +27,10 @@ export type DeliveryDeps = {
 const requestsMax = 10;
 /** When a message is met whose target has just been paused or removed, this is when it is looked at again. */
 const releaseDelayMs = 5_000;
+/** Credentials that cannot be opened need a person; until then each message is looked at once in this time. */
+const sealedDelayMs = 60_000;
+
+type OpenPoint = Point & { credentials: Record<string, unknown> };
 
 /** The engine's handler: sends one message to its target and says what became of it. Never throws for what target or document do. */
 export function createHandler(deps: DeliveryDeps): Handler {
@@ -33,7 +39,14 @@ export function createHandler(deps: DeliveryDeps): Handler {
     const point = directory.points.get(delivery.targetId);
     const entityType = EntityType.safeParse(delivery.entityType);
     if (!point || !isOpen(point, directory) || !entityType.success) return { kind: "released", delayMs: releaseDelayMs };
-    return deliver(deps, directory, point, entityType.data, delivery, signal);
+    if (point.credentials === null) {
+      deps.logger.error(
+        { tenantId: point.tenantId, integrationPointId: point.id },
+        "credentials cannot be opened: were they sealed with another secret?",
+      );
+      return { kind: "released", delayMs: sealedDelayMs };
+    }
+    return deliver(deps, directory, { ...point, credentials: point.credentials }, entityType.data, delivery, signal);
   };
 }
 
@@ -53,7 +66,7 @@ function isOpen(point: Point, directory: TenantDirectory): boolean {
 async function deliver(
   deps: DeliveryDeps,
   directory: TenantDirectory,
-  point: Point,
+  point: OpenPoint,
   entityType: EntityType,
   delivery: Delivery,
   signal: AbortSignal,

@@ -34,7 +34,7 @@ export async function startDelivery({ config, pools, logger, keys }: Deps): Prom
   });
   const worker = createWorker(pools.worker, {
     concurrency: config.workerConcurrency,
-    handler: createHandler({ directory, egress, findExternalItem: lookUps.submit, storeDelivery: writes.submit }),
+    handler: createHandler({ directory, egress, logger, findExternalItem: lookUps.submit, storeDelivery: writes.submit }),
     onEvent: (event) => logEvent(logger, event),
   });
   await directory.ready;

@@ -47,7 +47,9 @@ async function receiveHook(directory: Directory, intake: Intake, request: Fastif
   const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
   const headers = singleHeaders(request.headers);
   const connector = connectors[point.connector];
-  const signature = connector.verify({ body, headers, credentials: point.credentials, now: new Date() });
+  const { credentials } = point;
+  if (credentials === null) throw new ApiError("unavailable", { detail: "The webhook secret cannot be opened.", retryAfterSeconds: 300 });
+  const signature = connector.verify({ body, headers, credentials, now: new Date() });
   const name = connector.dedupeKey(headers, body);
   const { fault, ...receipt } = await intake.receive({
     point,

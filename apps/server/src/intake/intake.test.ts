@@ -200,25 +200,10 @@ test("a configuration change is heard of before the next message", async () => {
   expect(await intake.receive(await arrival(stock("2")))).toMatchObject({ messageIds: [expect.any(String)] });
 });
 
-test("a configuration that cannot be read is tried again, not remembered", async () => {
-  await owner.query("update hub.integration_point set credentials = '\\x00' where tenant_id = $1 and code = 'till'", [tenant.tenantId]);
-  await expect
-    .poll(() =>
-      directory.of(tenant.tenantId).then(
-        () => "read",
-        () => "failed",
-      ),
-    )
-    .toBe("failed");
-  await owner.query("update hub.integration_point set credentials = null where tenant_id = $1 and code = 'till'", [tenant.tenantId]);
-  await expect
-    .poll(() =>
-      directory.of(tenant.tenantId).then(
-        () => "read",
-        () => "failed",
-      ),
-    )
-    .toBe("read");
+test("settings that the connector does not understand make a rejected message, not a lost one", async () => {
+  const point = { ...(await pointOf("erp")), settings: { receive: "nonsense" } };
+  expect(await intake.receive(await arrival(stock("1"), { point }))).toMatchObject({ state: "rejected", fault: null });
+  expect(await counts()).toMatchObject({ raw: 1, messages: 0 });
 });
 
 test("external messages are listed newest first, filtered and paged, and hold nothing of another tenant", async () => {

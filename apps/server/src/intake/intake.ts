@@ -68,7 +68,7 @@ export function createIntake({ pool, directory, logger }: Deps): Intake {
       if (group.size >= waitingMax || waitingBytes + size > waitingBytesMax) throw new ApiError("unavailable", { retryAfterSeconds: 1 });
       waitingBytes += size;
       try {
-        const { translation, fault } = await read(arrival, directory);
+        const { translation, fault } = await read(arrival, directory, logger);
         return { ...(await store(toJob(arrival, translation))), fault };
       } finally {
         waitingBytes -= size;
@@ -77,7 +77,11 @@ export function createIntake({ pool, directory, logger }: Deps): Intake {
   };
 }
 
-async function read(arrival: Arrival, directory: Directory): Promise<{ translation: Translation; fault: ContentFault | null }> {
+async function read(
+  arrival: Arrival,
+  directory: Directory,
+  logger: Logger,
+): Promise<{ translation: Translation; fault: ContentFault | null }> {
   const { point, body, signature } = arrival;
   // What an unproven sender wrote is kept for the operator, and not looked at.
   if (signature === "invalid" || signature === "missing") {
@@ -88,7 +92,15 @@ async function read(arrival: Arrival, directory: Directory): Promise<{ translati
     return { translation: { kind: "rejected", reasons: [{ path: "", message: content.fault.message }] }, fault: content.fault };
   }
   const message = { body, json: content.json, headers: arrival.headers, entityType: arrival.entityType };
-  return { translation: await translate(message, point, await directory.of(point.tenantId)), fault: null };
+  const tenant = await directory.of(point.tenantId);
+  try {
+    return { translation: await translate(message, point, tenant), fault: null };
+  } catch (error) {
+    // A fault of ours, or settings that the connector no longer understands: the message is kept and can be replayed once it is mended.
+    logger.error({ err: error, tenantId: point.tenantId, integrationPointId: point.id }, "a message could not be translated");
+    const reasons = [{ path: "", message: "The translation failed; the server's log says why." }];
+    return { translation: { kind: "rejected", reasons }, fault: null };
+  }
 }
 
 function toJob(arrival: Arrival, translation: Translation): IntakeJob {

@@ -27,7 +27,7 @@ export function createListener(pool: pg.Pool, options: ListenerOptions): Listene
     const client = await pool.connect();
     const ended = new Promise<void>((resolve) => {
       client.once("end", resolve);
-      client.once("error", () => resolve());
+      client.on("error", () => resolve());
       stop.signal.addEventListener("abort", () => resolve(), { once: true });
     });
     try {
