@@ -12,11 +12,14 @@ test("the same seed makes the same catalogue, so that a restart hands in nothing
   expect(makeCatalogue(themes.home, 50, 8)).not.toEqual(makeCatalogue(themes.home, 50, 7));
 });
 
+function refused(type: EntityType, document: unknown): unknown[] {
+  return canonicalSchemas[type].safeParse(document).error?.issues ?? [];
+}
+
 test.each(Object.entries(themes))("every document of the trade '%s' is a canonical one", (_name, theme) => {
   const [first, ...others] = makeCatalogue(theme, 300, 1);
   const random = createRandom(1);
   const catalogue = [first!, ...others] as const;
-  const refused = (type: EntityType, document: unknown): unknown[] => canonicalSchemas[type].safeParse(document).error?.issues ?? [];
   for (const article of catalogue) {
     expect(refused("item", itemOf(article))).toEqual([]);
     expect(refused("price", priceOf(article, "SEK", null))).toEqual([]);

@@ -30,9 +30,9 @@ export function onlineRetail(path: string): Source {
   };
 }
 
-/** Rows that name no invoice stand alone, so that each is reported for itself. */
+/** Rows that name no invoice stand alone, so that each is reported for itself; a damaged number still belongs to its invoice. */
 function invoiceOf(row: Row): string {
-  return trimmedOrNull(row.fields[0]) ?? `(none, line ${row.line})`;
+  return trimmedOrNull(row.fields[0]?.replaceAll(/[␀\uFFFD]/g, "")) ?? `(none, line ${row.line})`;
 }
 
 function toMessage(group: Group): SourceMessage {
