@@ -135,6 +135,29 @@ test("one dead letter can be removed, and restored by Undo", async () => {
   await page.getByRole("link", { name: "BROKEN-3" }).waitFor();
 });
 
+test("a list that can't be loaded says so and can be tried again", async () => {
+  const problem = { type: "about:blank", title: "Something went wrong on our side", status: 500, code: "internal", requestId: "r-1" };
+  const lists = "**/api/v1/tenants/acme/messages?**";
+  await page.route(lists, (route) =>
+    route.fulfill({ status: 500, contentType: "application/problem+json", body: JSON.stringify(problem) }),
+  );
+  await page.goto("/queue");
+  await page.getByText("Something went wrong, Please try again!").waitFor();
+  await page.unroute(lists);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("link", { name: "LAMP-1" }).waitFor();
+});
+
+test("a screen whose code can't be loaded shows the error screen, the menu stays", async () => {
+  const code = "**/assets/subtenant-list-page-*.js";
+  await page.route(code, (route) => route.abort());
+  await page.goto("/subtenant-list");
+  await page.getByText("Ah! Something went wrong.").waitFor();
+  await page.unroute(code);
+  await page.getByRole("navigation").getByRole("link", { name: "Queue", exact: true }).click();
+  await page.getByRole("link", { name: "LAMP-1" }).waitFor();
+});
+
 test("an unknown address leads to the 404 page", async () => {
   await page.goto("/nothing/here");
   await page.waitForURL("**/error-pages/error-404");

@@ -70,8 +70,12 @@ export function renewSession(): Promise<boolean> {
   return renewing;
 }
 
+/** Signing out is shown for this long before the session is gone from the screen. */
+const signOutDelayMs = 500;
+
 export async function signOut(): Promise<void> {
-  await fetch("/api/v1/session", { method: "DELETE" }).catch(() => null);
+  const shown = new Promise((resolve) => setTimeout(resolve, signOutDelayMs));
+  await Promise.all([shown, fetch("/api/v1/session", { method: "DELETE" }).catch(() => null)]);
   end();
 }
 

@@ -2,6 +2,7 @@ import type { CurrentUser, Queue, Role } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { LogOut } from "lucide-react";
+import { useState } from "react";
 import { useIntl } from "react-intl";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { signOut, useUser } from "../session.ts";
@@ -47,6 +48,11 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
 function UserBlock({ user }: { user: CurrentUser }) {
   const t = useText();
   const name = user.name || user.email;
+  const [isLeaving, setIsLeaving] = useState(false);
+  const leave = () => {
+    setIsLeaving(true);
+    void signOut();
+  };
   const role = roleOrder.find((candidate) => user.role.includes(candidate)) ?? "viewer";
   return (
     <div className="flex items-center gap-3 border-b border-sidebar-line py-3 ps-5 pe-3">
@@ -68,7 +74,13 @@ function UserBlock({ user }: { user: CurrentUser }) {
           {t("user.subtitle")} · {t(roleLabels[role])}
         </p>
       </div>
-      <IconButton label={t("user.logout")} onClick={() => void signOut()}>
+      <IconButton
+        label={t("user.logout")}
+        aria-busy={isLeaving}
+        disabled={isLeaving}
+        onClick={leave}
+        className={isLeaving ? "animate-pulse" : ""}
+      >
         <LogOut aria-hidden className="size-4.5 rtl:-scale-x-100" />
       </IconButton>
     </div>

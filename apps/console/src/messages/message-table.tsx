@@ -22,7 +22,7 @@ export function MessageTable({ messages, queues, subtenants, ...paging }: Messag
     {
       id: "key",
       header: t("message.key"),
-      width: "minmax(7rem, 2fr)",
+      width: "minmax(6rem, 2fr)",
       cell: (message) => (
         <Link
           to="/queue/details/$messageId"
@@ -34,7 +34,7 @@ export function MessageTable({ messages, queues, subtenants, ...paging }: Messag
         </Link>
       ),
     },
-    { id: "state", header: t("message.state"), width: "minmax(8.5rem, 1.2fr)", cell: (message) => <StateChip state={message.state} /> },
+    { id: "state", header: t("message.state"), width: "minmax(7rem, 1.2fr)", cell: (message) => <StateChip state={message.state} /> },
     { id: "queue", header: t("message.queue"), width: "minmax(8rem, 1.4fr)", showFrom: 560, cell: (message) => message.queueName },
     {
       id: "target",
@@ -52,7 +52,12 @@ export function MessageTable({ messages, queues, subtenants, ...paging }: Messag
     },
     { id: "source", header: t("message.source"), width: "minmax(6rem, 1fr)", showFrom: 960, cell: (message) => message.source ?? "–" },
     { id: "attempts", header: t("message.attempts"), width: "6rem", showFrom: 700, isNumeric: true, cell: (message) => message.attempts },
-    { id: "published", header: t("message.published"), width: "7.5rem", cell: (message) => <Time at={message.publishedAt} /> },
+    {
+      id: "published",
+      header: t("message.published"),
+      width: "minmax(6rem, 7.5rem)",
+      cell: (message) => <Time at={message.publishedAt} />,
+    },
     {
       id: "error",
       header: t("message.error"),

@@ -56,7 +56,11 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
         <div role="row" aria-rowindex={1} style={{ gridTemplateColumns }} className="grid border-b border-line bg-paper">
           {selection && <SelectAllCell rows={rows} selection={selection} />}
           {shown.map((column) => (
-            <div key={column.id} role="columnheader" className={`truncate px-3 py-3 text-xs font-semibold text-muted ${alignOf(column)}`}>
+            <div
+              key={column.id}
+              role="columnheader"
+              className={`truncate px-2 py-3 text-xs font-semibold sm:px-3 text-muted ${alignOf(column)}`}
+            >
               {column.header}
             </div>
           ))}
@@ -85,7 +89,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
             >
               {selection && <SelectCell row={row} selection={selection} />}
               {shown.map((column) => (
-                <div key={column.id} role="cell" dir="auto" className={`truncate px-3 ${alignOf(column)}`}>
+                <div key={column.id} role="cell" dir="auto" className={`truncate px-2 sm:px-3 ${alignOf(column)}`}>
                   {column.cell(row)}
                 </div>
               ))}
