@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { claim, settle } from "@crossdock/queue";
+import { inTenant } from "../db.ts";
+import { fillQueues } from "../testing-queues.ts";
 import { testApp, type TestApp } from "../testing.ts";
 
 let made: TestApp;
@@ -17,6 +20,19 @@ test("a created subtenant is listed with its counts", async () => {
     expect.objectContaining({ code: "outlet", integrationPoints: 0, incoming: 0, outgoing: 0, isActive: true, debugMode: false }),
     expect.objectContaining({ code: "shop" }),
   ]);
+});
+
+test("the last hour's traffic is counted: what came in, and what was delivered, not what failed", async () => {
+  const { itemQueueId } = await fillQueues(made, "acme");
+  await inTenant(made.deps.pools.app, 1001, async (client) => {
+    const wish = { tenantId: 1001, queueId: itemQueueId, max: 1, leaseSeconds: 60, workerId: "test" };
+    for (const { leaseToken } of await claim(client, wish)) {
+      await settle(client, { tenantId: 1001, leaseToken, outcome: { kind: "delivered", attempt: { durationMs: 1 } } });
+    }
+  });
+  await made.call("user", "POST", "/centra/v1/items?tenant=acme&subtenant=shop", { sku: "kept although it is no item" });
+  const { items } = (await made.call("viewer", "GET", path)).json();
+  expect(items.find((item: { code: string }) => item.code === "shop")).toMatchObject({ integrationPoints: 1, incoming: 1, outgoing: 1 });
 });
 
 test("the same code may stand in two tenants, not twice in one", async () => {
