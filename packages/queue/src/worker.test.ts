@@ -1,20 +1,55 @@
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
-import { createWorker, publish, saveQueue, saveTarget, listMessages, type NewMessage } from "./index.ts";
+import {
+  createMaintenance,
+  createPublisher,
+  createWorker,
+  getMessage,
+  listAttempts,
+  publish,
+  publishStream,
+  promoteRetries,
+  queueDepths,
+  saveQueue,
+  saveTarget,
+  targets,
+  tryCircuits,
+  type Delivery,
+  type Handler,
+  type NewMessage,
+  type Outcome,
+  type QueueMode,
+  type Worker,
+  type WorkerOptions,
+} from "./index.ts";
 
 let database: TestDatabase;
 let pool: pg.Pool;
+let tenantId = 0;
 beforeAll(async () => {
   database = await testDatabase();
-  pool = new pg.Pool({ connectionString: database.workerUrl, max: 8 });
+  pool = new pg.Pool({ connectionString: database.workerUrl, max: 20 });
+});
+beforeEach(() => {
+  tenantId++;
 });
 afterAll(async () => {
   await pool.end();
   await database.drop();
 });
 
-export function messagesOf(tenantId: number, queueId: number, count: number, keys: number): NewMessage[] {
+async function pushQueue(
+  mode: QueueMode = "fifo",
+  settings: { concurrency?: number; ratePerSecond?: number; maxAttempts?: number } = {},
+): Promise<number> {
+  const { maxAttempts = 3, ...target } = settings;
+  await saveTarget(pool, { tenantId, targetId: 1, ...target });
+  const retry = { maxAttempts, baseDelayMs: 1, maxDelayMs: 1 };
+  return saveQueue(pool, { tenantId, targetId: 1, name: "a.order", mode, delivery: "push", retry });
+}
+
+function messages(queueId: number, count: number, keys: number): NewMessage[] {
   return Array.from({ length: count }, (_, index) => ({
     tenantId,
     queueId,
@@ -25,26 +60,325 @@ export function messagesOf(tenantId: number, queueId: number, count: number, key
   }));
 }
 
-test("all messages of a fifo queue arrive once, each lane in order", async () => {
-  await saveTarget(pool, { tenantId: 1, targetId: 1 });
-  const queueId = await saveQueue(pool, { tenantId: 1, targetId: 1, name: "a.order", mode: "fifo", delivery: "push" });
-  await publish(pool, messagesOf(1, queueId, 1000, 37));
-  const seen: number[] = [];
-  const arrived = Promise.withResolvers<void>();
-  const worker = createWorker(pool, {
-    handler: async (delivery) => {
-      seen.push(JSON.parse(delivery.document).index);
-      if (seen.length === 1000) arrived.resolve();
-      return { kind: "delivered", attempt: { durationMs: 1 } };
-    },
-    onEvent: (event) => console.log(event),
-  });
+const delivered: Outcome = { kind: "delivered", attempt: { durationMs: 1 } };
+const down: Outcome = {
+  kind: "retry",
+  retryAfterMs: 0,
+  isTargetFault: true,
+  attempt: { durationMs: 1, error: { class: "http-503", message: "down" } },
+};
+const failed: Outcome = { kind: "retry", retryAfterMs: 0, attempt: { durationMs: 1, error: { class: "http-409", message: "not now" } } };
+const indexOf = (delivery: Delivery): number => JSON.parse(delivery.document).index;
+
+async function withWorker<T>(handler: Handler, run: (worker: Worker) => Promise<T>, options: Partial<WorkerOptions> = {}): Promise<T> {
+  const worker = createWorker(pool, { handler, pollMs: 20, ...options });
   await worker.start();
-  await arrived.promise;
-  await worker.stop();
-  expect(new Set(seen).size).toBe(1000);
-  const lanes = Map.groupBy(seen, (index) => index % 37);
-  for (const lane of lanes.values()) expect(lane).toEqual(lane.toSorted((a, b) => a - b));
-  const { items } = await listMessages(pool, { tenantId: 1, filter: { state: "delivered" }, limit: 2000 });
-  expect(items.length).toBe(1000);
+  try {
+    return await run(worker);
+  } finally {
+    await worker.stop();
+  }
+}
+
+/** Resolves when `condition` holds; asked again after each call of `tick`. */
+function signal(condition: () => boolean): { reached: Promise<void>; tick: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { reached: promise, tick: () => condition() && resolve() };
+}
+
+test("all messages of a fifo queue arrive once, each lane in order, one at a time", async () => {
+  const queueId = await pushQueue();
+  await publish(pool, messages(queueId, 2000, 37));
+  const seen: number[] = [];
+  const open = new Set<string>();
+  const all = signal(() => seen.length === 2000);
+  const handler: Handler = async (delivery) => {
+    expect(open.has(delivery.key)).toBe(false);
+    open.add(delivery.key);
+    await new Promise(setImmediate);
+    open.delete(delivery.key);
+    seen.push(indexOf(delivery));
+    all.tick();
+    return delivered;
+  };
+  await withWorker(handler, () => all.reached);
+  expect(new Set(seen).size).toBe(2000);
+  for (const lane of Map.groupBy(seen, (index) => index % 37).values()) expect(lane).toEqual(lane.toSorted((a, b) => a - b));
+  expect(await queueDepths(pool, { tenantId })).toMatchObject([{ ready: 0, inHand: 0 }]);
+});
+
+test("no more deliveries run at a time than the target allows, over two workers", async () => {
+  const queueId = await pushQueue("fifo", { concurrency: 3 });
+  await publish(pool, messages(queueId, 200, 200));
+  let running = 0;
+  let most = 0;
+  let count = 0;
+  const all = signal(() => count === 200);
+  const handler: Handler = async () => {
+    most = Math.max(most, ++running);
+    await new Promise(setImmediate);
+    running--;
+    count++;
+    all.tick();
+    return delivered;
+  };
+  // Both are registered before either may take its share.
+  await pool.query("insert into queue.worker (id) values ('a'), ('b')");
+  await withWorker(handler, () => withWorker(handler, () => all.reached, { workerId: "b" }), { workerId: "a" });
+  expect(most).toBeLessThanOrEqual(3);
+});
+
+test("a failing message holds its lane, others go on; then the lane goes on in order", async () => {
+  const queueId = await pushQueue("fifo", { maxAttempts: 10 });
+  await publish(pool, messages(queueId, 60, 6));
+  const seen: number[] = [];
+  let failures = 0;
+  const all = signal(() => seen.length === 60);
+  const handler: Handler = async (delivery) => {
+    if (indexOf(delivery) === 0 && failures++ < 3) return failed;
+    seen.push(indexOf(delivery));
+    all.tick();
+    return delivered;
+  };
+  const maintenance = createMaintenance(pool);
+  maintenance.start();
+  await withWorker(handler, () => all.reached);
+  await maintenance.stop();
+  for (const lane of Map.groupBy(seen, (index) => index % 6).values()) expect(lane).toEqual(lane.toSorted((a, b) => a - b));
+  expect(new Set(seen).size).toBe(60);
+});
+
+test("attempts are recorded and run out", async () => {
+  const queueId = await pushQueue("fifo", { maxAttempts: 2 });
+  const [id] = await publish(pool, messages(queueId, 1, 1));
+  let count = 0;
+  const twice = signal(() => count === 2);
+  const handler: Handler = async () => {
+    count++;
+    twice.tick();
+    throw new Error("a defect");
+  };
+  const maintenance = createMaintenance(pool);
+  maintenance.start();
+  await withWorker(handler, () => twice.reached);
+  await maintenance.stop();
+  expect(await getMessage(pool, { tenantId, messageId: id ?? "" })).toMatchObject({
+    state: "dead",
+    attempts: 2,
+    errorClass: "handler-error",
+  });
+  expect((await listAttempts(pool, { tenantId, messageId: id ?? "" })).map(({ number }) => number)).toEqual([1, 2]);
+});
+
+test("a latest queue delivers the newest of each lane", async () => {
+  const queueId = await pushQueue("latest");
+  await publish(pool, messages(queueId, 500, 10));
+  const seen: number[] = [];
+  const all = signal(() => seen.length === 10);
+  const handler: Handler = async (delivery) => {
+    seen.push(indexOf(delivery));
+    all.tick();
+    return delivered;
+  };
+  await withWorker(handler, () => all.reached);
+  expect(seen.toSorted((a, b) => a - b)).toEqual([490, 491, 492, 493, 494, 495, 496, 497, 498, 499]);
+});
+
+test("a target that is down opens its circuit: the others wait without burning attempts, and go out when it is back", async () => {
+  const queueId = await pushQueue("fifo", { concurrency: 1, maxAttempts: 100 });
+  const ids = await publish(pool, messages(queueId, 50, 50));
+  let isDown = true;
+  let tries = 0;
+  const seen: number[] = [];
+  const opened = Promise.withResolvers<void>();
+  const all = signal(() => seen.length === 50);
+  const handler: Handler = async (delivery) => {
+    if (isDown) {
+      tries++;
+      return down;
+    }
+    seen.push(indexOf(delivery));
+    all.tick();
+    return delivered;
+  };
+  const options: Partial<WorkerOptions> = {
+    circuit: { faults: 3, pauseMs: 1 },
+    onEvent: (event) => {
+      if (event.kind === "circuit-opened") opened.resolve();
+    },
+  };
+  await withWorker(
+    handler,
+    async () => {
+      await opened.promise;
+      expect(await targets(pool, { tenantId })).toMatchObject([{ circuit: { state: "open" } }]);
+      expect(tries).toBe(3);
+      isDown = false;
+      while ((await tryCircuits(pool)) === 0);
+      await promoteRetries(pool);
+      const maintenance = createMaintenance(pool);
+      maintenance.start();
+      await all.reached;
+      await maintenance.stop();
+    },
+    options,
+  );
+  expect(await targets(pool, { tenantId })).toMatchObject([{ circuit: { state: "closed" } }]);
+  expect((await getMessage(pool, { tenantId, messageId: ids[40] ?? "" }))?.attempts).toBe(1);
+});
+
+test("a worker whose lease was taken over settles nothing", async () => {
+  const queueId = await pushQueue("fifo", { concurrency: 4 });
+  const [id] = await publish(pool, messages(queueId, 1, 1));
+  const begun = Promise.withResolvers<void>();
+  const go = Promise.withResolvers<void>();
+  const deliveries: string[] = [];
+  const slow: Handler = async () => {
+    begun.resolve();
+    await go.promise;
+    deliveries.push("slow");
+    return { kind: "dead", attempt: { durationMs: 1, error: { class: "late", message: "late" } } };
+  };
+  await withWorker(
+    slow,
+    async () => {
+      await begun.promise;
+      let isTaken = false;
+      const quick: Handler = async () => {
+        isTaken = true;
+        deliveries.push("quick");
+        return delivered;
+      };
+      // The first worker renews its lease now and then, so it is expired until the second one was quicker.
+      const expire = "update queue.shard set lease_until = clock_timestamp() - interval '1 s' where tenant_id = $1 and owner = 'first'";
+      const takeOver = async (): Promise<void> => {
+        while (!isTaken) await pool.query(expire, [tenantId]);
+      };
+      await withWorker(quick, takeOver, { workerId: "second" });
+      go.resolve();
+    },
+    { workerId: "first", pollMs: 60_000 },
+  );
+  expect(deliveries).toEqual(["quick", "slow"]);
+  expect(await getMessage(pool, { tenantId, messageId: id ?? "" })).toMatchObject({ state: "delivered", attempts: 1 });
+});
+
+test("a message that ends its worker again and again becomes a dead letter; its neighbours are delivered", async () => {
+  const queueId = await pushQueue("fifo", { concurrency: 1, maxAttempts: 2 });
+  const ids = await publish(pool, messages(queueId, 5, 5));
+  const seen = new Set<number>();
+  const maintenance = createMaintenance(pool);
+  maintenance.start();
+  // The first loss puts the shard in careful mode; the next two are charged to the message that was being delivered.
+  for (const kill of ["first", "second", "third"]) {
+    const stuck = Promise.withResolvers<void>();
+    const handler: Handler = async (delivery) => {
+      if (indexOf(delivery) !== 2) {
+        seen.add(indexOf(delivery));
+        return delivered;
+      }
+      stuck.resolve();
+      return new Promise<Outcome>(() => {});
+    };
+    const pool = new pg.Pool({ connectionString: database.workerUrl, max: 6 });
+    pool.on("error", () => {});
+    await createWorker(pool, { handler, workerId: kill, leaseSeconds: 1 }).start();
+    await stuck.promise;
+    await endAsKilled(pool, kill);
+  }
+  const rest = signal(() => seen.size === 4);
+  const handler: Handler = async (delivery) => {
+    seen.add(indexOf(delivery));
+    rest.tick();
+    return delivered;
+  };
+  rest.tick();
+  await withWorker(handler, () => Promise.all([rest.reached, untilDead(ids[2] ?? "")]));
+  await maintenance.stop();
+  expect([...seen].toSorted((a, b) => a - b)).toEqual([0, 1, 3, 4]);
+  expect((await listAttempts(pool, { tenantId, messageId: ids[2] ?? "" })).map(({ errorClass }) => errorClass)).toEqual([
+    "lease-lost",
+    "lease-lost",
+  ]);
+});
+
+/** Takes the database away from a worker and ends its leases, as if its process had been killed a while ago. */
+async function endAsKilled(workersPool: pg.Pool, workerId: string): Promise<void> {
+  void workersPool.end();
+  await pool.query("delete from queue.worker where id = $1", [workerId]);
+  await pool.query("update queue.shard set lease_until = clock_timestamp() - interval '1 s' where owner = $1", [workerId]);
+}
+
+async function untilDead(messageId: string): Promise<void> {
+  for (;;) {
+    const found = await getMessage(pool, { tenantId, messageId });
+    if (found?.state === "dead") return;
+  }
+}
+
+test("stop waits for what is being delivered and gives the rest back", async () => {
+  const queueId = await pushQueue("fifo", { concurrency: 1 });
+  await publish(pool, messages(queueId, 20, 20));
+  const begun = Promise.withResolvers<void>();
+  const go = Promise.withResolvers<void>();
+  const handler: Handler = async () => {
+    begun.resolve();
+    await go.promise;
+    return delivered;
+  };
+  const worker = createWorker(pool, { handler });
+  await worker.start();
+  await begun.promise;
+  const stopped = worker.stop();
+  go.resolve();
+  await stopped;
+  expect(await queueDepths(pool, { tenantId })).toMatchObject([{ ready: 19, inHand: 0 }]);
+  const left = signal(() => count === 19);
+  let count = 0;
+  await withWorker(
+    async () => {
+      count++;
+      left.tick();
+      return delivered;
+    },
+    () => left.reached,
+  );
+});
+
+test("single publishes share commits, and a bad one fails alone", async () => {
+  const queueId = await pushQueue();
+  const publisher = createPublisher(pool);
+  const good = messages(queueId, 100, 100).map((message) => publisher.publish(message));
+  const [first] = messages(queueId, 1, 1);
+  if (!first) throw new Error("unreachable");
+  await expect(publisher.publish({ ...first, queueId: 999_999 })).rejects.toMatchObject({ code: "unknown-queue" });
+  await expect(publisher.publish({ ...first, document: "\0" })).rejects.toMatchObject({ code: "nul-character" });
+  expect(new Set(await Promise.all(good)).size).toBe(100);
+  await publisher.stop();
+  await expect(publisher.publish(first)).rejects.toMatchObject({ code: "stopped" });
+});
+
+test("a stream is published whole", async () => {
+  const queueId = await pushQueue();
+  async function* stream(): AsyncGenerator<NewMessage> {
+    yield* messages(queueId, 2500, 100);
+  }
+  expect(await publishStream(pool, stream(), { batchSize: 1000 })).toEqual({ published: 2500 });
+  expect(await queueDepths(pool, { tenantId })).toMatchObject([{ ready: 2500 }]);
+});
+
+test("a rate limit spreads deliveries over time", async () => {
+  const queueId = await pushQueue("fifo", { ratePerSecond: 50, concurrency: 8 });
+  await publish(pool, messages(queueId, 30, 30));
+  const times: number[] = [];
+  const all = signal(() => times.length === 30);
+  await withWorker(
+    async () => {
+      times.push(performance.now());
+      all.tick();
+      return delivered;
+    },
+    () => all.reached,
+  );
+  expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(400);
 });

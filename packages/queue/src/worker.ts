@@ -200,7 +200,9 @@ class DeliveryWorker implements Worker {
     this.runners.add(runner);
     for (const shard of shards) this.owners.set(shard, runner);
     runner.accept(shards, answer.messages, answer.progress);
-    if (!this.isRunning) runner.drain();
+    // With more workers than the target takes deliveries, some have no share: their shards go back at once.
+    const unusable = this.isRunning ? shards.filter((shard) => shard.gate.limit === 0) : shards;
+    if (unusable.length > 0) runner.drain(unusable);
     runner.schedule();
     return true;
   }
