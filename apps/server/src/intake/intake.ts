@@ -6,7 +6,8 @@ import { ApiError } from "../errors.ts";
 import { keptHeaders, parseContent, sha256, type ContentFault } from "./content.ts";
 import type { Directory, Point } from "./directory.ts";
 import { createGroupCommit } from "./group-commit.ts";
-import { storeBatch, type IntakeJob, type Receipt, type Signature, type Translation } from "./store.ts";
+import type { IntakeJob, Receipt, Signature, Translation } from "./job.ts";
+import { storeBatch } from "./store.ts";
 import { translate } from "./translate.ts";
 
 /** A raw message at the door: its integration point is known and its sender has been let in. */

@@ -3,7 +3,7 @@ import { businessKeyOf, canonicalSchemas, sourceVersionOf, type EntityType } fro
 import { sha256 } from "./content.ts";
 import type { Point, TenantDirectory } from "./directory.ts";
 import type { CanonicalRecord } from "./entity-changes.ts";
-import type { Reason, RoutedRecord, Translation } from "./store.ts";
+import type { Reason, RoutedRecord, Translation } from "./job.ts";
 
 /** Reasons shown for one message at most; a feed that is wrong throughout says the same thing thousands of times. */
 const reasonsMax = 50;

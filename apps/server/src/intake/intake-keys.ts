@@ -1,0 +1,63 @@
+import type pg from "pg";
+import type { IntakeJob, IntakeState, Reason, Receipt } from "./job.ts";
+
+// The primary key decides who came first; a concurrent transaction with the same key is waited for.
+const claimSql = `
+  with job as materialized (
+    select nextval('queue.message_id') as id, hash, body_hash, ordinal
+    from unnest($2::bytea[], $3::bytea[]) with ordinality as input (hash, body_hash, ordinal)
+  ), claimed as (
+    insert into hub.intake_key (tenant_id, hash, external_message_id, body_hash)
+    select $1, hash, id, body_hash from job where hash is not null
+    on conflict do nothing
+    returning external_message_id
+  )
+  select job.id::text, job.hash is null or claimed.external_message_id is not null as "isFresh"
+  from job left join claimed on claimed.external_message_id = job.id
+  order by job.ordinal`;
+
+/** An id for each job, and whether its key is used for the first time. */
+export async function claimIds(
+  client: pg.ClientBase,
+  tenantId: number,
+  jobs: readonly IntakeJob[],
+): Promise<{ id: string; isFresh: boolean }[]> {
+  const hashes = jobs.map((job) => job.dedupeKey?.hash ?? null);
+  const bodyHashes = jobs.map((job) => job.dedupeKey?.bodyHash ?? null);
+  const { rows } = await client.query<{ id: string; isFresh: boolean }>({
+    name: "intake-claim",
+    text: claimSql,
+    values: [tenantId, hashes, bodyHashes],
+  });
+  return rows;
+}
+
+const earlierSql = `
+  select claimed.hash, claimed.body_hash as "bodyHash", claimed.external_message_id::text as id, message.state, message.reasons
+  from hub.intake_key claimed
+  left join lateral (
+    select state, reasons from hub.external_message message where message.tenant_id = $1 and message.id = claimed.external_message_id offset 0
+  ) message on true
+  where claimed.tenant_id = $1 and claimed.hash = any ($2)`;
+
+/** What became of the first arrivals of messages that were sent again. Asked after the batch is written, as the first one may be in it. */
+export async function findEarlier(client: pg.ClientBase, tenantId: number, jobs: IntakeJob[]): Promise<(job: IntakeJob) => Receipt> {
+  type Row = { hash: Buffer; bodyHash: Buffer; id: string; state: IntakeState | null; reasons: string | null };
+  const rows = new Map<string, Row>();
+  if (jobs.length > 0) {
+    const found = await client.query<Row>({
+      name: "intake-earlier",
+      text: earlierSql,
+      values: [tenantId, jobs.map((job) => job.dedupeKey?.hash)],
+    });
+    for (const row of found.rows) rows.set(row.hash.toString("hex"), row);
+  }
+  return (job) => {
+    const row = rows.get(job.dedupeKey?.hash.toString("hex") ?? "");
+    if (!row) throw new Error("a claimed intake key is gone");
+    const isKeyReused = job.dedupeKey !== null && !row.bodyHash.equals(job.dedupeKey.bodyHash);
+    const reasons: Reason[] = row.reasons === null ? [] : JSON.parse(row.reasons);
+    // Only what was translated claims a key, so a message whose day has been dropped was accepted once.
+    return { externalMessageId: row.id, state: row.state ?? "accepted", reasons, messageIds: [], isDuplicate: true, isKeyReused };
+  };
+}

@@ -1,0 +1,54 @@
+import type { EntityType } from "@crossdock/contract";
+import type { NewMessage } from "@crossdock/queue";
+import type { Point, Route } from "./directory.ts";
+import type { CanonicalRecord } from "./entity-changes.ts";
+
+export type Reason = { path: string; message: string };
+export type Signature = "valid" | "invalid" | "missing" | "none-configured" | "not-applicable";
+
+/** A document and the queues of the integration points that want it. */
+export type RoutedRecord = CanonicalRecord & { routes: readonly Route[] };
+
+export type Translation =
+  | { kind: "documents"; records: RoutedRecord[] }
+  | { kind: "ignored"; reasons: Reason[] }
+  | { kind: "rejected"; reasons: Reason[] };
+
+/** One raw message, translated, ready to be written. */
+export type IntakeJob = {
+  point: Point;
+  channel: "hook" | "gateway";
+  entityType: EntityType | null;
+  signature: Signature;
+  contentType: string | null;
+  /** JSON text. */
+  headers: string;
+  body: Buffer;
+  /** Under which the sender may repeat it; null: each arrival is a message of its own. */
+  dedupeKey: { hash: Buffer; bodyHash: Buffer } | null;
+  translation: Translation;
+};
+
+export type IntakeState = "accepted" | "unchanged" | "rejected" | "ignored";
+
+export type Receipt = {
+  externalMessageId: string;
+  state: IntakeState;
+  reasons: Reason[];
+  messageIds: string[];
+  /** The sender's key was seen before: nothing was written, and the answer is about the first arrival. */
+  isDuplicate: boolean;
+  /** The key came with another body the first time. */
+  isKeyReused: boolean;
+};
+
+/** A job on its way through the transaction. */
+export type Draft = {
+  job: IntakeJob;
+  id: string;
+  state: IntakeState;
+  reasons: Reason[];
+  messages: NewMessage[];
+  /** Those of the messages' queues that outside workers wait for. */
+  pulledQueueIds: number[];
+};
