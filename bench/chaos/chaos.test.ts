@@ -31,11 +31,14 @@ test("the judge sees losses, wrong order, repeats and doubles", async () => {
     ["a", [1, 2]],
     ["b", [1, 2]],
   ]);
-  expect(await judge(acknowledged, receipts(["a", 1, "10"], ["a", 1, "10"], ["a", 2, "11"], ["b", 1, "20"], ["b", 2, "21"]))).toEqual({
+  expect(
+    await judge(acknowledged, receipts(["a", 1, "10"], ["a", 1, "10"], ["a", 2, "11"], ["a", 1, "10"], ["b", 1, "20"], ["b", 2, "21"])),
+  ).toEqual({
     delivered: 4,
     lost: 0,
     outOfOrder: 0,
-    repeated: 1,
+    repeated: 2,
+    repeatedAfterNewer: 1,
     publishedTwice: 0,
   });
   expect(await judge(acknowledged, receipts(["a", 2, "11"], ["a", 1, "10"], ["b", 1, "20"], ["b", 1, "22"]))).toEqual({
@@ -43,6 +46,7 @@ test("the judge sees losses, wrong order, repeats and doubles", async () => {
     lost: 1,
     outOfOrder: 1,
     repeated: 0,
+    repeatedAfterNewer: 0,
     publishedTwice: 1,
   });
 });

@@ -4,10 +4,12 @@ export type Verdict = {
   delivered: number;
   /** Acknowledged, and never arrived. */
   lost: number;
-  /** An older version of a key arrived after a newer one. */
+  /** An older version of a key arrived for the first time after a newer one. */
   outOfOrder: number;
-  /** Arrived more than once with one message id: what at-least-once allows. */
+  /** Arrived more than once with one message id: what at-least-once allows, and a receiver recognises by the id. */
   repeated: number;
+  /** Of these: came after a newer version, because a killed worker had delivered several of a lane and settled none of them. */
+  repeatedAfterNewer: number;
   /** One version of one key under two message ids: the client's repeat made a second message. */
   publishedTwice: number;
 };
@@ -16,18 +18,21 @@ export type Verdict = {
 export async function judge(acknowledged: ReadonlyMap<string, readonly number[]>, receipts: AsyncIterable<Receipt>): Promise<Verdict> {
   const idsByVersion = new Map<string, string>();
   const newest = new Map<string, number>();
-  const verdict: Verdict = { delivered: 0, lost: 0, outOfOrder: 0, repeated: 0, publishedTwice: 0 };
+  const verdict: Verdict = { delivered: 0, lost: 0, outOfOrder: 0, repeated: 0, repeatedAfterNewer: 0, publishedTwice: 0 };
   for await (const { key, messageId, body } of receipts) {
     const version = versionOf(body ?? "");
-    if (version < (newest.get(key) ?? 0)) verdict.outOfOrder += 1;
+    const isOlder = version < (newest.get(key) ?? 0);
     newest.set(key, Math.max(version, newest.get(key) ?? 0));
     const name = `${key} ${version}`;
     const earlier = idsByVersion.get(name);
     if (earlier === undefined) {
       idsByVersion.set(name, messageId ?? "");
       verdict.delivered += 1;
-    } else if (earlier === messageId) verdict.repeated += 1;
-    else verdict.publishedTwice += 1;
+      if (isOlder) verdict.outOfOrder += 1;
+    } else if (earlier === messageId) {
+      verdict.repeated += 1;
+      if (isOlder) verdict.repeatedAfterNewer += 1;
+    } else verdict.publishedTwice += 1;
   }
   for (const [key, versions] of acknowledged) {
     for (const version of versions) if (!idsByVersion.has(`${key} ${version}`)) verdict.lost += 1;
