@@ -15,7 +15,7 @@ async function expectations(name: string, entityType: EntityType): Promise<Map<s
 
 test("files are recognised by what they contain", async () => {
   const names = await Promise.all(
-    ["online-retail.csv", "vinmonopolet.json", "ProductInventory.csv"].map(async (name) => (await recognise(fixture(name))).name),
+    ["online-retail.csv", "vinmonopolet.txt", "ProductInventory.csv"].map(async (name) => (await recognise(fixture(name))).name),
   );
   expect(names).toEqual(["UCI Online Retail", "Vinmonopolet catalogue", "AdventureWorks stock"]);
   await expect(recognise(fixture("../package.json"))).rejects.toThrow("is not a file this command knows");
@@ -78,8 +78,8 @@ test("London's clock is an hour ahead from the last Sunday of March to that of O
 });
 
 test("a wine is an item and a price; broken and incomplete ones are rejected for themselves", async () => {
-  const items = await expectations("vinmonopolet.json", "item");
-  const prices = await expectations("vinmonopolet.json", "price");
+  const items = await expectations("vinmonopolet.txt", "item");
+  const prices = await expectations("vinmonopolet.txt", "price");
   expect([...items.values()].map((found) => (found === "rejected" ? found : found[0]?.key))).toEqual([
     "59101",
     "63701",
