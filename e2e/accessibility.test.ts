@@ -76,6 +76,9 @@ describe.each(Object.entries(views))("in %s", (_name, view) => {
     await page.getByRole("link", { name: "BROKEN-1" }).click();
     await page.locator("details").first().waitFor();
     await inspect("details");
+    await page.locator("main header button").first().click();
+    await page.locator("p[data-type=success]").waitFor();
+    await inspect("notice");
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -27,6 +27,7 @@ export async function openView(browser: Browser, url: string, view: View): Promi
   const context = await browser.newContext({
     baseURL: url,
     viewport: { width: view.width, height: view.height },
+    reducedMotion: "reduce",
     permissions: ["clipboard-read", "clipboard-write"],
   });
   context.setDefaultTimeout(waitMs);

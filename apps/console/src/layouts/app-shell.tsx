@@ -51,7 +51,7 @@ function Frame() {
       </div>
       <Dialog.Root open={isMenuOpen} onOpenChange={setIsMenuOpen}>
         <Dialog.Portal>
-          <Dialog.Backdrop className="fixed inset-0 z-40 bg-[#0b1220]/55" />
+          <Dialog.Backdrop className="fixed inset-0 z-40 bg-backdrop" />
           <Dialog.Popup aria-label={t("sidebar.menu")} className="fixed inset-y-0 start-0 z-40 w-[min(19rem,85vw)] shadow-2xl">
             <Sidebar onNavigate={() => setIsMenuOpen(false)} />
           </Dialog.Popup>

@@ -34,7 +34,7 @@ export function MessageTable({ messages, queues, subtenants, ...paging }: Messag
         </Link>
       ),
     },
-    { id: "state", header: t("message.state"), width: "minmax(7rem, 1.2fr)", cell: (message) => <StateChip state={message.state} /> },
+    { id: "state", header: t("message.state"), width: "minmax(7rem, 1.4fr)", cell: (message) => <StateChip state={message.state} /> },
     { id: "queue", header: t("message.queue"), width: "minmax(8rem, 1.4fr)", showFrom: 560, cell: (message) => message.queueName },
     {
       id: "target",

@@ -19,7 +19,7 @@ export function ConfirmDialog({ isOpen, onClose, title, text, actionLabel, look 
   return (
     <AlertDialog.Root open={isOpen} onOpenChange={(next) => !next && onClose()}>
       <AlertDialog.Portal>
-        <AlertDialog.Backdrop className="fixed inset-0 bg-[#0b1220]/55" />
+        <AlertDialog.Backdrop className="fixed inset-0 bg-backdrop" />
         <AlertDialog.Popup className="fixed inset-x-4 top-[20dvh] mx-auto max-w-md animate-appear rounded-card bg-paper p-6 text-ink shadow-2xl">
           <AlertDialog.Title className="text-lg font-semibold">{title}</AlertDialog.Title>
           <AlertDialog.Description className="mt-2 text-muted">{text}</AlertDialog.Description>

@@ -153,7 +153,12 @@ function moveBetweenRows(event: KeyboardEvent<HTMLDivElement>, scrollToIndex: (i
   event.preventDefault();
   const index = Number(row.dataset["row"]) + step;
   scrollToIndex(index);
-  row.parentElement?.querySelector<HTMLElement>(`[data-row="${index}"] a`)?.focus();
+  const body = event.currentTarget;
+  const linkOfRow = () => body.querySelector<HTMLElement>(`[data-row="${index}"] a`);
+  const link = linkOfRow();
+  if (link) link.focus();
+  // A key held down outruns the rendering of rows by a frame.
+  else requestAnimationFrame(() => linkOfRow()?.focus());
 }
 
 function SelectAllCell<Row extends { id: string }>({ rows, selection }: { rows: Row[]; selection: RowSelection<Row> }) {

@@ -41,11 +41,11 @@ function Notices() {
     <Toast.Root
       key={toast.id}
       toast={toast}
-      className={`flex animate-appear items-center gap-3 rounded-card px-4 py-2 text-white shadow-lg ${toast.type === "error" ? "bg-[#a8231b]" : "bg-[#17683a]"}`}
+      className={`flex animate-appear items-center gap-3 rounded-card px-4 py-2 text-on-notice shadow-lg ${toast.type === "error" ? "bg-notice-bad" : "bg-notice-ok"}`}
     >
       <Toast.Description className="min-w-0 flex-1 break-words" />
       {toast.actionProps && <Toast.Action className="rounded-button px-2 py-1 font-semibold underline" />}
-      <Toast.Close aria-label={t("action.close")} className="grid size-8 place-items-center rounded-full hover:bg-white/15">
+      <Toast.Close aria-label={t("action.close")} className="grid size-8 place-items-center rounded-full hover:bg-on-notice/15">
         <X aria-hidden className="size-4" />
       </Toast.Close>
     </Toast.Root>
