@@ -7,7 +7,7 @@ const bench = "lists";
 const tenantId = 1;
 const targets = 6;
 const entityTypes = ["item", "price", "stock", "order"];
-const samples = 100;
+const samples = 50;
 /** Values from console's own limits: a page of 50, counts capped at 10,001. */
 const limit = 50;
 

@@ -53,9 +53,16 @@ export async function drain(contender: Contender, count: number): Promise<number
   await done.promise;
   const elapsed = now() - started;
   await worker.stop();
-  if (contender.isOrdered && order.violations() > 0)
-    throw new Error(`${contender.name} broke the order of a key ${order.violations()} times.`);
+  reportViolations(contender, order.violations());
   return (count / elapsed) * 1000;
+}
+
+/** A peer that breaks the order it promises is measured all the same, and it is said; for Crossdock it ends the run. */
+function reportViolations({ name, isOrdered }: Contender, violations: number): void {
+  if (!isOrdered || violations === 0) return;
+  const text = `${name} broke the order of a key ${violations} times`;
+  if (name === "Crossdock") throw new Error(text);
+  console.error(`… ${text}`);
 }
 
 async function publishConcurrently(contender: Contender, callers: number, durationMs: number): Promise<number> {
