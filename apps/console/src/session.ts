@@ -27,7 +27,7 @@ export const session = {
   },
 };
 
-/** What a role may do inside a page; the server enforces the same. */
+/** What a role may do inside a page, as `rolePermissions` of the contract has it for the server, which enforces it; only types come from there. */
 const permissionsOf: Record<Role, readonly Permission[]> = {
   viewer: ["read"],
   user: ["read", "operate"],

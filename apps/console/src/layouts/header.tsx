@@ -1,6 +1,7 @@
 import type { AnswerOf, Routes } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Contrast, Menu, Moon, Sun, WifiOff } from "lucide-react";
+import { ApiError, readProblem } from "../api.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { useIsLive } from "../live.ts";
 import { themeMode, themeModes, type ThemeMode } from "../settings.ts";
@@ -13,7 +14,11 @@ type Readiness = AnswerOf<Routes["getReadiness"]>;
 /** Which installation this is; it doesn't change while the console runs. */
 const environmentQuery = {
   queryKey: ["environment"],
-  queryFn: async (): Promise<Readiness> => (await fetch("/readyz")).json(),
+  queryFn: async (): Promise<Readiness> => {
+    const response = await fetch("/readyz");
+    if (!response.ok) throw new ApiError(await readProblem(response));
+    return response.json();
+  },
   staleTime: Infinity,
 };
 
