@@ -28,6 +28,8 @@ export function createListener(pool: pg.Pool, options: ListenerOptions): Listene
     const ended = new Promise<void>((resolve) => {
       client.once("end", resolve);
       client.on("error", () => resolve());
+      // The abort may have come while the connection was being made.
+      if (stop.signal.aborted) resolve();
       stop.signal.addEventListener("abort", () => resolve(), { once: true });
     });
     try {
