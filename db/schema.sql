@@ -1,22 +1,1747 @@
 -- What the migrations make, written by scripts/schema.ts. Partitions are left out: they come and go by the day.
 
 -- tables
-
+table hub.api_key (
+  tenant_id integer not null,
+  id integer not null identity,
+  name text not null,
+  prefix text not null,
+  hash bytea not null,
+  role text not null,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone
+) row level security
+sequence hub.api_key_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
+table hub.entity (
+  tenant_id integer not null,
+  subtenant_id integer not null,
+  entity_type text not null,
+  business_key text not null,
+  is_development boolean not null,
+  version integer not null,
+  hash bytea not null,
+  source_version bigint,
+  integration_point_id integer not null,
+  changed_at timestamp with time zone not null default now()
+) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.05) row level security
+table hub.entity_version (
+  tenant_id integer not null,
+  subtenant_id integer not null,
+  entity_type text not null,
+  business_key text not null,
+  is_development boolean not null,
+  version integer not null,
+  external_message_id bigint not null,
+  integration_point_id integer not null,
+  document text not null,
+  created_at timestamp with time zone not null default now()
+) row level security
+table hub.external_item (
+  tenant_id integer not null,
+  integration_point_id integer not null,
+  entity_type text not null,
+  business_key text not null,
+  subtenant_id integer not null,
+  external_id text,
+  delivered_hash bytea not null,
+  message_id bigint not null,
+  delivered_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null default now()
+) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.05) row level security
+table hub.external_message (
+  tenant_id integer not null,
+  id bigint not null,
+  subtenant_id integer not null,
+  integration_point_id integer not null,
+  received_at timestamp with time zone not null default now(),
+  channel text not null,
+  entity_type text,
+  business_key text,
+  state text not null,
+  signature text not null,
+  content_type text,
+  headers text not null,
+  body bytea not null,
+  reasons text
+) partition by RANGE (id) row level security
+table hub.intake_key (
+  tenant_id integer not null,
+  hash bytea not null,
+  external_message_id bigint not null,
+  body_hash bytea not null
+) row level security
+table hub.integration_point (
+  tenant_id integer not null,
+  id integer not null identity,
+  subtenant_id integer not null,
+  connector text not null,
+  code text not null,
+  name text not null,
+  environment text not null,
+  direction text not null,
+  delivery_mode text not null,
+  entity_types text[] not null,
+  settings jsonb not null default '{}'::jsonb,
+  credentials bytea,
+  credential_names text[] not null default '{}'::text[],
+  retry jsonb not null,
+  rate_per_second double precision,
+  concurrency integer not null default 8,
+  hook_id uuid not null default gen_random_uuid(),
+  is_active boolean not null default true,
+  is_paused boolean not null default false,
+  version integer not null default 1,
+  created_at timestamp with time zone not null default now()
+) row level security
+sequence hub.integration_point_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
+table hub.mapping (
+  tenant_id integer not null,
+  id integer not null identity,
+  subtenant_id integer,
+  field_name text not null,
+  source text not null,
+  source_value text not null,
+  target text not null,
+  target_value text not null,
+  created_at timestamp with time zone not null default now()
+) row level security
+sequence hub.mapping_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
+table hub.session (
+  id uuid not null default gen_random_uuid(),
+  user_id integer not null,
+  refresh_hash bytea not null,
+  is_remembered boolean not null,
+  user_agent text,
+  created_at timestamp with time zone not null default now(),
+  refreshed_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  revoked_at timestamp with time zone
+)
+table hub.subtenant (
+  tenant_id integer not null,
+  id integer not null identity,
+  code text not null,
+  name text not null,
+  is_active boolean not null default true,
+  debug_mode boolean not null default false,
+  incoming_paused boolean not null default false,
+  outgoing_paused boolean not null default false,
+  version integer not null default 1,
+  created_at timestamp with time zone not null default now()
+) row level security
+sequence hub.subtenant_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
+table hub.tenant (
+  id integer not null identity,
+  code text not null,
+  name text not null,
+  is_active boolean not null default true,
+  version integer not null default 1,
+  created_at timestamp with time zone not null default now()
+) row level security
+sequence hub.tenant_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
+table hub."user" (
+  id integer not null identity,
+  email text not null,
+  name text not null,
+  password_hash text,
+  role text not null,
+  avatar text,
+  locale text,
+  is_active boolean not null default true,
+  created_at timestamp with time zone not null default now()
+)
+sequence hub.user_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
+table hub.user_tenant (
+  tenant_id integer not null,
+  user_id integer not null
+) row level security
+table queue.attempt (
+  id bigint not null,
+  started_at timestamp with time zone not null,
+  tenant_id integer not null,
+  queue_id integer not null,
+  duration_ms integer not null,
+  number smallint not null,
+  error_class text,
+  error_message text,
+  fingerprint text,
+  exchange text
+) partition by RANGE (id) row level security
+table queue.day_partitioned (
+  parent text not null,
+  is_detail boolean not null default false
+)
+table queue.dead (
+  id bigint not null,
+  lane bigint not null,
+  version bigint,
+  dead_at timestamp with time zone not null default clock_timestamp(),
+  tenant_id integer not null,
+  queue_id integer not null,
+  shard smallint not null,
+  attempts smallint not null,
+  collapses boolean not null,
+  error_class text,
+  error_message text,
+  fingerprint text
+) row level security
+table queue.delivered_version (
+  lane bigint not null,
+  version bigint not null,
+  tenant_id integer not null,
+  queue_id integer not null
+) with (fillfactor=70) row level security
+table queue.held (
+  lane bigint not null,
+  message_id bigint not null,
+  held_at timestamp with time zone not null default clock_timestamp(),
+  tenant_id integer not null,
+  queue_id integer not null
+) row level security
+table queue.history (
+  id bigint not null,
+  finished_at timestamp with time zone not null default clock_timestamp(),
+  successor_id bigint,
+  tenant_id integer not null,
+  queue_id integer not null,
+  attempts smallint not null,
+  outcome text not null
+) partition by RANGE (id) row level security
+table queue.lease (
+  lane bigint not null,
+  message_id bigint not null,
+  lease_until timestamp with time zone not null,
+  token uuid not null default gen_random_uuid(),
+  tenant_id integer not null,
+  queue_id integer not null,
+  shard smallint not null,
+  worker_id text not null
+) row level security
+table queue.message (
+  id bigint not null default nextval('queue.message_id'::regclass),
+  origin_id bigint,
+  version bigint,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  tenant_id integer not null,
+  queue_id integer not null,
+  subtenant_id integer not null,
+  entity_version integer,
+  key text not null,
+  entity_type text not null,
+  source text,
+  headers text,
+  document text not null
+) partition by RANGE (id) row level security
+sequence queue.message_id (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
+table queue.parked (
+  id bigint not null,
+  lane bigint not null,
+  version bigint,
+  tenant_id integer not null,
+  queue_id integer not null,
+  shard smallint not null,
+  attempts smallint not null default 0,
+  attempt_limit smallint
+) row level security
+table queue.queue (
+  tenant_id integer not null,
+  id integer not null identity,
+  target_id integer not null,
+  name text not null,
+  mode text not null,
+  delivery text not null,
+  shards smallint not null,
+  max_attempts smallint not null default 5,
+  base_delay_ms integer not null default 1000,
+  max_delay_ms integer not null default 3600000,
+  is_paused boolean not null default false
+) row level security
+sequence queue.queue_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
+table queue.ready (
+  id bigint not null,
+  lane bigint not null,
+  version bigint,
+  tenant_id integer not null,
+  queue_id integer not null,
+  shard smallint not null,
+  attempts smallint not null default 0,
+  attempt_limit smallint,
+  collapses boolean not null
+) with (fillfactor=60, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000) row level security
+table queue.removed (
+  id bigint not null,
+  lane bigint not null,
+  version bigint,
+  removed_at timestamp with time zone not null default clock_timestamp(),
+  tenant_id integer not null,
+  queue_id integer not null,
+  shard smallint not null,
+  attempts smallint not null,
+  attempt_limit smallint,
+  collapses boolean not null,
+  removed_from text not null,
+  removed_by text,
+  due_at timestamp with time zone,
+  error_class text,
+  error_message text,
+  fingerprint text
+) row level security
+table queue.retrying (
+  id bigint not null,
+  lane bigint not null,
+  version bigint,
+  due_at timestamp with time zone not null,
+  failed_at timestamp with time zone not null default clock_timestamp(),
+  tenant_id integer not null,
+  queue_id integer not null,
+  shard smallint not null,
+  attempts smallint not null,
+  attempt_limit smallint,
+  collapses boolean not null,
+  error_class text,
+  error_message text,
+  fingerprint text
+) row level security
+table queue.search_cursor (
+  is_only boolean not null default true,
+  filled_to bigint not null default 0
+)
+table queue.search_text (
+  id bigint not null,
+  tenant_id integer not null,
+  queue_id integer not null,
+  text text not null
+) partition by RANGE (id) row level security
+table queue.shard (
+  tenant_id integer not null,
+  queue_id integer not null,
+  shard smallint not null,
+  is_active boolean not null default false,
+  is_blocked boolean not null default false,
+  is_fresh boolean not null default true,
+  owner text,
+  lease_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  epoch bigint not null default 0,
+  generation integer not null default 0,
+  virtual_time double precision not null default 0,
+  cursor bigint not null default 0,
+  read_to bigint not null default 0,
+  careful_to bigint not null default 0
+) with (fillfactor=30, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=500) row level security
+table queue.suspect (
+  message_id bigint not null,
+  tenant_id integer not null,
+  queue_id integer not null,
+  shard smallint not null
+) row level security
+table queue.target (
+  tenant_id integer not null,
+  id integer not null,
+  concurrency smallint not null default 8,
+  rate_per_second real,
+  is_paused boolean not null default false,
+  circuit text not null default 'closed'::text,
+  circuit_open_until timestamp with time zone,
+  circuit_trips smallint not null default 0,
+  rate_free_at timestamp with time zone not null default '-infinity'::timestamp with time zone
+) with (fillfactor=70) row level security
+table queue.worker (
+  id text not null,
+  seen_at timestamp with time zone not null default clock_timestamp()
+)
 
 -- constraints
-
+hub.api_key api_key_hash_key: UNIQUE (hash)
+hub.api_key api_key_pkey: PRIMARY KEY (tenant_id, id)
+hub.api_key api_key_role_check: CHECK ((role = ANY (ARRAY['viewer'::text, 'user'::text, 'admin'::text, 'gateway'::text])))
+hub.api_key api_key_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
+hub.entity entity_entity_type_check: CHECK ((entity_type = ANY (ARRAY['item'::text, 'price'::text, 'stock'::text, 'order'::text, 'shipment'::text, 'customer'::text])))
+hub.entity entity_pkey: PRIMARY KEY (tenant_id, subtenant_id, entity_type, business_key, is_development)
+hub.entity entity_version_check: CHECK ((version > 0))
+hub.entity_version entity_version_pkey: PRIMARY KEY (tenant_id, subtenant_id, entity_type, business_key, is_development, version)
+hub.external_item external_item_pkey: PRIMARY KEY (tenant_id, integration_point_id, entity_type, business_key)
+hub.external_message external_message_channel_check: CHECK ((channel = ANY (ARRAY['hook'::text, 'gateway'::text])))
+hub.external_message external_message_pkey: PRIMARY KEY (tenant_id, id)
+hub.external_message external_message_signature_check: CHECK ((signature = ANY (ARRAY['valid'::text, 'invalid'::text, 'missing'::text, 'none-configured'::text, 'not-applicable'::text])))
+hub.external_message external_message_state_check: CHECK ((state = ANY (ARRAY['accepted'::text, 'unchanged'::text, 'rejected'::text, 'ignored'::text])))
+hub.intake_key intake_key_pkey: PRIMARY KEY (tenant_id, hash)
+hub.integration_point integration_point_code_check: CHECK ((code ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text))
+hub.integration_point integration_point_concurrency_check: CHECK (((concurrency >= 1) AND (concurrency <= 64)))
+hub.integration_point integration_point_delivery_mode_check: CHECK ((delivery_mode = ANY (ARRAY['push'::text, 'pull'::text])))
+hub.integration_point integration_point_direction_check: CHECK ((direction = ANY (ARRAY['source'::text, 'target'::text, 'both'::text])))
+hub.integration_point integration_point_entity_types_check: CHECK ((entity_types <@ ARRAY['item'::text, 'price'::text, 'stock'::text, 'order'::text, 'shipment'::text, 'customer'::text]))
+hub.integration_point integration_point_environment_check: CHECK ((environment = ANY (ARRAY['production'::text, 'development'::text])))
+hub.integration_point integration_point_hook_id_key: UNIQUE (hook_id)
+hub.integration_point integration_point_pkey: PRIMARY KEY (tenant_id, id)
+hub.integration_point integration_point_rate_per_second_check: CHECK ((rate_per_second > (0)::double precision))
+hub.integration_point integration_point_tenant_id_code_key: UNIQUE (tenant_id, code)
+hub.integration_point integration_point_tenant_id_subtenant_id_fkey: FOREIGN KEY (tenant_id, subtenant_id) REFERENCES hub.subtenant(tenant_id, id)
+hub.mapping mapping_pkey: PRIMARY KEY (tenant_id, id)
+hub.mapping mapping_tenant_id_field_name_source_target_source_value_sub_key: UNIQUE NULLS NOT DISTINCT (tenant_id, field_name, source, target, source_value, subtenant_id)
+hub.mapping mapping_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
+hub.mapping mapping_tenant_id_subtenant_id_fkey: FOREIGN KEY (tenant_id, subtenant_id) REFERENCES hub.subtenant(tenant_id, id)
+hub.session session_pkey: PRIMARY KEY (id)
+hub.session session_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE CASCADE
+hub.subtenant subtenant_code_check: CHECK ((code ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text))
+hub.subtenant subtenant_pkey: PRIMARY KEY (tenant_id, id)
+hub.subtenant subtenant_tenant_id_code_key: UNIQUE (tenant_id, code)
+hub.subtenant subtenant_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
+hub.tenant tenant_code_check: CHECK ((code ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text))
+hub.tenant tenant_code_key: UNIQUE (code)
+hub.tenant tenant_pkey: PRIMARY KEY (id)
+hub."user" user_email_check: CHECK ((email = lower(email)))
+hub."user" user_email_key: UNIQUE (email)
+hub."user" user_pkey: PRIMARY KEY (id)
+hub."user" user_role_check: CHECK ((role = ANY (ARRAY['viewer'::text, 'user'::text, 'admin'::text])))
+hub.user_tenant user_tenant_pkey: PRIMARY KEY (tenant_id, user_id)
+hub.user_tenant user_tenant_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
+hub.user_tenant user_tenant_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE CASCADE
+queue.attempt attempt_pkey: PRIMARY KEY (tenant_id, queue_id, id, number)
+queue.day_partitioned day_partitioned_pkey: PRIMARY KEY (parent)
+queue.dead dead_pkey: PRIMARY KEY (tenant_id, queue_id, id)
+queue.delivered_version delivered_version_pkey: PRIMARY KEY (tenant_id, queue_id, lane)
+queue.held held_pkey: PRIMARY KEY (tenant_id, queue_id, lane)
+queue.history history_outcome_check: CHECK ((outcome = ANY (ARRAY['delivered'::text, 'superseded'::text, 'redirected'::text])))
+queue.history history_pkey: PRIMARY KEY (tenant_id, queue_id, id)
+queue.lease lease_pkey: PRIMARY KEY (tenant_id, queue_id, lane)
+queue.lease lease_tenant_id_token_key: UNIQUE (tenant_id, token)
+queue.message message_pkey: PRIMARY KEY (tenant_id, queue_id, id)
+queue.parked parked_pkey: PRIMARY KEY (tenant_id, queue_id, id)
+queue.queue queue_base_delay_ms_check: CHECK ((base_delay_ms > 0))
+queue.queue queue_check: CHECK ((max_delay_ms >= base_delay_ms))
+queue.queue queue_delivery_check: CHECK ((delivery = ANY (ARRAY['push'::text, 'pull'::text])))
+queue.queue queue_max_attempts_check: CHECK (((max_attempts >= 1) AND (max_attempts <= 1000)))
+queue.queue queue_mode_check: CHECK ((mode = ANY (ARRAY['fifo'::text, 'latest'::text])))
+queue.queue queue_pkey: PRIMARY KEY (tenant_id, id)
+queue.queue queue_shards_check: CHECK ((((shards >= 1) AND (shards <= 64)) AND (((shards)::integer & (shards - 1)) = 0)))
+queue.queue queue_tenant_id_target_id_fkey: FOREIGN KEY (tenant_id, target_id) REFERENCES queue.target(tenant_id, id)
+queue.queue queue_tenant_id_target_id_name_key: UNIQUE (tenant_id, target_id, name)
+queue.ready ready_pkey: PRIMARY KEY (tenant_id, queue_id, shard, id)
+queue.removed removed_pkey: PRIMARY KEY (tenant_id, queue_id, id)
+queue.removed removed_removed_from_check: CHECK ((removed_from = ANY (ARRAY['ready'::text, 'retrying'::text, 'parked'::text, 'dead'::text])))
+queue.retrying retrying_pkey: PRIMARY KEY (tenant_id, queue_id, id)
+queue.search_cursor search_cursor_is_only_check: CHECK (is_only)
+queue.search_cursor search_cursor_pkey: PRIMARY KEY (is_only)
+queue.search_text search_text_pkey: PRIMARY KEY (tenant_id, queue_id, id)
+queue.shard shard_pkey: PRIMARY KEY (tenant_id, queue_id, shard)
+queue.shard shard_tenant_id_queue_id_fkey: FOREIGN KEY (tenant_id, queue_id) REFERENCES queue.queue(tenant_id, id) ON DELETE CASCADE
+queue.suspect suspect_pkey: PRIMARY KEY (tenant_id, queue_id, shard)
+queue.target target_check: CHECK (((circuit = 'open'::text) = (circuit_open_until IS NOT NULL)))
+queue.target target_circuit_check: CHECK ((circuit = ANY (ARRAY['closed'::text, 'open'::text, 'half-open'::text])))
+queue.target target_concurrency_check: CHECK (((concurrency >= 1) AND (concurrency <= 1024)))
+queue.target target_pkey: PRIMARY KEY (tenant_id, id)
+queue.target target_rate_per_second_check: CHECK ((rate_per_second > (0)::double precision))
+queue.worker worker_pkey: PRIMARY KEY (id)
 
 -- indexes
-
+CREATE UNIQUE INDEX api_key_hash_key ON hub.api_key USING btree (hash)
+CREATE UNIQUE INDEX api_key_pkey ON hub.api_key USING btree (tenant_id, id)
+CREATE UNIQUE INDEX entity_pkey ON hub.entity USING btree (tenant_id, subtenant_id, entity_type, business_key, is_development)
+CREATE INDEX entity_version_by_origin ON hub.entity_version USING btree (tenant_id, external_message_id)
+CREATE UNIQUE INDEX entity_version_pkey ON hub.entity_version USING btree (tenant_id, subtenant_id, entity_type, business_key, is_development, version)
+CREATE INDEX external_item_by_external_id ON hub.external_item USING btree (tenant_id, integration_point_id, entity_type, external_id) WHERE (external_id IS NOT NULL)
+CREATE UNIQUE INDEX external_item_pkey ON hub.external_item USING btree (tenant_id, integration_point_id, entity_type, business_key)
+CREATE INDEX external_message_by_key ON ONLY hub.external_message USING btree (tenant_id, business_key, id)
+CREATE INDEX external_message_by_point ON ONLY hub.external_message USING btree (tenant_id, integration_point_id, id)
+CREATE INDEX external_message_rejected ON ONLY hub.external_message USING btree (tenant_id, id) WHERE (state = 'rejected'::text)
+CREATE UNIQUE INDEX external_message_pkey ON ONLY hub.external_message USING btree (tenant_id, id)
+CREATE INDEX intake_key_by_age ON hub.intake_key USING brin (external_message_id)
+CREATE UNIQUE INDEX intake_key_pkey ON hub.intake_key USING btree (tenant_id, hash)
+CREATE INDEX integration_point_by_subtenant ON hub.integration_point USING btree (tenant_id, subtenant_id, connector)
+CREATE UNIQUE INDEX integration_point_hook_id_key ON hub.integration_point USING btree (hook_id)
+CREATE UNIQUE INDEX integration_point_pkey ON hub.integration_point USING btree (tenant_id, id)
+CREATE UNIQUE INDEX integration_point_tenant_id_code_key ON hub.integration_point USING btree (tenant_id, code)
+CREATE UNIQUE INDEX mapping_pkey ON hub.mapping USING btree (tenant_id, id)
+CREATE UNIQUE INDEX mapping_tenant_id_field_name_source_target_source_value_sub_key ON hub.mapping USING btree (tenant_id, field_name, source, target, source_value, subtenant_id) NULLS NOT DISTINCT
+CREATE INDEX session_by_user ON hub.session USING btree (user_id)
+CREATE UNIQUE INDEX session_pkey ON hub.session USING btree (id)
+CREATE UNIQUE INDEX subtenant_pkey ON hub.subtenant USING btree (tenant_id, id)
+CREATE UNIQUE INDEX subtenant_tenant_id_code_key ON hub.subtenant USING btree (tenant_id, code)
+CREATE UNIQUE INDEX tenant_code_key ON hub.tenant USING btree (code)
+CREATE UNIQUE INDEX tenant_pkey ON hub.tenant USING btree (id)
+CREATE UNIQUE INDEX user_email_key ON hub."user" USING btree (email)
+CREATE UNIQUE INDEX user_pkey ON hub."user" USING btree (id)
+CREATE INDEX user_tenant_by_user ON hub.user_tenant USING btree (user_id)
+CREATE UNIQUE INDEX user_tenant_pkey ON hub.user_tenant USING btree (tenant_id, user_id)
+CREATE UNIQUE INDEX attempt_pkey ON ONLY queue.attempt USING btree (tenant_id, queue_id, id, number)
+CREATE UNIQUE INDEX day_partitioned_pkey ON queue.day_partitioned USING btree (parent)
+CREATE INDEX dead_fingerprint ON queue.dead USING btree (tenant_id, fingerprint, id)
+CREATE INDEX dead_lane ON queue.dead USING btree (tenant_id, queue_id, lane)
+CREATE UNIQUE INDEX dead_pkey ON queue.dead USING btree (tenant_id, queue_id, id)
+CREATE UNIQUE INDEX delivered_version_pkey ON queue.delivered_version USING btree (tenant_id, queue_id, lane)
+CREATE UNIQUE INDEX held_pkey ON queue.held USING btree (tenant_id, queue_id, lane)
+CREATE UNIQUE INDEX history_pkey ON ONLY queue.history USING btree (tenant_id, queue_id, id)
+CREATE INDEX lease_until ON queue.lease USING btree (lease_until)
+CREATE UNIQUE INDEX lease_pkey ON queue.lease USING btree (tenant_id, queue_id, lane)
+CREATE UNIQUE INDEX lease_tenant_id_token_key ON queue.lease USING btree (tenant_id, token)
+CREATE INDEX message_key ON ONLY queue.message USING btree (tenant_id, key, id)
+CREATE INDEX message_origin ON ONLY queue.message USING btree (tenant_id, origin_id) WHERE (origin_id IS NOT NULL)
+CREATE UNIQUE INDEX message_pkey ON ONLY queue.message USING btree (tenant_id, queue_id, id)
+CREATE INDEX parked_lane ON queue.parked USING btree (tenant_id, queue_id, lane, id)
+CREATE UNIQUE INDEX parked_pkey ON queue.parked USING btree (tenant_id, queue_id, id)
+CREATE UNIQUE INDEX queue_pkey ON queue.queue USING btree (tenant_id, id)
+CREATE UNIQUE INDEX queue_tenant_id_target_id_name_key ON queue.queue USING btree (tenant_id, target_id, name)
+CREATE INDEX ready_lane ON queue.ready USING btree (tenant_id, queue_id, lane, id) WHERE collapses
+CREATE UNIQUE INDEX ready_pkey ON queue.ready USING btree (tenant_id, queue_id, shard, id)
+CREATE UNIQUE INDEX removed_pkey ON queue.removed USING btree (tenant_id, queue_id, id)
+CREATE INDEX retrying_due ON queue.retrying USING btree (due_at)
+CREATE INDEX retrying_lane ON queue.retrying USING btree (tenant_id, queue_id, lane)
+CREATE UNIQUE INDEX retrying_pkey ON queue.retrying USING btree (tenant_id, queue_id, id)
+CREATE UNIQUE INDEX search_cursor_pkey ON queue.search_cursor USING btree (is_only)
+CREATE INDEX search_text_trigram ON ONLY queue.search_text USING gin (text gin_trgm_ops)
+CREATE UNIQUE INDEX search_text_pkey ON ONLY queue.search_text USING btree (tenant_id, queue_id, id)
+CREATE INDEX shard_leasable ON queue.shard USING btree (tenant_id) WHERE (is_active AND (NOT is_blocked))
+CREATE UNIQUE INDEX shard_pkey ON queue.shard USING btree (tenant_id, queue_id, shard)
+CREATE UNIQUE INDEX suspect_pkey ON queue.suspect USING btree (tenant_id, queue_id, shard)
+CREATE INDEX target_circuit ON queue.target USING btree (circuit_open_until) WHERE (circuit = 'open'::text)
+CREATE UNIQUE INDEX target_pkey ON queue.target USING btree (tenant_id, id)
+CREATE UNIQUE INDEX worker_pkey ON queue.worker USING btree (id)
 
 -- policies
-
+hub.api_key own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.entity own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.entity_version own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.external_item own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.external_message own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.intake_key own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.integration_point own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.mapping own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.subtenant own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.tenant own_tenant for ALL to public using ((id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.user_tenant own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+queue.attempt of_all for ALL to crossdock_worker using (true) with check (true)
+queue.attempt of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+queue.dead of_all for ALL to crossdock_worker using (true) with check (true)
+queue.dead of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+queue.delivered_version of_all for ALL to crossdock_worker using (true) with check (true)
+queue.delivered_version of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+queue.held of_all for ALL to crossdock_worker using (true) with check (true)
+queue.held of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+queue.history of_all for ALL to crossdock_worker using (true) with check (true)
+queue.history of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+queue.lease of_all for ALL to crossdock_worker using (true) with check (true)
+queue.lease of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+queue.message of_all for ALL to crossdock_worker using (true) with check (true)
+queue.message of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+queue.parked of_all for ALL to crossdock_worker using (true) with check (true)
+queue.parked of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+queue.queue of_all for ALL to crossdock_worker using (true) with check (true)
+queue.queue of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+queue.ready of_all for ALL to crossdock_worker using (true) with check (true)
+queue.ready of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+queue.removed of_all for ALL to crossdock_worker using (true) with check (true)
+queue.removed of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+queue.retrying of_all for ALL to crossdock_worker using (true) with check (true)
+queue.retrying of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+queue.search_text of_all for ALL to crossdock_worker using (true) with check (true)
+queue.search_text of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+queue.shard of_all for ALL to crossdock_worker using (true) with check (true)
+queue.shard of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+queue.suspect of_all for ALL to crossdock_worker using (true) with check (true)
+queue.suspect of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+queue.target of_all for ALL to crossdock_worker using (true) with check (true)
+queue.target of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
 
 -- grants
-
+hub.api_key to crossdock_app: delete, insert, select, update
+hub.entity to crossdock_app: insert, select, update
+hub.entity to crossdock_worker: select
+hub.entity_version to crossdock_app: insert, select
+hub.entity_version to crossdock_worker: delete, select
+hub.external_item to crossdock_app: delete, insert, select, update
+hub.external_item to crossdock_worker: delete, insert, select, update
+hub.external_message to crossdock_app: insert, select
+hub.external_message to crossdock_worker: select
+hub.intake_key to crossdock_app: insert, select
+hub.intake_key to crossdock_worker: delete, select
+hub.integration_point to crossdock_app: delete, insert, select, update
+hub.integration_point to crossdock_worker: select
+hub.mapping to crossdock_app: delete, insert, select, update
+hub.mapping to crossdock_worker: select
+hub.session to crossdock_app: delete, insert, select, update
+hub.subtenant to crossdock_app: delete, insert, select, update
+hub.subtenant to crossdock_worker: select
+hub.tenant to crossdock_app: insert, select, update
+hub.tenant to crossdock_worker: select
+hub."user" to crossdock_app: delete, insert, select, update
+hub.user_tenant to crossdock_app: delete, insert, select, update
+queue.attempt to crossdock_app: delete, insert, select, update
+queue.attempt to crossdock_worker: delete, insert, select, update
+queue.day_partitioned to crossdock_worker: delete, insert, select, update
+queue.dead to crossdock_app: delete, insert, select, update
+queue.dead to crossdock_worker: delete, insert, select, update
+queue.delivered_version to crossdock_app: delete, insert, select, update
+queue.delivered_version to crossdock_worker: delete, insert, select, update
+queue.held to crossdock_app: delete, insert, select, update
+queue.held to crossdock_worker: delete, insert, select, update
+queue.history to crossdock_app: delete, insert, select, update
+queue.history to crossdock_worker: delete, insert, select, update
+queue.lease to crossdock_app: delete, insert, select, update
+queue.lease to crossdock_worker: delete, insert, select, update
+queue.message to crossdock_app: delete, insert, select, update
+queue.message to crossdock_worker: delete, insert, select, update
+queue.parked to crossdock_app: delete, insert, select, update
+queue.parked to crossdock_worker: delete, insert, select, update
+queue.queue to crossdock_app: delete, insert, select, update
+queue.queue to crossdock_worker: delete, insert, select, update
+queue.ready to crossdock_app: delete, insert, select, update
+queue.ready to crossdock_worker: delete, insert, select, update
+queue.removed to crossdock_app: delete, insert, select, update
+queue.removed to crossdock_worker: delete, insert, select, update
+queue.retrying to crossdock_app: delete, insert, select, update
+queue.retrying to crossdock_worker: delete, insert, select, update
+queue.search_cursor to crossdock_app: delete, insert, select, update
+queue.search_cursor to crossdock_worker: delete, insert, select, update
+queue.search_text to crossdock_app: delete, insert, select, update
+queue.search_text to crossdock_worker: delete, insert, select, update
+queue.shard to crossdock_app: delete, insert, select, update
+queue.shard to crossdock_worker: delete, insert, select, update
+queue.suspect to crossdock_app: delete, insert, select, update
+queue.suspect to crossdock_worker: delete, insert, select, update
+queue.target to crossdock_app: delete, insert, select, update
+queue.target to crossdock_worker: delete, insert, select, update
+queue.worker to crossdock_worker: delete, insert, select, update
 
 -- functions
+CREATE OR REPLACE FUNCTION hub.active_tenants()
+ RETURNS SETOF integer
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT tenant.id
+    FROM hub.tenant
+   WHERE tenant.is_active
+   ORDER BY tenant.id;
+END
+CREATE OR REPLACE FUNCTION hub.api_key_tenant(key_hash bytea)
+ RETURNS TABLE(tenant_id integer, tenant_code text, api_key_id integer, role text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT tenant.id,
+     tenant.code,
+     api_key.id,
+     api_key.role
+    FROM (hub.api_key
+      JOIN hub.tenant ON ((tenant.id = api_key.tenant_id)))
+   WHERE ((api_key.hash = api_key_tenant.key_hash) AND (api_key.revoked_at IS NULL) AND ((api_key.expires_at IS NULL) OR (api_key.expires_at > now())) AND tenant.is_active);
+END
+CREATE OR REPLACE FUNCTION hub.current_tenant()
+ RETURNS integer
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (NULLIF(current_setting('crossdock.tenant_id'::text, true), ''::text))::integer
+CREATE OR REPLACE FUNCTION hub.hook_tenant(hook uuid)
+ RETURNS TABLE(tenant_id integer, integration_point_id integer)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT point.tenant_id,
+     point.id
+    FROM (hub.integration_point point
+      JOIN hub.tenant ON ((tenant.id = point.tenant_id)))
+   WHERE ((point.hook_id = hook_tenant.hook) AND tenant.is_active);
+END
+CREATE OR REPLACE FUNCTION hub.tell_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('hub_changed', case tg_table_name when 'tenant' then to_jsonb(coalesce(new, old)) ->> 'id' else to_jsonb(coalesce(new, old)) ->> 'tenant_id' end);
+  return null;
+end $function$
+CREATE OR REPLACE FUNCTION hub.tenant_of_user(person integer, code text)
+ RETURNS TABLE(tenant_id integer, is_active boolean)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT tenant.id,
+     tenant.is_active
+    FROM hub.tenant,
+     hub."user"
+   WHERE ((tenant.code = tenant_of_user.code) AND ("user".id = tenant_of_user.person) AND "user".is_active AND (("user".role = 'admin'::text) OR (tenant.is_active AND (EXISTS ( SELECT
+            FROM hub.user_tenant grant_
+           WHERE ((grant_.tenant_id = tenant.id) AND (grant_.user_id = tenant_of_user.person)))))));
+END
+CREATE OR REPLACE FUNCTION hub.tenants_of_user(person integer)
+ RETURNS TABLE(tenant_id integer, tenant_code text, name text, is_active boolean, version integer)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT tenant.id,
+     tenant.code,
+     tenant.name,
+     tenant.is_active,
+     tenant.version
+    FROM hub.tenant,
+     hub."user"
+   WHERE (("user".id = tenants_of_user.person) AND "user".is_active AND (("user".role = 'admin'::text) OR (tenant.is_active AND (EXISTS ( SELECT
+            FROM hub.user_tenant grant_
+           WHERE ((grant_.tenant_id = tenant.id) AND (grant_.user_id = tenants_of_user.person)))))));
+END
+CREATE OR REPLACE FUNCTION queue.charge_lost(p_tenant integer, p_messages jsonb)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into queue.attempt (tenant_id, queue_id, id, number, started_at, duration_ms, error_class, error_message)
+  select p_tenant, r.queue_id, r.id, r.attempts + 1, clock_timestamp(), 0, 'lease-lost', 'The worker ended or stopped answering during the delivery.'
+  from jsonb_to_recordset(p_messages) as l ("queueId" integer, shard smallint, id bigint)
+  join queue.ready r on r.tenant_id = p_tenant and r.queue_id = l."queueId" and r.shard = l.shard and r.id = l.id
+  on conflict do nothing;
+  return queue.settle_failed(p_tenant, (
+    select jsonb_agg(l.message || jsonb_build_object('kind', 'retry', 'delayMs', 0, 'errorClass', 'lease-lost',
+      'errorMessage', 'The worker ended or stopped answering during the delivery.', 'fingerprint', 'lease-lost'))
+    from jsonb_array_elements(p_messages) as l (message)));
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.charge_suspects(p_tenant integer, p_queue integer[], p_shard smallint[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_failures jsonb;
+begin
+  with suspect as (
+    delete from queue.suspect s using unnest(p_queue, p_shard) as u (queue_id, shard)
+    where s.tenant_id = p_tenant and s.queue_id = u.queue_id and s.shard = u.shard
+    returning s.queue_id, s.shard, s.message_id
+  )
+  select jsonb_agg(jsonb_build_object('queueId', queue_id, 'shard', shard, 'id', message_id)) into v_failures from suspect;
+  if v_failures is not null then perform queue.charge_lost(p_tenant, v_failures); end if;
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.claim(p_tenant integer, p_queue integer, p_max integer, p_lease_seconds double precision, p_worker text)
+ RETURNS SETOF queue.leased_delivery
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_shard smallint[];
+  v_slot smallint[];
+  v_id bigint[];
+  v_known bigint[];
+begin
+  -- The queue's shards are locked throughout: two claimers take turns.
+  perform from queue.shard where tenant_id = p_tenant and queue_id = p_queue order by shard for no key update;
+  if not exists (
+    select from queue.queue q join queue.target t on t.tenant_id = q.tenant_id and t.id = q.target_id
+    where q.tenant_id = p_tenant and q.id = p_queue and q.delivery = 'pull' and not q.is_paused and not t.is_paused
+  ) then return; end if;
+  perform queue.rescue_leases(p_tenant, p_queue);
+  if exists (select from queue.retrying where tenant_id = p_tenant and queue_id = p_queue and due_at <= clock_timestamp()) then
+    perform queue.promote_retries(p_tenant, 1000);
+  end if;
+  select array_agg(shard order by shard) into v_shard from queue.shard where tenant_id = p_tenant and queue_id = p_queue;
+  select array_agg(message_id) into v_known from queue.lease where tenant_id = p_tenant and queue_id = p_queue;
+  select array_agg(slot order by id), array_agg(id order by id) into v_slot, v_id
+  from (
+    select distinct on (r.lane) s.slot::smallint as slot, r.id
+    from unnest(v_shard) with ordinality as s (shard, slot)
+    cross join lateral (
+      select r.id, r.lane from queue.ready r
+      left join queue.held h on h.tenant_id = p_tenant and h.queue_id = p_queue and h.lane = r.lane
+      where r.tenant_id = p_tenant and r.queue_id = p_queue and r.shard = s.shard and (h.lane is null or h.message_id = r.id)
+        and not exists (select from queue.lease l where l.tenant_id = p_tenant and l.queue_id = p_queue and l.lane = r.lane)
+        -- Pushed a moment ago and still in a worker's hand.
+        and not exists (select from queue.shard x where x.tenant_id = p_tenant and x.queue_id = p_queue and x.shard = s.shard
+          and x.owner is not null and x.lease_until > clock_timestamp())
+      -- Enough rows to find p_max lanes in, unless few lanes have very many messages.
+      order by r.id limit 200 + 10 * p_max
+    ) r
+    order by r.lane, r.id
+  ) head;
+  if v_id is null then return; end if;
+  select array_agg(id order by id) into v_id
+  from (select c.id from queue.collapse(p_tenant, array_fill(p_queue, array[cardinality(v_shard)]), v_shard, v_slot, v_id, coalesce(v_known, '{}')) c
+    order by c.id limit p_max) c;
+  return query select * from queue.lease_messages(p_tenant, p_queue, v_id, p_lease_seconds, p_worker);
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.claim_again(p_tenant integer, p_queue integer, p_id bigint, p_lease_seconds double precision, p_worker text)
+ RETURNS SETOF queue.leased_delivery
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_place record;
+  v_attempts smallint;
+begin
+  select l.lane, l.shard, l.collapses, q.max_attempts into v_place
+  from queue.locate(p_tenant, array[p_id]) l join queue.queue q on q.tenant_id = p_tenant and q.id = l.queue_id
+  where l.queue_id = p_queue and q.delivery = 'pull';
+  if not found then return; end if;
+  perform queue.lock_shards(p_tenant, array[p_queue], array[v_place.shard]);
+  perform queue.rescue_leases(p_tenant, p_queue);
+  if exists (select from queue.lease l where l.tenant_id = p_tenant and l.queue_id = p_queue and l.lane = v_place.lane) then return; end if;
+  with a as (delete from queue.ready r where r.tenant_id = p_tenant and r.queue_id = p_queue and r.shard = v_place.shard and r.id = p_id returning r.attempts),
+    b as (delete from queue.retrying r where r.tenant_id = p_tenant and r.queue_id = p_queue and r.id = p_id returning r.attempts),
+    c as (delete from queue.parked r where r.tenant_id = p_tenant and r.queue_id = p_queue and r.id = p_id returning r.attempts),
+    d as (delete from queue.dead r where r.tenant_id = p_tenant and r.queue_id = p_queue and r.id = p_id returning r.attempts),
+    e as (delete from queue.removed r where r.tenant_id = p_tenant and r.queue_id = p_queue and r.id = p_id returning r.attempts),
+    f as (delete from queue.history r where r.tenant_id = p_tenant and r.queue_id = p_queue and r.id = p_id returning r.attempts)
+  select attempts into v_attempts
+  from (select * from a union all select * from b union all select * from c union all select * from d union all select * from e union all select * from f) found;
+  insert into queue.ready (tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses)
+  select p_tenant, p_queue, v_place.shard, p_id, v_place.lane, m.version, v_attempts, v_attempts + v_place.max_attempts, v_place.collapses
+  from queue.message m where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id;
+  return query select * from queue.lease_messages(p_tenant, p_queue, array[p_id], p_lease_seconds, p_worker);
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.collapse(p_tenant integer, p_queue integer[], p_shard smallint[], p_slot smallint[], p_id bigint[], p_known bigint[])
+ RETURNS TABLE(slot smallint, queue_id integer, id bigint, attempts smallint)
+ LANGUAGE sql
+ SET enable_seqscan TO 'off'
+AS $function$
+  with candidate as materialized (
+    select c.slot, r.queue_id, r.shard, r.id, r.lane, r.attempts, r.collapses
+    from unnest(p_slot, p_id) as c (slot, id)
+    join queue.ready r on r.tenant_id = p_tenant and r.queue_id = p_queue[c.slot] and r.shard = p_shard[c.slot] and r.id = c.id
+  ), ranked as materialized (
+    select l.slot, r.queue_id, r.shard, r.id, r.attempts, r.version,
+      row_number() over (partition by r.queue_id, r.lane order by coalesce(r.version, 0) desc, r.id desc) > 1
+        or queue.is_overtaken(p_tenant, r.queue_id, r.lane, r.version, r.id) as is_replaced
+    from (select distinct slot, queue_id, lane from candidate where collapses) l
+    join queue.ready r on r.tenant_id = p_tenant and r.queue_id = l.queue_id and r.lane = l.lane and r.collapses
+    where not exists (select from unnest(p_known) as k (id) where k.id = r.id)
+  ), replaced as (
+    delete from queue.ready r using ranked x
+    where x.is_replaced and r.tenant_id = p_tenant and r.queue_id = x.queue_id and r.shard = x.shard and r.id = x.id
+    returning r.queue_id, r.id, r.attempts
+  ), kept as (
+    insert into queue.history (tenant_id, queue_id, id, attempts, outcome)
+    select p_tenant, r.queue_id, r.id, r.attempts, 'superseded' from replaced r
+  )
+  select c.slot, c.queue_id, c.id, c.attempts from candidate c where not c.collapses
+  union all
+  select x.slot, x.queue_id, x.id, x.attempts from ranked x where not x.is_replaced;
+$function$
+CREATE OR REPLACE FUNCTION queue.current_tenant()
+ RETURNS integer
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (NULLIF(current_setting('crossdock.tenant_id'::text, true), ''::text))::integer
+CREATE OR REPLACE FUNCTION queue.day_of(p_id bigint)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((p_id / '10000000000'::bigint))::integer
+CREATE OR REPLACE FUNCTION queue.drop_expired(p_days integer, p_detail_days integer)
+ RETURNS SETOF text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET lock_timeout TO '2s'
+AS $function$
+declare
+  v_today integer := (clock_timestamp() at time zone 'utc')::date - date '1970-01-01';
+  v_old record;
+  v_from bigint;
+begin
+  perform pg_advisory_xact_lock(7265642);
+  for v_old in
+    select p.parent, d.day, d.name
+    from queue.day_partitioned p
+    cross join lateral (
+      select c.relname as leaf, i.inhrelid::regclass::text as name, (substring(c.relname from '_(\d{8})$')::date - date '1970-01-01') as day
+      from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = to_regclass(p.parent)
+    ) d
+    where d.day < v_today - case when p.is_detail then p_detail_days else p_days end
+    order by d.day, p.parent
+  loop
+    v_from := v_old.day * 10000000000;
+    if exists (select from queue.ready where id >= v_from and id < v_from + 10000000000)
+      or exists (select from queue.retrying where id >= v_from and id < v_from + 10000000000)
+      or exists (select from queue.parked where id >= v_from and id < v_from + 10000000000)
+      or exists (select from queue.dead where id >= v_from and id < v_from + 10000000000)
+    then continue; end if;
+    delete from queue.removed where id >= v_from and id < v_from + 10000000000;
+    execute format('drop table %s', v_old.name);
+    return next v_old.name;
+  end loop;
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.free_lanes(p_tenant integer, p_queue integer[], p_lane bigint[], p_blocker bigint[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_queue integer[];
+  v_shard smallint[];
+begin
+  with freed as (
+    delete from queue.held h using unnest(p_queue, p_lane, p_blocker) as b (queue_id, lane, id)
+    where h.tenant_id = p_tenant and h.queue_id = b.queue_id and h.lane = b.lane and h.message_id = b.id
+    returning h.queue_id, h.lane
+  ), returned as (
+    delete from queue.parked p using freed f
+    where p.tenant_id = p_tenant and p.queue_id = f.queue_id and p.lane = f.lane
+    returning p.*
+  ), waiting as (
+    insert into queue.ready (tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses)
+    select tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, false from returned
+    returning queue_id, shard
+  )
+  select array_agg(queue_id), array_agg(shard) into v_queue, v_shard from waiting;
+  if v_queue is not null then perform queue.wake_shards(p_tenant, v_queue, v_shard); end if;
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.has_newer(p_tenant integer, p_queue integer, p_lane bigint, p_version bigint, p_id bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET enable_seqscan TO 'off'
+AS $function$
+  select queue.is_overtaken(p_tenant, p_queue, p_lane, p_version, p_id)
+    or exists (select from queue.ready o where o.tenant_id = p_tenant and o.queue_id = p_queue and o.lane = p_lane and o.collapses
+      and (coalesce(o.version, 0), o.id) > (coalesce(p_version, 0), p_id))
+    -- Without versions a newer one may have been delivered already; the index by key finds it.
+    or (p_version is null and exists (
+      select from queue.message m join queue.message o on o.tenant_id = m.tenant_id and o.key = m.key and o.id > m.id
+      where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id and o.queue_id = p_queue));
+$function$
+CREATE OR REPLACE FUNCTION queue.is_overtaken(p_tenant integer, p_queue integer, p_lane bigint, p_version bigint, p_id bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select exists (select from queue.delivered_version o where o.tenant_id = p_tenant and o.queue_id = p_queue and o.lane = p_lane
+      and o.version > p_version)
+    or exists (select from queue.retrying o where o.tenant_id = p_tenant and o.queue_id = p_queue and o.lane = p_lane
+      and (coalesce(o.version, 0), o.id) > (coalesce(p_version, 0), p_id))
+    or exists (select from queue.dead o where o.tenant_id = p_tenant and o.queue_id = p_queue and o.lane = p_lane
+      and (coalesce(o.version, 0), o.id) > (coalesce(p_version, 0), p_id));
+$function$
+CREATE OR REPLACE FUNCTION queue.lane_of(p_key text)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN hashtextextended(p_key, (0)::bigint)
+CREATE OR REPLACE FUNCTION queue.lease_messages(p_tenant integer, p_queue integer, p_ids bigint[], p_lease_seconds double precision, p_worker text)
+ RETURNS SETOF queue.leased_delivery
+ LANGUAGE sql
+AS $function$
+  with chosen as (
+    select r.id, r.lane, r.shard, r.attempts
+    from queue.shard s
+    cross join unnest(p_ids) as c (id)
+    join queue.ready r on r.tenant_id = s.tenant_id and r.queue_id = s.queue_id and r.shard = s.shard and r.id = c.id
+    where s.tenant_id = p_tenant and s.queue_id = p_queue
+  ), leased as (
+    insert into queue.lease (tenant_id, queue_id, shard, lane, message_id, worker_id, lease_until)
+    select p_tenant, p_queue, shard, lane, id, p_worker, clock_timestamp() + interval '1 second' * p_lease_seconds from chosen
+    returning message_id, token, lease_until
+  )
+  select l.token, l.lease_until, q.name, q.target_id, c.id, c.attempts, m.subtenant_id, m.key, m.entity_type, m.headers, m.document,
+    m.version, m.origin_id, m.created_at
+  from leased l join chosen c on c.id = l.message_id
+  join queue.queue q on q.tenant_id = p_tenant and q.id = p_queue
+  join queue.message m on m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = c.id
+  order by c.id;
+$function$
+CREATE OR REPLACE FUNCTION queue.lease_shards(p_worker text, p_max integer, p_lease_seconds double precision, p_room integer, p_skip_tenant integer[], p_skip_target integer[])
+ RETURNS SETOF queue.delivery
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  v_clock double precision;
+  v_tenant integer;
+  v_queue integer[];
+  v_shard smallint[];
+  v_cursor bigint[];
+  v_lost integer[];
+  v_lost_shard smallint[];
+  v_header text;
+  v_slots integer;
+begin
+  select coalesce(min(virtual_time) filter (where not is_fresh), max(virtual_time)) into v_clock
+  from queue.shard where is_active and not is_blocked;
+  if v_clock is null then return; end if;
 
+  select s.tenant_id into v_tenant
+  from queue.shard s join queue.queue q on q.tenant_id = s.tenant_id and q.id = s.queue_id
+  where s.is_active and not s.is_blocked and s.lease_until < clock_timestamp()
+    and not exists (select from unnest(p_skip_tenant, p_skip_target) as k (tenant_id, target_id) where k.tenant_id = s.tenant_id and k.target_id = q.target_id)
+  order by case when s.is_fresh then greatest(s.virtual_time, v_clock) else s.virtual_time end limit 1;
+  if v_tenant is null then return; end if;
+
+  with pick as (
+    select s.queue_id, s.shard, s.owner is not null as is_lost
+    from queue.shard s join queue.queue q on q.tenant_id = s.tenant_id and q.id = s.queue_id
+    where s.tenant_id = v_tenant and s.is_active and not s.is_blocked and s.lease_until < clock_timestamp()
+      and not exists (select from unnest(p_skip_tenant, p_skip_target) as k (tenant_id, target_id) where k.tenant_id = s.tenant_id and k.target_id = q.target_id)
+    order by case when s.is_fresh then greatest(s.virtual_time, v_clock) else s.virtual_time end
+    limit p_max for no key update of s skip locked
+  ), leased as (
+    update queue.shard s
+    set owner = p_worker, lease_until = clock_timestamp() + interval '1 second' * p_lease_seconds, epoch = s.epoch + 1, is_fresh = false,
+      virtual_time = case when s.is_fresh then greatest(s.virtual_time, v_clock) else s.virtual_time end,
+      careful_to = case when p.is_lost then greatest(s.careful_to, s.read_to) else s.careful_to end,
+      cursor = case when p.is_lost then 0 else s.cursor end,
+      read_to = 0
+    from pick p where s.tenant_id = v_tenant and s.queue_id = p.queue_id and s.shard = p.shard
+    returning s.queue_id, s.shard, s.epoch, s.generation, s.careful_to, s.cursor, p.is_lost
+  ), weights as (
+    select queue_id, count(*) * count(*) over () as weight from queue.shard
+    where tenant_id = v_tenant and is_active and not is_blocked group by queue_id
+  ), slots as (
+    select l.*, row_number() over (order by l.queue_id, l.shard) as slot, w.weight, q.name, q.mode, q.target_id, t.concurrency, t.circuit,
+      t.rate_per_second
+    from leased l
+    join weights w on w.queue_id = l.queue_id
+    join queue.queue q on q.tenant_id = v_tenant and q.id = l.queue_id
+    join queue.target t on t.tenant_id = v_tenant and t.id = q.target_id
+  )
+  select count(*), array_agg(queue_id order by slot), array_agg(shard order by slot), array_agg(cursor order by slot),
+    array_agg(queue_id order by slot) filter (where is_lost), array_agg(shard order by slot) filter (where is_lost),
+    json_agg(json_build_object('tenantId', v_tenant, 'queueId', queue_id, 'shard', shard, 'epoch', epoch::text, 'generation', generation,
+      'carefulTo', careful_to::text, 'cursor', cursor::text, 'weight', weight, 'queueName', name, 'mode', mode, 'targetId', target_id,
+      'concurrency', concurrency, 'circuit', circuit, 'ratePerSecond', rate_per_second, 'isLost', is_lost) order by slot)::text
+  into v_slots, v_queue, v_shard, v_cursor, v_lost, v_lost_shard, v_header from slots;
+  if v_slots = 0 then return; end if;
+  if v_lost is not null then perform queue.charge_suspects(v_tenant, v_lost, v_lost_shard); end if;
+  return next row(v_header, null, null, null, null, null, null, null, null, null, null, null)::queue.delivery;
+  return query select * from queue.read_shards(v_tenant, v_queue, v_shard, v_cursor,
+    array_fill(greatest(1, p_room / v_slots), array[v_slots]), array_fill(0, array[v_slots]), '{}');
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.locate(p_tenant integer, p_ids bigint[])
+ RETURNS TABLE(id bigint, queue_id integer, lane bigint, shard smallint, collapses boolean)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select m.id, q.id, l.lane, (l.lane & (q.shards - 1))::smallint, q.mode = 'latest'
+  from unnest(p_ids) as i (id)
+  cross join queue.queue q
+  cross join lateral (select m.id, m.key from queue.message m where m.tenant_id = p_tenant and m.queue_id = q.id and m.id = i.id offset 0) m
+  cross join lateral (select queue.lane_of(m.key) as lane) l
+  where q.tenant_id = p_tenant;
+$function$
+CREATE OR REPLACE FUNCTION queue.lock_shards(p_tenant integer, p_queue integer[], p_shard smallint[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform from queue.shard s
+  where s.tenant_id = p_tenant
+    and (s.queue_id, s.shard) in (select queue_id, shard from unnest(p_queue, p_shard) as u (queue_id, shard))
+  order by s.queue_id, s.shard for no key update;
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.mark_suspect(p_tenant integer, p_queue integer, p_shard smallint, p_epoch bigint, p_id bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform from queue.shard s where s.tenant_id = p_tenant and s.queue_id = p_queue and s.shard = p_shard and s.epoch = p_epoch for no key update;
+  if not found then return false; end if;
+  insert into queue.suspect (tenant_id, queue_id, shard, message_id) values (p_tenant, p_queue, p_shard, p_id)
+  on conflict (tenant_id, queue_id, shard) do update set message_id = excluded.message_id;
+  return true;
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.open_circuit(p_tenant integer, p_target integer, p_pause_ms integer, p_pause_ms_max integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update queue.target t
+  set circuit = 'open', circuit_trips = least(t.circuit_trips + 1, 30),
+    circuit_open_until = clock_timestamp() + interval '1 millisecond' * least(p_pause_ms_max, p_pause_ms * 2 ^ t.circuit_trips) * (0.75 + random() / 4)
+  where t.tenant_id = p_tenant and t.id = p_target and t.circuit <> 'open';
+  if not found then return false; end if;
+  perform queue.refresh_blocks(p_tenant, p_target);
+  return true;
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.partition_name(p_parent text, p_day integer)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN ((p_parent || '_'::text) || to_char((('1970-01-01'::date + p_day))::timestamp with time zone, 'YYYYMMDD'::text))
+CREATE OR REPLACE FUNCTION queue.promote_retries(p_tenant integer, p_limit integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_queue integer[];
+  v_shard smallint[];
+  v_promoted integer;
+begin
+  select array_agg(queue_id), array_agg(shard) into v_queue, v_shard
+  from (
+    select distinct queue_id, shard
+    from (select queue_id, shard from queue.retrying where tenant_id = p_tenant and due_at <= clock_timestamp() order by due_at limit p_limit) d
+  ) s;
+  if v_queue is null then return 0; end if;
+  perform queue.lock_shards(p_tenant, v_queue, v_shard);
+  with due as (
+    delete from queue.retrying r using unnest(v_queue, v_shard) as s (queue_id, shard)
+    where r.tenant_id = p_tenant and r.queue_id = s.queue_id and r.shard = s.shard and r.due_at <= clock_timestamp()
+    returning r.*
+  ), judged as (
+    select d.*, d.collapses and queue.has_newer(p_tenant, d.queue_id, d.lane, d.version, d.id) as is_replaced from due d
+  ), replaced as (
+    insert into queue.history (tenant_id, queue_id, id, attempts, outcome)
+    select p_tenant, queue_id, id, attempts, 'superseded' from judged where is_replaced
+  ), returned as (
+    insert into queue.ready (tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses)
+    select tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses from judged where not is_replaced
+    returning queue_id, shard
+  )
+  select (select count(*) from judged), array_agg(queue_id), array_agg(shard) into v_promoted, v_queue, v_shard from returned;
+  if v_queue is not null then perform queue.wake_shards(p_tenant, v_queue, v_shard); end if;
+  return v_promoted;
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.publish(p_tenant integer, p_profile_queue integer[], p_profile_subtenant integer[], p_profile_entity_type text[], p_profile_source text[], p_profile_headers text[], p_profile integer[], p_keys bytea, p_key_length integer[], p_key_offset integer[], p_documents bytea, p_document_length integer[], p_document_offset integer[], p_version bigint[], p_origin bigint[], p_entity_version integer[], p_announce boolean)
+ RETURNS bigint[]
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  v_ids bigint[];
+  v_waiting integer;
+  v_woken integer;
+  v_queue integer[];
+  v_lane bigint[];
+  v_version bigint[];
+begin
+  v_ids := array(select nextval('queue.message_id') from generate_series(1, cardinality(p_profile)));
+  with stored as (
+    insert into queue.message (id, tenant_id, queue_id, subtenant_id, key, entity_type, source, headers, document, version, origin_id, entity_version)
+    select m.id, p_tenant, p_profile_queue[m.profile], p_profile_subtenant[m.profile],
+      convert_from(substring(p_keys from m.key_offset for m.key_length), 'UTF8'),
+      p_profile_entity_type[m.profile], p_profile_source[m.profile], p_profile_headers[m.profile],
+      convert_from(substring(p_documents from m.document_offset for m.document_length), 'UTF8'),
+      m.version, m.origin_id, m.entity_version
+    from unnest(v_ids, p_profile, p_key_length, p_key_offset, p_document_length, p_document_offset, p_version, p_origin, p_entity_version)
+      as m (id, profile, key_length, key_offset, document_length, document_offset, version, origin_id, entity_version)
+    returning id, queue_id, queue.lane_of(key) as lane, version
+  ), waiting as (
+    insert into queue.ready (tenant_id, queue_id, shard, id, lane, version, collapses)
+    select p_tenant, q.id, (s.lane & (q.shards - 1))::smallint, s.id, s.lane, s.version, q.mode = 'latest'
+    from stored s join queue.queue q on q.tenant_id = p_tenant and q.id = s.queue_id
+    returning queue_id, shard, lane, version, collapses
+  ), touched as (
+    select queue_id, shard from waiting group by queue_id, shard
+  ), idle as (
+    -- Skipping locked rows: whoever holds one is activating it too, or is a worker about to look once more.
+    select s.queue_id, s.shard from queue.shard s join touched t on t.queue_id = s.queue_id and t.shard = s.shard
+    where s.tenant_id = p_tenant and not s.is_active
+    for no key update of s skip locked
+  ), woken as (
+    update queue.shard s set is_active = true, is_fresh = true
+    from idle where s.tenant_id = p_tenant and s.queue_id = idle.queue_id and s.shard = idle.shard
+    returning s.is_blocked
+  )
+  select count(*), (select count(*) from woken where not is_blocked),
+    array_agg(queue_id) filter (where collapses), array_agg(lane) filter (where collapses), array_agg(version) filter (where collapses)
+  into v_waiting, v_woken, v_queue, v_lane, v_version from waiting;
+  if v_waiting <> cardinality(p_profile) then
+    raise exception 'A queue of these messages does not exist in tenant %.', p_tenant using errcode = 'foreign_key_violation';
+  end if;
+  if v_queue is not null then perform queue.supersede_failed(p_tenant, v_queue, v_lane, v_version); end if;
+  if v_woken > 0 then perform pg_notify('queue_ready', ''); end if;
+  if p_announce then perform pg_notify('queue_changed', p_tenant::text); end if;
+  return v_ids;
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.read_shards(p_tenant integer, p_queue integer[], p_shard smallint[], p_cursor bigint[], p_limit integer[], p_held integer[], p_known bigint[])
+ RETURNS SETOF queue.delivery
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+declare
+  v_slot smallint[];
+  v_id bigint[];
+  v_attempts smallint[];
+  v_queue integer[];
+  v_behind bigint[];
+  v_collapses boolean;
+  v_header text;
+begin
+  -- The filter on p_known stands outside of the limited scan, so that it is one hash look-up per row.
+  select array_agg(slot), array_agg(queue_id), array_agg(id), array_agg(attempts), array_agg(id) filter (where is_behind), coalesce(bool_or(collapses), false)
+  into v_slot, v_queue, v_id, v_attempts, v_behind, v_collapses
+  from (
+    select s.slot, r.queue_id, r.id, r.attempts, r.collapses, h.message_id <> r.id as is_behind
+    from unnest(p_queue, p_shard, p_cursor, p_limit, p_held) with ordinality as s (queue_id, shard, cursor, room, held, slot)
+    cross join lateral (
+      select * from queue.ready r
+      where r.tenant_id = p_tenant and r.queue_id = s.queue_id and r.shard = s.shard and r.id > s.cursor
+      order by r.id limit case when s.room > 0 then s.room + s.held else 0 end
+    ) r
+    left join queue.held h on h.tenant_id = p_tenant and h.queue_id = r.queue_id and h.lane = r.lane
+    where not exists (select from unnest(p_known) as k (id) where k.id = r.id)
+  ) c;
+
+  with progress as (
+    update queue.shard s
+    set read_to = greatest(s.read_to, n.read_to), cursor = n.cursor,
+      is_active = not n.is_empty,
+      owner = case when n.is_empty then null else s.owner end,
+      lease_until = case when n.is_empty then '-infinity' else s.lease_until end
+    from (
+      select i.slot, i.queue_id, i.shard, i.cursor, max(u.id) as read_to, count(u.id) = 0 and i.room > 0 and i.held = 0 as is_empty
+      from unnest(p_queue, p_shard, p_cursor, p_limit, p_held) with ordinality as i (queue_id, shard, cursor, room, held, slot)
+      left join unnest(v_slot, v_id) as u (slot, id) on u.slot = i.slot
+      group by i.slot, i.queue_id, i.shard, i.cursor, i.room, i.held
+    ) n
+    where s.tenant_id = p_tenant and s.queue_id = n.queue_id and s.shard = n.shard and (n.is_empty or n.read_to is not null or s.cursor <> n.cursor)
+    returning n.slot, n.is_empty, n.read_to
+  )
+  select json_agg(json_build_object('slot', slot, 'isAsleep', is_empty, 'readTo', read_to::text))::text into v_header from progress;
+  return next row(coalesce(v_header, '[]'), null, null, null, null, null, null, null, null, null, null, null)::queue.delivery;
+  if v_id is null then return; end if;
+
+  if v_behind is not null then
+    with moved as (
+      delete from queue.ready r using unnest(v_slot, v_id) as c (slot, id)
+      where c.id = any (v_behind) and r.tenant_id = p_tenant and r.queue_id = p_queue[c.slot] and r.shard = p_shard[c.slot] and r.id = c.id
+      returning r.*
+    )
+    insert into queue.parked (tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit)
+    select tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit from moved;
+    select array_agg(c.slot), array_agg(c.queue_id), array_agg(c.id), array_agg(c.attempts) into v_slot, v_queue, v_id, v_attempts
+    from unnest(v_slot, v_queue, v_id, v_attempts) as c (slot, queue_id, id, attempts) where c.id <> all (v_behind);
+  end if;
+
+  if v_collapses then
+    select array_agg(c.slot), array_agg(c.queue_id), array_agg(c.id), array_agg(c.attempts) into v_slot, v_queue, v_id, v_attempts
+    from queue.collapse(p_tenant, p_queue, p_shard, v_slot, v_id, p_known) as c;
+  end if;
+
+  return query
+    select null::text, c.slot, m.id, c.attempts, m.subtenant_id, m.key, m.entity_type, m.headers, m.document, m.version, m.origin_id, m.created_at
+    from unnest(v_slot, v_queue, v_id, v_attempts) as c (slot, queue_id, id, attempts)
+    cross join lateral (
+      select * from queue.message m where m.tenant_id = p_tenant and m.queue_id = c.queue_id and m.id = c.id offset 0
+    ) m;
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.record_attempts(p_tenant integer, p_slot smallint[], p_queue integer[], p_shard smallint[], p_attempts jsonb)
+ RETURNS void
+ LANGUAGE sql
+ SET enable_seqscan TO 'off'
+AS $function$
+  insert into queue.attempt (tenant_id, queue_id, id, number, started_at, duration_ms, error_class, error_message, fingerprint, exchange)
+  select p_tenant, r.queue_id, r.id, r.attempts + 1, clock_timestamp() - interval '1 millisecond' * (a."ageMs" + a."durationMs"), a."durationMs",
+    a."errorClass", a."errorMessage", a.fingerprint, a.exchange
+  from jsonb_to_recordset(p_attempts) as a (slot smallint, id bigint, "ageMs" double precision, "durationMs" double precision,
+    "errorClass" text, "errorMessage" text, fingerprint text, exchange text)
+  join unnest(p_slot, p_queue, p_shard) as s (slot, queue_id, shard) on s.slot = a.slot
+  join queue.ready r on r.tenant_id = p_tenant and r.queue_id = s.queue_id and r.shard = s.shard and r.id = a.id
+  on conflict do nothing;
+$function$
+CREATE OR REPLACE FUNCTION queue.redirect(p_tenant integer, p_ids bigint[], p_successors bigint[])
+ RETURNS SETOF bigint
+ LANGUAGE sql
+AS $function$
+  insert into queue.history (tenant_id, queue_id, id, attempts, outcome, successor_id)
+  select t.tenant_id, t.queue_id, t.id, t.attempts, 'redirected', r.successor_id
+  from queue.take_out(p_tenant, p_ids) t
+  join unnest(p_ids, p_successors) as r (id, successor_id) on r.id = t.id
+  returning id;
+$function$
+CREATE OR REPLACE FUNCTION queue.refresh_blocks(p_tenant integer, p_target integer)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_opened integer;
+begin
+  with state as (
+    select q.id, q.is_paused or t.is_paused or t.circuit = 'open' or q.delivery = 'pull' as is_blocked
+    from queue.queue q join queue.target t on t.tenant_id = q.tenant_id and t.id = q.target_id
+    where q.tenant_id = p_tenant and q.target_id = p_target
+  ), locked as (
+    select s.queue_id, s.shard, x.is_blocked from queue.shard s join state x on x.id = s.queue_id
+    where s.tenant_id = p_tenant and s.is_blocked <> x.is_blocked order by s.queue_id, s.shard for no key update of s
+  ), changed as (
+    update queue.shard s set is_blocked = l.is_blocked, is_fresh = true
+    from locked l where s.tenant_id = p_tenant and s.queue_id = l.queue_id and s.shard = l.shard
+    returning s.is_active and not s.is_blocked as is_open
+  )
+  select count(*) filter (where is_open) into v_opened from changed;
+  if v_opened > 0 then perform pg_notify('queue_ready', ''); end if;
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.remove(p_tenant integer, p_ids bigint[], p_by text)
+ RETURNS SETOF bigint
+ LANGUAGE sql
+AS $function$
+  insert into queue.removed
+  select id, lane, version, removed_at, tenant_id, queue_id, shard, attempts, attempt_limit, collapses, removed_from, p_by,
+    due_at, error_class, error_message, fingerprint
+  from queue.take_out(p_tenant, p_ids)
+  returning id;
+$function$
+CREATE OR REPLACE FUNCTION queue.requeue_dead(p_tenant integer, p_ids bigint[])
+ RETURNS SETOF bigint
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_queue integer[];
+  v_shard smallint[];
+  v_back bigint[];
+begin
+  select array_agg(d.queue_id), array_agg(d.shard) into v_queue, v_shard from queue.dead d where d.tenant_id = p_tenant and d.id = any (p_ids);
+  if v_queue is null then return; end if;
+  perform queue.lock_shards(p_tenant, v_queue, v_shard);
+  with back as (
+    delete from queue.dead d where d.tenant_id = p_tenant and d.queue_id = any (v_queue) and d.id = any (p_ids) returning d.*
+  ), judged as (
+    select b.*, q.max_attempts, b.collapses and queue.has_newer(p_tenant, b.queue_id, b.lane, b.version, b.id) as is_replaced
+    from back b join queue.queue q on q.tenant_id = b.tenant_id and q.id = b.queue_id
+  ), to_history as (
+    insert into queue.history (tenant_id, queue_id, id, attempts, outcome)
+    select tenant_id, queue_id, id, attempts, 'superseded' from judged where is_replaced
+  ), to_ready as (
+    insert into queue.ready (tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses)
+    select tenant_id, queue_id, shard, id, lane, version, attempts, attempts + max_attempts, collapses from judged where not is_replaced
+  )
+  select array_agg(id) into v_back from judged;
+  if v_back is null then return; end if;
+  perform queue.wake_shards(p_tenant, v_queue, v_shard);
+  return query select unnest(v_back);
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.rescue_leases(p_tenant integer, p_queue integer DEFAULT NULL::integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_queue integer[];
+  v_shard smallint[];
+  v_lost jsonb;
+begin
+  select array_agg(queue_id), array_agg(shard) into v_queue, v_shard
+  from queue.lease where tenant_id = p_tenant and lease_until < clock_timestamp() and (p_queue is null or queue_id = p_queue);
+  if v_queue is null then return 0; end if;
+  perform queue.lock_shards(p_tenant, v_queue, v_shard);
+  with lost as (
+    delete from queue.lease where tenant_id = p_tenant and lease_until < clock_timestamp() and queue_id = any (v_queue)
+    returning queue_id, shard, message_id
+  )
+  select jsonb_agg(jsonb_build_object('queueId', queue_id, 'shard', shard, 'id', message_id)) into v_lost from lost;
+  return case when v_lost is null then 0 else queue.charge_lost(p_tenant, v_lost) end;
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.reserve_rate(p_tenant integer, p_target integer, p_count integer)
+ RETURNS double precision
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_now timestamptz;
+  v_start timestamptz;
+begin
+  perform from queue.target where tenant_id = p_tenant and id = p_target for no key update;
+  v_now := clock_timestamp();
+  update queue.target t
+  set rate_free_at = greatest(t.rate_free_at, v_now) + interval '1 second' * p_count / t.rate_per_second
+  where t.tenant_id = p_tenant and t.id = p_target and t.rate_per_second is not null
+  returning t.rate_free_at - interval '1 second' * p_count / t.rate_per_second into v_start;
+  return coalesce(extract(epoch from v_start - v_now) * 1000, 0);
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.restore(p_tenant integer, p_ids bigint[])
+ RETURNS SETOF bigint
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_queue integer[];
+  v_shard smallint[];
+  v_back bigint[];
+begin
+  select array_agg(l.queue_id), array_agg(l.shard) into v_queue, v_shard from queue.locate(p_tenant, p_ids) l;
+  if v_queue is null then return; end if;
+  perform queue.lock_shards(p_tenant, v_queue, v_shard);
+  with back as (
+    delete from queue.removed r where r.tenant_id = p_tenant and r.queue_id = any (v_queue) and r.id = any (p_ids) returning r.*
+  ), judged as (
+    select b.*, case when b.collapses and queue.has_newer(p_tenant, b.queue_id, b.lane, b.version, b.id) then 'superseded'
+      -- What waited behind a blocker is ready; the next reader parks it again if the lane is still held.
+      when b.removed_from = 'parked' then 'ready' else b.removed_from end as state
+    from back b
+  ), to_history as (
+    insert into queue.history (tenant_id, queue_id, id, attempts, outcome)
+    select tenant_id, queue_id, id, attempts, 'superseded' from judged where state = 'superseded'
+  ), to_ready as (
+    insert into queue.ready (tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses)
+    select tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses from judged where state = 'ready'
+  ), to_retrying as (
+    insert into queue.retrying (tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses, due_at, error_class, error_message, fingerprint)
+    select tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses, due_at, error_class, error_message, fingerprint
+    from judged where state = 'retrying'
+  ), to_dead as (
+    insert into queue.dead (tenant_id, queue_id, shard, id, lane, version, attempts, collapses, error_class, error_message, fingerprint)
+    select tenant_id, queue_id, shard, id, lane, version, attempts, collapses, error_class, error_message, fingerprint from judged where state = 'dead'
+  ), to_held as (
+    insert into queue.held (tenant_id, queue_id, lane, message_id)
+    select distinct on (queue_id, lane) tenant_id, queue_id, lane, id from judged
+    where not collapses and state in ('retrying', 'dead') order by queue_id, lane, id
+    on conflict do nothing
+  )
+  select array_agg(id) into v_back from judged;
+  if v_back is null then return; end if;
+  perform queue.wake_shards(p_tenant, v_queue, v_shard);
+  return query select unnest(v_back);
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.roll_partitions()
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  v_parent text;
+  v_today integer := (clock_timestamp() at time zone 'utc')::date - date '1970-01-01';
+  v_made integer := 0;
+begin
+  perform pg_advisory_xact_lock(7265642);
+  for v_parent in select parent from queue.day_partitioned order by parent loop
+    for v_day in v_today .. v_today + 3 loop
+      if to_regclass(queue.partition_name(v_parent, v_day)) is null then
+        execute format('create table %s partition of %s for values from (%s) to (%s)',
+          queue.partition_name(v_parent, v_day), v_parent, v_day * 10000000000, (v_day + 1) * 10000000000);
+        v_made := v_made + 1;
+      end if;
+    end loop;
+  end loop;
+  if (select last_value from queue.message_id) < v_today * 10000000000 then
+    perform setval('queue.message_id', v_today * 10000000000);
+  end if;
+  return v_made;
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.settle_delivered(p_tenant integer, p_queue integer[], p_shard smallint[], p_id bigint[])
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  v_settled integer;
+  v_queue integer[];
+  v_lane bigint[];
+  v_id bigint[];
+begin
+  with gone as (
+    delete from queue.ready r using unnest(p_queue, p_shard, p_id) as d (queue_id, shard, id)
+    where r.tenant_id = p_tenant and r.queue_id = d.queue_id and r.shard = d.shard and r.id = d.id
+    returning r.queue_id, r.id, r.lane, r.version, r.attempts, r.collapses
+  ), kept as (
+    insert into queue.history (tenant_id, queue_id, id, attempts, outcome)
+    select p_tenant, queue_id, id, attempts + 1, 'delivered' from gone
+  ), versions as (
+    insert into queue.delivered_version (tenant_id, queue_id, lane, version)
+    select p_tenant, queue_id, lane, max(version) from gone where collapses and version is not null group by queue_id, lane
+    on conflict (tenant_id, queue_id, lane) do update set version = excluded.version
+    where excluded.version > delivered_version.version
+  )
+  -- Only a message that has failed before can be a lane's blocker.
+  select count(*), array_agg(queue_id) filter (where attempts > 0 and not collapses),
+    array_agg(lane) filter (where attempts > 0 and not collapses), array_agg(id) filter (where attempts > 0 and not collapses)
+  into v_settled, v_queue, v_lane, v_id from gone;
+  if v_queue is not null then perform queue.free_lanes(p_tenant, v_queue, v_lane, v_id); end if;
+  return v_settled;
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.settle_failed(p_tenant integer, p_failures jsonb)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_settled integer;
+begin
+  with failure as (
+    select f.*, q.base_delay_ms, q.max_delay_ms, q.max_attempts
+    from jsonb_to_recordset(p_failures) as f ("queueId" integer, shard smallint, id bigint, kind text, "delayMs" double precision,
+      "errorClass" text, "errorMessage" text, fingerprint text)
+    join queue.queue q on q.tenant_id = p_tenant and q.id = f."queueId"
+    where f.kind <> 'released' or f."delayMs" > 0
+  ), gone as (
+    delete from queue.ready r using failure f
+    where r.tenant_id = p_tenant and r.queue_id = f."queueId" and r.shard = f.shard and r.id = f.id
+    returning r.*, f.kind, f."delayMs" as delay_ms, f."errorClass" as error_class, f."errorMessage" as error_message, f.fingerprint,
+      f.base_delay_ms, f.max_delay_ms, f.max_attempts, r.attempts + (f.kind in ('retry', 'dead'))::integer as tries
+  ), judged as (
+    select g.*, case
+        when g.kind = 'superseded' or (g.collapses and queue.has_newer(p_tenant, g.queue_id, g.lane, g.version, g.id)) then 'superseded'
+        when g.kind = 'dead' or (g.kind = 'retry' and g.tries >= coalesce(g.attempt_limit, g.max_attempts)) then 'dead'
+        else 'retrying'
+      end as state
+    from gone g
+  ), to_history as (
+    insert into queue.history (tenant_id, queue_id, id, attempts, outcome)
+    select p_tenant, queue_id, id, tries, 'superseded' from judged where state = 'superseded'
+  ), to_dead as (
+    insert into queue.dead (tenant_id, queue_id, shard, id, lane, version, attempts, collapses, error_class, error_message, fingerprint)
+    select p_tenant, queue_id, shard, id, lane, version, tries, collapses, error_class, error_message, fingerprint
+    from judged where state = 'dead'
+  ), to_retrying as (
+    insert into queue.retrying (tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses, due_at, error_class, error_message, fingerprint)
+    -- Full jitter: https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
+    select p_tenant, queue_id, shard, id, lane, version, tries, attempt_limit, collapses,
+      clock_timestamp() + interval '1 millisecond' * coalesce(delay_ms, random() * least(max_delay_ms, base_delay_ms * 2 ^ least(tries - 1, 30))),
+      error_class, error_message, fingerprint
+    from judged where state = 'retrying'
+  ), to_held as (
+    insert into queue.held (tenant_id, queue_id, lane, message_id)
+    select p_tenant, queue_id, lane, id from judged where state in ('dead', 'retrying') and not collapses
+    on conflict do nothing
+  )
+  select count(*) into v_settled from judged;
+  return v_settled;
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.settle_lease(p_tenant integer, p_token uuid, p_kind text, p_failure jsonb, p_attempt jsonb)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_lease queue.lease;
+begin
+  select * into v_lease from queue.lease where tenant_id = p_tenant and token = p_token;
+  if not found then return false; end if;
+  perform queue.lock_shards(p_tenant, array[v_lease.queue_id], array[v_lease.shard]);
+  delete from queue.lease where tenant_id = p_tenant and token = p_token;
+  if not found then return false; end if;
+  if p_attempt is not null then
+    perform queue.record_attempts(p_tenant, array[1::smallint], array[v_lease.queue_id], array[v_lease.shard],
+      jsonb_build_array(p_attempt || jsonb_build_object('slot', 1, 'id', v_lease.message_id)));
+  end if;
+  if p_kind = 'delivered' then
+    perform queue.settle_delivered(p_tenant, array[v_lease.queue_id], array[v_lease.shard], array[v_lease.message_id]);
+  else
+    perform queue.settle_failed(p_tenant, jsonb_build_array(
+      p_failure || jsonb_build_object('kind', p_kind, 'queueId', v_lease.queue_id, 'shard', v_lease.shard, 'id', v_lease.message_id)));
+  end if;
+  return true;
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.step(p_tenant integer, p_lease_seconds double precision, p_queue integer[], p_shard smallint[], p_epoch bigint[], p_generation integer[], p_cursor bigint[], p_limit integer[], p_held integer[], p_cost double precision[], p_release boolean[], p_known bigint[], p_done_slot smallint[], p_done_id bigint[], p_failures jsonb, p_attempts jsonb)
+ RETURNS SETOF queue.delivery
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  v_slot smallint[];
+  v_queue integer[];
+  v_shard smallint[];
+  v_cursor bigint[];
+  v_limit integer[];
+  v_held integer[];
+  v_header text;
+begin
+  perform queue.lock_shards(p_tenant, p_queue, p_shard);
+  with renewed as (
+    update queue.shard s
+    set lease_until = case when i.is_release then '-infinity' else clock_timestamp() + interval '1 second' * p_lease_seconds end,
+      owner = case when i.is_release then null else s.owner end,
+      cursor = case when i.is_release and s.generation = i.generation then i.cursor when i.is_release then 0 else s.cursor end,
+      virtual_time = s.virtual_time + i.cost
+    from unnest(p_queue, p_shard, p_epoch, p_generation, p_cursor, p_limit, p_held, p_cost, p_release) with ordinality
+      as i (queue_id, shard, epoch, generation, cursor, room, held, cost, is_release, slot)
+    where s.tenant_id = p_tenant and s.queue_id = i.queue_id and s.shard = i.shard and s.epoch = i.epoch
+    returning i.slot, s.queue_id, s.shard, s.generation, s.is_blocked, i.is_release, i.held,
+      case when s.generation = i.generation then i.cursor else 0 end as cursor,
+      case when i.is_release or s.is_blocked then 0 else i.room end as room
+  )
+  select array_agg(slot order by slot), array_agg(queue_id order by slot), array_agg(shard order by slot), array_agg(cursor order by slot),
+    array_agg(room order by slot), array_agg(held order by slot),
+    json_agg(json_build_object('slot', slot, 'generation', generation, 'isBlocked', is_blocked, 'cursor', cursor::text) order by slot)::text
+  into v_slot, v_queue, v_shard, v_cursor, v_limit, v_held, v_header from renewed;
+  if v_slot is null then return; end if;
+
+  if p_attempts is not null then perform queue.record_attempts(p_tenant, v_slot, v_queue, v_shard, p_attempts); end if;
+  if cardinality(p_done_id) > 0 then
+    perform queue.settle_delivered(p_tenant, array_agg(p_queue[d.slot]), array_agg(p_shard[d.slot]), array_agg(d.id))
+    from unnest(p_done_slot, p_done_id) as d (slot, id) where d.slot = any (v_slot);
+  end if;
+  if p_failures is not null then
+    perform queue.settle_failed(p_tenant, jsonb_agg(f || jsonb_build_object('queueId', p_queue[(f ->> 'slot')::int], 'shard', p_shard[(f ->> 'slot')::int])))
+    from jsonb_array_elements(p_failures) f where (f ->> 'slot')::smallint = any (v_slot);
+  end if;
+
+  return next row(v_header, null, null, null, null, null, null, null, null, null, null, null)::queue.delivery;
+  return query
+    select d.header, case when d.header is null then v_slot[d.slot] end, d.id, d.attempts, d.subtenant_id, d.key, d.entity_type, d.headers,
+      d.document, d.version, d.origin_id, d.created_at
+    from queue.read_shards(p_tenant, v_queue, v_shard, v_cursor, v_limit, v_held, p_known) d;
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.supersede_failed(p_tenant integer, p_queue integer[], p_lane bigint[], p_version bigint[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  with newest as (
+    select queue_id, lane, max(coalesce(version, 0)) as version from unnest(p_queue, p_lane, p_version) as n (queue_id, lane, version)
+    group by queue_id, lane
+  ), replaced as (
+    delete from queue.retrying f using newest n
+    where f.tenant_id = p_tenant and f.queue_id = n.queue_id and f.lane = n.lane and coalesce(f.version, 0) <= n.version
+    returning f.queue_id, f.id, f.attempts
+  ), buried as (
+    delete from queue.dead f using newest n
+    where f.tenant_id = p_tenant and f.queue_id = n.queue_id and f.lane = n.lane and coalesce(f.version, 0) <= n.version
+    returning f.queue_id, f.id, f.attempts
+  )
+  insert into queue.history (tenant_id, queue_id, id, attempts, outcome)
+  select p_tenant, queue_id, id, attempts, 'superseded' from (select * from replaced union all select * from buried) r;
+$function$
+CREATE OR REPLACE FUNCTION queue.sweep_shards()
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  v_shard record;
+  v_woken integer := 0;
+begin
+  for v_shard in
+    with recursive waiting as (
+      (select tenant_id, queue_id, shard from queue.ready order by tenant_id, queue_id, shard limit 1)
+      union all
+      select n.* from waiting w cross join lateral (
+        select r.tenant_id, r.queue_id, r.shard from queue.ready r
+        where (r.tenant_id, r.queue_id, r.shard) > (w.tenant_id, w.queue_id, w.shard) order by r.tenant_id, r.queue_id, r.shard limit 1
+      ) n
+    )
+    select s.tenant_id, s.queue_id, s.shard from waiting w
+    join queue.shard s using (tenant_id, queue_id, shard) where not s.is_active
+  loop
+    update queue.shard s set is_active = true, is_fresh = true, cursor = 0, generation = generation + 1
+    where s.tenant_id = v_shard.tenant_id and s.queue_id = v_shard.queue_id and s.shard = v_shard.shard and not s.is_active;
+    v_woken := v_woken + 1;
+  end loop;
+  if v_woken > 0 then perform pg_notify('queue_ready', ''); end if;
+  return v_woken;
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.take_out(p_tenant integer, p_ids bigint[])
+ RETURNS SETOF queue.removed
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_queue integer[];
+  v_shard smallint[];
+  v_lane bigint[];
+  v_id bigint[];
+begin
+  select array_agg(l.queue_id), array_agg(l.shard), array_agg(l.lane), array_agg(l.id) into v_queue, v_shard, v_lane, v_id
+  from queue.locate(p_tenant, p_ids) l;
+  if v_id is null then return; end if;
+  perform queue.lock_shards(p_tenant, v_queue, v_shard);
+  return query
+    with wanted as (
+      select * from unnest(v_queue, v_shard, v_lane, v_id) as w (queue_id, shard, lane, id)
+    ), from_ready as (
+      delete from queue.ready r using wanted w
+      where r.tenant_id = p_tenant and r.queue_id = w.queue_id and r.shard = w.shard and r.id = w.id
+        and not exists (select from queue.shard s where s.tenant_id = p_tenant and s.queue_id = w.queue_id and s.shard = w.shard
+          and s.owner is not null and s.lease_until > clock_timestamp() and w.id <= s.read_to)
+        and not exists (select from queue.lease l where l.tenant_id = p_tenant and l.queue_id = w.queue_id and l.lane = w.lane and l.message_id = w.id)
+      returning r.*
+    ), from_retrying as (
+      delete from queue.retrying r using wanted w where r.tenant_id = p_tenant and r.queue_id = w.queue_id and r.id = w.id returning r.*
+    ), from_parked as (
+      delete from queue.parked r using wanted w where r.tenant_id = p_tenant and r.queue_id = w.queue_id and r.id = w.id returning r.*
+    ), from_dead as (
+      delete from queue.dead r using wanted w where r.tenant_id = p_tenant and r.queue_id = w.queue_id and r.id = w.id returning r.*
+    )
+    select id, lane, version, clock_timestamp(), tenant_id, queue_id, shard, attempts, attempt_limit, collapses, 'ready', null::text,
+      null::timestamptz, null::text, null::text, null::text from from_ready
+    union all
+    select id, lane, version, clock_timestamp(), tenant_id, queue_id, shard, attempts, attempt_limit, collapses, 'retrying', null,
+      due_at, error_class, error_message, fingerprint from from_retrying
+    union all
+    select id, lane, version, clock_timestamp(), tenant_id, queue_id, shard, attempts, attempt_limit, false, 'parked', null,
+      null, null, null, null from from_parked
+    union all
+    select id, lane, version, clock_timestamp(), tenant_id, queue_id, shard, attempts, null, collapses, 'dead', null,
+      null, error_class, error_message, fingerprint from from_dead;
+  perform queue.free_lanes(p_tenant, array_agg(h.queue_id), array_agg(h.lane), array_agg(h.message_id))
+  from unnest(v_queue, v_lane, v_id) as w (queue_id, lane, id)
+  join queue.held h on h.tenant_id = p_tenant and h.queue_id = w.queue_id and h.lane = w.lane and h.message_id = w.id
+  where not exists (select from queue.ready r where r.tenant_id = p_tenant and r.id = w.id and r.queue_id = w.queue_id and r.shard = any (v_shard))
+  having count(*) > 0;
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.try_circuits()
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_target record;
+  v_count integer := 0;
+begin
+  for v_target in select tenant_id, id from queue.target where circuit = 'open' and circuit_open_until <= clock_timestamp() order by tenant_id, id loop
+    update queue.target t set circuit = 'half-open', circuit_open_until = null
+    where t.tenant_id = v_target.tenant_id and t.id = v_target.id and t.circuit = 'open' and t.circuit_open_until <= clock_timestamp();
+    if found then
+      perform queue.refresh_blocks(v_target.tenant_id, v_target.id);
+      v_count := v_count + 1;
+    end if;
+  end loop;
+  return v_count;
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.wake_shards(p_tenant integer, p_queue integer[], p_shard smallint[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update queue.shard s
+  set generation = generation + 1, cursor = 0, is_fresh = is_fresh or not is_active, is_active = true
+  from (select distinct queue_id, shard from unnest(p_queue, p_shard) as u (queue_id, shard)) w
+  where s.tenant_id = p_tenant and s.queue_id = w.queue_id and s.shard = w.shard;
+  perform pg_notify('queue_ready', '');
+end
+$function$
 
 -- triggers
-
+CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.integration_point FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
+CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.mapping FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
+CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.subtenant FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
+CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.tenant FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
