@@ -55,7 +55,7 @@ export function MessageTable({ messages, queues, subtenants, ...paging }: Messag
     {
       id: "published",
       header: t("message.published"),
-      width: "minmax(6rem, 7.5rem)",
+      width: "minmax(6rem, 1.1fr)",
       cell: (message) => <Time at={message.publishedAt} />,
     },
     {
