@@ -4,6 +4,9 @@
 -- has been granted is what the lock protects. In one statement with several CTEs the read would still see the state before
 -- the wait. Plain reads and single guarded changes are SQL beside their TypeScript function.
 --
+-- Their plans are kept for the session, often made while the tables were empty: so sequential scans are off in them, and where
+-- a few rows are looked up by key, hash joins too.
+--
 -- Lock order everywhere: shard rows by (queue_id, shard), then anything else.
 
 create schema queue;
@@ -314,6 +317,7 @@ create function queue.publish(
 ) returns bigint[]
 language plpgsql
 set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
 as $$
 declare
   v_ids bigint[];
@@ -389,7 +393,11 @@ $$;
 -- Older messages came back to ready in these shards: their readers start again at the head, sleeping ones are woken.
 -- The caller holds the shard rows.
 create function queue.wake_shards(p_tenant integer, p_queue integer[], p_shard smallint[]) returns void
-language plpgsql as $$
+language plpgsql
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
 begin
   update queue.shard s
   set generation = generation + 1, cursor = 0, is_fresh = is_fresh or not is_active, is_active = true
@@ -400,7 +408,11 @@ end
 $$;
 
 create function queue.lock_shards(p_tenant integer, p_queue integer[], p_shard smallint[]) returns void
-language plpgsql as $$
+language plpgsql
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
 begin
   perform from queue.shard s
   where s.tenant_id = p_tenant
@@ -411,7 +423,11 @@ $$;
 
 -- The blockers left their lanes: what is parked behind them becomes ready, in its old place.
 create function queue.free_lanes(p_tenant integer, p_queue integer[], p_lane bigint[], p_blocker bigint[]) returns void
-language plpgsql as $$
+language plpgsql
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
 declare
   v_queue integer[];
   v_shard smallint[];
@@ -438,6 +454,9 @@ $$;
 create function queue.settle_delivered(p_tenant integer, p_queue integer[], p_shard smallint[], p_id bigint[]) returns integer
 language plpgsql
 set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
 as $$
 declare
   v_settled integer;
@@ -496,7 +515,11 @@ $$;
 -- Settles what was not delivered; p_failures is JSON [{queueId, shard, id, kind, delayMs, errorClass, errorMessage, fingerprint}],
 -- kind: 'retry', 'dead', 'released' (not tried) or 'superseded'. The caller holds the shard rows.
 create function queue.settle_failed(p_tenant integer, p_failures jsonb) returns integer
-language plpgsql as $$
+language plpgsql
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
 declare
   v_settled integer;
 begin
@@ -665,6 +688,7 @@ create function queue.lease_shards(
 ) returns setof queue.delivery
 language plpgsql
 set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
 as $$
 declare
   v_clock double precision;
@@ -731,7 +755,9 @@ $$;
 
 -- The messages that were being delivered, in careful mode, when their worker ended: an attempt each.
 create function queue.charge_suspects(p_tenant integer, p_queue integer[], p_shard smallint[]) returns void
-language plpgsql as $$
+language plpgsql
+set enable_seqscan = off
+as $$
 declare
   v_failures jsonb;
 begin
@@ -747,7 +773,9 @@ $$;
 
 -- A lost lease is a failed attempt: of JSON [{queueId, shard, id}], due again at once, dead when it was the last.
 create function queue.charge_lost(p_tenant integer, p_messages jsonb) returns integer
-language plpgsql as $$
+language plpgsql
+set enable_seqscan = off
+as $$
 begin
   insert into queue.attempt (tenant_id, queue_id, id, number, started_at, duration_ms, error_class, error_message)
   select p_tenant, r.queue_id, r.id, r.attempts + 1, clock_timestamp(), 0, 'lease-lost', 'The worker ended or stopped answering during the delivery.'
@@ -772,6 +800,7 @@ create function queue.step(
 ) returns setof queue.delivery
 language plpgsql
 set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
 as $$
 declare
   v_slot smallint[];
@@ -838,7 +867,11 @@ $$;
 
 -- Marks a message as the one being delivered, in careful mode. False: the lease is lost.
 create function queue.mark_suspect(p_tenant integer, p_queue integer, p_shard smallint, p_epoch bigint, p_id bigint) returns boolean
-language plpgsql as $$
+language plpgsql
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
 begin
   perform from queue.shard s where s.tenant_id = p_tenant and s.queue_id = p_queue and s.shard = p_shard and s.epoch = p_epoch for no key update;
   if not found then return false; end if;
@@ -850,7 +883,9 @@ $$;
 
 -- Due retries of a tenant become ready, in their old place.
 create function queue.promote_retries(p_tenant integer, p_limit integer) returns integer
-language plpgsql as $$
+language plpgsql
+set enable_seqscan = off
+as $$
 declare
   v_queue integer[];
   v_shard smallint[];
@@ -917,7 +952,9 @@ $$;
 
 -- Brings the shards' is_blocked in line with their queue and target. Call it in the statement's transaction that changed these.
 create function queue.refresh_blocks(p_tenant integer, p_target integer) returns void
-language plpgsql as $$
+language plpgsql
+set enable_seqscan = off
+as $$
 declare
   v_opened integer;
 begin
@@ -940,7 +977,9 @@ $$;
 
 -- Opens a circuit for p_pause_ms, doubled with each opening since the last success, at most p_pause_ms_max. False: it was open.
 create function queue.open_circuit(p_tenant integer, p_target integer, p_pause_ms integer, p_pause_ms_max integer) returns boolean
-language plpgsql as $$
+language plpgsql
+set enable_seqscan = off
+as $$
 begin
   update queue.target t
   set circuit = 'open', circuit_trips = least(t.circuit_trips + 1, 30),
@@ -954,7 +993,9 @@ $$;
 
 -- Circuits whose pause is over let a trial through.
 create function queue.try_circuits() returns integer
-language plpgsql as $$
+language plpgsql
+set enable_seqscan = off
+as $$
 declare
   v_target record;
   v_count integer := 0;
@@ -974,7 +1015,9 @@ $$;
 -- Reserves p_count requests of a rate-limited target: milliseconds to wait before they may start.
 -- Generic cell rate algorithm, https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm
 create function queue.reserve_rate(p_tenant integer, p_target integer, p_count integer) returns double precision
-language plpgsql as $$
+language plpgsql
+set enable_seqscan = off
+as $$
 declare
   v_now timestamptz;
   v_start timestamptz;
@@ -993,7 +1036,9 @@ $$;
 
 -- Ends the leases of a tenant that ran out: an attempt each.
 create function queue.rescue_leases(p_tenant integer, p_queue integer default null) returns integer
-language plpgsql as $$
+language plpgsql
+set enable_seqscan = off
+as $$
 declare
   v_queue integer[];
   v_shard smallint[];
@@ -1043,7 +1088,9 @@ $$;
 -- The next messages of a pull queue, one per lane.
 create function queue.claim(p_tenant integer, p_queue integer, p_max integer, p_lease_seconds double precision, p_worker text)
 returns setof queue.leased_delivery
-language plpgsql as $$
+language plpgsql
+set enable_seqscan = off
+as $$
 declare
   v_shard smallint[];
   v_slot smallint[];
@@ -1089,7 +1136,9 @@ $$;
 
 -- Settles by token; p_outcome is JSON of settle_failed's or 'delivered'. False: the token is stale, nothing was changed.
 create function queue.settle_lease(p_tenant integer, p_token uuid, p_kind text, p_failure jsonb, p_attempt jsonb) returns boolean
-language plpgsql as $$
+language plpgsql
+set enable_seqscan = off
+as $$
 declare
   v_lease queue.lease;
 begin
@@ -1127,7 +1176,9 @@ $$;
 
 -- Takes waiting messages out of their lanes and frees what they blocked. What is in hand stays.
 create function queue.take_out(p_tenant integer, p_ids bigint[]) returns setof queue.removed
-language plpgsql as $$
+language plpgsql
+set enable_seqscan = off
+as $$
 declare
   v_queue integer[];
   v_shard smallint[];
@@ -1194,7 +1245,9 @@ $$;
 
 -- Removed messages go back to where they were; one whose lane has newer data by now is settled as superseded.
 create function queue.restore(p_tenant integer, p_ids bigint[]) returns setof bigint
-language plpgsql as $$
+language plpgsql
+set enable_seqscan = off
+as $$
 declare
   v_queue integer[];
   v_shard smallint[];
@@ -1238,7 +1291,9 @@ $$;
 
 -- Dead letters become ready again with a fresh budget of attempts; the blocker of a lane stays its blocker.
 create function queue.requeue_dead(p_tenant integer, p_ids bigint[]) returns setof bigint
-language plpgsql as $$
+language plpgsql
+set enable_seqscan = off
+as $$
 declare
   v_queue integer[];
   v_shard smallint[];
@@ -1269,7 +1324,9 @@ $$;
 -- Puts a message of a pull queue, whatever became of it, at the head of its lane and leases it. Nothing when the lane is leased.
 create function queue.claim_again(p_tenant integer, p_queue integer, p_id bigint, p_lease_seconds double precision, p_worker text)
 returns setof queue.leased_delivery
-language plpgsql as $$
+language plpgsql
+set enable_seqscan = off
+as $$
 declare
   v_place record;
   v_attempts smallint;
