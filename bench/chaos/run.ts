@@ -12,6 +12,8 @@ export type ChaosOutcome = Verdict & {
   seed: number;
   kills: Record<string, number>;
   acknowledged: number;
+  /** What waits at the end, as the console shows it: a message that is there is late, not lost. */
+  waiting: { ready: number; inHand: number; retrying: number; dead: number; parked: number } | null;
   /** Calls that the client had to repeat. */
   clientRetries: number;
   seconds: number;
@@ -35,6 +37,7 @@ export async function runChaos({ kills, messages, keys, seed }: ChaosOptions, sa
       seed,
       kills: done,
       acknowledged: client.acknowledgedCount(),
+      waiting: await depthOf(field.url),
       clientRetries: client.retries(),
       ...(await judge(client.acknowledged, lane.system.receipts())),
       seconds: Math.round((performance.now() - started) / 1000),
@@ -66,6 +69,12 @@ async function killAlong(
     if ((index + 1) % 10 === 0) say(`${index + 1} kills, ${client.acknowledgedCount().toLocaleString("en")} acknowledged`);
   }
   return done;
+}
+
+async function depthOf(url: string): Promise<ChaosOutcome["waiting"]> {
+  const client = await signIn(url, admin.email, admin.password);
+  const { items } = await client.call("listQueues", { params: { tenantCode: "chaos" } });
+  return items.find(({ entityType, integrationPoint }) => entityType === "order" && integrationPoint.code === "target")?.depth ?? null;
 }
 
 /** Until all have arrived, or nothing has come for a minute: then whatever is missing counts as lost. */

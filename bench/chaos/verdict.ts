@@ -12,14 +12,19 @@ export type Verdict = {
   repeatedAfterNewer: number;
   /** One version of one key under two message ids: the client's repeat made a second message. */
   publishedTwice: number;
+  /** The first few of what is not as it must be. */
+  samples: string[];
 };
+
+const samplesMax = 10;
 
 /** Compares what was acknowledged with what the target received, in its order of arrival. */
 export async function judge(acknowledged: ReadonlyMap<string, readonly number[]>, receipts: AsyncIterable<Receipt>): Promise<Verdict> {
   const idsByVersion = new Map<string, string>();
   const newest = new Map<string, number>();
-  const verdict: Verdict = { delivered: 0, lost: 0, outOfOrder: 0, repeated: 0, repeatedAfterNewer: 0, publishedTwice: 0 };
-  for await (const { key, messageId, body } of receipts) {
+  const verdict: Verdict = { delivered: 0, lost: 0, outOfOrder: 0, repeated: 0, repeatedAfterNewer: 0, publishedTwice: 0, samples: [] };
+  const show = (text: string): void => void (verdict.samples.length < samplesMax && verdict.samples.push(text));
+  for await (const { sequence, key, messageId, body } of receipts) {
     const version = versionOf(body ?? "");
     const isOlder = version < (newest.get(key) ?? 0);
     newest.set(key, Math.max(version, newest.get(key) ?? 0));
@@ -28,14 +33,21 @@ export async function judge(acknowledged: ReadonlyMap<string, readonly number[]>
     if (earlier === undefined) {
       idsByVersion.set(name, messageId ?? "");
       verdict.delivered += 1;
-      if (isOlder) verdict.outOfOrder += 1;
+      if (isOlder) {
+        verdict.outOfOrder += 1;
+        show(`${name} (message ${messageId}) first came as receipt ${sequence}, after version ${newest.get(key)}`);
+      }
     } else if (earlier === messageId) {
       verdict.repeated += 1;
       if (isOlder) verdict.repeatedAfterNewer += 1;
     } else verdict.publishedTwice += 1;
   }
   for (const [key, versions] of acknowledged) {
-    for (const version of versions) if (!idsByVersion.has(`${key} ${version}`)) verdict.lost += 1;
+    for (const version of versions) {
+      if (idsByVersion.has(`${key} ${version}`)) continue;
+      verdict.lost += 1;
+      show(`${key} ${version} never came`);
+    }
   }
   return verdict;
 }
