@@ -26,7 +26,7 @@ export async function listRetrying(
   const queueIds = request.queueIds ? [...request.queueIds] : null;
   const { rows } = await db.query<MessageSummary & { dueText: string }>(retryingSql, [request.tenantId, queueIds, due, id, request.limit]);
   const last = rows.length === request.limit ? rows.at(-1) : undefined;
-  return { items: rows.map(({ dueText: _, ...item }) => item), nextCursor: last ? `${last.dueText}|${last.messageId}` : null };
+  return { items: rows, nextCursor: last ? `${last.dueText}|${last.messageId}` : null };
 }
 
 export type DeadGroup = {

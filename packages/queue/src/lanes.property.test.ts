@@ -1,3 +1,4 @@
+/* oxlint-disable vitest/no-standalone-expect -- the commands are run by the test below */
 import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -38,7 +38,9 @@ export function listen(
 
   function again(): void {
     if (isStopped) return;
-    timer = setTimeout(() => (connecting = connect()), 1000);
+    timer = setTimeout(() => {
+      connecting = connect();
+    }, 1000);
   }
 
   return {

@@ -62,7 +62,9 @@ export function settleRedirected(
 // In-hand messages stay, so the next round starts behind the last id seen.
 const waitingOfQueueSql = `
   select id from (
-    (select id from queue.ready where tenant_id = $1 and queue_id = $2 and id > $3 order by id limit $4)
+    (select r.id from queue.shard s cross join lateral (
+      select id from queue.ready r where r.tenant_id = $1 and r.queue_id = $2 and r.shard = s.shard and r.id > $3 order by id limit $4
+    ) r where s.tenant_id = $1 and s.queue_id = $2)
     union all (select id from queue.retrying where tenant_id = $1 and queue_id = $2 and id > $3 order by id limit $4)
     union all (select id from queue.parked where tenant_id = $1 and queue_id = $2 and id > $3 order by id limit $4)
     union all (select id from queue.dead where tenant_id = $1 and queue_id = $2 and id > $3 order by id limit $4)

@@ -243,16 +243,16 @@ test("a worker whose lease was taken over settles nothing", async () => {
     slow,
     async () => {
       await begun.promise;
-      let isTaken = false;
+      const takers: string[] = [];
       const quick: Handler = async () => {
-        isTaken = true;
+        takers.push("second");
         deliveries.push("quick");
         return delivered;
       };
       // The first worker renews its lease now and then, so it is expired until the second one was quicker.
       const expire = "update queue.shard set lease_until = clock_timestamp() - interval '1 s' where tenant_id = $1 and owner = 'first'";
       const takeOver = async (): Promise<void> => {
-        while (!isTaken) await pool.query(expire, [tenantId]);
+        while (takers.length === 0) await pool.query(expire, [tenantId]);
       };
       await withWorker(quick, takeOver, { workerId: "second" });
       go.resolve();

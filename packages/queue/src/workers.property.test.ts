@@ -86,13 +86,10 @@ async function untilSettled(handler: Handler, count: number): Promise<void> {
   maintenance.start();
   const workers = ["one", "two"].map((workerId) => createWorker(pool, { handler, workerId, pollMs: 10 }));
   for (const worker of workers) await worker.start();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const look = setInterval(async () => {
+  for (;;) {
     const { rows } = await pool.query<{ settled: number }>(settledSql, [tenantId]);
-    if (rows[0]?.settled === count) resolve();
-  }, 20);
-  await promise;
-  clearInterval(look);
+    if (rows[0]?.settled === count) break;
+  }
   for (const worker of workers) await worker.stop();
   await maintenance.stop();
 }
