@@ -720,6 +720,7 @@ END
 CREATE OR REPLACE FUNCTION queue.charge_lost(p_tenant integer, p_messages jsonb)
  RETURNS integer
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 begin
   insert into queue.attempt (tenant_id, queue_id, id, number, started_at, duration_ms, error_class, error_message)
@@ -736,6 +737,7 @@ $function$
 CREATE OR REPLACE FUNCTION queue.charge_suspects(p_tenant integer, p_queue integer[], p_shard smallint[])
  RETURNS void
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   v_failures jsonb;
@@ -752,6 +754,7 @@ $function$
 CREATE OR REPLACE FUNCTION queue.claim(p_tenant integer, p_queue integer, p_max integer, p_lease_seconds double precision, p_worker text)
  RETURNS SETOF queue.leased_delivery
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   v_shard smallint[];
@@ -798,6 +801,7 @@ $function$
 CREATE OR REPLACE FUNCTION queue.claim_again(p_tenant integer, p_queue integer, p_id bigint, p_lease_seconds double precision, p_worker text)
  RETURNS SETOF queue.leased_delivery
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   v_place record;
@@ -900,6 +904,9 @@ $function$
 CREATE OR REPLACE FUNCTION queue.free_lanes(p_tenant integer, p_queue integer[], p_lane bigint[], p_blocker bigint[])
  RETURNS void
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
 AS $function$
 declare
   v_queue integer[];
@@ -979,6 +986,7 @@ CREATE OR REPLACE FUNCTION queue.lease_shards(p_worker text, p_max integer, p_le
  RETURNS SETOF queue.delivery
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   v_clock double precision;
@@ -1057,6 +1065,9 @@ $function$
 CREATE OR REPLACE FUNCTION queue.lock_shards(p_tenant integer, p_queue integer[], p_shard smallint[])
  RETURNS void
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
 AS $function$
 begin
   perform from queue.shard s
@@ -1068,6 +1079,9 @@ $function$
 CREATE OR REPLACE FUNCTION queue.mark_suspect(p_tenant integer, p_queue integer, p_shard smallint, p_epoch bigint, p_id bigint)
  RETURNS boolean
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
 AS $function$
 begin
   perform from queue.shard s where s.tenant_id = p_tenant and s.queue_id = p_queue and s.shard = p_shard and s.epoch = p_epoch for no key update;
@@ -1080,6 +1094,7 @@ $function$
 CREATE OR REPLACE FUNCTION queue.open_circuit(p_tenant integer, p_target integer, p_pause_ms integer, p_pause_ms_max integer)
  RETURNS boolean
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 begin
   update queue.target t
@@ -1099,6 +1114,7 @@ RETURN ((p_parent || '_'::text) || to_char((('1970-01-01'::date + p_day))::times
 CREATE OR REPLACE FUNCTION queue.promote_retries(p_tenant integer, p_limit integer)
  RETURNS integer
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   v_queue integer[];
@@ -1135,6 +1151,7 @@ CREATE OR REPLACE FUNCTION queue.publish(p_tenant integer, p_profile_queue integ
  RETURNS bigint[]
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   v_ids bigint[];
@@ -1286,6 +1303,7 @@ $function$
 CREATE OR REPLACE FUNCTION queue.refresh_blocks(p_tenant integer, p_target integer)
  RETURNS void
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   v_opened integer;
@@ -1319,6 +1337,7 @@ $function$
 CREATE OR REPLACE FUNCTION queue.requeue_dead(p_tenant integer, p_ids bigint[])
  RETURNS SETOF bigint
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   v_queue integer[];
@@ -1349,6 +1368,7 @@ $function$
 CREATE OR REPLACE FUNCTION queue.rescue_leases(p_tenant integer, p_queue integer DEFAULT NULL::integer)
  RETURNS integer
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   v_queue integer[];
@@ -1370,6 +1390,7 @@ $function$
 CREATE OR REPLACE FUNCTION queue.reserve_rate(p_tenant integer, p_target integer, p_count integer)
  RETURNS double precision
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   v_now timestamptz;
@@ -1387,6 +1408,7 @@ $function$
 CREATE OR REPLACE FUNCTION queue.restore(p_tenant integer, p_ids bigint[])
  RETURNS SETOF bigint
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   v_queue integer[];
@@ -1459,6 +1481,9 @@ CREATE OR REPLACE FUNCTION queue.settle_delivered(p_tenant integer, p_queue inte
  RETURNS integer
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
 AS $function$
 declare
   v_settled integer;
@@ -1490,6 +1515,9 @@ $function$
 CREATE OR REPLACE FUNCTION queue.settle_failed(p_tenant integer, p_failures jsonb)
  RETURNS integer
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
 AS $function$
 declare
   v_settled integer;
@@ -1538,6 +1566,7 @@ $function$
 CREATE OR REPLACE FUNCTION queue.settle_lease(p_tenant integer, p_token uuid, p_kind text, p_failure jsonb, p_attempt jsonb)
  RETURNS boolean
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   v_lease queue.lease;
@@ -1564,6 +1593,7 @@ CREATE OR REPLACE FUNCTION queue.step(p_tenant integer, p_lease_seconds double p
  RETURNS SETOF queue.delivery
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   v_slot smallint[];
@@ -1662,6 +1692,7 @@ $function$
 CREATE OR REPLACE FUNCTION queue.take_out(p_tenant integer, p_ids bigint[])
  RETURNS SETOF queue.removed
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   v_queue integer[];
@@ -1711,6 +1742,7 @@ $function$
 CREATE OR REPLACE FUNCTION queue.try_circuits()
  RETURNS integer
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   v_target record;
@@ -1730,6 +1762,9 @@ $function$
 CREATE OR REPLACE FUNCTION queue.wake_shards(p_tenant integer, p_queue integer[], p_shard smallint[])
  RETURNS void
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
 AS $function$
 begin
   update queue.shard s
