@@ -110,7 +110,6 @@ begin
   end loop;
 end $$;
 
-grant usage on sequence queue.queue_id_seq to crossdock_app;
 grant select, insert on hub.external_message, hub.entity_version to crossdock_app;
 grant select, insert, update on hub.entity to crossdock_app;
 grant select, insert on hub.intake_key to crossdock_app;

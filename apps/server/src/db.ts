@@ -22,6 +22,8 @@ export function createPools({ appUrl, workerUrl, size, logger }: PoolOptions): P
     pool.on("error", (error) => {
       if (!pool.ending) logger.warn({ err: error, pool: name }, "an idle database connection broke");
     });
+    // One that breaks in use fails its query, which says all there is to say; without a listener this event would end the process, too.
+    pool.on("connect", (client) => client.on("error", () => undefined));
     return pool;
   };
   return {

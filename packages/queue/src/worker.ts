@@ -77,6 +77,7 @@ class DeliveryWorker implements Worker {
   private readonly gates = new Map<string, TargetGate>();
   private readonly trails = new Map<string, Trail>();
   private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly announceLater = new Map<number, NodeJS.Timeout>();
   private share = { workers: 1, rank: 0 };
   private listener: Listener | undefined;
   private isRunning = false;
@@ -129,7 +130,7 @@ class DeliveryWorker implements Worker {
   async stop(): Promise<void> {
     if (!this.isRunning) return;
     this.isRunning = false;
-    for (const timer of this.timers) clearInterval(timer);
+    for (const timer of [...this.timers, ...this.announceLater.values()]) clearTimeout(timer);
     const abort = setTimeout(() => this.dispatcher.abort(), this.options.stopMs ?? 10_000);
     this.dispatcher.close();
     const drained = new Promise<void>((resolve) => (this.onDrained = resolve));
@@ -264,7 +265,22 @@ class DeliveryWorker implements Worker {
   }
 
   private announce(tenantId: number): void {
-    if (!isAnnouncementDue(tenantId)) return;
+    if (!isAnnouncementDue(tenantId)) {
+      // The last change of a burst has to be told too.
+      if (this.isRunning && !this.announceLater.has(tenantId))
+        this.announceLater.set(
+          tenantId,
+          setTimeout(() => this.announceNow(tenantId), 1000),
+        );
+      return;
+    }
+    this.announceNow(tenantId);
+  }
+
+  private announceNow(tenantId: number): void {
+    clearTimeout(this.announceLater.get(tenantId));
+    this.announceLater.delete(tenantId);
+    if (!this.isRunning) return;
     this.pool.query("select pg_notify('queue_changed', $1)", [String(tenantId)]).catch((error: unknown) => this.report(error));
   }
 

@@ -190,6 +190,14 @@ test("a message that the database refuses spoils no other of its batch, and is k
   expect(await counts()).toEqual({ raw: 4, entities: 3, versions: 3, messages: 6 });
 });
 
+test("a lost database connection is answered with an error that says to come back, and the next message goes through", async () => {
+  await intake.receive(await arrival(stock("1")));
+  await owner.query("alter table hub.entity_version add constraint gone check (pg_terminate_backend(pg_backend_pid())) not valid");
+  await expect(intake.receive(await arrival(stock("2")))).rejects.toMatchObject({ code: "unavailable", extras: { retryAfterSeconds: 5 } });
+  await owner.query("alter table hub.entity_version drop constraint gone");
+  expect(await intake.receive(await arrival(stock("2")))).toMatchObject({ state: "accepted" });
+});
+
 test("a configuration change is heard of before the next message", async () => {
   await intake.receive(await arrival(stock("1")));
   const before = await directory.of(tenant.tenantId);
