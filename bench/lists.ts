@@ -39,7 +39,7 @@ async function measureSize(postgres: BenchPostgres, size: number, say: (line: st
     const queueIds = await makeQueues(owner);
     await publishStream(worker, makeMessages(queueIds, size), { batchSize: 2000 });
     say(`${size.toLocaleString("en")} messages: making them searchable`);
-    while ((await fillSearch(worker, 5000)) === 5000);
+    await fillSearchFast(worker, owner);
     await owner.query("vacuum analyze");
     await postgres.settle();
     const times = new Map<string, Times>();
@@ -51,6 +51,14 @@ async function measureSize(postgres: BenchPostgres, size: number, say: (line: st
     await app.end();
     await database.drop();
   }
+}
+
+/** With the index built afterwards, in seconds instead of minutes; the partitions get it from their parent. */
+async function fillSearchFast(worker: pg.Pool, owner: pg.Pool): Promise<void> {
+  const { rows } = await owner.query<{ definition: string }>("select pg_get_indexdef('queue.search_text_trigram'::regclass) as definition");
+  await owner.query("drop index queue.search_text_trigram");
+  while ((await fillSearch(worker, 5000)) === 5000);
+  await owner.query((rows[0]?.definition ?? "").replace(" ON ONLY ", " ON "));
 }
 
 async function makeQueues(pool: pg.Pool): Promise<number[]> {
@@ -81,13 +89,23 @@ async function* makeMessages(queueIds: number[], size: number): AsyncGenerator<N
     yield {
       tenantId,
       queueId,
-      subtenantId: 1 + (n % 3),
+      subtenantId: subtenantOf(n % queueIds.length),
       key: `SKU-${n}`,
       entityType: entityTypes[n % 4] ?? "item",
       source: "litium",
       document,
     };
   }
+}
+
+/** Of a queue, by its place: a subtenant has two of the six targets. */
+function subtenantOf(place: number): number {
+  return 1 + (Math.floor(place / entityTypes.length) % 3);
+}
+
+/** As the server does it: subtenant and entity type determine the queues. */
+function queuesOf(queueIds: number[], subtenantId: number, entityType: string): number[] {
+  return queueIds.filter((_, place) => subtenantOf(place) === subtenantId && entityTypes[place % entityTypes.length] === entityType);
 }
 
 function list(filter: Filter): (db: pg.ClientBase) => Promise<unknown> {
@@ -100,12 +118,18 @@ function questions(queueIds: number[], size: number): Question[] {
     { row: "first page, all queues", ask: list({}), p99Ms: 25 },
     { row: "first page, one queue", ask: (db, round) => listMessages(db, { tenantId, filter: oneQueue(round), limit }), p99Ms: 25 },
     { row: "by state ready", ask: list({ state: "ready" }), p99Ms: 25 },
-    { row: "by subtenant and entity type", ask: list({ subtenantId: 2, entityType: "order" }), p99Ms: 25 },
+    { row: "by subtenant and entity type", ask: list({ queueIds: queuesOf(queueIds, 2, "order") }), p99Ms: 25 },
     { row: "exact key", ask: (db, round) => list({ key: `SKU-${(round * 7919) % size}` })(db), p99Ms: 25 },
     { row: "deep page, half-way down", ask: deepPage(queueIds), p99Ms: 25 },
     { row: "count, capped", ask: (db) => countMessages(db, { tenantId, filter: {} }), p99Ms: 25 },
+    {
+      row: "count of a subtenant's orders",
+      ask: (db) => countMessages(db, { tenantId, filter: { queueIds: queuesOf(queueIds, 2, "order") } }),
+      p99Ms: 25,
+    },
     { row: "search, rare word", ask: list({ search: "zephyrine" }), p50Ms: 10 },
     { row: "search, common word", ask: list({ search: "stoneware" }), p50Ms: 50 },
+    { row: "search, common word and state", ask: list({ search: "stoneware", state: "ready" }), p50Ms: 50 },
     { row: "search, article number", ask: (db, round) => list({ search: `sku-${(round * 7919) % size}` })(db), p50Ms: 50 },
   ];
 }

@@ -1,4 +1,5 @@
-import { listMessages, summarySql, type MessageFilter, type MessagePage, type MessageSummary } from "./list-messages.ts";
+import { listMessages, summarySql, type MessagePage, type MessageSummary } from "./list-messages.ts";
+import type { MessageFilter } from "./message-filter.ts";
 import type { Queryable } from "./model.ts";
 
 type FailureRequest = { tenantId: number; filter?: Omit<MessageFilter, "state">; cursor?: string | null; limit: number };

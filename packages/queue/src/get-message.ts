@@ -1,5 +1,6 @@
 import { parseHeaders } from "./delivery.ts";
-import { Parameters, summarySql, type MessageSummary } from "./list-messages.ts";
+import { summarySql, type MessageSummary } from "./list-messages.ts";
+import { Parameters } from "./message-filter.ts";
 import type { AttemptRequest, AttemptResponse, Queryable } from "./model.ts";
 
 export type MessageDetail = MessageSummary & { document: string; headers: Record<string, string> };

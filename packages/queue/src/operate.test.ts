@@ -7,7 +7,6 @@ import {
   countMessages,
   deadGroups,
   extend,
-  fillSearch,
   getMessage,
   laneOf,
   listAttempts,
@@ -200,22 +199,19 @@ test("a delivered message can be claimed again, at the head of its lane", async 
   expect((await take(queueId))[0]?.messageId).toBe(b);
 });
 
-test("lists filter, page and count; search finds values", async () => {
+test("lists filter, page and count", async () => {
   const queueId = await pullQueue();
   const ids = await publish(pool, [
     message(queueId, "order-1", { source: "shop", originId: "77" }),
-    message(queueId, "order-2", { document: JSON.stringify({ note: "Réd 100%_x\u0000" }), subtenantId: 2 }),
+    message(queueId, "order-2", { subtenantId: 2 }),
     message(queueId, "other"),
   ]);
-  while ((await fillSearch(pool, 1000)) > 0);
   const list = async (filter: Parameters<typeof listMessages>[1]["filter"]) =>
     (await listMessages(pool, { tenantId, filter: filter ?? {}, limit: 10 })).items.map((item) => item.messageId);
   expect(await list({})).toEqual(ids.toReversed());
   expect(await list({ keyPrefix: "order-" })).toEqual([ids[1], ids[0]]);
   expect(await list({ key: "other" })).toEqual([ids[2]]);
   expect(await list({ originId: "77" })).toEqual([ids[0]]);
-  expect(await list({ search: "réd 100%_X" })).toEqual([ids[1]]);
-  expect(await list({ search: "blue", state: "ready", source: "shop" })).toEqual([ids[0]]);
   expect(await list({ subtenantId: 2, state: "ready", from: new Date(Date.now() - 60_000), to: new Date(Date.now() + 60_000) })).toEqual([
     ids[1],
   ]);

@@ -40,6 +40,8 @@ test("filters narrow list and count alike, several states are one list", async (
     ["key=o-1", 2],
     ["keyPrefix=o-", 3],
     ["entityType=item", 1],
+    ["entityType=order&subtenant=shop", 3],
+    ["entityType=customer", 0],
     ["subtenant=shop", 4],
     ["subtenant=nowhere", 0],
     [`queueId=${queues.itemQueueId}`, 1],

@@ -70,13 +70,12 @@ async function find(client: pg.ClientBase, tenantId: number, messageId: string):
 type Query = z.output<NonNullable<Routes["countMessages"]["query"]>>;
 
 async function toFilter(client: pg.ClientBase, tenantId: number, query: Query): Promise<MessageFilter> {
-  const { key, keyPrefix, entityType, source, search, from, to } = query;
+  const { key, keyPrefix, source, search, from, to } = query;
   const queueIds = await selectQueues(client, tenantId, query);
   return {
     ...(queueIds && { queueIds }),
     ...(key && { key }),
     ...(keyPrefix && { keyPrefix }),
-    ...(entityType && { entityType }),
     ...(source && { source }),
     ...(search && { search }),
     ...(from && { from: new Date(from) }),

@@ -1,0 +1,121 @@
+import type { MessageState } from "./model.ts";
+
+export type MessageFilter = {
+  queueIds?: readonly number[];
+  subtenantId?: number;
+  state?: MessageState;
+  key?: string;
+  keyPrefix?: string;
+  entityType?: string;
+  source?: string;
+  from?: Date;
+  to?: Date;
+  /** Part of a value in the document, whatever its case. */
+  search?: string;
+  originId?: string;
+  /** Cause of a dead letter, as `deadGroups` names it. */
+  fingerprint?: string;
+};
+
+/** Collects values for `$n` while a statement is put together. */
+export class Parameters {
+  readonly values: unknown[] = [];
+  add(value: unknown): string {
+    return `$${this.values.push(value)}`;
+  }
+}
+
+/** A message of a leased shard is in hand up to the highest id handed out; a pulled one while its lease row stands. */
+export const isInHandSql = `((s.owner is not null and s.lease_until > clock_timestamp() and w.id <= s.read_to)
+  or exists (select from queue.lease l where l.tenant_id = w.tenant_id and l.queue_id = w.queue_id and l.lane = w.lane and l.message_id = w.id))`;
+
+const placeSql: Record<MessageState, { table: string; condition: string }> = {
+  ready: { table: "ready", condition: `and not ${isInHandSql}` },
+  "in-hand": { table: "ready", condition: `and ${isInHandSql}` },
+  retrying: { table: "retrying", condition: "" },
+  parked: { table: "parked", condition: "" },
+  dead: { table: "dead", condition: "" },
+  removed: { table: "removed", condition: "" },
+  delivered: { table: "history", condition: "and w.outcome = 'delivered'" },
+  superseded: { table: "history", condition: "and w.outcome = 'superseded'" },
+  redirected: { table: "history", condition: "and w.outcome = 'redirected'" },
+};
+
+/** SELECT of (queue_id, id) that match all of the filter but its search, newest first per source, at most `limit` from each. */
+export function matchingSql(query: Parameters, tenantId: number, filter: MessageFilter, cursor: string | null, limit: number): string {
+  const tenant = query.add(tenantId);
+  const queues = filter.queueIds ? `and q.id = any(${query.add([...filter.queueIds])})` : "";
+  const before = cursor === null ? "" : `and w.id < ${query.add(cursor)}::bigint`;
+  const conditions = messageConditions(query, filter);
+  const ordered = `order by w.id desc limit ${query.add(limit)}`;
+  const of = `w.tenant_id = ${tenant} and w.queue_id = q.id`;
+
+  if (filter.state) {
+    const { table, condition } = placeOf(query, filter, filter.state);
+    const shards = table === "ready" ? "join queue.shard s on s.tenant_id = q.tenant_id and s.queue_id = q.id" : "";
+    const shard = table === "ready" ? "and w.shard = s.shard" : "";
+    return `select r.queue_id, r.id from queue.queue q ${shards}
+      cross join lateral (select w.queue_id, w.id from queue.${table} w ${messageJoin(tenant, conditions)}
+        where ${of} ${shard} ${condition} ${before} ${ordered}) r where q.tenant_id = ${tenant} ${queues}`;
+  }
+  const direct = conditions.replaceAll("m.", "w.");
+  if (filter.key !== undefined || filter.originId !== undefined) {
+    // Few rows by an index of their own: no need to ask queue by queue.
+    return `select w.queue_id, w.id from queue.message w join queue.queue q on q.tenant_id = w.tenant_id and q.id = w.queue_id ${queues}
+      where w.tenant_id = ${tenant} ${direct} ${before} ${ordered}`;
+  }
+  return `select r.queue_id, r.id from queue.queue q cross join lateral (select w.queue_id, w.id from queue.message w
+    where ${of} ${direct} ${before} ${ordered}) r where q.tenant_id = ${tenant} ${queues}`;
+}
+
+/** SELECT of those of `among`, an expression with rows of (queue_id, id), that match all of the filter but its search and queues. */
+export function matchingAmongSql(query: Parameters, tenantId: number, filter: MessageFilter, among: string): string {
+  const tenant = query.add(tenantId);
+  const join = messageJoin(tenant, messageConditions(query, filter));
+  if (!filter.state) return `select w.queue_id, w.id from ${among} w (queue_id, id) ${join}`;
+  const { table, condition } = placeOf(query, filter, filter.state);
+  const shards = table === "ready" ? `join queue.shard s on s.tenant_id = ${tenant} and s.queue_id = c.queue_id` : "";
+  const shard = table === "ready" ? "and w.shard = s.shard" : "";
+  return `select w.queue_id, w.id from ${among} c (queue_id, id) ${shards}
+    join queue.${table} w on w.tenant_id = ${tenant} and w.queue_id = c.queue_id and w.id = c.id ${shard} ${condition} ${join}`;
+}
+
+/** Ids between which the filter's times lie; ids follow the days, give or take the minutes around midnight. */
+export function idRangeOf({ from, to }: MessageFilter): { from: bigint | null; before: bigint | null } {
+  return { from: from ? firstIdOf(from, -1) : null, before: to ? firstIdOf(to, 2) : null };
+}
+
+function placeOf(query: Parameters, { fingerprint }: MessageFilter, state: MessageState): { table: string; condition: string } {
+  const { table, condition } = placeSql[state];
+  return { table, condition: fingerprint === undefined ? condition : `${condition} and w.fingerprint = ${query.add(fingerprint)}` };
+}
+
+function messageJoin(tenant: string, conditions: string): string {
+  return conditions && `join queue.message m on m.tenant_id = ${tenant} and m.queue_id = w.queue_id and m.id = w.id ${conditions}`;
+}
+
+function messageConditions(query: Parameters, filter: MessageFilter): string {
+  const conditions: string[] = [];
+  const equal = (column: string, value: unknown): void => {
+    if (value !== undefined) conditions.push(`and m.${column} = ${query.add(value)}`);
+  };
+  equal("subtenant_id", filter.subtenantId);
+  equal("key", filter.key);
+  equal("entity_type", filter.entityType);
+  equal("source", filter.source);
+  equal("origin_id", filter.originId);
+  if (filter.keyPrefix !== undefined) conditions.push(`and m.key like ${query.add(`${escapeLike(filter.keyPrefix)}%`)}`);
+  const ids = idRangeOf(filter);
+  if (ids.from !== null) conditions.push(`and m.created_at >= ${query.add(filter.from)} and m.id >= ${query.add(ids.from)}::bigint`);
+  if (ids.before !== null) conditions.push(`and m.created_at < ${query.add(filter.to)} and m.id < ${query.add(ids.before)}::bigint`);
+  return conditions.join(" ");
+}
+
+function escapeLike(text: string): string {
+  return text.replaceAll(/[\\%_]/g, "\\$&");
+}
+
+/** The lowest id of the day of `time`, some days off. */
+function firstIdOf(time: Date, days: number): bigint {
+  return (BigInt(Math.floor(time.getTime() / 86_400_000)) + BigInt(days)) * 10_000_000_000n;
+}

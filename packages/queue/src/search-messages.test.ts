@@ -1,0 +1,163 @@
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
+import {
+  countMessages,
+  fillSearch,
+  listMessages,
+  publish,
+  publishStream,
+  remove,
+  saveQueue,
+  saveTarget,
+  type MessageFilter,
+  type NewMessage,
+} from "./index.ts";
+
+let database: TestDatabase;
+let worker: pg.Pool;
+let app: pg.Pool;
+let tenantId = 100;
+let queueId: number;
+beforeAll(async () => {
+  database = await testDatabase();
+  worker = new pg.Pool({ connectionString: database.workerUrl, max: 2 });
+  app = new pg.Pool({ connectionString: database.appUrl, max: 2 });
+});
+beforeEach(async () => {
+  tenantId++;
+  queueId = await makeQueue("shop.item");
+});
+afterAll(async () => {
+  await worker.end();
+  await app.end();
+  await database.drop();
+});
+
+async function makeQueue(name: string): Promise<number> {
+  await saveTarget(worker, { tenantId, targetId: 1 });
+  return saveQueue(worker, { tenantId, targetId: 1, name, mode: "fifo", delivery: "pull" });
+}
+
+function message(text: string, more: Partial<NewMessage> = {}): NewMessage {
+  return { tenantId, queueId, subtenantId: 1, key: "k", entityType: "item", document: JSON.stringify({ text }), ...more };
+}
+
+async function fillAll(): Promise<void> {
+  while ((await fillSearch(worker, 5000)) > 0);
+}
+
+async function asApp<Result>(run: (client: pg.PoolClient) => Promise<Result>, tenant = tenantId): Promise<Result> {
+  const client = await app.connect();
+  try {
+    await client.query("begin");
+    await client.query("select set_config('crossdock.tenant_id', $1, true)", [String(tenant)]);
+    return await run(client);
+  } finally {
+    await client.query("rollback");
+    client.release();
+  }
+}
+
+const find = (filter: MessageFilter, limit = 10) =>
+  asApp(async (client) => (await listMessages(client, { tenantId, filter, limit })).items.map((item) => item.messageId));
+
+test("a search finds a part of a key or value, whatever its case, and takes wildcards for characters", async () => {
+  const [a, b, c] = await publish(worker, [
+    message("Blue Shirt"),
+    message("Réd 100%_x\\y\u0000", { key: "order-2" }),
+    message("Red 100 and x"),
+  ]);
+  await fillAll();
+  expect(await find({ search: "LUE sh" })).toEqual([a]);
+  expect(await find({ search: "order-2" })).toEqual([b]);
+  expect(await find({ search: "réd 100%_X\\y" })).toEqual([b]);
+  expect(await find({ search: "100" })).toEqual([c, b]);
+  expect(await find({ search: "1%x" })).toEqual([]);
+  expect(await find({ search: "ed" })).toEqual([c]);
+});
+
+test("a search keeps to the rest of the filter, and pages and counts what passes", async () => {
+  const other = await makeQueue("shop.order");
+  const ids = await publish(
+    worker,
+    Array.from({ length: 12 }, (_, n) => message("wool", { subtenantId: 1 + (n % 2), key: `k${n}`, queueId: n < 6 ? queueId : other })),
+  );
+  await fillAll();
+  await remove(worker, { tenantId, messageIds: [ids[0] ?? "", ids[2] ?? ""] });
+  const firstOnes = { search: "wool", subtenantId: 1, queueIds: [queueId] };
+  expect(await find({ search: "wool", state: "removed" }, 1)).toEqual([ids[2]]);
+  expect(await find(firstOnes)).toEqual([ids[4], ids[2], ids[0]]);
+  expect(await find({ ...firstOnes, state: "ready" }, 1)).toEqual([ids[4]]);
+  expect(await find({ ...firstOnes, from: new Date(Date.now() - 60_000), to: new Date(Date.now() + 60_000) })).toHaveLength(3);
+  expect(await find({ ...firstOnes, to: new Date(Date.now() - 60_000) })).toEqual([]);
+  expect(await asApp((client) => countMessages(client, { tenantId, filter: { search: "wool", state: "ready" } }))).toBe(10);
+  expect(await asApp((client) => countMessages(client, { tenantId, filter: { search: "wool" }, cap: 7 }))).toBe(7);
+  const pages: string[][] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Awaited<ReturnType<typeof listMessages>> = await asApp((client) =>
+      listMessages(client, { tenantId, filter: { search: "wool", subtenantId: 2 }, cursor, limit: 4 }),
+    );
+    pages.push(page.items.map((item) => item.messageId));
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  expect(pages).toEqual([
+    [ids[11], ids[9], ids[7], ids[5]],
+    [ids[3], ids[1]],
+  ]);
+});
+
+const candidates = (client: pg.Pool | pg.PoolClient) => client.query("select * from queue.search_ids('word of one', null, null, 10)");
+
+test("a search does not find another tenant's text, and is refused where no tenant is set", async () => {
+  await publish(worker, [message("a word of one tenant")]);
+  await fillAll();
+  expect((await asApp(candidates)).rowCount).toBe(1);
+  expect((await asApp(candidates, tenantId + 1000)).rowCount).toBe(0);
+  await expect(candidates(app)).rejects.toThrow("crossdock.tenant_id is not set");
+  await expect(candidates(worker)).rejects.toThrow("crossdock.tenant_id is not set");
+  const { rows } = await worker.query(
+    "select has_function_privilege('public', 'queue.search_ids(text, integer[], bigint, integer)', 'execute') as ok",
+  );
+  expect(rows).toEqual([{ ok: false }]);
+});
+
+/** As autovacuum does soon after a day's table grew: the planner weighs the tenant's share against the word's. */
+async function analyze(): Promise<void> {
+  const owner = new pg.Client({ connectionString: database.ownerUrl });
+  await owner.connect();
+  await owner.query("analyze queue.search_text");
+  await owner.end();
+}
+
+const scansSql = `
+  select sum(pg_stat_get_xact_numscans(inhrelid))::integer as scans from pg_inherits where inhparent = 'queue.search_text_trigram'::regclass`;
+
+const readScans = async (client: pg.PoolClient) => (await client.query<{ scans: number }>(scansSql)).rows[0]?.scans ?? 0;
+
+const scansOf = (search: string) =>
+  asApp(async (client) => {
+    // What earlier transactions of the connection counted may not be flushed yet.
+    const before = await readScans(client);
+    const { items } = await listMessages(client, { tenantId, filter: { search }, limit: 5 });
+    return { newest: items[0]?.messageId, count: items.length, scans: (await readScans(client)) - before };
+  });
+
+test("the app role finds a rare word far down by the trigram index, a common one without it", async () => {
+  const size = 20_000;
+  const [rare] = await publish(worker, [message("zephyrine")]);
+  await publishStream(
+    worker,
+    (async function* () {
+      for (let n = 0; n < size; n++) yield message(`table lamp of oak, number ${n}`);
+    })(),
+    { batchSize: 2000 },
+  );
+  await fillAll();
+  await analyze();
+  const ofRare = await scansOf("ephyrin");
+  expect(ofRare).toMatchObject({ newest: rare, count: 1 });
+  expect(ofRare.scans).toBeGreaterThan(0);
+  expect(await scansOf("lamp")).toMatchObject({ count: 5, scans: 0 });
+});
