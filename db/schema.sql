@@ -514,13 +514,14 @@ CREATE INDEX parked_lane ON queue.parked USING btree (tenant_id, queue_id, lane,
 CREATE UNIQUE INDEX parked_pkey ON queue.parked USING btree (tenant_id, queue_id, id)
 CREATE UNIQUE INDEX queue_pkey ON queue.queue USING btree (tenant_id, id)
 CREATE UNIQUE INDEX queue_tenant_id_target_id_name_key ON queue.queue USING btree (tenant_id, target_id, name)
-CREATE INDEX ready_lane ON queue.ready USING btree (tenant_id, queue_id, lane, id) WHERE collapses
+CREATE INDEX ready_lane ON queue.ready USING btree (tenant_id, queue_id, lane, id)
 CREATE UNIQUE INDEX ready_pkey ON queue.ready USING btree (tenant_id, queue_id, shard, id)
 CREATE UNIQUE INDEX removed_pkey ON queue.removed USING btree (tenant_id, queue_id, id)
 CREATE INDEX retrying_due ON queue.retrying USING btree (due_at)
 CREATE INDEX retrying_lane ON queue.retrying USING btree (tenant_id, queue_id, lane)
 CREATE UNIQUE INDEX retrying_pkey ON queue.retrying USING btree (tenant_id, queue_id, id)
 CREATE UNIQUE INDEX search_cursor_pkey ON queue.search_cursor USING btree (is_only)
+CREATE INDEX search_text_newest ON ONLY queue.search_text USING btree (tenant_id, id)
 CREATE INDEX search_text_trigram ON ONLY queue.search_text USING gin (text gin_trgm_ops)
 CREATE UNIQUE INDEX search_text_pkey ON ONLY queue.search_text USING btree (tenant_id, queue_id, id)
 CREATE INDEX shard_leasable ON queue.shard USING btree (tenant_id) WHERE (is_active AND (NOT is_blocked))
@@ -1217,11 +1218,10 @@ declare
   v_collapses boolean;
   v_header text;
 begin
-  -- The filter on p_known stands outside of the limited scan, so that it is one hash look-up per row.
-  select array_agg(slot), array_agg(queue_id), array_agg(id), array_agg(attempts), array_agg(id) filter (where is_behind), coalesce(bool_or(collapses), false)
-  into v_slot, v_queue, v_id, v_attempts, v_behind, v_collapses
-  from (
-    select s.slot, r.queue_id, r.id, r.attempts, r.collapses, h.message_id <> r.id as is_behind
+  -- The filter on p_known stands outside of the limited scan, so that it is one hash look-up per row. A message that committed late has
+  -- a lower id than the cursor: what is read of its lane now must not pass it.
+  with next as materialized (
+    select s.slot, s.cursor, r.queue_id, r.lane, r.id, r.attempts, r.collapses, h.message_id as blocker
     from unnest(p_queue, p_shard, p_cursor, p_limit, p_held) with ordinality as s (queue_id, shard, cursor, room, held, slot)
     cross join lateral (
       select * from queue.ready r
@@ -1230,6 +1230,21 @@ begin
     ) r
     left join queue.held h on h.tenant_id = p_tenant and h.queue_id = r.queue_id and h.lane = r.lane
     where not exists (select from unnest(p_known) as k (id) where k.id = r.id)
+  ), late as (
+    select n.slot, n.queue_id, r.id, r.attempts, r.collapses, n.blocker
+    from (select distinct slot, cursor, queue_id, lane, blocker from next where cursor > 0 and not collapses) n
+    cross join lateral (
+      select * from queue.ready r where r.tenant_id = p_tenant and r.queue_id = n.queue_id and r.lane = n.lane and r.id <= n.cursor offset 0
+    ) r
+    where not exists (select from unnest(p_known) as k (id) where k.id = r.id)
+  )
+  select array_agg(slot), array_agg(queue_id), array_agg(id), array_agg(attempts), array_agg(id) filter (where blocker <> id), coalesce(bool_or(collapses), false)
+  into v_slot, v_queue, v_id, v_attempts, v_behind, v_collapses
+  from (
+    select slot, queue_id, id, attempts, collapses, blocker from next
+    union all
+    select slot, queue_id, id, attempts, collapses, blocker from late
+    order by id
   ) c;
 
   with progress as (
@@ -1475,6 +1490,48 @@ begin
     perform setval('queue.message_id', v_today * 10000000000);
   end if;
   return v_made;
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.search_ids(p_text text, p_queues integer[], p_before bigint, p_limit integer)
+ RETURNS TABLE(queue_id integer, id bigint)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+#variable_conflict use_column
+declare
+  c_newest constant integer := 5000;
+  v_tenant constant integer := queue.current_tenant();
+  v_pattern constant text := '%' || regexp_replace(p_text, '([\\%_])', '\\\1', 'g') || '%';
+  v_before bigint := coalesce(p_before, 9223372036854775807);
+  v_found integer;
+begin
+  if v_tenant is null then
+    raise exception 'search_ids wants a tenant: crossdock.tenant_id is not set' using errcode = 'insufficient_privilege';
+  end if;
+
+  return query
+    select n.queue_id, n.id
+    from (
+      select t.queue_id, t.id, t.text from queue.search_text t where t.tenant_id = v_tenant and t.id < v_before order by t.id desc limit c_newest
+    ) n
+    where n.text like v_pattern and (p_queues is null or n.queue_id = any (p_queues))
+    order by n.id desc limit p_limit;
+  get diagnostics v_found = row_count;
+  if v_found = p_limit then return; end if;
+
+  select t.id into v_before from queue.search_text t
+  where t.tenant_id = v_tenant and t.id < v_before order by t.id desc offset c_newest - 1 limit 1;
+  if not found then return; end if;
+
+  -- Materialized, so that the limit does not tempt the planner to walk through all of the tenant's texts.
+  return query
+    with older as materialized (
+      select t.queue_id, t.id from queue.search_text t
+      where t.tenant_id = v_tenant and t.id < v_before and t.text like v_pattern and (p_queues is null or t.queue_id = any (p_queues))
+    )
+    select o.queue_id, o.id from older o order by o.id desc limit p_limit - v_found;
 end
 $function$
 CREATE OR REPLACE FUNCTION queue.settle_delivered(p_tenant integer, p_queue integer[], p_shard smallint[], p_id bigint[])
