@@ -17,6 +17,8 @@ export async function openEngine(postgres: BenchPostgres): Promise<Engine> {
   const database = await postgres.migratedDatabase();
   const owner = new pg.Pool({ connectionString: database.url, max: 1 });
   const pool = new pg.Pool({ connectionString: database.workerUrl, max: 10 });
+  // Dropping the database ends what is still connected to it.
+  pool.on("error", () => undefined);
   return {
     pool,
     addPlace: async (tenantId) => {
