@@ -183,15 +183,14 @@ function toRows(results: { size: number; times: Map<string, Times> }[]): Row[] {
         ownRow(bench, `${at}, p99`, p99, "ms", isLargest && p99Ms !== undefined ? { atMost: p99Ms } : {}),
       ];
     });
-    return [...rows, growth(row, smallest.times.get(row), largest.times.get(row), p99Ms === undefined ? {} : { atMost: 2 })];
+    return [...rows, growth(row, smallest.times.get(row), largest.times.get(row))];
   });
 }
 
 /**
- * How much slower the larger size is, by the median: the p99 of a fraction of a millisecond is chance. Below 2 ms nobody can tell. A search
- * may grow, since the lists of a trigram index do; its floor is its time.
+ * How much slower the larger size is, by the median: the p99 of a fraction of a millisecond is chance. Below 2 ms nobody can tell.
  */
-function growth(row: string, small: Times | undefined, large: Times | undefined, floor: { atMost?: number }): Row {
+function growth(row: string, small: Times | undefined, large: Times | undefined): Row {
   const ratio = Math.max(2, large?.p50 ?? 0) / Math.max(2, small?.p50 ?? 0);
-  return ownRow(bench, `${row}, growth`, ratio, "times", floor);
+  return ownRow(bench, `${row}, growth`, ratio, "times", { atMost: 2 });
 }
