@@ -514,7 +514,7 @@ CREATE INDEX parked_lane ON queue.parked USING btree (tenant_id, queue_id, lane,
 CREATE UNIQUE INDEX parked_pkey ON queue.parked USING btree (tenant_id, queue_id, id)
 CREATE UNIQUE INDEX queue_pkey ON queue.queue USING btree (tenant_id, id)
 CREATE UNIQUE INDEX queue_tenant_id_target_id_name_key ON queue.queue USING btree (tenant_id, target_id, name)
-CREATE INDEX ready_lane ON queue.ready USING btree (tenant_id, queue_id, lane, id)
+CREATE INDEX ready_lane ON queue.ready USING btree (tenant_id, queue_id, lane, id) WHERE collapses
 CREATE UNIQUE INDEX ready_pkey ON queue.ready USING btree (tenant_id, queue_id, shard, id)
 CREATE UNIQUE INDEX removed_pkey ON queue.removed USING btree (tenant_id, queue_id, id)
 CREATE INDEX retrying_due ON queue.retrying USING btree (due_at)
@@ -1218,10 +1218,11 @@ declare
   v_collapses boolean;
   v_header text;
 begin
-  -- The filter on p_known stands outside of the limited scan, so that it is one hash look-up per row. A message that committed late has
-  -- a lower id than the cursor: what is read of its lane now must not pass it.
-  with next as materialized (
-    select s.slot, s.cursor, r.queue_id, r.lane, r.id, r.attempts, r.collapses, h.message_id as blocker
+  -- The filter on p_known stands outside of the limited scan, so that it is one hash look-up per row.
+  select array_agg(slot), array_agg(queue_id), array_agg(id), array_agg(attempts), array_agg(id) filter (where is_behind), coalesce(bool_or(collapses), false)
+  into v_slot, v_queue, v_id, v_attempts, v_behind, v_collapses
+  from (
+    select s.slot, r.queue_id, r.id, r.attempts, r.collapses, h.message_id <> r.id as is_behind
     from unnest(p_queue, p_shard, p_cursor, p_limit, p_held) with ordinality as s (queue_id, shard, cursor, room, held, slot)
     cross join lateral (
       select * from queue.ready r
@@ -1230,21 +1231,6 @@ begin
     ) r
     left join queue.held h on h.tenant_id = p_tenant and h.queue_id = r.queue_id and h.lane = r.lane
     where not exists (select from unnest(p_known) as k (id) where k.id = r.id)
-  ), late as (
-    select n.slot, n.queue_id, r.id, r.attempts, r.collapses, n.blocker
-    from (select distinct slot, cursor, queue_id, lane, blocker from next where cursor > 0 and not collapses) n
-    cross join lateral (
-      select * from queue.ready r where r.tenant_id = p_tenant and r.queue_id = n.queue_id and r.lane = n.lane and r.id <= n.cursor offset 0
-    ) r
-    where not exists (select from unnest(p_known) as k (id) where k.id = r.id)
-  )
-  select array_agg(slot), array_agg(queue_id), array_agg(id), array_agg(attempts), array_agg(id) filter (where blocker <> id), coalesce(bool_or(collapses), false)
-  into v_slot, v_queue, v_id, v_attempts, v_behind, v_collapses
-  from (
-    select slot, queue_id, id, attempts, collapses, blocker from next
-    union all
-    select slot, queue_id, id, attempts, collapses, blocker from late
-    order by id
   ) c;
 
   with progress as (

@@ -107,20 +107,6 @@ test("all messages of a fifo queue arrive once, each lane in order, one at a tim
   expect(await queueDepths(pool, { tenantId })).toMatchObject([{ ready: 0, inHand: 0 }]);
 });
 
-test("a message that commits after later ids were read is still read before its successors", async () => {
-  const queueId = await pushQueue("fifo", { concurrency: 1 });
-  const [early = "", other, late = ""] = await publish(pool, messages(queueId, 3, 2));
-  const read = async (known: string): Promise<string[]> => {
-    const { rows } = await pool.query<{ id: string | null }>(
-      "select id from queue.read_shards($1, array[$2]::integer[], array[0]::smallint[], array[$3]::bigint[], array[10], array[0], $4)",
-      [tenantId, queueId, other, known],
-    );
-    return rows.flatMap(({ id }) => id ?? []);
-  };
-  expect(await read("{}")).toEqual([early, late]);
-  expect(await read(`{${early}}`)).toEqual([late]);
-});
-
 test("no more deliveries run at a time than the target allows, over two workers", async () => {
   const queueId = await pushQueue("fifo", { concurrency: 3 });
   await publish(pool, messages(queueId, 200, 200));
