@@ -27,6 +27,8 @@ export function roleUrl(ownerUrl: string, secret: string, role: Role): string {
  */
 export async function migrate(ownerUrl: string, secret: string): Promise<{ applied: string[] }> {
   const client = new pg.Client({ connectionString: ownerUrl });
+  // A connection that breaks fails its query, which says all there is to say; without a listener this event would end the process, too.
+  client.on("error", () => undefined);
   await client.connect();
   try {
     await client.query("select pg_advisory_lock(7265641)");

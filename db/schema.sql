@@ -1656,7 +1656,7 @@ begin
       virtual_time = s.virtual_time + i.cost
     from unnest(p_queue, p_shard, p_epoch, p_generation, p_cursor, p_limit, p_held, p_cost, p_release) with ordinality
       as i (queue_id, shard, epoch, generation, cursor, room, held, cost, is_release, slot)
-    where s.tenant_id = p_tenant and s.queue_id = i.queue_id and s.shard = i.shard and s.epoch = i.epoch
+    where s.tenant_id = p_tenant and s.queue_id = i.queue_id and s.shard = i.shard and s.epoch = i.epoch and s.owner is not null
     returning i.slot, s.queue_id, s.shard, s.generation, s.is_blocked, i.is_release, i.held,
       case when s.generation = i.generation then i.cursor else 0 end as cursor,
       case when i.is_release or s.is_blocked then 0 else i.room end as room

@@ -80,7 +80,8 @@ export class Dispatcher {
     }
   }
 
-  private resume(gate: TargetGate): void {
+  /** The gate may let more through than before. */
+  resume(gate: TargetGate): void {
     if (gate.runnable.length > 0) this.waiting.add(gate);
     this.dispatch();
   }
@@ -116,11 +117,15 @@ export class Dispatcher {
   /** The shard's lease was lost once: whoever is delivered now is noted, so that it is found if it ends its worker. */
   private async mark({ shard, id }: Held): Promise<boolean> {
     const { tenantId, queueId } = shard.place;
-    const { rows } = await this.options.pool.query<{ isMarked: boolean }>({
-      ...markSql,
-      values: [tenantId, queueId, shard.shard, shard.epoch, id],
-    });
-    return rows[0]?.isMarked ?? false;
+    try {
+      const values = [tenantId, queueId, shard.shard, shard.epoch, id];
+      const { rows } = await this.options.pool.query<{ isMarked: boolean }>({ ...markSql, values });
+      return rows[0]?.isMarked ?? false;
+    } catch (error) {
+      // The database's trouble is none of the message's attempts.
+      this.options.onError(error);
+      return false;
+    }
   }
 
   private finish(held: Held, outcome: Outcome): void {
@@ -143,6 +148,7 @@ export class Dispatcher {
         (error: unknown) => {
           this.options.onError(error);
           runner?.finish(held, outcome);
+          this.resume(gate);
         },
       );
       return;
@@ -162,8 +168,8 @@ export class Dispatcher {
 
   private nextCareful(shard: LeasedShard): void {
     shard.isCarefulRunning = false;
-    const lane = shard.carefulWaiting.shift();
-    if (lane) this.offer(lane);
+    // All of them: the first may have nothing to run any more, and would keep the others waiting for ever.
+    for (const lane of shard.carefulWaiting.splice(0)) this.offer(lane);
   }
 }
 

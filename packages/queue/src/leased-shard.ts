@@ -126,8 +126,14 @@ export class LeasedShard {
     this.memory.generation = generation;
     this.memory.trail = 0;
     this.memory.mark = 0;
+    this.memory.readTo = 0;
     for (const lane of this.lanes.values()) this.setAside(lane);
     this.rewind(0);
+  }
+
+  /** Forgets a lane in which nothing is left, unless another has its key by now. */
+  drop(lane: Lane): void {
+    if (lane.queued.length === 0 && !lane.running && this.lanes.get(lane.key) === lane) this.lanes.delete(lane.key);
   }
 
   laneOf(key: string): Lane {

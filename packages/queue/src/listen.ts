@@ -19,21 +19,30 @@ export function listen(
 
   async function connect(): Promise<void> {
     try {
-      const fresh = await pool.connect();
-      fresh.on("notification", ({ payload }) => onNotification(payload ?? ""));
-      fresh.on("error", (error) => {
-        onError(error);
-        if (client === fresh) client = undefined;
-        fresh.release(true);
-        again();
-      });
-      await fresh.query(`listen ${channel}`);
-      client = fresh;
-      onNotification("");
+      await listenOn(await pool.connect());
     } catch (error) {
       onError(error);
       again();
     }
+  }
+
+  async function listenOn(fresh: pg.PoolClient): Promise<void> {
+    let isBroken = false;
+    // A connection that breaks raises an event and fails its query: one of them is to be acted on.
+    const giveUp = (error: unknown): void => {
+      if (isBroken) return;
+      isBroken = true;
+      if (client === fresh) client = undefined;
+      onError(error);
+      fresh.release(true);
+      again();
+    };
+    fresh.on("notification", ({ payload }) => onNotification(payload ?? ""));
+    fresh.on("error", giveUp);
+    await fresh.query(`listen ${channel}`).catch(giveUp);
+    if (isBroken) return;
+    client = fresh;
+    onNotification("");
   }
 
   function again(): void {

@@ -90,7 +90,11 @@ export async function step(pool: pg.Pool, leaseSeconds: number, slots: readonly 
   const { rows } = await pool.query<AnyRow>({ ...stepSql, values });
   const [states, progress] = headersOf(rows);
   if (states === undefined) return { states: [], progress: [], messages: [] };
-  return { states: JSON.parse(states), progress: JSON.parse(progress ?? "[]"), messages: rows.slice(2) };
+  const live: SlotState[] = JSON.parse(states);
+  const read: SlotProgress[] = JSON.parse(progress ?? "[]");
+  // The read counts only the slots that are still ours.
+  const ours = read.flatMap((entry) => live.slice(entry.slot - 1, entry.slot).map(({ slot }) => ({ ...entry, slot })));
+  return { states: live, progress: ours, messages: rows.slice(2) };
 }
 
 function headersOf(rows: readonly AnyRow[]): (string | undefined)[] {

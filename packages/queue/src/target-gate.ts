@@ -18,6 +18,8 @@ export function shareOf(concurrency: number, workers: number, rank: number, targ
   return Math.floor(concurrency / workers) + (turn < concurrency % workers ? 1 : 0);
 }
 
+const closeSql = "update queue.target set circuit = 'closed', circuit_trips = 0 where tenant_id = $1 and id = $2 and circuit = 'half-open'";
+
 /** What one process may send to one target: concurrency share, rate budget, circuit. */
 export class TargetGate {
   readonly settings: GateSettings;
@@ -102,20 +104,32 @@ export class TargetGate {
     if (!isTargetFault) {
       this.faultsInARow = 0;
       if (circuit === "half-open") {
-        this.settings.circuit = "closed";
-        await this.pool.query(
-          "update queue.target set circuit = 'closed', circuit_trips = 0 where tenant_id = $1 and id = $2 and circuit = 'half-open'",
-          [tenantId, targetId],
-        );
+        await this.change("closed", closeSql, [tenantId, targetId]);
       }
       return "closed";
     }
     this.faultsInARow++;
     if (circuit === "closed" && this.faultsInARow < this.policy.faults) return "closed";
     if (circuit === "open") return "tripped";
-    this.settings.circuit = "open";
+    await this.change("open", "select queue.open_circuit($1, $2, $3, $4)", [
+      tenantId,
+      targetId,
+      this.policy.pauseMs,
+      this.policy.pauseMsMax,
+    ]);
     this.faultsInARow = 0;
-    await this.pool.query("select queue.open_circuit($1, $2, $3, $4)", [tenantId, targetId, this.policy.pauseMs, this.policy.pauseMsMax]);
     return circuit === "half-open" ? "trial-failed" : "tripped";
+  }
+
+  /** In memory at once, so that nothing is started meanwhile; back when the database did not hear of it, to be tried at the next outcome. */
+  private async change(circuit: CircuitState, sql: string, values: number[]): Promise<void> {
+    const before = this.settings.circuit;
+    this.settings.circuit = circuit;
+    try {
+      await this.pool.query(sql, values);
+    } catch (error) {
+      this.settings.circuit = before;
+      throw error;
+    }
   }
 }

@@ -75,7 +75,7 @@ class DeliveryWorker implements Worker {
   private readonly dispatcher: Dispatcher;
   private readonly runners = new Set<Runner>();
   private readonly gates = new Map<string, TargetGate>();
-  private readonly trails = new Map<string, Trail>();
+  private readonly trails = new Map<string, { epoch: string; memory: Trail }>();
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly announceLater = new Map<number, NodeJS.Timeout>();
   private share = { workers: 1, rank: 0 };
@@ -153,8 +153,10 @@ class DeliveryWorker implements Worker {
     try {
       const { rows } = await this.pool.query<{ workers: number; rank: number }>(heartbeatSql, [this.workerId]);
       if (rows[0]) this.share = rows[0];
-      for (const gate of this.gates.values()) this.setShare(gate);
-      this.dispatcher.dispatch();
+      for (const gate of this.gates.values()) {
+        this.setShare(gate);
+        this.dispatcher.resume(gate);
+      }
     } catch (error) {
       this.report(error);
     }
@@ -196,7 +198,7 @@ class DeliveryWorker implements Worker {
     if (!answer) return false;
     const lostBefore = answer.shards.filter((header) => header.isLost).length;
     if (lostBefore > 0) this.options.onEvent?.({ kind: "lease-lost", count: lostBefore });
-    const shards = answer.shards.map((header) => new LeasedShard(header, this.gateOf(header), this.trails.get(keyOf(header)), leasedAt));
+    const shards = answer.shards.map((header) => new LeasedShard(header, this.gateOf(header), this.trailOf(header), leasedAt));
     const runner = new Runner(this.host, [...shards], leasedAt);
     this.runners.add(runner);
     for (const shard of shards) this.owners.set(shard, runner);
@@ -212,6 +214,12 @@ class DeliveryWorker implements Worker {
 
   private runnerOf(shard: LeasedShard): Runner | undefined {
     return this.owners.get(shard);
+  }
+
+  /** What is remembered holds when nobody else has leased the shard since. */
+  private trailOf(header: LeaseHeader): Trail | undefined {
+    const trail = this.trails.get(keyOf(header));
+    return trail && Number(trail.epoch) + 1 === Number(header.epoch) ? trail.memory : undefined;
   }
 
   private gateOf(header: LeaseHeader): TargetGate {
@@ -235,7 +243,7 @@ class DeliveryWorker implements Worker {
   }
 
   private remember(shards: readonly LeasedShard[], isRecheck: boolean): void {
-    for (const shard of shards) this.trails.set(keyOf({ ...shard.place, shard: shard.shard }), shard.memory);
+    for (const { place, shard, epoch, memory } of shards) this.trails.set(keyOf({ ...place, shard }), { epoch, memory });
     // Forgetting costs a re-read, remembering every shard there ever was costs memory.
     if (this.trails.size > 20_000) this.trails.clear();
     if (!isRecheck || !this.isRunning) return;
