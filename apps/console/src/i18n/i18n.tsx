@@ -1,7 +1,7 @@
 import { useEffect, useState, type ReactNode } from "react";
 import { DirectionProvider } from "@base-ui/react/direction-provider";
 import { createIntl, createIntlCache, RawIntlProvider, useIntl, type IntlShape } from "react-intl";
-import { directionOf, locale, type Locale } from "../settings.ts";
+import { directionChoice, directionOf, locale, type Locale } from "../settings.ts";
 import type english from "./messages/en.json";
 
 export type TextKey = keyof typeof english;
@@ -29,7 +29,7 @@ export async function loadLanguage(code: Locale): Promise<Language> {
 export function LanguageProvider({ initial, children }: { initial: Language; children: ReactNode }) {
   const wanted = locale.use();
   const [language, setLanguage] = useState(initial);
-  const direction = directionOf(language.code);
+  const direction = directionOf(language.code, directionChoice.use());
 
   useEffect(() => {
     let isCurrent = true;
