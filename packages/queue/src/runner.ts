@@ -74,7 +74,7 @@ export class Runner {
     if (shard.held.has(id)) return;
     const lane = shard.laneOf(row.key);
     if (lane.isBroken || shard.isDraining) {
-      if (!lane.isBroken && lane.queued.length === 0 && !lane.running) shard.lanes.delete(lane.key);
+      if (!lane.isBroken) shard.drop(lane);
       shard.rewind(id - 1);
       return;
     }
@@ -110,12 +110,13 @@ export class Runner {
     lane.running = null;
     // Lost meanwhile: whoever has the shard now delivers it again.
     if (shard.lost.signal.aborted) return;
-    this.addResult({ held, outcome, finishedAt: performance.now() });
+    if (outcome.kind === "released") shard.rewind(held.id - 1);
     if (outcome.kind !== "delivered" && shard.mode === "fifo") {
       lane.isBroken = true;
       this.forget(lane);
     } else if (lane.queued.length > 0 && !shard.isDraining) this.host.offer(lane);
-    else if (lane.queued.length === 0) shard.lanes.delete(lane.key);
+    else shard.drop(lane);
+    this.addResult({ held, outcome, finishedAt: performance.now() });
   }
 
   private forget(lane: Lane): void {
@@ -199,6 +200,8 @@ export class Runner {
       this.apply(slots, results, answer);
     } catch (error) {
       this.results = [...results, ...this.results];
+      // What this step should have read is to be read by the next.
+      for (const { shard, cursor } of slots) shard.rewind(cursor);
       this.afterError(error);
       return;
     } finally {
@@ -228,7 +231,7 @@ export class Runner {
       const isReading = !shard.isDraining && (shard.hasRewound || !shard.gate.isSaturated || shard.held.size === 0);
       slots.set(shard, {
         shard,
-        cursor: isRelease ? shard.resumeCursor() : shard.nextCursor(now),
+        cursor: isReading ? shard.nextCursor(now) : shard.resumeCursor(),
         room: isReading ? Math.max(1, room) : 0,
         isRelease,
         delivered: [],
@@ -254,16 +257,20 @@ export class Runner {
     this.settleInMemory(results);
     const live = new Map(answer.states.map((state) => [state.slot, state]));
     const lost = slots.filter((_, index) => !live.has(index + 1)).map(({ shard }) => shard);
+    const asleep = new Set(answer.progress.filter(({ isAsleep }) => isAsleep).map(({ slot }) => slot));
     const readers: (LeasedShard | undefined)[] = [];
-    slots.forEach(({ shard, isRelease }, index) => {
+    slots.forEach(({ shard, isRelease, cursor }, index) => {
       const state = live.get(index + 1);
       if (!state) return;
       if (isRelease) this.shards.splice(this.shards.indexOf(shard), 1);
-      else if (state.generation !== shard.generation) {
+      else if (state.generation !== shard.generation && !asleep.has(index + 1)) {
         for (const lane of shard.lanes.values()) this.forget(lane);
         shard.startOver(state.generation);
       } else readers[index] = shard;
-      if (state.isBlocked && !isRelease) this.drain([shard]);
+      if (!state.isBlocked || isRelease) return;
+      // Nothing was read.
+      shard.rewind(cursor);
+      this.drain([shard]);
     });
     if (lost.length > 0) this.lose(lost);
     this.adapt(slots, results.length, answer);
@@ -272,22 +279,22 @@ export class Runner {
   }
 
   private settleInMemory(results: readonly Result[]): void {
-    for (const { held } of results) {
+    for (const { held, outcome } of results) {
       const { shard, lane } = held;
       shard.held.delete(held.id);
-      if (!lane.isBroken) continue;
+      // An earlier message of the lane was delivered; the failure after it is settled by the next step.
+      if (!lane.isBroken || outcome.kind === "delivered") continue;
       lane.isBroken = false;
-      if (lane.queued.length === 0) shard.lanes.delete(lane.key);
+      shard.drop(lane);
     }
   }
 
   /** Reads ahead as much as is being settled, so that a slow target keeps little in hand. */
-  private adapt(slots: readonly Slot[], settled: number, { messages, states }: StepAnswer): void {
+  private adapt(slots: readonly Slot[], settled: number, { messages }: StepAnswer): void {
     if (settled >= this.batch / 2) this.batch = Math.min(batchMax, this.batch * 2);
     else if (settled < this.batch / 8) this.batch = Math.max(batchMin, this.batch / 2);
     const rooms = slots.reduce((sum, { room }) => sum + room, 0);
     this.hasMore = messages.length >= rooms / 2 && rooms > 0 && messages.length > 0;
-    if (states.some((state, index) => state.generation !== slots[index]?.shard.generation)) this.hasMore = true;
     if (this.shards.some((shard) => shard.hasRewound && !shard.isDraining)) this.hasMore = true;
     this.pollMs = messages.length > 0 ? pollMsMin : Math.min(pollMsMax, this.pollMs * 1.5);
   }

@@ -1,0 +1,149 @@
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
+import {
+  createMaintenance,
+  createWorker,
+  publish,
+  saveQueue,
+  saveTarget,
+  type Handler,
+  type Outcome,
+  type WorkerOptions,
+} from "./index.ts";
+
+// What a worker makes of a database that goes away, and of shards whose worker was killed.
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let tenantId = 0;
+beforeAll(async () => {
+  database = await testDatabase();
+  pool = new pg.Pool({ connectionString: database.workerUrl, max: 10 });
+});
+beforeEach(() => {
+  tenantId++;
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const delivered: Outcome = { kind: "delivered", attempt: { durationMs: 1 } };
+
+async function fifoQueue(concurrency: number): Promise<number> {
+  await saveTarget(pool, { tenantId, targetId: 1, concurrency });
+  const retry = { maxAttempts: 100, baseDelayMs: 1, maxDelayMs: 1 };
+  return saveQueue(pool, { tenantId, targetId: 1, name: "a.order", mode: "fifo", delivery: "push", retry });
+}
+
+function publishKeys(queueId: number, count: number, keys: number): Promise<string[]> {
+  const of = (index: number) => ({ tenantId, queueId, subtenantId: 1, key: `key ${index % keys}`, entityType: "order", document: "{}" });
+  return publish(
+    pool,
+    Array.from({ length: count }, (_, index) => of(index)),
+  );
+}
+
+/** As a worker leaves it that was killed with all of the queue in hand. */
+async function abandon(queueId: number): Promise<void> {
+  await pool.query(
+    `update queue.shard s set owner = 'killed', epoch = epoch + 1, lease_until = '-infinity', is_fresh = false,
+       read_to = (select max(id) from queue.ready r where r.tenant_id = s.tenant_id and r.queue_id = s.queue_id)
+     where tenant_id = $1 and queue_id = $2`,
+    [tenantId, queueId],
+  );
+}
+
+async function firstRow<Row extends pg.QueryResultRow>(sql: string): Promise<Row | undefined> {
+  return (await pool.query<Row>(sql, [tenantId])).rows[0];
+}
+
+async function until(sql: string): Promise<void> {
+  while (!(await firstRow<{ ok: boolean }>(sql))?.ok);
+}
+
+async function untilRenewed(): Promise<void> {
+  const at = (await firstRow<{ at: string }>("select lease_until::text as at from queue.shard where tenant_id = $1"))?.at;
+  await until(`select lease_until::text <> '${at}' as ok from queue.shard where tenant_id = $1`);
+}
+
+const untilAllSettled = (): Promise<void> => until("select not exists (select from queue.ready where tenant_id = $1) as ok");
+
+async function withWorker(
+  workerPool: pg.Pool,
+  handler: Handler,
+  run: () => Promise<void>,
+  options: Partial<WorkerOptions> = {},
+): Promise<void> {
+  const worker = createWorker(workerPool, { handler, pollMs: 20, ...options });
+  await worker.start();
+  try {
+    await run();
+  } finally {
+    await worker.stop();
+  }
+}
+
+test("older messages that come back while a lost shard is worked off carefully leave no lane waiting for ever", async () => {
+  const queueId = await fifoQueue(1);
+  const ids = await publishKeys(queueId, 600, 600);
+  await abandon(queueId);
+  const order: string[] = [];
+  const handler: Handler = async ({ messageId }) => {
+    order.push(messageId);
+    if (order.length > 1) return delivered;
+    await pool.query("select queue.wake_shards($1, array[$2::integer], array[0::smallint])", [tenantId, queueId]);
+    // One step hears of it and sets everything aside, the next reads it again.
+    await untilRenewed();
+    await untilRenewed();
+    return delivered;
+  };
+  await withWorker(pool, handler, untilAllSettled, { leaseSeconds: 1 });
+  expect(order).toEqual(ids);
+});
+
+test("connections that break at any moment leave no shard unread and no lane out of order", { timeout: 60_000 }, async () => {
+  const queueId = await fifoQueue(4);
+  const ids = await publishKeys(queueId, 1200, 60);
+  const fragile = new pg.Pool({ connectionString: database.workerUrl, max: 10, application_name: "fragile" });
+  fragile.on("error", () => {});
+  fragile.on("connect", (client) => client.on("error", () => {}));
+  const maintenance = createMaintenance(pool);
+  maintenance.start();
+  const firsts: string[] = [];
+  const seen = new Set<string>();
+  let calls = 0;
+  const handler: Handler = async ({ messageId }) => {
+    calls++;
+    if (calls % 40 === 0) await pool.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'fragile'");
+    if (calls % 25 === 0) await fragile.query("select 1");
+    if (calls % 90 === 0) throw new Error("scripted");
+    if (!seen.has(messageId)) firsts.push(messageId);
+    seen.add(messageId);
+    return delivered;
+  };
+  await withWorker(fragile, handler, () => until(`select (select count(*) from queue.history where tenant_id = $1) = ${ids.length} as ok`));
+  await maintenance.stop();
+  await fragile.end();
+  const lanes = Map.groupBy(ids, (id) => ids.indexOf(id) % 60);
+  for (const lane of lanes.values()) expect(firsts.filter((id) => lane.includes(id))).toEqual(lane);
+});
+
+test("a shard that was put to sleep by a call whose answer was lost is not held on to", async () => {
+  const queueId = await fifoQueue(1);
+  await publishKeys(queueId, 1, 1);
+  const released = Promise.withResolvers<void>();
+  const handler: Handler = async () => {
+    // As if the step had given the shard back and its answer had not come.
+    await pool.query("update queue.shard set owner = null, lease_until = '-infinity' where tenant_id = $1", [tenantId]);
+    released.resolve();
+    return delivered;
+  };
+  const lost: number[] = [];
+  const worker = createWorker(pool, { handler, pollMs: 60_000, onEvent: (event) => event.kind === "lease-lost" && lost.push(event.count) });
+  await worker.start();
+  await released.promise;
+  await worker.stop();
+  expect(lost).toEqual([1]);
+});
