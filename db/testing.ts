@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
-import { roleUrl } from "./migrate.ts";
+import { roleUrl, type Role } from "./migrate.ts";
 import { testSecret } from "./testing-cluster.ts";
 
 export { testSecret } from "./testing-cluster.ts";
@@ -10,7 +10,9 @@ export type TestDatabase = {
   ownerUrl: string;
   appUrl: string;
   workerUrl: string;
-  /** Drops the database, ending what is still connected to it. */
+  /** A pool of connections as the given role; `drop` ends it. */
+  pool: (role: "owner" | Role, size: number) => pg.Pool;
+  /** Ends the pools and drops the database, whatever is still connected to it. */
   drop: () => Promise<void>;
 };
 
@@ -20,12 +22,30 @@ export async function testDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString("hex")}`;
   await asAdmin(shared, `create database ${name} template template_crossdock`);
   const ownerUrl = shared.replace(/crossdock$/, name);
+  const urls = { owner: ownerUrl, app: roleUrl(ownerUrl, testSecret, "app"), worker: roleUrl(ownerUrl, testSecret, "worker") };
+  const pools: pg.Pool[] = [];
   return {
     ownerUrl,
-    appUrl: roleUrl(ownerUrl, testSecret, "app"),
-    workerUrl: roleUrl(ownerUrl, testSecret, "worker"),
-    drop: () => asAdmin(shared, `drop database ${name} with (force)`),
+    appUrl: urls.app,
+    workerUrl: urls.worker,
+    pool(role, size) {
+      const pool = createPool(urls[role], size);
+      pools.push(pool);
+      return pool;
+    },
+    async drop() {
+      await Promise.all(pools.map((pool) => (pool.ending ? undefined : pool.end())));
+      await asAdmin(shared, `drop database ${name} with (force)`);
+    },
   };
+}
+
+/** A pool ends before its connections have closed, and dropping the database breaks those; without listeners that would end the run. */
+function createPool(connectionString: string, max: number): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max });
+  pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  return pool;
 }
 
 async function asAdmin(url: string, sql: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import pg from "pg";
 import { pino } from "pino";
 import { createApp } from "./app.ts";
-import { testDatabase, testSecret } from "@crossdock/db/testing";
+import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
 import { readConfig } from "./config.ts";
 import { closePools, createPools } from "./db.ts";
 import { createKeys, type Deps } from "./deps.ts";
@@ -10,7 +10,7 @@ import { startAppParts } from "./app-parts.ts";
 import { hashPassword } from "./session/passwords.ts";
 
 /** `close` ends the pools and drops the database. */
-export type TestDeps = { deps: Deps; ownerUrl: string; appUrl: string; close: () => Promise<void> };
+export type TestDeps = Pick<TestDatabase, "ownerUrl" | "appUrl" | "pool"> & { deps: Deps; close: () => Promise<void> };
 
 /** What a process is wired with, on a fresh database. */
 export async function testDeps(environment: Record<string, string> = {}): Promise<TestDeps> {
@@ -23,6 +23,7 @@ export async function testDeps(environment: Record<string, string> = {}): Promis
     deps,
     ownerUrl: database.ownerUrl,
     appUrl: database.appUrl,
+    pool: database.pool,
     close: async () => {
       await closePools(pools);
       await database.drop();
