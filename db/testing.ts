@@ -10,8 +10,8 @@ export type TestDatabase = {
   ownerUrl: string;
   appUrl: string;
   workerUrl: string;
-  /** A pool of connections as the given role; `drop` ends it. */
-  pool: (role: "owner" | Role, size: number) => pg.Pool;
+  /** A pool of connections as the given role, which the server may know by a name; `drop` ends it. */
+  pool: (role: "owner" | Role, size: number, applicationName?: string) => pg.Pool;
   /** Ends the pools and drops the database, whatever is still connected to it. */
   drop: () => Promise<void>;
 };
@@ -28,8 +28,8 @@ export async function testDatabase(): Promise<TestDatabase> {
     ownerUrl,
     appUrl: urls.app,
     workerUrl: urls.worker,
-    pool(role, size) {
-      const pool = createPool(urls[role], size);
+    pool(role, size, applicationName = "test") {
+      const pool = createPool({ connectionString: urls[role], max: size, application_name: applicationName });
       pools.push(pool);
       return pool;
     },
@@ -41,8 +41,8 @@ export async function testDatabase(): Promise<TestDatabase> {
 }
 
 /** A pool ends before its connections have closed, and dropping the database breaks those; without listeners that would end the run. */
-function createPool(connectionString: string, max: number): pg.Pool {
-  const pool = new pg.Pool({ connectionString, max });
+function createPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(config);
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;

@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
 import { Dispatcher } from "./dispatcher.ts";
@@ -10,12 +10,9 @@ let database: TestDatabase;
 let pool: pg.Pool;
 beforeAll(async () => {
   database = await testDatabase();
-  pool = new pg.Pool({ connectionString: database.workerUrl });
+  pool = database.pool("worker", 10);
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => database.drop());
 
 function queueMessage(shard: LeasedShard, id: number, key: string): Lane {
   const lane = shard.laneOf(key);

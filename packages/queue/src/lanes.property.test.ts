@@ -1,6 +1,6 @@
 /* oxlint-disable vitest/no-standalone-expect -- the commands are run by the test below */
 import fc from "fast-check";
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
 import {
@@ -25,12 +25,9 @@ let pool: pg.Pool;
 let lastTenant = 0;
 beforeAll(async () => {
   database = await testDatabase();
-  pool = new pg.Pool({ connectionString: database.workerUrl, max: 4 });
+  pool = database.pool("worker", 4);
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => database.drop());
 
 const maxAttempts = 2;
 

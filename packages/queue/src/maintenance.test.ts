@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
 import { dropExpired, getMessage, publish, rollPartitions, saveQueue, saveTarget, sweepShards } from "./index.ts";
@@ -9,16 +9,12 @@ let owner: pg.Pool;
 let queueId: number;
 beforeAll(async () => {
   database = await testDatabase();
-  pool = new pg.Pool({ connectionString: database.workerUrl, max: 4 });
-  owner = new pg.Pool({ connectionString: database.ownerUrl, max: 1 });
+  pool = database.pool("worker", 4);
+  owner = database.pool("owner", 1);
   await saveTarget(pool, { tenantId: 1, targetId: 1 });
   queueId = await saveQueue(pool, { tenantId: 1, targetId: 1, name: "q", mode: "fifo", delivery: "push" });
 });
-afterAll(async () => {
-  await pool.end();
-  await owner.end();
-  await database.drop();
-});
+afterAll(() => database.drop());
 
 /** Makes the partitions of a day long ago and moves ids into it, as if the database had lived then. */
 async function liveOn(day: number): Promise<void> {

@@ -40,15 +40,12 @@ let pool: pg.Pool;
 let tenantId = 100;
 beforeAll(async () => {
   database = await testDatabase();
-  pool = new pg.Pool({ connectionString: database.workerUrl, max: 8 });
+  pool = database.pool("worker", 8);
 });
 beforeEach(() => {
   tenantId++;
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => database.drop());
 
 async function pullQueue(mode: QueueMode = "fifo", maxAttempts = 3): Promise<number> {
   await saveTarget(pool, { tenantId, targetId: 1 });

@@ -21,18 +21,14 @@ let tenantId = 100;
 let queueId: number;
 beforeAll(async () => {
   database = await testDatabase();
-  worker = new pg.Pool({ connectionString: database.workerUrl, max: 2 });
-  app = new pg.Pool({ connectionString: database.appUrl, max: 2 });
+  worker = database.pool("worker", 2);
+  app = database.pool("app", 2);
 });
 beforeEach(async () => {
   tenantId++;
   queueId = await makeQueue("shop.item");
 });
-afterAll(async () => {
-  await worker.end();
-  await app.end();
-  await database.drop();
-});
+afterAll(() => database.drop());
 
 async function makeQueue(name: string): Promise<number> {
   await saveTarget(worker, { tenantId, targetId: 1 });

@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
 import {
@@ -19,15 +19,12 @@ let pool: pg.Pool;
 let tenantId = 0;
 beforeAll(async () => {
   database = await testDatabase();
-  pool = new pg.Pool({ connectionString: database.workerUrl, max: 10 });
+  pool = database.pool("worker", 10);
 });
 beforeEach(() => {
   tenantId++;
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => database.drop());
 
 const delivered: Outcome = { kind: "delivered", attempt: { durationMs: 1 } };
 
@@ -106,9 +103,7 @@ test("older messages that come back while a lost shard is worked off carefully l
 test("connections that break at any moment leave no shard unread and no lane out of order", { timeout: 60_000 }, async () => {
   const queueId = await fifoQueue(4);
   const ids = await publishKeys(queueId, 1200, 60);
-  const fragile = new pg.Pool({ connectionString: database.workerUrl, max: 10, application_name: "fragile" });
-  fragile.on("error", () => {});
-  fragile.on("connect", (client) => client.on("error", () => {}));
+  const fragile = database.pool("worker", 10, "fragile");
   const maintenance = createMaintenance(pool);
   maintenance.start();
   const firsts: string[] = [];
@@ -125,7 +120,6 @@ test("connections that break at any moment leave no shard unread and no lane out
   };
   await withWorker(fragile, handler, () => until(`select (select count(*) from queue.history where tenant_id = $1) = ${ids.length} as ok`));
   await maintenance.stop();
-  await fragile.end();
   const lanes = Map.groupBy(ids, (id) => ids.indexOf(id) % 60);
   for (const lane of lanes.values()) expect(firsts.filter((id) => lane.includes(id))).toEqual(lane);
 });

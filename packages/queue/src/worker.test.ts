@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
 import {
@@ -29,15 +29,12 @@ let pool: pg.Pool;
 let tenantId = 0;
 beforeAll(async () => {
   database = await testDatabase();
-  pool = new pg.Pool({ connectionString: database.workerUrl, max: 20 });
+  pool = database.pool("worker", 20);
 });
 beforeEach(() => {
   tenantId++;
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => database.drop());
 
 async function pushQueue(
   mode: QueueMode = "fifo",
@@ -280,8 +277,7 @@ test("a message that ends its worker again and again becomes a dead letter; its 
       stuck.resolve();
       return new Promise<Outcome>(() => {});
     };
-    const pool = new pg.Pool({ connectionString: database.workerUrl, max: 6 });
-    pool.on("error", () => {});
+    const pool = database.pool("worker", 6);
     await createWorker(pool, { handler, workerId: kill, leaseSeconds: 1 }).start();
     await stuck.promise;
     await endAsKilled(pool, kill);

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
 import { createMaintenance, createWorker, listMessages, publish, saveQueue, saveTarget, type Handler, type Outcome } from "./index.ts";
@@ -11,12 +11,9 @@ let pool: pg.Pool;
 let tenantId = 0;
 beforeAll(async () => {
   database = await testDatabase();
-  pool = new pg.Pool({ connectionString: database.workerUrl, max: 20 });
+  pool = database.pool("worker", 20);
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => database.drop());
 
 type Step = "delivered" | "retry" | "throw" | "dead";
 const scripts = fc.array(
