@@ -1,6 +1,22 @@
 -- What the migrations make, written by scripts/schema.ts. Partitions are left out: they come and go by the day.
 
 -- tables
+table hub.announcement (
+  id integer not null identity,
+  text text not null,
+  translations jsonb not null default '{}'::jsonb,
+  link text,
+  is_dismissible boolean not null default true,
+  starts_at timestamp with time zone not null default now(),
+  ends_at timestamp with time zone,
+  created_by integer,
+  created_at timestamp with time zone not null default now()
+)
+sequence hub.announcement_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
 table hub.api_key (
   tenant_id integer not null,
   id integer not null identity,
@@ -119,6 +135,30 @@ sequence hub.mapping_id_seq (
   log_cnt bigint not null,
   is_called boolean not null
 )
+table hub.note (
+  tenant_id integer not null,
+  id integer not null identity,
+  message_id bigint not null,
+  message_key text not null,
+  queue_name text not null,
+  author_id integer,
+  api_key_id integer,
+  author_name text not null,
+  text text not null,
+  mentions integer[] not null default '{}'::integer[],
+  created_at timestamp with time zone not null default now(),
+  removed_at timestamp with time zone
+) row level security
+sequence hub.note_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
+table hub.note_read (
+  tenant_id integer not null,
+  user_id integer not null,
+  up_to integer not null
+) row level security
 table hub.session (
   id uuid not null default gen_random_uuid(),
   user_id integer not null,
@@ -384,6 +424,11 @@ table queue.worker (
 )
 
 -- constraints
+hub.announcement announcement_check: CHECK ((ends_at >= starts_at))
+hub.announcement announcement_created_by_fkey: FOREIGN KEY (created_by) REFERENCES hub."user"(id) ON DELETE SET NULL
+hub.announcement announcement_link_check: CHECK ((link ~ '^(https://|/([^/]|$))'::text))
+hub.announcement announcement_pkey: PRIMARY KEY (id)
+hub.announcement announcement_text_check: CHECK (((length(text) >= 1) AND (length(text) <= 300)))
 hub.api_key api_key_hash_key: UNIQUE (hash)
 hub.api_key api_key_pkey: PRIMARY KEY (tenant_id, id)
 hub.api_key api_key_role_check: CHECK ((role = ANY (ARRAY['viewer'::text, 'user'::text, 'admin'::text, 'gateway'::text])))
@@ -413,6 +458,16 @@ hub.mapping mapping_pkey: PRIMARY KEY (tenant_id, id)
 hub.mapping mapping_tenant_id_field_name_source_target_source_value_sub_key: UNIQUE NULLS NOT DISTINCT (tenant_id, field_name, source, target, source_value, subtenant_id)
 hub.mapping mapping_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.mapping mapping_tenant_id_subtenant_id_fkey: FOREIGN KEY (tenant_id, subtenant_id) REFERENCES hub.subtenant(tenant_id, id)
+hub.note note_author_id_fkey: FOREIGN KEY (author_id) REFERENCES hub."user"(id)
+hub.note note_author_name_check: CHECK (((length(author_name) >= 1) AND (length(author_name) <= 200)))
+hub.note note_check: CHECK ((num_nonnulls(author_id, api_key_id) = 1))
+hub.note note_pkey: PRIMARY KEY (tenant_id, id)
+hub.note note_tenant_id_api_key_id_fkey: FOREIGN KEY (tenant_id, api_key_id) REFERENCES hub.api_key(tenant_id, id)
+hub.note note_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
+hub.note note_text_check: CHECK (((length(text) >= 1) AND (length(text) <= 2000)))
+hub.note_read note_read_pkey: PRIMARY KEY (tenant_id, user_id)
+hub.note_read note_read_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
+hub.note_read note_read_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE CASCADE
 hub.session session_pkey: PRIMARY KEY (id)
 hub.session session_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE CASCADE
 hub.subtenant subtenant_code_check: CHECK ((code ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text))
@@ -467,6 +522,8 @@ queue.target target_rate_per_second_check: CHECK ((rate_per_second > (0)::double
 queue.worker worker_pkey: PRIMARY KEY (id)
 
 -- indexes
+CREATE INDEX announcement_by_end ON hub.announcement USING btree (COALESCE(ends_at, 'infinity'::timestamp with time zone))
+CREATE UNIQUE INDEX announcement_pkey ON hub.announcement USING btree (id)
 CREATE UNIQUE INDEX api_key_hash_key ON hub.api_key USING btree (hash)
 CREATE UNIQUE INDEX api_key_pkey ON hub.api_key USING btree (tenant_id, id)
 CREATE UNIQUE INDEX entity_pkey ON hub.entity USING btree (tenant_id, subtenant_id, entity_type, business_key, is_development)
@@ -486,6 +543,9 @@ CREATE UNIQUE INDEX integration_point_pkey ON hub.integration_point USING btree 
 CREATE UNIQUE INDEX integration_point_tenant_id_code_key ON hub.integration_point USING btree (tenant_id, code)
 CREATE UNIQUE INDEX mapping_pkey ON hub.mapping USING btree (tenant_id, id)
 CREATE UNIQUE INDEX mapping_tenant_id_field_name_source_target_source_value_sub_key ON hub.mapping USING btree (tenant_id, field_name, source, target, source_value, subtenant_id) NULLS NOT DISTINCT
+CREATE INDEX note_by_message ON hub.note USING btree (tenant_id, message_id, id)
+CREATE UNIQUE INDEX note_pkey ON hub.note USING btree (tenant_id, id)
+CREATE UNIQUE INDEX note_read_pkey ON hub.note_read USING btree (tenant_id, user_id)
 CREATE INDEX session_by_user ON hub.session USING btree (user_id)
 CREATE UNIQUE INDEX session_pkey ON hub.session USING btree (id)
 CREATE UNIQUE INDEX subtenant_pkey ON hub.subtenant USING btree (tenant_id, id)
@@ -540,6 +600,8 @@ hub.external_message own_tenant for ALL to public using ((tenant_id = ( SELECT h
 hub.intake_key own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.integration_point own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.mapping own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.note own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.note_read own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.subtenant own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.tenant own_tenant for ALL to public using ((id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.user_tenant own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
@@ -577,6 +639,7 @@ queue.target of_all for ALL to crossdock_worker using (true) with check (true)
 queue.target of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
 
 -- grants
+hub.announcement to crossdock_app: insert, select, update
 hub.api_key to crossdock_app: delete, insert, select, update
 hub.entity to crossdock_app: insert, select, update
 hub.entity to crossdock_worker: select
@@ -592,6 +655,8 @@ hub.integration_point to crossdock_app: delete, insert, select, update
 hub.integration_point to crossdock_worker: select
 hub.mapping to crossdock_app: delete, insert, select, update
 hub.mapping to crossdock_worker: select
+hub.note to crossdock_app: insert, select, update
+hub.note_read to crossdock_app: insert, select, update
 hub.session to crossdock_app: delete, insert, select, update
 hub.subtenant to crossdock_app: delete, insert, select, update
 hub.subtenant to crossdock_worker: select
@@ -685,6 +750,14 @@ CREATE OR REPLACE FUNCTION hub.tell_change()
 AS $function$
 begin
   perform pg_notify('hub_changed', case tg_table_name when 'tenant' then to_jsonb(coalesce(new, old)) ->> 'id' else to_jsonb(coalesce(new, old)) ->> 'tenant_id' end);
+  return null;
+end $function$
+CREATE OR REPLACE FUNCTION hub.tell_note()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('notes_changed', new.tenant_id::text);
   return null;
 end $function$
 CREATE OR REPLACE FUNCTION hub.tenant_of_user(person integer, code text)
@@ -1823,3 +1896,4 @@ CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.integration_p
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.mapping FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.subtenant FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.tenant FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
+CREATE TRIGGER tell_note AFTER INSERT OR UPDATE ON hub.note FOR EACH ROW EXECUTE FUNCTION hub.tell_note()

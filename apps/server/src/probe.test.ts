@@ -19,6 +19,7 @@ type Ids = {
   mappingId: number;
   apiKeyId: number;
   fingerprint: string;
+  noteId: number;
 };
 
 type Call = { params?: Record<string, string | number>; query?: Record<string, string | number>; body?: object };
@@ -32,6 +33,7 @@ const missing: Ids = {
   mappingId: 999_999,
   apiKeyId: 999_999,
   fingerprint: "none",
+  noteId: 999_999,
 };
 
 /** Other values than `missing` has, only to see which calls depend on them. */
@@ -44,6 +46,7 @@ const namesakes: Ids = {
   externalMessageId: "1",
   mappingId: 1,
   apiKeyId: 1,
+  noteId: 1,
 };
 
 const newPoint = { connector: "centra", code: "probe", name: "Probe", entityTypes: ["item"], settings: { url: "https://shop.example" } };
@@ -84,10 +87,20 @@ const tenantProbes: Record<string, (ids: Ids) => Call> = {
   listExternalMessages: ({ integrationPointId }) => ({ query: { integrationPointId } }),
   getExternalMessage: ({ externalMessageId }) => ({ params: { externalMessageId } }),
   streamEvents: () => ({}),
+  searchTenant: ({ messageId }) => ({ query: { q: messageId } }),
+  listNotes: () => ({}),
+  markNotesRead: ({ noteId }) => ({ body: { upTo: noteId } }),
+  listMessageNotes: ({ messageId }) => ({ params: { messageId } }),
+  createNote: ({ messageId }) => ({ params: { messageId }, body: { text: "probe" } }),
+  removeNote: ({ noteId }) => ({ params: { noteId } }),
+  restoreNote: ({ noteId }) => ({ params: { noteId } }),
 };
 
 /** Routes that name nothing of a tenant: their answer depends on the caller alone. */
-const callerRoutes = new Set(["listTenants", "createTenant", "getCurrentUser", "listConnectors"]);
+const callerRoutes = new Set([
+  ...["listTenants", "createTenant", "getCurrentUser", "listConnectors"],
+  ...["listAnnouncements", "createAnnouncement", "endAnnouncement"],
+]);
 /** Open to everybody. Session routes take a secret; a hook's address is one, and what it gets must be signed. */
 const publicRoutes = new Set([
   ...["getLiveness", "getReadiness", "getOpenApi", "signIn", "refreshSession", "signOut", "createTokens", "refreshTokens"].map(nameToKey),
@@ -130,6 +143,7 @@ beforeAll(async () => {
     headers: { "x-api-key": acmeKey.key, "content-type": "application/json" },
     payload: { sku: "a-1" },
   });
+  const note = await made.call("admin", "POST", `/api/v1/tenants/acme/messages/${queues.deadId}/notes`, { text: "Waits for the ERP" });
   const received = await made.call("admin", "GET", "/api/v1/tenants/acme/external-messages");
   acme = {
     subtenantCode: "secret",
@@ -140,6 +154,7 @@ beforeAll(async () => {
     mappingId: mapping.json<{ id: number }>().id,
     apiKeyId: acmeKey.id,
     fingerprint: groups.json<{ items: { fingerprint: string }[] }>().items[0]?.fingerprint ?? "",
+    noteId: note.json<{ id: number }>().id,
   };
 });
 afterAll(() => made.close());

@@ -1,3 +1,4 @@
+export * from "./announcements.ts";
 export * from "./api-keys.ts";
 export * from "./canonical/index.ts";
 export { type ConnectorEndpoint, type ConnectorEntry, ConnectorCode, connectorCatalogue } from "./connector-catalogue.ts";
@@ -11,11 +12,13 @@ export * from "./health.ts";
 export * from "./integration-points.ts";
 export * from "./mappings.ts";
 export * from "./messages.ts";
+export * from "./notes.ts";
 export * from "./paging.ts";
 export * from "./permissions.ts";
 export * from "./queues.ts";
 export * from "./retry-queue.ts";
 export * from "./routes.ts";
+export * from "./search.ts";
 export * from "./session.ts";
 export * from "./subtenants.ts";
 export * from "./tenants.ts";

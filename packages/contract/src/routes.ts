@@ -1,3 +1,4 @@
+import { announcementRoutes } from "./announcements.ts";
 import { apiKeyRoutes } from "./api-keys.ts";
 import { connectorRoutes } from "./connectors.ts";
 import { deadLetterRoutes } from "./dead-letters.ts";
@@ -7,8 +8,10 @@ import { healthRoutes } from "./health.ts";
 import { integrationPointRoutes } from "./integration-points.ts";
 import { mappingRoutes } from "./mappings.ts";
 import { messageRoutes } from "./messages.ts";
+import { noteRoutes } from "./notes.ts";
 import { queueRoutes } from "./queues.ts";
 import { retryQueueRoutes } from "./retry-queue.ts";
+import { searchRoutes } from "./search.ts";
 import { sessionRoutes } from "./session.ts";
 import { subtenantRoutes } from "./subtenants.ts";
 import { tenantRoutes } from "./tenants.ts";
@@ -28,6 +31,9 @@ export const routes = {
   ...deadLetterRoutes,
   ...retryQueueRoutes,
   ...externalMessageRoutes,
+  ...noteRoutes,
+  ...searchRoutes,
+  ...announcementRoutes,
   ...eventRoutes,
 };
 export type Routes = typeof routes;

@@ -7,6 +7,7 @@ export { claim, claimAgain, extend, settle, type Claim } from "./pull.ts";
 export { purgeQueue, remove, requeueDead, requeueDeadGroup, restore, retryNow, settleRedirected } from "./operate.ts";
 export { countMessages, listMessages, type MessagePage, type MessageSummary } from "./list-messages.ts";
 export type { MessageFilter } from "./message-filter.ts";
+export { findKeys } from "./find-keys.ts";
 export { getMessage, laneOf, listAttempts, type AttemptRecord, type MessageDetail } from "./get-message.ts";
 export { deadGroups, listDead, listRetrying, type DeadGroup } from "./failures.ts";
 export { queueDepths, type QueueDepth } from "./queue-depths.ts";

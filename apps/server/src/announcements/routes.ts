@@ -1,0 +1,42 @@
+import type { FastifyInstance } from "fastify";
+import { routes, type Announcement } from "@crossdock/contract";
+import type { Deps } from "../deps.ts";
+import { notFound } from "../errors.ts";
+import { addRoute } from "../route.ts";
+
+const columns = `
+  id, text, translations, link, is_dismissible as "isDismissible", to_json(starts_at)#>>'{}' as "startsAt", to_json(ends_at)#>>'{}' as "endsAt"`;
+
+const listSql = `
+  select ${columns} from hub.announcement
+  where coalesce(ends_at, 'infinity') > now() and starts_at <= now()
+  order by starts_at desc, id desc limit 20`;
+
+const createSql = `
+  insert into hub.announcement (text, translations, link, is_dismissible, starts_at, ends_at, created_by)
+  values ($1, $2, $3, $4, coalesce($5::timestamptz, now()), $6, $7) returning ${columns}`;
+
+// One that has not started yet never shows.
+const endSql = `
+  update hub.announcement set ends_at = now(), starts_at = least(starts_at, now())
+  where id = $1 and coalesce(ends_at, 'infinity') > now() returning id`;
+
+/** Announcements belong to the installation, so they stand outside the tenants and their row-level security. */
+export function registerAnnouncements(app: FastifyInstance, { pools }: Deps): void {
+  addRoute(app, routes.listAnnouncements, async () => ({ items: (await pools.readOnly.query<Announcement>(listSql)).rows }));
+
+  addRoute(app, routes.createAnnouncement, async ({ body, principal }) => {
+    const { text, translations, link, isDismissible, startsAt, endsAt } = body;
+    const createdBy = principal.kind === "user" ? principal.userId : null;
+    const values = [text, JSON.stringify(translations), link, isDismissible, startsAt ?? null, endsAt, createdBy];
+    const { rows } = await pools.app.query<Announcement>(createSql, values);
+    if (!rows[0]) throw new Error("the insert answered no announcement");
+    return rows[0];
+  });
+
+  addRoute(app, routes.endAnnouncement, async ({ params }) => {
+    const ended = await pools.app.query(endSql, [params.announcementId]);
+    if (ended.rowCount === 0) throw notFound();
+    return undefined;
+  });
+}

@@ -1,0 +1,83 @@
+import type { FastifyInstance } from "fastify";
+import type pg from "pg";
+import { routes } from "@crossdock/contract";
+import { getMessage, type MessageDetail } from "@crossdock/queue";
+import { z } from "zod";
+import type { Principal } from "../access.ts";
+import { pageAfter, readCursor } from "../cursors.ts";
+import { inTenant } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { ApiError, notFound } from "../errors.ts";
+import { addRoute } from "../route.ts";
+import { countUnread, insertNote, listNewest, listOfMessage, markRead, readerOf, setRemoved } from "./rows.ts";
+
+const Cursor = z.object({ id: z.int() });
+
+export function registerNotes(app: FastifyInstance, { pools }: Deps): void {
+  addRoute(app, routes.listNotes, ({ tenant: { tenantId }, principal, query }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => {
+      const reader = readerOf(principal);
+      const rows = await listNewest(client, tenantId, reader, readCursor(Cursor, query.cursor)?.id ?? null, query.limit + 1);
+      const unreadCount = reader.userId === null ? 0 : await countUnread(client, tenantId, reader.userId);
+      return { ...pageAfter(rows, query.limit, ({ id }) => ({ id })), unreadCount };
+    }),
+  );
+
+  addRoute(app, routes.markNotesRead, ({ tenant: { tenantId }, principal, body }) => {
+    if (principal.kind === "api-key") throw new ApiError("permission-missing", { detail: "An API key is no user" });
+    return inTenant(pools.app, tenantId, async (client) => {
+      await markRead(client, tenantId, principal.userId, body.upTo);
+      return undefined;
+    });
+  });
+
+  addRoute(app, routes.listMessageNotes, ({ tenant: { tenantId }, principal, params }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => {
+      await findMessage(client, tenantId, params.messageId);
+      return { items: await listOfMessage(client, tenantId, readerOf(principal), params.messageId) };
+    }),
+  );
+
+  addRoute(app, routes.createNote, ({ tenant: { tenantId }, principal, params, body }) =>
+    inTenant(pools.app, tenantId, async (client) => {
+      const { messageId, key, queueName } = await findMessage(client, tenantId, params.messageId);
+      const authorName = await signature(client, tenantId, principal, body.authorName);
+      return insertNote(client, tenantId, readerOf(principal), { messageId, messageKey: key, queueName, authorName, text: body.text });
+    }),
+  );
+
+  addRoute(app, routes.removeNote, ({ tenant: { tenantId }, principal, params }) =>
+    inTenant(pools.app, tenantId, async (client) => {
+      await setRemoved(client, tenantId, readerOf(principal), params.noteId, true);
+      return undefined;
+    }),
+  );
+
+  addRoute(app, routes.restoreNote, ({ tenant: { tenantId }, principal, params }) =>
+    inTenant(pools.app, tenantId, (client) => setRemoved(client, tenantId, readerOf(principal), params.noteId, false)),
+  );
+}
+
+async function findMessage(client: pg.ClientBase, tenantId: number, messageId: string): Promise<MessageDetail> {
+  const message = await getMessage(client, { tenantId, messageId });
+  if (!message) throw notFound();
+  return message;
+}
+
+const personSql = `select coalesce(nullif(name, ''), email) as name from hub."user" where id = $1`;
+const apiKeySql = "select name from hub.api_key where tenant_id = $1 and id = $2";
+
+/** The name under a note. A program may say for whom it hands the note in, and is named beside it; a person signs with the own name. */
+async function signature(client: pg.ClientBase, tenantId: number, principal: Principal, given: string | undefined): Promise<string> {
+  const isProgram = principal.kind === "api-key";
+  if (given !== undefined) {
+    if (isProgram) return given;
+    throw new ApiError("bad-request", { detail: "authorName is for programs with an API key; a person signs with the own name" });
+  }
+  const { rows } = isProgram
+    ? await client.query<{ name: string }>(apiKeySql, [tenantId, principal.apiKeyId])
+    : await client.query<{ name: string }>(personSql, [principal.userId]);
+  // Gone since the request was let in.
+  if (!rows[0]) throw new ApiError("not-signed-in");
+  return rows[0].name;
+}

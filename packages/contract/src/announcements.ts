@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { defineRoute } from "./define-route.ts";
+import { RecordId, Time } from "./paging.ts";
+
+const Text = z.string().trim().min(1).max(300);
+const Translations = z.partialRecord(z.enum(["en", "zh", "ar", "it", "es", "fr"]), Text);
+
+/** What the banner above every screen says. */
+export const Announcement = z
+  .object({
+    id: z.number().int(),
+    text: z.string(),
+    translations: Translations.describe("Other words for readers of a language, by locale"),
+    link: z.string().nullable().describe("An https address or a path of the console"),
+    isDismissible: z.boolean(),
+    startsAt: z.string(),
+    endsAt: z.string().nullable(),
+  })
+  .meta({ id: "Announcement" });
+export type Announcement = z.infer<typeof Announcement>;
+
+export const NewAnnouncement = z
+  .object({
+    text: Text,
+    translations: Translations.default({}),
+    // No other scheme: the banner makes a link of it.
+    link: z
+      .string()
+      .max(2000)
+      .regex(/^(https:\/\/|\/([^/]|$))/, "an https address or a path of the console")
+      .nullable()
+      .default(null),
+    isDismissible: z.boolean().default(true),
+    startsAt: Time.optional().describe("Now unless given"),
+    endsAt: Time.nullable().default(null),
+  })
+  .refine(({ startsAt, endsAt }) => endsAt === null || Date.parse(endsAt) > (startsAt ? Date.parse(startsAt) : Date.now()), {
+    path: ["endsAt"],
+    message: "after the start, and in the future",
+  });
+
+export const announcementRoutes = {
+  listAnnouncements: defineRoute({
+    method: "GET",
+    path: "/api/v1/announcements",
+    permission: "signed-in",
+    summary: "Announcements that are on now, newest first",
+    responses: { 200: z.object({ items: z.array(Announcement) }) },
+  }),
+  createAnnouncement: defineRoute({
+    method: "POST",
+    path: "/api/v1/announcements",
+    permission: "administer",
+    summary: "Announce something to everybody who is signed in",
+    body: NewAnnouncement,
+    responses: { 201: Announcement },
+  }),
+  endAnnouncement: defineRoute({
+    method: "POST",
+    path: "/api/v1/announcements/:announcementId/end",
+    permission: "administer",
+    summary: "End an announcement now",
+    params: z.object({ announcementId: RecordId }),
+    responses: { 204: z.undefined() },
+  }),
+};
