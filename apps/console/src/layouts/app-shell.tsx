@@ -11,6 +11,7 @@ import { Scroller } from "../ui/scroller.tsx";
 import { Header } from "./header.tsx";
 import { NavigationProgress } from "./navigation-progress.tsx";
 import { Sidebar } from "./sidebar.tsx";
+import "./layouts.css";
 
 export function AppShell() {
   // What one user has read is not left for the next.
@@ -44,8 +45,10 @@ function Frame() {
         </div>
         <div className="flex min-w-0 flex-1 flex-col">
           <Header onOpenMenu={() => setIsMenuOpen(true)} />
-          <Scroller className="relative min-h-0 flex-1 overflow-y-auto p-3 outline-none sm:p-5">
-            <Outlet />
+          <Scroller scrolls="content" className="relative min-h-0 flex-1 overflow-y-auto">
+            <main id="content" tabIndex={-1} className="p-3 outline-none sm:p-5">
+              <Outlet />
+            </main>
           </Scroller>
         </div>
       </div>

@@ -1,7 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from "react";
 import { useText } from "../i18n/i18n.tsx";
-import { useScroller } from "./scroller.tsx";
+import { offsetIn, scrollerObservers, useScroller } from "./scroller.tsx";
 
 export type Column<Row> = {
   id: string;
@@ -52,7 +52,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
 
   return (
     <div role="table" aria-label={props.label} aria-rowcount={hasMore ? -1 : rows.length + 1}>
-      <div role="rowgroup" className="sticky -top-3 z-10 sm:-top-5">
+      <div role="rowgroup" className="sticky top-(--sticky-top) z-10">
         <div role="row" aria-rowindex={1} style={{ gridTemplateColumns }} className="grid border-b border-line bg-paper">
           {selection && <SelectAllCell rows={rows} selection={selection} />}
           {shown.map((column) => (
@@ -116,7 +116,7 @@ function usePageVirtualizer(rows: { id: string }[], body: RefObject<HTMLDivEleme
     if (!element || !frame) return undefined;
     const measure = () => {
       const rect = element.getBoundingClientRect();
-      const margin = Math.round(rect.top - frame.getBoundingClientRect().top + frame.scrollTop);
+      const margin = Math.round(offsetIn(frame, element));
       setPlace((place) =>
         place.scrollMargin === margin && place.width === rect.width ? place : { scrollMargin: margin, width: rect.width },
       );
@@ -132,6 +132,7 @@ function usePageVirtualizer(rows: { id: string }[], body: RefObject<HTMLDivEleme
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
+    ...scrollerObservers,
     estimateSize: () => rowHeight,
     getItemKey: (index) => rows[index]?.id ?? index,
     overscan: 4,
