@@ -6,12 +6,12 @@ import { createIntake, type Intake } from "./intake/intake.ts";
 /** What the app's routes share and what outlives them: `stop` it after the app. */
 export type AppParts = { liveEvents: LiveEvents; directory: Directory; intake: Intake; stop: () => Promise<void> };
 
-export async function startAppParts(deps: Deps, appUrl: string): Promise<AppParts> {
-  const { pools, keys, logger } = deps;
-  const directory = createDirectory(pools.app, keys.credentials);
+export async function startAppParts(deps: Deps): Promise<AppParts> {
+  const { pools, logger } = deps;
+  const directory = createDirectory(pools.app, deps);
   await directory.ready;
   const intake = createIntake({ pool: pools.app, directory, logger });
-  const liveEvents = await startLiveEvents(appUrl, logger);
+  const liveEvents = await startLiveEvents(pools.app, logger);
   const stop = async (): Promise<void> => {
     await liveEvents.stop();
     await directory.close();

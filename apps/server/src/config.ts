@@ -71,7 +71,8 @@ export const settings = {
     description: "Connection of the role `crossdock_worker`. Absent: DATABASE_URL with a derived password.",
   }),
   DATABASE_POOL_SIZE: setting({
-    schema: WholeNumber(2, 200),
+    // Three of them listen.
+    schema: WholeNumber(5, 200),
     default: "16",
     description: "Connections of each pool of this process at most.",
   }),

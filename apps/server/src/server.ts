@@ -46,7 +46,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
     const admin = await ensureFirstAdmin(pools.app, config.adminEmail, config.adminPassword);
     let url: string | null = null;
     if (config.roles.has("api")) {
-      const parts = await startAppParts(deps, appUrl);
+      const parts = await startAppParts(deps);
       started.push(parts);
       const app = await createApp(deps, parts);
       started.push({ stop: () => app.close() });

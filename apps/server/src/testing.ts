@@ -10,7 +10,7 @@ import { startAppParts } from "./app-parts.ts";
 import { hashPassword } from "./session/passwords.ts";
 
 /** `close` ends the pools and drops the database. */
-export type TestDeps = Pick<TestDatabase, "ownerUrl" | "appUrl" | "pool"> & { deps: Deps; close: () => Promise<void> };
+export type TestDeps = Pick<TestDatabase, "ownerUrl" | "pool"> & { deps: Deps; close: () => Promise<void> };
 
 /** What a process is wired with, on a fresh database. */
 export async function testDeps(environment: Record<string, string> = {}): Promise<TestDeps> {
@@ -22,7 +22,6 @@ export async function testDeps(environment: Record<string, string> = {}): Promis
   return {
     deps,
     ownerUrl: database.ownerUrl,
-    appUrl: database.appUrl,
     pool: database.pool,
     close: async () => {
       await closePools(pools);
@@ -53,7 +52,7 @@ export const testPassword = "correct horse battery";
 export async function testApp(environment: Record<string, string> = {}): Promise<TestApp> {
   const made = await testDeps({ CROSSDOCK_RATE_LIMIT: "1000000", ...environment });
   await fill(made.ownerUrl);
-  const parts = await startAppParts(made.deps, made.appUrl);
+  const parts = await startAppParts(made.deps);
   const app = await createApp(made.deps, parts);
   const signIn = async (name: string): Promise<string> => {
     const answer = await app.inject({

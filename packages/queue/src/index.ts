@@ -14,5 +14,6 @@ export { queueDepths, type QueueDepth } from "./queue-depths.ts";
 export { dropExpired, fillSearch, promoteRetries, rescueLeases, rollPartitions, sweepShards, tryCircuits } from "./maintenance.ts";
 export { createPublisher, type Publisher, type PublisherOptions } from "./publisher.ts";
 export { publishStream } from "./publish-stream.ts";
+export { listen, type Listener, type ListenOptions } from "./listen.ts";
 export { createWorker, type Worker, type WorkerEvent, type WorkerOptions } from "./worker.ts";
 export { createMaintenance, type Maintenance, type MaintenanceOptions } from "./create-maintenance.ts";

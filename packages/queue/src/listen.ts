@@ -1,64 +1,90 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 
-export type Listener = { stop: () => Promise<void> };
+export type ListenOptions = {
+  channels: readonly string[];
+  onNotification: (channel: string, payload: string) => void;
+  /** Called when listening begins, and again after each loss: what was notified until then has not been heard. */
+  onMissed: () => void;
+  /** Told once for each loss, not for each vain try to connect again. */
+  onError: (error: unknown) => void;
+  reconnectMs?: number;
+  /** How often the connection is asked for a sign of life; it is lost when it owes two. */
+  heartbeatMs?: number;
+};
 
-/**
- * Calls back at each notification of a channel, over a connection of its own from the pool. When it breaks, it connects again,
- * and calls back once then: what was notified in between is lost.
- */
-export function listen(
-  pool: pg.Pool,
-  channel: string,
-  onNotification: (payload: string) => void,
-  onError: (error: unknown) => void,
-): Listener {
-  let client: pg.PoolClient | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let isStopped = false;
-  let connecting = connect();
+export type Listener = {
+  /** Resolves when listening began for the first time, or was stopped before. */
+  readonly ready: Promise<void>;
+  readonly isListening: boolean;
+  stop: () => Promise<void>;
+};
 
-  async function connect(): Promise<void> {
+/** Listens on PostgreSQL channels with one connection of the pool, kept for that alone, and takes another when it breaks or falls silent. */
+export function listen(pool: pg.Pool, options: ListenOptions): Listener {
+  const { channels, onNotification, onMissed, onError, reconnectMs = 1_000, heartbeatMs = 15_000 } = options;
+  const stop = new AbortController();
+  const first = Promise.withResolvers<void>();
+  let isListening = false;
+  let isTold = false;
+
+  async function listenOnce(): Promise<void> {
+    const client = await pool.connect();
+    const over = Promise.withResolvers<void>();
+    client.on("error", over.reject);
+    client.on("end", () => over.reject(new Error("the listening connection ended")));
+    client.on("notification", ({ channel, payload = "" }) => onNotification(channel, payload));
+    stop.signal.addEventListener("abort", () => over.resolve(), { once: true });
+    // The abort may have come while the connection was being made.
+    if (stop.signal.aborted) over.resolve();
+    const heart = beat(client, heartbeatMs, over.reject);
     try {
-      await listenOn(await pool.connect());
-    } catch (error) {
-      onError(error);
-      again();
+      const sql = channels.map((channel) => `listen ${client.escapeIdentifier(channel)}`).join("; ");
+      await Promise.race([client.query(sql), over.promise]);
+      if (stop.signal.aborted) return;
+      isListening = true;
+      isTold = false;
+      onMissed();
+      first.resolve();
+      await over.promise;
+    } finally {
+      isListening = false;
+      clearInterval(heart);
+      // A connection that has listened is not one for other work.
+      client.release(true);
     }
   }
 
-  async function listenOn(fresh: pg.PoolClient): Promise<void> {
-    let isBroken = false;
-    // A connection that breaks raises an event and fails its query: one of them is to be acted on.
-    const giveUp = (error: unknown): void => {
-      if (isBroken) return;
-      isBroken = true;
-      if (client === fresh) client = undefined;
-      onError(error);
-      fresh.release(true);
-      again();
-    };
-    fresh.on("notification", ({ payload }) => onNotification(payload ?? ""));
-    fresh.on("error", giveUp);
-    await fresh.query(`listen ${channel}`).catch(giveUp);
-    if (isBroken) return;
-    client = fresh;
-    onNotification("");
+  async function run(): Promise<void> {
+    while (!stop.signal.aborted) {
+      await listenOnce().catch((error: unknown) => {
+        if (!isTold) onError(error);
+        isTold = true;
+      });
+      await sleep(reconnectMs, undefined, { signal: stop.signal }).catch(() => undefined);
+    }
   }
 
-  function again(): void {
-    if (isStopped) return;
-    timer = setTimeout(() => {
-      connecting = connect();
-    }, 1000);
-  }
-
+  const running = run();
   return {
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await connecting;
-      client?.removeAllListeners("notification");
-      client?.release(true);
+    ready: first.promise,
+    get isListening() {
+      return isListening;
+    },
+    stop: async () => {
+      stop.abort();
+      first.resolve();
+      await running;
     },
   };
+}
+
+/** Asks for a sign of life: a connection that a firewall has forgotten would stay silent for ever without an error. */
+function beat(client: pg.PoolClient, everyMs: number, onSilent: (error: unknown) => void): NodeJS.Timeout {
+  let owed = 0;
+  return setInterval(() => {
+    if (owed > 1) return onSilent(new Error("the listening connection does not answer"));
+    owed += 1;
+    client.query("select").then(() => (owed -= 1), onSilent);
+  }, everyMs);
 }

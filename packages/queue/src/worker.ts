@@ -116,12 +116,12 @@ class DeliveryWorker implements Worker {
   async start(): Promise<void> {
     this.isRunning = true;
     await this.beat();
-    this.listener = listen(
-      this.pool,
-      "queue_ready",
-      () => this.acquire(),
-      (error) => this.report(error),
-    );
+    this.listener = listen(this.pool, {
+      channels: ["queue_ready"],
+      onNotification: () => this.acquire(),
+      onMissed: () => this.acquire(),
+      onError: (error) => this.report(error),
+    });
     this.every(heartbeatMs, () => this.beat());
     this.every(this.options.pollMs ?? 1000, () => this.acquire());
     this.acquire();

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await owner.connect();
   sandbox = await startSandbox();
   egress = createEgress({ allow: parseAllowList([`127.0.0.1:${sandbox.port}`]), totalTimeoutMs: 500 });
-  directory = createDirectory(deps.pools.worker, deps.keys.credentials);
+  directory = createDirectory(deps.pools.worker, deps);
   await directory.ready;
   handler = createHandler({
     directory,

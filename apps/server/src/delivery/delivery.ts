@@ -19,7 +19,7 @@ export type RunningDelivery = {
 
 /** Starts the worker of this process: takes messages from the queues and delivers them over HTTP. */
 export async function startDelivery({ config, pools, logger, keys }: Deps): Promise<RunningDelivery> {
-  const directory = createDirectory(pools.worker, keys.credentials);
+  const directory = createDirectory(pools.worker, { keys, logger });
   const egress = createEgress({ allow: parseAllowList(config.egressAllow) });
   const lookUps = createGroupCommit<ExternalItemKey, ExternalItem | null>({
     sizeMax: batchSizeMax,

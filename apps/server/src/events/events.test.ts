@@ -1,4 +1,3 @@
-import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testApp, type TestApp } from "../testing.ts";
 
@@ -74,12 +73,11 @@ test("a stream needs the right to read the tenant", async () => {
 
 test("after a broken database connection the streams are told to ask for everything again", async () => {
   const stream = await listen("acme", "user");
-  const owner = new pg.Client({ connectionString: made.ownerUrl });
-  await owner.connect();
-  await owner.query(
-    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'crossdock events' and datname = current_database()",
-  );
-  await owner.end();
+  await made
+    .pool("owner", 1)
+    .query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%hub_changed%' and datname = current_database()",
+    );
   expect(await stream.next()).toMatchObject({ type: "resync" });
   stream.stop();
 });

@@ -30,8 +30,8 @@ const LeaseQuery = PointQuery.extend({
 });
 const MessageParams = z.object({ messageId: z.string().regex(/^\d{1,18}$/) });
 /** The paths of the connector catalogue, production and development, for whoever hands messages in or takes them out. */
-export function registerGateway(app: FastifyInstance, { config, pools }: Deps, directory: Directory, intake: Intake): void {
-  const wakeUps = createWakeUps(pools.app);
+export function registerGateway(app: FastifyInstance, { config, pools, logger }: Deps, directory: Directory, intake: Intake): void {
+  const wakeUps = createWakeUps(pools.app, logger);
   const context: Context = { pool: pools.app, bodyLimitBytes: config.bodyLimitBytes, directory, intake, wakeUps };
   // Long polls would hold back the close of the server.
   app.addHook("preClose", wakeUps.close);

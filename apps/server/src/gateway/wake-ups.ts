@@ -1,5 +1,6 @@
+import { listen } from "@crossdock/queue";
 import type pg from "pg";
-import { createListener } from "../intake/listener.ts";
+import type { Logger } from "pino";
 import { pulledChannel } from "../intake/store.ts";
 
 export type WakeUps = {
@@ -9,14 +10,15 @@ export type WakeUps = {
 };
 
 /** Lets long polls sleep until a publish tells of their queue, on one listening connection for all of them. */
-export function createWakeUps(pool: pg.Pool): WakeUps {
+export function createWakeUps(pool: pg.Pool, logger: Logger): WakeUps {
   const sleepers = new Map<number, Set<() => void>>();
   const wake = (queueId: number): void => sleepers.get(queueId)?.forEach((rise) => rise());
   const wakeAll = (): void => sleepers.forEach((_risers, queueId) => wake(queueId));
-  const listener = createListener(pool, {
-    channel: pulledChannel,
-    onNotification: (payload) => (payload === "" ? wakeAll() : payload.split(",").forEach((queueId) => wake(Number(queueId)))),
-    onListening: wakeAll,
+  const listener = listen(pool, {
+    channels: [pulledChannel],
+    onNotification: (_channel, payload) => (payload === "" ? wakeAll() : payload.split(",").forEach((queueId) => wake(Number(queueId)))),
+    onMissed: wakeAll,
+    onError: (error) => logger.warn({ err: error }, "long polls are not woken; they look by themselves every few seconds"),
   });
 
   return {
@@ -38,7 +40,7 @@ export function createWakeUps(pool: pg.Pool): WakeUps {
       }),
     close: async () => {
       wakeAll();
-      await listener.close();
+      await listener.stop();
     },
   };
 }

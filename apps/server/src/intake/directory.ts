@@ -1,10 +1,11 @@
 import type { AppliedMapping } from "@crossdock/connectors";
 import { ConnectorCode, EntityType } from "@crossdock/contract";
+import { listen } from "@crossdock/queue";
 import type pg from "pg";
 import { z } from "zod";
 import { openCredentials } from "../credentials.ts";
 import { inTenant } from "../db.ts";
-import { createListener } from "./listener.ts";
+import type { Deps } from "../deps.ts";
 
 /** An integration point as intake, gateway and delivery use it. */
 export type Point = {
@@ -63,19 +64,20 @@ const deafAgeMs = 1_000;
 type Cached<Value> = { value: Promise<Value>; loadedAt: number };
 
 /** Keeps integration points and mappings in memory; a notification from the database drops the tenant that changed. */
-export function createDirectory(pool: pg.Pool, credentialsKey: Buffer): Directory {
+export function createDirectory(pool: pg.Pool, { keys, logger }: Pick<Deps, "keys" | "logger">): Directory {
   const tenants = new Map<number, Cached<TenantDirectory>>();
   const hooks = new Map<string, Cached<{ tenantId: number; pointId: number } | null>>();
-  const listener = createListener(pool, {
-    channel: "hub_changed",
-    onNotification: (payload) => {
+  const listener = listen(pool, {
+    channels: ["hub_changed"],
+    onNotification: (_channel, payload) => {
       tenants.delete(Number(payload));
       hooks.clear();
     },
-    onListening: () => {
+    onMissed: () => {
       tenants.clear();
       hooks.clear();
     },
+    onError: (error) => logger.warn({ err: error }, "changes of the configuration are not heard; copies of it are kept for a second only"),
   });
 
   function cached<Key, Value>(cache: Map<Key, Cached<Value>>, key: Key, load: () => Promise<Value>): Promise<Value> {
@@ -92,10 +94,10 @@ export function createDirectory(pool: pg.Pool, credentialsKey: Buffer): Director
   }
 
   return {
-    of: (tenantId) => cached(tenants, tenantId, () => loadTenant(pool, credentialsKey, tenantId)),
+    of: (tenantId) => cached(tenants, tenantId, () => loadTenant(pool, keys.credentials, tenantId)),
     pointOfHook: (hookId) => cached(hooks, hookId, () => findHook(pool, hookId)),
     ready: listener.ready,
-    close: listener.close,
+    close: listener.stop,
   };
 }
 

@@ -21,7 +21,7 @@ beforeAll(async () => {
   ({ deps, ownerUrl, close } = await testDeps());
   owner = new pg.Client({ connectionString: ownerUrl });
   await owner.connect();
-  directory = createDirectory(deps.pools.app, deps.keys.credentials);
+  directory = createDirectory(deps.pools.app, deps);
   await directory.ready;
   intake = createIntake({ pool: deps.pools.app, directory, logger: deps.logger });
 });
