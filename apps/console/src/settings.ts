@@ -31,6 +31,7 @@ export type NavStyle = (typeof navStyles)[number];
 export const layoutTypes = ["full-width", "boxed"] as const;
 export const footerTypes = ["fluid", "fixed"] as const;
 export const headerTypes = ["light", "dark"] as const;
+export type HeaderType = (typeof headerTypes)[number];
 export const routeTransitions = ["none", "fade", "slideLeft", "slideRight", "slideUp", "slideDown"] as const;
 export type RouteTransition = (typeof routeTransitions)[number];
 
@@ -47,6 +48,12 @@ export const isFooterShown = storedValue(
 export const footerType = storedValue("crossdock.footer-type", oneOf(footerTypes, "fluid"), String);
 export const headerType = storedValue("crossdock.header-type", oneOf(headerTypes, "light"), String);
 export const routeTransition = storedValue("crossdock.transition", oneOf(routeTransitions, "none"), String);
+/** Whether the operator collapsed the menu, in the layouts that let him; null as long as each starts its own way. */
+export const isMenuCollapsed = storedValue<boolean | null>(
+  "crossdock.menu",
+  (text) => (text === null ? null : text === "collapsed"),
+  (isCollapsed) => (isCollapsed === null ? null : isCollapsed ? "collapsed" : "whole"),
+);
 /** Null follows the language: Arabic runs from right to left. */
 export const directionChoice = storedValue<Direction | null>(
   "crossdock.direction",
