@@ -33,6 +33,17 @@ sequence hub.api_key_id_seq (
   log_cnt bigint not null,
   is_called boolean not null
 )
+table hub.coming_soon_address (
+  id integer not null identity,
+  email text not null,
+  locale text,
+  created_at timestamp with time zone not null default now()
+)
+sequence hub.coming_soon_address_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
 table hub.entity (
   tenant_id integer not null,
   subtenant_id integer not null,
@@ -433,6 +444,9 @@ hub.api_key api_key_hash_key: UNIQUE (hash)
 hub.api_key api_key_pkey: PRIMARY KEY (tenant_id, id)
 hub.api_key api_key_role_check: CHECK ((role = ANY (ARRAY['viewer'::text, 'user'::text, 'admin'::text, 'gateway'::text])))
 hub.api_key api_key_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
+hub.coming_soon_address coming_soon_address_email_check: CHECK ((email = lower(email)))
+hub.coming_soon_address coming_soon_address_email_key: UNIQUE (email)
+hub.coming_soon_address coming_soon_address_pkey: PRIMARY KEY (id)
 hub.entity entity_entity_type_check: CHECK ((entity_type = ANY (ARRAY['item'::text, 'price'::text, 'stock'::text, 'order'::text, 'shipment'::text, 'customer'::text])))
 hub.entity entity_pkey: PRIMARY KEY (tenant_id, subtenant_id, entity_type, business_key, is_development)
 hub.entity entity_version_check: CHECK ((version > 0))
@@ -526,6 +540,8 @@ CREATE INDEX announcement_by_end ON hub.announcement USING btree (COALESCE(ends_
 CREATE UNIQUE INDEX announcement_pkey ON hub.announcement USING btree (id)
 CREATE UNIQUE INDEX api_key_hash_key ON hub.api_key USING btree (hash)
 CREATE UNIQUE INDEX api_key_pkey ON hub.api_key USING btree (tenant_id, id)
+CREATE UNIQUE INDEX coming_soon_address_email_key ON hub.coming_soon_address USING btree (email)
+CREATE UNIQUE INDEX coming_soon_address_pkey ON hub.coming_soon_address USING btree (id)
 CREATE UNIQUE INDEX entity_pkey ON hub.entity USING btree (tenant_id, subtenant_id, entity_type, business_key, is_development)
 CREATE INDEX entity_version_by_origin ON hub.entity_version USING btree (tenant_id, external_message_id)
 CREATE UNIQUE INDEX entity_version_pkey ON hub.entity_version USING btree (tenant_id, subtenant_id, entity_type, business_key, is_development, version)
@@ -641,6 +657,7 @@ queue.target of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT que
 -- grants
 hub.announcement to crossdock_app: insert, select, update
 hub.api_key to crossdock_app: delete, insert, select, update
+hub.coming_soon_address to crossdock_app: delete, insert, select
 hub.entity to crossdock_app: insert, select, update
 hub.entity to crossdock_worker: select
 hub.entity_version to crossdock_app: insert, select

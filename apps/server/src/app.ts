@@ -8,6 +8,7 @@ import { createAuthorise, requirePermissions } from "./access.ts";
 import { registerAnnouncements } from "./announcements/routes.ts";
 import { registerApiKeys } from "./api-keys/routes.ts";
 import type { AppParts } from "./app-parts.ts";
+import { registerComingSoon } from "./coming-soon/routes.ts";
 import { registerConnectors } from "./connectors/routes.ts";
 import { registerConsole } from "./console/routes.ts";
 import { registerDeadLetters } from "./dead-letters/routes.ts";
@@ -19,6 +20,7 @@ import { registerGateway } from "./gateway/routes.ts";
 import { registerHealth } from "./health/routes.ts";
 import { registerHooks } from "./hooks/routes.ts";
 import { registerIntegrationPoints } from "./integration-points/routes.ts";
+import { refuseForMaintenance } from "./maintenance.ts";
 import { registerMappings } from "./mappings/routes.ts";
 import { registerMessages } from "./messages/routes.ts";
 import { registerNotes } from "./notes/routes.ts";
@@ -46,6 +48,7 @@ export async function createApp(deps: Deps, { liveEvents, directory, intake }: A
   registerIntegrationPoints(app, deps);
   registerMappings(app, deps);
   registerApiKeys(app, deps);
+  registerComingSoon(app, deps);
   registerConnectors(app);
   registerQueues(app, deps);
   registerMessages(app, deps);
@@ -89,6 +92,7 @@ async function createFoundation({ config, pools, logger, keys }: Deps): Promise<
   requirePermissions(app);
   app.addHook("onRequest", async (request, reply) => void reply.header("x-request-id", request.id));
   await registerProtection(app, config);
+  if (config.isUnderMaintenance) refuseForMaintenance(app);
   app.addHook("onRequest", createAuthorise(pools.app, keys.accessToken));
   app.addHook("onResponse", async (request, reply) => {
     const line = {
@@ -98,7 +102,8 @@ async function createFoundation({ config, pools, logger, keys }: Deps): Promise<
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     };
-    request.log[reply.statusCode >= 500 ? "error" : "debug"](line, "request");
+    // Under maintenance a 503 is what was asked for; a failure is logged with its cause all the same.
+    request.log[reply.statusCode >= 500 && !config.isUnderMaintenance ? "error" : "debug"](line, "request");
   });
   await registerOpenApi(app);
   return app;

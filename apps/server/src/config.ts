@@ -140,6 +140,12 @@ export const settings = {
     default: "30",
     description: "Days that finished messages, attempts and external messages are kept.",
   }),
+  CROSSDOCK_MAINTENANCE: setting({
+    schema: Flag,
+    default: "0",
+    description:
+      "1 answers the API with 503 `maintenance`, and the console shows its maintenance page until that ends. Gateway, webhooks, deliveries and health go on, so nothing is lost; the demo rests.",
+  }),
   CROSSDOCK_LOG_LEVEL: setting({
     schema: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]),
     default: "info",
@@ -203,6 +209,7 @@ function toConfig(values: Values) {
     bodyLimitBytes: values.CROSSDOCK_BODY_LIMIT_MB * 1024 * 1024,
     rateLimitPerMinute: values.CROSSDOCK_RATE_LIMIT,
     retentionDays: values.CROSSDOCK_RETENTION_DAYS,
+    isUnderMaintenance: values.CROSSDOCK_MAINTENANCE,
     logLevel: values.CROSSDOCK_LOG_LEVEL,
   };
 }

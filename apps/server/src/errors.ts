@@ -85,7 +85,7 @@ export function toProblem(error: ApiError, requestId: string): Problem {
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const apiError = toApiError(error);
   const problem = toProblem(apiError, request.id);
-  if (problem.status >= 500)
+  if (problem.status >= 500 && apiError.code !== "maintenance")
     request.log.error({ err: apiError.extras.cause ?? error, route: request.routeOptions.url }, "a request failed");
   if (apiError.extras.retryAfterSeconds !== undefined) void reply.header("retry-after", String(apiError.extras.retryAfterSeconds));
   if (problem.status === 401) void reply.header("www-authenticate", "Bearer");

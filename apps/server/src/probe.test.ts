@@ -100,6 +100,7 @@ const tenantProbes: Record<string, (ids: Ids) => Call> = {
 const callerRoutes = new Set([
   ...["listTenants", "createTenant", "getCurrentUser", "listConnectors"],
   ...["listAnnouncements", "createAnnouncement", "endAnnouncement"],
+  ...["notifyMe", "listComingSoonAddresses", "exportComingSoonAddresses", "removeComingSoonAddress"],
 ]);
 /** Open to everybody. Session routes take a secret; a hook's address is one, and what it gets must be signed. */
 const publicRoutes = new Set([

@@ -54,7 +54,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
     }
     if (config.roles.has("worker")) started.push(await startDelivery(deps));
     if (config.roles.has("scheduler")) started.push(startScheduler(deps));
-    if (config.isDemo && url !== null && admin) {
+    if (config.isDemo && !config.isUnderMaintenance && url !== null && admin) {
       const session = await createSession(pools.app, { userId: admin.userId, isRemembered: false, userAgent: "demo" });
       const token = await signAccessToken(deps.keys.accessToken, session);
       started.push(startDemo({ url, token, sandboxPort: config.demoPort, logger }));

@@ -26,6 +26,7 @@ export const errorCodes = {
   "rejected-message": { status: 422, title: "The message was stored but could not be translated" },
   "too-many-requests": { status: 429, title: "Too many requests" },
   internal: { status: 500, title: "Something went wrong on our side" },
+  maintenance: { status: 503, title: "The site is under maintenance" },
   unavailable: { status: 503, title: "The service is not available at the moment" },
 } as const satisfies Record<string, { status: number; title: string }>;
 

@@ -14,7 +14,9 @@ export const healthRoutes = {
     path: "/readyz",
     permission: "public",
     summary: "The process can work: its database answers and it is not stopping; otherwise 503",
-    responses: { 200: z.object({ status: z.literal("ready"), version: z.string(), environment: z.string() }) },
+    responses: {
+      200: z.object({ status: z.literal("ready"), version: z.string(), environment: z.string(), isUnderMaintenance: z.boolean() }),
+    },
   }),
   getOpenApi: defineRoute({
     method: "GET",

@@ -1,5 +1,6 @@
 import { announcementRoutes } from "./announcements.ts";
 import { apiKeyRoutes } from "./api-keys.ts";
+import { comingSoonRoutes } from "./coming-soon.ts";
 import { connectorRoutes } from "./connectors.ts";
 import { deadLetterRoutes } from "./dead-letters.ts";
 import { eventRoutes } from "./events.ts";
@@ -25,6 +26,7 @@ export const routes = {
   ...integrationPointRoutes,
   ...mappingRoutes,
   ...apiKeyRoutes,
+  ...comingSoonRoutes,
   ...connectorRoutes,
   ...queueRoutes,
   ...messageRoutes,

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { handleError } from "../errors.ts";
 import { registerConsole } from "./routes.ts";
 
-const page = "<!doctype html><title>Crossdock</title>";
+const page = '<!doctype html><meta name="build" content="b1" /><title>Crossdock</title>';
 const script = "console.log('Crossdock');".repeat(100);
 let folder: string;
 let app: FastifyInstance;
@@ -60,6 +60,11 @@ test.each(["/assets/gone.js", "/api/v1/nothing", "/../package.json", "/%2e%2e/pa
     expect((await app.inject({ url, headers: { accept: "*/*" } })).json()).toMatchObject({ status: 404, code: "not-found" });
   },
 );
+
+test("answers name the build, so that a console of an earlier one can tell", async () => {
+  for (const url of ["/", "/assets/main-abc123.js", "/api/v1/nothing"])
+    expect((await app.inject({ url, headers: html })).headers["x-console-build"]).toBe("b1");
+});
 
 test("only reading is answered with files", async () => {
   expect((await app.inject({ method: "POST", url: "/", headers: html })).statusCode).toBe(404);

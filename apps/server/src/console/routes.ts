@@ -12,6 +12,8 @@ const dist = fileURLToPath(new URL("../../../console/dist/", import.meta.url));
 export function registerConsole(app: FastifyInstance, folder: string = dist): void {
   const files = readConsoleFiles(folder);
   const page = files.get("/index.html");
+  const build = /<meta name="build" content="([\w-]+)"/.exec(page?.body.toString() ?? "")?.[1];
+  if (build !== undefined) app.addHook("onRequest", tellBuild(build));
 
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.replace(/[?#].*$/, "");
@@ -20,6 +22,13 @@ export function registerConsole(app: FastifyInstance, folder: string = dist): vo
     if (!isRead || file === undefined) throw new ApiError("not-found");
     return sendFile(file, request, reply);
   });
+}
+
+/** Names the build on every answer that a console may get, so that one loaded from an earlier build notices. */
+function tellBuild(build: string) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (request.routeOptions.config.permission !== "gateway") void reply.header("x-console-build", build);
+  };
 }
 
 /** A browser that opens an address asks for HTML; scripts and API clients do not. */
