@@ -5,8 +5,6 @@ import { useText, type TextKey } from "./i18n/i18n.tsx";
 import { noticeError, noticeSuccess } from "./ui/notice.tsx";
 
 /** What an operator may do to messages, wherever they are listed. Every operation answers the ids it changed. */
-export type Selection = { ids: string[] } | { fingerprint: string };
-
 function useOperation<Input>(
   tenantCode: string,
   run: (input: Input) => Promise<{ ids: string[] }>,
@@ -35,10 +33,13 @@ async function inPortions(ids: string[], change: (ids: string[]) => Promise<{ id
   return { ids: changed };
 }
 
+/** Dead letters by their ids, or one error's whole group. */
+export type DeadLetterSelection = { ids: string[] } | { fingerprint: string };
+
 type DeadLetterVerb = "requeue" | "remove";
 
-async function changeDeadLetters(tenantCode: string, verb: DeadLetterVerb, selection: Selection): Promise<{ ids: string[] }> {
-  const change = (body: Selection) =>
+async function changeDeadLetters(tenantCode: string, verb: DeadLetterVerb, selection: DeadLetterSelection): Promise<{ ids: string[] }> {
+  const change = (body: DeadLetterSelection) =>
     api<Routes["requeueDeadLetters"]>("POST", `/tenants/:tenantCode/dead-letters/${verb}`, { params: { tenantCode }, body });
   if ("ids" in selection) return inPortions(selection.ids, (ids) => change({ ids }));
   const changed: string[] = [];
@@ -50,12 +51,16 @@ async function changeDeadLetters(tenantCode: string, verb: DeadLetterVerb, selec
 }
 
 export function useRequeue(tenantCode: string) {
-  return useOperation(tenantCode, (selection: Selection) => changeDeadLetters(tenantCode, "requeue", selection), "notice.requeued");
+  return useOperation(
+    tenantCode,
+    (selection: DeadLetterSelection) => changeDeadLetters(tenantCode, "requeue", selection),
+    "notice.requeued",
+  );
 }
 
 export function useRemoveDeadLetters(tenantCode: string) {
   const restore = useRestore(tenantCode);
-  const run = (selection: Selection) => changeDeadLetters(tenantCode, "remove", selection);
+  const run = (selection: DeadLetterSelection) => changeDeadLetters(tenantCode, "remove", selection);
   return useOperation(tenantCode, run, "notice.deadLettersRemoved", (ids) => restore.mutate({ ids }));
 }
 

@@ -1,4 +1,4 @@
-import type { Routes, Subtenant } from "@crossdock/contract";
+import type { Queue, Routes, Subtenant } from "@crossdock/contract";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "./api.ts";
 import { activeTenantCode } from "./settings.ts";
@@ -36,4 +36,13 @@ export function useActiveTenant() {
 /** How a subtenant is called on screen. */
 export function subtenantLabel(subtenants: Pick<Subtenant, "code" | "name">[] | undefined, code: string | null): string {
   return subtenants?.find((subtenant) => subtenant.code === code)?.name ?? code ?? "–";
+}
+
+/** What a filter by subtenant or by queue offers. */
+export function subtenantOptions(subtenants: Pick<Subtenant, "code" | "name">[]) {
+  return subtenants.map(({ code, name }) => ({ value: code, label: name }));
+}
+
+export function queueOptions(queues: Queue[]) {
+  return queues.map(({ id, name, integrationPoint }) => ({ value: String(id), label: `${name} · ${integrationPoint.name}` }));
 }

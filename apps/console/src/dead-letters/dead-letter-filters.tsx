@@ -1,8 +1,8 @@
 import type { Queue, Subtenant } from "@crossdock/contract";
-import { X } from "lucide-react";
 import { useText } from "../i18n/i18n.tsx";
-import { Button } from "../ui/button.tsx";
 import { SelectField } from "../ui/field.tsx";
+import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
+import { queueOptions, subtenantOptions } from "../workspace.ts";
 import type { DeadLetterSearch } from "./search.ts";
 
 type DeadLetterFiltersProps = {
@@ -15,39 +15,37 @@ type DeadLetterFiltersProps = {
 export function DeadLetterFilters({ search, onChange, queues, subtenants }: DeadLetterFiltersProps) {
   const t = useText();
   const any = { value: "", label: t("filter.any") };
+  const { view = "", error } = search;
   const offered = queues.filter((queue) => !search.subtenant || queue.subtenantCode === search.subtenant);
+  const choices = {
+    subtenant: { name: t("filter.subtenant"), options: subtenantOptions(subtenants) },
+    queue: { name: t("filter.queue"), options: queueOptions(offered) },
+    error: { name: t("message.error"), options: error ? [{ value: error, label: t("deadLetters.oneError") }] : [] },
+  };
+  const active = activeFilters(search, choices, (id) => onChange({ ...search, [id]: "" }));
   return (
-    <search className="grid grid-cols-2 items-end gap-3 border-b border-line p-4 sm:grid-cols-[repeat(auto-fill,minmax(10.5rem,1fr))]">
+    <FilterBar active={active} onClear={() => onChange({ view })}>
       <SelectField
-        label={t("filter.subtenant")}
+        label={choices.subtenant.name}
         value={search.subtenant ?? ""}
         onChange={(subtenant) => onChange({ ...search, subtenant, queue: "" })}
-        options={[any, ...subtenants.map(({ code, name }) => ({ value: code, label: name }))]}
+        options={[any, ...choices.subtenant.options]}
       />
       <SelectField
-        label={t("filter.queue")}
+        label={choices.queue.name}
         value={search.queue ?? ""}
         onChange={(queue) => onChange({ ...search, queue })}
-        options={[
-          any,
-          ...offered.map(({ id, name, integrationPoint }) => ({ value: String(id), label: `${name} · ${integrationPoint.name}` })),
-        ]}
+        options={[any, ...choices.queue.options]}
       />
       <SelectField
         label={t("deadLetters.view")}
-        value={search.view === "list" ? "list" : ""}
-        onChange={(view) => onChange({ ...search, view, error: "" })}
+        value={view === "list" ? "list" : ""}
+        onChange={(next) => onChange({ ...search, view: next, error: "" })}
         options={[
           { value: "", label: t("deadLetters.grouped") },
           { value: "list", label: t("deadLetters.list") },
         ]}
       />
-      {search.error && (
-        <Button className="justify-self-start" onClick={() => onChange({ ...search, error: "" })}>
-          <X aria-hidden className="size-4" />
-          {t("deadLetters.oneError")}
-        </Button>
-      )}
-    </search>
+    </FilterBar>
   );
 }

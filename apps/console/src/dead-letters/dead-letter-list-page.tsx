@@ -1,25 +1,21 @@
 import type { DeadLetterGroup } from "@crossdock/contract";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
-import { useRemoveDeadLetters, useRequeue, type Selection } from "../message-operations.ts";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { LiveList } from "../ui/live-list.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
+import { countChosen, idsOf, nothing, type Selection } from "../ui/selection.ts";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { queuesQuery, subtenantsQuery } from "../workspace.ts";
+import { Confirmation, type Question } from "./confirmation.tsx";
 import { DeadLetterFilters } from "./dead-letter-filters.tsx";
 import { DeadLetterGroups } from "./dead-letter-groups.tsx";
-import { DeadLetterTable } from "./dead-letter-table.tsx";
-import { deadLetterGroupsQuery, deadLettersQuery, selectionOfGroup } from "./queries.ts";
+import { DeadLetterList } from "./dead-letter-list.tsx";
+import { deadLetterGroupsQuery, deadLetterPages, selectionOfGroup } from "./queries.ts";
 import type { DeadLetterSearch } from "./search.ts";
 
 const route = getRouteApi("/shell/deadletter-list");
-
-/** What the operator is asked to confirm. */
-type Question = { verb: "requeue" | "remove"; count: number; selection: () => Promise<Selection> };
 
 export function DeadLetterListPage() {
   const t = useText();
@@ -37,38 +33,56 @@ function DeadLetters({ tenantCode }: { tenantCode: string }) {
   const { data: queues } = useQuery(queuesQuery(tenantCode));
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const [question, setQuestion] = useState<Question | null>(null);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const apply = (next: DeadLetterSearch) => {
-    setChosen(new Set());
-    void navigate({ search: next, replace: true });
+  const [selection, setSelection] = useState<Selection>(nothing);
+  const show = (next: DeadLetterSearch) => void navigate({ search: next, replace: true });
+  const filter = (next: DeadLetterSearch) => {
+    setSelection(nothing);
+    show(next);
   };
-  const askAboutChosen = (verb: Question["verb"]) =>
-    setQuestion({ verb, count: chosen.size, selection: () => Promise.resolve({ ids: [...chosen] }) });
-  const askAboutGroup = (verb: Question["verb"], group: DeadLetterGroup) =>
-    setQuestion({ verb, count: group.count, selection: () => selectionOfGroup(tenantCode, search, group.fingerprint) });
+  const askAboutChosen = (verb: Question["verb"], matching: number | null) =>
+    setQuestion({
+      verb,
+      count: countChosen(selection, matching),
+      reachesUnseen: selection.kind === "all-but",
+      read: async (signal) => ({ ids: await idsOf(selection, deadLetterPages(tenantCode, search), signal) }),
+    });
+  const askAboutGroup = (verb: Question["verb"], { count, fingerprint }: DeadLetterGroup) =>
+    setQuestion({ verb, count, reachesUnseen: false, read: (signal) => selectionOfGroup(tenantCode, search, fingerprint, signal) });
 
   return (
     <Card>
-      <DeadLetterFilters search={search} onChange={apply} queues={queues ?? []} subtenants={subtenants ?? []} />
+      <DeadLetterFilters search={search} onChange={filter} queues={queues ?? []} subtenants={subtenants ?? []} />
       {search.view === "list" ? (
-        <List tenantCode={tenantCode} search={search} chosen={chosen} onChoose={setChosen} onAsk={askAboutChosen} />
+        <DeadLetterList
+          tenantCode={tenantCode}
+          search={search}
+          queues={queues}
+          subtenants={subtenants}
+          selection={selection}
+          onSelect={setSelection}
+          onAsk={askAboutChosen}
+          onOpen={(message) => show({ ...search, message: message ?? "" })}
+          empty={<NoneLeft />}
+        />
       ) : (
         <Groups
           tenantCode={tenantCode}
           search={search}
           onAsk={askAboutGroup}
-          onShow={(group) => apply({ ...search, view: "list", error: group.fingerprint })}
+          onShow={(group) => filter({ ...search, view: "list", error: group.fingerprint })}
         />
       )}
-      <Confirmation
-        tenantCode={tenantCode}
-        question={question}
-        onClose={() => setQuestion(null)}
-        onDone={() => {
-          setQuestion(null);
-          setChosen(new Set());
-        }}
-      />
+      {question && (
+        <Confirmation
+          tenantCode={tenantCode}
+          question={question}
+          onClose={() => setQuestion(null)}
+          onDone={() => {
+            setQuestion(null);
+            setSelection(nothing);
+          }}
+        />
+      )}
     </Card>
   );
 }
@@ -88,70 +102,7 @@ function Groups({ tenantCode, search, onAsk, onShow }: GroupsProps) {
   return error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading />;
 }
 
-type ListProps = {
-  tenantCode: string;
-  search: DeadLetterSearch;
-  chosen: ReadonlySet<string>;
-  onChoose: (ids: ReadonlySet<string>) => void;
-  onAsk: (verb: Question["verb"]) => void;
-};
-
-function List({ tenantCode, search, chosen, onChoose, onAsk }: ListProps) {
-  const options = deadLettersQuery(tenantCode, search);
-  const query = useInfiniteQuery(options);
-  const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
-  if (query.isPending) return <Loading rows={10} />;
-  if (!query.data) return <ErrorState detail={query.error.message} onRetry={() => void query.refetch()} />;
-  const deadLetters = query.data.pages.flatMap((page) => page.items);
-  return (
-    <LiveList queryKey={options.queryKey} query={query} isInUse={chosen.size > 0}>
-      {deadLetters.length === 0 ? (
-        <NoneLeft />
-      ) : (
-        <DeadLetterTable
-          deadLetters={deadLetters}
-          subtenants={subtenants ?? []}
-          chosen={chosen}
-          onChoose={onChoose}
-          onAsk={onAsk}
-          hasMore={query.hasNextPage}
-          isLoadingMore={query.isFetchingNextPage}
-          onLoadMore={() => void query.fetchNextPage()}
-        />
-      )}
-    </LiveList>
-  );
-}
-
 function NoneLeft() {
   const t = useText();
   return <EmptyState title={t("state.noRecord")} hint={t("deadLetters.none")} />;
-}
-
-type ConfirmationProps = { tenantCode: string; question: Question | null; onClose: () => void; onDone: () => void };
-
-function Confirmation({ tenantCode, question, onClose, onDone }: ConfirmationProps) {
-  const t = useText();
-  const requeue = useRequeue(tenantCode);
-  const remove = useRemoveDeadLetters(tenantCode);
-  const isRemoval = question?.verb === "remove";
-  const operation = isRemoval ? remove : requeue;
-  const count = question?.count ?? 0;
-
-  async function confirm(): Promise<void> {
-    if (question) await operation.mutateAsync(await question.selection()).then(onDone, onClose);
-  }
-
-  return (
-    <ConfirmDialog
-      isOpen={question !== null}
-      onClose={onClose}
-      title={isRemoval ? t("deadLetters.confirmRemove", { count }) : t("deadLetters.confirmRequeue", { count })}
-      text={isRemoval ? t("deadLetters.removeText") : t("deadLetters.requeueText")}
-      actionLabel={isRemoval ? t("action.remove") : t("action.requeue")}
-      look={isRemoval ? "danger" : "primary"}
-      isBusy={operation.isPending}
-      onConfirm={() => void confirm()}
-    />
-  );
 }

@@ -1,32 +1,22 @@
-import type { Routes } from "@crossdock/contract";
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { DeadLetter, Routes } from "@crossdock/contract";
+import { queryOptions } from "@tanstack/react-query";
 import { api } from "../api.ts";
-import type { Selection } from "../message-operations.ts";
+import type { DeadLetterSelection } from "../message-operations.ts";
+import { listQuery, type PageReader } from "../ui/list-query.ts";
+import { everything, idsOf } from "../ui/selection.ts";
 import { deadLetterFilterOf, type DeadLetterSearch } from "./search.ts";
 
-const pageLimit = 100;
-const pagesMax = 50;
-/** The most that one call answers. */
-const pageLimitMax = 500;
-
-function page(tenantCode: string, search: DeadLetterSearch, cursor: string, limit: number, signal?: AbortSignal) {
-  return api<Routes["listDeadLetters"]>("GET", "/tenants/:tenantCode/dead-letters", {
-    params: { tenantCode },
-    query: { ...deadLetterFilterOf(search), ...(cursor && { cursor }), limit },
-    ...(signal && { signal }),
-  });
+export function deadLetterPages(tenantCode: string, search: DeadLetterSearch): PageReader<DeadLetter> {
+  return (cursor, limit, signal) =>
+    api<Routes["listDeadLetters"]>("GET", "/tenants/:tenantCode/dead-letters", {
+      params: { tenantCode },
+      query: { ...deadLetterFilterOf(search), ...(cursor && { cursor }), limit },
+      signal,
+    });
 }
 
 export function deadLettersQuery(tenantCode: string, search: DeadLetterSearch) {
-  return infiniteQueryOptions({
-    queryKey: ["tenant", tenantCode, "dead-letters", search],
-    queryFn: ({ pageParam, signal }) => page(tenantCode, search, pageParam, pageLimit, signal),
-    initialPageParam: "",
-    getNextPageParam: (last) => last.nextCursor ?? undefined,
-    maxPages: pagesMax,
-    staleTime: Infinity,
-    meta: { isHeld: true },
-  });
+  return listQuery(["tenant", tenantCode, "dead-letters", deadLetterFilterOf(search)], deadLetterPages(tenantCode, search));
 }
 
 export function deadLetterGroupsQuery(tenantCode: string, search: DeadLetterSearch) {
@@ -43,14 +33,12 @@ export function deadLetterGroupsQuery(tenantCode: string, search: DeadLetterSear
  * What a group's button acts on: the group as the operator sees it. The API takes a whole group by its fingerprint; under a filter the
  * group's dead letters are named one by one, so that none outside the filter is touched.
  */
-export async function selectionOfGroup(tenantCode: string, search: DeadLetterSearch, fingerprint: string): Promise<Selection> {
+export async function selectionOfGroup(
+  tenantCode: string,
+  search: DeadLetterSearch,
+  fingerprint: string,
+  signal: AbortSignal,
+): Promise<DeadLetterSelection> {
   if (!search.subtenant && !search.queue) return { fingerprint };
-  const ids: string[] = [];
-  let cursor: string | null = "";
-  while (cursor !== null) {
-    const answer: Awaited<ReturnType<typeof page>> = await page(tenantCode, { ...search, error: fingerprint }, cursor, pageLimitMax);
-    ids.push(...answer.items.map((item) => item.id));
-    cursor = answer.nextCursor;
-  }
-  return { ids };
+  return { ids: await idsOf(everything, deadLetterPages(tenantCode, { ...search, error: fingerprint }), signal) };
 }

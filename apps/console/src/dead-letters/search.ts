@@ -1,10 +1,13 @@
 import { pickTexts } from "../text-search.ts";
 
-/** `view` is `list` for single dead letters; otherwise they are grouped by error. `error` is a group's fingerprint. */
-export type DeadLetterSearch = { subtenant?: string; queue?: string; view?: string; error?: string };
+/**
+ * `view` is `list` for single dead letters; otherwise they are grouped by error. `error` is a group's
+ * fingerprint, `message` the one that is open beside the list.
+ */
+export type DeadLetterSearch = { subtenant?: string; queue?: string; view?: string; error?: string; message?: string };
 
 export function parseDeadLetterSearch(search: Record<string, unknown>): DeadLetterSearch {
-  return pickTexts(search, ["subtenant", "queue", "view", "error"]);
+  return pickTexts(search, ["subtenant", "queue", "view", "error", "message"]);
 }
 
 /** The address's filters as the API takes them. */

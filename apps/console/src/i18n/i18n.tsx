@@ -1,4 +1,4 @@
-import { useEffect, useState, type ReactNode } from "react";
+import { useCallback, useEffect, useState, type ReactNode } from "react";
 import { DirectionProvider } from "@base-ui/react/direction-provider";
 import { createIntl, createIntlCache, RawIntlProvider, useIntl, type IntlShape } from "react-intl";
 import { directionChoice, directionOf, locale, type Locale } from "../settings.ts";
@@ -54,5 +54,5 @@ export function LanguageProvider({ initial, children }: { initial: Language; chi
 /** The translator: `t("queue.title")`. Keys are checked by the compiler, their use by check-messages.ts. */
 export function useText(): (key: TextKey, values?: Values) => string {
   const { formatMessage } = useIntl();
-  return (key, values) => formatMessage({ id: key }, values);
+  return useCallback((key, values) => formatMessage({ id: key }, values), [formatMessage]);
 }

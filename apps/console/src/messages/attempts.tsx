@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
-import { JsonViewer } from "../ui/json-viewer.tsx";
+import { JsonViewer } from "../ui/json/json-viewer.tsx";
 import { Card } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { ExactTime } from "../ui/time.tsx";

@@ -1,8 +1,8 @@
 import type { Queue, Subtenant } from "@crossdock/contract";
-import { FilterX } from "lucide-react";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { Button } from "../ui/button.tsx";
 import { FilterField, SelectField } from "../ui/field.tsx";
+import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
+import { queueOptions, subtenantOptions } from "../workspace.ts";
 import { periods, states, type Period, type QueueSearch } from "./search.ts";
 import { stateLabels } from "./state-chip.tsx";
 
@@ -19,55 +19,56 @@ export function MessageFilters({ search, onChange, queues, subtenants }: Message
   const t = useText();
   const any = { value: "", label: t("filter.any") };
   const set = (change: QueueSearch) => onChange({ ...search, ...change });
-  const isFiltered = Object.values(search).some(Boolean);
+  const choices = {
+    subtenant: { name: t("filter.subtenant"), options: subtenantOptions(subtenants) },
+    queue: { name: t("filter.queue"), options: queueOptions(queues) },
+    state: {
+      name: t("filter.state"),
+      options: [
+        { value: "waiting", label: t("message.state.waiting") },
+        ...states.map((state) => ({ value: state, label: t(stateLabels[state]) })),
+      ],
+    },
+    time: { name: t("filter.time"), options: periods.map((period) => ({ value: period, label: t(periodLabels[period]) })) },
+    key: { name: t("filter.key") },
+    source: { name: t("filter.source") },
+    search: { name: t("filter.search") },
+  };
   return (
-    <search className="grid grid-cols-2 items-end gap-3 border-b border-line p-4 sm:grid-cols-[repeat(auto-fill,minmax(8.25rem,1fr))]">
+    <FilterBar active={activeFilters(search, choices, (id) => set({ [id]: "" }))} onClear={() => onChange({})}>
       <SelectField
-        label={t("filter.subtenant")}
+        label={choices.subtenant.name}
         value={search.subtenant ?? ""}
         onChange={(subtenant) => set({ subtenant, queue: "" })}
-        options={[any, ...subtenants.map(({ code, name }) => ({ value: code, label: name }))]}
+        options={[any, ...choices.subtenant.options]}
       />
       <SelectField
-        label={t("filter.queue")}
+        label={choices.queue.name}
         value={search.queue ?? ""}
         onChange={(queue) => set({ queue })}
-        options={[
-          any,
-          ...queues.map(({ id, name, integrationPoint }) => ({ value: String(id), label: `${name} · ${integrationPoint.name}` })),
-        ]}
+        options={[any, ...choices.queue.options]}
       />
       <SelectField
-        label={t("filter.state")}
+        label={choices.state.name}
         value={search.state ?? ""}
         onChange={(state) => set({ state })}
-        options={[
-          any,
-          { value: "waiting", label: t("message.state.waiting") },
-          ...states.map((state) => ({ value: state, label: t(stateLabels[state]) })),
-        ]}
+        options={[any, ...choices.state.options]}
       />
       <SelectField
-        label={t("filter.time")}
+        label={choices.time.name}
         value={search.time ?? ""}
         onChange={(time) => set({ time })}
-        options={[any, ...periods.map((period) => ({ value: period, label: t(periodLabels[period]) }))]}
+        options={[any, ...choices.time.options]}
       />
-      <FilterField label={t("filter.key")} value={search.key ?? ""} onChange={(key) => set({ key })} />
-      <FilterField label={t("filter.source")} value={search.source ?? ""} onChange={(source) => set({ source })} />
+      <FilterField label={choices.key.name} value={search.key ?? ""} onChange={(key) => set({ key })} />
+      <FilterField label={choices.source.name} value={search.source ?? ""} onChange={(source) => set({ source })} />
       <FilterField
-        label={t("filter.search")}
+        label={choices.search.name}
         value={search.search ?? ""}
         onChange={(text) => set({ search: text })}
         isSearch
         className="max-sm:col-span-2"
       />
-      {isFiltered && (
-        <Button look="plain" className="justify-self-start" onClick={() => onChange({})}>
-          <FilterX aria-hidden className="size-4" />
-          {t("filter.clear")}
-        </Button>
-      )}
-    </search>
+    </FilterBar>
   );
 }

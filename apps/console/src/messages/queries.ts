@@ -1,36 +1,31 @@
-import type { Routes } from "@crossdock/contract";
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { Message, Routes } from "@crossdock/contract";
+import { queryOptions } from "@tanstack/react-query";
 import { api } from "../api.ts";
+import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { messageFilterOf, type QueueSearch } from "./search.ts";
 
-const pageLimit = 100;
-/** Pages kept in memory; those above are loaded again when the operator scrolls back. */
-const pagesMax = 50;
+export function messagePages(tenantCode: string, search: QueueSearch): PageReader<Message> {
+  return (cursor, limit, signal) =>
+    api<Routes["listMessages"]>("GET", "/tenants/:tenantCode/messages", {
+      params: { tenantCode },
+      query: { ...messageFilterOf(search, new Date()), ...(cursor && { cursor }), limit },
+      signal,
+    });
+}
 
 export function messagesQuery(tenantCode: string, search: QueueSearch) {
-  return infiniteQueryOptions({
-    queryKey: ["tenant", tenantCode, "messages", search],
-    queryFn: ({ pageParam, signal }) =>
-      api<Routes["listMessages"]>("GET", "/tenants/:tenantCode/messages", {
-        params: { tenantCode },
-        query: { ...messageFilterOf(search, new Date()), ...(pageParam && { cursor: pageParam }), limit: pageLimit },
-        signal,
-      }),
-    initialPageParam: "",
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    maxPages: pagesMax,
-    staleTime: Infinity,
-    meta: { isHeld: true },
-  });
+  const { message: _, ...filters } = search;
+  return listQuery(["tenant", tenantCode, "messages", filters], messagePages(tenantCode, filters));
 }
 
 export function messageCountQuery(tenantCode: string, search: QueueSearch) {
+  const { message: _, ...filters } = search;
   return queryOptions({
-    queryKey: ["tenant", tenantCode, "message-count", search],
+    queryKey: ["tenant", tenantCode, "message-count", filters],
     queryFn: ({ signal }) =>
       api<Routes["countMessages"]>("GET", "/tenants/:tenantCode/message-count", {
         params: { tenantCode },
-        query: messageFilterOf(search, new Date()),
+        query: messageFilterOf(filters, new Date()),
         signal,
       }),
     placeholderData: (previous) => previous,

@@ -1,16 +1,21 @@
 import type { CappedCount } from "@crossdock/contract";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { useMemo } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
-import { LiveList } from "../ui/live-list.tsx";
+import { MessageDrawer } from "../message-drawer.tsx";
+import { DataList } from "../ui/data-list.tsx";
+import { DataTable } from "../ui/data-table/data-table.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
-import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { EmptyState } from "../ui/states.tsx";
+import { TableToolbar } from "../ui/table-toolbar.tsx";
+import { useList } from "../ui/use-list.ts";
 import { queuesQuery, subtenantsQuery } from "../workspace.ts";
+import { useMessageColumns } from "./message-columns.tsx";
 import { MessageFilters } from "./message-filters.tsx";
-import { MessageTable } from "./message-table.tsx";
-import { messageCountQuery, messagesQuery } from "./queries.ts";
+import { messageCountQuery, messagePages, messagesQuery } from "./queries.ts";
 import { QueueStrip } from "./queue-strip.tsx";
 import type { QueueSearch } from "./search.ts";
 
@@ -37,36 +42,40 @@ function Queue({ tenantCode }: { tenantCode: string }) {
       <QueueStrip queues={ofSubtenant} selectedId={search.queue} onSelect={(queue) => apply({ ...search, queue: queue ?? "" })} />
       <Card>
         <MessageFilters search={search} onChange={apply} queues={ofSubtenant ?? []} subtenants={subtenants ?? []} />
-        <Messages tenantCode={tenantCode} search={search} />
+        <Messages tenantCode={tenantCode} search={search} onOpen={(message) => apply({ ...search, message: message ?? "" })} />
       </Card>
     </>
   );
 }
 
-function Messages({ tenantCode, search }: { tenantCode: string; search: QueueSearch }) {
+type MessagesProps = { tenantCode: string; search: QueueSearch; onOpen: (id: string | undefined) => void };
+
+function Messages({ tenantCode, search, onOpen }: MessagesProps) {
   const t = useText();
-  const options = messagesQuery(tenantCode, search);
-  const query = useInfiniteQuery(options);
+  const list = useList(messagesQuery(tenantCode, search));
   const { data: queues } = useQuery(queuesQuery(tenantCode));
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
-  if (query.isPending) return <Loading rows={10} />;
-  if (!query.data) return <ErrorState detail={query.error.message} onRetry={() => void query.refetch()} />;
-  const messages = query.data.pages.flatMap((page) => page.items);
+  const columns = useMessageColumns(queues, subtenants);
+  const readPage = useMemo(() => messagePages(tenantCode, search), [tenantCode, search]);
   return (
-    <LiveList queryKey={options.queryKey} query={query}>
-      {messages.length === 0 ? (
-        <EmptyState title={t("state.noRecord")} hint={t("queue.emptyHint")} />
-      ) : (
-        <MessageTable
-          messages={messages}
-          queues={queues ?? []}
-          subtenants={subtenants ?? []}
-          hasMore={query.hasNextPage}
-          isLoadingMore={query.isFetchingNextPage}
-          onLoadMore={() => void query.fetchNextPage()}
+    <>
+      <DataList
+        list={list}
+        isInUse={search.message !== undefined}
+        empty={<EmptyState title={t("state.noRecord")} hint={t("queue.emptyHint")} />}
+      >
+        <TableToolbar name="messages" label={t("menu.queue")} columns={columns} readPage={readPage} />
+        <DataTable
+          name="messages"
+          label={t("menu.queue")}
+          list={list}
+          columns={columns}
+          labelOf={(message) => message.key}
+          openId={search.message}
         />
-      )}
-    </LiveList>
+      </DataList>
+      <MessageDrawer tenantCode={tenantCode} list={list} openId={search.message} onOpen={onOpen} />
+    </>
   );
 }
 

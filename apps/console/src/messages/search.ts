@@ -10,9 +10,11 @@ export type QueueSearch = {
   state?: string;
   key?: string;
   time?: string;
+  /** The message that is open beside the list. */
+  message?: string;
 };
 
-const names = ["subtenant", "queue", "search", "source", "state", "key", "time"] as const;
+const names = ["subtenant", "queue", "search", "source", "state", "key", "time", "message"] as const;
 
 export function parseQueueSearch(search: Record<string, unknown>): QueueSearch {
   return pickTexts(search, names);

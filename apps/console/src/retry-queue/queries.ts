@@ -1,26 +1,21 @@
-import type { Routes } from "@crossdock/contract";
-import { infiniteQueryOptions } from "@tanstack/react-query";
+import type { RetryQueueItem, Routes } from "@crossdock/contract";
 import { api } from "../api.ts";
+import { listQuery, type PageReader } from "../ui/list-query.ts";
 import type { RetryQueueSearch } from "./search.ts";
 
-const pageLimit = 100;
-const pagesMax = 50;
+export function retryQueuePages(tenantCode: string, search: RetryQueueSearch): PageReader<RetryQueueItem> {
+  return (cursor, limit, signal) =>
+    api<Routes["listRetryQueue"]>("GET", "/tenants/:tenantCode/retry-queue", {
+      params: { tenantCode },
+      query: { ...filterOf(search), ...(cursor && { cursor }), limit },
+      signal,
+    });
+}
 
 export function retryQueueQuery(tenantCode: string, search: RetryQueueSearch) {
-  const { subtenant, queue } = search;
-  const filter = { ...(subtenant && { subtenant }), ...(queue && /^\d+$/.test(queue) && { queueId: [queue] }) };
-  return infiniteQueryOptions({
-    queryKey: ["tenant", tenantCode, "retry-queue", search],
-    queryFn: ({ pageParam, signal }) =>
-      api<Routes["listRetryQueue"]>("GET", "/tenants/:tenantCode/retry-queue", {
-        params: { tenantCode },
-        query: { ...filter, ...(pageParam && { cursor: pageParam }), limit: pageLimit },
-        signal,
-      }),
-    initialPageParam: "",
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    maxPages: pagesMax,
-    staleTime: Infinity,
-    meta: { isHeld: true },
-  });
+  return listQuery(["tenant", tenantCode, "retry-queue", filterOf(search)], retryQueuePages(tenantCode, search));
+}
+
+function filterOf({ subtenant, queue }: RetryQueueSearch) {
+  return { ...(subtenant && { subtenant }), ...(queue && /^\d+$/.test(queue) && { queueId: [queue] }) };
 }

@@ -1,21 +1,24 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { RetryQueueItem } from "@crossdock/contract";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { RotateCcw, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
-import { useRemove, useRetryNow } from "../message-operations.ts";
-import { useIsPermitted } from "../session.ts";
-import { Button } from "../ui/button.tsx";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { MessageDrawer } from "../message-drawer.tsx";
+import { DataList } from "../ui/data-list.tsx";
+import { DataTable } from "../ui/data-table/data-table.tsx";
 import { SelectField } from "../ui/field.tsx";
-import { LiveList } from "../ui/live-list.tsx";
+import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
+import type { PageReader } from "../ui/list-query.ts";
 import { Card, PageHeader } from "../ui/page.tsx";
-import { SelectionBar } from "../ui/selection-bar.tsx";
-import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
-import { queuesQuery, subtenantsQuery } from "../workspace.ts";
-import { retryQueueQuery } from "./queries.ts";
-import { RetryQueueTable } from "./retry-queue-table.tsx";
+import { isNothing, nothing, type Selection } from "../ui/selection.ts";
+import { EmptyState } from "../ui/states.tsx";
+import { TableToolbar } from "../ui/table-toolbar.tsx";
+import { useList } from "../ui/use-list.ts";
+import { queueOptions, queuesQuery, subtenantOptions, subtenantsQuery } from "../workspace.ts";
+import { retryQueuePages, retryQueueQuery } from "./queries.ts";
+import { RetryQueueActions } from "./retry-queue-actions.tsx";
+import { useRetryQueueColumns } from "./retry-queue-columns.tsx";
 import type { RetryQueueSearch } from "./search.ts";
 
 const route = getRouteApi("/shell/retryqueue");
@@ -31,42 +34,88 @@ export function RetryQueuePage() {
 }
 
 function RetryQueue({ tenantCode }: { tenantCode: string }) {
-  const t = useText();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const options = retryQueueQuery(tenantCode, search);
-  const query = useInfiniteQuery(options);
-  const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
-  const items = query.data?.pages.flatMap((page) => page.items) ?? [];
-  const apply = (next: RetryQueueSearch) => {
-    setChosen(new Set());
-    void navigate({ search: next, replace: true });
+  const [selection, setSelection] = useState<Selection>(nothing);
+  const readPage = useMemo(() => retryQueuePages(tenantCode, search), [tenantCode, search]);
+  const show = (next: RetryQueueSearch) => void navigate({ search: next, replace: true });
+  const filter = (next: RetryQueueSearch) => {
+    setSelection(nothing);
+    show(next);
   };
   return (
     <Card>
-      <Filters tenantCode={tenantCode} search={search} onChange={apply} />
-      {query.isPending && <Loading rows={10} />}
-      {query.error && !query.data && <ErrorState detail={query.error.message} onRetry={() => void query.refetch()} />}
-      {query.data && (
-        <LiveList queryKey={options.queryKey} query={query} isInUse={chosen.size > 0}>
-          {items.length === 0 && <EmptyState title={t("state.noRecord")} hint={t("retryQueue.none")} />}
-          {items.length > 0 && (
-            <>
-              <Operations tenantCode={tenantCode} chosen={chosen} onDone={() => setChosen(new Set())} />
-              <RetryQueueTable
-                items={items}
-                subtenants={subtenants ?? []}
-                selection={{ ids: chosen, onChange: setChosen, labelOf: (item) => item.key }}
-                hasMore={query.hasNextPage}
-                isLoadingMore={query.isFetchingNextPage}
-                onLoadMore={() => void query.fetchNextPage()}
-              />
-            </>
-          )}
-        </LiveList>
-      )}
+      <Filters tenantCode={tenantCode} search={search} onChange={filter} />
+      <Items
+        tenantCode={tenantCode}
+        search={search}
+        readPage={readPage}
+        selection={selection}
+        onSelect={setSelection}
+        onOpen={(message) => show({ ...search, message: message ?? "" })}
+      />
     </Card>
+  );
+}
+
+type ItemsProps = {
+  tenantCode: string;
+  search: RetryQueueSearch;
+  readPage: PageReader<RetryQueueItem>;
+  selection: Selection;
+  onSelect: (selection: Selection) => void;
+  onOpen: (id: string | undefined) => void;
+};
+
+function Items({ tenantCode, search, readPage, selection, onSelect, onOpen }: ItemsProps) {
+  const t = useText();
+  const list = useList(retryQueueQuery(tenantCode, search));
+  const { data: queues } = useQuery(queuesQuery(tenantCode));
+  const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
+  const columns = useRetryQueueColumns(subtenants);
+  const matching =
+    queues
+      ?.filter(
+        ({ id, subtenantCode }) =>
+          (!search.subtenant || subtenantCode === search.subtenant) && (!search.queue || String(id) === search.queue),
+      )
+      .reduce((sum, { depth }) => sum + depth.retrying, 0) ?? null;
+  const actions = (
+    <RetryQueueActions
+      tenantCode={tenantCode}
+      selection={selection}
+      matching={matching}
+      readPage={readPage}
+      onDone={() => onSelect(nothing)}
+    />
+  );
+  return (
+    <>
+      <DataList
+        list={list}
+        isInUse={!isNothing(selection) || search.message !== undefined}
+        empty={<EmptyState title={t("state.noRecord")} hint={t("retryQueue.none")} />}
+      >
+        <TableToolbar
+          name="retry-queue"
+          label={t("menu.retryQueue")}
+          columns={columns}
+          readPage={readPage}
+          chosen={{ selection, onSelect, loaded: list.rows.length, hasMore: list.hasMore, matching, actions }}
+        />
+        <DataTable
+          name="retry-queue"
+          label={t("menu.retryQueue")}
+          list={list}
+          columns={columns}
+          labelOf={(item) => item.key}
+          selection={selection}
+          onSelect={onSelect}
+          openId={search.message}
+        />
+      </DataList>
+      <MessageDrawer tenantCode={tenantCode} list={list} openId={search.message} onOpen={onOpen} />
+    </>
   );
 }
 
@@ -78,69 +127,25 @@ function Filters({ tenantCode, search, onChange }: FiltersProps) {
   const { data: subtenants = [] } = useQuery(subtenantsQuery(tenantCode));
   const any = { value: "", label: t("filter.any") };
   const offered = queues.filter((queue) => !search.subtenant || queue.subtenantCode === search.subtenant);
+  const choices = {
+    subtenant: { name: t("filter.subtenant"), options: subtenantOptions(subtenants) },
+    queue: { name: t("filter.queue"), options: queueOptions(offered) },
+  };
+  const active = activeFilters(search, choices, (id) => onChange({ ...search, [id]: "" }));
   return (
-    <search className="grid grid-cols-2 items-end gap-3 border-b border-line p-4 sm:grid-cols-[repeat(auto-fill,minmax(10.5rem,1fr))]">
+    <FilterBar active={active} onClear={() => onChange({})}>
       <SelectField
-        label={t("filter.subtenant")}
+        label={choices.subtenant.name}
         value={search.subtenant ?? ""}
-        onChange={(subtenant) => onChange({ subtenant })}
-        options={[any, ...subtenants.map(({ code, name }) => ({ value: code, label: name }))]}
+        onChange={(subtenant) => onChange({ ...search, subtenant, queue: "" })}
+        options={[any, ...choices.subtenant.options]}
       />
       <SelectField
-        label={t("filter.queue")}
+        label={choices.queue.name}
         value={search.queue ?? ""}
         onChange={(queue) => onChange({ ...search, queue })}
-        options={[
-          any,
-          ...offered.map(({ id, name, integrationPoint }) => ({ value: String(id), label: `${name} · ${integrationPoint.name}` })),
-        ]}
+        options={[any, ...choices.queue.options]}
       />
-    </search>
-  );
-}
-
-type OperationsProps = { tenantCode: string; chosen: ReadonlySet<string>; onDone: () => void };
-
-function Operations({ tenantCode, chosen, onDone }: OperationsProps) {
-  const t = useText();
-  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
-  const retryNow = useRetryNow(tenantCode);
-  const remove = useRemove(tenantCode, "notice.retryItemsRemoved");
-  const [isAsking, setIsAsking] = useState(false);
-  const ids = [...chosen];
-  return (
-    <SelectionBar count={chosen.size} onClear={onDone}>
-      <Button
-        look="primary"
-        disabledReason={disabledReason}
-        isBusy={retryNow.isPending}
-        onClick={() => retryNow.mutate({ ids }, { onSuccess: onDone })}
-      >
-        <RotateCcw aria-hidden className="size-4" />
-        {t("action.retryNow")}
-      </Button>
-      <Button look="danger" disabledReason={disabledReason} onClick={() => setIsAsking(true)}>
-        <Trash2 aria-hidden className="size-4" />
-        {t("action.remove")}
-      </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setIsAsking(false)}
-        title={t("retryQueue.confirmRemove", { count: ids.length })}
-        text={t("retryQueue.removeText")}
-        actionLabel={t("action.remove")}
-        look="danger"
-        isBusy={remove.isPending}
-        onConfirm={() =>
-          remove.mutate(
-            { ids },
-            {
-              onSuccess: onDone,
-              onSettled: () => setIsAsking(false),
-            },
-          )
-        }
-      />
-    </SelectionBar>
+    </FilterBar>
   );
 }

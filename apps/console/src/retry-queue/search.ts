@@ -1,7 +1,8 @@
 import { pickTexts } from "../text-search.ts";
 
-export type RetryQueueSearch = { subtenant?: string; queue?: string };
+/** `message` is the one that is open beside the list. */
+export type RetryQueueSearch = { subtenant?: string; queue?: string; message?: string };
 
 export function parseRetryQueueSearch(search: Record<string, unknown>): RetryQueueSearch {
-  return pickTexts(search, ["subtenant", "queue"]);
+  return pickTexts(search, ["subtenant", "queue", "message"]);
 }

@@ -7,7 +7,7 @@ import { api } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { useIsPermitted } from "../session.ts";
-import { Switch } from "../ui/field.tsx";
+import { Switch } from "../ui/choice.tsx";
 import { noticeError } from "../ui/notice.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";

@@ -1,34 +1,66 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
+import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { Button, type ButtonLook } from "./button.tsx";
+import { TextField } from "./field.tsx";
 
 type ConfirmDialogProps = {
-  isOpen: boolean;
   onClose: () => void;
   title: string;
   text: string;
   actionLabel: string;
   look?: ButtonLook;
   isBusy: boolean;
+  /** A word to type first, where a click alone would do too much. */
+  typedWord?: string | null;
   onConfirm: () => void;
 };
 
 /** Asks before an action on many things. Escape and Cancel leave everything as it is. */
-export function ConfirmDialog({ isOpen, onClose, title, text, actionLabel, look = "primary", isBusy, onConfirm }: ConfirmDialogProps) {
+export function ConfirmDialog({
+  onClose,
+  title,
+  text,
+  actionLabel,
+  look = "primary",
+  isBusy,
+  typedWord = null,
+  onConfirm,
+}: ConfirmDialogProps) {
   const t = useText();
+  const [typed, setTyped] = useState("");
+  const isTyped = typedWord === null || typed.trim() === typedWord;
   return (
-    <AlertDialog.Root open={isOpen} onOpenChange={(next) => !next && onClose()}>
+    <AlertDialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <AlertDialog.Portal>
-        <AlertDialog.Backdrop className="fixed inset-0 bg-backdrop" />
-        <AlertDialog.Popup className="fixed inset-x-4 top-[20dvh] mx-auto max-w-md animate-appear rounded-card bg-paper p-6 text-ink shadow-2xl">
+        <AlertDialog.Backdrop className="fixed inset-0 z-40 bg-backdrop" />
+        <AlertDialog.Popup className="fixed inset-x-4 top-[20dvh] z-40 mx-auto max-h-[75dvh] max-w-md animate-appear overflow-y-auto rounded-card bg-paper p-6 text-ink shadow-2xl">
           <AlertDialog.Title className="text-lg font-semibold">{title}</AlertDialog.Title>
           <AlertDialog.Description className="mt-2 text-muted">{text}</AlertDialog.Description>
-          <div className="mt-6 flex flex-wrap justify-end gap-2">
-            <AlertDialog.Close render={<Button>{t("action.cancel")}</Button>} />
-            <Button look={look} isBusy={isBusy} onClick={onConfirm}>
-              {actionLabel}
-            </Button>
-          </div>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (isTyped && !isBusy) onConfirm();
+            }}
+          >
+            {typedWord !== null && (
+              <TextField
+                id="confirm-word"
+                className="mt-4"
+                label={t("confirm.type", { word: typedWord })}
+                value={typed}
+                autoComplete="off"
+                spellCheck={false}
+                onChange={(event) => setTyped(event.target.value)}
+              />
+            )}
+            <div className="mt-6 flex flex-wrap justify-end gap-2">
+              <AlertDialog.Close render={<Button>{t("action.cancel")}</Button>} />
+              <Button type="submit" look={look} isBusy={isBusy} disabledReason={isTyped ? null : t("confirm.typeFirst")}>
+                {actionLabel}
+              </Button>
+            </div>
+          </form>
         </AlertDialog.Popup>
       </AlertDialog.Portal>
     </AlertDialog.Root>

@@ -1,10 +1,10 @@
 import { Search } from "lucide-react";
 import { useEffect, useEffectEvent, useState, type ComponentProps, type ReactNode } from "react";
 
-const control =
+export const control =
   "min-h-9 w-full rounded-button border border-field-line bg-paper px-3 text-ink placeholder:text-muted hover:border-ink aria-invalid:border-bad";
 
-function Labelled({ label, children, className = "" }: { label: string; children: ReactNode; className?: string }) {
+export function Labelled({ label, children, className = "" }: { label: string; children: ReactNode; className?: string }) {
   return (
     <label className={`grid min-w-0 content-start gap-1 ${className}`}>
       <span className="truncate text-xs text-muted">{label}</span>
@@ -95,27 +95,5 @@ export function FilterField({ label, value, onChange, placeholder, isSearch = fa
         />
       </span>
     </Labelled>
-  );
-}
-
-type SwitchProps = { label: string; isOn: boolean; onChange: (isOn: boolean) => void; disabledReason?: string | null; isBusy?: boolean };
-
-export function Switch({ label, isOn, onChange, disabledReason, isBusy = false }: SwitchProps) {
-  const isOff = isBusy || Boolean(disabledReason);
-  return (
-    <button
-      type="button"
-      role="switch"
-      aria-checked={isOn}
-      aria-label={label}
-      aria-disabled={isOff || undefined}
-      title={disabledReason ?? label}
-      onClick={() => !isOff && onChange(!isOn)}
-      className={`inline-flex h-5 w-9 shrink-0 items-center rounded-full border-2 px-0.5 transition-colors ${
-        isOn ? "justify-end border-primary-ink bg-primary-ink" : "justify-start border-field-line bg-transparent"
-      } ${disabledReason ? "opacity-60" : ""}`}
-    >
-      <span className={`size-3 rounded-full ${isOn ? "bg-paper" : "bg-field-line"}`} />
-    </button>
   );
 }

@@ -1,16 +1,14 @@
-import type { InfiniteData, QueryKey, UseInfiniteQueryResult } from "@tanstack/react-query";
-import { useQueryClient } from "@tanstack/react-query";
 import { ArrowUp } from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { useScroller } from "./scroller.tsx";
+import type { List } from "./use-list.ts";
 
 /** Scrolled further than this, the operator is reading older rows. */
 const topZonePx = 40;
 
 type LiveListProps = {
-  queryKey: QueryKey;
-  query: Pick<UseInfiniteQueryResult, "isStale" | "isFetching" | "refetch">;
+  list: List<unknown>;
   /** The operator is working with the rows shown, e.g. has chosen some. */
   isInUse?: boolean;
   children: ReactNode;
@@ -18,33 +16,23 @@ type LiveListProps = {
 
 /**
  * Keeps a list live without moving what is under the pointer: while the pointer or the focus is in the rows, or the list is scrolled or in
- * use, news only show as a button. Its query has `meta.isHeld` and `staleTime: Infinity`, so stale means that the server told of a change.
+ * use, news only show as a button. Its query is never stale of itself (see listQuery), so stale means that the server told of a change.
  */
-export function LiveList({ queryKey, query, isInUse = false, children }: LiveListProps) {
+export function LiveList({ list, isInUse = false, children }: LiveListProps) {
   const t = useText();
-  const client = useQueryClient();
   const scroller = useScroller();
   const [isTouched, setIsTouched] = useState(false);
-  const { isStale, isFetching, refetch } = query;
+  const { isStale, isFetching, restart } = list;
   const isHeld = isTouched || isInUse;
-
-  function refresh(): void {
-    // Only the first page is asked for again: the ones behind it are loaded anew when the operator gets there.
-    client.setQueryData<InfiniteData<unknown>>(
-      queryKey,
-      (data) => data && { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) },
-    );
-    void refetch();
-  }
 
   useEffect(() => {
     const isAtTop = (scroller.current?.scrollTop ?? 0) < topZonePx;
-    if (isStale && !isHeld && isAtTop && !isFetching) refresh();
+    if (isStale && !isHeld && isAtTop && !isFetching) restart();
   });
 
   function showNews(): void {
     scroller.current?.scrollTo({ top: 0 });
-    refresh();
+    restart();
   }
 
   return (

@@ -15,6 +15,23 @@ export function Loading({ rows = 6 }: { rows?: number }) {
   );
 }
 
+/** The same for a table: its toolbar, its header and rows as high as they will be, so that nothing moves when they come. */
+export function LoadingRows({ rows = 12 }: { rows?: number }) {
+  const t = useText();
+  return (
+    <div role="status" aria-label={t("state.loading")}>
+      <div className="h-14 border-b border-line" />
+      {Array.from({ length: rows + 1 }, (_, row) => (
+        <div key={row} className="flex h-11 items-center gap-6 border-b border-line px-4">
+          <div className="h-4 w-1/4 animate-pulse rounded-card bg-line" />
+          <div className="h-4 w-1/6 animate-pulse rounded-card bg-line" />
+          <div className="h-4 flex-1 animate-pulse rounded-card bg-line" />
+        </div>
+      ))}
+    </div>
+  );
+}
+
 export function EmptyState({ title, hint, action }: { title: string; hint?: string; action?: ReactNode }) {
   return (
     <div className="grid justify-items-center gap-2 px-4 py-14 text-center">

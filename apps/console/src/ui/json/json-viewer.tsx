@@ -1,8 +1,8 @@
 import { Check, ChevronDown, ChevronRight, Copy } from "lucide-react";
 import { useMemo, useState } from "react";
-import { useText } from "../i18n/i18n.tsx";
-import { IconButton } from "./button.tsx";
-import { FilterField } from "./field.tsx";
+import { useText } from "../../i18n/i18n.tsx";
+import { IconButton } from "../button.tsx";
+import { FilterField } from "../field.tsx";
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 type Line = { path: string; depth: number; name: string | null; value: Json; isOpen: boolean; isBranch: boolean };

@@ -1,0 +1,82 @@
+import type { DeadLetter, Subtenant } from "@crossdock/contract";
+import { useMemo } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import type { Column } from "../ui/data-table/columns.ts";
+import { RowLink } from "../ui/row-link.tsx";
+import { Time } from "../ui/time.tsx";
+import { subtenantLabel } from "../workspace.ts";
+
+export function useDeadLetterColumns(subtenants: Pick<Subtenant, "code" | "name">[] | undefined): Column<DeadLetter>[] {
+  const t = useText();
+  return useMemo(() => {
+    const subtenantOf = (deadLetter: DeadLetter) => subtenantLabel(subtenants, deadLetter.subtenantCode);
+    return [
+      {
+        id: "key",
+        header: t("message.key"),
+        minWidth: 112,
+        grow: 1.4,
+        isTitle: true,
+        value: (deadLetter) => deadLetter.key,
+        cell: (deadLetter) => (
+          <RowLink to="/deadletter-list" search={(search) => ({ ...search, message: deadLetter.id })} title={deadLetter.key}>
+            {deadLetter.key}
+          </RowLink>
+        ),
+      },
+      {
+        id: "queue",
+        header: t("message.queue"),
+        minWidth: 128,
+        grow: 1.2,
+        value: (deadLetter) => deadLetter.queueName,
+        cell: (deadLetter) => deadLetter.queueName,
+      },
+      {
+        id: "error",
+        header: t("message.error"),
+        minWidth: 112,
+        grow: 3,
+        value: (deadLetter) => deadLetter.error ?? deadLetter.errorClass,
+        cell: (deadLetter) => <span title={deadLetter.error ?? undefined}>{deadLetter.error ?? deadLetter.errorClass ?? "–"}</span>,
+      },
+      { id: "subtenant", header: t("filter.subtenant"), minWidth: 112, grow: 1, showFrom: 820, value: subtenantOf, cell: subtenantOf },
+      {
+        id: "attempts",
+        header: t("message.attempts"),
+        minWidth: 96,
+        grow: 0.2,
+        showFrom: 700,
+        isNumeric: true,
+        value: (deadLetter) => deadLetter.attempts,
+        cell: (deadLetter) => deadLetter.attempts,
+      },
+      {
+        id: "died",
+        header: t("message.died"),
+        minWidth: 120,
+        grow: 0.3,
+        value: (deadLetter) => deadLetter.deadAt,
+        cell: (deadLetter) => <Time at={deadLetter.deadAt} />,
+      },
+      {
+        id: "published",
+        header: t("message.published"),
+        minWidth: 120,
+        grow: 0.3,
+        showFrom: Number.POSITIVE_INFINITY,
+        value: (deadLetter) => deadLetter.publishedAt,
+        cell: (deadLetter) => <Time at={deadLetter.publishedAt} />,
+      },
+      {
+        id: "id",
+        header: t("message.id"),
+        minWidth: 150,
+        grow: 0.5,
+        showFrom: Number.POSITIVE_INFINITY,
+        value: (deadLetter) => deadLetter.id,
+        cell: (deadLetter) => <span className="font-mono">{deadLetter.id}</span>,
+      },
+    ];
+  }, [subtenants, t]);
+}

@@ -1,0 +1,81 @@
+import type { Queue, Subtenant } from "@crossdock/contract";
+import { RotateCcw, Trash2 } from "lucide-react";
+import { useMemo, type ReactNode } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import { MessageDrawer } from "../message-drawer.tsx";
+import { useIsPermitted } from "../session.ts";
+import { Button } from "../ui/button.tsx";
+import { DataList } from "../ui/data-list.tsx";
+import { DataTable } from "../ui/data-table/data-table.tsx";
+import { isNothing, type Selection } from "../ui/selection.ts";
+import { TableToolbar } from "../ui/table-toolbar.tsx";
+import { useList } from "../ui/use-list.ts";
+import { useDeadLetterColumns } from "./dead-letter-columns.tsx";
+import { deadLetterPages, deadLettersQuery } from "./queries.ts";
+import type { DeadLetterSearch } from "./search.ts";
+
+type DeadLetterListProps = {
+  tenantCode: string;
+  search: DeadLetterSearch;
+  queues: Queue[] | undefined;
+  subtenants: Pick<Subtenant, "code" | "name">[] | undefined;
+  selection: Selection;
+  onSelect: (selection: Selection) => void;
+  onAsk: (verb: "requeue" | "remove", matching: number | null) => void;
+  onOpen: (id: string | undefined) => void;
+  empty: ReactNode;
+};
+
+/** Dead letters one by one. */
+export function DeadLetterList({ tenantCode, search, queues, subtenants, selection, onSelect, onAsk, onOpen, empty }: DeadLetterListProps) {
+  const t = useText();
+  const list = useList(deadLettersQuery(tenantCode, search));
+  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const columns = useDeadLetterColumns(subtenants);
+  const readPage = useMemo(() => deadLetterPages(tenantCode, search), [tenantCode, search]);
+  const matching = matchingCount(search, queues);
+  const actions = (
+    <>
+      <Button look="primary" disabledReason={disabledReason} onClick={() => onAsk("requeue", matching)}>
+        <RotateCcw aria-hidden className="size-4" />
+        {t("action.requeue")}
+      </Button>
+      <Button look="danger" disabledReason={disabledReason} onClick={() => onAsk("remove", matching)}>
+        <Trash2 aria-hidden className="size-4" />
+        {t("action.remove")}
+      </Button>
+    </>
+  );
+  return (
+    <>
+      <DataList list={list} isInUse={!isNothing(selection) || search.message !== undefined} empty={empty}>
+        <TableToolbar
+          name="dead-letters"
+          label={t("menu.deadLetters")}
+          columns={columns}
+          readPage={readPage}
+          chosen={{ selection, onSelect, loaded: list.rows.length, hasMore: list.hasMore, matching, actions }}
+        />
+        <DataTable
+          name="dead-letters"
+          label={t("menu.deadLetters")}
+          list={list}
+          columns={columns}
+          labelOf={(deadLetter) => deadLetter.key}
+          selection={selection}
+          onSelect={onSelect}
+          openId={search.message}
+        />
+      </DataList>
+      <MessageDrawer tenantCode={tenantCode} list={list} openId={search.message} onOpen={onOpen} />
+    </>
+  );
+}
+
+/** The queues' own counts tell how many match, unless the list is restricted to one error. */
+function matchingCount({ subtenant, queue, error }: DeadLetterSearch, queues: Queue[] | undefined): number | null {
+  if (error || !queues) return null;
+  return queues
+    .filter(({ id, subtenantCode }) => (!subtenant || subtenantCode === subtenant) && (!queue || String(id) === queue))
+    .reduce((sum, { depth }) => sum + depth.dead, 0);
+}

@@ -1,0 +1,107 @@
+import type { Message, Queue, Subtenant } from "@crossdock/contract";
+import { useMemo } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import type { Column } from "../ui/data-table/columns.ts";
+import { RowLink } from "../ui/row-link.tsx";
+import { Time } from "../ui/time.tsx";
+import { subtenantLabel } from "../workspace.ts";
+import { StateChip, stateLabels } from "./state-chip.tsx";
+
+export function useMessageColumns(
+  queues: Queue[] | undefined,
+  subtenants: Pick<Subtenant, "code" | "name">[] | undefined,
+): Column<Message>[] {
+  const t = useText();
+  return useMemo(() => {
+    const targets = new Map(queues?.map((queue) => [queue.id, queue.integrationPoint.name]));
+    const targetOf = (message: Message) => targets.get(message.queueId) ?? "–";
+    const subtenantOf = (message: Message) => subtenantLabel(subtenants, message.subtenantCode);
+    return [
+      {
+        id: "key",
+        header: t("message.key"),
+        minWidth: 96,
+        grow: 2,
+        isTitle: true,
+        value: (message) => message.key,
+        cell: (message) => (
+          <RowLink to="/queue" search={(search) => ({ ...search, message: message.id })} title={message.key}>
+            {message.key}
+          </RowLink>
+        ),
+      },
+      {
+        id: "state",
+        header: t("message.state"),
+        minWidth: 112,
+        grow: 1.4,
+        value: (message) => t(stateLabels[message.state]),
+        cell: (message) => <StateChip state={message.state} />,
+      },
+      {
+        id: "queue",
+        header: t("message.queue"),
+        minWidth: 128,
+        grow: 1.4,
+        value: (message) => message.queueName,
+        cell: (message) => message.queueName,
+      },
+      { id: "target", header: t("message.target"), minWidth: 128, grow: 1.6, showFrom: 1080, value: targetOf, cell: targetOf },
+      { id: "subtenant", header: t("filter.subtenant"), minWidth: 112, grow: 1.4, showFrom: 820, value: subtenantOf, cell: subtenantOf },
+      {
+        id: "source",
+        header: t("message.source"),
+        minWidth: 96,
+        grow: 1,
+        showFrom: 960,
+        value: (message) => message.source,
+        cell: (message) => message.source ?? "–",
+      },
+      {
+        id: "attempts",
+        header: t("message.attempts"),
+        minWidth: 96,
+        grow: 0.2,
+        showFrom: 700,
+        isNumeric: true,
+        value: (message) => message.attempts,
+        cell: (message) => message.attempts,
+      },
+      {
+        id: "published",
+        header: t("message.published"),
+        minWidth: 96,
+        grow: 1.1,
+        value: (message) => message.publishedAt,
+        cell: (message) => <Time at={message.publishedAt} />,
+      },
+      {
+        id: "error",
+        header: t("message.error"),
+        minWidth: 128,
+        grow: 2,
+        showFrom: 1240,
+        value: (message) => message.error,
+        cell: (message) => <span title={message.error ?? undefined}>{message.error ?? ""}</span>,
+      },
+      {
+        id: "id",
+        header: t("message.id"),
+        minWidth: 150,
+        grow: 0.5,
+        showFrom: Number.POSITIVE_INFINITY,
+        value: (message) => message.id,
+        cell: (message) => <span className="font-mono">{message.id}</span>,
+      },
+      {
+        id: "entityType",
+        header: t("message.entityType"),
+        minWidth: 96,
+        grow: 0.5,
+        showFrom: Number.POSITIVE_INFINITY,
+        value: (message) => message.entityType,
+        cell: (message) => message.entityType,
+      },
+    ];
+  }, [queues, subtenants, t]);
+}

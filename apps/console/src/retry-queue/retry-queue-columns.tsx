@@ -1,0 +1,73 @@
+import type { RetryQueueItem, Subtenant } from "@crossdock/contract";
+import { useMemo } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import type { Column } from "../ui/data-table/columns.ts";
+import { RowLink } from "../ui/row-link.tsx";
+import { Time } from "../ui/time.tsx";
+import { subtenantLabel } from "../workspace.ts";
+
+export function useRetryQueueColumns(subtenants: Pick<Subtenant, "code" | "name">[] | undefined): Column<RetryQueueItem>[] {
+  const t = useText();
+  return useMemo(() => {
+    const subtenantOf = (item: RetryQueueItem) => subtenantLabel(subtenants, item.subtenantCode);
+    return [
+      {
+        id: "key",
+        header: t("message.key"),
+        minWidth: 112,
+        grow: 1.4,
+        isTitle: true,
+        value: (item) => item.key,
+        cell: (item) => (
+          <RowLink to="/retryqueue" search={(search) => ({ ...search, message: item.id })} title={item.key}>
+            {item.key}
+          </RowLink>
+        ),
+      },
+      {
+        id: "next",
+        header: t("message.nextAttempt"),
+        minWidth: 112,
+        grow: 1,
+        value: (item) => item.nextAttemptAt,
+        cell: (item) => <Time at={item.nextAttemptAt} />,
+      },
+      {
+        id: "queue",
+        header: t("message.queue"),
+        minWidth: 128,
+        grow: 1.2,
+        value: (item) => item.queueName,
+        cell: (item) => item.queueName,
+      },
+      {
+        id: "attempts",
+        header: t("message.attempts"),
+        minWidth: 96,
+        grow: 0.2,
+        isNumeric: true,
+        value: (item) => item.attempts,
+        cell: (item) => item.attempts,
+      },
+      { id: "subtenant", header: t("filter.subtenant"), minWidth: 112, grow: 1, showFrom: 820, value: subtenantOf, cell: subtenantOf },
+      {
+        id: "error",
+        header: t("message.lastError"),
+        minWidth: 128,
+        grow: 3,
+        showFrom: 700,
+        value: (item) => item.error ?? item.errorClass,
+        cell: (item) => <span title={item.error ?? undefined}>{item.error ?? item.errorClass ?? "–"}</span>,
+      },
+      {
+        id: "id",
+        header: t("message.id"),
+        minWidth: 150,
+        grow: 0.5,
+        showFrom: Number.POSITIVE_INFINITY,
+        value: (item) => item.id,
+        cell: (item) => <span className="font-mono">{item.id}</span>,
+      },
+    ];
+  }, [subtenants, t]);
+}

@@ -1,0 +1,23 @@
+import type { ReactNode } from "react";
+import { LiveList } from "./live-list.tsx";
+import { ErrorState, LoadingRows } from "./states.tsx";
+import type { List } from "./use-list.ts";
+
+type DataListProps = {
+  list: List<unknown>;
+  isInUse?: boolean;
+  /** What is shown when nothing matches. */
+  empty: ReactNode;
+  children: ReactNode;
+};
+
+/** The states of a list around its table: being read, not readable, empty, live. */
+export function DataList({ list, isInUse = false, empty, children }: DataListProps) {
+  if (list.error) return <ErrorState detail={list.error.message} onRetry={list.restart} />;
+  if (list.isPending) return <LoadingRows />;
+  return (
+    <LiveList list={list} isInUse={isInUse}>
+      {list.rows.length === 0 ? empty : children}
+    </LiveList>
+  );
+}

@@ -1,0 +1,117 @@
+import { useMemo, useRef, type CSSProperties } from "react";
+import { useText } from "../../i18n/i18n.tsx";
+import { isChosen, type Selection } from "../selection.ts";
+import type { List } from "../use-list.ts";
+import { gridTracks, shownColumns, type Column } from "./columns.ts";
+import { density, layoutOf, type Density } from "./layout-store.ts";
+import { TableHeader, type Sort } from "./table-header.tsx";
+import { PendingRow, TableRow } from "./table-row.tsx";
+import { useTablePlace } from "./use-row-window.ts";
+import { useRows } from "./use-rows.ts";
+
+type DataTableProps<Row extends { id: string }> = {
+  /** Under this name the operator's columns are kept. */
+  name: string;
+  label: string;
+  list: List<Row>;
+  columns: Column<Row>[];
+  labelOf: (row: Row) => string;
+  selection?: Selection;
+  onSelect?: (selection: Selection) => void;
+  sort?: Sort;
+  /** The row that is open beside the list. */
+  openId?: string | undefined;
+};
+
+const rowHeights: Record<Density, number> = { comfortable: 44, compact: 34 };
+const headerHeight = 44;
+const selectColumnWidth = 44;
+/** Narrower than this, rows become cards. */
+const cardsBelow = 520;
+/** A card: its title, and the other values in two columns, each below its name. */
+const card = { padding: 20, titleHeight: 24, lineHeight: 42 };
+
+/** A long list of which only the visible rows are rendered. It scrolls with the page; its header sticks to the top. */
+export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
+  const { list, selection } = props;
+  const body = useRef<HTMLDivElement>(null);
+  const place = useTablePlace(body);
+  const layoutStore = layoutOf(props.name);
+  const layout = layoutStore.use();
+  const rowDensity = density.use();
+  const isCard = place.width < cardsBelow;
+  const columns = useMemo(
+    () => shownColumns(props.columns, layout, Math.max(place.width, cardsBelow)),
+    [props.columns, layout, place.width],
+  );
+  const rowHeight = isCard ? cardHeight(columns.length) : rowHeights[rowDensity];
+  const room = place.width - (selection ? selectColumnWidth : 0);
+  const style: CSSProperties & Record<"--tracks", string> = {
+    "--tracks": `${selection ? `${selectColumnWidth}px ` : ""}${gridTracks(columns, layout.widths, room)}`,
+  };
+  const { scrollMargin } = place;
+  const rows = useRows({ list, selection, onSelect: props.onSelect, body, rowHeight, headerHeight, scrollMargin });
+  const t = useText();
+
+  return (
+    <div
+      role="grid"
+      aria-label={props.label}
+      aria-rowcount={list.hasMore ? -1 : rows.count + 1}
+      aria-multiselectable={selection ? true : undefined}
+      style={style}
+    >
+      <TableHeader
+        columns={columns}
+        isCard={isCard}
+        areAllChosen={selection && areAllChosen(selection, list.rows)}
+        onChooseAll={(areWanted) => rows.chooseRows(list.rows, areWanted)}
+        sort={props.sort}
+        onResize={(id, width) => layoutStore.set({ ...layout, widths: { ...layout.widths, [id]: width } })}
+      />
+      <div
+        ref={body}
+        role="rowgroup"
+        className="relative"
+        style={{ height: rows.totalHeight }}
+        onKeyDown={rows.onKeyDown}
+        onClick={rows.onClick}
+        onFocus={(event) => rows.follow(event.target)}
+      >
+        {rows.visible.map(({ index, start, key }) => {
+          const row = list.rows[index - list.firstIndex];
+          const at = { index, top: start - scrollMargin, height: rowHeight };
+          if (!row) return <PendingRow key={key} {...at} />;
+          return (
+            <TableRow
+              key={key}
+              {...at}
+              row={row}
+              columns={columns}
+              isCard={isCard}
+              isChosen={selection ? isChosen(selection, row.id) : null}
+              isActive={index === rows.activeIndex}
+              isOpen={row.id === props.openId}
+              label={props.labelOf(row)}
+            />
+          );
+        })}
+      </div>
+      {list.isLoadingMore && (
+        <p role="status" className="px-3 py-3 text-muted">
+          {t("state.loading")}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function cardHeight(columns: number): number {
+  return card.padding + card.titleHeight + Math.ceil((columns - 1) / 2) * card.lineHeight;
+}
+
+/** True and false for all and none of the rows in memory, null for some. */
+function areAllChosen(selection: Selection, rows: { id: string }[]): boolean | null {
+  const chosen = rows.filter((row) => isChosen(selection, row.id)).length;
+  return chosen === 0 ? false : chosen === rows.length || null;
+}

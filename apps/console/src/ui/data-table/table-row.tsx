@@ -1,0 +1,109 @@
+import { memo } from "react";
+import { useText } from "../../i18n/i18n.tsx";
+import type { Column } from "./columns.ts";
+
+type TableRowProps = {
+  row: unknown;
+  index: number;
+  top: number;
+  height: number;
+  columns: Column<unknown>[];
+  isCard: boolean;
+  /** Null where rows can't be chosen. */
+  isChosen: boolean | null;
+  /** The one row that the Tab key reaches. */
+  isActive: boolean;
+  isOpen: boolean;
+  label: string;
+};
+
+/** The body of the table listens for all rows, so that a row renders again only when it changes. */
+export const TableRow = memo(function TableRow({
+  row,
+  index,
+  top,
+  height,
+  columns,
+  isCard,
+  isChosen,
+  isActive,
+  isOpen,
+  label,
+}: TableRowProps) {
+  const t = useText();
+  const ground = isChosen ? "bg-primary-soft" : isOpen ? "bg-hover" : "hover:bg-hover";
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isChosen ?? undefined}
+      aria-current={isOpen || undefined}
+      data-row={index}
+      tabIndex={isActive ? 0 : -1}
+      style={{ height, transform: `translateY(${top}px)` }}
+      className={`absolute inset-x-0 top-0 border-b border-line focus-visible:outline-offset-[-2px] ${ground} ${
+        isCard
+          ? `grid grid-cols-2 content-center gap-x-3 pe-3 ${isChosen === null ? "ps-3" : "ps-11"}`
+          : "grid grid-cols-(--tracks) items-center"
+      }`}
+    >
+      {isChosen !== null && (
+        <div role="gridcell" className={`grid place-items-center ${isCard ? "absolute start-0 top-0 size-11" : ""}`}>
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            aria-label={t("table.select", { row: label })}
+            className="size-4 accent-primary"
+            checked={isChosen}
+            onChange={handledByTable}
+          />
+        </div>
+      )}
+      {columns.map((column) => (
+        <div
+          key={column.id}
+          role="gridcell"
+          dir={isCard ? undefined : "auto"}
+          className={
+            isCard ? `min-w-0 ${column.isTitle ? "col-span-2 truncate" : "leading-tight"}` : `truncate px-2 sm:px-3 ${alignOf(column)}`
+          }
+        >
+          {isCard && !column.isTitle ? (
+            <>
+              <span aria-hidden className="block truncate text-xs text-muted">
+                {column.header}
+              </span>
+              <span dir="auto" className="block truncate rtl:text-right">
+                {column.cell(row)}
+              </span>
+            </>
+          ) : (
+            column.cell(row)
+          )}
+        </div>
+      ))}
+    </div>
+  );
+});
+
+/** A controlled box wants a listener of its own; the table's body has the real one. */
+function handledByTable(): void {}
+
+/** Stands where a row is being read. */
+export function PendingRow({ index, top, height }: { index: number; top: number; height: number }) {
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      style={{ height, transform: `translateY(${top}px)` }}
+      className="absolute inset-x-0 top-0 flex items-center border-b border-line px-4"
+    >
+      <div role="gridcell" className="h-4 w-2/3 animate-pulse rounded-card bg-line" />
+    </div>
+  );
+}
+
+/** Physical sides, because a cell takes its direction from its text: a Latin name is cut at its end in an Arabic table too. */
+export function alignOf({ isNumeric = false }: { isNumeric?: boolean }): string {
+  return isNumeric ? "text-right tabular-nums rtl:text-left" : "text-left rtl:text-right";
+}

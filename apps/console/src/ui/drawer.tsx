@@ -1,0 +1,58 @@
+import { Dialog } from "@base-ui/react/dialog";
+import { ChevronDown, ChevronUp, X } from "lucide-react";
+import type { ReactNode } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import { IconButton } from "./button.tsx";
+
+type DrawerProps = {
+  isOpen: boolean;
+  onClose: () => void;
+  title: string;
+  /** Null at the list's end. */
+  onPrevious: (() => void) | null;
+  onNext: (() => void) | null;
+  actions?: ReactNode;
+  children: ReactNode;
+};
+
+/** One row of a list in full, beside the list, which stays usable. Its screen keeps in the address which row is open. */
+export function Drawer({ isOpen, onClose, title, onPrevious, onNext, actions, children }: DrawerProps) {
+  const t = useText();
+  const steps = [
+    { label: t("drawer.previous"), Icon: ChevronUp, run: onPrevious },
+    { label: t("drawer.next"), Icon: ChevronDown, run: onNext },
+  ];
+  return (
+    <Dialog.Root open={isOpen} modal={false} disablePointerDismissal onOpenChange={(next) => !next && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Popup className="fixed inset-y-0 end-0 z-30 flex w-[min(44rem,100vw)] animate-appear flex-col border-s border-line bg-page text-ink shadow-2xl outline-none">
+          <div className="flex items-center gap-1 border-b border-line bg-paper py-2 ps-4 pe-2">
+            <Dialog.Title dir="auto" className="min-w-0 flex-1 truncate text-base font-semibold rtl:text-right">
+              {title}
+            </Dialog.Title>
+            {actions}
+            {steps.map(({ label, Icon, run }) => (
+              <IconButton
+                key={label}
+                label={label}
+                aria-disabled={run === null}
+                className="aria-disabled:opacity-40"
+                onClick={() => run?.()}
+              >
+                <Icon aria-hidden className="size-5" />
+              </IconButton>
+            ))}
+            <Dialog.Close
+              render={
+                <IconButton label={t("action.close")}>
+                  <X aria-hidden className="size-5" />
+                </IconButton>
+              }
+            />
+          </div>
+          <div className="min-h-0 flex-1 overflow-y-auto p-3 sm:p-4">{children}</div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,66 @@
+import { FilterX, X } from "lucide-react";
+import type { ReactNode } from "react";
+import { useText } from "../i18n/i18n.tsx";
+
+/** A filter in force: its name, the value as the operator reads it, and the way to take it away. */
+export type ActiveFilter = { id: string; name: string; value: string; onRemove: () => void };
+
+/** The filters of a list, and below them those in force, each of which can be taken away. */
+export function FilterBar({ active, onClear, children }: { active: ActiveFilter[]; onClear: () => void; children: ReactNode }) {
+  const t = useText();
+  return (
+    <search className="block border-b border-line p-4">
+      <div className="grid grid-cols-2 items-end gap-3 sm:grid-cols-[repeat(auto-fill,minmax(8.25rem,1fr))]">{children}</div>
+      {active.length > 0 && (
+        <ul aria-label={t("filter.active")} className="mt-3 flex flex-wrap items-center gap-2">
+          {active.map(({ id, name, value, onRemove }) => (
+            <li
+              key={id}
+              className="flex max-w-full min-w-0 items-center rounded-full bg-primary-soft ps-3 text-xs inset-ring inset-ring-line"
+            >
+              <span className="truncate">
+                <span className="text-muted">{name}: </span>
+                <bdi className="font-medium">{value}</bdi>
+              </span>
+              <button
+                type="button"
+                aria-label={t("filter.remove", { name })}
+                title={t("filter.remove", { name })}
+                onClick={onRemove}
+                className="grid size-7 shrink-0 place-items-center rounded-full hover:bg-hover"
+              >
+                <X aria-hidden className="size-3.5" />
+              </button>
+            </li>
+          ))}
+          <li>
+            <button
+              type="button"
+              onClick={onClear}
+              className="flex min-h-7 items-center gap-1.5 rounded-button px-2 text-xs font-medium text-primary-ink hover:bg-hover"
+            >
+              <FilterX aria-hidden className="size-3.5" />
+              {t("filter.clearAll")}
+            </button>
+          </li>
+        </ul>
+      )}
+    </search>
+  );
+}
+
+/** How a filter is called, and how its values are when it has given ones. */
+export type FilterNames = Record<string, { name: string; options?: { value: string; label: string }[] }>;
+
+/** Which of the address's filters are in force, told in the operator's words. */
+export function activeFilters(
+  search: Record<string, string | undefined>,
+  names: FilterNames,
+  remove: (id: string) => void,
+): ActiveFilter[] {
+  return Object.entries(names).flatMap(([id, { name, options }]) => {
+    const value = search[id];
+    if (!value) return [];
+    return [{ id, name, value: options?.find((option) => option.value === value)?.label ?? value, onRemove: () => remove(id) }];
+  });
+}

@@ -1,0 +1,51 @@
+import { infiniteQueryOptions, type InfiniteData, type QueryKey } from "@tanstack/react-query";
+
+export type ListPage<Row> = { items: Row[]; nextCursor: string | null };
+/** Reads the page that follows a cursor; the empty cursor stands before the first row. */
+export type PageReader<Row> = (cursor: string, limit: number, signal: AbortSignal) => Promise<ListPage<Row>>;
+
+/** Where a page starts. Cursors only lead forward, so each place remembers the one it was reached from. */
+export type PagePlace = { cursor: string; firstIndex: number; previous: PagePlace | null };
+
+export const startOfList: PagePlace = { cursor: "", firstIndex: 0, previous: null };
+
+const pageLimit = 100;
+/** Pages kept in memory. Those that scroll out of it are read again when the operator comes back. */
+const pagesMax = 50;
+/** The most that one call answers; for walking through a list from end to end. */
+const walkLimit = 500;
+
+/** A list read page by page, whose memory stays bounded however far it is scrolled. It is refreshed by its screen (see LiveList). */
+export function listQuery<Row>(queryKey: QueryKey, readPage: PageReader<Row>) {
+  return infiniteQueryOptions<ListPage<Row>, Error, InfiniteData<ListPage<Row>, PagePlace>, QueryKey, PagePlace>({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => readPage(pageParam.cursor, pageLimit, signal),
+    initialPageParam: startOfList,
+    getNextPageParam: (page, _pages, place): PagePlace | undefined =>
+      page.nextCursor === null ? undefined : { cursor: page.nextCursor, firstIndex: place.firstIndex + page.items.length, previous: place },
+    getPreviousPageParam: (_page, _pages, place) => place.previous ?? undefined,
+    maxPages: pagesMax,
+    staleTime: Infinity,
+    meta: { isHeld: true },
+  });
+}
+
+/** The rows in memory and the place of the first of them. A row that moved between two reads is kept once. */
+export function rowsOf<Row extends { id: string }>(
+  data: InfiniteData<ListPage<Row>, PagePlace> | undefined,
+): { rows: Row[]; firstIndex: number } {
+  const rows = new Map<string, Row>();
+  for (const page of data?.pages ?? []) for (const row of page.items) if (!rows.has(row.id)) rows.set(row.id, row);
+  return { rows: [...rows.values()], firstIndex: data?.pageParams[0]?.firstIndex ?? 0 };
+}
+
+/** Walks through the whole list, from its first row to its last, one page in memory at a time. */
+export async function* walkPages<Row>(readPage: PageReader<Row>, signal: AbortSignal): AsyncGenerator<Row[]> {
+  let cursor: string | null = startOfList.cursor;
+  while (cursor !== null) {
+    signal.throwIfAborted();
+    const page: ListPage<Row> = await readPage(cursor, walkLimit, signal);
+    yield page.items;
+    cursor = page.nextCursor;
+  }
+}

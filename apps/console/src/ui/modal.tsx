@@ -1,0 +1,20 @@
+import { Dialog } from "@base-ui/react/dialog";
+import type { ReactNode } from "react";
+
+type ModalProps = { title: string; description?: string; onClose: () => void; children: ReactNode };
+
+/** A dialog in the middle of the screen that holds the focus until it is closed. */
+export function Modal({ title, description, onClose, children }: ModalProps) {
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-backdrop" />
+        <Dialog.Popup className="fixed inset-x-4 top-[12dvh] z-40 mx-auto max-h-[80dvh] max-w-md animate-appear overflow-y-auto rounded-card bg-paper p-6 text-ink shadow-2xl">
+          <Dialog.Title className="text-lg font-semibold">{title}</Dialog.Title>
+          {description && <Dialog.Description className="mt-2 text-muted">{description}</Dialog.Description>}
+          {children}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
