@@ -1,28 +1,14 @@
-import type { AnswerOf, Routes } from "@crossdock/contract";
-import { useQuery } from "@tanstack/react-query";
-import { Contrast, Menu, Moon, Sun, WifiOff } from "lucide-react";
-import { ApiError, readProblem } from "../api.ts";
+import { Link } from "@tanstack/react-router";
+import { Building2, Contrast, Moon, Sun } from "lucide-react";
+import type { ReactNode } from "react";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { useIsLive } from "../live.ts";
+import { useUser } from "../session.ts";
 import { themeMode, themeModes, type ThemeMode } from "../settings.ts";
-import { IconButton } from "../ui/button.tsx";
-import { Chip } from "../ui/chip.tsx";
+import { useActiveTenant } from "../workspace.ts";
+import { Connection, Environment } from "./environment.tsx";
 import { LanguageSelect } from "./language-select.tsx";
-
-type Readiness = AnswerOf<Routes["getReadiness"]>;
-
-/** Which installation this is; it doesn't change while the console runs. */
-const environmentQuery = {
-  queryKey: ["environment"],
-  queryFn: async (): Promise<Readiness> => {
-    const response = await fetch("/readyz");
-    if (!response.ok) throw new ApiError(await readProblem(response));
-    return response.json();
-  },
-  staleTime: Infinity,
-};
-
-const environmentNames: Record<string, string> = { Development: "localhost", Production: "prod" };
+import type { Layout } from "./layouts.ts";
+import { UserBlock } from "./user-block.tsx";
 
 const modeLooks: Record<ThemeMode, { label: TextKey; icon: typeof Sun }> = {
   light: { label: "theme.light", icon: Sun },
@@ -30,49 +16,45 @@ const modeLooks: Record<ThemeMode, { label: TextKey; icon: typeof Sun }> = {
   dark: { label: "theme.dark", icon: Moon },
 };
 
-export function Header({ onOpenMenu }: { onOpenMenu: () => void }) {
-  const t = useText();
+/** `start` is what the layout puts first: the logo, or what opens the menu. */
+export function Header({ layout, start }: { layout: Layout; start: ReactNode }) {
+  const user = useUser();
+  const width = layout.scrolls === "page" ? "mx-auto max-w-(--page-width)" : "";
+  const isMenuInSight = layout.menu !== "drawer" && layout.menu !== "strip";
   return (
-    <header className="flex h-(--header-height) shrink-0 items-center gap-2 border-b border-line bg-paper px-3 sm:px-5">
-      <IconButton label={t("header.openMenu")} onClick={onOpenMenu} className="xl:hidden">
-        <Menu aria-hidden className="size-5" />
-      </IconButton>
-      <Environment />
-      <Connection />
-      <div className="ms-auto flex items-center gap-1">
-        <ModeSwitch />
-        <LanguageSelect />
+    <header data-ground={layout.headerGround} className="h-(--header-height) shrink-0 border-b border-line">
+      <div className={`flex h-full items-center gap-2 px-3 sm:px-5 ${width}`}>
+        {start}
+        <div className="ms-2 flex min-w-0 items-center gap-2">
+          <Environment />
+          {!isMenuInSight && <ActiveTenant />}
+          <Connection />
+        </div>
+        <div className="ms-auto flex items-center gap-1">
+          <ModeSwitch />
+          <LanguageSelect />
+          {user && layout.user === "header" && <UserBlock user={user} />}
+        </div>
       </div>
     </header>
   );
 }
 
-function Environment() {
+/** Whose data the screens show, where no sidebar tells; the way to another one. */
+function ActiveTenant() {
   const t = useText();
-  const { data } = useQuery(environmentQuery);
-  if (!data) return null;
+  const tenant = useActiveTenant();
   return (
-    <span title={t("header.environment")} className="truncate rounded-full border border-line px-3 py-1 text-xs font-medium text-muted">
-      {environmentNames[data.environment] ?? data.environment}
-    </span>
+    <Link
+      to="/tenant-list"
+      title={t("sidebar.tenant")}
+      className="hidden h-9 min-w-0 items-center gap-2 rounded-full px-3 font-medium hover:bg-hover sm:flex"
+    >
+      <Building2 aria-hidden className="size-4.5 shrink-0" strokeWidth={1.8} />
+      <span className="truncate">{tenant ? tenant.name || tenant.code : t("sidebar.noTenant")}</span>
+    </Link>
   );
 }
-
-function Connection() {
-  const t = useText();
-  const isLive = useIsLive();
-  return (
-    <span role="status" className="min-w-0">
-      {!isLive && (
-        <Chip tone="warn">
-          <WifiOff aria-hidden className="me-1.5 inline size-3.5" />
-          {t("header.reconnecting")}
-        </Chip>
-      )}
-    </span>
-  );
-}
-
 function ModeSwitch() {
   const t = useText();
   const current = themeMode.use();

@@ -1,131 +1,85 @@
-import type { CurrentUser, Queue, Role } from "@crossdock/contract";
-import { useQuery } from "@tanstack/react-query";
-import { Link, useLocation } from "@tanstack/react-router";
-import { LogOut } from "lucide-react";
-import { useState } from "react";
-import { useIntl } from "react-intl";
+import { Building2 } from "lucide-react";
+import type { Role } from "@crossdock/contract";
+import type { ReactNode } from "react";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { signOut, useUser } from "../session.ts";
-import { IconButton } from "../ui/button.tsx";
-import { queuesQuery, useActiveTenant } from "../workspace.ts";
-import { Logo } from "./logo.tsx";
-import { menu, type Badge, type MenuItem } from "./menu.ts";
+import { useUser } from "../session.ts";
+import { useActiveTenant } from "../workspace.ts";
+import { MenuList } from "./menu-list.tsx";
+import { menu, visibleMenu } from "./menu.ts";
+import { usePeek } from "./use-peek.ts";
+import { UserBlock } from "./user-block.tsx";
+import { Version } from "./version.tsx";
 
 const roleLabels: Record<Role, TextKey> = { admin: "role.admin", user: "role.user", viewer: "role.viewer", gateway: "role.viewer" };
 /** Strongest first: the sidebar shows one role. */
 const roleOrder: Role[] = ["admin", "user", "viewer"];
 
-const versionLabel = "v. 0.9.45β";
+type SidebarProps = {
+  /** Icons only; the whole sidebar shows over the content while the pointer or the keyboard is in it. */
+  isMini: boolean;
+  isInset: boolean;
+  hasUser: boolean;
+  /** What stands on top, as high as the header: the logo, where the header doesn't show it. */
+  head?: ReactNode;
+};
 
-export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
-  const t = useText();
-  const user = useUser();
-  const tenant = useActiveTenant();
+/** The sidebar that has a place of its own in the frame. */
+export function Sidebar({ isMini, isInset, ...content }: SidebarProps) {
+  const { isPeeking, handlers } = usePeek();
+  const isCut = isMini && !isPeeking;
   return (
-    <aside className="flex h-full flex-col border-e border-sidebar-line bg-sidebar text-sidebar-ink">
-      <div className="flex h-(--header-height) shrink-0 items-center border-b border-sidebar-line px-5">
-        <Logo />
-      </div>
-      {user && <UserBlock user={user} />}
-      <div className="border-b border-sidebar-line px-5 py-3">
-        <p className="text-xs text-sidebar-muted">{t("sidebar.tenant")}</p>
-        <p className="truncate font-medium">{tenant ? tenant.name || tenant.code : t("sidebar.noTenant")}</p>
-      </div>
-      <nav aria-label={t("sidebar.menu")} className="min-h-0 flex-1 overflow-y-auto py-3 pe-4">
-        <ul className="grid gap-1">
-          {menu.map((item) => (
-            <MenuLink key={item.url} item={item} tenantCode={tenant?.code ?? null} onNavigate={onNavigate} />
-          ))}
-        </ul>
-      </nav>
-      <p className="shrink-0 border-t border-sidebar-line px-5 py-3 text-xs text-sidebar-muted" title={`Crossdock ${BUILD_VERSION}`}>
-        {versionLabel}
-      </p>
-    </aside>
-  );
-}
-
-function UserBlock({ user }: { user: CurrentUser }) {
-  const t = useText();
-  const name = user.name || user.email;
-  const [isLeaving, setIsLeaving] = useState(false);
-  const leave = () => {
-    setIsLeaving(true);
-    void signOut();
-  };
-  const role = roleOrder.find((candidate) => user.role.includes(candidate)) ?? "viewer";
-  return (
-    <div className="flex items-center gap-3 border-b border-sidebar-line py-3 ps-5 pe-3">
-      {user.avatar ? (
-        <img src={user.avatar} alt="" className="size-10 rounded-full object-cover" />
-      ) : (
-        <span
-          aria-hidden
-          className="grid size-10 shrink-0 place-items-center rounded-full bg-primary text-lg font-semibold text-on-primary"
-        >
-          {name.charAt(0).toUpperCase()}
-        </span>
-      )}
-      <div className="min-w-0 flex-1">
-        <p className="truncate font-medium" title={user.email}>
-          {name}
-        </p>
-        <p className="truncate text-xs text-sidebar-muted">
-          {t("user.subtitle")} · {t(roleLabels[role])}
-        </p>
-      </div>
-      <IconButton
-        label={t("user.logout")}
-        aria-busy={isLeaving}
-        disabled={isLeaving}
-        onClick={leave}
-        className={isLeaving ? "animate-pulse" : ""}
+    <div
+      className={`relative z-30 shrink-0 transition-[width] duration-200 ${isMini ? "w-(--mini-sidebar-width)" : "w-(--sidebar-width)"} ${
+        isInset ? "my-[30px] ms-[30px]" : ""
+      }`}
+    >
+      <aside
+        data-ground="sidebar"
+        {...handlers}
+        className={`absolute inset-y-0 start-0 overflow-clip transition-[width] duration-200 ${isInset ? "rounded-[30px]" : "border-e border-line"} ${
+          isCut ? "w-(--mini-sidebar-width)" : "w-(--sidebar-width)"
+        } ${isMini && isPeeking ? "shadow-2xl" : ""}`}
       >
-        <LogOut aria-hidden className="size-4.5 rtl:-scale-x-100" />
-      </IconButton>
+        <SidebarContent isCut={isCut} {...content} />
+      </aside>
     </div>
   );
 }
 
-type MenuLinkProps = { item: MenuItem; tenantCode: string | null; onNavigate: (() => void) | undefined };
+type SidebarContentProps = Pick<SidebarProps, "hasUser" | "head"> & { isCut?: boolean; onNavigate?: () => void };
 
-function MenuLink({ item, tenantCode, onNavigate }: MenuLinkProps) {
+export function SidebarContent({ hasUser, head, isCut = false, onNavigate }: SidebarContentProps) {
   const t = useText();
-  const path = useLocation({ select: (location) => location.pathname });
-  const isActive = path === item.url || item.alsoUnder.some((prefix) => path.startsWith(prefix));
-  const Icon = item.icon;
+  const user = useUser();
   return (
-    <li>
-      <Link
-        to={item.url}
-        onClick={onNavigate}
-        aria-current={isActive ? "page" : undefined}
-        className={`flex h-10 items-center gap-3.5 rounded-e-full ps-5 pe-3 ${
-          isActive ? "bg-primary font-medium text-on-primary" : "text-sidebar-ink hover:bg-hover"
-        }`}
-      >
-        <Icon aria-hidden className="size-4.5 shrink-0" strokeWidth={1.8} />
-        <span className="min-w-0 flex-1 truncate">{t(item.title)}</span>
-        {item.badge && tenantCode !== null && <MenuBadge badge={item.badge} tenantCode={tenantCode} title={t(item.title)} />}
-      </Link>
-    </li>
+    <div className="flex h-full flex-col">
+      {head && <div className="flex h-(--header-height) shrink-0 items-center border-b border-line">{head}</div>}
+      {user && hasUser && <UserBlock user={user} />}
+      <TenantBlock roles={user?.role ?? []} />
+      <nav aria-label={t("sidebar.menu")} className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto py-3 [scrollbar-width:thin]">
+        <MenuList nodes={visibleMenu(menu, user?.role ?? [])} isMini={isCut} onNavigate={onNavigate} />
+      </nav>
+      <Version
+        className={`shrink-0 border-t border-line py-3 whitespace-nowrap ${isCut ? "text-center text-[0.6875rem]" : "px-5 text-xs"}`}
+      />
+    </div>
   );
 }
 
-function MenuBadge({ badge, tenantCode, title }: { badge: Badge; tenantCode: string; title: string }) {
-  const { formatNumber } = useIntl();
-  const { data: count = 0 } = useQuery({ ...queuesQuery(tenantCode), select: ({ items }) => sumOf(items, badge) });
-  if (count === 0) return null;
+/** Whose data the screens show, and what one may do there. */
+function TenantBlock({ roles }: { roles: Role[] }) {
+  const t = useText();
+  const tenant = useActiveTenant();
+  const role = roleOrder.find((candidate) => roles.includes(candidate)) ?? "viewer";
+  const name = tenant ? tenant.name || tenant.code : t("sidebar.noTenant");
   return (
-    <span
-      aria-label={`${title}: ${formatNumber(count)}`}
-      className={`rounded-full px-2 py-px text-xs font-semibold ${badge === "dead" ? "bg-bad-soft text-bad" : "bg-warn-soft text-warn"}`}
-    >
-      {formatNumber(count, { notation: "compact" })}
-    </span>
+    <div className="flex shrink-0 items-center border-b border-line py-3 whitespace-nowrap" title={name}>
+      <Building2 aria-hidden className="mx-[calc((var(--mini-sidebar-width)-1.125rem)/2)] size-4.5 shrink-0" strokeWidth={1.8} />
+      <div className="min-w-0 flex-1">
+        <p className="text-xs text-muted">{t("sidebar.tenant")}</p>
+        <p className="truncate font-medium">{name}</p>
+      </div>
+      <span className="mx-4 rounded-full border border-line px-2.5 py-0.5 text-xs font-medium text-muted">{t(roleLabels[role])}</span>
+    </div>
   );
-}
-
-function sumOf(queues: Queue[], badge: Badge): number {
-  return queues.reduce((sum, queue) => sum + queue.depth[badge], 0);
 }

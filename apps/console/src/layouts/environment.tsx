@@ -1,0 +1,53 @@
+import type { AnswerOf, Routes } from "@crossdock/contract";
+import { useQuery } from "@tanstack/react-query";
+import { WifiOff } from "lucide-react";
+import { ApiError, readProblem } from "../api.ts";
+import { useText } from "../i18n/i18n.tsx";
+import { useIsLive } from "../live.ts";
+import { Chip } from "../ui/chip.tsx";
+
+type Readiness = AnswerOf<Routes["getReadiness"]>;
+
+/** Which installation this is; it doesn't change while the console runs. */
+const environmentQuery = {
+  queryKey: ["environment"],
+  queryFn: async (): Promise<Readiness> => {
+    const response = await fetch("/readyz");
+    if (!response.ok) throw new ApiError(await readProblem(response));
+    return response.json();
+  },
+  staleTime: Infinity,
+};
+
+export function useInstallation(): Readiness | undefined {
+  return useQuery(environmentQuery).data;
+}
+
+const environmentNames: Record<string, string> = { Development: "localhost", Production: "prod" };
+
+export function Environment() {
+  const t = useText();
+  const installation = useInstallation();
+  if (!installation) return null;
+  return (
+    <span title={t("header.environment")} className="truncate rounded-full border border-line px-3 py-1 text-xs font-medium text-muted">
+      {environmentNames[installation.environment] ?? installation.environment}
+    </span>
+  );
+}
+
+/** Says so while news don't come in. */
+export function Connection() {
+  const t = useText();
+  const isLive = useIsLive();
+  return (
+    <span role="status" className="min-w-0">
+      {!isLive && (
+        <Chip tone="warn">
+          <WifiOff aria-hidden className="me-1.5 inline size-3.5" />
+          {t("header.reconnecting")}
+        </Chip>
+      )}
+    </span>
+  );
+}

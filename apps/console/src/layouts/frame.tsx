@@ -1,0 +1,101 @@
+import { Outlet } from "@tanstack/react-router";
+import { useText } from "../i18n/i18n.tsx";
+import { isMenuCollapsed, layoutType } from "../settings.ts";
+import { Scroller } from "../ui/scroller.tsx";
+import { Footer } from "./footer.tsx";
+import { Header } from "./header.tsx";
+import { useIsInset, useLayout, type Layout } from "./layouts.ts";
+import { Logo, SidebarLogo } from "./logo.tsx";
+import { MenuDrawer } from "./menu-drawer.tsx";
+import { MenuPanel } from "./menu-panel.tsx";
+import { MenuStrip } from "./menu-strip.tsx";
+import { MenuToggle } from "./menu-toggle.tsx";
+import { NavigationProgress } from "./navigation-progress.tsx";
+import { Rail } from "./rail.tsx";
+import { Sidebar } from "./sidebar.tsx";
+
+/**
+ * The frame around every screen of a signed-in operator, in any of the layouts. The screen stands at the same place of the tree in all of
+ * them, so that another layout doesn't lose what was typed into it.
+ */
+export function Frame() {
+  const layout = useLayout();
+  const isBoxed = layoutType.use() === "boxed";
+  const t = useText();
+  return (
+    <>
+      <a
+        href="#content"
+        className="fixed start-2 top-2 z-50 -translate-y-16 rounded-button bg-primary px-4 py-2 text-on-primary focus:translate-y-0"
+      >
+        {t("header.skipToContent")}
+      </a>
+      <NavigationProgress />
+      <div
+        data-scrolls={layout.scrolls}
+        className={`flex flex-col ${layout.scrolls === "page" ? "min-h-dvh" : "h-dvh"} ${
+          isBoxed ? "mx-auto max-w-(--boxed-width) bg-page shadow-[0_0_24px_#0000002e]" : ""
+        }`}
+      >
+        {layout.header === "above" && <Top layout={layout} />}
+        <div className="flex min-h-0 flex-1">
+          <MenuBeside layout={layout} />
+          <div className="flex min-w-0 flex-1 flex-col">
+            {layout.header === "beside" && <Top layout={layout} />}
+            <Screen layout={layout} />
+          </div>
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** What stands over the content: header and, in the horizontal layouts, the menu. */
+function Top({ layout }: { layout: Layout }) {
+  return (
+    <>
+      <Header layout={layout} start={<HeaderStart layout={layout} />} />
+      {layout.menu === "strip" && <MenuStrip ground={layout.menuGround} />}
+    </>
+  );
+}
+
+function HeaderStart({ layout }: { layout: Layout }) {
+  if (layout.menu === "drawer") return <MenuDrawer />;
+  if (layout.menu === "toggled") return <MenuToggle />;
+  return layout.header === "above" && <Logo hasVersion={layout.menu === "strip"} />;
+}
+
+function MenuBeside({ layout }: { layout: Layout }) {
+  const isInset = useIsInset(layout);
+  const isCollapsed = isMenuCollapsed.use();
+  if (layout.menu === "drawer" || layout.menu === "strip") return null;
+  if (layout.menu === "panel") {
+    return (
+      <>
+        <Rail />
+        <MenuPanel />
+      </>
+    );
+  }
+  const isMini = layout.menu === "mini" || (layout.menu === "toggled" && (isCollapsed ?? true));
+  return (
+    <Sidebar isMini={isMini} isInset={isInset} hasUser={layout.user === "menu"} head={layout.header === "beside" && <SidebarLogo />} />
+  );
+}
+
+/** The part that scrolls, unless the page does. A fixed footer sticks to the bottom of whichever it is. */
+function Screen({ layout: { scrolls } }: { layout: Layout }) {
+  const width = scrolls === "page" ? "mx-auto max-w-(--page-width)" : "";
+  return (
+    <Scroller
+      scrolls={scrolls}
+      className={`relative flex min-h-0 flex-1 flex-col ${scrolls === "content" ? "scroll-pt-12 scroll-pb-14 overflow-y-auto" : ""}`}
+    >
+      <main id="content" tabIndex={-1} className={`w-full grow p-3 outline-none sm:p-5 ${width}`}>
+        <Outlet />
+      </main>
+      <Footer width={width} />
+    </Scroller>
+  );
+}
