@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { parse } from "@formatjs/icu-messageformat-parser";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
-import { defineConfig, type Plugin } from "vite";
+import { build, defineConfig, type Plugin } from "vite";
 
 const api = process.env["CROSSDOCK_URL"] ?? "http://127.0.0.1:8080";
 const version = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
@@ -24,9 +24,40 @@ function precompiledMessages(): Plugin {
   };
 }
 
+const earlyScript = "before-first-paint";
+
+/**
+ * Puts theme/before-first-paint.ts into the page's head: as a classic script, because modules run after the first paint,
+ * and as a file, because the server's content security policy allows no inline script.
+ */
+function beforeFirstPaint(): Plugin {
+  return {
+    name: earlyScript,
+    async generateBundle() {
+      this.emitFile({ type: "asset", name: `${earlyScript}.js`, source: await compileEarlyScript() });
+    },
+    transformIndexHtml: {
+      order: "post",
+      async handler(_html, { bundle }) {
+        if (bundle === undefined) return [{ tag: "script", children: await compileEarlyScript() }];
+        const file = Object.keys(bundle).find((name) => name.includes(earlyScript));
+        return [{ tag: "script", attrs: { src: `/${file}` } }];
+      },
+    },
+  };
+}
+
+async function compileEarlyScript(): Promise<string> {
+  const input = fileURLToPath(new URL(`src/theme/${earlyScript}.ts`, import.meta.url));
+  const rolldownOptions = { input, output: { format: "iife" as const } };
+  const built = await build({ configFile: false, logLevel: "silent", build: { write: false, target: "es2023", rolldownOptions } });
+  if (!("output" in built)) throw new Error(`${earlyScript} is not one script`);
+  return built.output[0].code;
+}
+
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
-  plugins: [precompiledMessages(), react(), tailwindcss()],
+  plugins: [precompiledMessages(), beforeFirstPaint(), react(), tailwindcss()],
   define: { BUILD_VERSION: JSON.stringify(version) },
   resolve: {
     alias: [

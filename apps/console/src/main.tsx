@@ -1,17 +1,13 @@
 import { RouterProvider } from "@tanstack/react-router";
-import { StrictMode, useEffect } from "react";
+import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { LanguageProvider, loadLanguage, type Language } from "./i18n/i18n.tsx";
 import { router } from "./router.tsx";
 import { resumeSession, session } from "./session.ts";
-import { locale, themeMode } from "./settings.ts";
+import { followLook, locale } from "./settings.ts";
 import "./theme.css";
 
 function App({ language }: { language: Language }) {
-  const mode = themeMode.use();
-  useEffect(() => {
-    document.documentElement.dataset["mode"] = mode;
-  }, [mode]);
   return (
     <LanguageProvider initial={language}>
       <RouterProvider router={router} />
@@ -20,7 +16,7 @@ function App({ language }: { language: Language }) {
 }
 
 async function start(): Promise<void> {
-  document.documentElement.dataset["mode"] = themeMode.get();
+  followLook();
   const [language] = await Promise.all([loadLanguage(locale.get()), resumeSession()]);
   followSession();
   const root = document.getElementById("root");

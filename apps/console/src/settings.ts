@@ -1,53 +1,40 @@
-import { storedValue } from "./stored-value.ts";
+import { storedValue, type StoredValue } from "./stored-value.ts";
+import { applyLook } from "./theme/apply-look.ts";
+import { look, type Locale, type Setting } from "./theme/look.ts";
 
-export const themeModes = ["light", "semi-dark", "dark"] as const;
-export type ThemeMode = (typeof themeModes)[number];
+export {
+  directionOf,
+  footerTypes,
+  headerTypes,
+  layoutTypes,
+  locales,
+  navStyles,
+  routeTransitions,
+  themeModes,
+  themeStyles,
+  type Direction,
+  type HeaderType,
+  type Locale,
+  type NavStyle,
+  type RouteTransition,
+  type ThemeMode,
+} from "./theme/look.ts";
 
-export const locales = ["en", "zh", "es", "fr", "it", "ar"] as const;
-export type Locale = (typeof locales)[number];
-
-export const directions = ["ltr", "rtl"] as const;
-export type Direction = (typeof directions)[number];
-
-function oneOf<T extends string>(values: readonly T[], fallback: T) {
-  return (text: string | null): T => values.find((value) => value === text) ?? fallback;
+function stored<T>({ key, parse, write }: Setting<T>): StoredValue<T> {
+  return storedValue(key, parse, write);
 }
 
-export const themeStyles = ["standard", "modern"] as const;
-export const navStyles = [
-  "standard",
-  "default",
-  "mini-sidebar-toggle",
-  "user-header",
-  "user-mini-header",
-  "mini",
-  "drawer",
-  "bit-bucket",
-  "h-default",
-  "hor-light-nav",
-  "hor-dark-layout",
-] as const;
-export type NavStyle = (typeof navStyles)[number];
-export const layoutTypes = ["full-width", "boxed"] as const;
-export const footerTypes = ["fluid", "fixed"] as const;
-export const headerTypes = ["light", "dark"] as const;
-export type HeaderType = (typeof headerTypes)[number];
-export const routeTransitions = ["none", "fade", "slideLeft", "slideRight", "slideUp", "slideDown"] as const;
-export type RouteTransition = (typeof routeTransitions)[number];
-
-/** Settings of the look, kept per browser. The first value of each list is the default, but for the mode. */
-export const themeMode = storedValue("crossdock.mode", oneOf(themeModes, "semi-dark"), String);
-export const themeStyle = storedValue("crossdock.style", oneOf(themeStyles, "standard"), String);
-export const navStyle = storedValue("crossdock.nav", oneOf(navStyles, "standard"), String);
-export const layoutType = storedValue("crossdock.layout", oneOf(layoutTypes, "full-width"), String);
-export const isFooterShown = storedValue(
-  "crossdock.footer",
-  (text) => text === "shown",
-  (isShown) => (isShown ? "shown" : null),
-);
-export const footerType = storedValue("crossdock.footer-type", oneOf(footerTypes, "fluid"), String);
-export const headerType = storedValue("crossdock.header-type", oneOf(headerTypes, "light"), String);
-export const routeTransition = storedValue("crossdock.transition", oneOf(routeTransitions, "none"), String);
+export const themeMode = stored(look.mode);
+export const themeStyle = stored(look.style);
+export const themeColours = stored(look.colours);
+/** What the style sheet depends on. */
+const lookSettings = [themeMode, themeStyle, themeColours];
+export const navStyle = stored(look.nav);
+export const layoutType = stored(look.layout);
+export const isFooterShown = stored(look.footer);
+export const footerType = stored(look.footerType);
+export const headerType = stored(look.headerType);
+export const routeTransition = stored(look.transition);
 /** Whether the operator collapsed the menu, in the layouts that let him; null as long as each starts its own way. */
 export const isMenuCollapsed = storedValue<boolean | null>(
   "crossdock.menu",
@@ -55,12 +42,38 @@ export const isMenuCollapsed = storedValue<boolean | null>(
   (isCollapsed) => (isCollapsed === null ? null : isCollapsed ? "collapsed" : "whole"),
 );
 /** Null follows the language: Arabic runs from right to left. */
-export const directionChoice = storedValue<Direction | null>(
-  "crossdock.direction",
-  (text) => directions.find((direction) => direction === text) ?? null,
-  (direction) => direction,
-);
-export const locale = storedValue("crossdock.locale", oneOf(locales, "en"), String);
+export const directionChoice = stored(look.direction);
+export const locale = stored(look.locale);
+
+/** Applies mode, style and colours to the page whenever they change, in this tab or another one. */
+export function followLook(): void {
+  applyLook();
+  for (const setting of lookSettings) setting.subscribe(applyLook);
+}
+
+/** Every choice of the language takes its own direction; overruling it comes after. */
+export function chooseLanguage(language: Locale): void {
+  directionChoice.set(null);
+  locale.set(language);
+}
+
+/** Puts the look back to its defaults, all but the language. Answers the way back. */
+export function resetLook(): () => void {
+  const undos = [
+    ...lookSettings,
+    navStyle,
+    layoutType,
+    isFooterShown,
+    footerType,
+    headerType,
+    routeTransition,
+    isMenuCollapsed,
+    directionChoice,
+  ].map((setting) => setting.reset());
+  return () => {
+    for (const undo of undos) undo();
+  };
+}
 
 /** Code of the tenant whose screens are shown, or null before one is activated. */
 export const activeTenantCode = storedValue<string | null>(
@@ -68,11 +81,6 @@ export const activeTenantCode = storedValue<string | null>(
   (text) => text,
   (code) => code,
 );
-
-/** Arabic is written from right to left, the other languages are not; the choice overrules it. */
-export function directionOf(language: Locale, choice: Direction | null): Direction {
-  return choice ?? (language === "ar" ? "rtl" : "ltr");
-}
 
 const initialPathKey = "crossdock.initial-path";
 

@@ -4,6 +4,8 @@ export type StoredValue<T> = {
   get: () => T;
   set: (value: T) => void;
   use: () => T;
+  /** Forgets what is stored, so that the default holds. Answers the way back. */
+  reset: () => () => void;
   /** Tells of every change, those of other tabs included. */
   subscribe: (listener: () => void) => () => void;
 };
@@ -23,13 +25,18 @@ export function storedValue<T>(key: string, parse: (text: string | null) => T, w
     listeners.add(listener);
     return () => listeners.delete(listener);
   };
+  const store = (text: string | null, value: T) => {
+    if (text === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, text);
+    change(value);
+  };
   return {
     get: () => current,
-    set(value) {
-      const text = write(value);
-      if (text === null) localStorage.removeItem(key);
-      else localStorage.setItem(key, text);
-      change(value);
+    set: (value) => store(write(value), value),
+    reset() {
+      const [text, value] = [localStorage.getItem(key), current];
+      store(null, parse(null));
+      return () => store(text, value);
     },
     use: () => useSyncExternalStore(subscribe, () => current),
     subscribe,

@@ -61,7 +61,7 @@ export async function createApp(deps: Deps, { liveEvents, directory, intake }: A
   registerEvents(app, liveEvents);
   registerGateway(app, deps, directory, intake);
   registerHooks(app, deps, directory, intake);
-  registerConsole(app);
+  registerConsole(app, deps.config.environment);
   await app.ready();
   return app;
 }

@@ -7,7 +7,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { handleError } from "../errors.ts";
 import { registerConsole } from "./routes.ts";
 
-const page = '<!doctype html><meta name="build" content="b1" /><title>Crossdock</title>';
+const pageIn = (environment: string) =>
+  `<!doctype html><html data-environment="${environment}"><meta name="build" content="b1" /><title>Crossdock</title></html>`;
+const page = pageIn("QA &#34;B&#34; $1");
 const script = "console.log('Crossdock');".repeat(100);
 let folder: string;
 let app: FastifyInstance;
@@ -15,11 +17,11 @@ let app: FastifyInstance;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "crossdock-console-"));
   mkdirSync(join(folder, "assets"));
-  writeFileSync(join(folder, "index.html"), page);
+  writeFileSync(join(folder, "index.html"), pageIn("Development"));
   writeFileSync(join(folder, "assets", "main-abc123.js"), script);
   app = Fastify();
   app.setErrorHandler(handleError);
-  registerConsole(app, folder);
+  registerConsole(app, 'QA "B" $1', folder);
 });
 afterAll(async () => {
   await app.close();
@@ -28,7 +30,7 @@ afterAll(async () => {
 
 const html = { accept: "text/html,application/xhtml+xml" };
 
-test("every path that a browser navigates to is the console's page, never from an old copy", async () => {
+test("every path that a browser navigates to is the console's page with the environment's name, never from an old copy", async () => {
   for (const path of ["/", "/queue/details/17?tab=attempts"]) {
     const answer = await app.inject({ url: path, headers: html });
     expect(answer.body).toBe(page);

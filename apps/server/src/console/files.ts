@@ -27,7 +27,7 @@ const isText = (contentType: string): boolean => /^text|json|svg/.test(contentTy
  * The built console by URL path, held in memory: it is a few hundred kilobytes, and no request path ever touches the disk.
  * Files under /assets carry a hash of their content in their name.
  */
-export function readConsoleFiles(folder: string): Map<string, ConsoleFile> {
+export function readConsoleFiles(folder: string, environment: string): Map<string, ConsoleFile> {
   const files = new Map<string, ConsoleFile>();
   if (!existsSync(folder)) return files;
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
@@ -35,9 +35,16 @@ export function readConsoleFiles(folder: string): Map<string, ConsoleFile> {
     if (!entry.isFile() || contentType === undefined) continue;
     const file = join(entry.parentPath, entry.name);
     const path = `/${relative(folder, file).split(sep).join("/")}`;
-    files.set(path, toConsoleFile(path, readFileSync(file), contentType));
+    const body = readFileSync(file);
+    files.set(path, toConsoleFile(path, path === "/index.html" ? markPage(body, environment) : body, contentType));
   }
   return files;
+}
+
+/** Names the environment in the page, as its look depends on it from the first paint on. */
+function markPage(page: Buffer, environment: string): Buffer {
+  const text = environment.replaceAll(/[&<"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return Buffer.from(page.toString().replace('data-environment="Development"', () => `data-environment="${text}"`));
 }
 
 function toConsoleFile(path: string, body: Buffer, contentType: string): ConsoleFile {

@@ -9,8 +9,8 @@ const dist = fileURLToPath(new URL("../../../console/dist/", import.meta.url));
  * Serves the console: its files by path, and for every other path that a browser navigates to the page itself, whose router knows the rest.
  * What no route and no file answers is a problem of code not-found.
  */
-export function registerConsole(app: FastifyInstance, folder: string = dist): void {
-  const files = readConsoleFiles(folder);
+export function registerConsole(app: FastifyInstance, environment: string, folder: string = dist): void {
+  const files = readConsoleFiles(folder, environment);
   const page = files.get("/index.html");
   const build = /<meta name="build" content="([\w-]+)"/.exec(page?.body.toString() ?? "")?.[1];
   if (build !== undefined) app.addHook("onRequest", tellBuild(build));
