@@ -96,6 +96,15 @@ table hub.external_message (
   body bytea not null,
   reasons text
 ) partition by RANGE (id) row level security
+table hub.idempotent_answer (
+  tenant_id integer not null,
+  hash bytea not null,
+  request_hash bytea not null,
+  answer text,
+  explanation text,
+  etag text,
+  created_at timestamp with time zone not null default now()
+) row level security
 table hub.intake_key (
   tenant_id integer not null,
   hash bytea not null,
@@ -456,6 +465,8 @@ hub.external_message external_message_channel_check: CHECK ((channel = ANY (ARRA
 hub.external_message external_message_pkey: PRIMARY KEY (tenant_id, id)
 hub.external_message external_message_signature_check: CHECK ((signature = ANY (ARRAY['valid'::text, 'invalid'::text, 'missing'::text, 'none-configured'::text, 'not-applicable'::text])))
 hub.external_message external_message_state_check: CHECK ((state = ANY (ARRAY['accepted'::text, 'unchanged'::text, 'rejected'::text, 'ignored'::text])))
+hub.idempotent_answer idempotent_answer_check: CHECK (((answer IS NULL) <> (explanation IS NULL)))
+hub.idempotent_answer idempotent_answer_pkey: PRIMARY KEY (tenant_id, hash)
 hub.intake_key intake_key_pkey: PRIMARY KEY (tenant_id, hash)
 hub.integration_point integration_point_code_check: CHECK ((code ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text))
 hub.integration_point integration_point_concurrency_check: CHECK (((concurrency >= 1) AND (concurrency <= 64)))
@@ -551,6 +562,8 @@ CREATE INDEX external_message_by_key ON ONLY hub.external_message USING btree (t
 CREATE INDEX external_message_by_point ON ONLY hub.external_message USING btree (tenant_id, integration_point_id, id)
 CREATE INDEX external_message_rejected ON ONLY hub.external_message USING btree (tenant_id, id) WHERE (state = 'rejected'::text)
 CREATE UNIQUE INDEX external_message_pkey ON ONLY hub.external_message USING btree (tenant_id, id)
+CREATE INDEX idempotent_answer_by_age ON hub.idempotent_answer USING brin (created_at)
+CREATE UNIQUE INDEX idempotent_answer_pkey ON hub.idempotent_answer USING btree (tenant_id, hash)
 CREATE INDEX intake_key_by_age ON hub.intake_key USING brin (external_message_id)
 CREATE UNIQUE INDEX intake_key_pkey ON hub.intake_key USING btree (tenant_id, hash)
 CREATE INDEX integration_point_by_subtenant ON hub.integration_point USING btree (tenant_id, subtenant_id, connector)
@@ -613,6 +626,7 @@ hub.entity own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current
 hub.entity_version own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.external_item own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.external_message own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.idempotent_answer own_tenant for ALL to public using (((tenant_id = 0) OR (tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))) with check (((tenant_id = 0) OR (tenant_id = ( SELECT hub.current_tenant() AS current_tenant))))
 hub.intake_key own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.integration_point own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.mapping own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
@@ -666,6 +680,8 @@ hub.external_item to crossdock_app: delete, insert, select, update
 hub.external_item to crossdock_worker: delete, insert, select, update
 hub.external_message to crossdock_app: insert, select
 hub.external_message to crossdock_worker: select
+hub.idempotent_answer to crossdock_app: insert, select, update
+hub.idempotent_answer to crossdock_worker: delete, select
 hub.intake_key to crossdock_app: insert, select
 hub.intake_key to crossdock_worker: delete, select
 hub.integration_point to crossdock_app: delete, insert, select, update
@@ -719,7 +735,7 @@ queue.target to crossdock_worker: delete, insert, select, update
 queue.worker to crossdock_worker: delete, insert, select, update
 
 -- functions
-CREATE OR REPLACE FUNCTION hub.active_tenants()
+CREATE OR REPLACE FUNCTION hub.all_tenants()
  RETURNS SETOF integer
  LANGUAGE sql
  STABLE SECURITY DEFINER
@@ -727,7 +743,6 @@ CREATE OR REPLACE FUNCTION hub.active_tenants()
 BEGIN ATOMIC
  SELECT tenant.id
     FROM hub.tenant
-   WHERE tenant.is_active
    ORDER BY tenant.id;
 END
 CREATE OR REPLACE FUNCTION hub.api_key_tenant(key_hash bytea)
@@ -1911,6 +1926,6 @@ $function$
 -- triggers
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.integration_point FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.mapping FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
+CREATE TRIGGER tell_note AFTER INSERT OR UPDATE ON hub.note FOR EACH ROW EXECUTE FUNCTION hub.tell_note()
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.subtenant FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.tenant FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
-CREATE TRIGGER tell_note AFTER INSERT OR UPDATE ON hub.note FOR EACH ROW EXECUTE FUNCTION hub.tell_note()

@@ -19,6 +19,8 @@ export const errorCodes = {
   conflict: { status: 409, title: "The object is in a state that does not permit this" },
   "already-exists": { status: 409, title: "An object with this code exists already" },
   "lease-stale": { status: 409, title: "The lease has ended or belongs to another worker" },
+  "request-under-way": { status: 409, title: "The same request is under way" },
+  "answer-not-kept": { status: 409, title: "The request was carried out before, and its answer is not kept" },
   "idempotency-key-reused": { status: 422, title: "The Idempotency-Key was used for another request" },
   "version-changed": { status: 412, title: "Somebody else changed the object meanwhile" },
   "too-large": { status: 413, title: "The body is too large" },

@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { routes, type Announcement } from "@crossdock/contract";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../errors.ts";
+import { createOnce, installation } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
 
 const columns = `
@@ -25,13 +26,16 @@ const endSql = `
 export function registerAnnouncements(app: FastifyInstance, { pools }: Deps): void {
   addRoute(app, routes.listAnnouncements, async () => ({ items: (await pools.readOnly.query<Announcement>(listSql)).rows }));
 
-  addRoute(app, routes.createAnnouncement, async ({ body, principal }) => {
+  addRoute(app, routes.createAnnouncement, (context) => {
+    const { body, principal } = context;
     const { text, translations, link, isDismissible, startsAt, endsAt } = body;
     const createdBy = principal.kind === "user" ? principal.userId : null;
     const values = [text, JSON.stringify(translations), link, isDismissible, startsAt ?? null, endsAt, createdBy];
-    const { rows } = await pools.app.query<Announcement>(createSql, values);
-    if (!rows[0]) throw new Error("the insert answered no announcement");
-    return rows[0];
+    return createOnce(pools.app, installation, context, async (client) => {
+      const { rows } = await client.query<Announcement>(createSql, values);
+      if (!rows[0]) throw new Error("the insert answered no announcement");
+      return rows[0];
+    });
   });
 
   addRoute(app, routes.endAnnouncement, async ({ params }) => {

@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
+import type pg from "pg";
 import { ApiKey, routes } from "@crossdock/contract";
 import { apiKeyPrefix, hashSecret } from "../access.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../errors.ts";
+import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
 
 const columns = `
@@ -22,14 +24,18 @@ export function registerApiKeys(app: FastifyInstance, { pools }: Deps): void {
     }),
   );
 
-  addRoute(app, routes.createApiKey, ({ tenant: { tenantId }, body, reply }) =>
-    inTenant(pools.app, tenantId, async (client) => {
+  addRoute(app, routes.createApiKey, (context) => {
+    const { tenantId } = context.tenant;
+    const { body, reply } = context;
+    const create = async (client: pg.PoolClient) => {
       const key = apiKeyPrefix + randomBytes(32).toString("base64url");
       const { rows } = await client.query(createSql, [tenantId, body.name, key.slice(0, 10), hashSecret(key), body.role, body.expiresAt]);
       void reply.header("cache-control", "no-store");
       return { ...ApiKey.parse(rows[0]), key };
-    }),
-  );
+    };
+    const keepOnly = ({ id }: { id: number }) => `API key ${id} was made and shown then, once. Revoke it if it was lost, and make another.`;
+    return createOnce(pools.app, tenantId, context, create, { keepOnly });
+  });
 
   addRoute(app, routes.revokeApiKey, ({ tenant: { tenantId }, params }) =>
     inTenant(pools.app, tenantId, async (client) => {

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { ApiError, toProblem } from "../errors.ts";
+import { readIdempotencyKey } from "../idempotency.ts";
 import { singleHeaders } from "../intake/content.ts";
 import type { Point } from "../intake/directory.ts";
 import type { Intake, IntakeAnswer } from "../intake/intake.ts";
@@ -18,14 +19,11 @@ export const PushAnswer = z.object({
 });
 export type PushAnswer = z.infer<typeof PushAnswer>;
 
-/** Idempotency keys beyond it are refused: they are names, not contents. */
-const idempotencyKeyLengthMax = 255;
-
 /** Takes one message in and answers 202 when it changed something, 200 when there was nothing to do. */
 export async function pushOne(intake: Intake, door: Door, point: Point, request: FastifyRequest, reply: FastifyReply): Promise<PushAnswer> {
   const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
   checkEncoding(request);
-  const answer = toAnswer(await intake.receive(arrival(door, point, singleHeaders(request.headers), body, idempotencyKey(request))));
+  const answer = toAnswer(await intake.receive(arrival(door, point, singleHeaders(request.headers), body, readIdempotencyKey(request))));
   void reply.code(answer.state === "accepted" && !answer.isDuplicate ? 202 : 200);
   return answer;
 }
@@ -39,7 +37,7 @@ const windowSize = 512;
  */
 export function pushStream(intake: Intake, door: Door, point: Point, request: FastifyRequest, lineBytesMax: number): Readable {
   checkEncoding(request);
-  const keyOfStream = idempotencyKey(request);
+  const keyOfStream = readIdempotencyKey(request);
   const headers = singleHeaders(request.headers);
   const source = request.body;
   if (!(source instanceof Readable)) throw new ApiError("bad-request");
@@ -97,15 +95,6 @@ function toAnswer({ fault, isKeyReused, ...answer }: IntakeAnswer): PushAnswer {
   const kept = `Kept as external message ${answer.externalMessageId}.`;
   if (fault) throw new ApiError(fault.code, { detail: `${fault.message} ${kept}` });
   throw new ApiError("rejected-message", { detail: kept, errors: answer.reasons });
-}
-
-function idempotencyKey(request: FastifyRequest): string | null {
-  const key = request.headers["idempotency-key"];
-  if (key === undefined) return null;
-  if (typeof key !== "string" || key === "" || key.length > idempotencyKeyLengthMax) {
-    throw new ApiError("bad-request", { detail: `Idempotency-Key must have 1 to ${idempotencyKeyLengthMax} characters.` });
-  }
-  return key;
 }
 
 function checkEncoding(request: FastifyRequest): void {

@@ -5,6 +5,7 @@ import { sealCredentials } from "../credentials.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
+import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
 import { syncTargets } from "../targets.ts";
 import { checkVersion, tagVersion } from "../versions.ts";
@@ -29,10 +30,12 @@ export function registerIntegrationPoints(app: FastifyInstance, { pools, keys }:
     })),
   );
 
-  addRoute(app, routes.createIntegrationPoint, ({ tenant: { tenantId }, body, reply }) => {
+  addRoute(app, routes.createIntegrationPoint, (context) => {
+    const { tenantId } = context.tenant;
+    const { body, reply } = context;
     const point = { ...body, settings: checkSettings(body.connector, body.settings) };
     const credentials = checkCredentials(body.connector, body.credentials);
-    return inTenant(pools.app, tenantId, async (client) => {
+    return createOnce(pools.app, tenantId, context, async (client) => {
       const subtenantId = await findSubtenant(client, tenantId, body.subtenantCode);
       // The id is drawn first: the sealed credentials name the record that they belong to.
       const id = await drawId(client);

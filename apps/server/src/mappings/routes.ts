@@ -5,6 +5,7 @@ import { pageAfter, readCursor } from "../cursors.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
+import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
 
 const columns = `
@@ -36,8 +37,10 @@ export function registerMappings(app: FastifyInstance, { pools }: Deps): void {
     }),
   );
 
-  addRoute(app, routes.createMapping, ({ tenant: { tenantId }, body }) =>
-    inTenant(pools.app, tenantId, async (client) => {
+  addRoute(app, routes.createMapping, (context) => {
+    const { tenantId } = context.tenant;
+    const { body } = context;
+    return createOnce(pools.app, tenantId, context, async (client) => {
       let subtenantId: number | null = null;
       if (body.subtenantCode !== null) {
         const found = await client.query<{ id: number }>("select id from hub.subtenant where tenant_id = $1 and code = $2", [
@@ -51,8 +54,8 @@ export function registerMappings(app: FastifyInstance, { pools }: Deps): void {
       const { rows } = await client.query<{ id: number }>(createSql, values);
       if (!rows[0]) throw new ApiError("already-exists", { detail: "This value has a mapping already" });
       return { id: rows[0].id, ...body };
-    }),
-  );
+    });
+  });
 
   addRoute(app, routes.removeMapping, ({ tenant: { tenantId }, params }) =>
     inTenant(pools.app, tenantId, async (client) => {

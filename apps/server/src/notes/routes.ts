@@ -8,6 +8,7 @@ import { pageAfter, readCursor } from "../cursors.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
+import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
 import { countUnread, insertNote, listNewest, listOfMessage, markRead, readerOf, setRemoved } from "./rows.ts";
 
@@ -38,13 +39,15 @@ export function registerNotes(app: FastifyInstance, { pools }: Deps): void {
     }),
   );
 
-  addRoute(app, routes.createNote, ({ tenant: { tenantId }, principal, params, body }) =>
-    inTenant(pools.app, tenantId, async (client) => {
+  addRoute(app, routes.createNote, (context) => {
+    const { tenantId } = context.tenant;
+    const { principal, params, body } = context;
+    return createOnce(pools.app, tenantId, context, async (client) => {
       const { messageId, key, queueName } = await findMessage(client, tenantId, params.messageId);
       const authorName = await signature(client, tenantId, principal, body.authorName);
       return insertNote(client, tenantId, readerOf(principal), { messageId, messageKey: key, queueName, authorName, text: body.text });
-    }),
-  );
+    });
+  });
 
   addRoute(app, routes.removeNote, ({ tenant: { tenantId }, principal, params }) =>
     inTenant(pools.app, tenantId, async (client) => {

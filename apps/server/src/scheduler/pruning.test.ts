@@ -4,7 +4,7 @@ import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { testDeps } from "../testing.ts";
-import { pruneIntake } from "./pruning.ts";
+import { pruneAnswers, pruneIntake } from "./pruning.ts";
 
 let deps: Deps;
 let close: () => Promise<void>;
@@ -61,4 +61,17 @@ test("a version goes when it has been replaced for the whole retention, the newe
     [tenant.tenantId],
   );
   expect(rows.map(({ kept }) => kept)).toEqual(["never changed 1", "replaced lately 1", "replaced lately 2", "replaced long ago 3"]);
+});
+
+test("answers to creating requests go after a day, the installation's too", async () => {
+  for (const [key, age] of Object.entries({ new: "23 hours", old: "25 hours" })) {
+    await owner.query(
+      `insert into hub.idempotent_answer (tenant_id, hash, request_hash, answer, created_at)
+       select id, $2, '', '{}', now() - $3::interval from unnest(array[0, $1::integer]) as id`,
+      [tenant.tenantId, Buffer.from(key), age],
+    );
+  }
+  await Promise.all([pruneAnswers(deps.pools.worker), pruneAnswers(deps.pools.worker)]);
+  const { rows } = await owner.query<{ key: string }>("select convert_from(hash, 'UTF8') as key from hub.idempotent_answer");
+  expect(rows.map(({ key }) => key)).toEqual(["new", "new"]);
 });

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { inTenant } from "../db.ts";
+import { installation } from "../idempotency.ts";
 
 /** Rows deleted by one statement: a few thousand keep each transaction short, as an open one holds the engine's vacuum back. */
 const batchSize = 5_000;
@@ -26,24 +27,45 @@ const oldVersionsSql = `
   )
   delete from hub.entity_version where tenant_id = $1 and ctid in (select ctid from old)`;
 
+const oldAnswersSql = `
+  delete from hub.idempotent_answer
+  where tenant_id = $1 and hash in (
+    select hash from hub.idempotent_answer where tenant_id = $1 and created_at <= now() - interval '24 hours' limit ${batchSize}
+  )`;
+
 /** Days that a sender may repeat a message under the same key. */
 const intakeKeyDays = 7;
 
 /** Deletes what is too old of every tenant: intake keys, and versions of objects that were replaced before `retentionDays`. */
 export async function pruneIntake(pool: pg.Pool, retentionDays: number): Promise<void> {
-  const { rows } = await pool.query<{ id: number }>("select id from hub.active_tenants() as id");
-  for (const { id } of rows) {
-    await pruneBatches(pool, id, oldKeysSql, Math.min(intakeKeyDays, retentionDays));
-    await pruneBatches(pool, id, oldVersionsSql, retentionDays);
+  for (const tenantId of await allTenants(pool)) {
+    await pruneDays(pool, tenantId, oldKeysSql, Math.min(intakeKeyDays, retentionDays));
+    await pruneDays(pool, tenantId, oldVersionsSql, retentionDays);
   }
 }
 
-async function pruneBatches(pool: pg.Pool, tenantId: number, sql: string, days: number): Promise<void> {
+/** Deletes the answers to creating requests that nobody may ask for again: of every tenant, and of the installation. */
+export async function pruneAnswers(pool: pg.Pool): Promise<void> {
+  for (const tenantId of [installation, ...(await allTenants(pool))]) {
+    await inBatches(pool, tenantId, (client) => client.query(oldAnswersSql, [tenantId]));
+  }
+}
+
+async function allTenants(pool: pg.Pool): Promise<number[]> {
+  const { rows } = await pool.query<{ id: number }>("select id from hub.all_tenants() as id");
+  return rows.map(({ id }) => id);
+}
+
+function pruneDays(pool: pg.Pool, tenantId: number, sql: string, days: number): Promise<void> {
+  return inBatches(pool, tenantId, async (client) => {
+    const found = await client.query<{ cutoff: string }>(cutoffSql, [days]);
+    return client.query(sql, [tenantId, found.rows[0]?.cutoff]);
+  });
+}
+
+async function inBatches(pool: pg.Pool, tenantId: number, prune: (client: pg.PoolClient) => Promise<pg.QueryResult>): Promise<void> {
   for (;;) {
-    const pruned = await inTenant(pool, tenantId, async (client) => {
-      const found = await client.query<{ cutoff: string }>(cutoffSql, [days]);
-      return client.query(sql, [tenantId, found.rows[0]?.cutoff]);
-    });
-    if ((pruned.rowCount ?? 0) < batchSize) return;
+    const { rowCount } = await inTenant(pool, tenantId, prune);
+    if ((rowCount ?? 0) < batchSize) return;
   }
 }

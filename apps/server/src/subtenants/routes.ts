@@ -4,6 +4,7 @@ import { routes, type Subtenant } from "@crossdock/contract";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
+import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
 import { syncTargets } from "../targets.ts";
 import { checkVersion, tagVersion } from "../versions.ts";
@@ -19,14 +20,16 @@ type Change = { [Name in Exclude<keyof Subtenant, "id" | "code" | "version">]?: 
 export function registerSubtenants(app: FastifyInstance, { pools }: Deps): void {
   addRoute(app, routes.listSubtenants, async ({ tenant }) => ({ items: await listSubtenants(pools.readOnly, tenant.tenantId) }));
 
-  addRoute(app, routes.createSubtenant, ({ tenant: { tenantId }, body, reply }) =>
-    inTenant(pools.app, tenantId, async (client) => {
+  addRoute(app, routes.createSubtenant, (context) => {
+    const { tenantId } = context.tenant;
+    const { body, reply } = context;
+    return createOnce(pools.app, tenantId, context, async (client) => {
       const sql = `insert into hub.subtenant (tenant_id, code, name) values ($1, $2, $3) on conflict do nothing returning ${columns}`;
       const { rows } = await client.query<Subtenant>(sql, [tenantId, body.code, body.name]);
       if (!rows[0]) throw new ApiError("already-exists");
       return tagVersion(reply, rows[0]);
-    }),
-  );
+    });
+  });
 
   const update = (tenantId: number, code: string, change: Change, request: FastifyRequest, reply: FastifyReply): Promise<Subtenant> =>
     inTenant(pools.app, tenantId, async (client) => {

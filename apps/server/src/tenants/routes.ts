@@ -1,9 +1,11 @@
 import type { FastifyInstance } from "fastify";
+import type pg from "pg";
 import { routes, type Tenant } from "@crossdock/contract";
 import type { Principal } from "../access.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
+import { createOnce, installation } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
 import { syncTargets } from "../targets.ts";
 import { checkVersion, tagVersion } from "../versions.ts";
@@ -33,16 +35,18 @@ export function registerTenants(app: FastifyInstance, { pools }: Deps): void {
 
   addRoute(app, routes.getTenant, async ({ tenant, reply }) => withHealth(tagVersion(reply, await getTenant(tenant.tenantId))));
 
-  addRoute(app, routes.createTenant, async ({ body }) => {
+  addRoute(app, routes.createTenant, async (context) => {
+    const { body } = context;
     // The id is drawn first, because row-level security lets a row of the tenant named in the transaction in, and no other.
     const { rows } = await pools.app.query<{ id: number }>("select nextval('hub.tenant_id_seq')::integer as id");
     const id = rows[0]?.id ?? Number.NaN;
-    return inTenant(pools.app, id, async (client) => {
+    const create = async (client: pg.PoolClient): Promise<Tenant> => {
       const sql = `insert into hub.tenant (id, code, name) values ($1, $2, $3) on conflict do nothing returning ${columns}`;
       const created = await client.query<Tenant>(sql, [id, body.code, body.name]);
       if (!created.rows[0]) throw new ApiError("already-exists");
       return created.rows[0];
-    });
+    };
+    return createOnce(pools.app, id, context, create, { scope: installation });
   });
 
   addRoute(app, routes.updateTenant, ({ tenant: { tenantId }, body, request, reply }) =>

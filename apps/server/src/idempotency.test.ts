@@ -1,0 +1,120 @@
+import { routes } from "@crossdock/contract";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fillQueues } from "./testing-queues.ts";
+import { testApp, type TestApp } from "./testing.ts";
+
+let made: TestApp;
+beforeAll(async () => {
+  made = await testApp();
+  const { deadId } = await fillQueues(made, "acme");
+  creations["createNote"] = { url: `${acme}/messages/${deadId}/notes`, body: (text) => ({ text }) };
+});
+afterAll(() => made.close());
+
+const acme = "/api/v1/tenants/acme";
+const point = {
+  subtenantCode: "shop",
+  connector: "magento",
+  name: "Web",
+  entityTypes: ["item"],
+  settings: { url: "https://shop.example" },
+};
+const mapping = { fieldName: "color", source: "a", target: "b", targetValue: "Blue" };
+
+/** How each creating route is called, `code` being what makes the object another one. */
+const creations: Record<string, { url: string; body: (code: string) => object }> = {
+  createTenant: { url: "/api/v1/tenants", body: (code) => ({ code, name: "New" }) },
+  createSubtenant: { url: `${acme}/subtenants`, body: (code) => ({ code, name: "New" }) },
+  createIntegrationPoint: { url: `${acme}/integration-points`, body: (code) => ({ ...point, code }) },
+  createMapping: { url: `${acme}/mappings`, body: (code) => ({ ...mapping, sourceValue: code }) },
+  createAnnouncement: { url: "/api/v1/announcements", body: (code) => ({ text: code }) },
+  createNote: { url: "", body: (text) => ({ text }) },
+  createApiKey: { url: `${acme}/api-keys`, body: (code) => ({ name: code }) },
+};
+const telling = Object.keys(creations).filter((name) => name !== "createApiKey");
+
+function create(name: string, code: string, key: string, account: "admin" | "user" = "admin") {
+  const creation = creations[name];
+  if (!creation) throw new Error(`no creation ${name}`);
+  return made.call(account, "POST", creation.url, creation.body(code), { "idempotency-key": key });
+}
+
+test("every route that creates is listed here", () => {
+  const creating = Object.entries(routes).filter(([, { method, responses }]) => method === "POST" && "201" in responses);
+  expect(creating.map(([name]) => name).toSorted()).toEqual(Object.keys(creations).toSorted());
+});
+
+test.each(telling)("%s: the same request again creates nothing and gets the same answer", async (name) => {
+  const first = await create(name, "again", "key 1");
+  const second = await create(name, "again", "key 1");
+  expect([first.statusCode, second.statusCode]).toEqual([201, 201]);
+  expect(second.body).toBe(first.body);
+  expect(second.headers.etag).toBe(first.headers.etag);
+  expect([first.headers["idempotent-replayed"], second.headers["idempotent-replayed"]]).toEqual([undefined, "true"]);
+});
+
+test.each(Object.keys(creations))("%s: one key for two bodies is refused", async (name) => {
+  expect((await create(name, "first", "key 2")).statusCode).toBe(201);
+  expect((await create(name, "second", "key 2")).json()).toMatchObject({ status: 422, code: "idempotency-key-reused" });
+});
+
+test("a key shown once is kept nowhere: asking again tells which one was made", async () => {
+  const first = await create("createApiKey", "worker", "key 3");
+  const { id, key } = first.json<{ id: number; key: string }>();
+  const second = await create("createApiKey", "worker", "key 3");
+  expect(second.json()).toMatchObject({ status: 409, code: "answer-not-kept", detail: expect.stringContaining(`API key ${id} `) });
+  const kept = await made.pool("owner", 1).query("select * from hub.idempotent_answer");
+  expect(JSON.stringify(kept.rows)).not.toContain(key);
+});
+
+test("a key is the caller's own, and of one address", async () => {
+  expect((await create("createMapping", "mine", "key 4", "admin")).statusCode).toBe(201);
+  expect((await create("createMapping", "yours", "key 4", "user")).statusCode).toBe(201);
+  expect((await create("createSubtenant", "elsewhere", "key 4")).statusCode).toBe(201);
+  const other = await made.call(
+    "admin",
+    "POST",
+    "/api/v1/tenants/other/mappings",
+    { ...mapping, sourceValue: "other" },
+    { "idempotency-key": "key 4" },
+  );
+  expect(other.headers["idempotent-replayed"]).toBeUndefined();
+});
+
+test("a request that failed leaves its key unused", async () => {
+  await create("createSubtenant", "taken", "key 5");
+  expect((await create("createSubtenant", "taken", "key 6")).json()).toMatchObject({ status: 409, code: "already-exists" });
+  expect((await create("createSubtenant", "free", "key 6")).statusCode).toBe(201);
+});
+
+test("an answer is forgotten after a day, pruned or not", async () => {
+  await create("createSubtenant", "old", "key 7");
+  await made.pool("owner", 1).query("update hub.idempotent_answer set created_at = now() - interval '25 hours'");
+  expect((await create("createSubtenant", "newer", "key 7")).statusCode).toBe(201);
+  expect((await create("createSubtenant", "newer", "key 7")).headers["idempotent-replayed"]).toBe("true");
+});
+
+test.each(["", "x".repeat(256)])("%j is no key", async (key) => {
+  expect((await create("createSubtenant", "none", key)).json()).toMatchObject({ status: 400, code: "bad-request" });
+});
+
+test("of two equal requests at once one is carried out, the other refused and answered later", async () => {
+  // The first one's transaction waits for this lock, with its key taken.
+  const client = await made.pool("owner", 1).connect();
+  await client.query("begin; lock table hub.subtenant in exclusive mode");
+  const first = create("createSubtenant", "slow", "key 8");
+  await waitUntilBlocked();
+  expect((await create("createSubtenant", "slow", "key 8")).json()).toMatchObject({ status: 409, code: "request-under-way" });
+  await client.query("rollback");
+  client.release();
+  expect((await first).statusCode).toBe(201);
+  expect((await create("createSubtenant", "slow", "key 8")).body).toBe((await first).body);
+});
+
+async function waitUntilBlocked(): Promise<void> {
+  const pool = made.pool("owner", 1);
+  for (;;) {
+    const { rows } = await pool.query("select from pg_locks where not granted and relation = 'hub.subtenant'::regclass");
+    if (rows.length > 0) return;
+  }
+}
