@@ -9,7 +9,7 @@ let parts: AppParts;
 let app: FastifyInstance;
 beforeAll(async () => {
   made = await testDeps({ CROSSDOCK_MAINTENANCE: "1" });
-  parts = await startAppParts(made.deps, made.appUrl);
+  parts = await startAppParts(made.deps);
   app = await createApp(made.deps, parts);
 });
 afterAll(async () => {
