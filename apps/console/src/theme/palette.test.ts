@@ -85,8 +85,8 @@ test("every variable is a colour, and the chosen ones come first hand", () => {
   expect(palette).toMatchObject({
     "--primary": "#ffd955",
     "--secondary": "#c4476d",
-    "--ground-dark": "#001e3c",
-    "--ground-primary": "#ffd955",
+    "--ground-deep": "#001e3c",
+    "--ground-bright": "#ffd955",
   });
   for (const value of Object.values(palette)) expect(parseColour(value)).toBe(value);
 });

@@ -106,8 +106,8 @@ export function paletteOf({ primary, secondary, sidebar }: BaseColours): Record<
   return {
     ...accentVariables("primary", primary),
     ...accentVariables("secondary", secondary),
-    ...groundVariables("primary", primary, white),
-    ...groundVariables("dark", sidebar, primary),
+    ...groundVariables("bright", primary, white),
+    ...groundVariables("deep", sidebar, primary),
   };
 }
 
