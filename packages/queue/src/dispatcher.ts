@@ -11,7 +11,8 @@ type DispatcherOptions = {
   runnerOf: (shard: LeasedShard) => Runner | undefined;
   /** A target takes more than is in memory for it. */
   onRoom: () => void;
-  onTripped: (gate: TargetGate) => void;
+  /** `isOpening`: by this very outcome; several that were in flight then may follow. */
+  onTripped: (gate: TargetGate, isOpening: boolean) => void;
   onError: (error: unknown) => void;
 };
 
@@ -142,7 +143,7 @@ export class Dispatcher {
         (verdict) => {
           // A trial of a target that is still down is not one of the message's attempts.
           runner?.finish(held, verdict === "trial-failed" ? { kind: "released" } : outcome);
-          if (verdict === "tripped" || verdict === "trial-failed") this.options.onTripped(gate);
+          if (verdict !== "closed") this.options.onTripped(gate, verdict === "opened");
           this.resume(gate);
         },
         (error: unknown) => {

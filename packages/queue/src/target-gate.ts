@@ -19,6 +19,7 @@ export function shareOf(concurrency: number, workers: number, rank: number, targ
 }
 
 const closeSql = "update queue.target set circuit = 'closed', circuit_trips = 0 where tenant_id = $1 and id = $2 and circuit = 'half-open'";
+const openSql = `select queue.open_circuit($1, $2, $3, $4) as "isOpened"`;
 
 /** What one process may send to one target: concurrency share, rate budget, circuit. */
 export class TargetGate {
@@ -96,10 +97,10 @@ export class TargetGate {
   }
 
   /**
-   * Counts an outcome for the circuit. 'tripped': it is open now, give the target's shards back. 'trial-failed': the same,
-   * and the try shall not be counted as one of the message's attempts.
+   * Counts an outcome for the circuit. All but 'closed': it is open now, give the target's shards back. 'opened': by this very outcome,
+   * of all outcomes in all processes. 'trial-failed': open again, and the try shall not be counted as one of the message's attempts.
    */
-  async note(isTargetFault: boolean): Promise<"closed" | "tripped" | "trial-failed"> {
+  async note(isTargetFault: boolean): Promise<"closed" | "opened" | "open" | "trial-failed"> {
     const { tenantId, targetId, circuit } = this.settings;
     if (!isTargetFault) {
       this.faultsInARow = 0;
@@ -110,23 +111,20 @@ export class TargetGate {
     }
     this.faultsInARow++;
     if (circuit === "closed" && this.faultsInARow < this.policy.faults) return "closed";
-    if (circuit === "open") return "tripped";
-    await this.change("open", "select queue.open_circuit($1, $2, $3, $4)", [
-      tenantId,
-      targetId,
-      this.policy.pauseMs,
-      this.policy.pauseMsMax,
-    ]);
+    if (circuit === "open") return "open";
+    const { pauseMs, pauseMsMax } = this.policy;
+    const { rows } = await this.change("open", openSql, [tenantId, targetId, pauseMs, pauseMsMax]);
     this.faultsInARow = 0;
-    return circuit === "half-open" ? "trial-failed" : "tripped";
+    if (circuit === "half-open") return "trial-failed";
+    return rows[0]?.isOpened ? "opened" : "open";
   }
 
   /** In memory at once, so that nothing is started meanwhile; back when the database did not hear of it, to be tried at the next outcome. */
-  private async change(circuit: CircuitState, sql: string, values: number[]): Promise<void> {
+  private async change(circuit: CircuitState, sql: string, values: number[]): Promise<pg.QueryResult<{ isOpened?: boolean }>> {
     const before = this.settings.circuit;
     this.settings.circuit = circuit;
     try {
-      await this.pool.query(sql, values);
+      return await this.pool.query(sql, values);
     } catch (error) {
       this.settings.circuit = before;
       throw error;

@@ -98,7 +98,7 @@ class DeliveryWorker implements Worker {
       pool,
       runnerOf: (shard) => this.runnerOf(shard),
       onRoom: () => this.acquire(),
-      onTripped: (gate) => this.giveBack(gate),
+      onTripped: (gate, isOpening) => this.giveBack(gate, isOpening),
       onError: (error) => this.report(error),
     });
     this.host = {
@@ -236,9 +236,9 @@ class DeliveryWorker implements Worker {
     return gate;
   }
 
-  private giveBack(gate: TargetGate): void {
+  private giveBack(gate: TargetGate, isOpening: boolean): void {
     const { tenantId, targetId } = gate.settings;
-    this.options.onEvent?.({ kind: "circuit-opened", tenantId, targetId });
+    if (isOpening) this.options.onEvent?.({ kind: "circuit-opened", tenantId, targetId });
     for (const runner of this.runners) runner.drain(runner.shards.filter((shard) => shard.gate === gate));
   }
 
