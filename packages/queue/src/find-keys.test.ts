@@ -1,5 +1,5 @@
 import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findKeys, publish, saveQueue, saveTarget } from "./index.ts";
 

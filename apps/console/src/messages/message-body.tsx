@@ -2,6 +2,7 @@ import type { MessageDetails } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { ApiError } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
+import { MessageNotes } from "../notes/message-notes.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { JsonViewer } from "../ui/json/json-viewer.tsx";
 import { Card, Facts } from "../ui/page.tsx";
@@ -70,6 +71,7 @@ export function MessageDocument({ message }: { message: MessageDetails }) {
 export function MessageHistory({ tenantCode, messageId }: { tenantCode: string; messageId: string }) {
   return (
     <>
+      <MessageNotes tenantCode={tenantCode} messageId={messageId} />
       <Attempts tenantCode={tenantCode} messageId={messageId} />
       <Lane tenantCode={tenantCode} messageId={messageId} />
       <Trace tenantCode={tenantCode} messageId={messageId} />

@@ -1,7 +1,7 @@
 import { useEffect, useState, type FormEvent } from "react";
 import { readProblem } from "../api.ts";
+import { LanguageSwitcher } from "../header/language-switcher.tsx";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { LanguageSelect } from "../layouts/language-select.tsx";
 import { Logo } from "../layouts/logo.tsx";
 import { signIn } from "../session.ts";
 import { Button } from "../ui/button.tsx";
@@ -78,7 +78,7 @@ export function SignInPage() {
         </form>
       </main>
       <div className="justify-self-center">
-        <LanguageSelect />
+        <LanguageSwitcher />
       </div>
     </div>
   );

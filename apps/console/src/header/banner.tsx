@@ -1,0 +1,63 @@
+import type { Announcement, Routes } from "@crossdock/contract";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { Megaphone, X } from "lucide-react";
+import { api } from "../api.ts";
+import { useText } from "../i18n/i18n.tsx";
+import { useUser } from "../session.ts";
+import { locale } from "../settings.ts";
+import { storedValue } from "../stored-value.ts";
+import { IconButton } from "../ui/button.tsx";
+
+const announcementsQuery = queryOptions({
+  queryKey: ["announcements"],
+  queryFn: ({ signal }) => api<Routes["listAnnouncements"]>("GET", "/announcements", { signal }),
+  staleTime: 300_000,
+  refetchInterval: 300_000,
+});
+
+/** Who dismissed what in this browser, as "user:announcement", the latest first; far more than are ever on at once. */
+const dismissedMax = 100;
+const dismissed = storedValue<string[]>(
+  "crossdock.dismissed",
+  (text) => (text ?? "").split(" ").filter(Boolean),
+  (marks) => marks.join(" ") || null,
+);
+
+/** The newest announcement that the user hasn't dismissed, on the ground that the layout gives it; nothing where there is none. */
+export function Banner() {
+  const t = useText();
+  const user = useUser();
+  const marks = dismissed.use();
+  const language = locale.use();
+  const { data } = useQuery(announcementsQuery);
+  const markOf = ({ id }: Announcement): string => `${user?._id}:${id}`;
+  const shown = data?.items.find((announcement) => !announcement.isDismissible || !marks.includes(markOf(announcement)));
+  if (!shown) return null;
+  const text = shown.translations[language] ?? shown.text;
+  return (
+    <aside
+      aria-label={t("banner.label")}
+      className="flex min-h-11 items-center gap-3 border-b border-line bg-paper px-3 py-1 text-ink sm:px-5"
+    >
+      <Megaphone aria-hidden className="size-4.5 shrink-0 text-primary-ink rtl:-scale-x-100" />
+      <p dir="auto" className="min-w-0 flex-1 break-words rtl:text-right">
+        {shown.link === null ? text : <BannerLink href={shown.link}>{text}</BannerLink>}
+      </p>
+      {shown.isDismissible && (
+        <IconButton label={t("banner.dismiss")} onClick={() => dismissed.set([markOf(shown), ...marks].slice(0, dismissedMax))}>
+          <X aria-hidden className="size-4.5" />
+        </IconButton>
+      )}
+    </aside>
+  );
+}
+
+/** Another site opens beside the console; a path of the console may be any address, so the browser follows it. */
+function BannerLink({ href, children }: { href: string; children: string }) {
+  const isElsewhere = href.startsWith("https:");
+  return (
+    <a href={href} {...(isElsewhere && { target: "_blank", rel: "noreferrer" })} className="font-medium underline underline-offset-2">
+      {children}
+    </a>
+  );
+}

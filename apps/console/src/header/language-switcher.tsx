@@ -1,0 +1,49 @@
+import { Check, Languages } from "lucide-react";
+import { useText } from "../i18n/i18n.tsx";
+import { locale, locales, type Locale } from "../settings.ts";
+import { HeaderPopover, PopoverTitle } from "./header-popover.tsx";
+
+/** Each language in its own name, so that whoever landed in a foreign one finds the way back. */
+export const languageNames: Record<Locale, string> = {
+  en: "English",
+  zh: "中文",
+  es: "Español",
+  fr: "Français",
+  it: "Italiano",
+  ar: "العربية",
+};
+
+export function LanguageSwitcher() {
+  const t = useText();
+  const current = locale.use();
+  return (
+    <HeaderPopover label={t("header.language")} trigger={<Languages aria-hidden className="size-5" />}>
+      {(close) => (
+        <>
+          <PopoverTitle>{t("header.language")}</PopoverTitle>
+          <ul className="p-2">
+            {locales.map((one) => (
+              <li key={one}>
+                <button
+                  type="button"
+                  lang={one}
+                  aria-current={one === current}
+                  onClick={() => {
+                    locale.set(one);
+                    close();
+                  }}
+                  className={`flex min-h-11 w-full items-center gap-3 rounded-button px-3 text-start hover:bg-hover ${
+                    one === current ? "bg-primary-soft font-medium text-primary-ink" : ""
+                  }`}
+                >
+                  <span className="flex-1">{languageNames[one]}</span>
+                  {one === current && <Check aria-hidden className="size-4" />}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </HeaderPopover>
+  );
+}

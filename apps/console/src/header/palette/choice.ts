@@ -1,0 +1,49 @@
+import type { LucideIcon } from "lucide-react";
+import type { TextKey } from "../../i18n/i18n.tsx";
+
+/** One line of the palette. */
+export type Choice = {
+  /** Unique among all that is listed at once. */
+  id: string;
+  section: TextKey;
+  icon: LucideIcon;
+  title: string;
+  hint?: string;
+  /** Further words by which it is found. */
+  words?: string;
+  /** What it does. Null: it can only be read. */
+  action: Visit | { run: () => void } | null;
+};
+
+/** A screen to go to; of a tenant, which becomes the active one. */
+export type Visit = { href: string; tenantCode: string | null };
+
+/** Sections in the order in which they are shown. */
+export const sections = [
+  "palette.recent",
+  "palette.screens",
+  "menu.tenants",
+  "messages.title",
+  "palette.keys",
+  "menu.subtenants",
+  "subtenants.integrationPoints",
+  "palette.actions",
+] as const satisfies TextKey[];
+
+/** Those of the choices in which every typed word occurs, whatever its case and accents. */
+export function matching(choices: Choice[], text: string): Choice[] {
+  const words = plain(text).split(/\s+/).filter(Boolean);
+  return choices.filter(({ title, hint, words: more }) => {
+    const ground = plain([title, hint, more].join(" "));
+    return words.every((word) => ground.includes(word));
+  });
+}
+
+function plain(text: string): string {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
+/** In the order of the sections; of each, the choices as they come. */
+export function inOrder(choices: Choice[]): Choice[] {
+  return sections.flatMap((section) => choices.filter((choice) => choice.section === section));
+}

@@ -1,0 +1,114 @@
+import { Dialog } from "@base-ui/react/dialog";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useEffectEvent, useId, useState, type KeyboardEvent } from "react";
+import { useText } from "../../i18n/i18n.tsx";
+import { useUser } from "../../session.ts";
+import { activeTenantCode } from "../../settings.ts";
+import { inOrder, matching, type Choice } from "./choice.ts";
+import { ChoiceList, optionId } from "./choice-list.tsx";
+import { useFoundChoices } from "./found-choices.ts";
+import { useLocalChoices } from "./local-choices.ts";
+import { PaletteField } from "./palette-field.tsx";
+import { PaletteStatus } from "./palette-status.tsx";
+import { remember, useRecent } from "./recent.ts";
+
+/** Search over everything one can go to or set, worked by the keyboard. */
+export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const t = useText();
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={(next) => !next && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-50 bg-backdrop" />
+        <Dialog.Popup
+          aria-label={t("palette.title")}
+          className="fixed inset-x-4 top-[12dvh] z-50 mx-auto flex max-h-[70dvh] max-w-2xl animate-appear flex-col overflow-hidden rounded-card border border-line bg-paper text-ink shadow-2xl max-sm:inset-x-0 max-sm:top-0 max-sm:h-dvh max-sm:max-h-none max-sm:rounded-none"
+        >
+          <PaletteBody onClose={onClose} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function PaletteBody({ onClose }: { onClose: () => void }) {
+  const listId = useId();
+  const [typed, setTyped] = useState("");
+  /** The choice that the operator moved to; the first one until then. */
+  const [movedTo, setMovedTo] = useState<string | null>(null);
+  /** Enter was pressed before the answer was there. */
+  const [isEager, setIsEager] = useState(false);
+  const text = typed.trim();
+  const found = useFoundChoices(text);
+  const choices = useChoices(text, found.choices);
+  const choose = useChoose(onClose);
+
+  const moved = choices.findIndex(({ id }) => id === movedTo);
+  const activeIndex = moved === -1 ? choices.findIndex(({ action }) => action !== null) : moved;
+  const active = choices[activeIndex];
+  // What was found for the text before is not what Enter means.
+  const isUnsure = found.isSearching && moved === -1 && (!active || found.choices.includes(active));
+
+  const chooseFound = useEffectEvent(() => active && choose(active));
+  useEffect(() => {
+    if (isEager && !isUnsure) chooseFound();
+  }, [isEager, isUnsure]);
+  useEffect(() => {
+    document.getElementById(optionId(listId, activeIndex))?.scrollIntoView({ block: "nearest" });
+  }, [listId, activeIndex]);
+
+  const followKeys = (event: KeyboardEvent) => {
+    // Of an input method that is composing a character.
+    if (event.nativeEvent.isComposing) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setMovedTo(choices.at((activeIndex + step) % choices.length)?.id ?? null);
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      if (isUnsure) setIsEager(true);
+      else if (active) choose(active);
+    }
+  };
+  const type = (next: string) => {
+    setTyped(next);
+    setMovedTo(null);
+    setIsEager(false);
+  };
+  return (
+    <>
+      <PaletteField
+        value={typed}
+        onChange={type}
+        onKeyDown={followKeys}
+        listId={listId}
+        activeId={active && optionId(listId, activeIndex)}
+        isSearching={found.isSearching}
+        onClose={onClose}
+      />
+      <ChoiceList id={listId} choices={choices} activeIndex={activeIndex} onPoint={({ id }) => setMovedTo(id)} onChoose={choose} />
+      <PaletteStatus text={text} count={choices.length} found={found} />
+    </>
+  );
+}
+
+function useChoices(text: string, found: Choice[]): Choice[] {
+  const recent = useRecent(useUser()?._id ?? "");
+  const local = useLocalChoices();
+  if (text === "") return inOrder([...recent, ...local]);
+  // Those found are matched, too: while an answer is on its way, they are of the text before.
+  return inOrder([...matching(local, text), ...matching(found, text)]);
+}
+
+function useChoose(onClose: () => void): (choice: Choice) => void {
+  const navigate = useNavigate();
+  const userId = useUser()?._id ?? "";
+  return (choice) => {
+    const { action } = choice;
+    if (action === null) return;
+    onClose();
+    if ("run" in action) return action.run();
+    remember(userId, choice, action);
+    if (action.tenantCode !== null) activeTenantCode.set(action.tenantCode);
+    void navigate({ href: action.href });
+  };
+}

@@ -1,0 +1,117 @@
+import type { FoundThings, Message, Routes } from "@crossdock/contract";
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
+import { FileInput, Inbox, KeyRound, Network, Plug } from "lucide-react";
+import { useEffect, useState } from "react";
+import { api } from "../../api.ts";
+import { useText } from "../../i18n/i18n.tsx";
+import { activeTenantCode } from "../../settings.ts";
+import { queuesQuery } from "../../workspace.ts";
+import type { Choice } from "./choice.ts";
+
+/** Pause after the last key stroke before the server is asked. */
+const typingPauseMs = 150;
+/** Fewer characters begin too many keys to be of use. */
+const lengthMin = 2;
+
+function searchQuery(tenantCode: string, text: string) {
+  return queryOptions({
+    queryKey: ["tenant", tenantCode, "search", text],
+    queryFn: ({ signal }) =>
+      api<Routes["searchTenant"]>("GET", "/tenants/:tenantCode/search", { params: { tenantCode }, query: { q: text }, signal }),
+    // Whoever types is not helped by answers that come late.
+    retry: false,
+    meta: { isHeld: true },
+  });
+}
+
+export type Found = { choices: Choice[]; isSearching: boolean; error: Error | null; retry: () => void };
+
+/** What the active tenant has under the text. What was found for the text before stays until the answer is there. */
+export function useFoundChoices(text: string): Found {
+  const tenantCode = activeTenantCode.use();
+  const wanted = text.length >= lengthMin ? text : "";
+  const asked = useSettled(wanted, typingPauseMs);
+  const toChoices = useToChoices(tenantCode);
+  const { data, error, isFetching, refetch } = useQuery({
+    ...searchQuery(tenantCode ?? "", asked),
+    enabled: tenantCode !== null && asked !== "",
+    placeholderData: keepPreviousData,
+  });
+  const isAsked = tenantCode !== null && wanted !== "";
+  return {
+    choices: isAsked && data ? toChoices(data) : [],
+    isSearching: isAsked && (isFetching || asked !== wanted),
+    error: isAsked && asked === wanted ? error : null,
+    retry: () => void refetch(),
+  };
+}
+
+function useSettled(value: string, pauseMs: number): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), pauseMs);
+    return () => clearTimeout(timer);
+  }, [value, pauseMs]);
+  return settled;
+}
+
+function useToChoices(tenantCode: string | null): (found: FoundThings) => Choice[] {
+  const t = useText();
+  const { data: queues = [] } = useQuery({ ...queuesQuery(tenantCode ?? ""), enabled: tenantCode !== null });
+  const visit = (href: string) => ({ href, tenantCode });
+  const details = (messageId: string) => visit(`/queue/details/${messageId}`);
+  const list = (filter: Record<string, string>) => visit(`/queue?${new URLSearchParams(filter)}`);
+
+  const ofMessage = ({ id, key, queueName }: Message): Choice => ({
+    id: `message ${id}`,
+    section: "messages.title",
+    icon: Inbox,
+    title: key,
+    hint: `${queueName} · ${id}`,
+    action: details(id),
+  });
+  const ofExternalMessage = ({ id, source, key, messageId }: NonNullable<FoundThings["externalMessage"]>): Choice => ({
+    id: `external ${id}`,
+    section: "messages.title",
+    icon: FileInput,
+    title: t("palette.externalMessage", { id }),
+    hint: [source, key, messageId === null && t("palette.noMessages")].filter(Boolean).join(" · "),
+    action: messageId === null ? null : details(messageId),
+  });
+  const ofKey = (key: string): Choice => ({
+    id: `key ${key}`,
+    section: "palette.keys",
+    icon: KeyRound,
+    title: key,
+    hint: t("palette.ofKey"),
+    action: list({ key }),
+  });
+  const ofSubtenant = ({ code, name }: FoundThings["subtenants"][number]): Choice => ({
+    id: `subtenant ${code}`,
+    section: "menu.subtenants",
+    icon: Network,
+    title: name,
+    hint: code,
+    action: list({ subtenant: code }),
+  });
+  // What goes to a point is in its queues; of one that only gives, the messages are known by their source.
+  const ofPoint = ({ id, name, code, connector, subtenantCode }: FoundThings["integrationPoints"][number]): Choice[] => {
+    const point = { section: "subtenants.integrationPoints", icon: Plug, title: name, words: `${code} ${connector}` } as const;
+    const own = queues.filter(({ integrationPoint }) => integrationPoint.id === id);
+    if (own.length === 0)
+      return [{ ...point, id: `point ${id}`, hint: code, action: list({ subtenant: subtenantCode, source: connector }) }];
+    return own.map((queue) => ({
+      ...point,
+      id: `queue ${queue.id}`,
+      hint: queue.name,
+      action: list({ queue: String(queue.id) }),
+    }));
+  };
+  return ({ messages, externalMessage, keys, subtenants, integrationPoints }) => [
+    ...messages.map(ofMessage),
+    ...(externalMessage ? [ofExternalMessage(externalMessage)] : []),
+    ...keys.map(ofKey),
+    ...subtenants.map(ofSubtenant),
+    ...integrationPoints.flatMap(ofPoint),
+  ];
+}

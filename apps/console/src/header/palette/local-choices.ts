@@ -1,0 +1,80 @@
+import { useQuery } from "@tanstack/react-query";
+import { useLocation } from "@tanstack/react-router";
+import { Building2, Contrast, Languages, LogOut, Moon, Sun, type LucideIcon } from "lucide-react";
+import { useText, type TextKey } from "../../i18n/i18n.tsx";
+import { isActiveAt, itemsOf, menu, visibleMenu, type MenuItem } from "../../layouts/menu.ts";
+import { signOut, useUser } from "../../session.ts";
+import { activeTenantCode, locale, locales, themeMode, themeModes, type ThemeMode } from "../../settings.ts";
+import { tenantsQuery } from "../../workspace.ts";
+import { languageNames } from "../language-switcher.tsx";
+import type { Choice } from "./choice.ts";
+
+const modeLooks: Record<ThemeMode, { label: TextKey; icon: LucideIcon }> = {
+  light: { label: "theme.light", icon: Sun },
+  "semi-dark": { label: "theme.semiDark", icon: Contrast },
+  dark: { label: "theme.dark", icon: Moon },
+};
+
+/** What the console knows without asking: screens, tenants and what can be set. */
+export function useLocalChoices(): Choice[] {
+  const t = useText();
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  const items = itemsOf(visibleMenu(menu, useUser()?.role ?? []));
+  const activeCode = activeTenantCode.use();
+  const { data: tenants = [] } = useQuery(tenantsQuery);
+  const screens = items.map(({ id, icon, title, url }): Choice => ({
+    id: `screen ${id}`,
+    section: "palette.screens",
+    icon,
+    title: t(title),
+    action: { href: url, tenantCode: null },
+  }));
+  const others = tenants
+    .filter(({ code }) => code !== activeCode)
+    .map(({ code, name }): Choice => ({
+      id: `tenant ${code}`,
+      section: "menu.tenants",
+      icon: Building2,
+      title: name || code,
+      hint: t("palette.activate"),
+      words: code,
+      action: { href: screenAt(items, path), tenantCode: code },
+    }));
+  return [...screens, ...others, ...useActions()];
+}
+
+/** Another tenant is shown on the same screen, without the filters and details that belong to the one before. */
+function screenAt(items: MenuItem[], path: string): string {
+  return items.find((item) => isActiveAt(path, item))?.url ?? "/tenant-list";
+}
+
+function useActions(): Choice[] {
+  const t = useText();
+  const modes = themeModes
+    .filter((mode) => mode !== themeMode.get())
+    .map((mode): Choice => ({
+      id: `mode ${mode}`,
+      section: "palette.actions",
+      icon: modeLooks[mode].icon,
+      title: t("palette.theme", { mode: t(modeLooks[mode].label) }),
+      action: { run: () => themeMode.set(mode) },
+    }));
+  const languages = locales
+    .filter((code) => code !== locale.get())
+    .map((code): Choice => ({
+      id: `language ${code}`,
+      section: "palette.actions",
+      icon: Languages,
+      title: t("palette.language", { language: languageNames[code] }),
+      words: code,
+      action: { run: () => locale.set(code) },
+    }));
+  const leave: Choice = {
+    id: "logout",
+    section: "palette.actions",
+    icon: LogOut,
+    title: t("user.logout"),
+    action: { run: () => void signOut() },
+  };
+  return [...modes, ...languages, leave];
+}

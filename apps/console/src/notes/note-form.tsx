@@ -1,0 +1,61 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useId, useState, type FormEvent } from "react";
+import { ApiError } from "../api.ts";
+import { useText } from "../i18n/i18n.tsx";
+import { useIsPermitted } from "../session.ts";
+import { Button } from "../ui/button.tsx";
+import { noticeError } from "../ui/notice.tsx";
+import { createNote } from "./queries.ts";
+
+const lengthMax = 2000;
+
+type NoteFormProps = { tenantCode: string; messageId: string };
+
+export function NoteForm({ tenantCode, messageId }: NoteFormProps) {
+  const t = useText();
+  const id = useId();
+  const client = useQueryClient();
+  const isPermitted = useIsPermitted("operate");
+  const [text, setText] = useState("");
+  const { mutate: save, isPending } = useMutation({
+    mutationFn: () => createNote(tenantCode, messageId, text),
+    onSuccess: () => {
+      setText("");
+      return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
+    },
+    onError: (error) => noticeError(error instanceof ApiError && error.problem.status > 0 ? error.message : t("error.generic")),
+  });
+  const reason = isPermitted ? null : t("role.operatorOnly");
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault();
+    if (isPermitted && !isPending && text.trim() !== "") save();
+  };
+  return (
+    <form onSubmit={submit} className="grid gap-2 p-4">
+      <label htmlFor={id} className="text-xs text-muted">
+        {t("notes.label")}
+      </label>
+      <textarea
+        id={id}
+        dir="auto"
+        rows={2}
+        value={text}
+        maxLength={lengthMax}
+        readOnly={!isPermitted}
+        title={reason ?? undefined}
+        aria-describedby={`${id}-hint`}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && submit()}
+        className="field-sizing-content max-h-60 min-h-16 w-full resize-y rounded-button border border-field-line bg-paper px-3 py-2 hover:border-ink read-only:opacity-60"
+      />
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <p id={`${id}-hint`} className="text-xs text-muted">
+          {reason ?? t("notes.hint")}
+        </p>
+        <Button type="submit" isBusy={isPending} disabledReason={reason}>
+          {t("notes.add")}
+        </Button>
+      </div>
+    </form>
+  );
+}
