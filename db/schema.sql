@@ -1153,7 +1153,7 @@ begin
   if v_lost is not null then perform queue.charge_suspects(v_tenant, v_lost, v_lost_shard); end if;
   return next row(v_header, null, null, null, null, null, null, null, null, null, null, null)::queue.delivery;
   return query select * from queue.read_shards(v_tenant, v_queue, v_shard, v_cursor,
-    array_fill(greatest(1, p_room / v_slots), array[v_slots]), array_fill(0, array[v_slots]), '{}');
+    array_fill(greatest(1, p_room / v_slots), array[v_slots]), array_fill(0, array[v_slots]), '{}', false);
 end
 $function$
 CREATE OR REPLACE FUNCTION queue.locate(p_tenant integer, p_ids bigint[])
@@ -1196,6 +1196,18 @@ begin
   on conflict (tenant_id, queue_id, shard) do update set message_id = excluded.message_id;
   return true;
 end
+$function$
+CREATE OR REPLACE FUNCTION queue.oldest_publish(p_tenant integer)
+ RETURNS bigint
+ LANGUAGE sql
+AS $function$
+  with publish as (
+    select pid from pg_locks
+    where locktype = 'advisory' and classid = 7265643 and objid = p_tenant and objsubid = 2 and granted
+      and database = (select oid from pg_database where datname = current_database())
+  )
+  select min(pg_current_xact_id()::text::bigint - age(l.transactionid))
+  from publish join pg_locks l using (pid) where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted;
 $function$
 CREATE OR REPLACE FUNCTION queue.open_circuit(p_tenant integer, p_target integer, p_pause_ms integer, p_pause_ms_max integer)
  RETURNS boolean
@@ -1267,6 +1279,8 @@ declare
   v_lane bigint[];
   v_version bigint[];
 begin
+  -- Before the ids are taken: readers go by the transaction's id and this lock. See queue.read_shards.
+  perform pg_current_xact_id(), pg_advisory_xact_lock_shared(7265643, p_tenant);
   v_ids := array(select nextval('queue.message_id') from generate_series(1, cardinality(p_profile)));
   with stored as (
     insert into queue.message (id, tenant_id, queue_id, subtenant_id, key, entity_type, source, headers, document, version, origin_id, entity_version)
@@ -1307,7 +1321,7 @@ begin
   return v_ids;
 end
 $function$
-CREATE OR REPLACE FUNCTION queue.read_shards(p_tenant integer, p_queue integer[], p_shard smallint[], p_cursor bigint[], p_limit integer[], p_held integer[], p_known bigint[])
+CREATE OR REPLACE FUNCTION queue.read_shards(p_tenant integer, p_queue integer[], p_shard smallint[], p_cursor bigint[], p_limit integer[], p_held integer[], p_known bigint[], p_look boolean)
  RETURNS SETOF queue.delivery
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -1322,10 +1336,19 @@ declare
   v_behind bigint[];
   v_collapses boolean;
   v_header text;
+  v_open_from bigint := 0;
+  v_oldest bigint;
+  v_next_xid bigint;
 begin
+  -- Before the read: what has ended by now is seen by it.
+  if p_look then
+    select pg_snapshot_xmax(pg_current_snapshot())::text::bigint, queue.oldest_publish(p_tenant) into v_open_from, v_oldest;
+    v_open_from := coalesce(v_oldest, v_open_from);
+  end if;
   -- The filter on p_known stands outside of the limited scan, so that it is one hash look-up per row.
-  select array_agg(slot), array_agg(queue_id), array_agg(id), array_agg(attempts), array_agg(id) filter (where is_behind), coalesce(bool_or(collapses), false)
-  into v_slot, v_queue, v_id, v_attempts, v_behind, v_collapses
+  select array_agg(slot), array_agg(queue_id), array_agg(id), array_agg(attempts), array_agg(id) filter (where is_behind), coalesce(bool_or(collapses), false),
+    greatest(v_open_from, pg_snapshot_xmin(pg_current_snapshot())::text::bigint), pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+  into v_slot, v_queue, v_id, v_attempts, v_behind, v_collapses, v_open_from, v_next_xid
   from (
     select s.slot, r.queue_id, r.id, r.attempts, r.collapses, h.message_id <> r.id as is_behind
     from unnest(p_queue, p_shard, p_cursor, p_limit, p_held) with ordinality as s (queue_id, shard, cursor, room, held, slot)
@@ -1338,23 +1361,25 @@ begin
     where not exists (select from unnest(p_known) as k (id) where k.id = r.id)
   ) c;
 
-  with progress as (
+  with read as (
+    select i.slot, i.queue_id, i.shard, i.cursor, max(u.id) as read_to, count(u.id) = 0 and i.held = 0 as is_empty, count(u.id) < i.room as is_whole
+    from unnest(p_queue, p_shard, p_cursor, p_limit, p_held) with ordinality as i (queue_id, shard, cursor, room, held, slot)
+    left join unnest(v_slot, v_id) as u (slot, id) on u.slot = i.slot
+    where i.room > 0
+    group by i.slot, i.queue_id, i.shard, i.cursor, i.room, i.held
+  ), noted as (
     update queue.shard s
     set read_to = greatest(s.read_to, n.read_to), cursor = n.cursor,
       is_active = not n.is_empty,
       owner = case when n.is_empty then null else s.owner end,
       lease_until = case when n.is_empty then '-infinity' else s.lease_until end
-    from (
-      select i.slot, i.queue_id, i.shard, i.cursor, max(u.id) as read_to, count(u.id) = 0 and i.room > 0 and i.held = 0 as is_empty
-      from unnest(p_queue, p_shard, p_cursor, p_limit, p_held) with ordinality as i (queue_id, shard, cursor, room, held, slot)
-      left join unnest(v_slot, v_id) as u (slot, id) on u.slot = i.slot
-      group by i.slot, i.queue_id, i.shard, i.cursor, i.room, i.held
-    ) n
+    from read n
     where s.tenant_id = p_tenant and s.queue_id = n.queue_id and s.shard = n.shard and (n.is_empty or n.read_to is not null or s.cursor <> n.cursor)
-    returning n.slot, n.is_empty, n.read_to
   )
-  select json_agg(json_build_object('slot', slot, 'isAsleep', is_empty, 'readTo', read_to::text))::text into v_header from progress;
-  return next row(coalesce(v_header, '[]'), null, null, null, null, null, null, null, null, null, null, null)::queue.delivery;
+  select json_build_object('openFrom', v_open_from::text, 'nextXid', v_next_xid::text,
+    'slots', coalesce(json_agg(json_build_object('slot', slot, 'isAsleep', is_empty, 'isWhole', is_whole, 'readTo', read_to::text)), '[]'))::text
+  into v_header from read;
+  return next row(v_header, null, null, null, null, null, null, null, null, null, null, null)::queue.delivery;
   if v_id is null then return; end if;
 
   if v_behind is not null then
@@ -1737,7 +1762,7 @@ begin
   return true;
 end
 $function$
-CREATE OR REPLACE FUNCTION queue.step(p_tenant integer, p_lease_seconds double precision, p_queue integer[], p_shard smallint[], p_epoch bigint[], p_generation integer[], p_cursor bigint[], p_limit integer[], p_held integer[], p_cost double precision[], p_release boolean[], p_known bigint[], p_done_slot smallint[], p_done_id bigint[], p_failures jsonb, p_attempts jsonb)
+CREATE OR REPLACE FUNCTION queue.step(p_tenant integer, p_lease_seconds double precision, p_queue integer[], p_shard smallint[], p_epoch bigint[], p_generation integer[], p_cursor bigint[], p_limit integer[], p_held integer[], p_cost double precision[], p_release boolean[], p_known bigint[], p_look boolean, p_done_slot smallint[], p_done_id bigint[], p_failures jsonb, p_attempts jsonb)
  RETURNS SETOF queue.delivery
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -1762,14 +1787,11 @@ begin
     from unnest(p_queue, p_shard, p_epoch, p_generation, p_cursor, p_limit, p_held, p_cost, p_release) with ordinality
       as i (queue_id, shard, epoch, generation, cursor, room, held, cost, is_release, slot)
     where s.tenant_id = p_tenant and s.queue_id = i.queue_id and s.shard = i.shard and s.epoch = i.epoch and s.owner is not null
-    returning i.slot, s.queue_id, s.shard, s.generation, s.is_blocked, i.is_release, i.held,
-      case when s.generation = i.generation then i.cursor else 0 end as cursor,
-      case when i.is_release or s.is_blocked then 0 else i.room end as room
+    returning i.slot, s.queue_id, s.shard, i.held, case when i.is_release or s.is_blocked then 0 else i.room end as room
   )
-  select array_agg(slot order by slot), array_agg(queue_id order by slot), array_agg(shard order by slot), array_agg(cursor order by slot),
-    array_agg(room order by slot), array_agg(held order by slot),
-    json_agg(json_build_object('slot', slot, 'generation', generation, 'isBlocked', is_blocked, 'cursor', cursor::text) order by slot)::text
-  into v_slot, v_queue, v_shard, v_cursor, v_limit, v_held, v_header from renewed;
+  select array_agg(slot order by slot), array_agg(queue_id order by slot), array_agg(shard order by slot), array_agg(room order by slot),
+    array_agg(held order by slot)
+  into v_slot, v_queue, v_shard, v_limit, v_held from renewed;
   if v_slot is null then return; end if;
 
   if p_attempts is not null then perform queue.record_attempts(p_tenant, v_slot, v_queue, v_shard, p_attempts); end if;
@@ -1782,11 +1804,17 @@ begin
     from jsonb_array_elements(p_failures) f where (f ->> 'slot')::smallint = any (v_slot);
   end if;
 
+  -- After the settling, which may have made what was parked behind a blocker ready again.
+  select array_agg(case when s.generation = p_generation[u.slot] then p_cursor[u.slot] else 0 end order by u.slot),
+    json_agg(json_build_object('slot', u.slot, 'generation', s.generation, 'isBlocked', s.is_blocked) order by u.slot)::text
+  into v_cursor, v_header
+  from unnest(v_slot, v_queue, v_shard) as u (slot, queue_id, shard)
+  join queue.shard s on s.tenant_id = p_tenant and s.queue_id = u.queue_id and s.shard = u.shard;
   return next row(v_header, null, null, null, null, null, null, null, null, null, null, null)::queue.delivery;
   return query
     select d.header, case when d.header is null then v_slot[d.slot] end, d.id, d.attempts, d.subtenant_id, d.key, d.entity_type, d.headers,
       d.document, d.version, d.origin_id, d.created_at
-    from queue.read_shards(p_tenant, v_queue, v_shard, v_cursor, v_limit, v_held, p_known) d;
+    from queue.read_shards(p_tenant, v_queue, v_shard, v_cursor, v_limit, v_held, p_known, p_look) d;
 end
 $function$
 CREATE OR REPLACE FUNCTION queue.supersede_failed(p_tenant integer, p_queue integer[], p_lane bigint[], p_version bigint[])

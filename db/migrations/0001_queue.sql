@@ -327,6 +327,8 @@ declare
   v_lane bigint[];
   v_version bigint[];
 begin
+  -- Before the ids are taken: readers go by the transaction's id and this lock. See queue.read_shards.
+  perform pg_current_xact_id(), pg_advisory_xact_lock_shared(7265643, p_tenant);
   v_ids := array(select nextval('queue.message_id') from generate_series(1, cardinality(p_profile)));
   with stored as (
     insert into queue.message (id, tenant_id, queue_id, subtenant_id, key, entity_type, source, headers, document, version, origin_id, entity_version)
@@ -602,10 +604,28 @@ as $$
   select x.slot, x.queue_id, x.id, x.attempts from ranked x where not x.is_replaced;
 $$;
 
+-- The oldest transaction that holds ids of the tenant's messages and is still open, or null.
+create function queue.oldest_publish(p_tenant integer) returns bigint
+language sql
+as $$
+  with publish as (
+    select pid from pg_locks
+    where locktype = 'advisory' and classid = 7265643 and objid = p_tenant and objsubid = 2 and granted
+      and database = (select oid from pg_database where datname = current_database())
+  )
+  select min(pg_current_xact_id()::text::bigint - age(l.transactionid))
+  from publish join pg_locks l using (pid) where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted;
+$$;
+
 -- Reads the next messages of shards the caller has locked and leased. Parks what waits behind a blocker, settles what a newer
 -- message replaces, puts an empty shard to sleep. p_known: ids in the worker's hand; p_held: how many of them per slot.
+--
+-- A commit may come late with an id lower than others that were read. So the answer says which transactions this read may have
+-- missed: those from openFrom on. A later read from the same cursor whose openFrom has reached nextXid sees every id up to the
+-- highest of this one, and a cursor may stand there; unless it took its limit of rows before (not isWhole). A transaction elsewhere that is open for long keeps openFrom back: with p_look those
+-- that publish for this tenant are told from the others, which costs a look at all locks.
 create function queue.read_shards(
-  p_tenant integer, p_queue integer[], p_shard smallint[], p_cursor bigint[], p_limit integer[], p_held integer[], p_known bigint[]
+  p_tenant integer, p_queue integer[], p_shard smallint[], p_cursor bigint[], p_limit integer[], p_held integer[], p_known bigint[], p_look boolean
 ) returns setof queue.delivery
 language plpgsql
 set plan_cache_mode = force_generic_plan
@@ -620,10 +640,19 @@ declare
   v_behind bigint[];
   v_collapses boolean;
   v_header text;
+  v_open_from bigint := 0;
+  v_oldest bigint;
+  v_next_xid bigint;
 begin
+  -- Before the read: what has ended by now is seen by it.
+  if p_look then
+    select pg_snapshot_xmax(pg_current_snapshot())::text::bigint, queue.oldest_publish(p_tenant) into v_open_from, v_oldest;
+    v_open_from := coalesce(v_oldest, v_open_from);
+  end if;
   -- The filter on p_known stands outside of the limited scan, so that it is one hash look-up per row.
-  select array_agg(slot), array_agg(queue_id), array_agg(id), array_agg(attempts), array_agg(id) filter (where is_behind), coalesce(bool_or(collapses), false)
-  into v_slot, v_queue, v_id, v_attempts, v_behind, v_collapses
+  select array_agg(slot), array_agg(queue_id), array_agg(id), array_agg(attempts), array_agg(id) filter (where is_behind), coalesce(bool_or(collapses), false),
+    greatest(v_open_from, pg_snapshot_xmin(pg_current_snapshot())::text::bigint), pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+  into v_slot, v_queue, v_id, v_attempts, v_behind, v_collapses, v_open_from, v_next_xid
   from (
     select s.slot, r.queue_id, r.id, r.attempts, r.collapses, h.message_id <> r.id as is_behind
     from unnest(p_queue, p_shard, p_cursor, p_limit, p_held) with ordinality as s (queue_id, shard, cursor, room, held, slot)
@@ -636,23 +665,25 @@ begin
     where not exists (select from unnest(p_known) as k (id) where k.id = r.id)
   ) c;
 
-  with progress as (
+  with read as (
+    select i.slot, i.queue_id, i.shard, i.cursor, max(u.id) as read_to, count(u.id) = 0 and i.held = 0 as is_empty, count(u.id) < i.room as is_whole
+    from unnest(p_queue, p_shard, p_cursor, p_limit, p_held) with ordinality as i (queue_id, shard, cursor, room, held, slot)
+    left join unnest(v_slot, v_id) as u (slot, id) on u.slot = i.slot
+    where i.room > 0
+    group by i.slot, i.queue_id, i.shard, i.cursor, i.room, i.held
+  ), noted as (
     update queue.shard s
     set read_to = greatest(s.read_to, n.read_to), cursor = n.cursor,
       is_active = not n.is_empty,
       owner = case when n.is_empty then null else s.owner end,
       lease_until = case when n.is_empty then '-infinity' else s.lease_until end
-    from (
-      select i.slot, i.queue_id, i.shard, i.cursor, max(u.id) as read_to, count(u.id) = 0 and i.room > 0 and i.held = 0 as is_empty
-      from unnest(p_queue, p_shard, p_cursor, p_limit, p_held) with ordinality as i (queue_id, shard, cursor, room, held, slot)
-      left join unnest(v_slot, v_id) as u (slot, id) on u.slot = i.slot
-      group by i.slot, i.queue_id, i.shard, i.cursor, i.room, i.held
-    ) n
+    from read n
     where s.tenant_id = p_tenant and s.queue_id = n.queue_id and s.shard = n.shard and (n.is_empty or n.read_to is not null or s.cursor <> n.cursor)
-    returning n.slot, n.is_empty, n.read_to
   )
-  select json_agg(json_build_object('slot', slot, 'isAsleep', is_empty, 'readTo', read_to::text))::text into v_header from progress;
-  return next row(coalesce(v_header, '[]'), null, null, null, null, null, null, null, null, null, null, null)::queue.delivery;
+  select json_build_object('openFrom', v_open_from::text, 'nextXid', v_next_xid::text,
+    'slots', coalesce(json_agg(json_build_object('slot', slot, 'isAsleep', is_empty, 'isWhole', is_whole, 'readTo', read_to::text)), '[]'))::text
+  into v_header from read;
+  return next row(v_header, null, null, null, null, null, null, null, null, null, null, null)::queue.delivery;
   if v_id is null then return; end if;
 
   if v_behind is not null then
@@ -749,7 +780,7 @@ begin
   if v_lost is not null then perform queue.charge_suspects(v_tenant, v_lost, v_lost_shard); end if;
   return next row(v_header, null, null, null, null, null, null, null, null, null, null, null)::queue.delivery;
   return query select * from queue.read_shards(v_tenant, v_queue, v_shard, v_cursor,
-    array_fill(greatest(1, p_room / v_slots), array[v_slots]), array_fill(0, array[v_slots]), '{}');
+    array_fill(greatest(1, p_room / v_slots), array[v_slots]), array_fill(0, array[v_slots]), '{}', false);
 end
 $$;
 
@@ -794,7 +825,7 @@ $$;
 create function queue.step(
   p_tenant integer, p_lease_seconds double precision,
   p_queue integer[], p_shard smallint[], p_epoch bigint[], p_generation integer[], p_cursor bigint[], p_limit integer[], p_held integer[],
-  p_cost double precision[], p_release boolean[], p_known bigint[],
+  p_cost double precision[], p_release boolean[], p_known bigint[], p_look boolean,
   p_done_slot smallint[], p_done_id bigint[],
   p_failures jsonb, p_attempts jsonb
 ) returns setof queue.delivery
@@ -821,14 +852,11 @@ begin
     from unnest(p_queue, p_shard, p_epoch, p_generation, p_cursor, p_limit, p_held, p_cost, p_release) with ordinality
       as i (queue_id, shard, epoch, generation, cursor, room, held, cost, is_release, slot)
     where s.tenant_id = p_tenant and s.queue_id = i.queue_id and s.shard = i.shard and s.epoch = i.epoch and s.owner is not null
-    returning i.slot, s.queue_id, s.shard, s.generation, s.is_blocked, i.is_release, i.held,
-      case when s.generation = i.generation then i.cursor else 0 end as cursor,
-      case when i.is_release or s.is_blocked then 0 else i.room end as room
+    returning i.slot, s.queue_id, s.shard, i.held, case when i.is_release or s.is_blocked then 0 else i.room end as room
   )
-  select array_agg(slot order by slot), array_agg(queue_id order by slot), array_agg(shard order by slot), array_agg(cursor order by slot),
-    array_agg(room order by slot), array_agg(held order by slot),
-    json_agg(json_build_object('slot', slot, 'generation', generation, 'isBlocked', is_blocked, 'cursor', cursor::text) order by slot)::text
-  into v_slot, v_queue, v_shard, v_cursor, v_limit, v_held, v_header from renewed;
+  select array_agg(slot order by slot), array_agg(queue_id order by slot), array_agg(shard order by slot), array_agg(room order by slot),
+    array_agg(held order by slot)
+  into v_slot, v_queue, v_shard, v_limit, v_held from renewed;
   if v_slot is null then return; end if;
 
   if p_attempts is not null then perform queue.record_attempts(p_tenant, v_slot, v_queue, v_shard, p_attempts); end if;
@@ -841,11 +869,17 @@ begin
     from jsonb_array_elements(p_failures) f where (f ->> 'slot')::smallint = any (v_slot);
   end if;
 
+  -- After the settling, which may have made what was parked behind a blocker ready again.
+  select array_agg(case when s.generation = p_generation[u.slot] then p_cursor[u.slot] else 0 end order by u.slot),
+    json_agg(json_build_object('slot', u.slot, 'generation', s.generation, 'isBlocked', s.is_blocked) order by u.slot)::text
+  into v_cursor, v_header
+  from unnest(v_slot, v_queue, v_shard) as u (slot, queue_id, shard)
+  join queue.shard s on s.tenant_id = p_tenant and s.queue_id = u.queue_id and s.shard = u.shard;
   return next row(v_header, null, null, null, null, null, null, null, null, null, null, null)::queue.delivery;
   return query
     select d.header, case when d.header is null then v_slot[d.slot] end, d.id, d.attempts, d.subtenant_id, d.key, d.entity_type, d.headers,
       d.document, d.version, d.origin_id, d.created_at
-    from queue.read_shards(p_tenant, v_queue, v_shard, v_cursor, v_limit, v_held, p_known) d;
+    from queue.read_shards(p_tenant, v_queue, v_shard, v_cursor, v_limit, v_held, p_known, p_look) d;
 end
 $$;
 

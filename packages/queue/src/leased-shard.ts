@@ -26,12 +26,26 @@ export type ShardHeader = Place & {
   mode: QueueMode;
 };
 
-/** How far behind the newest id read a reader starts again: a commit that comes late may carry a lower id. */
-const trailMs = 250;
-const rescanMs = 1000;
+/** A position that isn't confirmed after this time waits for a transaction that is open for long: time to find out whether it publishes. */
+const lookAfterMs = 100;
 
-/** Remembered between leases, so that a shard leased a thousand times a second does not read its past again each time. */
-export type Trail = { generation: number; trail: number; mark: number; markedAt: number; readTo: number };
+/**
+ * How far a shard is read; kept between leases, so that one leased a thousand times a second does not read its past again each time.
+ * A commit may come late with an id lower than others that were read, so a position counts once every transaction has ended that
+ * was open when it was read; see queue.read_shards.
+ */
+export type ReadPosition = {
+  generation: number;
+  /** Everything up to this id is in hand or settled: where the next read starts. */
+  confirmed: number;
+  /** The highest id read at `markedAt`: confirmed when all transactions below `horizon` have ended. */
+  mark: number;
+  markedAt: number;
+  horizon: number;
+  readTo: number;
+};
+
+type ReadNote = { from: number; to: number; seenTo: number; openFrom: number; nextXid: number; now: number };
 
 /** A shard this worker has leased: the lanes in memory and where to read on. */
 export class LeasedShard {
@@ -50,17 +64,17 @@ export class LeasedShard {
   readonly signal = AbortSignal.any([this.lost.signal, this.stopped.signal]);
   readonly held = new Map<number, Held>();
   readonly lanes = new Map<string, Lane>();
-  readonly memory: Trail;
+  readonly position: ReadPosition;
   generation: number;
   /** Gives the shard back as soon as nothing of it is being delivered. */
   isDraining = false;
   isCarefulRunning = false;
   readonly carefulWaiting: Lane[] = [];
   inFlight = 0;
-  private rewindTo = Infinity;
-  private rescannedAt: number;
+  /** Something was set aside that the next read brings back. */
+  hasRewound = false;
 
-  constructor(header: ShardHeader, gate: TargetGate, remembered: Trail | undefined, now: number) {
+  constructor(header: ShardHeader, gate: TargetGate, remembered: ReadPosition | undefined, now: number) {
     this.place = { tenantId: header.tenantId, queueId: header.queueId, queueName: header.queueName, targetId: header.targetId };
     this.shard = header.shard;
     this.epoch = header.epoch;
@@ -69,12 +83,11 @@ export class LeasedShard {
     this.carefulTo = Number(header.carefulTo);
     this.generation = header.generation;
     this.gate = gate;
-    this.rescannedAt = now;
-    const cursor = Number(header.cursor);
-    this.memory =
-      remembered?.generation === header.generation && remembered.trail >= cursor
+    const confirmed = Number(header.cursor);
+    this.position =
+      remembered?.generation === header.generation && remembered.confirmed >= confirmed
         ? remembered
-        : { generation: header.generation, trail: cursor, mark: cursor, markedAt: now, readTo: cursor };
+        : { generation: header.generation, confirmed, mark: confirmed, markedAt: now, horizon: 0, readTo: confirmed };
   }
 
   get queued(): number {
@@ -82,33 +95,41 @@ export class LeasedShard {
   }
 
   /** Where the next read starts. */
-  nextCursor(now: number): number {
-    const { memory } = this;
-    if (now - memory.markedAt > trailMs) {
-      memory.trail = memory.mark;
-      memory.mark = memory.readTo;
-      memory.markedAt = now;
-    }
-    const start = now - this.rescannedAt > rescanMs ? 0 : Math.min(memory.trail, this.rewindTo);
-    if (start === 0) this.rescannedAt = now;
-    this.rewindTo = Infinity;
-    return start;
+  nextCursor(): number {
+    this.hasRewound = false;
+    return this.position.confirmed;
+  }
+
+  /**
+   * A read that began after `from` got up to `to` and has seen all there is up to `seenTo`, of every transaction below `openFrom`.
+   * Whatever began after it is `nextXid` or above.
+   */
+  noteRead({ from, to, seenTo, openFrom, nextXid, now }: ReadNote): void {
+    const { position } = this;
+    position.readTo = Math.max(position.readTo, to);
+    // Set aside meanwhile, open still, or not reached: the next read starts where this one did.
+    if (from > position.confirmed || openFrom < position.horizon || seenTo < position.mark) return;
+    position.confirmed = position.mark;
+    position.mark = position.readTo;
+    position.markedAt = now;
+    position.horizon = nextXid;
+  }
+
+  /** The position waits for transactions that are open for long. */
+  isHeldBack(now: number): boolean {
+    return this.position.readTo > this.position.confirmed && now - this.position.markedAt > lookAfterMs;
   }
 
   /** Where the next lease shall start when this one is given back: before everything still undone. */
   resumeCursor(): number {
-    let cursor = Math.min(this.memory.trail, this.rewindTo);
+    let cursor = this.position.confirmed;
     for (const id of this.held.keys()) cursor = Math.min(cursor, id - 1);
     return Math.max(0, cursor);
   }
 
   rewind(cursor: number): void {
-    this.rewindTo = Math.min(this.rewindTo, cursor);
-  }
-
-  /** Whether something was set aside that the next read brings back. */
-  get hasRewound(): boolean {
-    return this.rewindTo < Infinity;
+    this.position.confirmed = Math.min(this.position.confirmed, cursor);
+    this.hasRewound = true;
   }
 
   /** Forgets a lane's messages that are not being delivered; they are still ready in the database and are read again. */
@@ -123,10 +144,7 @@ export class LeasedShard {
   /** Older messages came back: forgets what has not started and reads from the head. */
   startOver(generation: number): void {
     this.generation = generation;
-    this.memory.generation = generation;
-    this.memory.trail = 0;
-    this.memory.mark = 0;
-    this.memory.readTo = 0;
+    Object.assign(this.position, { generation, confirmed: 0, mark: 0, horizon: 0, readTo: 0 });
     for (const lane of this.lanes.values()) this.setAside(lane);
     this.rewind(0);
   }

@@ -1,7 +1,7 @@
 import { attemptRecord, failureOf, hasContent } from "./pull.ts";
 import { isNewer, type Held, type Lane, type LeasedShard } from "./leased-shard.ts";
 import type { Outcome } from "./model.ts";
-import { step, type Failure, type Slot, type SlotProgress, type SlotRow, type StepAnswer } from "./step.ts";
+import { step, type Failure, type Progress, type Slot, type SlotRow, type StepAnswer } from "./step.ts";
 import type pg from "pg";
 
 /** What a runner needs of its worker. */
@@ -17,6 +17,9 @@ export type RunnerHost = {
   onError: (error: unknown) => void;
   onEnd: (runner: Runner) => void;
 };
+
+/** Who reads from where. */
+type Reader = { shard: LeasedShard; cursor: number };
 
 type Result = { held: Held; outcome: Outcome | { kind: "superseded" }; finishedAt: number };
 
@@ -52,17 +55,20 @@ export class Runner {
   }
 
   /** Takes what a lease or step has read. */
-  accept(slots: readonly (LeasedShard | undefined)[], rows: readonly SlotRow[], progress: readonly SlotProgress[]): void {
+  accept(slots: readonly (Reader | undefined)[], rows: readonly SlotRow[], progress: Progress): void {
     for (const row of rows) {
-      const shard = slots[row.slot - 1];
-      if (shard) this.acceptRow(shard, row);
+      const reader = slots[row.slot - 1];
+      if (reader) this.acceptRow(reader.shard, row);
     }
     const asleep: LeasedShard[] = [];
-    for (const { slot, isAsleep, readTo } of progress) {
-      const shard = slots[slot - 1];
-      if (!shard) continue;
-      if (readTo !== null) shard.memory.readTo = Math.max(shard.memory.readTo, Number(readTo));
-      if (isAsleep) asleep.push(shard);
+    const now = performance.now();
+    const [openFrom, nextXid] = [Number(progress.openFrom), Number(progress.nextXid)];
+    for (const { slot, isAsleep, isWhole, readTo } of progress.slots) {
+      const reader = slots[slot - 1];
+      if (!reader) continue;
+      const to = Number(readTo ?? 0);
+      reader.shard.noteRead({ from: reader.cursor, to, seenTo: isWhole ? Infinity : to, openFrom, nextXid, now });
+      if (isAsleep) asleep.push(reader.shard);
     }
     if (asleep.length === 0) return;
     for (const shard of asleep) this.shards.splice(this.shards.indexOf(shard), 1);
@@ -193,15 +199,14 @@ export class Runner {
     const results = this.results;
     this.results = [];
     const slots = this.slotsOf(results, now);
+    const isLooking = this.shards.some((shard) => shard.isHeldBack(now));
     try {
-      const answer = await step(this.host.pool, this.host.leaseSeconds, slots);
+      const answer = await step(this.host.pool, this.host.leaseSeconds, slots, isLooking);
       this.renewedAt = now;
       this.retryMs = 50;
       this.apply(slots, results, answer);
     } catch (error) {
       this.results = [...results, ...this.results];
-      // What this step should have read is to be read by the next.
-      for (const { shard, cursor } of slots) shard.rewind(cursor);
       this.afterError(error);
       return;
     } finally {
@@ -231,7 +236,7 @@ export class Runner {
       const isReading = !shard.isDraining && (shard.hasRewound || !shard.gate.isSaturated || shard.held.size === 0);
       slots.set(shard, {
         shard,
-        cursor: isReading ? shard.nextCursor(now) : shard.resumeCursor(),
+        cursor: isReading ? shard.nextCursor() : shard.resumeCursor(),
         room: isReading ? Math.max(1, room) : 0,
         isRelease,
         delivered: [],
@@ -257,24 +262,22 @@ export class Runner {
     this.settleInMemory(results);
     const live = new Map(answer.states.map((state) => [state.slot, state]));
     const lost = slots.filter((_, index) => !live.has(index + 1)).map(({ shard }) => shard);
-    const asleep = new Set(answer.progress.filter(({ isAsleep }) => isAsleep).map(({ slot }) => slot));
-    const readers: (LeasedShard | undefined)[] = [];
-    slots.forEach(({ shard, isRelease, cursor }, index) => {
+    const asleep = new Set(answer.progress?.slots.filter(({ isAsleep }) => isAsleep).map(({ slot }) => slot));
+    const readers: (Reader | undefined)[] = [];
+    slots.forEach((slot, index) => {
+      const { shard, isRelease } = slot;
       const state = live.get(index + 1);
       if (!state) return;
       if (isRelease) this.shards.splice(this.shards.indexOf(shard), 1);
       else if (state.generation !== shard.generation && !asleep.has(index + 1)) {
         for (const lane of shard.lanes.values()) this.forget(lane);
         shard.startOver(state.generation);
-      } else readers[index] = shard;
-      if (!state.isBlocked || isRelease) return;
-      // Nothing was read.
-      shard.rewind(cursor);
-      this.drain([shard]);
+      } else readers[index] = slot;
+      if (state.isBlocked && !isRelease) this.drain([shard]);
     });
     if (lost.length > 0) this.lose(lost);
     this.adapt(slots, results.length, answer);
-    this.accept(readers, answer.messages, answer.progress);
+    if (answer.progress) this.accept(readers, answer.messages, answer.progress);
     if (results.length > 0) this.host.onSettled(slots[0]?.shard.place.tenantId ?? 0, results.length);
   }
 

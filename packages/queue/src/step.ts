@@ -24,10 +24,13 @@ export type LeaseRequest = {
   skip: { tenantId: number; targetId: number }[];
 };
 
-export type LeaseAnswer = { shards: LeaseHeader[]; progress: SlotProgress[]; messages: SlotRow[] };
+/** What a read did to a shard. Whole: it was not cut off by its limit. `readTo`: the highest id, null when nothing was read. */
+export type SlotProgress = { slot: number; isAsleep: boolean; isWhole: boolean; readTo: string | null };
 
-/** What a read did to a shard. */
-export type SlotProgress = { slot: number; isAsleep: boolean; readTo: string | null };
+/** Second header of both: what a read did to shards, and which transactions it may have missed; see queue.read_shards. */
+export type Progress = { openFrom: string; nextXid: string; slots: SlotProgress[] };
+
+export type LeaseAnswer = { shards: LeaseHeader[]; progress: Progress; messages: SlotRow[] };
 
 /** Leases shards of the tenant whose turn it is and reads them; null when nothing is to be had. */
 export async function leaseShards(pool: pg.Pool, request: LeaseRequest): Promise<LeaseAnswer | null> {
@@ -35,9 +38,9 @@ export async function leaseShards(pool: pg.Pool, request: LeaseRequest): Promise
   const skipped = [arrayLiteral(skip.map((gate) => gate.tenantId)), arrayLiteral(skip.map((gate) => gate.targetId))];
   const { rows } = await pool.query<AnyRow>({ ...leaseSql, values: [workerId, shards, leaseSeconds, room, ...skipped] });
   const [lease, progress] = headersOf(rows);
-  if (lease === undefined) return null;
+  if (lease === undefined || progress === undefined) return null;
   // Written by our own function a moment ago: the shape is known.
-  return { shards: JSON.parse(lease), progress: JSON.parse(progress ?? "[]"), messages: rows.slice(2) };
+  return { shards: JSON.parse(lease), progress: JSON.parse(progress), messages: rows.slice(2) };
 }
 
 export type Failure = { id: number; kind: "retry" | "dead" | "released" | "superseded" } & Record<string, unknown>;
@@ -54,17 +57,21 @@ export type Slot = {
 };
 
 /** Header of queue.step for a slot that is still ours. */
-export type SlotState = { slot: number; generation: number; isBlocked: boolean; cursor: string };
+export type SlotState = { slot: number; generation: number; isBlocked: boolean };
 
-export type StepAnswer = { states: SlotState[]; progress: SlotProgress[]; messages: SlotRow[] };
+/** Progress is null when none of the slots is ours any more. */
+export type StepAnswer = { states: SlotState[]; progress: Progress | null; messages: SlotRow[] };
 
 const stepSql = {
   name: "queue.step",
-  text: `select ${rowColumns} from queue.step($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+  text: `select ${rowColumns} from queue.step($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
 };
 
-/** Settles, renews and reads on, in one statement. Slots that the answer does not name were lost to another worker. */
-export async function step(pool: pg.Pool, leaseSeconds: number, slots: readonly Slot[]): Promise<StepAnswer> {
+/**
+ * Settles, renews and reads on, in one statement. Slots that the answer does not name were lost to another worker. `isLooking`: find out
+ * which of the open transactions publish.
+ */
+export async function step(pool: pg.Pool, leaseSeconds: number, slots: readonly Slot[], isLooking: boolean): Promise<StepAnswer> {
   const tenantId = slots[0]?.shard.place.tenantId;
   const settled = new Set(slots.flatMap(({ delivered, failures }) => [...delivered, ...failures.map(({ id }) => id)]));
   const known = slots.flatMap(({ shard }) => [...shard.held.keys()].filter((id) => !settled.has(id)));
@@ -82,19 +89,20 @@ export async function step(pool: pg.Pool, leaseSeconds: number, slots: readonly 
     numbers(({ shard, delivered, failures }) => (delivered.length + failures.length) * shard.weight),
     numbers(({ isRelease }) => isRelease),
     arrayLiteral(known),
+    isLooking,
     arrayLiteral(slots.flatMap(({ delivered }, index) => delivered.map(() => index + 1))),
     arrayLiteral(slots.flatMap(({ delivered }) => delivered)),
     jsonOfSlots(slots.map(({ failures }) => failures)),
     jsonOfSlots(slots.map(({ attempts }) => attempts)),
   ];
   const { rows } = await pool.query<AnyRow>({ ...stepSql, values });
-  const [states, progress] = headersOf(rows);
-  if (states === undefined) return { states: [], progress: [], messages: [] };
+  const [states, header] = headersOf(rows);
+  if (states === undefined || header === undefined) return { states: [], progress: null, messages: [] };
   const live: SlotState[] = JSON.parse(states);
-  const read: SlotProgress[] = JSON.parse(progress ?? "[]");
+  const progress: Progress = JSON.parse(header);
   // The read counts only the slots that are still ours.
-  const ours = read.flatMap((entry) => live.slice(entry.slot - 1, entry.slot).map(({ slot }) => ({ ...entry, slot })));
-  return { states: live, progress: ours, messages: rows.slice(2) };
+  progress.slots = progress.slots.flatMap((entry) => live.slice(entry.slot - 1, entry.slot).map(({ slot }) => ({ ...entry, slot })));
+  return { states: live, progress, messages: rows.slice(2) };
 }
 
 function headersOf(rows: readonly AnyRow[]): (string | undefined)[] {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { Dispatcher } from "./dispatcher.ts";
-import { LeasedShard, type Trail } from "./leased-shard.ts";
+import { LeasedShard, type ReadPosition } from "./leased-shard.ts";
 import { listen, type Listener } from "./listen.ts";
 import type { Handler } from "./model.ts";
 import { arrayLiteral } from "./packed-text.ts";
@@ -75,7 +75,7 @@ class DeliveryWorker implements Worker {
   private readonly dispatcher: Dispatcher;
   private readonly runners = new Set<Runner>();
   private readonly gates = new Map<string, TargetGate>();
-  private readonly trails = new Map<string, { epoch: string; memory: Trail }>();
+  private readonly positions = new Map<string, { epoch: string; position: ReadPosition }>();
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly announceLater = new Map<number, NodeJS.Timeout>();
   private share = { workers: 1, rank: 0 };
@@ -198,11 +198,12 @@ class DeliveryWorker implements Worker {
     if (!answer) return false;
     const lostBefore = answer.shards.filter((header) => header.isLost).length;
     if (lostBefore > 0) this.options.onEvent?.({ kind: "lease-lost", count: lostBefore });
-    const shards = answer.shards.map((header) => new LeasedShard(header, this.gateOf(header), this.trailOf(header), leasedAt));
+    const shards = answer.shards.map((header) => new LeasedShard(header, this.gateOf(header), this.positionOf(header), leasedAt));
     const runner = new Runner(this.host, [...shards], leasedAt);
     this.runners.add(runner);
     for (const shard of shards) this.owners.set(shard, runner);
-    runner.accept(shards, answer.messages, answer.progress);
+    const readers = shards.map((shard, index) => ({ shard, cursor: Number(answer.shards[index]?.cursor ?? 0) }));
+    runner.accept(readers, answer.messages, answer.progress);
     // With more workers than the target takes deliveries, some have no share: their shards go back at once.
     const unusable = this.isRunning ? shards.filter((shard) => shard.gate.limit === 0) : shards;
     if (unusable.length > 0) runner.drain(unusable);
@@ -217,9 +218,9 @@ class DeliveryWorker implements Worker {
   }
 
   /** What is remembered holds when nobody else has leased the shard since. */
-  private trailOf(header: LeaseHeader): Trail | undefined {
-    const trail = this.trails.get(keyOf(header));
-    return trail && Number(trail.epoch) + 1 === Number(header.epoch) ? trail.memory : undefined;
+  private positionOf(header: LeaseHeader): ReadPosition | undefined {
+    const known = this.positions.get(keyOf(header));
+    return known && Number(known.epoch) + 1 === Number(header.epoch) ? known.position : undefined;
   }
 
   private gateOf(header: LeaseHeader): TargetGate {
@@ -243,9 +244,9 @@ class DeliveryWorker implements Worker {
   }
 
   private remember(shards: readonly LeasedShard[], isRecheck: boolean): void {
-    for (const { place, shard, epoch, memory } of shards) this.trails.set(keyOf({ ...place, shard }), { epoch, memory });
+    for (const { place, shard, epoch, position } of shards) this.positions.set(keyOf({ ...place, shard }), { epoch, position });
     // Forgetting costs a re-read, remembering every shard there ever was costs memory.
-    if (this.trails.size > 20_000) this.trails.clear();
+    if (this.positions.size > 20_000) this.positions.clear();
     if (!isRecheck || !this.isRunning) return;
     for (const ms of recheckMs) {
       const timer = setTimeout(() => {

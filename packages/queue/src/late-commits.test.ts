@@ -1,0 +1,114 @@
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
+import { createWorker, publish, saveQueue, saveTarget, type Delivery } from "./index.ts";
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let tenantId = 0;
+beforeAll(async () => {
+  database = await testDatabase();
+  pool = new pg.Pool({ connectionString: database.workerUrl, max: 12 });
+});
+beforeEach(() => {
+  tenantId++;
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+type Bench = {
+  send: (key: string, client?: pg.ClientBase) => Promise<string>;
+  delivered: string[];
+  until: (count: number) => Promise<void>;
+};
+
+/** A queue of one shard, so that every message passes the same reader, which a delivery under way keeps awake. */
+async function withQueue(run: (bench: Bench) => Promise<void>): Promise<void> {
+  await saveTarget(pool, { tenantId, targetId: 1, concurrency: 1 });
+  const queueId = await saveQueue(pool, { tenantId, targetId: 1, name: "a.order", mode: "fifo", delivery: "push" });
+  await saveTarget(pool, { tenantId, targetId: 1, concurrency: 4 });
+  const delivered: string[] = [];
+  let told = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const handler = async ({ messageId, key }: Delivery) => {
+    if (key === "keeps awake") {
+      started.resolve();
+      await gate.promise;
+      return { kind: "delivered", attempt: { durationMs: 1 } } as const;
+    }
+    delivered.push(messageId);
+    told.resolve();
+    told = Promise.withResolvers<void>();
+    return { kind: "delivered", attempt: { durationMs: 1 } } as const;
+  };
+  const send = async (key: string, client: pg.ClientBase | pg.Pool = pool): Promise<string> => {
+    const [id = ""] = await publish(client, [{ tenantId, queueId, subtenantId: 1, key, entityType: "order", document: "{}" }]);
+    return id;
+  };
+  const until = async (count: number): Promise<void> => {
+    while (delivered.length < count) await told.promise;
+  };
+  const worker = createWorker(pool, { handler, pollMs: 20 });
+  await worker.start();
+  await send("keeps awake");
+  await started.promise;
+  try {
+    await run({ send, delivered, until });
+  } finally {
+    gate.resolve();
+    await worker.stop();
+  }
+}
+
+async function inTransaction(run: (client: pg.PoolClient) => Promise<void>): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query("begin");
+    await run(client);
+    await client.query("commit");
+  } finally {
+    await client.query("rollback");
+    client.release();
+  }
+}
+
+const confirmedTo = async (): Promise<string | undefined> =>
+  (await pool.query<{ cursor: string }>("select cursor from queue.shard where tenant_id = $1", [tenantId])).rows[0]?.cursor;
+
+test("a message whose commit comes late is delivered before its lane's next one, however much was read meanwhile", async () => {
+  await withQueue(async ({ send, delivered, until }) => {
+    let late = "";
+    await inTransaction(async (client) => {
+      late = await send("slow", client);
+      // Longer than any reader looks back by time, and with other messages read in between.
+      const ends = performance.now() + 400;
+      for (let n = 1; performance.now() < ends; n++) {
+        await send("other");
+        await until(n);
+      }
+    });
+    const next = await send("slow");
+    const others = delivered.length;
+    await until(others + 2);
+    expect(delivered.indexOf(late)).toBeLessThan(delivered.indexOf(next));
+    expect(delivered.filter((id) => id === late)).toHaveLength(1);
+  });
+});
+
+test("a transaction that publishes nothing keeps no reader back, however long it is open", async () => {
+  await withQueue(async ({ send, delivered, until }) => {
+    await inTransaction(async (client) => {
+      await client.query("select pg_current_xact_id()");
+      const first = await send("a key");
+      const isPassed = async (): Promise<boolean> => BigInt((await confirmedTo()) ?? 0) >= BigInt(first);
+      for (let n = 1; !(await isPassed()); n++) {
+        await until(n);
+        await send("a key");
+      }
+    });
+    expect(delivered).toEqual(delivered.toSorted());
+  });
+});
