@@ -102,8 +102,8 @@ async function createFoundation({ config, pools, logger, keys }: Deps): Promise<
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     };
-    // Under maintenance a 503 is what was asked for; a failure is logged with its cause all the same.
-    request.log[reply.statusCode >= 500 && !config.isUnderMaintenance ? "error" : "debug"](line, "request");
+    // What failed has been logged with its cause when it was answered.
+    request.log.debug(line, "request");
   });
   await registerOpenApi(app);
   return app;

@@ -85,9 +85,17 @@ export function toProblem(error: ApiError, requestId: string): Problem {
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const apiError = toApiError(error);
   const problem = toProblem(apiError, request.id);
-  if (problem.status >= 500 && apiError.code !== "maintenance")
-    request.log.error({ err: apiError.extras.cause ?? error, route: request.routeOptions.url }, "a request failed");
+  if (problem.status >= 500) logFailure(apiError, error, request);
   if (apiError.extras.retryAfterSeconds !== undefined) void reply.header("retry-after", String(apiError.extras.retryAfterSeconds));
   if (problem.status === 401) void reply.header("www-authenticate", "Bearer");
   return reply.code(problem.status).type("application/problem+json; charset=utf-8").send(problem);
+}
+
+/** A fault of ours is an error; a part that is away, a warning. What was refused on purpose has no cause. */
+function logFailure({ code, extras: { cause, detail } }: ApiError, thrown: unknown, request: FastifyRequest): void {
+  const line = { requestId: request.id, method: request.method, route: request.routeOptions.url };
+  if (code === "internal") request.log.error({ ...line, err: cause ?? thrown }, "a request failed");
+  else if (cause !== undefined) request.log.warn({ ...line, err: cause }, "a request found something unavailable");
+  // Maintenance refuses whatever is asked, and whoever switched it on knows.
+  else request.log[code === "maintenance" ? "debug" : "info"]({ ...line, code, detail }, "a request was refused for now");
 }

@@ -48,7 +48,10 @@ async function receiveHook(directory: Directory, intake: Intake, request: Fastif
   const headers = singleHeaders(request.headers);
   const connector = connectors[point.connector];
   const { credentials } = point;
-  if (credentials === null) throw new ApiError("unavailable", { detail: "The webhook secret cannot be opened.", retryAfterSeconds: 300 });
+  if (credentials === null) {
+    const cause = new Error(`the credentials of integration point ${point.id} cannot be opened: were they sealed with another secret?`);
+    throw new ApiError("unavailable", { detail: "The webhook secret cannot be opened.", retryAfterSeconds: 300, cause });
+  }
   const signature = connector.verify({ body, headers, credentials, now: new Date() });
   const name = connector.dedupeKey(headers, body);
   const { fault, ...receipt } = await intake.receive({

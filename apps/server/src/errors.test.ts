@@ -1,0 +1,42 @@
+import { Writable } from "node:stream";
+import Fastify, { LogController } from "fastify";
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import { ApiError, handleError } from "./errors.ts";
+
+/** What a request that ends with `error` writes to the log, as lines of level and message. */
+async function logged(error: unknown): Promise<string[]> {
+  const lines: string[] = [];
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      const { level, msg } = JSON.parse(chunk.toString("utf8")) as { level: number; msg: string };
+      lines.push(`${pino.levels.labels[level]}: ${msg}`);
+      done();
+    },
+  });
+  const app = Fastify({
+    loggerInstance: pino({ level: "debug" }, stream),
+    logController: new LogController({ disableRequestLogging: true }),
+  });
+  app.setErrorHandler(handleError);
+  app.get("/", () => {
+    throw error;
+  });
+  await app.inject("/");
+  await app.close();
+  return lines;
+}
+
+test.each([
+  ["a fault of ours", new TypeError("undefined is not a function"), ["error: a request failed"]],
+  [
+    "a database that is away",
+    Object.assign(new Error("refused"), { code: "ECONNREFUSED" }),
+    ["warn: a request found something unavailable"],
+  ],
+  ["a refusal on purpose", new ApiError("unavailable", { retryAfterSeconds: 1 }), ["info: a request was refused for now"]],
+  ["maintenance", new ApiError("maintenance"), ["debug: a request was refused for now"]],
+  ["a mistake of the caller", new ApiError("not-found"), []],
+])("%s is logged by its weight", async (_what, error, lines) => {
+  expect(await logged(error)).toEqual(lines);
+});
