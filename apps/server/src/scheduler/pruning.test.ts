@@ -75,3 +75,12 @@ test("answers to creating requests go after a day, the installation's too", asyn
   const { rows } = await owner.query<{ key: string }>("select convert_from(hash, 'UTF8') as key from hub.idempotent_answer");
   expect(rows.map(({ key }) => key)).toEqual(["new", "new"]);
 });
+
+test("what grows old in a tenant that is not active goes as well", async () => {
+  await addVersion("inactive", 1, 200);
+  await addVersion("inactive", 2, 31);
+  await owner.query("update hub.tenant set is_active = false where id = $1", [tenant.tenantId]);
+  await pruneIntake(deps.pools.worker, 30);
+  const { rows } = await owner.query("select version from hub.entity_version where business_key = 'inactive'");
+  expect(rows).toEqual([{ version: 2 }]);
+});
