@@ -26,12 +26,12 @@ const packages: Record<string, string> = {
 const reserved: Record<string, string[]> = {
   fastify: ["apps/server"],
   pg: ["db", "packages/queue", "apps/server", "bench", "apps/demo", "e2e", "scripts"],
-  react: ["apps/console"],
+  react: ["apps/console", "bench"],
 };
 /** Inside an application a feature folder never imports another one, except for the rooms everybody may use. */
 const sharedRooms: Record<string, string[]> = {
   "apps/server/src": ["egress", "intake", "delivery", "session"],
-  "apps/console/src": ["ui", "i18n", "layouts", "header", "notes", "session"],
+  "apps/console/src": ["ui", "i18n", "layouts", "header", "notes", "customizer", "session"],
 };
 
 const files = globSync("{db,packages,apps,bench,e2e,scripts}/**/*.{ts,tsx}", {

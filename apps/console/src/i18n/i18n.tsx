@@ -40,9 +40,10 @@ export function LanguageProvider({ initial, children }: { initial: Language; chi
   }, [wanted]);
 
   useEffect(() => {
+    if (language.code !== wanted) return;
     document.documentElement.lang = language.code;
     document.documentElement.dir = direction;
-  }, [language.code, direction]);
+  }, [wanted, language.code, direction]);
 
   return (
     <RawIntlProvider value={language.intl}>

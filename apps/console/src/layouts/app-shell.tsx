@@ -1,5 +1,6 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { CustomizerTab } from "../customizer/customizer-tab.tsx";
 import { useLiveUpdates } from "../live.ts";
 import { queryClient } from "../query-client.ts";
 import { activeTenantCode } from "../settings.ts";
@@ -21,5 +22,10 @@ export function AppShell() {
 
 function LiveFrame() {
   useLiveUpdates(activeTenantCode.use());
-  return <Frame />;
+  return (
+    <>
+      <Frame />
+      <CustomizerTab />
+    </>
+  );
 }

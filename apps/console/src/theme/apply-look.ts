@@ -1,6 +1,6 @@
 import { look, type Setting } from "./look.ts";
 import { paletteOf } from "./palette.ts";
-import { sidebarOf } from "./presets.ts";
+import { baseColoursOf } from "./presets.ts";
 
 export function readStored<T>({ key, parse }: Setting<T>): T {
   return parse(localStorage.getItem(key));
@@ -11,7 +11,6 @@ export function applyLook(): void {
   const { dataset, style } = document.documentElement;
   dataset["mode"] = readStored(look.mode);
   dataset["style"] = readStored(look.style);
-  const colours = readStored(look.colours);
-  const palette = paletteOf({ ...colours, sidebar: colours.sidebar ?? sidebarOf(dataset["environment"]) });
+  const palette = paletteOf(baseColoursOf(readStored(look.colours), dataset["environment"]));
   for (const [variable, colour] of Object.entries(palette)) style.setProperty(variable, colour);
 }

@@ -26,6 +26,11 @@ export function sidebarOf(environment: string | undefined): Colour {
   return environment === "QA" ? "#001e3c" : "#313541";
 }
 
+/** The colours as they are shown. */
+export function baseColoursOf(colours: Colours, environment: string | undefined): BaseColours {
+  return { ...colours, sidebar: colours.sidebar ?? sidebarOf(environment) };
+}
+
 export function parseColours(text: string | null): Colours {
   const [primary, secondary, sidebar] = (text ?? "").split(" ").map(parseColour);
   return primary && secondary ? { primary, secondary, sidebar: sidebar ?? null } : defaultColours;
