@@ -3,8 +3,8 @@ import { useText } from "../i18n/i18n.tsx";
 import { isMenuCollapsed, layoutType } from "../settings.ts";
 import { Scroller } from "../ui/scroller.tsx";
 import { Footer } from "./footer.tsx";
-import { Header } from "./header.tsx";
-import { useIsInset, useLayout, type Layout } from "./layouts.ts";
+import { BannerSlot, Header } from "./header.tsx";
+import { useIsInset, useLayout, widthOf, type Layout } from "./layouts.ts";
 import { Logo, SidebarLogo } from "./logo.tsx";
 import { MenuDrawer } from "./menu-drawer.tsx";
 import { MenuPanel } from "./menu-panel.tsx";
@@ -42,6 +42,7 @@ export function Frame() {
           <MenuBeside layout={layout} />
           <div className="flex min-w-0 flex-1 flex-col">
             {layout.header === "beside" && <Top layout={layout} />}
+            {layout.header === "rail" && <BannerSlot layout={layout} />}
             <Screen layout={layout} />
           </div>
         </div>
@@ -50,10 +51,11 @@ export function Frame() {
   );
 }
 
-/** What stands over the content: header and, in the horizontal layouts, the menu. */
+/** What stands over the content: announcements, the header and, in the horizontal layouts, the menu. */
 function Top({ layout }: { layout: Layout }) {
   return (
     <>
+      <BannerSlot layout={layout} />
       <Header layout={layout} start={<HeaderStart layout={layout} />} />
       {layout.menu === "strip" && <MenuStrip ground={layout.menuGround} />}
     </>
@@ -86,16 +88,15 @@ function MenuBeside({ layout }: { layout: Layout }) {
 
 /** The part that scrolls, unless the page does. A fixed footer sticks to the bottom of whichever it is. */
 function Screen({ layout: { scrolls } }: { layout: Layout }) {
-  const width = scrolls === "page" ? "mx-auto max-w-(--page-width)" : "";
   return (
     <Scroller
       scrolls={scrolls}
       className={`relative flex min-h-0 flex-1 flex-col ${scrolls === "content" ? "scroll-pt-12 scroll-pb-14 overflow-y-auto" : ""}`}
     >
-      <main id="content" tabIndex={-1} className={`w-full grow p-3 outline-none sm:p-5 ${width}`}>
+      <main id="content" tabIndex={-1} className={`grow p-3 outline-none sm:p-5 ${widthOf(scrolls)}`}>
         <Outlet />
       </main>
-      <Footer width={width} />
+      <Footer width={widthOf(scrolls)} />
     </Scroller>
   );
 }

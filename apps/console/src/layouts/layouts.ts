@@ -62,3 +62,8 @@ export function useLayout(): Layout {
 export function useIsInset({ isInsetInModern = false }: Layout): boolean {
   return themeStyle.use() === "modern" && isInsetInModern;
 }
+
+/** A page that scrolls as a whole keeps its lines readable on a wide screen. */
+export function widthOf(scrolls: Scrolls): string {
+  return scrolls === "page" ? "mx-auto w-full max-w-(--page-width)" : "w-full";
+}

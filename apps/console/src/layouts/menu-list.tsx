@@ -15,7 +15,7 @@ type MenuListProps = {
 /** The menu as a column. */
 export function MenuList({ nodes, ...rest }: MenuListProps) {
   return (
-    <ul className="grid gap-1">
+    <ul className="grid grid-cols-1 gap-1">
       {nodes.map((node) => {
         if (node.type === "divider") return <li key={node.id} aria-hidden className="my-2 border-t border-line" />;
         if (node.type === "group") return <Group key={node.id} group={node} {...rest} />;

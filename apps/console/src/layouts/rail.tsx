@@ -1,17 +1,25 @@
-import { LanguageSelect } from "./language-select.tsx";
+import { LanguageSwitcher } from "../header/language-switcher.tsx";
+import { MessagesPopover } from "../header/messages-popover.tsx";
+import { NotificationsPopover } from "../header/notifications-popover.tsx";
+import { SearchBox } from "../header/search-box.tsx";
 import { LogoMark } from "./logo.tsx";
 
 /** The header's tools as a column of icons. */
 export function Rail() {
   return (
-    <div
+    <header
       data-ground="sidebar"
-      className="z-40 flex w-(--mini-sidebar-width) shrink-0 flex-col items-center gap-1 border-e border-line pb-3"
+      className="flex w-(--mini-sidebar-width) shrink-0 flex-col items-center gap-2 overflow-y-auto border-e border-line pb-3"
     >
       <div className="grid h-(--header-height) shrink-0 place-items-center">
         <LogoMark />
       </div>
-      <LanguageSelect />
-    </div>
+      <div className="flex w-9 shrink-0">
+        <SearchBox />
+      </div>
+      <LanguageSwitcher />
+      <MessagesPopover />
+      <NotificationsPopover />
+    </header>
   );
 }

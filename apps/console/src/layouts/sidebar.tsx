@@ -1,4 +1,4 @@
-import { Building2 } from "lucide-react";
+import { Store } from "lucide-react";
 import type { Role } from "@crossdock/contract";
 import type { ReactNode } from "react";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
@@ -74,7 +74,7 @@ function TenantBlock({ roles }: { roles: Role[] }) {
   const name = tenant ? tenant.name || tenant.code : t("sidebar.noTenant");
   return (
     <div className="flex shrink-0 items-center border-b border-line py-3 whitespace-nowrap" title={name}>
-      <Building2 aria-hidden className="mx-[calc((var(--mini-sidebar-width)-1.125rem)/2)] size-4.5 shrink-0" strokeWidth={1.8} />
+      <Store aria-hidden className="mx-[calc((var(--mini-sidebar-width)-1.125rem)/2)] size-4.5 shrink-0" strokeWidth={1.8} />
       <div className="min-w-0 flex-1">
         <p className="text-xs text-muted">{t("sidebar.tenant")}</p>
         <p className="truncate font-medium">{name}</p>
