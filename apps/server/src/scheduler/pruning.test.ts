@@ -4,7 +4,7 @@ import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { testDeps } from "../testing.ts";
-import { pruneAnswers, pruneIntake } from "./pruning.ts";
+import { createIntakePruning, pruneAnswers } from "./pruning.ts";
 
 let deps: Deps;
 let close: () => Promise<void>;
@@ -41,7 +41,7 @@ test("intake keys go after seven days, and concurrent schedulers do not disturb 
       Buffer.from(key),
     ]);
   }
-  await Promise.all([pruneIntake(deps.pools.worker, 30), pruneIntake(deps.pools.worker, 30)]);
+  await Promise.all([createIntakePruning(deps.pools.worker, 30)(), createIntakePruning(deps.pools.worker, 30)()]);
   const { rows } = await inTenant(deps.pools.worker, tenant.tenantId, (client) =>
     client.query<{ key: string }>("select convert_from(hash, 'UTF8') as key from hub.intake_key order by 1"),
   );
@@ -55,7 +55,7 @@ test("a version goes when it has been replaced for the whole retention, the newe
   await addVersion("replaced long ago", 3, 31);
   await addVersion("replaced lately", 1, 200);
   await addVersion("replaced lately", 2, 5);
-  await pruneIntake(deps.pools.worker, 30);
+  await createIntakePruning(deps.pools.worker, 30)();
   const { rows } = await owner.query<{ kept: string }>(
     "select business_key || ' ' || version as kept from hub.entity_version where tenant_id = $1 order by 1",
     [tenant.tenantId],
@@ -76,11 +76,13 @@ test("answers to creating requests go after a day, the installation's too", asyn
   expect(rows.map(({ key }) => key)).toEqual(["new", "new"]);
 });
 
-test("what grows old in a tenant that is not active goes as well", async () => {
+test("what grew old in a tenant that is not active goes as well, also what grew old long ago", async () => {
   await addVersion("inactive", 1, 200);
   await addVersion("inactive", 2, 31);
+  await addVersion("inactive for long", 1, 200);
+  await addVersion("inactive for long", 2, 100);
   await owner.query("update hub.tenant set is_active = false where id = $1", [tenant.tenantId]);
-  await pruneIntake(deps.pools.worker, 30);
-  const { rows } = await owner.query("select version from hub.entity_version where business_key = 'inactive'");
-  expect(rows).toEqual([{ version: 2 }]);
+  await createIntakePruning(deps.pools.worker, 30)();
+  const { rows } = await owner.query("select version from hub.entity_version where business_key like 'inactive%'");
+  expect(rows).toEqual([{ version: 2 }, { version: 2 }]);
 });

@@ -12,12 +12,12 @@ const oldKeysSql = `
   delete from hub.intake_key
   where tenant_id = $1 and hash in (select hash from hub.intake_key where tenant_id = $1 and external_message_id < $2 limit ${batchSize})`;
 
-// A version goes once its successor is old: what is pruned has not been current for the whole time of retention. Only successors of
-// the day before the cutoff are looked at, so the newest versions of objects that never change are not read again every day.
+// A version goes once its successor is old: what is pruned has not been current for the whole time of retention. Only successors that
+// grew old since the last round are looked at, so the newest versions of objects that never change are not read again and again.
 const oldVersionsSql = `
   with successor as (
     select subtenant_id, entity_type, business_key, is_development, version from hub.entity_version
-    where tenant_id = $1 and external_message_id >= $2::bigint - 10000000000 and external_message_id < $2 and version > 1
+    where tenant_id = $1 and external_message_id >= $3 and external_message_id < $2 and version > 1
   ), old as (
     select version.ctid from successor join hub.entity_version version
       on version.tenant_id = $1 and version.subtenant_id = successor.subtenant_id and version.entity_type = successor.entity_type
@@ -36,12 +36,26 @@ const oldAnswersSql = `
 /** Days that a sender may repeat a message under the same key. */
 const intakeKeyDays = 7;
 
-/** Deletes what is too old of every tenant: intake keys, and versions of objects that were replaced before `retentionDays`. */
-export async function pruneIntake(pool: pg.Pool, retentionDays: number): Promise<void> {
-  for (const tenantId of await allTenants(pool)) {
-    await pruneDays(pool, tenantId, oldKeysSql, Math.min(intakeKeyDays, retentionDays));
-    await pruneDays(pool, tenantId, oldVersionsSql, retentionDays);
-  }
+/**
+ * A round deletes what is too old of every tenant: intake keys, and versions of objects that were replaced before `retentionDays`. The first
+ * one looks at everything, as nobody knows for how long there was no scheduler.
+ */
+export function createIntakePruning(pool: pg.Pool, retentionDays: number): () => Promise<void> {
+  let prunedTo = "0";
+  return async () => {
+    const keysBefore = await cutoff(pool, Math.min(intakeKeyDays, retentionDays));
+    const versionsBefore = await cutoff(pool, retentionDays);
+    for (const tenantId of await allTenants(pool)) {
+      await inBatches(pool, tenantId, (client) => client.query(oldKeysSql, [tenantId, keysBefore]));
+      await inBatches(pool, tenantId, (client) => client.query(oldVersionsSql, [tenantId, versionsBefore, prunedTo]));
+    }
+    prunedTo = versionsBefore;
+  };
+}
+
+async function cutoff(pool: pg.Pool, days: number): Promise<string> {
+  const { rows } = await pool.query<{ cutoff: string }>(cutoffSql, [days]);
+  return rows[0]?.cutoff ?? "0";
 }
 
 /** Deletes the answers to creating requests that nobody may ask for again: of every tenant, and of the installation. */
@@ -54,13 +68,6 @@ export async function pruneAnswers(pool: pg.Pool): Promise<void> {
 async function allTenants(pool: pg.Pool): Promise<number[]> {
   const { rows } = await pool.query<{ id: number }>("select id from hub.all_tenants() as id");
   return rows.map(({ id }) => id);
-}
-
-function pruneDays(pool: pg.Pool, tenantId: number, sql: string, days: number): Promise<void> {
-  return inBatches(pool, tenantId, async (client) => {
-    const found = await client.query<{ cutoff: string }>(cutoffSql, [days]);
-    return client.query(sql, [tenantId, found.rows[0]?.cutoff]);
-  });
 }
 
 async function inBatches(pool: pg.Pool, tenantId: number, prune: (client: pg.PoolClient) => Promise<pg.QueryResult>): Promise<void> {

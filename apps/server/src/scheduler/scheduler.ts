@@ -3,7 +3,7 @@ import { dropExpired, fillSearch, promoteRetries, rescueLeases, rollPartitions, 
 import type pg from "pg";
 import type { Deps } from "../deps.ts";
 import { startLoops, type Chore, type Loops } from "./loops.ts";
-import { pruneAnswers, pruneIntake } from "./pruning.ts";
+import { createIntakePruning, pruneAnswers } from "./pruning.ts";
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -29,7 +29,7 @@ export function startScheduler({ config, pools, logger }: Deps): Loops {
     { name: "fill search", everyMs: secondMs, run: (signal) => fillAllSearch(db, signal) },
     { name: "roll partitions", everyMs: minuteMs, run: async () => void (await rollPartitions(db)) },
     { name: "drop expired", everyMs: hourMs, run: async () => void (await dropExpired(db, { retentionDays })) },
-    { name: "prune intake", everyMs: hourMs, run: () => pruneIntake(db, retentionDays) },
+    { name: "prune intake", everyMs: hourMs, run: createIntakePruning(db, retentionDays) },
     { name: "prune answers", everyMs: hourMs, run: () => pruneAnswers(db) },
   ];
   return startLoops(chores, (chore, error) => logger.error({ err: error, chore }, "a chore of the scheduler failed"));
