@@ -1,10 +1,11 @@
-import { createClient } from "./client.ts";
+import { createClient, type Client } from "./client.ts";
 import { createFlow, type Flow } from "./flow.ts";
+import { leaveNotes } from "./notes.ts";
 import { fetchSome } from "./outside-worker.ts";
 import { startSandboxProcess, type Started } from "./processes.ts";
 import { createRandom } from "./random.ts";
 import { changeWeather, prepareShop } from "./weather.ts";
-import { ensureWorkspace, type Workplace } from "./workspace.ts";
+import { ensureWorkspace, freshKey, type Workplace } from "./workspace.ts";
 
 /** Fixed, since the address stands in the integration points and has to be right after a restart. */
 const sandboxPort = Number(process.env["SANDBOX_PORT"] ?? "8090");
@@ -47,11 +48,20 @@ async function run(): Promise<void> {
   process.on("disconnect", stop);
 
   await prepareShop(sandbox.url);
-  const workplaces = await ensureWorkspace(createClient(url, token), sandbox.url);
+  const client = createClient(url, token);
+  const workplaces = await ensureWorkspace(client, sandbox.url);
+  const [first] = workplaces;
+  if (first !== undefined) keepLeavingNotes(url, first.tenant.code, client).catch(complain);
   const flows = workplaces.map((workplace, index) => createFlow(url, workplace, 1000 + index));
   // Trade goes on while the catalogues come in, so that each screen shows something at once.
   for (const flow of flows) flow.begin().catch(complain);
   await keepFlowing(flows, workplaces, url, sandbox.url);
+}
+
+/** Until each colleague's remark has found the message that it is about; a key of their own outlives the token of the start. */
+async function keepLeavingNotes(url: string, tenantCode: string, client: Client): Promise<void> {
+  const serviceDesk = createClient(url, await freshKey(client, tenantCode, { name: "Service desk", role: "user" }));
+  while (!(await leaveNotes(serviceDesk, tenantCode).catch(complain))) await new Promise((resolve) => setTimeout(resolve, 5000));
 }
 
 async function keepFlowing(flows: Flow[], workplaces: Workplace[], url: string, sandboxUrl: string): Promise<never> {

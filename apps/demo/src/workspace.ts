@@ -1,4 +1,4 @@
-import type { BodyOf, ConnectorCode, EntityType, Routes } from "@crossdock/contract";
+import type { BodyOf, ConnectorCode, EntityType, Role, Routes } from "@crossdock/contract";
 import { themes, type Theme } from "./catalogue.ts";
 import { RequestError, type Client } from "./client.ts";
 import { erpTranslation } from "./documents.ts";
@@ -189,12 +189,26 @@ export const tenantPlans: TenantPlan[] = [
   },
 ];
 
+/** What the specified banner says. */
+const announcement: BodyOf<Routes["createAnnouncement"]> = {
+  text: "Get flat 60% off on your first purchase",
+  translations: {
+    zh: "首次购买立享四折优惠",
+    ar: "احصل على خصم 60% على أول عملية شراء",
+    it: "Subito il 60% di sconto sul tuo primo acquisto",
+    es: "Obtén un 60 % de descuento en tu primera compra",
+    fr: "Profitez de 60 % de réduction sur votre premier achat",
+  },
+};
+
 /** A subtenant that is set up, with the key under which its source systems hand in, and the ids of its hooks by integration point. */
 export type Workplace = { tenant: TenantPlan; subtenant: SubtenantPlan; key: string; hookIds: ReadonlyMap<string, string> };
 
 /** Makes what is missing of the demo workspace and leaves alone what is there, also what somebody changed since. */
 export async function ensureWorkspace(client: Client, sandboxUrl: string): Promise<Workplace[]> {
   const { items: tenants } = await client.call("listTenants");
+  // Of an installation that has tenants somebody may have ended it.
+  if (tenants.length === 0) await client.call("createAnnouncement", { body: announcement });
   const workplaces: Workplace[] = [];
   for (const tenant of tenantPlans) {
     const params = { tenantCode: tenant.code };
@@ -202,7 +216,7 @@ export async function ensureWorkspace(client: Client, sandboxUrl: string): Promi
       await client.call("createTenant", { body: { code: tenant.code, name: tenant.name } });
       for (const mapping of tenant.mappings) await client.call("createMapping", { params, body: mapping });
     }
-    const key = await freshKey(client, tenant.code);
+    const key = await freshKey(client, tenant.code, { name: "Demo source systems", role: "gateway" });
     for (const subtenant of tenant.subtenants) {
       await ignoreExisting(client.call("createSubtenant", { params, body: { code: subtenant.code, name: subtenant.name } }));
       await ensurePoints(client, tenant.code, subtenant, sandboxUrl);
@@ -263,14 +277,13 @@ function connection(
 const sandboxLocation = "655441491";
 
 /** A key is shown once, so each start makes a new one and revokes that of the run before. */
-async function freshKey(client: Client, tenantCode: string): Promise<string> {
-  const name = "Demo source systems";
+export async function freshKey(client: Client, tenantCode: string, { name, role }: { name: string; role: Role }): Promise<string> {
   const params = { tenantCode };
   const { items } = await client.call("listApiKeys", { params });
   for (const old of items) {
     if (old.name === name && old.revokedAt === null) await client.call("revokeApiKey", { params: { ...params, apiKeyId: old.id } });
   }
-  const { key } = await client.call("createApiKey", { params, body: { name, role: "gateway" } });
+  const { key } = await client.call("createApiKey", { params, body: { name, role } });
   return key;
 }
 
