@@ -24,7 +24,7 @@ export function TableHeader<Row>({ columns, isCard, areAllChosen, onChooseAll, s
       <div
         role="row"
         aria-rowindex={1}
-        className={`border-b border-line bg-paper ${isCard ? (areAllChosen === undefined ? "sr-only" : "flex items-center") : "grid grid-cols-(--tracks)"}`}
+        className={`border-b border-line bg-paper ${isCard ? (areAllChosen === undefined ? "sr-only" : "flex items-center") : "grid grid-cols-(--tracks) items-center"}`}
       >
         {areAllChosen !== undefined && (
           <div role="columnheader" className="grid h-11 w-11 place-items-center">

@@ -1,137 +1,112 @@
-import { Check, ChevronDown, ChevronRight, Copy } from "lucide-react";
+import { ChevronsDownUp, ChevronsUpDown, Eye, EyeOff } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useText } from "../../i18n/i18n.tsx";
 import { IconButton } from "../button.tsx";
-import { FilterField } from "../field.tsx";
+import { CopyButton } from "../copy-button.tsx";
+import { choose, everything, isChosen, nothing, type Selection } from "../selection.ts";
+import { JsonSearch } from "./json-search.tsx";
+import { JsonTree } from "./json-tree-view.tsx";
+import {
+  ancestorsOf,
+  findPaths,
+  isSecret,
+  linesOf,
+  mask,
+  parseJson,
+  plainText,
+  rootPath,
+  writeJson,
+  type Json,
+  type JsonLine,
+  type JsonNode,
+} from "./json-tree.ts";
 
-type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
-type Line = { path: string; depth: number; name: string | null; value: Json; isOpen: boolean; isBranch: boolean };
+type JsonViewerProps = { text: string; label: string; isSearchable?: boolean };
 
-/** Shows a JSON text as a tree to fold and search; a text that isn't JSON is shown as it is. */
-export function JsonViewer({ text, label, isSearchable = true }: { text: string; label: string; isSearchable?: boolean }) {
+/** Shows a JSON text as a tree to fold, search and copy from; a text that isn't JSON is shown as it is. */
+export function JsonViewer({ text, label, isSearchable = true }: JsonViewerProps) {
+  const root = useMemo(() => parseJson(text), [text]);
+  if (root) return <Document key={text} root={root.value} label={label} isSearchable={isSearchable} />;
+  return (
+    <section aria-label={label} className="relative min-w-0">
+      <CopyButton text={text} className="absolute end-1 top-1 bg-paper" />
+      <pre dir="auto" tabIndex={0} className="max-h-[32rem] overflow-auto p-3 pe-12 font-mono text-xs break-words whitespace-pre-wrap">
+        {text}
+      </pre>
+    </section>
+  );
+}
+
+function Document({ root, label, isSearchable }: { root: Json; label: string; isSearchable: boolean }) {
   const t = useText();
   const [search, setSearch] = useState("");
-  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
-  const root = useMemo(() => parseJson(text), [text]);
-  const wanted = search.trim().toLowerCase();
-  const lines = root === undefined ? [] : linesOf(root.value, wanted === "" ? folded : new Set());
-  const found = wanted === "" ? 0 : lines.filter((line) => isMatch(line, wanted)).length;
+  const [folded, setFolded] = useState<Selection>(nothing);
+  const [activePath, setActivePath] = useState(rootPath);
+  const [isRevealed, setIsRevealed] = useState(false);
+  const allLines = useMemo(() => linesOf(root, () => false), [root]);
+  const hasSecrets = allLines.some(isSecret);
+  const isMasked = (node: JsonNode) => !isRevealed && isSecret(node);
+  const lines = linesOf(root, (node) => isChosen(folded, node.path) || isMasked(node));
+  const found = findPaths(root, search, isMasked);
+  const active = allLines.find((line) => line.path === activePath);
 
-  function toggle(path: string): void {
-    const next = new Set(folded);
-    if (!next.delete(path)) next.add(path);
-    setFolded(next);
+  function reveal(path: string): void {
+    setFolded(choose(folded, ancestorsOf(allLines, path), false));
+    setActivePath(path);
   }
 
   return (
-    <div className="min-w-0">
+    <section aria-label={label} className="min-w-0">
       {isSearchable && (
-        <div className="flex flex-wrap items-end gap-2 border-b border-line p-3">
-          <FilterField label={t("json.search")} value={search} onChange={setSearch} isSearch className="min-w-40 flex-1" />
-          <span role="status" className="pb-2 text-xs text-muted">
-            {wanted !== "" && t("json.found", { count: found })}
-          </span>
-          <CopyButton text={text} />
+        <div className="flex flex-wrap items-end gap-x-1 gap-y-2 border-b border-line p-3">
+          <JsonSearch search={search} onSearch={setSearch} found={found} activePath={activePath} onGoTo={reveal} />
+          <div className="ms-auto flex">
+            <IconButton label={t("json.unfoldAll")} onClick={() => setFolded(nothing)}>
+              <ChevronsUpDown aria-hidden className="size-4" />
+            </IconButton>
+            <IconButton label={t("json.foldAll")} onClick={() => setFolded(choose(everything, [rootPath], false))}>
+              <ChevronsDownUp aria-hidden className="size-4" />
+            </IconButton>
+            {hasSecrets && <RevealButton isRevealed={isRevealed} onChange={setIsRevealed} />}
+            <CopyButton text={writeJson({ path: rootPath, name: null, value: root }, isMasked)} label={t("json.copyAll")} />
+          </div>
         </div>
       )}
-      {root === undefined ? (
-        <pre aria-label={label} tabIndex={0} className="max-h-[32rem] overflow-auto p-3 font-mono text-xs break-words whitespace-pre-wrap">
-          {text}
-        </pre>
-      ) : (
-        <div
-          aria-label={label}
-          role="region"
-          tabIndex={0}
-          className="max-h-[40rem] overflow-auto p-3 font-mono text-xs leading-6"
-          dir="ltr"
-        >
-          {lines.map((line) => (
-            <JsonLine key={line.path} line={line} isFound={wanted !== "" && isMatch(line, wanted)} onToggle={() => toggle(line.path)} />
-          ))}
-        </div>
-      )}
-    </div>
+      <JsonTree
+        label={label}
+        lines={lines}
+        found={new Set(found)}
+        isMasked={isMasked}
+        activePath={activePath}
+        onActivate={setActivePath}
+        onFold={(path, isFolded) => setFolded(choose(folded, [path], isFolded))}
+      />
+      {active && <ActiveLine line={active} isMasked={isMasked} />}
+    </section>
   );
 }
 
-function JsonLine({ line, isFound, onToggle }: { line: Line; isFound: boolean; onToggle: () => void }) {
+function RevealButton({ isRevealed, onChange }: { isRevealed: boolean; onChange: (isRevealed: boolean) => void }) {
   const t = useText();
-  const Fold = line.isOpen ? ChevronDown : ChevronRight;
+  const Icon = isRevealed ? EyeOff : Eye;
   return (
-    <div
-      title={line.path}
-      className={`flex min-w-0 items-start ${isFound ? "bg-warn-soft" : ""}`}
-      style={{ paddingInlineStart: `${line.depth * 1.1}rem` }}
-    >
-      {line.isBranch ? (
-        <button
-          type="button"
-          aria-expanded={line.isOpen}
-          aria-label={t("json.fold", { path: line.path })}
-          onClick={onToggle}
-          className="mt-1 shrink-0"
-        >
-          <Fold aria-hidden className="size-4 text-muted" />
-        </button>
-      ) : (
-        <span className="w-4 shrink-0" />
-      )}
-      <span className="min-w-0 break-all">
-        {line.name !== null && <span className="text-primary-ink">{line.name}: </span>}
-        <JsonValue value={line.value} isOpen={line.isOpen} />
-      </span>
-    </div>
-  );
-}
-
-function JsonValue({ value, isOpen }: { value: Json; isOpen: boolean }) {
-  if (Array.isArray(value)) return <span className="text-muted">{isOpen ? `[${value.length}]` : `[… ${value.length}]`}</span>;
-  if (typeof value === "object" && value !== null)
-    return <span className="text-muted">{isOpen ? `{${Object.keys(value).length}}` : `{… ${Object.keys(value).length}}`}</span>;
-  if (typeof value === "string") return <span className="text-ok">{JSON.stringify(value)}</span>;
-  return <span className="text-warn">{String(value)}</span>;
-}
-
-export function CopyButton({ text }: { text: string }) {
-  const t = useText();
-  const [isCopied, setIsCopied] = useState(false);
-  async function copy(): Promise<void> {
-    await navigator.clipboard.writeText(text);
-    setIsCopied(true);
-    setTimeout(() => setIsCopied(false), 2000);
-  }
-  const Icon = isCopied ? Check : Copy;
-  return (
-    <IconButton label={isCopied ? t("action.copied") : t("action.copy")} onClick={() => void copy()}>
+    <IconButton label={isRevealed ? t("json.hideSecrets") : t("json.showSecrets")} onClick={() => onChange(!isRevealed)}>
       <Icon aria-hidden className="size-4" />
     </IconButton>
   );
 }
 
-function parseJson(text: string): { value: Json } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
-}
-
-function linesOf(value: Json, folded: ReadonlySet<string>, path = "$", name: string | null = null, depth = 0): Line[] {
-  const children = childrenOf(value, path);
-  const isOpen = !folded.has(path);
-  const line = { path, depth, name, value, isOpen, isBranch: children.length > 0 };
-  if (!isOpen) return [line];
-  return [line, ...children.flatMap((child) => linesOf(child.value, folded, child.path, child.name, depth + 1))];
-}
-
-function childrenOf(value: Json, path: string): { path: string; name: string; value: Json }[] {
-  if (Array.isArray(value)) return value.map((item, index) => ({ path: `${path}[${index}]`, name: String(index), value: item }));
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).map(([name, item]) => ({ path: `${path}.${name}`, name, value: item }));
-}
-
-function isMatch({ name, value }: Line, wanted: string): boolean {
-  const text = typeof value === "object" && value !== null ? "" : String(value);
-  return `${name ?? ""} ${text}`.toLowerCase().includes(wanted);
+/** Where the chosen line stands, to copy from. */
+function ActiveLine({ line, isMasked }: { line: JsonLine; isMasked: (node: JsonNode) => boolean }) {
+  const t = useText();
+  const value = line.isBranch ? writeJson(line, isMasked) : isMasked(line) ? mask : plainText(line.value);
+  return (
+    <div className="flex items-center gap-1 border-t border-line py-1 ps-3 pe-1 text-xs">
+      <bdi dir="ltr" className="min-w-0 flex-1 truncate font-mono text-muted">
+        {line.path}
+      </bdi>
+      <CopyButton text={line.path} label={t("json.copyPath")} className="size-8" />
+      {!isMasked(line) && <CopyButton text={value} label={t("json.copyValue")} className="size-8" />}
+    </div>
+  );
 }

@@ -1,0 +1,96 @@
+import { CircleCheck, CircleX, Pause, Play, Undo2, X } from "lucide-react";
+import { useIntl } from "react-intl";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { Button } from "./button.tsx";
+import { Chip, type Tone } from "./chip.tsx";
+
+export type JobState = "running" | "paused" | "done" | "cancelled";
+/** `reason` tells why an item failed; without one it succeeded. */
+export type JobResult = { id: string; label: string; reason?: string };
+
+type BulkJobProps = {
+  title: string;
+  state: JobState;
+  done: number;
+  total: number;
+  failed: number;
+  /** The latest ones, newest first. */
+  results: readonly JobResult[];
+  onPause?: () => void;
+  onResume?: () => void;
+  onCancel?: () => void;
+  onUndo?: () => void;
+};
+
+const labels: Record<JobState, TextKey> = { running: "job.running", paused: "job.paused", done: "job.done", cancelled: "job.cancelled" };
+const tones: Record<JobState, Tone> = { running: "info", paused: "warn", done: "ok", cancelled: "neutral" };
+
+/** How far an operation on many things has come, what became of each, and the way to stop it or take it back. */
+export function BulkJob({ title, state, done, total, failed, results, onPause, onResume, onCancel, onUndo }: BulkJobProps) {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  const isOver = state === "done" || state === "cancelled";
+  const progress = t("job.progress", { done: formatNumber(done), total: formatNumber(total) });
+  return (
+    <section aria-label={title} className="rounded-card border border-line bg-paper p-4 text-ink">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h3 className="min-w-0 truncate font-semibold">{title}</h3>
+        <Chip tone={tones[state]}>{t(labels[state])}</Chip>
+        {failed > 0 && <Chip tone="bad">{t("job.failed", { count: failed, shown: formatNumber(failed) })}</Chip>}
+        <span className="ms-auto text-muted tabular-nums">{progress}</span>
+      </div>
+      <div
+        role="progressbar"
+        aria-label={title}
+        aria-valuemin={0}
+        aria-valuemax={total}
+        aria-valuenow={done}
+        aria-valuetext={progress}
+        className="mt-3 h-2 overflow-hidden rounded-full bg-line"
+      >
+        <div
+          className={`h-full rounded-full transition-[width] ${failed > 0 ? "bg-bad" : "bg-primary-ink"}`}
+          style={{ width: `${total === 0 ? 100 : (100 * done) / total}%` }}
+        />
+      </div>
+      <div className="mt-3 flex flex-wrap gap-2">
+        {state === "running" && onPause && <Action label={t("job.pause")} Icon={Pause} run={onPause} />}
+        {state === "paused" && onResume && <Action label={t("job.resume")} Icon={Play} run={onResume} />}
+        {!isOver && onCancel && <Action label={t("action.cancel")} Icon={X} run={onCancel} />}
+        {isOver && onUndo && done > failed && <Action label={t("action.undo")} Icon={Undo2} run={onUndo} />}
+      </div>
+      {results.length > 0 && (
+        <details className="mt-3">
+          <summary className="cursor-pointer text-muted">{t("job.results")}</summary>
+          <ul tabIndex={0} aria-label={t("job.results")} className="mt-2 max-h-60 overflow-y-auto">
+            {results.map((result) => (
+              <Result key={result.id} result={result} />
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function Action({ label, Icon, run }: { label: string; Icon: typeof Pause; run: () => void }) {
+  return (
+    <Button onClick={run}>
+      <Icon aria-hidden className="size-4" />
+      {label}
+    </Button>
+  );
+}
+
+function Result({ result: { label, reason } }: { result: JobResult }) {
+  const Icon = reason === undefined ? CircleCheck : CircleX;
+  return (
+    <li className="flex min-w-0 items-start gap-2 py-1">
+      <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${reason === undefined ? "text-ok" : "text-bad"}`} />
+      <span className="min-w-0 break-words">
+        {label}
+        {reason !== undefined && <span className="block text-xs text-bad">{reason}</span>}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,92 @@
+export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
+/** A value of a document and where it stands. */
+export type JsonNode = { path: string; name: string | null; value: Json };
+export type JsonLine = JsonNode & { depth: number; isBranch: boolean; isOpen: boolean };
+
+export const rootPath = "$";
+
+export function parseJson(text: string): { value: Json } | null {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return null;
+  }
+}
+
+export function childrenOf({ path, value }: JsonNode): JsonNode[] {
+  if (Array.isArray(value)) return value.map((item, index) => ({ path: `${path}[${index}]`, name: String(index), value: item }));
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).map(([name, item]) => ({ path: pathOf(path, name), name, value: item }));
+}
+
+/** JSONPath (RFC 9535), in its short form where the name allows it. */
+export function pathOf(parent: string, name: string): string {
+  if (/^[A-Za-z_][\w]*$/.test(name)) return `${parent}.${name}`;
+  return `${parent}['${name.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}']`;
+}
+
+/** The lines to show, one per value; what stands in a folded branch has none. */
+export function linesOf(root: Json, isFolded: (node: JsonNode) => boolean): JsonLine[] {
+  const lines: JsonLine[] = [];
+  const open: { node: JsonNode; depth: number }[] = [{ node: { path: rootPath, name: null, value: root }, depth: 0 }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { node, depth } = next;
+    const children = childrenOf(node);
+    const isBranch = children.length > 0;
+    const isOpen = isBranch && !isFolded(node);
+    lines.push({ ...node, depth, isBranch, isOpen });
+    if (isOpen) for (const child of children.toReversed()) open.push({ node: child, depth: depth + 1 });
+  }
+  return lines;
+}
+
+/** Where a text occurs in names and plain values, folded branches included. What is masked isn't found by its value. */
+export function findPaths(root: Json, wanted: string, isMasked: (node: JsonNode) => boolean): string[] {
+  const text = wanted.trim().toLowerCase();
+  if (text === "") return [];
+  return linesOf(root, isMasked).flatMap((line) => {
+    const value = line.isBranch || isMasked(line) ? "" : plainText(line.value);
+    return `${line.name ?? ""}\n${value}`.toLowerCase().includes(text) ? [line.path] : [];
+  });
+}
+
+/** The branches around a value, the outermost first. */
+export function ancestorsOf(lines: JsonLine[], path: string): string[] {
+  const index = lines.findIndex((line) => line.path === path);
+  const ancestors: string[] = [];
+  let depth = lines[index]?.depth ?? 0;
+  for (let at = index - 1; at >= 0 && depth > 0; at -= 1) {
+    const line = lines[at];
+    if (line && line.depth < depth) {
+      ancestors.unshift(line.path);
+      depth = line.depth;
+    }
+  }
+  return ancestors;
+}
+
+/** A document as text, with the masked values left out. */
+export function writeJson(node: JsonNode, isMasked: (node: JsonNode) => boolean): string {
+  return JSON.stringify(masked(node, isMasked), null, 2);
+}
+
+export const mask = "••••••";
+
+function masked(node: JsonNode, isMasked: (node: JsonNode) => boolean): Json {
+  if (isMasked(node)) return mask;
+  if (Array.isArray(node.value)) return childrenOf(node).map((child) => masked(child, isMasked));
+  if (typeof node.value !== "object" || node.value === null) return node.value;
+  return Object.fromEntries(childrenOf(node).map((child) => [child.name ?? "", masked(child, isMasked)]));
+}
+
+export function plainText(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Names under which systems keep what nobody should read over a shoulder. */
+const secretNames =
+  /^(password|passwd|secret|token|authorization|cookie|set-cookie|x-api-key)$|(api|access|private|shared)[_-]?(key|secret|token)$/i;
+
+export function isSecret({ name, value }: JsonNode): boolean {
+  return name !== null && value !== null && value !== "" && secretNames.test(name);
+}

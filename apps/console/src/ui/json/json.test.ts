@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { countDifferences, diff, type Difference } from "./json-diff.ts";
+import { ancestorsOf, childrenOf, findPaths, isSecret, linesOf, parseJson, pathOf, rootPath, writeJson, type Json } from "./json-tree.ts";
+
+/** JSON has no negative zero; names like __proto__ are kept, as documents may have them. */
+const json = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);
+const item = fc.record({ sku: fc.constantFrom("A", "B", "C", "D"), quantity: fc.integer({ min: 0, max: 3 }) });
+const list = fc.array(item, { maxLength: 8 });
+
+/** Puts one of the two documents together again from what tells them apart. */
+function sideOf({ kind, name: _, before, after, children }: Difference, side: "before" | "after"): Json | undefined {
+  const value = side === "before" ? before : after;
+  if (kind !== "branch") return value;
+  const parts = children.flatMap((child) => {
+    const part = sideOf(child, side);
+    return part === undefined ? [] : [[child.name ?? "", part] as const];
+  });
+  return Array.isArray(value) ? parts.map(([, part]) => part) : Object.fromEntries(parts);
+}
+
+describe("the difference of two documents", () => {
+  test("holds both of them, whatever they are", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.tuple(json, json), fc.tuple(list, list)), ([before, after]) => {
+        const difference = diff(before, after);
+        expect(sideOf(difference, "before")).toEqual(before);
+        expect(sideOf(difference, "after")).toEqual(after);
+      }),
+    );
+  });
+
+  test("is nothing between a document and its copy", () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        expect(countDifferences(diff(value, JSON.parse(JSON.stringify(value)) as Json))).toEqual({ added: 0, removed: 0, changed: 0 });
+      }),
+    );
+  });
+
+  test("tells an inserted item from changed ones", () => {
+    const before = { lines: [{ sku: "A" }, { sku: "B", quantity: 1 }] };
+    const after = { lines: [{ sku: "NEW" }, { sku: "A" }, { sku: "B", quantity: 2 }] };
+    expect(countDifferences(diff(before, after))).toEqual({ added: 1, removed: 0, changed: 1 });
+  });
+});
+
+describe("a document's lines", () => {
+  test("are one for every value, in the order of the text", () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        const lines = linesOf(value, () => false);
+        const count = (node: Json): number =>
+          1 + childrenOf({ path: "", name: null, value: node }).reduce((sum, child) => sum + count(child.value), 0);
+        expect(lines).toHaveLength(count(value));
+        expect(new Set(lines.map(({ path }) => path)).size).toBe(lines.length);
+      }),
+    );
+  });
+
+  test("leave out what is folded", () => {
+    const lines = linesOf({ a: { b: 1 }, c: [2] }, ({ path }) => path === "$.a");
+    expect(lines.map(({ path }) => path)).toEqual(["$", "$.a", "$.c", "$.c[0]"]);
+  });
+
+  test("know the branches around them", () => {
+    const lines = linesOf({ a: { b: [{ c: 1 }] }, d: 1 }, () => false);
+    expect(ancestorsOf(lines, "$.a.b[0].c")).toEqual(["$", "$.a", "$.a.b", "$.a.b[0]"]);
+    expect(ancestorsOf(lines, "$.d")).toEqual(["$"]);
+  });
+});
+
+test("a path is quoted where its name asks for it", () => {
+  expect(pathOf(rootPath, "sku")).toBe("$.sku");
+  expect(pathOf(rootPath, "it's here")).toBe("$['it\\'s here']");
+});
+
+test("a search reaches folded and deep values, but no masked one", () => {
+  const document = { name: "Lamp", parts: [{ name: "Bulb" }], password: "lamp" };
+  expect(findPaths(document, "LAMP", isSecret)).toEqual(["$.name"]);
+  expect(findPaths(document, "bulb", isSecret)).toEqual(["$.parts[0].name"]);
+  expect(findPaths(document, " ", isSecret)).toEqual([]);
+});
+
+test("secrets stay out of what is copied", () => {
+  const node = { path: rootPath, name: null, value: { user: "a", accessToken: "t", nested: [{ api_key: "k" }] } };
+  expect(writeJson(node, isSecret)).not.toMatch(/"t"|"k"/);
+  expect(parseJson(writeJson(node, () => false))?.value).toEqual(node.value);
+});

@@ -1,0 +1,58 @@
+import { useId } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import { control } from "./field.tsx";
+
+/** Moments as ISO 8601 in UTC; absent where the range is open. */
+export type TimeRange = { from?: string; to?: string };
+
+type TimeRangeFieldProps = { label: string; value: TimeRange; onChange: (range: TimeRange) => void };
+
+/** From when to when, in the operator's zone, each end to the minute or open. */
+export function TimeRangeField({ label, value, onChange }: TimeRangeFieldProps) {
+  const t = useText();
+  const id = useId();
+  const { from, to } = value;
+  const isWrong = from !== undefined && to !== undefined && to < from;
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const ends = [
+    { name: t("field.from"), text: from, set: (next: string | undefined) => onChange(rangeOf(next, to)) },
+    { name: t("field.to"), text: to, set: (next: string | undefined) => onChange(rangeOf(from, next)) },
+  ];
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-1 text-xs text-muted">
+        {label} <span dir="ltr">({zone})</span>
+      </legend>
+      <div className="grid gap-2 sm:grid-cols-2">
+        {ends.map(({ name, text, set }) => (
+          <label key={name} className="flex min-w-0 items-center gap-2">
+            <span className="shrink-0 text-xs text-muted">{name}</span>
+            <input
+              type="datetime-local"
+              value={text === undefined ? "" : localTextOf(text)}
+              aria-invalid={isWrong}
+              aria-describedby={isWrong ? id : undefined}
+              onChange={(event) => set(event.target.value === "" ? undefined : new Date(event.target.value).toISOString())}
+              className={control}
+            />
+          </label>
+        ))}
+      </div>
+      {isWrong && (
+        <p id={id} className="mt-1 text-xs text-bad">
+          {t("field.rangeWrong")}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+function rangeOf(from: string | undefined, to: string | undefined): TimeRange {
+  return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+}
+
+/** `2026-03-01T09:30`, the local time that the input takes. */
+function localTextOf(moment: string): string {
+  const date = new Date(moment);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
