@@ -1,6 +1,6 @@
 import { Check, Languages } from "lucide-react";
 import { useText } from "../i18n/i18n.tsx";
-import { locale, locales, type Locale } from "../settings.ts";
+import { chooseLanguage, locale, locales, type Locale } from "../settings.ts";
 import { HeaderPopover, PopoverTitle } from "./header-popover.tsx";
 
 /** Each language in its own name, so that whoever landed in a foreign one finds the way back. */
@@ -29,7 +29,7 @@ export function LanguageSwitcher() {
                   lang={one}
                   aria-current={one === current}
                   onClick={() => {
-                    locale.set(one);
+                    chooseLanguage(one);
                     close();
                   }}
                   className={`flex min-h-11 w-full items-center gap-3 rounded-button px-3 text-start hover:bg-hover ${

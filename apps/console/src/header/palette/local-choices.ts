@@ -4,7 +4,7 @@ import { Building2, Contrast, Languages, LogOut, Moon, Sun, type LucideIcon } fr
 import { useText, type TextKey } from "../../i18n/i18n.tsx";
 import { isActiveAt, itemsOf, menu, visibleMenu, type MenuItem } from "../../layouts/menu.ts";
 import { signOut, useUser } from "../../session.ts";
-import { activeTenantCode, locale, locales, themeMode, themeModes, type ThemeMode } from "../../settings.ts";
+import { activeTenantCode, chooseLanguage, locale, locales, themeMode, themeModes, type ThemeMode } from "../../settings.ts";
 import { tenantsQuery } from "../../workspace.ts";
 import { languageNames } from "../language-switcher.tsx";
 import type { Choice } from "./choice.ts";
@@ -67,7 +67,7 @@ function useActions(): Choice[] {
       icon: Languages,
       title: t("palette.language", { language: languageNames[code] }),
       words: code,
-      action: { run: () => locale.set(code) },
+      action: { run: () => chooseLanguage(code) },
     }));
   const leave: Choice = {
     id: "logout",
