@@ -104,6 +104,17 @@ const notFound = createRoute({
   component: lazyRouteComponent(() => import("./error-pages/error-404-page.tsx"), "Error404Page"),
 });
 
+/** The catalogue of ui/. The condition is known when the console is built, so that nothing of it is in a production build. */
+const development = import.meta.env.DEV
+  ? [
+      createRoute({
+        getParentRoute: () => shell,
+        path: "/kit",
+        component: lazyRouteComponent(() => import("./kit/kit-page.tsx"), "KitPage"),
+      }),
+    ]
+  : [];
+
 /** Starts asking before the screen's code is here; in a chunk of its own, as the sign-in asks for nothing. */
 function prefetches() {
   return import("./prefetch.ts");
@@ -123,6 +134,7 @@ export const router = createRouter({
       deadLetterList,
       deadLetterDetails,
       notFound,
+      ...development,
     ]),
   ]),
   defaultPreload: "intent",
