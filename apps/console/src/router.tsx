@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate, redirect } from "@tanstack/react-router";
 import { parseDeadLetterSearch } from "./dead-letters/search.ts";
 import { SomethingWrongPage } from "./error-pages/something-wrong-page.tsx";
+import { screenTransition } from "./layouts/route-transition.ts";
 import { parseQueueSearch } from "./messages/search.ts";
 import { parseRetryQueueSearch } from "./retry-queue/search.ts";
 import { session } from "./session.ts";
@@ -143,6 +144,7 @@ export const router = createRouter({
   parseSearch: parseTextSearch,
   stringifySearch: writeTextSearch,
   scrollRestoration: true,
+  defaultViewTransition: screenTransition,
 });
 
 declare module "@tanstack/react-router" {

@@ -1,14 +1,13 @@
 import { Settings } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense } from "react";
 import { useText } from "../i18n/i18n.tsx";
 
 const loadCustomizer = () => import("./customizer.tsx");
 const Customizer = lazy(async () => ({ default: (await loadCustomizer()).Customizer }));
 
 /** A gear at the screen's edge; the panel behind it is fetched when somebody reaches for it. */
-export function CustomizerTab() {
+export function CustomizerTab({ isOpen, onOpenChange }: { isOpen: boolean; onOpenChange: (isOpen: boolean) => void }) {
   const t = useText();
-  const [isOpen, setIsOpen] = useState(false);
   const prepare = () => void loadCustomizer();
   return (
     <>
@@ -21,14 +20,14 @@ export function CustomizerTab() {
         aria-haspopup="dialog"
         onPointerEnter={prepare}
         onFocus={prepare}
-        onClick={() => setIsOpen(!isOpen)}
+        onClick={() => onOpenChange(!isOpen)}
         className="fixed end-0 top-[45dvh] z-20 grid h-11 w-7 place-items-center rounded-s-lg bg-primary text-on-primary shadow-md hover:bg-primary-hover"
       >
         <Settings aria-hidden className="size-4.5" />
       </button>
       {isOpen && (
         <Suspense>
-          <Customizer onClose={() => setIsOpen(false)} />
+          <Customizer onClose={() => onOpenChange(false)} />
         </Suspense>
       )}
     </>

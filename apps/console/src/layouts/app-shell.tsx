@@ -1,5 +1,5 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { CustomizerTab } from "../customizer/customizer-tab.tsx";
 import { useLiveUpdates } from "../live.ts";
 import { queryClient } from "../query-client.ts";
@@ -22,10 +22,11 @@ export function AppShell() {
 
 function LiveFrame() {
   useLiveUpdates(activeTenantCode.use());
+  const [isCustomizing, setIsCustomizing] = useState(false);
   return (
     <>
-      <Frame />
-      <CustomizerTab />
+      <Frame onCustomize={() => setIsCustomizing(true)} />
+      <CustomizerTab isOpen={isCustomizing} onOpenChange={setIsCustomizing} />
     </>
   );
 }

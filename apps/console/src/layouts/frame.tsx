@@ -18,7 +18,7 @@ import { Sidebar } from "./sidebar.tsx";
  * The frame around every screen of a signed-in operator, in any of the layouts. The screen stands at the same place of the tree in all of
  * them, so that another layout doesn't lose what was typed into it.
  */
-export function Frame() {
+export function Frame({ onCustomize }: { onCustomize: () => void }) {
   const layout = useLayout();
   const isBoxed = layoutType.use() === "boxed";
   const t = useText();
@@ -39,7 +39,7 @@ export function Frame() {
       >
         {layout.header === "above" && <Top layout={layout} />}
         <div className="flex min-h-0 flex-1">
-          <MenuBeside layout={layout} />
+          <MenuBeside layout={layout} onCustomize={onCustomize} />
           <div className="flex min-w-0 flex-1 flex-col">
             {layout.header === "beside" && <Top layout={layout} />}
             {layout.header === "rail" && <BannerSlot layout={layout} />}
@@ -68,14 +68,14 @@ function HeaderStart({ layout }: { layout: Layout }) {
   return layout.header === "above" && <Logo hasVersion={layout.menu === "strip"} />;
 }
 
-function MenuBeside({ layout }: { layout: Layout }) {
+function MenuBeside({ layout, onCustomize }: { layout: Layout; onCustomize: () => void }) {
   const isInset = useIsInset(layout);
   const isCollapsed = isMenuCollapsed.use();
   if (layout.menu === "drawer" || layout.menu === "strip") return null;
   if (layout.menu === "panel") {
     return (
       <>
-        <Rail />
+        <Rail onCustomize={onCustomize} />
         <MenuPanel />
       </>
     );

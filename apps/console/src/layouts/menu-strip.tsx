@@ -12,7 +12,7 @@ export function MenuStrip({ ground }: { ground: Ground }) {
   const t = useText();
   const user = useUser();
   const items = itemsOf(visibleMenu(menu, user?.role ?? []));
-  const { line, fitting } = useFitting(items.length);
+  const { line, fitting } = useFitting();
   const isCut = fitting < items.length;
   return (
     <nav aria-label={t("sidebar.menu")} data-ground={ground} className="sticky top-0 z-20 h-(--strip-height) shrink-0 border-b border-line">

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "react";
 
-/** How many of the `count` children of a wrapping line stand on its first row. */
-export function useFitting(count: number) {
+/** How many of the children of a wrapping line stand on its first row. */
+export function useFitting() {
   const line = useRef<HTMLUListElement>(null);
   const [fitting, setFitting] = useState(Infinity);
   useLayoutEffect(() => {
@@ -17,6 +17,6 @@ export function useFitting(count: number) {
     const observer = new ResizeObserver(measure);
     for (const part of [element, ...element.children]) observer.observe(part);
     return () => observer.disconnect();
-  }, [count]);
+  }, []);
   return { line, fitting };
 }
