@@ -50,6 +50,8 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
     synchronous_commit: "on",
     shared_buffers: "256MB",
     max_wal_size: "4GB",
+    // Kept for reuse: a new file of the log is first written full of zeros, 40 ms in which nobody commits.
+    min_wal_size: "1GB",
     max_connections: "200",
     idle_in_transaction_session_timeout: "60s",
     ...options.settings,

@@ -596,7 +596,7 @@ CREATE UNIQUE INDEX history_pkey ON ONLY queue.history USING btree (tenant_id, q
 CREATE INDEX lease_until ON queue.lease USING btree (lease_until)
 CREATE UNIQUE INDEX lease_pkey ON queue.lease USING btree (tenant_id, queue_id, lane)
 CREATE UNIQUE INDEX lease_tenant_id_token_key ON queue.lease USING btree (tenant_id, token)
-CREATE INDEX message_key ON ONLY queue.message USING btree (tenant_id, key, id)
+CREATE INDEX message_key ON ONLY queue.message USING btree (tenant_id, key, id) WITH (deduplicate_items=off)
 CREATE INDEX message_origin ON ONLY queue.message USING btree (tenant_id, origin_id) WHERE (origin_id IS NOT NULL)
 CREATE UNIQUE INDEX message_pkey ON ONLY queue.message USING btree (tenant_id, queue_id, id)
 CREATE INDEX parked_lane ON queue.parked USING btree (tenant_id, queue_id, lane, id)
@@ -1265,38 +1265,45 @@ begin
   return v_promoted;
 end
 $function$
-CREATE OR REPLACE FUNCTION queue.publish(p_tenant integer, p_profile_queue integer[], p_profile_subtenant integer[], p_profile_entity_type text[], p_profile_source text[], p_profile_headers text[], p_profile integer[], p_keys bytea, p_key_length integer[], p_key_offset integer[], p_documents bytea, p_document_length integer[], p_document_offset integer[], p_version bigint[], p_origin bigint[], p_entity_version integer[], p_announce boolean)
+CREATE OR REPLACE FUNCTION queue.publish(p_tenant integer, p_profile_queue integer[], p_profile_subtenant integer[], p_profile_entity_type text[], p_profile_source text[], p_profile_headers text[], p_profile integer[], p_key text[], p_document text[], p_version bigint[], p_origin bigint[], p_entity_version integer[], p_announce boolean)
  RETURNS bigint[]
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
 AS $function$
 declare
-  v_ids bigint[];
-  v_waiting integer;
-  v_woken integer;
-  v_queue integer[];
+  v_count integer := cardinality(p_profile);
+  v_id bigint[];
   v_lane bigint[];
-  v_version bigint[];
+  -- Per profile: a lane's shard is lane & (shards - 1).
+  v_mask integer[];
+  v_collapses boolean[];
+  v_woken integer;
 begin
+  select array_agg(q.shards - 1 order by p.n), array_agg(q.mode = 'latest' order by p.n) into v_mask, v_collapses
+  from unnest(p_profile_queue) with ordinality as p (id, n) join queue.queue q on q.tenant_id = p_tenant and q.id = p.id;
+  if cardinality(v_mask) is distinct from cardinality(p_profile_queue) then
+    raise exception 'A queue of these messages does not exist in tenant %.', p_tenant using errcode = 'foreign_key_violation';
+  end if;
+
   -- Before the ids are taken: readers go by the transaction's id and this lock. See queue.read_shards.
   perform pg_current_xact_id(), pg_advisory_xact_lock_shared(7265643, p_tenant);
-  v_ids := array(select nextval('queue.message_id') from generate_series(1, cardinality(p_profile)));
-  with stored as (
-    insert into queue.message (id, tenant_id, queue_id, subtenant_id, key, entity_type, source, headers, document, version, origin_id, entity_version)
-    select m.id, p_tenant, p_profile_queue[m.profile], p_profile_subtenant[m.profile],
-      convert_from(substring(p_keys from m.key_offset for m.key_length), 'UTF8'),
-      p_profile_entity_type[m.profile], p_profile_source[m.profile], p_profile_headers[m.profile],
-      convert_from(substring(p_documents from m.document_offset for m.document_length), 'UTF8'),
-      m.version, m.origin_id, m.entity_version
-    from unnest(v_ids, p_profile, p_key_length, p_key_offset, p_document_length, p_document_offset, p_version, p_origin, p_entity_version)
-      as m (id, profile, key_length, key_offset, document_length, document_offset, version, origin_id, entity_version)
-    returning id, queue_id, queue.lane_of(key) as lane, version
-  ), waiting as (
+  v_id := array(select nextval('queue.message_id') from generate_series(1, v_count));
+  v_lane := array(select queue.lane_of(p_key[i]) from generate_series(1, v_count) i);
+
+  -- Arrays indexed by number rather than unnested: unnest copies each document once more, 0.3 µs of a message's 8.
+  insert into queue.message (id, tenant_id, queue_id, subtenant_id, key, entity_type, source, headers, document, version, origin_id, entity_version)
+  select v_id[i], p_tenant, p_profile_queue[p_profile[i]], p_profile_subtenant[p_profile[i]], p_key[i],
+    p_profile_entity_type[p_profile[i]], p_profile_source[p_profile[i]], p_profile_headers[p_profile[i]],
+    p_document[i], p_version[i], p_origin[i], p_entity_version[i]
+  from generate_series(1, v_count) i;
+
+  with waiting as (
     insert into queue.ready (tenant_id, queue_id, shard, id, lane, version, collapses)
-    select p_tenant, q.id, (s.lane & (q.shards - 1))::smallint, s.id, s.lane, s.version, q.mode = 'latest'
-    from stored s join queue.queue q on q.tenant_id = p_tenant and q.id = s.queue_id
-    returning queue_id, shard, lane, version, collapses
+    select p_tenant, p_profile_queue[p_profile[i]], (v_lane[i] & v_mask[p_profile[i]])::smallint, v_id[i], v_lane[i], p_version[i],
+      v_collapses[p_profile[i]]
+    from generate_series(1, v_count) i
+    returning queue_id, shard
   ), touched as (
     select queue_id, shard from waiting group by queue_id, shard
   ), idle as (
@@ -1309,16 +1316,15 @@ begin
     from idle where s.tenant_id = p_tenant and s.queue_id = idle.queue_id and s.shard = idle.shard
     returning s.is_blocked
   )
-  select count(*), (select count(*) from woken where not is_blocked),
-    array_agg(queue_id) filter (where collapses), array_agg(lane) filter (where collapses), array_agg(version) filter (where collapses)
-  into v_waiting, v_woken, v_queue, v_lane, v_version from waiting;
-  if v_waiting <> cardinality(p_profile) then
-    raise exception 'A queue of these messages does not exist in tenant %.', p_tenant using errcode = 'foreign_key_violation';
+  select count(*) filter (where not is_blocked) into v_woken from woken;
+
+  if true = any (v_collapses) then
+    perform queue.supersede_failed(p_tenant, array_agg(p_profile_queue[p_profile[i]]), array_agg(v_lane[i]), array_agg(p_version[i]))
+    from generate_series(1, v_count) i where v_collapses[p_profile[i]];
   end if;
-  if v_queue is not null then perform queue.supersede_failed(p_tenant, v_queue, v_lane, v_version); end if;
   if v_woken > 0 then perform pg_notify('queue_ready', ''); end if;
   if p_announce then perform pg_notify('queue_changed', p_tenant::text); end if;
-  return v_ids;
+  return v_id;
 end
 $function$
 CREATE OR REPLACE FUNCTION queue.read_shards(p_tenant integer, p_queue integer[], p_shard smallint[], p_cursor bigint[], p_limit integer[], p_held integer[], p_known bigint[], p_look boolean)

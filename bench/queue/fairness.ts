@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { publish } from "@crossdock/queue";
 import { percentile } from "../report.ts";
 import type { BenchPostgres } from "../servers.ts";
 import { makeJobs, now } from "./contender.ts";
-import { openEngine, publishAll, startWorker, toMessage } from "./crossdock.ts";
+import { openEngine, startWorker, toMessage } from "./crossdock.ts";
 
 const small = 2_000_000;
 
@@ -15,7 +16,7 @@ export async function measureFairness(postgres: BenchPostgres, backlog: number):
   const neighbour = await engine.addPlace(1);
   const visitor = await engine.addPlace(2);
   for (let from = 0; from < backlog; from += 1000) {
-    await publishAll(
+    await publish(
       engine.pool,
       makeJobs(1000, 6000, from).map((job) => toMessage(neighbour, job)),
     );
@@ -30,7 +31,7 @@ export async function measureFairness(postgres: BenchPostgres, backlog: number):
   try {
     for (let n = small; neighbours.waiting > 1000 && latencies.length < 500; n += 1) {
       const [job] = makeJobs(1, 100, n);
-      if (job !== undefined) await publishAll(engine.pool, [toMessage(visitor, { ...job, at: now() })]);
+      if (job !== undefined) await publish(engine.pool, [toMessage(visitor, { ...job, at: now() })]);
       await pause(10);
     }
     return { p50: percentile(latencies, 50), p99: percentile(latencies, 99), count: latencies.length };

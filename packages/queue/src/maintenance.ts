@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { searchTextOf } from "./search-text.ts";
-import { arrayLiteral, packTexts } from "./packed-text.ts";
+import { arrayLiteral, textArray } from "./packed-text.ts";
 
 // Each job is one run. They want the worker role: they look at all tenants, and change one tenant per statement.
 
@@ -63,8 +63,7 @@ const unfilledSql = `
   order by m.id limit $1`;
 const fillSql = `
   insert into queue.search_text (id, tenant_id, queue_id, text)
-  select m.id, m.tenant_id, m.queue_id, convert_from(substring($4::bytea from m.position for m.length), 'UTF8')
-  from unnest($1::bigint[], $2::integer[], $3::integer[], $5::integer[], $6::integer[]) as m (id, tenant_id, queue_id, position, length)
+  select * from unnest($1::bigint[], $2::integer[], $3::integer[], $4::text[])
   on conflict do nothing`;
 const moveCursorSql = `
   update queue.search_cursor set filled_to = greatest(filled_to, $1::bigint)`;
@@ -75,9 +74,9 @@ type Unfilled = { id: string; tenantId: number; queueId: number; key: string; do
 export async function fillSearch(db: Db, batch: number): Promise<number> {
   const { rows } = await db.query<Unfilled>(unfilledSql, [batch]);
   if (rows.length === 0) return 0;
-  const texts = packTexts(rows.map((row) => searchTextOf(row.key, row.document)));
+  const texts = textArray(rows.map((row) => searchTextOf(row.key, row.document)));
   const ids = [rows.map((row) => row.id), rows.map((row) => row.tenantId), rows.map((row) => row.queueId)].map(arrayLiteral);
-  await db.query(fillSql, [...ids, texts.bytes, texts.offsets, texts.lengths]);
+  await db.query(fillSql, [...ids, texts]);
   const filledTo = rows.findLast((row) => row.isOld)?.id;
   if (filledTo !== undefined) await db.query(moveCursorSql, [filledTo]);
   return rows.length;

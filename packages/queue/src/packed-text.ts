@@ -1,22 +1,24 @@
 import { QueueError } from "./errors.ts";
 
-/** Texts one after the other as bytes, with 1-based offsets and lengths: the server cuts them apart faster than it parses an array. */
-export type PackedText = { bytes: Buffer; offsets: string; lengths: string };
+const textOid = 25;
 
-/** Throws QueueError 'nul-character': PostgreSQL's text cannot hold U+0000. */
-export function packTexts(texts: readonly string[]): PackedText {
-  const bytes = Buffer.from(texts.join(""), "utf8");
-  if (bytes.includes(0)) throw new QueueError("nul-character", "A key or document contains the character U+0000.");
-  const offsets: number[] = [];
-  const lengths: number[] = [];
-  let offset = 1;
-  for (const text of texts) {
-    const length = Buffer.byteLength(text, "utf8");
-    offsets.push(offset);
-    lengths.push(length);
-    offset += length;
-  }
-  return { bytes, offsets: arrayLiteral(offsets), lengths: arrayLiteral(lengths) };
+/**
+ * A text[] in PostgreSQL's binary format (array_recv): nothing is escaped here or parsed there.
+ * Throws QueueError 'nul-character': PostgreSQL's text cannot hold U+0000.
+ */
+export function textArray(texts: readonly string[]): Buffer {
+  const lengths = texts.map((text) => Buffer.byteLength(text, "utf8"));
+  // Dimensions, whether there are nulls, the element's type, then length and lower bound of the one dimension.
+  const header = [1, 0, textOid, texts.length, 1];
+  const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + 4 + length, 4 * header.length));
+  let offset = 0;
+  for (const number of header) offset = bytes.writeInt32BE(number, offset);
+  texts.forEach((text, index) => {
+    if (text.includes("\0")) throw new QueueError("nul-character", "A key or document contains the character U+0000.");
+    offset = bytes.writeInt32BE(lengths[index] ?? 0, offset);
+    offset += bytes.write(text, offset, "utf8");
+  });
+  return bytes;
 }
 
 /** A PostgreSQL array literal of numbers; the driver's own serialisation quotes each element. */

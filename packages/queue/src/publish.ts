@@ -1,11 +1,11 @@
 import type pg from "pg";
 import { QueueError } from "./errors.ts";
 import type { NewMessage } from "./model.ts";
-import { arrayLiteral, packTexts, sparseLiteral } from "./packed-text.ts";
+import { arrayLiteral, sparseLiteral, textArray } from "./packed-text.ts";
 
 const publishSql = {
   name: "queue.publish",
-  text: "select queue.publish($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) as ids",
+  text: "select queue.publish($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) as ids",
 };
 
 /** What messages of a batch have in common; sent once each. */
@@ -30,8 +30,6 @@ export async function publish(client: Pick<pg.ClientBase, "query">, messages: re
 
 function publishValues(tenantId: number, messages: readonly NewMessage[]): unknown[] {
   const { profiles, indexes } = distinctProfiles(tenantId, messages);
-  const keys = packTexts(messages.map((message) => message.key));
-  const documents = packTexts(messages.map((message) => message.document));
   return [
     tenantId,
     arrayLiteral(profiles.map((profile) => profile.queueId)),
@@ -40,12 +38,8 @@ function publishValues(tenantId: number, messages: readonly NewMessage[]): unkno
     profiles.map((profile) => profile.source),
     profiles.map((profile) => profile.headers),
     arrayLiteral(indexes),
-    keys.bytes,
-    keys.lengths,
-    keys.offsets,
-    documents.bytes,
-    documents.lengths,
-    documents.offsets,
+    textArray(messages.map((message) => message.key)),
+    textArray(messages.map((message) => message.document)),
     sparseLiteral(messages.map((message) => message.version ?? null)),
     sparseLiteral(messages.map((message) => message.originId ?? null)),
     sparseLiteral(messages.map((message) => message.entityVersion ?? null)),
