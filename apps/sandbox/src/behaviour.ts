@@ -16,6 +16,8 @@ export type Behaviour = {
   when: "before" | "after";
   /** Shopify's leaky bucket: requests it holds, and how many leak out per second. */
   bucket: { size: number; leakPerSecond: number };
+  /** How long an access token is said to be good. */
+  tokenSeconds: number;
 };
 
 export const usual: Behaviour = {
@@ -26,6 +28,7 @@ export const usual: Behaviour = {
   only: null,
   when: "before",
   bucket: { size: 400, leakPerSecond: 20 },
+  tokenSeconds: 3_600,
 };
 
 /** The behaviour that a control message asks for, or what is wrong with it. */
@@ -37,6 +40,7 @@ export function readBehaviour(message: unknown): Behaviour | string {
     else if (name === "rate" && typeof value === "number" && value >= 0 && value <= 1) behaviour.rate = value;
     else if (name === "retryAfter" && (value === null || isCount(value))) behaviour.retryAfter = value;
     else if (name === "delayMs" && isCount(value)) behaviour.delayMs = value;
+    else if (name === "tokenSeconds" && isCount(value)) behaviour.tokenSeconds = value;
     else if (name === "only" && (value === null || typeof value === "string")) behaviour.only = value;
     else if (name === "when" && (value === "before" || value === "after")) behaviour.when = value;
     else if (name === "bucket" && isBucket(value)) behaviour.bucket = value;

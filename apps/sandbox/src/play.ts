@@ -4,14 +4,7 @@ import type { Behaviour } from "./behaviour.ts";
 import type { System } from "./systems.ts";
 
 /** The hot path: decide, store, answer. */
-export function play(
-  system: System,
-  request: IncomingMessage,
-  response: ServerResponse,
-  place: "generic" | "shopify",
-  rest: string[],
-  body: string,
-): void {
+export function play(system: System, request: IncomingMessage, response: ServerResponse, place: Place, rest: string[], body: string): void {
   const { behaviour, dice, ledger } = system;
   const path = `/${rest.join("/")}`;
   const isConcerned = dice.concerns(behaviour, path);
@@ -19,7 +12,7 @@ export function play(
     ledger.refuse();
     return misbehave(behaviour, response, place);
   }
-  const answer = place === "generic" ? takeGeneric(system, request, rest, path, body) : takeShopify(system, request, rest, path, body);
+  const answer = take[place](system, request, rest, path, body);
   if (!isConcerned) return send(response, answer);
   if (behaviour.mode === "slow") {
     const timer = setTimeout(() => send(response, answer), behaviour.delayMs);
@@ -29,8 +22,23 @@ export function play(
   return misbehave(behaviour, response, place);
 }
 
-function takeGeneric({ ledger }: System, request: IncomingMessage, rest: string[], path: string, body: string): Answer {
+type Take = (system: System, request: IncomingMessage, rest: string[], path: string, body: string) => Answer;
+
+/** By the first part of the path. */
+const take = { generic: takeGeneric, shopify: takeShopify, oauth: giveToken } satisfies Record<string, Take>;
+export type Place = keyof typeof take;
+export const isPlace = (text: string): text is Place => Object.hasOwn(take, text);
+
+function giveToken({ tokens, behaviour }: System, request: IncomingMessage, _rest: string[], _path: string, body: string): Answer {
+  return tokens.issue(headerOf(request, "authorization"), body, behaviour.tokenSeconds);
+}
+
+function takeGeneric({ ledger, tokens }: System, request: IncomingMessage, rest: string[], path: string, body: string): Answer {
   const [entity = "", ...keyParts] = rest;
+  if (!tokens.admits(headerOf(request, "authorization"))) {
+    ledger.refuse();
+    return json(401, { error: "invalid_token" });
+  }
   if (request.method === "GET") return json(200, ledger.receipts({ entity }).at(-1)?.body ?? null);
   const messageId = messageIdOf(request);
   const receipt = ledger.add({
@@ -61,7 +69,7 @@ function takeShopify({ ledger, shop, behaviour }: System, request: IncomingMessa
   return { ...json(status, answer), headers };
 }
 
-function misbehave({ mode, retryAfter }: Behaviour, response: ServerResponse, place: "generic" | "shopify"): void {
+function misbehave({ mode, retryAfter }: Behaviour, response: ServerResponse, place: Place): void {
   switch (mode) {
     case "429":
       return send(response, {

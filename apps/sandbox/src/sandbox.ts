@@ -3,8 +3,9 @@ import { json, send } from "./answer.ts";
 import { type Behaviour, readBehaviour } from "./behaviour.ts";
 import { control } from "./control.ts";
 import type { Counts, Ledger, Receipt, ReceiptFilter } from "./ledger.ts";
-import { play } from "./play.ts";
+import { isPlace, play } from "./play.ts";
 import { Systems } from "./systems.ts";
+import type { Tokens } from "./tokens.ts";
 
 export type Sandbox = {
   url: string;
@@ -15,6 +16,8 @@ export type Sandbox = {
   counts(system: string): Counts;
   received(system: string, filter?: ReceiptFilter): Receipt[];
   duplicates(system: string): ReturnType<Ledger["duplicates"]>;
+  /** How many access tokens the system has given out; `revoke` makes them worthless. */
+  tokens(system: string): Pick<Tokens, "issued" | "revoke">;
   /** Resolves as soon as the system has received so many requests in all. */
   whenReceived(system: string, count: number): Promise<void>;
   /** Forgets receipts, behaviour and, for a shop, its goods and orders. */
@@ -45,6 +48,7 @@ export async function startSandbox({ port = 0 }: { port?: number } = {}): Promis
     counts: (system) => systems.get(system).ledger.counts(),
     received: (system, filter) => systems.get(system).ledger.receipts(filter),
     duplicates: (system) => systems.get(system).ledger.duplicates(),
+    tokens: (system) => systems.get(system).tokens,
     whenReceived: (system, count) => systems.get(system).ledger.whenReceived(count),
     reset: (system) => systems.forget(system),
   };
@@ -62,7 +66,7 @@ function serve(systems: Systems, request: IncomingMessage, response: ServerRespo
     const [, place = "", name = "", ...rest] = (request.url ?? "/").split("?", 1)[0]?.split("/") ?? [];
     const body = chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString();
     if (place === "_control" || place === "_received") return send(response, control(systems, request, place, name, body));
-    if ((place !== "generic" && place !== "shopify") || name === "") return send(response, json(404, { error: "no such system" }));
+    if (!isPlace(place) || name === "") return send(response, json(404, { error: "no such system" }));
     return play(systems.get(name), request, response, place, rest, body);
   });
   // A sender that goes away mid-request has nothing to be told.

@@ -60,9 +60,20 @@ export type OutboundRequest = {
   secretHeaders: readonly string[];
   /** The answer's body carries a secret (a token) and must not be shown or stored. */
   hasSecretAnswer?: boolean;
+  /** It goes out with `authorization: Bearer` and a token of this grant. */
+  grant?: TokenGrant;
   /** How the answer to this very request is read, where a delivery takes several; the connector's `verdict` calls it. */
   read?: (response: TargetResponse) => Verdict;
 };
+
+/**
+ * How an access token is had: by a request of its own, good for many deliveries. A connector remembers nothing, so the caller keeps the
+ * token until it expires, and asks for a new one when the target refuses it (401).
+ */
+export type TokenGrant = { request: OutboundRequest; read: (response: TargetResponse) => AccessToken | Retry | Dead };
+
+/** `expiresInSeconds` is null where the answer doesn't say. */
+export type AccessToken = { kind: "token"; token: string; expiresInSeconds: number | null };
 
 /** Header names in small letters. */
 export type TargetResponse = { status: number; headers: Record<string, string>; body: string };
@@ -71,11 +82,13 @@ export type DeliveryError = { class: string; message: string };
 
 export type Dead = { kind: "dead"; error: DeliveryError };
 
+/** `isTargetFault`: says something about the target as a whole (5xx, 429), so it counts for the circuit. */
+export type Retry = { kind: "retry"; error: DeliveryError; retryAfterMs?: number; isTargetFault: boolean };
+
 export type Verdict =
   /** `externalId` is kept for the next delivery of the same object; undefined leaves what is known. */
   | { kind: "delivered"; externalId?: string }
-  /** `isTargetFault`: says something about the target as a whole (5xx, 429), so it counts for the circuit. */
-  | { kind: "retry"; error: DeliveryError; retryAfterMs?: number; isTargetFault: boolean }
+  | Retry
   | Dead
   /** The delivery goes on with another request. */
   | { kind: "next"; request: OutboundRequest };

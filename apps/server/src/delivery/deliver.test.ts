@@ -10,6 +10,7 @@ import { createEgress, type Egress } from "../egress/egress.ts";
 import { createDirectory, type Directory } from "../intake/directory.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { testDeps } from "../testing.ts";
+import { createAccessTokens } from "./access-tokens.ts";
 import { createHandler } from "./deliver.ts";
 import { findExternalItems, storeDeliveries } from "./external-items.ts";
 
@@ -35,6 +36,7 @@ beforeAll(async () => {
   handler = createHandler({
     directory,
     egress,
+    accessTokens: createAccessTokens(egress),
     logger: deps.logger,
     findExternalItem: async (tenantId, key) =>
       (await inTenant(deps.pools.worker, tenantId, (client) => findExternalItems(client, tenantId, [key])))[0] ?? null,
@@ -61,6 +63,14 @@ beforeEach(async () => {
       entityTypes: ["item"],
       settings: { url, auth: "bearer", deliver: { item: { path: "/items", externalIdPath: "id" } } },
       credentials: { token: "s3cret-token" },
+    },
+    {
+      connector: "magento",
+      code: "tokened",
+      direction: "target",
+      entityTypes: ["item"],
+      settings: { url, auth: "oauth2-client-credentials", tokenUrl: `${sandbox.url}/oauth/shop/token` },
+      credentials: { clientId: "hub", clientSecret: "opensesame" },
     },
     { connector: "brink", code: "inside", direction: "target", entityTypes: ["item"], settings: { url: "http://127.0.0.1:1/" } },
   ]);
@@ -124,6 +134,33 @@ test("the secret that was sent is in no record", async () => {
   const outcome = await handler(delivery("keyed", item), never);
   expect(outcome).toMatchObject({ kind: "delivered", attempt: { request: { headers: { authorization: "•••" } } } });
   expect(JSON.stringify(outcome)).not.toContain("s3cret-token");
+});
+
+test("an access token is fetched once for many deliveries, and is in no record", async () => {
+  const outcomes = await Promise.all([1, 2, 3].map((count) => handler(delivery("tokened", item, { key: `A${count}` }), never)));
+  for (const outcome of outcomes) {
+    expect(outcome).toMatchObject({ kind: "delivered", attempt: { request: { headers: { authorization: "•••" } } } });
+  }
+  expect(sandbox.tokens("shop").issued).toBe(1);
+  expect(sandbox.counts("shop")).toMatchObject({ received: 3, refused: 0 });
+});
+
+test("a token that the target refuses is replaced once, and the message arrives in the same attempt", async () => {
+  await handler(delivery("tokened", item), never);
+  sandbox.tokens("shop").revoke();
+  expect(await handler(delivery("tokened", item), never)).toMatchObject({ kind: "delivered" });
+  expect(sandbox.tokens("shop").issued).toBe(2);
+  expect(sandbox.counts("shop")).toMatchObject({ received: 2, refused: 1 });
+});
+
+test("a token that is not given is the attempt's fault, and its request is what is recorded", async () => {
+  sandbox.control("shop", { mode: "500", only: "/token" });
+  const outcome = await handler(delivery("tokened", item), never);
+  expect(outcome).toMatchObject({
+    kind: "retry",
+    attempt: { request: { url: `${sandbox.url}/oauth/shop/token` }, response: { status: 500, body: "•••" }, error: { class: "http-500" } },
+  });
+  expect(JSON.stringify(outcome)).not.toContain(Buffer.from("hub:opensesame").toString("base64"));
 });
 
 test("mappings are applied at delivery, the subtenant's before the tenant's, and a missing one is a dead letter that says which", async () => {

@@ -12,12 +12,14 @@ import type { Logger } from "pino";
 import { EgressError } from "../egress/egress-error.ts";
 import type { Egress } from "../egress/egress.ts";
 import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
+import { verdictOfFault, type AccessTokens } from "./access-tokens.ts";
 import { deliveryHash, type CompletedDelivery, type ExternalItem, type ExternalItemKey } from "./external-items.ts";
 import { recordAttempt, secretsOf } from "./recording.ts";
 
 export type DeliveryDeps = {
   directory: Directory;
   egress: Egress;
+  accessTokens: AccessTokens;
   logger: Logger;
   findExternalItem: (tenantId: number, key: ExternalItemKey) => Promise<ExternalItem | null>;
   storeDelivery: (tenantId: number, delivery: CompletedDelivery) => Promise<void>;
@@ -102,7 +104,7 @@ async function deliver(
   });
   if ("kind" in first) return fail(first.error);
 
-  const exchanged = await exchange(deps.egress, point, entityType, first, signal);
+  const exchanged = await exchange(deps, point, entityType, first, signal);
   const recorded = recordAttempt(performance.now() - begun, exchanged.request, exchanged.response, exchanged.error, secrets);
   if (exchanged.kind === "delivered") {
     await deps.storeDelivery(tenantId, { ...itemKey, subtenantId, externalId: exchanged.externalId, deliveredHash: hash, messageId });
@@ -134,52 +136,64 @@ type Exchange = { request: OutboundRequest; response: TargetResponse | null; err
 
 /** Sends requests until the connector has its verdict. What is recorded is the last request, which decided. */
 async function exchange(
-  egress: Egress,
+  deps: DeliveryDeps,
   point: Point,
   entityType: EntityType,
   first: OutboundRequest,
   signal: AbortSignal,
 ): Promise<Exchange> {
   let request = first;
+  let sent = first;
   for (let count = 1; count <= requestsMax; count += 1) {
-    let response: TargetResponse;
-    try {
-      response = await egress.send(request, signal);
-    } catch (error) {
-      return toFault(request, error);
-    }
+    const answered = await send(deps, point, request, signal);
+    if (answered.kind !== "answered") return answered;
+    const { response } = answered;
+    sent = answered.request;
     const verdict = connectors[point.connector].verdict({ entityType, request, response });
-    switch (verdict.kind) {
-      case "next":
-        request = verdict.request;
-        break;
-      case "delivered":
-        return { kind: "delivered", request, response, error: null, externalId: verdict.externalId ?? null };
-      case "retry":
-        return {
-          kind: "retry",
-          request,
-          response,
-          error: verdict.error,
-          isTargetFault: verdict.isTargetFault,
-          retryAfterMs: verdict.retryAfterMs,
-        };
-      case "dead":
-        return { kind: "dead", request, response, error: verdict.error };
-    }
+    if (verdict.kind === "delivered")
+      return { kind: "delivered", request: sent, response, error: null, externalId: verdict.externalId ?? null };
+    if (verdict.kind !== "next") return { ...verdict, request: sent, response };
+    request = verdict.request;
   }
   return {
     kind: "dead",
-    request,
+    request: sent,
     response: null,
     error: { class: "too-many-requests", message: `The delivery took more than ${requestsMax} requests.` },
   };
 }
 
-function toFault(request: OutboundRequest, error: unknown): Exchange {
-  if (!(error instanceof EgressError)) throw error;
-  const recorded = { request, response: null, error: { class: error.fault, message: error.message } };
-  if (error.fault === "aborted") return { ...recorded, kind: "aborted" };
-  if (error.isPermanent) return { ...recorded, kind: "dead" };
-  return { ...recorded, kind: "retry", isTargetFault: true };
+/** `request` is what was really sent, `token` the access token in it. */
+type Answered = { kind: "answered"; request: OutboundRequest; response: TargetResponse; token?: string };
+
+/** Sends one request, with an access token where it wants one. A token that is refused is replaced once. */
+async function send(deps: DeliveryDeps, point: Point, request: OutboundRequest, signal: AbortSignal): Promise<Answered | Exchange> {
+  const first = await sendOnce(deps, point, request, signal);
+  if (first.kind !== "answered" || first.token === undefined || first.response.status !== 401) return first;
+  return sendOnce(deps, point, request, signal, first.token);
+}
+
+async function sendOnce(
+  { egress, accessTokens }: DeliveryDeps,
+  point: Point,
+  request: OutboundRequest,
+  signal: AbortSignal,
+  refused?: string,
+): Promise<Answered | Exchange> {
+  const answer = request.grant && (await accessTokens.get(point, request.grant, refused));
+  if (answer?.kind === "fault") return { ...answer.verdict, request: answer.request, response: answer.response };
+  const sent = answer ? withToken(request, answer.token) : request;
+  try {
+    const response = await egress.send(sent, signal);
+    return { kind: "answered", request: sent, response, ...(answer && { token: answer.token }) };
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error;
+    const verdict = error.fault === "aborted" ? ({ kind: "aborted", error: null } as const) : verdictOfFault(error);
+    return { ...verdict, request: sent, response: null };
+  }
+}
+
+function withToken(request: OutboundRequest, token: string): OutboundRequest {
+  const headers = { ...request.headers, authorization: `Bearer ${token}` };
+  return { ...request, headers, secretHeaders: [...request.secretHeaders, "authorization"] };
 }

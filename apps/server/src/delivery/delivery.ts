@@ -6,6 +6,7 @@ import { parseAllowList } from "../egress/addresses.ts";
 import { createEgress } from "../egress/egress.ts";
 import { createDirectory } from "../intake/directory.ts";
 import { createGroupCommit } from "../intake/group-commit.ts";
+import { createAccessTokens } from "./access-tokens.ts";
 import { createHandler } from "./deliver.ts";
 import { findExternalItems, storeDeliveries, type CompletedDelivery, type ExternalItem, type ExternalItemKey } from "./external-items.ts";
 
@@ -34,7 +35,14 @@ export async function startDelivery({ config, pools, logger, keys }: Deps): Prom
   });
   const worker = createWorker(pools.worker, {
     concurrency: config.workerConcurrency,
-    handler: createHandler({ directory, egress, logger, findExternalItem: lookUps.submit, storeDelivery: writes.submit }),
+    handler: createHandler({
+      directory,
+      egress,
+      accessTokens: createAccessTokens(egress),
+      logger,
+      findExternalItem: lookUps.submit,
+      storeDelivery: writes.submit,
+    }),
     onEvent: (event) => logEvent(logger, event),
   });
   await directory.ready;

@@ -26,6 +26,12 @@ test("credentials are masked wherever they appear, as are the headers that carry
   expect(JSON.stringify(attempt)).not.toContain("s3cret");
 });
 
+test("a secret header's value is masked wherever the target repeats it, with and without its scheme", () => {
+  const sent = { ...request, headers: { ...request.headers, authorization: "Bearer fetched-token" }, secretHeaders: ["authorization"] };
+  const response = { status: 401, headers: {}, body: "no such token: fetched-token" };
+  expect(recordAttempt(1, sent, response, null, []).response?.body).toBe("no such token: •••");
+});
+
 test("an answer that is itself a secret is not kept", () => {
   const response = { status: 200, headers: {}, body: '{"access_token":"t"}' };
   expect(recordAttempt(1, { ...request, hasSecretAnswer: true }, response, null, []).response?.body).toBe("•••");

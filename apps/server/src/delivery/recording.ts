@@ -18,6 +18,12 @@ export function secretsOf(credentials: Record<string, unknown>): readonly string
   return secrets.toSorted((one, other) => other.length - one.length);
 }
 
+/** What the headers that must not be shown say, behind the name of the scheme where there is one. */
+function secretsIn({ headers, secretHeaders }: OutboundRequest): string[] {
+  const values = secretHeaders.map((name) => headers[name]?.replace(/^[A-Za-z]+ /, "") ?? "");
+  return values.filter((value) => value.length >= secretLengthMin);
+}
+
 /** An attempt as the history keeps it: bodies cut, secrets masked wherever they appear. */
 export function recordAttempt(
   durationMs: number,
@@ -26,7 +32,9 @@ export function recordAttempt(
   error: { class: string; message: string } | null,
   secrets: readonly string[],
 ): Attempt {
-  const clean = (text: string): string => storable(maskAll(text, secrets));
+  // An access token is no credential of the configuration, and may come back in an answer all the same.
+  const all = request === null ? secrets : [...secretsIn(request), ...secrets];
+  const clean = (text: string): string => storable(maskAll(text, all));
   return {
     durationMs: Math.round(durationMs),
     request: request && {

@@ -1,9 +1,9 @@
-import { type Dead, type OutboundRequest, dead } from "../connector.ts";
+import { type AccessToken, type Dead, type OutboundRequest, type TokenGrant, dead } from "../connector.ts";
 import { summaryOf, verdictOfStatus } from "../answers.ts";
 import { isRecord } from "../json.ts";
 import type { Credentials, Settings } from "./settings.ts";
 
-/** The request with the headers of the integration point's kind of authorization, or behind a request for a token. */
+/** The request with the headers of the integration point's kind of authorization, or with the grant of its token. */
 export function authorize(request: OutboundRequest, settings: Settings, credentials: Credentials): OutboundRequest | Dead {
   const { username, password, token, apiKey, clientId, clientSecret } = credentials;
   switch (settings.auth) {
@@ -21,37 +21,43 @@ export function authorize(request: OutboundRequest, settings: Settings, credenti
   }
   if (clientId === undefined || clientSecret === undefined) return incomplete("clientId and clientSecret");
   if (settings.tokenUrl === undefined) return dead("configuration", "settings: tokenUrl is missing");
-  return behindToken(request, settings.tokenUrl, basic(encodeURIComponent(clientId), encodeURIComponent(clientSecret)), settings.scope);
+  return { ...request, grant: clientCredentials(settings.tokenUrl, settings.scope, clientId, clientSecret) };
 }
 
-/**
- * RFC 6749, section 4.4. A connector remembers nothing, so each delivery asks for its token and goes on with it; that costs a request.
- */
-function behindToken(request: OutboundRequest, tokenUrl: string, authorization: string, scope: string | undefined): OutboundRequest {
+/** The client credentials grant of RFC 6749, section 4.4; the client names itself as section 2.3.1 has it. */
+function clientCredentials(tokenUrl: string, scope: string | undefined, clientId: string, clientSecret: string): TokenGrant {
   return {
-    method: "POST",
-    url: tokenUrl,
-    headers: { authorization, accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
-    body: new URLSearchParams({ grant_type: "client_credentials", ...(scope === undefined ? {} : { scope }) }).toString(),
-    secretHeaders: ["authorization"],
-    hasSecretAnswer: true,
+    request: {
+      method: "POST",
+      url: tokenUrl,
+      headers: {
+        authorization: basic(encodeURIComponent(clientId), encodeURIComponent(clientSecret)),
+        accept: "application/json",
+        "content-type": "application/x-www-form-urlencoded",
+      },
+      body: new URLSearchParams({ grant_type: "client_credentials", ...(scope === undefined ? {} : { scope }) }).toString(),
+      secretHeaders: ["authorization"],
+      hasSecretAnswer: true,
+    },
     read(response) {
       const verdict = verdictOfStatus(response);
-      if (verdict.kind === "dead")
-        return dead("authorization", `the token was refused: HTTP ${response.status}${summaryOf(response.body)}`);
-      if (verdict.kind !== "delivered") return verdict;
-      const token = accessTokenOf(response.body);
-      if (token === null) return dead("authorization", "the token answer has no access_token");
-      return { kind: "next", request: withSecret(request, "authorization", `Bearer ${token}`) };
+      if (verdict.kind === "retry") return verdict;
+      if (verdict.kind === "delivered")
+        return accessTokenOf(response.body) ?? dead("authorization", "the token answer has no access_token");
+      return dead("authorization", `the token was refused: HTTP ${response.status}${summaryOf(response.body)}`);
     },
   };
 }
 
-function accessTokenOf(body: string): string | null {
+function accessTokenOf(body: string): AccessToken | null {
   try {
     const answer: unknown = JSON.parse(body);
-    const token = isRecord(answer) ? answer["access_token"] : undefined;
-    return typeof token === "string" && /^[\x21-\x7e]{1,16000}$/.test(token) ? token : null;
+    if (!isRecord(answer)) return null;
+    const { access_token: token, expires_in: lifetime } = answer;
+    if (typeof token !== "string" || !/^[\x21-\x7e]{1,16000}$/.test(token)) return null;
+    // A number by the RFC; some send it as text.
+    const seconds = Number(lifetime ?? Number.NaN);
+    return { kind: "token", token, expiresInSeconds: seconds >= 0 ? seconds : null };
   } catch {
     return null;
   }

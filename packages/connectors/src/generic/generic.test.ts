@@ -1,7 +1,7 @@
 import { type Sandbox, startSandbox } from "@crossdock/sandbox";
 import { type EntityType, canonicalSchemas, connectorCatalogue } from "@crossdock/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { OutboundRequest, TargetResponse, Verdict } from "../connector.ts";
+import type { OutboundRequest, Verdict } from "../connector.ts";
 import { connectors } from "../index.ts";
 
 const { magento } = connectors;
@@ -87,27 +87,24 @@ describe("delivery", () => {
 
   test("client credentials are exchanged for a token first, and the delivery goes on with it", async () => {
     const settings = { auth: "oauth2-client-credentials", tokenUrl: "https://id.example.com/token", scope: "erp" };
-    const first = (await prepare(settings, { credentials: { clientId: "id", clientSecret: "s/" } })) as OutboundRequest;
-    expect(first).toMatchObject({
+    const { grant, ...request } = (await prepare(settings, { credentials: { clientId: "id", clientSecret: "s/" } })) as OutboundRequest;
+    expect(request).toMatchObject({ url: "https://erp.example.com/api/item", body: document });
+    expect(request.headers["authorization"]).toBeUndefined();
+    expect(grant?.request).toMatchObject({
       url: "https://id.example.com/token",
       body: "grant_type=client_credentials&scope=erp",
+      secretHeaders: ["authorization"],
       hasSecretAnswer: true,
     });
-    expect(first.headers["authorization"]).toBe(`Basic ${Buffer.from("id:s%2F").toString("base64")}`);
-    const verdictOf = (response: Partial<TargetResponse>) =>
-      magento.verdict({ entityType: "item", request: first, response: { status: 200, headers: {}, body: "{}", ...response } });
-    expect(verdictOf({ body: '{"access_token":"abc","expires_in":60}' })).toMatchObject({
-      kind: "next",
-      request: {
-        url: "https://erp.example.com/api/item",
-        body: document,
-        headers: { authorization: "Bearer abc" },
-        secretHeaders: ["authorization"],
-      },
-    });
-    expect(verdictOf({ status: 401 })).toMatchObject({ kind: "dead", error: { class: "authorization" } });
-    expect(verdictOf({ status: 503 })).toMatchObject({ kind: "retry" });
-    expect(verdictOf({ body: '{"access_token":"a\\r\\nx: y"}' })).toMatchObject({ kind: "dead" });
+    expect(grant?.request.headers["authorization"]).toBe(`Basic ${Buffer.from("id:s%2F").toString("base64")}`);
+    const read = (body: string, status = 200) => grant?.read({ status, headers: {}, body });
+    expect(read('{"access_token":"abc","expires_in":60}')).toEqual({ kind: "token", token: "abc", expiresInSeconds: 60 });
+    expect(read('{"access_token":"abc","expires_in":"60"}')).toMatchObject({ expiresInSeconds: 60 });
+    expect(read('{"access_token":"abc","expires_in":{}}')).toMatchObject({ expiresInSeconds: null });
+    expect(read('{"access_token":"abc"}')).toMatchObject({ expiresInSeconds: null });
+    expect(read("{}", 401)).toMatchObject({ kind: "dead", error: { class: "authorization" } });
+    expect(read("{}", 503)).toMatchObject({ kind: "retry", isTargetFault: true });
+    for (const body of ['{"access_token":"a\\r\\nx: y"}', "{}", "null", "no JSON"]) expect(read(body)).toMatchObject({ kind: "dead" });
   });
 });
 
