@@ -1,4 +1,3 @@
-import type { DeadLetter } from "@crossdock/contract";
 import type { Client } from "./client.ts";
 
 type Remark = {
@@ -23,25 +22,19 @@ const remarks: Remark[] = [
   },
   {
     authorName: "John Matthew",
-    text: "The ERP sent a price below zero. They are correcting it, please leave this one until the new price is in.",
-    find: (client, params) => findDeadLetter(client, params, (letter) => letter.entityType === "price" && !isMappingMissing(letter)),
+    text: "Not lost: a newer stock level overtook this one while the target was down, so there was no need to send it.",
+    find: async (client, params) =>
+      (await client.call("listMessages", { params, query: { state: ["superseded"], entityType: "stock", limit: 1 } })).items[0]?.id,
   },
   {
     authorName: "Angelina Joew",
     text: "The tax code “books” has no mapping yet. I asked finance for the rate; with the mapping in place the whole group can be requeued.",
-    find: (client, params) => findDeadLetter(client, params, isMappingMissing),
+    find: async (client, params) => {
+      const { items } = await client.call("listDeadLetters", { params, query: { limit: 500 } });
+      return items.find(({ errorClass }) => errorClass === "mapping-missing")?.id;
+    },
   },
 ];
-
-const isMappingMissing = ({ errorClass }: DeadLetter): boolean => errorClass === "mapping-missing";
-
-async function findDeadLetter(
-  client: Client,
-  params: { tenantCode: string },
-  isIt: (letter: DeadLetter) => boolean,
-): Promise<string | undefined> {
-  return (await client.call("listDeadLetters", { params, query: { limit: 500 } })).items.find(isIt)?.id;
-}
 
 /** Leaves those remarks that are missing and have a message by now. True when all are there. */
 export async function leaveNotes(serviceDesk: Client, tenantCode: string): Promise<boolean> {

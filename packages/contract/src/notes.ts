@@ -30,7 +30,12 @@ export const noteRoutes = {
     summary: "The tenant's notes, newest first, and how many the caller has not read",
     params: tenantParams,
     query: z.object(pageQuery),
-    responses: { 200: pageOf(Note).extend({ unreadCount: z.number().int().describe("Of others' notes; at most 100") }) },
+    responses: {
+      200: pageOf(Note).extend({
+        readUpTo: z.number().int().describe("The caller has read the notes up to this id"),
+        unreadCount: z.number().int().describe("Others' notes above it; at most 100"),
+      }),
+    },
   }),
   markNotesRead: defineRoute({
     method: "PUT",

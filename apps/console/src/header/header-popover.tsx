@@ -10,6 +10,7 @@ type HeaderPopoverProps = {
 };
 
 const gapPx = 8;
+const widthPx = 352;
 
 /**
  * A button and what it opens: a card beside it, on a phone a sheet from the bottom. The browser's own popover closes on Escape and on a click
@@ -59,7 +60,7 @@ export function HeaderPopover({ label, trigger, triggerClass = "size-9 rounded-f
             setIsOpen(event.newState === "open");
             if (event.newState === "open") onOpen?.();
           }}
-          className="fixed inset-auto top-(--top) bottom-(--bottom) left-(--left) max-h-[min(36rem,80dvh)] w-88 max-w-[calc(100vw-1rem)] overflow-y-auto overscroll-contain rounded-card border border-line bg-paper text-ink shadow-2xl backdrop:bg-transparent open:animate-appear max-sm:inset-x-0 max-sm:top-auto max-sm:bottom-0 max-sm:w-full max-sm:max-w-none max-sm:rounded-t-2xl max-sm:rounded-b-none max-sm:pb-[env(safe-area-inset-bottom)] max-sm:backdrop:bg-backdrop"
+          className="fixed inset-auto top-(--top) bottom-(--bottom) left-(--left) max-h-[min(36rem,80dvh)] w-(--width) max-w-[calc(100vw-1rem)] overflow-y-auto overscroll-contain rounded-card border border-line bg-paper text-ink shadow-2xl backdrop:bg-transparent open:animate-appear max-sm:inset-x-0 max-sm:top-auto max-sm:bottom-0 max-sm:w-full max-sm:max-w-none max-sm:rounded-t-2xl max-sm:rounded-b-none max-sm:pb-[env(safe-area-inset-bottom)] max-sm:backdrop:bg-backdrop"
         >
           {isOpen && children(close)}
         </div>,
@@ -73,9 +74,10 @@ export function HeaderPopover({ label, trigger, triggerClass = "size-9 rounded-f
 /** Below the button, or above it in the lower half of the window; flush with the button's end, and within the window. */
 function place(popover: HTMLElement, button: DOMRect): void {
   const isRtl = document.documentElement.dir === "rtl";
-  const wanted = isRtl ? button.left : button.right - popover.offsetWidth;
-  const left = Math.max(gapPx, Math.min(wanted, innerWidth - popover.offsetWidth - gapPx));
+  const wanted = isRtl ? button.left : button.right - widthPx;
+  const left = Math.max(gapPx, Math.min(wanted, innerWidth - widthPx - gapPx));
   const isBelow = button.bottom < innerHeight / 2;
+  popover.style.setProperty("--width", `${widthPx}px`);
   popover.style.setProperty("--left", `${left}px`);
   popover.style.setProperty("--top", isBelow ? `${button.bottom + gapPx}px` : "auto");
   popover.style.setProperty("--bottom", isBelow ? "auto" : `${innerHeight - button.top + gapPx}px`);

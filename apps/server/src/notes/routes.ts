@@ -10,7 +10,7 @@ import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
-import { countUnread, insertNote, listNewest, listOfMessage, markRead, readerOf, setRemoved } from "./rows.ts";
+import { insertNote, listNewest, listOfMessage, markRead, readerOf, readUnread, setRemoved } from "./rows.ts";
 
 const Cursor = z.object({ id: z.int() });
 
@@ -19,8 +19,8 @@ export function registerNotes(app: FastifyInstance, { pools }: Deps): void {
     inTenant(pools.readOnly, tenantId, async (client) => {
       const reader = readerOf(principal);
       const rows = await listNewest(client, tenantId, reader, readCursor(Cursor, query.cursor)?.id ?? null, query.limit + 1);
-      const unreadCount = reader.userId === null ? 0 : await countUnread(client, tenantId, reader.userId);
-      return { ...pageAfter(rows, query.limit, ({ id }) => ({ id })), unreadCount };
+      const unread = reader.userId === null ? { readUpTo: 0, unreadCount: 0 } : await readUnread(client, tenantId, reader.userId);
+      return { ...pageAfter(rows, query.limit, ({ id }) => ({ id })), ...unread };
     }),
   );
 

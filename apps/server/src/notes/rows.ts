@@ -38,15 +38,22 @@ export async function listOfMessage(client: pg.ClientBase, tenantId: number, rea
 }
 
 const unreadSql = `
-  select count(*)::integer as count from (
-    select from hub.note
-    where tenant_id = $1 and removed_at is null and author_id is distinct from $2
-      and id > coalesce((select up_to from hub.note_read where note_read.tenant_id = $1 and note_read.user_id = $2), 0)
-    limit 100
-  ) unread`;
+  with reader as (
+    select coalesce((select up_to from hub.note_read where tenant_id = $1 and user_id = $2), 0) as up_to
+  )
+  select up_to as "readUpTo", (
+    select count(*) from (
+      select from hub.note
+      where tenant_id = $1 and removed_at is null and author_id is distinct from $2 and id > reader.up_to
+      limit 100
+    ) unread
+  )::integer as "unreadCount"
+  from reader`;
 
-export async function countUnread(client: pg.ClientBase, tenantId: number, userId: number): Promise<number> {
-  return (await client.query<{ count: number }>(unreadSql, [tenantId, userId])).rows[0]?.count ?? 0;
+type Unread = { readUpTo: number; unreadCount: number };
+
+export async function readUnread(client: pg.ClientBase, tenantId: number, userId: number): Promise<Unread> {
+  return (await client.query<Unread>(unreadSql, [tenantId, userId])).rows[0] ?? { readUpTo: 0, unreadCount: 0 };
 }
 
 // Never ahead of the newest note, which would hide notes still to come, and never back.
