@@ -69,6 +69,8 @@ create table queue.shard (
   shard smallint not null,
   -- Written on idle → active by publish, back by the step that finds nothing; sweep_shards repairs what a race leaves.
   is_active boolean not null default false,
+  -- Leased, and nothing is left to read: publish tells the owner, without touching the row, whose owner must not wait for its commit.
+  is_waiting boolean not null default false,
   -- Queue or target paused, circuit open, or pull delivery: not for workers to lease.
   is_blocked boolean not null default false,
   -- Activated and not leased since: its virtual time starts at the clock of those being served.
@@ -362,13 +364,15 @@ begin
     from idle where s.tenant_id = p_tenant and s.queue_id = idle.queue_id and s.shard = idle.shard
     returning s.is_blocked
   )
-  select count(*) filter (where not is_blocked) into v_woken from woken;
+  select (select count(*) from woken where not is_blocked)
+    + (select count(*) from queue.shard s join touched t on t.queue_id = s.queue_id and t.shard = s.shard where s.tenant_id = p_tenant and s.is_waiting)
+  into v_woken;
 
   if true = any (v_collapses) then
     perform queue.supersede_failed(p_tenant, array_agg(p_profile_queue[p_profile[i]]), array_agg(v_lane[i]), array_agg(p_version[i]))
     from generate_series(1, v_count) i where v_collapses[p_profile[i]];
   end if;
-  if v_woken > 0 then perform pg_notify('queue_ready', ''); end if;
+  if v_woken > 0 then perform pg_notify('queue_ready', p_tenant::text); end if;
   if p_announce then perform pg_notify('queue_changed', p_tenant::text); end if;
   return v_id;
 end
@@ -409,7 +413,7 @@ begin
   set generation = generation + 1, cursor = 0, is_fresh = is_fresh or not is_active, is_active = true
   from (select distinct queue_id, shard from unnest(p_queue, p_shard) as u (queue_id, shard)) w
   where s.tenant_id = p_tenant and s.queue_id = w.queue_id and s.shard = w.shard;
-  perform pg_notify('queue_ready', '');
+  perform pg_notify('queue_ready', p_tenant::text);
 end
 $$;
 
@@ -679,10 +683,11 @@ begin
     update queue.shard s
     set read_to = greatest(s.read_to, n.read_to), cursor = n.cursor,
       is_active = not n.is_empty,
+      is_waiting = n.read_to is null and not n.is_empty,
       owner = case when n.is_empty then null else s.owner end,
       lease_until = case when n.is_empty then '-infinity' else s.lease_until end
     from read n
-    where s.tenant_id = p_tenant and s.queue_id = n.queue_id and s.shard = n.shard and (n.is_empty or n.read_to is not null or s.cursor <> n.cursor)
+    where s.tenant_id = p_tenant and s.queue_id = n.queue_id and s.shard = n.shard and (n.is_empty or n.read_to is not null or not s.is_waiting or s.cursor <> n.cursor)
   )
   select json_build_object('openFrom', v_open_from::text, 'nextXid', v_next_xid::text,
     'slots', coalesce(json_agg(json_build_object('slot', slot, 'isAsleep', is_empty, 'isWhole', is_whole, 'readTo', read_to::text)), '[]'))::text
@@ -760,7 +765,7 @@ begin
       virtual_time = case when s.is_fresh then greatest(s.virtual_time, v_clock) else s.virtual_time end,
       careful_to = case when p.is_lost then greatest(s.careful_to, s.read_to) else s.careful_to end,
       cursor = case when p.is_lost then 0 else s.cursor end,
-      read_to = 0
+      read_to = 0, is_waiting = false
     from pick p where s.tenant_id = v_tenant and s.queue_id = p.queue_id and s.shard = p.shard
     returning s.queue_id, s.shard, s.epoch, s.generation, s.careful_to, s.cursor, p.is_lost
   ), weights as (
@@ -851,6 +856,7 @@ begin
     update queue.shard s
     set lease_until = case when i.is_release then '-infinity' else clock_timestamp() + interval '1 second' * p_lease_seconds end,
       owner = case when i.is_release then null else s.owner end,
+      is_waiting = s.is_waiting and not i.is_release,
       cursor = case when i.is_release and s.generation = i.generation then i.cursor when i.is_release then 0 else s.cursor end,
       virtual_time = s.virtual_time + i.cost
     from unnest(p_queue, p_shard, p_epoch, p_generation, p_cursor, p_limit, p_held, p_cost, p_release) with ordinality

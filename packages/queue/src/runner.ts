@@ -35,8 +35,8 @@ const batchMax = 1000;
  * One step is under way at a time; while it is, what is in memory is being delivered, so database and process work at once.
  */
 export class Runner {
+  readonly tenantId: number;
   readonly shards: LeasedShard[];
-  readonly startedAt = performance.now();
   private readonly host: RunnerHost;
   private results: Result[] = [];
   private isStepping = false;
@@ -46,9 +46,11 @@ export class Runner {
   private pollMs = pollMsMin;
   private batch = 128;
   private hasMore = true;
+  private isWoken = false;
   private retryMs = 50;
 
-  constructor(host: RunnerHost, shards: LeasedShard[], leasedAt: number) {
+  constructor(host: RunnerHost, tenantId: number, shards: LeasedShard[], leasedAt: number) {
+    this.tenantId = tenantId;
     this.host = host;
     this.shards = shards;
     this.renewedAt = leasedAt;
@@ -144,6 +146,12 @@ export class Runner {
     this.schedule();
   }
 
+  /** Something was published for the tenant. */
+  wake(): void {
+    this.isWoken = true;
+    this.schedule();
+  }
+
   /** Plans the next step, at once where something waits for it. */
   schedule(): void {
     if (this.isStepping) return;
@@ -170,10 +178,11 @@ export class Runner {
     if (isIdle) return 0;
     if (this.results.length >= settleCount && this.results.length >= this.batch / 2) return 0;
     if (this.shards.some((shard) => shard.isDraining && shard.inFlight === 0)) return 0;
-    const poll = this.isHungry() ? (this.hasMore ? 0 : this.pollMs) : Infinity;
+    const isReadable = this.hasMore || this.isWoken;
+    const poll = this.isHungry() ? (isReadable ? 0 : this.pollMs) : Infinity;
     const settle = first ? settleMs - (now - first.finishedAt) : Infinity;
     const renew = this.host.leaseSeconds * 333 - (now - this.renewedAt);
-    return Math.min(settle, renew, Math.max(poll - (now - this.renewedAt), first || this.hasMore ? 0 : 1));
+    return Math.min(settle, renew, Math.max(poll - (now - this.renewedAt), first || isReadable ? 0 : 1));
   }
 
   private pendingOf(shard: LeasedShard): number {
@@ -193,6 +202,7 @@ export class Runner {
 
   private async step(): Promise<void> {
     this.isStepping = true;
+    this.isWoken = false;
     clearTimeout(this.timer);
     this.timerAt = Infinity;
     const now = performance.now();
@@ -201,7 +211,7 @@ export class Runner {
     const slots = this.slotsOf(results, now);
     const isLooking = this.shards.some((shard) => shard.isHeldBack(now));
     try {
-      const answer = await step(this.host.pool, this.host.leaseSeconds, slots, isLooking);
+      const answer = await step(this.host.pool, { tenantId: this.tenantId, leaseSeconds: this.host.leaseSeconds, slots, isLooking });
       this.renewedAt = now;
       this.retryMs = 50;
       this.apply(slots, results, answer);
@@ -278,7 +288,7 @@ export class Runner {
     if (lost.length > 0) this.lose(lost);
     this.adapt(slots, results.length, answer);
     if (answer.progress) this.accept(readers, answer.messages, answer.progress);
-    if (results.length > 0) this.host.onSettled(slots[0]?.shard.place.tenantId ?? 0, results.length);
+    if (results.length > 0) this.host.onSettled(this.tenantId, results.length);
   }
 
   private settleInMemory(results: readonly Result[]): void {

@@ -30,7 +30,7 @@ export type SlotProgress = { slot: number; isAsleep: boolean; isWhole: boolean; 
 /** Second header of both: what a read did to shards, and which transactions it may have missed; see queue.read_shards. */
 export type Progress = { openFrom: string; nextXid: string; slots: SlotProgress[] };
 
-export type LeaseAnswer = { shards: LeaseHeader[]; progress: Progress; messages: SlotRow[] };
+export type LeaseAnswer = { tenantId: number; shards: LeaseHeader[]; progress: Progress; messages: SlotRow[] };
 
 /** Leases shards of the tenant whose turn it is and reads them; null when nothing is to be had. */
 export async function leaseShards(pool: pg.Pool, request: LeaseRequest): Promise<LeaseAnswer | null> {
@@ -40,7 +40,8 @@ export async function leaseShards(pool: pg.Pool, request: LeaseRequest): Promise
   const [lease, progress] = headersOf(rows);
   if (lease === undefined || progress === undefined) return null;
   // Written by our own function a moment ago: the shape is known.
-  return { shards: JSON.parse(lease), progress: JSON.parse(progress), messages: rows.slice(2) };
+  const headers: LeaseHeader[] = JSON.parse(lease);
+  return { tenantId: headers[0]?.tenantId ?? 0, shards: headers, progress: JSON.parse(progress), messages: rows.slice(2) };
 }
 
 export type Failure = { id: number; kind: "retry" | "dead" | "released" | "superseded" } & Record<string, unknown>;
@@ -67,12 +68,16 @@ const stepSql = {
   text: `select ${rowColumns} from queue.step($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
 };
 
-/**
- * Settles, renews and reads on, in one statement. Slots that the answer does not name were lost to another worker. `isLooking`: find out
- * which of the open transactions publish.
- */
-export async function step(pool: pg.Pool, leaseSeconds: number, slots: readonly Slot[], isLooking: boolean): Promise<StepAnswer> {
-  const tenantId = slots[0]?.shard.place.tenantId;
+type StepRequest = {
+  tenantId: number;
+  leaseSeconds: number;
+  slots: readonly Slot[];
+  /** Find out which of the open transactions publish. */
+  isLooking: boolean;
+};
+
+/** Settles, renews and reads on, in one statement. Slots that the answer does not name were lost to another worker. */
+export async function step(pool: pg.Pool, { tenantId, leaseSeconds, slots, isLooking }: StepRequest): Promise<StepAnswer> {
   const settled = new Set(slots.flatMap(({ delivered, failures }) => [...delivered, ...failures.map(({ id }) => id)]));
   const known = slots.flatMap(({ shard }) => [...shard.held.keys()].filter((id) => !settled.has(id)));
   const numbers = (pick: (slot: Slot) => number | string | boolean): string => arrayLiteral(slots.map(pick));

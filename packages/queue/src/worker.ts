@@ -118,7 +118,7 @@ class DeliveryWorker implements Worker {
     await this.beat();
     this.listener = listen(this.pool, {
       channels: ["queue_ready"],
-      onNotification: () => this.acquire(),
+      onNotification: (_, tenantId) => this.onReady(Number(tenantId)),
       onMissed: () => this.acquire(),
       onError: (error) => this.report(error),
     });
@@ -166,6 +166,12 @@ class DeliveryWorker implements Worker {
     gate.share = shareOf(gate.settings.concurrency, this.share.workers, this.share.rank, gate.settings.targetId);
   }
 
+  private onReady(tenantId: number): void {
+    // Shards in hand of which nothing was left to read.
+    for (const runner of this.runners) if (runner.tenantId === tenantId) runner.wake();
+    this.acquire();
+  }
+
   /** Leases while there is room for more and something to be had. Several calls at once become one more round. */
   private acquire(): void {
     this.isWanted = true;
@@ -199,7 +205,7 @@ class DeliveryWorker implements Worker {
     const lostBefore = answer.shards.filter((header) => header.isLost).length;
     if (lostBefore > 0) this.options.onEvent?.({ kind: "lease-lost", count: lostBefore });
     const shards = answer.shards.map((header) => new LeasedShard(header, this.gateOf(header), this.positionOf(header), leasedAt));
-    const runner = new Runner(this.host, [...shards], leasedAt);
+    const runner = new Runner(this.host, answer.tenantId, [...shards], leasedAt);
     this.runners.add(runner);
     for (const shard of shards) this.owners.set(shard, runner);
     const readers = shards.map((shard, index) => ({ shard, cursor: Number(answer.shards[index]?.cursor ?? 0) }));

@@ -112,3 +112,13 @@ test("a transaction that publishes nothing keeps no reader back, however long it
     expect(delivered).toEqual(delivered.toSorted());
   });
 });
+
+test("a delivery under way keeps no other lane of its shard waiting for a poll", { timeout: 20_000 }, async () => {
+  await withQueue(async ({ send, until }) => {
+    // Polls come up to a second apart.
+    for (let n = 1; n <= 100; n++) {
+      await send("a key");
+      await until(n);
+    }
+  });
+});
