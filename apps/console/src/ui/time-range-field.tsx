@@ -23,17 +23,17 @@ export function TimeRangeField({ label, value, onChange }: TimeRangeFieldProps) 
       <legend className="mb-1 text-xs text-muted">
         {label} <span dir="ltr">({zone})</span>
       </legend>
-      <div className="grid gap-2 sm:grid-cols-2">
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(13rem,100%),1fr))] gap-2">
         {ends.map(({ name, text, set }) => (
-          <label key={name} className="flex min-w-0 items-center gap-2">
-            <span className="shrink-0 text-xs text-muted">{name}</span>
+          <label key={name} className="grid min-w-0 gap-1">
+            <span className="text-xs text-muted">{name}</span>
             <input
               type="datetime-local"
               value={text === undefined ? "" : localTextOf(text)}
               aria-invalid={isWrong}
               aria-describedby={isWrong ? id : undefined}
               onChange={(event) => set(event.target.value === "" ? undefined : new Date(event.target.value).toISOString())}
-              className={control}
+              className={`${control} min-w-0`}
             />
           </label>
         ))}

@@ -1,8 +1,5 @@
 import { useSyncExternalStore } from "react";
 import { useIntl } from "react-intl";
-import { Tooltip } from "./tooltip.tsx";
-import { useCopy } from "./copy-button.tsx";
-import { useText } from "../i18n/i18n.tsx";
 
 /** One clock for all times on the screen; it ticks only while one is shown. */
 const tickMs = 10_000;
@@ -43,7 +40,8 @@ export function Time({ at }: { at: string | Date }) {
   );
 }
 
-function Relative({ moment }: { moment: Date }) {
+/** The bare words, e.g. `3 min. ago`. */
+export function Relative({ moment }: { moment: Date }) {
   const { formatRelativeTime } = useIntl();
   const current = useSyncExternalStore(subscribe, () => now);
   const elapsed = (moment.getTime() - current) / 1000;
@@ -59,25 +57,5 @@ export function ExactTime({ at }: { at: string | Date }) {
     <time dateTime={moment.toISOString()} title={formatDate(moment, { dateStyle: "full", timeStyle: "long" })}>
       {formatDate(moment, { dateStyle: "medium", timeStyle: "medium" })}
     </time>
-  );
-}
-
-/** A moment whose exact time and zone show on hover and focus; a click copies it as ISO 8601. */
-export function CopyableTime({ at, isRelative = false }: { at: string | Date; isRelative?: boolean }) {
-  const t = useText();
-  const { formatDate } = useIntl();
-  const { isCopied, copy } = useCopy();
-  const moment = new Date(at);
-  const exact = formatDate(moment, { dateStyle: "full", timeStyle: "long" });
-  return (
-    <Tooltip text={isCopied ? t("action.copied") : `${exact} · ${t("time.copy")}`}>
-      <button
-        type="button"
-        onClick={() => copy(moment.toISOString())}
-        className="rounded-button text-start underline decoration-dotted underline-offset-4"
-      >
-        {isRelative ? <Relative moment={moment} /> : formatDate(moment, { dateStyle: "medium", timeStyle: "medium" })}
-      </button>
-    </Tooltip>
   );
 }

@@ -64,7 +64,7 @@ function Entry({ difference, depth, isAllShown }: EntryProps) {
   );
 }
 
-const signs: Record<Difference["kind"], string> = { same: "", added: "+", removed: "−", changed: "~", branch: "" };
+const signs: Record<Difference["kind"], string> = { same: "", added: "+", removed: "−", changed: "≠", branch: "" };
 const grounds: Record<Difference["kind"], string> = {
   same: "",
   added: "bg-ok-soft",
