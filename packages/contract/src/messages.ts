@@ -84,7 +84,8 @@ export const messageFilter = {
   keyPrefix: z.string().max(500).optional(),
   entityType: z.string().max(40).optional(),
   source: z.string().max(200).optional(),
-  search: z.string().min(2).max(200).optional().describe("Text of the document's values; found a few seconds after publishing"),
+  // The index knows three characters in a row and up; anything shorter would read every message.
+  search: z.string().trim().min(3).max(200).optional().describe("Text of the document's values; found a few seconds after publishing"),
   from: Time.optional(),
   to: Time.optional(),
 };

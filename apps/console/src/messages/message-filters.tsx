@@ -3,7 +3,7 @@ import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { FilterField, SelectField } from "../ui/field.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
 import { queueOptions, subtenantOptions } from "../workspace.ts";
-import { periods, states, type Period, type QueueSearch } from "./search.ts";
+import { periods, searchLengthMin, states, type Period, type QueueSearch } from "./search.ts";
 import { stateLabels } from "./state-chip.tsx";
 
 type MessageFiltersProps = {
@@ -67,6 +67,8 @@ export function MessageFilters({ search, onChange, queues, subtenants }: Message
         value={search.search ?? ""}
         onChange={(text) => set({ search: text })}
         isSearch
+        lengthMin={searchLengthMin}
+        hint={t("filter.searchTooShort", { count: searchLengthMin })}
         className="max-sm:col-span-2"
       />
     </FilterBar>

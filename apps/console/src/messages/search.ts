@@ -16,8 +16,12 @@ export type QueueSearch = {
 
 const names = ["subtenant", "queue", "search", "source", "state", "key", "time", "message"] as const;
 
-export function parseQueueSearch(search: Record<string, unknown>): QueueSearch {
-  return pickTexts(search, names);
+/** The server takes search texts of so many characters and more. */
+export const searchLengthMin = 3;
+
+export function parseQueueSearch(given: Record<string, unknown>): QueueSearch {
+  const { search = "", ...filters } = pickTexts(given, names);
+  return search.trim().length < searchLengthMin ? filters : { ...filters, search };
 }
 
 export const states: MessageState[] = [
@@ -37,11 +41,8 @@ export const periods = ["hour", "day", "week"] as const;
 export type Period = (typeof periods)[number];
 const periodHours: Record<Period, number> = { hour: 1, day: 24, week: 168 };
 
-/** The server takes search texts from two characters on. */
-const searchLengthMin = 2;
-
 /** The address's filters as the API takes them. A value that isn't one is left out, as the address may come from anywhere. */
-export function messageFilterOf({ subtenant, queue, search = "", source, state, key, time }: QueueSearch, now: Date) {
+export function messageFilterOf({ subtenant, queue, search, source, state, key, time }: QueueSearch, now: Date) {
   const wantedStates = state === "waiting" ? waitingStates : states.filter((known) => known === state);
   const period = periods.find((known) => known === time);
   return {
@@ -50,7 +51,7 @@ export function messageFilterOf({ subtenant, queue, search = "", source, state, 
     ...(wantedStates.length > 0 && { state: wantedStates }),
     ...(key && { keyPrefix: key }),
     ...(source && { source }),
-    ...(search.trim().length >= searchLengthMin && { search: search.trim() }),
+    ...(search && { search: search.trim() }),
     ...(period && { from: new Date(now.getTime() - periodHours[period] * 3_600_000).toISOString() }),
   };
 }

@@ -1,5 +1,5 @@
 import { Search } from "lucide-react";
-import { useEffect, useEffectEvent, useState, type ComponentProps, type ReactNode } from "react";
+import { useEffect, useEffectEvent, useId, useState, type ComponentProps, type ReactNode } from "react";
 
 export const control =
   "min-h-9 w-full rounded-button border border-field-line bg-paper px-3 text-ink placeholder:text-muted hover:border-ink aria-invalid:border-bad";
@@ -59,6 +59,9 @@ type FilterFieldProps = {
   onChange: (value: string) => void;
   placeholder?: string;
   isSearch?: boolean;
+  /** A text that is shorter does not apply; the hint then says so. */
+  lengthMin?: number;
+  hint?: string;
   className?: string;
 };
 
@@ -66,34 +69,52 @@ type FilterFieldProps = {
 const typingPauseMs = 300;
 
 /** A text filter: what is typed applies after a short pause, on Enter at once. */
-export function FilterField({ label, value, onChange, placeholder, isSearch = false, className }: FilterFieldProps) {
+export function FilterField({ label, value, onChange, placeholder, isSearch = false, lengthMin = 0, hint, className }: FilterFieldProps) {
   const [typed, setTyped] = useState(value);
   const [applied, setApplied] = useState(value);
+  const [isTooShort, setIsTooShort] = useState(false);
+  const hintId = useId();
   // A value set from outside (back button, "clear filters") replaces what was typed.
   if (applied !== value) {
     setApplied(value);
     setTyped(value);
+    setIsTooShort(false);
   }
-  const apply = useEffectEvent(() => onChange(typed));
+  const apply = () => {
+    const { length } = typed.trim();
+    const isRefused = length > 0 && length < lengthMin;
+    setIsTooShort(isRefused);
+    if (!isRefused) onChange(typed);
+  };
+  const applyTyped = useEffectEvent(apply);
   useEffect(() => {
     if (typed === value) return undefined;
-    const timer = setTimeout(apply, typingPauseMs);
+    const timer = setTimeout(applyTyped, typingPauseMs);
     return () => clearTimeout(timer);
   }, [typed, value]);
 
   return (
-    <Labelled label={label} className={className ?? ""}>
-      <span className="relative">
-        {isSearch && <Search aria-hidden className="pointer-events-none absolute inset-y-0 start-2.5 my-auto size-4 text-muted" />}
-        <input
-          type={isSearch ? "search" : "text"}
-          value={typed}
-          placeholder={placeholder}
-          onChange={(event) => setTyped(event.target.value)}
-          onKeyDown={(event) => event.key === "Enter" && onChange(typed)}
-          className={`${control} ${isSearch ? "ps-8" : ""}`}
-        />
-      </span>
-    </Labelled>
+    <div className={className}>
+      <Labelled label={label}>
+        <span className="relative">
+          {isSearch && <Search aria-hidden className="pointer-events-none absolute inset-y-0 start-2.5 my-auto size-4 text-muted" />}
+          <input
+            type={isSearch ? "search" : "text"}
+            value={typed}
+            placeholder={placeholder}
+            aria-describedby={isTooShort ? hintId : undefined}
+            onChange={(event) => {
+              setTyped(event.target.value);
+              setIsTooShort(false);
+            }}
+            onKeyDown={(event) => event.key === "Enter" && apply()}
+            className={`${control} ${isSearch ? "ps-8" : ""}`}
+          />
+        </span>
+      </Labelled>
+      <p id={hintId} role="status" className="mt-1 text-xs text-muted empty:hidden">
+        {isTooShort && hint}
+      </p>
+    </div>
   );
 }

@@ -10,7 +10,7 @@ export function FilterBar({ active, onClear, children }: { active: ActiveFilter[
   const t = useText();
   return (
     <search className="block border-b border-line p-4">
-      <div className="grid grid-cols-2 items-end gap-3 sm:grid-cols-[repeat(auto-fill,minmax(8.25rem,1fr))]">{children}</div>
+      <div className="grid grid-cols-2 items-start gap-3 sm:grid-cols-[repeat(auto-fill,minmax(8.25rem,1fr))]">{children}</div>
       {active.length > 0 && (
         <ul aria-label={t("filter.active")} className="mt-3 flex flex-wrap items-center gap-2">
           {active.map(({ id, name, value, onRemove }) => (

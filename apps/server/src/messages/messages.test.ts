@@ -89,3 +89,11 @@ test.each(["limit=0", "limit=501", "state=lost", "queueId=x", "from=yesterday", 
     expect((await made.call("viewer", "GET", `${base}/messages?${query}`)).statusCode).toBe(400);
   },
 );
+
+test("a search text of fewer than three characters is refused: it would read every message", async () => {
+  expect((await made.call("viewer", "GET", "/api/v1/tenants/acme/messages?search=%20ab%20")).json()).toMatchObject({
+    status: 400,
+    code: "validation-failed",
+  });
+  expect((await made.call("viewer", "GET", "/api/v1/tenants/acme/messages?search=abc")).statusCode).toBe(200);
+});
