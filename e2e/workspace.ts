@@ -69,6 +69,12 @@ export async function createWorkspace(url: string, target: Target): Promise<Work
   };
 }
 
+/** A tenant with nothing in it. */
+export async function createTenant(url: string, tenant: { code: string; name: string }): Promise<void> {
+  const { access_token: token } = await post(`${url}/api/v1/session`, {}, admin);
+  await post(`${url}/api/v1/tenants`, { authorization: `Bearer ${token}` }, tenant);
+}
+
 type Answer = { access_token: string; key: string };
 
 async function post(url: string, headers: Record<string, string>, body: object): Promise<Answer> {
