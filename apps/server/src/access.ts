@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { Role, isPermitted, type Permission } from "@crossdock/contract";
 import { z } from "zod";
 import { readAccessToken } from "./access-token.ts";
 import { ApiError, notFound } from "./errors.ts";
+import { sha256 } from "./sha256.ts";
 
 /** Who calls. A person's rights reach over the tenants granted; a key's over its one tenant. */
 export type Principal =
@@ -125,10 +125,6 @@ async function findUser(pool: pg.Pool, userId: number, sessionId: string): Promi
 
 export const apiKeyPrefix = "cdk_";
 
-export function hashSecret(secret: string): Buffer {
-  return createHash("sha256").update(secret).digest();
-}
-
 /** A key found is believed for five seconds, because the gateway asks thousands of times a second; a revoked one ends within that time. */
 const apiKeyCacheMs = 5_000;
 const apiKeyCacheSize = 10_000;
@@ -136,7 +132,7 @@ const apiKeyCacheSize = 10_000;
 function createApiKeyLookup(pool: pg.Pool): (key: string) => Promise<Principal> {
   const known = new Map<string, { principal: Principal; until: number }>();
   return async (key) => {
-    const hash = hashSecret(key);
+    const hash = sha256(key);
     const cacheKey = hash.toString("base64");
     const cached = known.get(cacheKey);
     if (cached && cached.until > performance.now()) return cached.principal;

@@ -25,6 +25,11 @@ export class ApiError extends Error {
   }
 }
 
+/** The code that PostgreSQL (SQLSTATE), the system or a library hangs onto its errors; empty without one. */
+export function codeOf(error: unknown): string {
+  return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
 /** Missing, or another tenant's: the two are answered alike. */
 export const notFound = (): ApiError => new ApiError("not-found");
 

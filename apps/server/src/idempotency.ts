@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type pg from "pg";
 import type { Principal } from "./access.ts";
 import { inTenant } from "./db.ts";
 import { ApiError } from "./errors.ts";
 import type { RouteContext } from "./route.ts";
+import { sha256 } from "./sha256.ts";
 
 /** Idempotency keys beyond it are refused: they are names, not contents. */
 const keyLengthMax = 255;
@@ -91,5 +91,5 @@ const callerOf = (principal: Principal): string =>
 
 /** Of the parts and their borders: no two lists of parts give the same bytes. */
 function hashOf(...parts: string[]): Buffer {
-  return createHash("sha256").update(JSON.stringify(parts)).digest();
+  return sha256(JSON.stringify(parts));
 }

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import type { Logger } from "pino";
 import { startEmbeddedPostgres } from "@crossdock/db";
 import type { Config } from "./config.ts";
+import { codeOf } from "./errors.ts";
 
 /** What belongs to the machine a process runs on: the secret, and the database when it is the embedded one. */
 export type Installation = { secret: string; ownerUrl: string; stop: () => Promise<void> };
@@ -101,6 +102,6 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return codeOf(error) === "EPERM";
   }
 }

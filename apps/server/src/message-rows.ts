@@ -1,5 +1,8 @@
 import type { DeadLetter, Message, RetryQueueItem } from "@crossdock/contract";
-import type { MessageSummary } from "@crossdock/queue";
+import type { MessagePage, MessageSummary } from "@crossdock/queue";
+import type pg from "pg";
+import { writeCursor } from "./cursors.ts";
+import { readSubtenantCodes } from "./subtenant-codes.ts";
 
 type Codes = ReadonlyMap<number, string>;
 
@@ -16,6 +19,17 @@ function common(summary: MessageSummary, codes: Codes) {
     attempts: summary.attempts,
     error: summary.errorMessage,
   };
+}
+
+/** A page of the engine's as the API answers it. */
+export async function toPage<Item>(
+  client: pg.ClientBase,
+  tenantId: number,
+  { items, nextCursor }: MessagePage,
+  toItem: (summary: MessageSummary, codes: Codes) => Item,
+): Promise<{ items: Item[]; nextCursor: string | null }> {
+  const codes = await readSubtenantCodes(client, tenantId);
+  return { items: items.map((item) => toItem(item, codes)), nextCursor: nextCursor === null ? null : writeCursor(nextCursor) };
 }
 
 const finished = new Set(["delivered", "superseded", "removed", "redirected"]);

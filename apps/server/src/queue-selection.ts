@@ -32,9 +32,3 @@ export async function selectQueues(client: pg.ClientBase, tenantId: number, wish
   ]);
   return rows.map((row) => row.id);
 }
-
-/** Codes of the tenant's subtenants by id, for rows that carry the id only. */
-export async function readSubtenantCodes(client: pg.ClientBase, tenantId: number): Promise<ReadonlyMap<number, string>> {
-  const { rows } = await client.query<{ id: number; code: string }>("select id, code from hub.subtenant where tenant_id = $1", [tenantId]);
-  return new Map(rows.map((row) => [row.id, row.code]));
-}

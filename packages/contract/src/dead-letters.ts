@@ -1,21 +1,14 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { Code, MessageId, RecordId, listOf, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { messageColumns } from "./messages.ts";
+import { Code, MessageIds, RecordId, listOf, pageOf, pageQuery, tenantParams } from "./paging.ts";
 
 export const DeadLetter = z
   .object({
-    id: z.string(),
-    queueId: z.number().int(),
-    queueName: z.string(),
-    integrationPointId: z.number().int(),
-    subtenantCode: z.string().nullable(),
-    key: z.string(),
-    entityType: z.string(),
-    attempts: z.number().int(),
+    ...messageColumns,
     publishedAt: z.string(),
     deadAt: z.string(),
     errorClass: z.string().nullable(),
-    error: z.string().nullable(),
     fingerprint: z.string().nullable(),
   })
   .meta({ id: "DeadLetter" });
@@ -39,7 +32,7 @@ const filter = { subtenant: Code.optional(), queueId: listOf(RecordId), fingerpr
 
 /** Either ids, or one error's whole group. */
 export const DeadLetterSelection = z.union([
-  z.strictObject({ ids: z.array(MessageId).min(1).max(1000) }),
+  z.strictObject({ ids: MessageIds }),
   z.strictObject({ fingerprint: z.string().min(1).max(200) }),
 ]);
 

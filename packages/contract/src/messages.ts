@@ -1,27 +1,32 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { CappedCount, Code, MessageId, RecordId, Time, listOf, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { CappedCount, Code, MessageId, MessageIds, RecordId, Time, listOf, pageOf, pageQuery, tenantParams } from "./paging.ts";
 
 export const MessageState = z.enum(["ready", "in-hand", "retrying", "parked", "dead", "delivered", "superseded", "removed", "redirected"]);
 export type MessageState = z.infer<typeof MessageState>;
 
+/** What every list of messages shows. */
+export const messageColumns = {
+  id: z.string(),
+  queueId: z.number().int(),
+  queueName: z.string(),
+  integrationPointId: z.number().int(),
+  subtenantCode: z.string().nullable(),
+  key: z.string().describe("Business key, e.g. a SKU or an order number"),
+  entityType: z.string(),
+  attempts: z.number().int(),
+  error: z.string().nullable(),
+};
+
 /** A message as a row of a list. */
 export const Message = z
   .object({
-    id: z.string(),
-    queueId: z.number().int(),
-    queueName: z.string(),
-    integrationPointId: z.number().int(),
-    subtenantCode: z.string().nullable(),
-    key: z.string().describe("Business key, e.g. a SKU or an order number"),
-    entityType: z.string(),
+    ...messageColumns,
     source: z.string().nullable(),
     state: MessageState,
-    attempts: z.number().int(),
     publishedAt: z.string(),
     finishedAt: z.string().nullable(),
     nextAttemptAt: z.string().nullable(),
-    error: z.string().nullable(),
   })
   .meta({ id: "Message" });
 export type Message = z.infer<typeof Message>;
@@ -141,7 +146,7 @@ export const messageRoutes = {
     permission: "operate",
     summary: "Remove waiting messages; they can be restored until the retention period ends",
     params: tenantParams,
-    body: z.object({ ids: z.array(MessageId).min(1).max(1000) }),
+    body: z.object({ ids: MessageIds }),
     responses: { 200: z.object({ ids: z.array(z.string()) }) },
   }),
   restoreMessages: defineRoute({
@@ -150,7 +155,7 @@ export const messageRoutes = {
     permission: "operate",
     summary: "Put removed messages back where they were",
     params: tenantParams,
-    body: z.object({ ids: z.array(MessageId).min(1).max(1000) }),
+    body: z.object({ ids: MessageIds }),
     responses: { 200: z.object({ ids: z.array(z.string()) }) },
   }),
 };

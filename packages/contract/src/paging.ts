@@ -6,6 +6,9 @@ export const MessageId = z
   .regex(/^[0-9]{1,18}$/, "an id of digits only")
   .meta({ id: "MessageId" });
 
+/** Messages that one call changes. */
+export const MessageIds = z.array(MessageId).min(1).max(1000);
+
 /** Ids of what people make by hand (subtenants, integration points, keys). */
 export const RecordId = z.coerce.number().int().min(1).max(2_147_483_647);
 

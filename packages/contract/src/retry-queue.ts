@@ -1,20 +1,13 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { Code, MessageId, RecordId, listOf, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { messageColumns } from "./messages.ts";
+import { Code, MessageIds, RecordId, listOf, pageOf, pageQuery, tenantParams } from "./paging.ts";
 
 export const RetryQueueItem = z
   .object({
-    id: z.string(),
-    queueId: z.number().int(),
-    queueName: z.string(),
-    integrationPointId: z.number().int(),
-    subtenantCode: z.string().nullable(),
-    key: z.string(),
-    entityType: z.string(),
-    attempts: z.number().int(),
+    ...messageColumns,
     nextAttemptAt: z.string(),
     errorClass: z.string().nullable(),
-    error: z.string().nullable(),
   })
   .meta({ id: "RetryQueueItem" });
 export type RetryQueueItem = z.infer<typeof RetryQueueItem>;
@@ -35,7 +28,7 @@ export const retryQueueRoutes = {
     permission: "operate",
     summary: "Try these messages again at once",
     params: tenantParams,
-    body: z.object({ ids: z.array(MessageId).min(1).max(1000) }),
+    body: z.object({ ids: MessageIds }),
     responses: { 200: z.object({ ids: z.array(z.string()) }) },
   }),
 };

@@ -2,12 +2,13 @@ import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { ApiKey, routes } from "@crossdock/contract";
-import { apiKeyPrefix, hashSecret } from "../access.ts";
+import { apiKeyPrefix } from "../access.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
+import { sha256 } from "../sha256.ts";
 
 const columns = `
   id, name, prefix, role, to_json(created_at)#>>'{}' as "createdAt", to_json(expires_at)#>>'{}' as "expiresAt",
@@ -15,6 +16,9 @@ const columns = `
 
 const createSql = `
   insert into hub.api_key (tenant_id, name, prefix, hash, role, expires_at) values ($1, $2, $3, $4, $5, $6) returning ${columns}`;
+
+/** All that is remembered of a creation: the key itself is kept nowhere. */
+const keepOnly = ({ id }: ApiKey): string => `API key ${id} was made and shown then, once. Revoke it if it was lost, and make another.`;
 
 export function registerApiKeys(app: FastifyInstance, { pools }: Deps): void {
   addRoute(app, routes.listApiKeys, ({ tenant: { tenantId } }) =>
@@ -29,11 +33,10 @@ export function registerApiKeys(app: FastifyInstance, { pools }: Deps): void {
     const { body, reply } = context;
     const create = async (client: pg.PoolClient) => {
       const key = apiKeyPrefix + randomBytes(32).toString("base64url");
-      const { rows } = await client.query(createSql, [tenantId, body.name, key.slice(0, 10), hashSecret(key), body.role, body.expiresAt]);
+      const { rows } = await client.query(createSql, [tenantId, body.name, key.slice(0, 10), sha256(key), body.role, body.expiresAt]);
       void reply.header("cache-control", "no-store");
       return { ...ApiKey.parse(rows[0]), key };
     };
-    const keepOnly = ({ id }: { id: number }) => `API key ${id} was made and shown then, once. Revoke it if it was lost, and make another.`;
     return createOnce(pools.app, tenantId, context, create, { keepOnly });
   });
 

@@ -3,11 +3,11 @@ import type pg from "pg";
 import { routes, type DeadLetterGroup } from "@crossdock/contract";
 import { deadGroups, listDead, remove, requeueDead, requeueDeadGroup, type DeadGroup } from "@crossdock/queue";
 import { z } from "zod";
-import { readCursor, writeCursor } from "../cursors.ts";
+import { readCursor } from "../cursors.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { toDeadLetter } from "../message-rows.ts";
-import { readSubtenantCodes, selectQueues } from "../queue-selection.ts";
+import { toDeadLetter, toPage } from "../message-rows.ts";
+import { selectQueues } from "../queue-selection.ts";
 import { addRoute } from "../route.ts";
 
 const Cursor = z.string().regex(/^\d{1,18}$/);
@@ -25,9 +25,7 @@ export function registerDeadLetters(app: FastifyInstance, { pools }: Deps): void
       const queueIds = await selectQueues(client, tenantId, query);
       const filter = { ...(queueIds && { queueIds }), ...(query.fingerprint && { fingerprint: query.fingerprint }) };
       const page = await listDead(client, { tenantId, filter, cursor: readCursor(Cursor, query.cursor), limit: query.limit });
-      const codes = await readSubtenantCodes(client, tenantId);
-      const nextCursor = page.nextCursor === null ? null : writeCursor(page.nextCursor);
-      return { items: page.items.map((item) => toDeadLetter(item, codes)), nextCursor };
+      return toPage(client, tenantId, page, toDeadLetter);
     }),
   );
 

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import type { AccessToken, Dead, OutboundRequest, Retry, TargetResponse, TokenGrant } from "@crossdock/connectors";
 import { EgressError } from "../egress/egress-error.ts";
 import type { Egress } from "../egress/egress.ts";
 import type { Point } from "../intake/directory.ts";
+import { sha256 } from "../sha256.ts";
 
 export type TokenFault = { kind: "fault"; request: OutboundRequest; response: TargetResponse | null; verdict: Retry | Dead };
 
@@ -80,9 +80,7 @@ export function verdictOfFault({ fault, message, isPermanent }: EgressError): Re
 
 /** Another address, client or scope gives another token. */
 function fingerprintOf({ request: { url, headers, body } }: TokenGrant): string {
-  return createHash("sha256")
-    .update(JSON.stringify([url, headers, body]))
-    .digest("base64");
+  return sha256(JSON.stringify([url, headers, body])).toString("base64");
 }
 
 function usableMs({ expiresInSeconds }: AccessToken): number {

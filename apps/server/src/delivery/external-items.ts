@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { EntityType } from "@crossdock/contract";
-import { sha256 } from "../intake/content.ts";
 import type { Point } from "../intake/directory.ts";
+import { sha256 } from "../sha256.ts";
 
 /** What a target knows of a business object: its own id for it, the hash of what it was told last, and by which message. */
 export type ExternalItem = { externalId: string | null; deliveredHash: Buffer; messageId: string };

@@ -1,13 +1,11 @@
 import type { OutboundRequest, TargetResponse } from "@crossdock/connectors";
 import type { Attempt, AttemptError } from "@crossdock/queue";
+import { isSecretHeader, mask } from "../headers.ts";
 
 /** Bytes of a body that an attempt keeps. */
 const bodyBytesMax = 64 * 1024;
 /** Shorter values occur by chance in any text, and masking them would garble it. */
 const secretLengthMin = 6;
-const mask = "•••";
-
-const secretHeader = /^(authorization|proxy-authorization|cookie|set-cookie|x-api-key)$|secret|password|token/;
 
 /** The values in credentials that must not appear in what is recorded. */
 export function secretsOf(credentials: Record<string, unknown>): readonly string[] {
@@ -74,7 +72,7 @@ function cleanHeaders(
 ): Record<string, string> {
   const cleaned: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    const isSecret = secretHeaders.includes(name) || secretHeader.test(name.toLowerCase());
+    const isSecret = secretHeaders.includes(name) || isSecretHeader(name.toLowerCase());
     cleaned[name] = isSecret ? mask : clean(value);
   }
   return cleaned;

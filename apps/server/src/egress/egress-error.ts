@@ -1,4 +1,5 @@
 import { errors } from "undici";
+import { codeOf } from "../errors.ts";
 
 /** Why a request got no usable answer. The words are shown to operators and group dead letters. */
 export type EgressFault =
@@ -69,9 +70,4 @@ export function toEgressError(error: unknown): EgressError {
 function faultByFamily(code: string): EgressFault {
   if (/^ERR_(TLS|SSL)_|CERT|SELF_SIGNED|UNABLE_TO_/.test(code)) return "tls-failed";
   return "connection-lost";
-}
-
-function codeOf(error: unknown): string {
-  if (typeof error === "object" && error !== null && "code" in error && typeof error.code === "string") return error.code;
-  return "";
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
+import { singleHeaders } from "../headers.ts";
 import { EgressError, toEgressError } from "./egress-error.ts";
 
 export type EgressAnswer = { status: number; headers: Record<string, string>; body: string };
@@ -50,7 +51,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     // Interim answers (1xx) come before the real one.
     this.status = status;
-    this.headers = singleValues(headers);
+    this.headers = singleHeaders(headers);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -76,12 +77,4 @@ export class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.timer);
     this.signal?.removeEventListener("abort", this.onAbort);
   }
-}
-
-function singleValues(headers: IncomingHttpHeaders): Record<string, string> {
-  const single: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) single[name] = typeof value === "string" ? value : value.join(", ");
-  }
-  return single;
 }

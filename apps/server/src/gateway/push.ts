@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { ApiError, toProblem } from "../errors.ts";
 import { readIdempotencyKey } from "../idempotency.ts";
-import { singleHeaders } from "../intake/content.ts";
+import { singleHeaders } from "../headers.ts";
 import type { Point } from "../intake/directory.ts";
 import type { Intake, IntakeAnswer } from "../intake/intake.ts";
 import type { Door } from "./resolve.ts";

@@ -4,7 +4,7 @@ import { Problem } from "@crossdock/contract";
 import { z } from "zod";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
-import { singleHeaders } from "../intake/content.ts";
+import { singleHeaders } from "../headers.ts";
 import type { Directory, Point } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
 

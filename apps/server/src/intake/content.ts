@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { hash } from "node:crypto";
 import { decodeJson } from "@crossdock/connectors";
+import { isSecretHeader, mask } from "../headers.ts";
 
 export type ContentFault = { code: "bad-encoding" | "nul-character" | "bad-json"; message: string };
 
@@ -28,22 +28,7 @@ function holdsNul(value: unknown): boolean {
   return Object.entries(value).some(([name, part]) => name.includes("\0") || holdsNul(part));
 }
 
-export function sha256(data: string | Uint8Array): Buffer {
-  return hash("sha256", data, "buffer");
-}
-
-const secretHeader = /^(authorization|proxy-authorization|cookie|x-api-key|x-shopify-access-token|.*(secret|password|token).*)$/;
-
-/** Header names in small letters with one value each, as connectors read them. */
-export function singleHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const single: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) single[name] = typeof value === "string" ? value : value.join(", ");
-  }
-  return single;
-}
-
-/** The headers as they are kept: secrets masked. Signatures stay: they say nothing without the key. */
+/** The headers as they are kept: secrets masked. */
 export function keptHeaders(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, secretHeader.test(name) ? "•••" : value]));
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name) ? mask : value]));
 }

@@ -2,8 +2,9 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import type { EntityType } from "@crossdock/contract";
 import { inTenant } from "../db.ts";
-import { ApiError } from "../errors.ts";
-import { keptHeaders, parseContent, sha256, type ContentFault } from "./content.ts";
+import { ApiError, codeOf } from "../errors.ts";
+import { sha256 } from "../sha256.ts";
+import { keptHeaders, parseContent, type ContentFault } from "./content.ts";
 import type { Directory, Point } from "./directory.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import type { IntakeJob, Receipt, Signature, Translation } from "./job.ts";
@@ -123,18 +124,14 @@ function toJob(arrival: Arrival, translation: Translation): IntakeJob {
 
 /** Errors that the jobs' values cause: bad data, violated constraints, exceeded limits (SQLSTATE classes 22, 23, 54). */
 function isContentError(error: unknown): boolean {
-  return /^(22|23|54)/.test(sqlState(error));
+  return /^(22|23|54)/.test(codeOf(error));
 }
 
 /** Serialisation failure, deadlock, or an object that another process created at the same moment: the same batch succeeds when run again. */
 function isPassing(error: unknown): boolean {
-  const state = sqlState(error);
+  const state = codeOf(error);
   if (state === "40001" || state === "40P01") return true;
   return state === "23505" && typeof error === "object" && error !== null && "table" in error && error.table === "entity_version";
-}
-
-function sqlState(error: unknown): string {
-  return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
 const triesMax = 5;

@@ -1,6 +1,6 @@
 import { connectors } from "@crossdock/connectors";
 import { businessKeyOf, canonicalSchemas, sourceVersionOf, type EntityType } from "@crossdock/contract";
-import { sha256 } from "./content.ts";
+import { sha256 } from "../sha256.ts";
 import type { Point, TenantDirectory } from "./directory.ts";
 import type { CanonicalRecord } from "./entity-changes.ts";
 import type { Reason, RoutedRecord, Translation } from "./job.ts";

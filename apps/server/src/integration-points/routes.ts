@@ -7,6 +7,7 @@ import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
+import { findSubtenantId } from "../subtenant-codes.ts";
 import { syncTargets } from "../targets.ts";
 import { checkVersion, tagVersion } from "../versions.ts";
 import { checkCredentials, checkSettings } from "./check.ts";
@@ -36,7 +37,7 @@ export function registerIntegrationPoints(app: FastifyInstance, { pools, keys }:
     const point = { ...body, settings: checkSettings(body.connector, body.settings) };
     const credentials = checkCredentials(body.connector, body.credentials);
     return createOnce(pools.app, tenantId, context, async (client) => {
-      const subtenantId = await findSubtenant(client, tenantId, body.subtenantCode);
+      const subtenantId = await findSubtenantId(client, tenantId, body.subtenantCode);
       // The id is drawn first: the sealed credentials name the record that they belong to.
       const id = await drawId(client);
       const isNew = await insertIntegrationPoint(client, {
@@ -76,12 +77,6 @@ export function registerIntegrationPoints(app: FastifyInstance, { pools, keys }:
 }
 
 const pauseSql = "update hub.integration_point set is_paused = $3, version = version + 1 where tenant_id = $1 and id = $2";
-
-async function findSubtenant(client: pg.ClientBase, tenantId: number, code: string): Promise<number> {
-  const { rows } = await client.query<{ id: number }>("select id from hub.subtenant where tenant_id = $1 and code = $2", [tenantId, code]);
-  if (!rows[0]) throw new ApiError("unknown-subtenant");
-  return rows[0].id;
-}
 
 async function drawId(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ id: number }>("select nextval('hub.integration_point_id_seq')::integer as id");

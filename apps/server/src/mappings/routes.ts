@@ -7,6 +7,7 @@ import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
+import { findSubtenantId } from "../subtenant-codes.ts";
 
 const columns = `
   mapping.id, subtenant.code as "subtenantCode", mapping.field_name as "fieldName", mapping.source, mapping.source_value as "sourceValue",
@@ -41,15 +42,7 @@ export function registerMappings(app: FastifyInstance, { pools }: Deps): void {
     const { tenantId } = context.tenant;
     const { body } = context;
     return createOnce(pools.app, tenantId, context, async (client) => {
-      let subtenantId: number | null = null;
-      if (body.subtenantCode !== null) {
-        const found = await client.query<{ id: number }>("select id from hub.subtenant where tenant_id = $1 and code = $2", [
-          tenantId,
-          body.subtenantCode,
-        ]);
-        if (!found.rows[0]) throw new ApiError("unknown-subtenant");
-        subtenantId = found.rows[0].id;
-      }
+      const subtenantId = body.subtenantCode === null ? null : await findSubtenantId(client, tenantId, body.subtenantCode);
       const values = [tenantId, subtenantId, body.fieldName, body.source, body.sourceValue, body.target, body.targetValue];
       const { rows } = await client.query<{ id: number }>(createSql, values);
       if (!rows[0]) throw new ApiError("already-exists", { detail: "This value has a mapping already" });

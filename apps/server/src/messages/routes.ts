@@ -3,13 +3,14 @@ import type pg from "pg";
 import { routes, type Attempt, type Routes } from "@crossdock/contract";
 import { getMessage, listAttempts, remove, restore, type AttemptRecord, type MessageDetail, type MessageFilter } from "@crossdock/queue";
 import { z } from "zod";
-import { readCursor, writeCursor } from "../cursors.ts";
+import { readCursor } from "../cursors.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../errors.ts";
-import { toMessage } from "../message-rows.ts";
-import { readSubtenantCodes, selectQueues } from "../queue-selection.ts";
+import { toMessage, toPage } from "../message-rows.ts";
+import { selectQueues } from "../queue-selection.ts";
 import { addRoute } from "../route.ts";
+import { readSubtenantCodes } from "../subtenant-codes.ts";
 import { countFound, searchMessages } from "./search.ts";
 import { readTrace } from "./trace.ts";
 
@@ -20,9 +21,7 @@ export function registerMessages(app: FastifyInstance, { pools }: Deps): void {
     inTenant(pools.readOnly, tenantId, async (client) => {
       const search = { tenantId, filter: await toFilter(client, tenantId, query), states: query.state };
       const page = await searchMessages(client, search, readCursor(Cursor, query.cursor), query.limit);
-      const codes = await readSubtenantCodes(client, tenantId);
-      const nextCursor = page.nextCursor === null ? null : writeCursor(page.nextCursor);
-      return { items: page.items.map((item) => toMessage(item, codes)), nextCursor };
+      return toPage(client, tenantId, page, toMessage);
     }),
   );
 

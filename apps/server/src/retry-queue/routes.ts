@@ -2,11 +2,11 @@ import type { FastifyInstance } from "fastify";
 import { routes } from "@crossdock/contract";
 import { listRetrying, retryNow } from "@crossdock/queue";
 import { z } from "zod";
-import { readCursor, writeCursor } from "../cursors.ts";
+import { readCursor } from "../cursors.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { toRetryQueueItem } from "../message-rows.ts";
-import { readSubtenantCodes, selectQueues } from "../queue-selection.ts";
+import { toRetryQueueItem, toPage } from "../message-rows.ts";
+import { selectQueues } from "../queue-selection.ts";
 import { addRoute } from "../route.ts";
 
 /** Due time as PostgreSQL writes it, and message id: what the engine's list is ordered by. */
@@ -18,9 +18,7 @@ export function registerRetryQueue(app: FastifyInstance, { pools }: Deps): void 
       const queueIds = await selectQueues(client, tenantId, query);
       const cursor = readCursor(Cursor, query.cursor);
       const page = await listRetrying(client, { tenantId, cursor, limit: query.limit, ...(queueIds && { queueIds }) });
-      const codes = await readSubtenantCodes(client, tenantId);
-      const nextCursor = page.nextCursor === null ? null : writeCursor(page.nextCursor);
-      return { items: page.items.map((item) => toRetryQueueItem(item, codes)), nextCursor };
+      return toPage(client, tenantId, page, toRetryQueueItem);
     }),
   );
 

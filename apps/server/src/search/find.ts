@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { FoundThings, Message } from "@crossdock/contract";
 import { findKeys, getMessage, listMessages, type MessageSummary } from "@crossdock/queue";
 import { toMessage } from "../message-rows.ts";
-import { readSubtenantCodes } from "../queue-selection.ts";
+import { readSubtenantCodes } from "../subtenant-codes.ts";
 
 /** Of each kind; whoever wants more opens the list that has filters. */
 const kindMax = 5;

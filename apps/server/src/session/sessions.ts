@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type pg from "pg";
 import { z } from "zod";
-import { hashSecret } from "../access.ts";
+import { sha256 } from "../sha256.ts";
 
 /** Seconds until an unused session ends: with "remember me", and without. Every refresh starts the time anew. */
 export const rememberedSeconds = 30 * 24 * 3600;
@@ -21,7 +21,7 @@ export async function createSession(
     `with over as (delete from hub.session where user_id = $1 and (expires_at < now() or revoked_at is not null))
      insert into hub.session (user_id, refresh_hash, is_remembered, user_agent, expires_at)
      values ($1, $2, $3, $4, now() + make_interval(secs => $5)) returning id`,
-    [user.userId, hashSecret(secret), user.isRemembered, user.userAgent?.slice(0, 300) ?? null, lifetime(user.isRemembered)],
+    [user.userId, sha256(secret), user.isRemembered, user.userAgent?.slice(0, 300) ?? null, lifetime(user.isRemembered)],
   );
   const [row] = rows;
   if (!row) throw new Error("the session was not created");
@@ -44,7 +44,7 @@ export async function rotateSession(pool: pg.Pool, refreshToken: string): Promis
   const presented = parseToken(refreshToken);
   if (!presented) return null;
   const secret = newSecret();
-  const values = [presented.sessionId, hashSecret(presented.secret), hashSecret(secret), rememberedSeconds, plainSeconds];
+  const values = [presented.sessionId, sha256(presented.secret), sha256(secret), rememberedSeconds, plainSeconds];
   const { rows } = await pool.query<{ userId: number; isRemembered: boolean }>(rotateSql, values);
   const [row] = rows;
   if (row) return { ...row, sessionId: presented.sessionId, refreshToken: `${presented.sessionId}.${secret}` };
@@ -58,7 +58,7 @@ export async function revokeSession(pool: pg.Pool, refreshToken: string): Promis
   if (!presented) return;
   await pool.query("update hub.session set revoked_at = now() where id = $1 and refresh_hash = $2 and revoked_at is null", [
     presented.sessionId,
-    hashSecret(presented.secret),
+    sha256(presented.secret),
   ]);
 }
 
