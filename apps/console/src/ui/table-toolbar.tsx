@@ -38,7 +38,7 @@ export function TableToolbar<Row>({ name, label, columns, readPage, chosen, chil
   const [viewedAtWidth, setViewedAtWidth] = useState<number | null>(null);
   const [isExportOpen, setIsExportOpen] = useState(false);
   return (
-    <div ref={toolbar} className="flex min-h-14 flex-wrap items-center gap-2 border-b border-line px-4 py-2">
+    <div ref={toolbar} data-toolbar className="flex min-h-14 flex-wrap items-center gap-2 border-b border-line px-4 py-2">
       {chosen && <ChosenRows {...chosen} />}
       {children}
       <div className="ms-auto flex">

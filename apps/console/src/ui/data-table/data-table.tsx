@@ -29,7 +29,7 @@ const selectColumnWidth = 44;
 /** Narrower than this, rows become cards. */
 const cardsBelow = 520;
 /** A card: its title, and the other values in two columns, each below its name. */
-const card = { padding: 20, titleHeight: 24, lineHeight: 42 };
+const card = { padding: 20, titleHeight: 24, lineHeight: 44 };
 
 /** A long list of which only the visible rows are rendered. It scrolls with the page; its header sticks to the top. */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {

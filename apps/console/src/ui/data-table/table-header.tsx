@@ -41,6 +41,11 @@ export function TableHeader<Row>({ columns, isCard, areAllChosen, onChooseAll, s
             />
           </div>
         )}
+        {isCard && areAllChosen !== undefined && (
+          <span aria-hidden className="text-xs text-muted">
+            {t("table.selectLoaded")}
+          </span>
+        )}
         {columns.map((column) => (
           <HeaderCell key={column.id} column={column} isCard={isCard} sort={sort} onResize={(width) => onResize(column.id, width)} />
         ))}

@@ -43,7 +43,7 @@ export const TableRow = memo(function TableRow({
       style={{ height, transform: `translateY(${top}px)` }}
       className={`absolute inset-x-0 top-0 border-b border-line focus-visible:outline-offset-[-2px] ${ground} ${
         isCard
-          ? `grid grid-cols-2 content-center gap-x-3 pe-3 ${isChosen === null ? "ps-3" : "ps-11"}`
+          ? `grid grid-cols-2 content-center gap-x-3 gap-y-1.5 pe-3 ${isChosen === null ? "ps-3" : "ps-11"}`
           : "grid grid-cols-(--tracks) items-center"
       }`}
     >

@@ -1,0 +1,170 @@
+import type { Routes, SubtenantWithActivity } from "@crossdock/contract";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useIntl } from "react-intl";
+import { api } from "../api.ts";
+import { useText } from "../i18n/i18n.tsx";
+import { useIsPermitted } from "../session.ts";
+import { Switch } from "../ui/choice.tsx";
+import type { Column } from "../ui/data-table/columns.ts";
+import { noticeError } from "../ui/notice.tsx";
+import { RowLink } from "../ui/row-link.tsx";
+import { subtenantsQuery } from "../workspace.ts";
+
+export type SubtenantRow = Omit<SubtenantWithActivity, "id"> & { id: string };
+
+/** The list is here as a whole, so it is sorted here. */
+export function sortRows(
+  subtenants: SubtenantWithActivity[],
+  { key, isDescending }: { key: string; isDescending: boolean },
+): SubtenantRow[] {
+  const sign = isDescending ? -1 : 1;
+  const compare = (one: SubtenantRow, other: SubtenantRow) => {
+    if (key === "points") return one.integrationPoints - other.integrationPoints;
+    if (key === "incoming") return one.incoming - other.incoming;
+    if (key === "outgoing") return one.outgoing - other.outgoing;
+    return one.code.localeCompare(other.code);
+  };
+  return subtenants.map((subtenant) => ({ ...subtenant, id: subtenant.code })).toSorted((one, other) => sign * compare(one, other));
+}
+
+export function useSubtenantColumns(tenantCode: string): Column<SubtenantRow>[] {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  return useMemo(
+    () => [
+      {
+        id: "code",
+        header: t("subtenants.code"),
+        minWidth: 140,
+        grow: 2,
+        isTitle: true,
+        sortKey: "code",
+        value: (row) => row.code,
+        cell: (row) => (
+          <>
+            <RowLink to="/queue" search={{ subtenant: row.code }}>
+              {row.code}
+            </RowLink>
+            <span className="ms-2 text-xs text-muted">{row.name}</span>
+          </>
+        ),
+      },
+      {
+        id: "points",
+        header: t("subtenants.integrationPoints"),
+        minWidth: 160,
+        grow: 0.6,
+        isNumeric: true,
+        sortKey: "points",
+        value: (row) => row.integrationPoints,
+        cell: (row) => formatNumber(row.integrationPoints),
+      },
+      {
+        id: "active",
+        header: t("subtenants.active"),
+        minWidth: 80,
+        grow: 0.6,
+        value: (row) => row.isActive,
+        cell: (row) => <SwitchOf tenantCode={tenantCode} subtenant={row} name="active" />,
+      },
+      {
+        id: "debug",
+        header: t("subtenants.debugMode"),
+        minWidth: 110,
+        grow: 0.6,
+        value: (row) => row.debugMode,
+        cell: (row) => <SwitchOf tenantCode={tenantCode} subtenant={row} name="debug" />,
+      },
+      {
+        id: "incoming",
+        header: t("subtenants.incoming"),
+        minWidth: 150,
+        grow: 1,
+        sortKey: "incoming",
+        value: (row) => row.incoming,
+        cell: (row) => <Traffic tenantCode={tenantCode} subtenant={row} name="incoming" />,
+      },
+      {
+        id: "outgoing",
+        header: t("subtenants.outgoing"),
+        minWidth: 150,
+        grow: 1,
+        sortKey: "outgoing",
+        value: (row) => row.outgoing,
+        cell: (row) => <Traffic tenantCode={tenantCode} subtenant={row} name="outgoing" />,
+      },
+    ],
+    [tenantCode, t, formatNumber],
+  );
+}
+
+type SwitchOfProps = { tenantCode: string; subtenant: SubtenantRow; name: "active" | "debug" | "incoming" | "outgoing" };
+
+function SwitchOf({ tenantCode, subtenant, name }: SwitchOfProps) {
+  const t = useText();
+  const change = useSubtenantChange(tenantCode, subtenant.code);
+  const operateReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const adminReason = useIsPermitted("administer") ? null : t("role.adminOnly");
+  const switches = {
+    active: { label: t("subtenants.active"), isOn: subtenant.isActive, set: (isActive: boolean) => change.mutate({ isActive }) },
+    debug: {
+      label: t("subtenants.debugMode"),
+      isOn: subtenant.debugMode,
+      set: (debugMode: boolean) => change.mutate({ switches: { debugMode } }),
+    },
+    incoming: {
+      label: t("subtenants.incoming"),
+      isOn: !subtenant.incomingPaused,
+      set: (isOn: boolean) => change.mutate({ switches: { incomingPaused: !isOn } }),
+    },
+    outgoing: {
+      label: t("subtenants.outgoing"),
+      isOn: !subtenant.outgoingPaused,
+      set: (isOn: boolean) => change.mutate({ switches: { outgoingPaused: !isOn } }),
+    },
+  };
+  const { label, isOn, set } = switches[name];
+  return (
+    <Switch
+      label={`${label}: ${subtenant.code}`}
+      isOn={isOn}
+      disabledReason={name === "active" ? adminReason : operateReason}
+      isBusy={change.isPending}
+      onChange={set}
+    />
+  );
+}
+
+/** The last hour's count beside the switch that pauses the traffic. */
+function Traffic({ tenantCode, subtenant, name }: SwitchOfProps & { name: "incoming" | "outgoing" }) {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  const isPaused = name === "incoming" ? subtenant.incomingPaused : subtenant.outgoingPaused;
+  return (
+    <span className="inline-flex items-center gap-3 align-middle">
+      <SwitchOf tenantCode={tenantCode} subtenant={subtenant} name={name} />
+      <span className="tabular-nums">{formatNumber(subtenant[name])}</span>
+      {isPaused && <span className="text-xs font-medium text-warn">{t("subtenants.paused")}</span>}
+    </span>
+  );
+}
+
+type Switches = Partial<Pick<SubtenantWithActivity, "debugMode" | "incomingPaused" | "outgoingPaused">>;
+
+/** Switches are an operator's, activation is an admin's: two routes, one mutation. */
+function useSubtenantChange(tenantCode: string, subtenantCode: string) {
+  const client = useQueryClient();
+  const params = { tenantCode, subtenantCode };
+  return useMutation({
+    mutationFn: (change: { isActive: boolean } | { switches: Switches }) =>
+      "switches" in change
+        ? api<Routes["switchSubtenant"]>("PATCH", "/tenants/:tenantCode/subtenants/:subtenantCode/switches", {
+            params,
+            body: change.switches,
+          })
+        : api<Routes["updateSubtenant"]>("PATCH", "/tenants/:tenantCode/subtenants/:subtenantCode", { params, body: change }),
+    onSuccess: () => client.invalidateQueries({ queryKey: subtenantsQuery(tenantCode).queryKey }),
+    onError: (error) => noticeError(error.message),
+  });
+}
