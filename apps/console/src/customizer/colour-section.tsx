@@ -51,7 +51,7 @@ export function ColourSection() {
 /** The sidebar with an entry in the primary colour, and a spot in the secondary one. */
 function Swatch({ colours: { primary, secondary, sidebar } }: { colours: BaseColours }) {
   return (
-    <svg aria-hidden viewBox="0 0 48 28" className="w-full forced-color-adjust-none">
+    <svg aria-hidden viewBox="0 0 48 28" className="w-full rounded-[4px] ring-1 ring-line forced-color-adjust-none">
       <rect width="48" height="28" rx="4" fill={primary} />
       <path d="M4 0h12v28H4a4 4 0 0 1-4-4V4a4 4 0 0 1 4-4z" fill={sidebar} />
       <circle cx="36" cy="18" r="5.5" fill={secondary} />
@@ -76,7 +76,9 @@ function ColourField({ label, colour, onChange }: { label: string; colour: Colou
       />
       <span className="min-w-0 flex-1">
         <span className="block truncate">{label}</span>
-        <code className="block font-mono text-xs text-muted uppercase">{colour}</code>
+        <code dir="ltr" className="block font-mono text-xs text-muted uppercase rtl:text-right">
+          {colour}
+        </code>
       </span>
       <span
         title={t("customizer.contrast")}

@@ -21,7 +21,7 @@ export function CustomizerTab({ isOpen, onOpenChange }: { isOpen: boolean; onOpe
         onPointerEnter={prepare}
         onFocus={prepare}
         onClick={() => onOpenChange(!isOpen)}
-        className="fixed end-0 top-[45dvh] z-20 grid h-11 w-7 place-items-center rounded-s-lg bg-primary text-on-primary shadow-md hover:bg-primary-hover"
+        className="fixed end-0 top-[45dvh] z-20 grid h-11 w-6 place-items-center rounded-s-lg bg-primary text-on-primary shadow-md sm:w-7 hover:bg-primary-hover"
       >
         <Settings aria-hidden className="size-4.5" />
       </button>

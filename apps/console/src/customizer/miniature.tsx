@@ -8,7 +8,7 @@ export function Miniature({ layout }: { layout: Layout }) {
   const { header, menu, rail, content } = regionsOf(layout, screen);
   const hasHamburger = layout.menu === "drawer" || layout.menu === "toggled";
   return (
-    <svg aria-hidden viewBox={`0 0 ${screen.width} ${screen.height}`} className="w-full rounded-[3px] rtl:-scale-x-100">
+    <svg aria-hidden viewBox={`0 0 ${screen.width} ${screen.height}`} className="w-full rounded-[3px] ring-1 ring-line rtl:-scale-x-100">
       <rect {...screen} className="fill-page" />
       {content && <Content {...content} />}
       {header && (

@@ -28,7 +28,7 @@ export function Tiles<Value extends string>({ label, value, onChange, options, c
               checked={optionValue === value}
               onChange={() => onChange(optionValue)}
               aria-label={isLabelHidden ? optionLabel : undefined}
-              className="absolute inset-0 size-full cursor-pointer appearance-none opacity-0"
+              className="absolute inset-0 z-1 size-full cursor-pointer appearance-none opacity-0"
             />
             {picture}
             {!isLabelHidden && <span className="max-w-full wrap-anywhere hyphens-auto">{optionLabel}</span>}
