@@ -1,14 +1,15 @@
 import { parseArgs } from "node:util";
+import { benchConsole } from "./console/console.ts";
 import { benchEndToEnd } from "./end-to-end.ts";
 import { benchIsolation } from "./isolation.ts";
 import { benchLists } from "./lists.ts";
 import { benchQueue } from "./queue/queue.ts";
 import { table, type Row } from "./report.ts";
 
-const usage = `Usage: npm run bench -- queue | end-to-end | lists | isolation [options]
+const usage = `Usage: npm run bench -- queue | end-to-end | lists | isolation | console [options]
 
   --json            one line per row {bench, row, value, unit, peer, ratio, floor, ok} instead of a table
-  --rounds N        queue: rounds of which the median counts (default 3)
+  --rounds N        queue, console: rounds of which the median counts (default 3)
   --messages N      queue: messages to publish and drain (default 50,000)
   --backlog         queue: also fill and drain a backlog of 1,000,000 (some minutes, 6 GB of disk)
   --sizes A,B       lists: the two sizes to compare (default 100000,1000000)
@@ -37,6 +38,7 @@ const benches: Record<string, () => Promise<Row[]>> = {
   "end-to-end": () => benchEndToEnd({ seconds: Number(values.seconds) }, say),
   lists: () => benchLists({ sizes: values.sizes.split(",").map(Number) }, say),
   isolation: () => benchIsolation(say),
+  console: () => benchConsole({ rounds: Number(values.rounds) }, say),
 };
 
 const bench = benches[positionals[0] ?? ""];

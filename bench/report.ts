@@ -24,7 +24,10 @@ export function ownRow(bench: string, row: string, value: number, unit: string, 
   return { bench, row, value: round(value), unit, peer: null, ratio: null, floor, ok: floor === null ? null : isKept };
 }
 
-/** A peer's value beside Crossdock's. For a waiting time less is better, for a rate more. */
+/** Units of which less is better; of the others, which are rates, more is. */
+const costs = new Set(["ms", "kB", "%"]);
+
+/** A peer's value beside Crossdock's. There is no ratio to nothing. */
 export function peerRow(
   bench: string,
   row: string,
@@ -33,16 +36,17 @@ export function peerRow(
   unit: string,
   floor: number | null = null,
 ): Row {
-  const ratio = unit === "ms" ? peer.value / own : own / peer.value;
+  const [better, worse] = costs.has(unit) ? [peer.value, own] : [own, peer.value];
+  const ratio = worse === 0 ? null : better / worse;
   return {
     bench,
     row,
     value: round(peer.value),
     unit,
     peer: peer.name,
-    ratio: round(ratio),
+    ratio: ratio === null ? null : round(ratio),
     floor,
-    ok: floor === null ? null : ratio >= floor,
+    ok: floor === null ? null : ratio === null || ratio >= floor,
   };
 }
 

@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import type { Browser } from "playwright-core";
+import { missingRow, ownRow, type Row } from "../report.ts";
+import { bench } from "./rows.ts";
+import { openQueueList, type Place, type Visit, type Visitor } from "./visit.ts";
+
+const rowCount = 100_000;
+const growthMaxMb = 50;
+/** Turns of the wheel that bring nothing new before the list counts as ended. */
+const idleTurnsMax = 200;
+
+type Memory = { heapMb: number; processMb: number | null };
+
+/** How much more memory the tab holds after 100,000 rows have gone by, each time after the garbage is collected. */
+export async function measureMemory(browser: Browser, visitor: Visitor, own: Place, say: (line: string) => void): Promise<Row[]> {
+  say(`scrolling through ${rowCount.toLocaleString("en")} rows`);
+  const visit = await visitor.arrive(own, { isThrottled: false });
+  await openQueueList(visit, own);
+  const before = await memoryOf(browser, visit);
+  const passed = await scrollToTheEnd(visit, own);
+  const after = await memoryOf(browser, visit);
+  await visit.close();
+  const row = (what: string): string => `${rowCount.toLocaleString("en")} rows, ${what}`;
+  return [
+    ownRow(bench, row("rows gone by"), passed, "rows", { atLeast: rowCount }),
+    ownRow(bench, row("growth of the heap"), after.heapMb - before.heapMb, "MB", { atMost: growthMaxMb }),
+    before.processMb === null || after.processMb === null
+      ? missingRow(bench, row("growth of the tab's process"), null, false)
+      : ownRow(bench, row("growth of the tab's process"), after.processMb - before.processMb, "MB", { atMost: growthMaxMb }),
+  ];
+}
+
+/** Wheels to the end of what is loaded for as long as more comes. Resolves with how many rows the server has sent by then. */
+async function scrollToTheEnd({ page }: Visit, own: Place): Promise<number> {
+  const passed = [await page.locator(own.row).count()];
+  page.on("response", (response) => {
+    const { pathname, searchParams } = new URL(response.url());
+    if (pathname.endsWith("/messages") && response.ok()) passed.push(Number(searchParams.get("limit")));
+  });
+  await page.locator(own.row).nth(1).hover();
+  for (let idleTurns = 0; idleTurns < idleTurnsMax && sum(passed) < rowCount;) {
+    const before = passed.length;
+    await page.mouse.wheel(0, 1_000_000);
+    await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
+    idleTurns = passed.length > before ? 0 : idleTurns + 1;
+  }
+  return sum(passed);
+}
+
+function sum(values: number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+async function memoryOf(browser: Browser, { cdp }: Visit): Promise<Memory> {
+  await cdp.send("HeapProfiler.enable");
+  await cdp.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await cdp.send("Runtime.getHeapUsage");
+  return { heapMb: usedSize / 1e6, processMb: await processMb(browser) };
+}
+
+/** Memory of the largest renderer that isn't shared with anybody, as Linux counts it; null elsewhere. */
+async function processMb(browser: Browser): Promise<number | null> {
+  if (process.platform !== "linux") return null;
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  await session.detach();
+  const renderers = processInfo.filter(({ type }) => type === "renderer");
+  return Math.max(...renderers.map(({ id }) => privateKb(id))) / 1000;
+}
+
+function privateKb(processId: number): number {
+  return Number(/^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${processId}/status`, "utf8"))?.[1] ?? 0);
+}

@@ -1,0 +1,5 @@
+import "antd/dist/reset.css";
+import { startPage } from "../shared/start.tsx";
+import { Page } from "./page.tsx";
+
+void startPage(Page);

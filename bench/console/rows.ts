@@ -1,0 +1,2 @@
+/** The first column of this bench's rows. */
+export const bench = "console";
