@@ -3,12 +3,12 @@ import { lazy, Suspense } from "react";
 import { useText } from "../i18n/i18n.tsx";
 
 const loadCustomizer = () => import("./customizer.tsx");
+const prepare = () => void loadCustomizer();
 const Customizer = lazy(async () => ({ default: (await loadCustomizer()).Customizer }));
 
 /** A gear at the screen's edge; the panel behind it is fetched when somebody reaches for it. */
 export function CustomizerTab({ isOpen, onOpenChange }: { isOpen: boolean; onOpenChange: (isOpen: boolean) => void }) {
   const t = useText();
-  const prepare = () => void loadCustomizer();
   return (
     <>
       <button

@@ -41,7 +41,7 @@ function QueueTile({ queue, isSelected, onClick }: { queue: Queue; isSelected: b
       onClick={onClick}
       title={`${queue.name} · ${queue.integrationPoint.name}`}
       className={`grid h-full w-56 grid-cols-1 gap-2 rounded-card border-2 bg-paper p-3 text-start shadow-[0_1px_4px_#0000001a] ${
-        isSelected ? "border-primary" : "border-transparent hover:border-line"
+        isSelected ? "border-primary-ink" : "border-transparent hover:border-line"
       }`}
     >
       <span className="flex min-w-0 items-center justify-between gap-2">

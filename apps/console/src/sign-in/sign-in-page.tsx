@@ -69,7 +69,7 @@ export function SignInPage() {
             error={mistakes.password && t(mistakes.password)}
           />
           <label className="flex items-center gap-2">
-            <input type="checkbox" name="remember" className="size-4 accent-primary" />
+            <input type="checkbox" name="remember" className="size-4 accent-primary-ink" />
             {t("signIn.remember")}
           </label>
           <Button type="submit" look="primary" isBusy={isBusy} className="mt-1 min-h-11">

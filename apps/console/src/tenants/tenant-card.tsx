@@ -14,7 +14,7 @@ export function TenantCard({ tenant, isSelected, onActivate }: TenantCardProps) 
   return (
     <li
       className={`relative grid gap-4 rounded-card border-2 bg-paper p-4 shadow-[0_1px_4px_#0000001a] transition-colors ${
-        isSelected ? "border-primary" : "border-transparent hover:border-line"
+        isSelected ? "border-primary-ink" : "border-transparent hover:border-line"
       }`}
     >
       <div className="flex items-start justify-between gap-2">

@@ -83,7 +83,7 @@ function TenantForm({ tenant }: { tenant: TenantWithHealth }) {
       <label className="flex items-center gap-2">
         <input
           type="checkbox"
-          className="size-4 accent-primary"
+          className="size-4 accent-primary-ink"
           checked={isActive}
           disabled={!canChange}
           onChange={(event) => setIsActive(event.target.checked)}

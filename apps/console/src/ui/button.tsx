@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from "react";
 
 const looks = {
-  primary: "bg-primary text-on-primary hover:brightness-110 disabled:hover:brightness-100",
+  primary: "bg-primary text-on-primary hover:bg-primary-hover disabled:hover:bg-primary",
   quiet: "border border-field-line bg-paper text-ink hover:bg-hover",
   danger: "border border-bad bg-bad-soft text-bad hover:brightness-95",
   plain: "text-primary-ink hover:bg-hover",

@@ -7,7 +7,7 @@ export function Checkbox({ label, isOn, onChange, isDisabled = false, className 
     <label className={`flex items-center gap-2 ${className}`}>
       <input
         type="checkbox"
-        className="size-4 shrink-0 accent-primary"
+        className="size-4 shrink-0 accent-primary-ink"
         checked={isOn}
         disabled={isDisabled}
         onChange={(event) => onChange(event.target.checked)}
@@ -35,7 +35,7 @@ export function RadioGroup<Value extends string>({ label, value, onChange, optio
           <input
             type="radio"
             name={name}
-            className="mt-0.5 size-4 shrink-0 accent-primary"
+            className="mt-0.5 size-4 shrink-0 accent-primary-ink"
             checked={option.value === value}
             onChange={() => onChange(option.value)}
           />

@@ -32,7 +32,7 @@ export function TableHeader<Row>({ columns, isCard, areAllChosen, onChooseAll, s
               type="checkbox"
               aria-label={t("table.selectLoaded")}
               title={t("table.selectLoaded")}
-              className="size-4 accent-primary"
+              className="size-4 accent-primary-ink"
               checked={areAllChosen === true}
               ref={(box) => {
                 if (box) box.indeterminate = areAllChosen === null;
@@ -112,7 +112,7 @@ function ResizeHandle({ onResize }: { onResize: (width: number) => void }) {
       onPointerMove={drag}
       onPointerUp={() => setStart(null)}
       onPointerCancel={() => setStart(null)}
-      className="absolute inset-y-1 end-0 w-2 cursor-col-resize touch-none border-e-2 border-transparent hover:border-line active:border-primary"
+      className="absolute inset-y-1 end-0 w-2 cursor-col-resize touch-none border-e-2 border-transparent hover:border-line active:border-primary-ink"
     />
   );
 }

@@ -53,7 +53,7 @@ export const TableRow = memo(function TableRow({
             type="checkbox"
             tabIndex={-1}
             aria-label={t("table.select", { row: label })}
-            className="size-4 accent-primary"
+            className="size-4 accent-primary-ink"
             checked={isChosen}
             onChange={handledByTable}
           />
@@ -91,6 +91,7 @@ function handledByTable(): void {}
 
 /** Stands where a row is being read. */
 export function PendingRow({ index, top, height }: { index: number; top: number; height: number }) {
+  const t = useText();
   return (
     <div
       role="row"
@@ -98,7 +99,7 @@ export function PendingRow({ index, top, height }: { index: number; top: number;
       style={{ height, transform: `translateY(${top}px)` }}
       className="absolute inset-x-0 top-0 flex items-center border-b border-line px-4"
     >
-      <div role="gridcell" className="h-4 w-2/3 animate-pulse rounded-card bg-line" />
+      <div role="gridcell" aria-label={t("state.loading")} className="h-4 w-2/3 animate-pulse rounded-card bg-line" />
     </div>
   );
 }
