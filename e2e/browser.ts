@@ -40,9 +40,9 @@ export async function openView(browser: Browser, url: string, view: View): Promi
 }
 
 /** Signs in through the form, whatever its language. */
-export async function signIn(page: Page): Promise<void> {
+export async function signIn(page: Page, email: string = admin.email): Promise<void> {
   await page.goto("/signin");
-  await page.locator("#email").fill(admin.email);
+  await page.locator("#email").fill(email);
   await page.locator("#password").fill(admin.password);
   await page.locator("button[type=submit]").click();
   await page.waitForURL("**/tenant-list");

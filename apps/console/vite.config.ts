@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parse } from "@formatjs/icu-messageformat-parser";
@@ -55,9 +56,27 @@ async function compileEarlyScript(): Promise<string> {
   return built.output[0].code;
 }
 
+/**
+ * Names the build in the page: the server repeats the name on its answers, and a page of another build offers to reload. The page's text
+ * has the hashes of what it loads, and those in turn of what they load, so it stands for the whole build.
+ */
+function buildName(): Plugin {
+  return {
+    name: "build-name",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler(html) {
+        const build = createHash("sha256").update(html).digest("base64url").slice(0, 16);
+        return [{ tag: "meta", attrs: { name: "build", content: build }, injectTo: "head" }];
+      },
+    },
+  };
+}
+
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
-  plugins: [precompiledMessages(), beforeFirstPaint(), react(), tailwindcss()],
+  plugins: [precompiledMessages(), buildName(), beforeFirstPaint(), react(), tailwindcss()],
   define: { BUILD_VERSION: JSON.stringify(version) },
   resolve: {
     alias: [

@@ -1,4 +1,5 @@
 import type { AnswerOf, BodyOf, Method, ParamsOf, Problem, QueryOf, RouteDefinition } from "@crossdock/contract";
+import { request } from "./connection.ts";
 import { renewSession, session } from "./session.ts";
 
 type Input<Route extends RouteDefinition> = {
@@ -43,7 +44,7 @@ async function sendWithToken(url: string, init: RequestInit): Promise<Response> 
   const headers = new Headers(init.headers);
   headers.set("authorization", `Bearer ${session.accessToken()}`);
   try {
-    return await fetch(url, { ...init, headers });
+    return await request(url, { ...init, headers });
   } catch (error) {
     if (init.signal?.aborted) throw error;
     throw new ApiError({ type: "about:blank", title: "No connection", status: 0, code: "offline", requestId: "" });

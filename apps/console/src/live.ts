@@ -1,30 +1,12 @@
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect } from "react";
 import { authorisedFetch } from "./api.ts";
+import { connected, connection, setLive } from "./connection.ts";
 
 /** Waits between two tries to connect grow from the first to the last of these, by a random part so that consoles don't return in step. */
 const reconnectMs = { first: 1000, last: 30_000 };
 /** Between two refreshes of what is on the screen; longer than the second that one event stands for. */
 const refreshPauseMs = 1200;
-
-let isConnected = true;
-const listeners = new Set<() => void>();
-
-/** False while the stream of live updates is broken. */
-export function useIsLive(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => isConnected,
-  );
-}
-
-function setConnected(next: boolean): void {
-  isConnected = next;
-  for (const listener of listeners) listener();
-}
 
 /**
  * Queries that rearrange what the operator looks at carry `meta.isHeld`: they are only marked as stale, and their screen decides when to
@@ -50,10 +32,13 @@ async function follow(tenantCode: string, client: QueryClient, signal: AbortSign
         refresh();
       }
     } catch {
-      // Whatever broke the stream, the answer is to connect again.
+      // Whatever broke the stream, the answer is to connect again. One that just ended was as long as the server lets it be.
+      setLive(signal.aborted);
     }
-    if (signal.aborted) return;
-    setConnected(false);
+    if (connection.standing() !== "connected") {
+      await connected(signal);
+      waitMs = reconnectMs.first;
+    }
     await pause(waitMs * (0.5 + Math.random() / 2), signal);
     waitMs = Math.min(waitMs * 2, reconnectMs.last);
   }
@@ -67,7 +52,7 @@ async function* readNews(tenantCode: string, signal: AbortSignal): AsyncGenerato
   const url = `/api/v1/tenants/${encodeURIComponent(tenantCode)}/events`;
   const response = await authorisedFetch(url, { headers: { accept: "text/event-stream" }, signal });
   if (!response.body) return;
-  setConnected(true);
+  setLive(true);
   yield;
   let rest = "";
   for await (const text of response.body.pipeThrough(new TextDecoderStream())) {

@@ -1,31 +1,52 @@
 import { RouterProvider } from "@tanstack/react-router";
-import { StrictMode } from "react";
+import { lazy, StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
+import { connection, useStanding } from "./connection.ts";
 import { LanguageProvider, loadLanguage, type Language } from "./i18n/i18n.tsx";
 import { router } from "./router.tsx";
 import { resumeSession, session } from "./session.ts";
 import { followLook, locale } from "./settings.ts";
+import { StatusStrip } from "./status-strip.tsx";
 import "./theme.css";
 
-function App({ language }: { language: Language }) {
+const MaintenanceCover = lazy(() => import("./error-pages/maintenance-cover.tsx"));
+
+/** The screens stay as they are behind the maintenance page, so that nothing typed into them is lost. */
+function App({ language, hasScreens }: { language: Language; hasScreens: boolean }) {
+  const isUnderMaintenance = useStanding() === "maintenance";
   return (
     <LanguageProvider initial={language}>
-      <RouterProvider router={router} />
+      <div inert={isUnderMaintenance}>{hasScreens && <RouterProvider router={router} />}</div>
+      {isUnderMaintenance ? (
+        <Suspense>
+          <MaintenanceCover />
+        </Suspense>
+      ) : (
+        <StatusStrip />
+      )}
     </LanguageProvider>
   );
 }
 
 async function start(): Promise<void> {
   followLook();
-  const [language] = await Promise.all([loadLanguage(locale.get()), resumeSession()]);
-  followSession();
-  const root = document.getElementById("root");
-  if (root)
-    createRoot(root).render(
+  const element = document.getElementById("root");
+  if (!element) return;
+  const root = createRoot(element);
+  const resumed = resumeSession();
+  const language = await loadLanguage(locale.get());
+  const render = (hasScreens: boolean) =>
+    root.render(
       <StrictMode>
-        <App language={language} />
+        <App language={language} hasScreens={hasScreens} />
       </StrictMode>,
     );
+  // Until it is known who asks, there is something to show only when the server isn't there.
+  render(false);
+  await resumed;
+  followSession();
+  followConnection();
+  render(true);
 }
 
 /** Signing in or out runs the guards again. */
@@ -36,6 +57,17 @@ function followSession(): void {
     if (nextId === userId) return;
     userId = nextId;
     void router.invalidate();
+  });
+}
+
+/** A screen that failed for want of a connection is tried again when it is back. */
+function followConnection(): void {
+  let standing = connection.standing();
+  connection.subscribe(() => {
+    const next = connection.standing();
+    if (next === standing) return;
+    standing = next;
+    if (next === "connected") void router.invalidate();
   });
 }
 

@@ -1,42 +1,79 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate, redirect } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, Navigate, notFound, redirect } from "@tanstack/react-router";
 import { parseDeadLetterSearch } from "./dead-letters/search.ts";
 import { SomethingWrongPage } from "./error-pages/something-wrong-page.tsx";
 import { screenTransition } from "./layouts/route-transition.ts";
+import { lazyScreen, loadCode } from "./lazy-screen.ts";
 import { parseQueueSearch } from "./messages/search.ts";
 import { parseRetryQueueSearch } from "./retry-queue/search.ts";
+import { RootScreen } from "./root-screen.tsx";
+import { mayOpen, notFoundPath, routeTable, startPath, type RoutePath, type RouteRule } from "./routes.ts";
 import { session } from "./session.ts";
 import { initialPath } from "./settings.ts";
 import { parseTextSearch, writeTextSearch } from "./text-search.ts";
 import { LoadingPage } from "./ui/loading-page.tsx";
 
-const startPath = "/tenant-list";
+/** A path with what the route table says of it. */
+function declared<Path extends RoutePath>(path: Path): { path: Path; staticData: { rule: RouteRule } } {
+  return { path, staticData: { rule: routeTable[path] } };
+}
 
-const root = createRootRoute({ notFoundComponent: () => <Navigate to="/error-pages/error-404" replace /> });
+/** Whoever is signed in has nothing to do on the way in: he goes on to what he asked for first, or to the start. */
+function passOn(): void {
+  if (session.user()) throw redirect({ href: initialPath.get() ?? startPath, replace: true });
+}
+
+/** The same for ways in whose screens don't exist yet. */
+function passOnOrLose(): void {
+  passOn();
+  throw notFound();
+}
+
+function guard(href: string, rule: RouteRule | undefined): void {
+  const user = session.user();
+  if (!user) {
+    if (isWorthRemembering(href)) initialPath.remember(href);
+    throw redirect({ to: "/signin", replace: true });
+  }
+  const isRemembered = initialPath.get() === href;
+  initialPath.forget();
+  // The page that says so is open to everybody who is signed in: without any role there would be nowhere to go.
+  if (href === notFoundPath || (rule && mayOpen(user, rule))) return;
+  // Who asked before may have been somebody else.
+  throw redirect({ to: isRemembered && mayOpen(user, routeTable[startPath]) ? startPath : notFoundPath, replace: true });
+}
+
+/** What was asked for before signing in, not where the console sent somebody by itself; nobody wants to return to an error either. */
+function isWorthRemembering(href: string): boolean {
+  return href !== "/" && !href.startsWith("/error-pages/") && !session.hasSignedOut();
+}
+
+const root = createRootRoute({
+  component: RootScreen,
+  notFoundComponent: () => <Navigate to={notFoundPath} replace />,
+});
 
 const signIn = createRoute({
   getParentRoute: () => root,
-  path: "/signin",
-  beforeLoad: () => {
-    if (session.user()) throw redirect({ href: initialPath.get() ?? startPath, replace: true });
-  },
-  component: lazyRouteComponent(() => import("./sign-in/sign-in-page.tsx"), "SignInPage"),
+  ...declared("/signin"),
+  beforeLoad: passOn,
+  component: lazyScreen(() => import("./sign-in/sign-in-page.tsx"), "SignInPage"),
 });
+
+const signUp = createRoute({ getParentRoute: () => root, ...declared("/signup"), beforeLoad: passOnOrLose });
+const signInReturn = createRoute({ getParentRoute: () => root, ...declared("/redirect"), beforeLoad: passOnOrLose });
 
 const shell = createRoute({
   getParentRoute: () => root,
   id: "shell",
-  beforeLoad: ({ location }) => {
-    if (session.user()) return initialPath.forget();
-    initialPath.remember(location.href);
-    throw redirect({ to: "/signin", replace: true });
-  },
+  beforeLoad: ({ location, matches }) => guard(location.href, matches.at(-1)?.staticData.rule),
   loader: async () => (await prefetches()).prefetchTenants(),
-  component: lazyRouteComponent(() => import("./layouts/app-shell.tsx"), "AppShell"),
+  component: lazyScreen(() => import("./layouts/app-shell.tsx"), "AppShell"),
 });
 
 const start = createRoute({
   getParentRoute: () => shell,
   path: "/",
+  staticData: { rule: routeTable[startPath] },
   beforeLoad: () => {
     throw redirect({ to: startPath, replace: true });
   },
@@ -44,65 +81,83 @@ const start = createRoute({
 
 const tenantList = createRoute({
   getParentRoute: () => shell,
-  path: "/tenant-list",
-  component: lazyRouteComponent(() => import("./tenants/tenant-list-page.tsx"), "TenantListPage"),
+  ...declared("/tenant-list"),
+  component: lazyScreen(() => import("./tenants/tenant-list-page.tsx"), "TenantListPage"),
 });
 
 const tenant = createRoute({
   getParentRoute: () => shell,
-  path: "/tenant/$tenantCode",
-  component: lazyRouteComponent(() => import("./tenants/tenant-page.tsx"), "TenantPage"),
+  ...declared("/tenant/$tenantCode"),
+  component: lazyScreen(() => import("./tenants/tenant-page.tsx"), "TenantPage"),
 });
 
 const subtenantList = createRoute({
   getParentRoute: () => shell,
-  path: "/subtenant-list",
+  ...declared("/subtenant-list"),
   loader: async () => (await prefetches()).prefetchWorkspace(),
-  component: lazyRouteComponent(() => import("./subtenants/subtenant-list-page.tsx"), "SubtenantListPage"),
+  component: lazyScreen(() => import("./subtenants/subtenant-list-page.tsx"), "SubtenantListPage"),
 });
 
 const queue = createRoute({
   getParentRoute: () => shell,
-  path: "/queue",
+  ...declared("/queue"),
   validateSearch: parseQueueSearch,
   loader: async () => (await prefetches()).prefetchWorkspace(),
-  component: lazyRouteComponent(() => import("./messages/queue-page.tsx"), "QueuePage"),
+  component: lazyScreen(() => import("./messages/queue-page.tsx"), "QueuePage"),
 });
 
 const queueDetails = createRoute({
   getParentRoute: () => shell,
-  path: "/queue/details/$messageId",
+  ...declared("/queue/details/$messageId"),
   loader: async () => (await prefetches()).prefetchWorkspace(),
-  component: lazyRouteComponent(() => import("./messages/queue-details-page.tsx"), "QueueDetailsPage"),
+  component: lazyScreen(() => import("./messages/queue-details-page.tsx"), "QueueDetailsPage"),
 });
 
 const retryQueue = createRoute({
   getParentRoute: () => shell,
-  path: "/retryqueue",
+  ...declared("/retryqueue"),
   validateSearch: parseRetryQueueSearch,
   loader: async () => (await prefetches()).prefetchWorkspace(),
-  component: lazyRouteComponent(() => import("./retry-queue/retry-queue-page.tsx"), "RetryQueuePage"),
+  component: lazyScreen(() => import("./retry-queue/retry-queue-page.tsx"), "RetryQueuePage"),
 });
 
 const deadLetterList = createRoute({
   getParentRoute: () => shell,
-  path: "/deadletter-list",
+  ...declared("/deadletter-list"),
   validateSearch: parseDeadLetterSearch,
   loader: async () => (await prefetches()).prefetchWorkspace(),
-  component: lazyRouteComponent(() => import("./dead-letters/dead-letter-list-page.tsx"), "DeadLetterListPage"),
+  component: lazyScreen(() => import("./dead-letters/dead-letter-list-page.tsx"), "DeadLetterListPage"),
 });
 
 const deadLetterDetails = createRoute({
   getParentRoute: () => shell,
-  path: "/deadletter/details/$queue/$id",
+  ...declared("/deadletter/details/$queue/$id"),
   loader: async () => (await prefetches()).prefetchWorkspace(),
-  component: lazyRouteComponent(() => import("./messages/dead-letter-details-page.tsx"), "DeadLetterDetailsPage"),
+  component: lazyScreen(() => import("./messages/dead-letter-details-page.tsx"), "DeadLetterDetailsPage"),
 });
 
-const notFound = createRoute({
+const error404 = createRoute({
   getParentRoute: () => shell,
-  path: "/error-pages/error-404",
-  component: lazyRouteComponent(() => import("./error-pages/error-404-page.tsx"), "Error404Page"),
+  ...declared("/error-pages/error-404"),
+  component: lazyScreen(() => import("./error-pages/error-404-page.tsx"), "Error404Page"),
+});
+
+const error500 = createRoute({
+  getParentRoute: () => shell,
+  ...declared("/error-pages/error-500"),
+  component: lazyScreen(() => import("./error-pages/error-500-page.tsx"), "Error500Page"),
+});
+
+const comingSoon = createRoute({
+  getParentRoute: () => shell,
+  ...declared("/error-pages/coming-soon"),
+  component: lazyScreen(() => import("./error-pages/coming-soon-page.tsx"), "ComingSoonPage"),
+});
+
+const maintenance = createRoute({
+  getParentRoute: () => shell,
+  ...declared("/error-pages/maintenance"),
+  component: lazyScreen(() => import("./error-pages/maintenance-page.tsx"), "MaintenancePage"),
 });
 
 /** The catalogue of ui/. The condition is known when the console is built, so that nothing of it is in a production build. */
@@ -111,19 +166,22 @@ const development = import.meta.env.DEV
       createRoute({
         getParentRoute: () => shell,
         path: "/kit",
-        component: lazyRouteComponent(() => import("./kit/kit-page.tsx"), "KitPage"),
+        staticData: { rule: routeTable[startPath] },
+        component: lazyScreen(() => import("./kit/kit-page.tsx"), "KitPage"),
       }),
     ]
   : [];
 
 /** Starts asking before the screen's code is here; in a chunk of its own, as the sign-in asks for nothing. */
 function prefetches() {
-  return import("./prefetch.ts");
+  return loadCode(() => import("./prefetch.ts"));
 }
 
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
+    signUp,
+    signInReturn,
     shell.addChildren([
       start,
       tenantList,
@@ -134,7 +192,10 @@ export const router = createRouter({
       retryQueue,
       deadLetterList,
       deadLetterDetails,
-      notFound,
+      error404,
+      error500,
+      comingSoon,
+      maintenance,
       ...development,
     ]),
   ]),
@@ -151,5 +212,9 @@ declare module "@tanstack/react-router" {
   // eslint-disable-next-line typescript/consistent-type-definitions -- merging with the library's interface needs one
   interface Register {
     router: typeof router;
+  }
+  // eslint-disable-next-line typescript/consistent-type-definitions -- as above
+  interface StaticDataRouteOption {
+    rule?: RouteRule;
   }
 }

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from "react";
 import type { CurrentUser, Permission, Role, Session } from "@crossdock/contract";
+import { connected, connection, request } from "./connection.ts";
 import { storedValue } from "./stored-value.ts";
 
 /** The console renews its access token this long before it runs out. */
@@ -15,11 +16,14 @@ const isOpen = storedValue(
 );
 
 let current: OpenSession | null = null;
+let hasSignedOut = false;
 let renewing: Promise<boolean> | null = null;
 const listeners = new Set<() => void>();
 
 export const session = {
   user: (): CurrentUser | null => current?.user ?? null,
+  /** Whether the last session of this tab was ended here on purpose. */
+  hasSignedOut: (): boolean => hasSignedOut,
   accessToken: (): string | null => current?.accessToken ?? null,
   subscribe: (listener: () => void): (() => void) => {
     listeners.add(listener);
@@ -45,7 +49,7 @@ export function useUser(): CurrentUser | null {
 
 /** Opens a session. Answers the refusing response, so that the sign-in screen can tell why, or null when signed in. */
 export async function signIn(credentials: { email: string; password: string; remember: boolean }): Promise<Response | null> {
-  const response = await fetch("/api/v1/session", {
+  const response = await request("/api/v1/session", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(credentials),
@@ -59,7 +63,12 @@ export async function signIn(credentials: { email: string; password: string; rem
 export async function resumeSession(): Promise<void> {
   // Signing out in one tab signs out in all.
   isOpen.subscribe(() => !isOpen.get() && current && forget());
-  if (isOpen.get()) await renewSession();
+  while (isOpen.get() && session.user() === null) {
+    await renewSession();
+    // Refused for another reason than the session's end: signing in is the way on.
+    if (connection.standing() === "connected") return;
+    await connected();
+  }
 }
 
 /** Renews the access token from the refresh cookie; false when there is no session (any more). One renewal runs at a time. */
@@ -74,13 +83,15 @@ export function renewSession(): Promise<boolean> {
 const signOutDelayMs = 500;
 
 export async function signOut(): Promise<void> {
+  // From the start: a request that is refused meanwhile ends the session as well.
+  hasSignedOut = true;
   const shown = new Promise((resolve) => setTimeout(resolve, signOutDelayMs));
-  await Promise.all([shown, fetch("/api/v1/session", { method: "DELETE" }).catch(() => null)]);
+  await Promise.all([shown, request("/api/v1/session", { method: "DELETE" }).catch(() => null)]);
   end();
 }
 
 async function renew(): Promise<boolean> {
-  const response = await fetch("/api/v1/session/refresh", { method: "POST" }).catch(() => null);
+  const response = await request("/api/v1/session/refresh", { method: "POST" }).catch(() => null);
   // Without an answer nothing is known about the session, so it stays.
   if (response === null || response.status >= 500) return false;
   if (response.ok) begin(await response.json());
@@ -98,6 +109,7 @@ function begin({ access_token, expires_in, user }: Session): void {
   clearTimeout(current?.renewTimer);
   const renewInSeconds = Math.max(expires_in - renewAheadSeconds, expires_in / 2);
   current = { user, accessToken: access_token, renewTimer: setTimeout(() => void renewSession(), renewInSeconds * 1000) };
+  hasSignedOut = false;
   isOpen.set(true);
   for (const listener of listeners) listener();
 }

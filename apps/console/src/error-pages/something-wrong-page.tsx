@@ -1,27 +1,54 @@
-import type { ErrorComponentProps } from "@tanstack/react-router";
-import { CloudAlert } from "lucide-react";
+import { useRouter, type ErrorComponentProps } from "@tanstack/react-router";
 import { ApiError } from "../api.ts";
+import { connection } from "../connection.ts";
 import { useText } from "../i18n/i18n.tsx";
+import { CodeMissing } from "../lazy-screen.ts";
+import { useIsOutdated } from "../new-version.ts";
 import { Button } from "../ui/button.tsx";
+import { usePageTitle } from "../ui/page-title.ts";
+import { ErrorPage } from "./error-page.tsx";
+import { NewVersionPicture, SomethingWrongPicture } from "./pictures.tsx";
+import { RequestId } from "./request-id.tsx";
 
-/** What stands in place of a screen that failed to render. The request id leads to the server's log. */
+/** What stands in place of a screen that failed to load or to render. */
 export function SomethingWrongPage({ error }: Pick<ErrorComponentProps, "error">) {
+  const isOutdated = useIsOutdated();
+  // The code of a build that is gone: nothing is wrong, only old.
+  return error instanceof CodeMissing && isOutdated ? <NewVersion /> : <SomethingWrong error={error} />;
+}
+
+function NewVersion() {
   const t = useText();
-  const requestId = error instanceof ApiError ? error.problem.requestId : "";
+  usePageTitle(t("newVersion.title"));
   return (
-    <div role="alert" className="grid min-h-[60dvh] place-content-center justify-items-center gap-2 p-6 text-center">
-      <CloudAlert aria-hidden className="mb-2 size-16 text-bad" strokeWidth={1.2} />
-      <h1 className="text-2xl font-semibold">{t("error.boundary.title")}</h1>
-      <p className="text-muted">{t("error.boundary.text")}</p>
-      <p className="text-muted">{t("error.boundary.hint")}</p>
-      {requestId && (
-        <p className="mt-2 text-muted">
-          {t("error.requestId")} <code className="font-mono text-ink select-all">{requestId}</code>
-        </p>
-      )}
-      <Button look="primary" className="mt-4" onClick={() => location.reload()}>
-        {t("action.refresh")}
+    <ErrorPage picture={<NewVersionPicture />} heading={t("newVersion.title")}>
+      <p className="max-w-md text-muted">{t("newVersion.text")}</p>
+      <Button look="primary" className="mt-2" onClick={() => location.reload()}>
+        {t("newVersion.reload")}
       </Button>
+    </ErrorPage>
+  );
+}
+
+function SomethingWrong({ error }: { error: unknown }) {
+  const t = useText();
+  const router = useRouter();
+  usePageTitle(t("error.boundary.title"));
+  // A screen that broke over an answer is explained by the newest one.
+  const requestId = error instanceof ApiError ? error.problem.requestId : connection.lastRequestId();
+  return (
+    <div role="alert">
+      <ErrorPage picture={<SomethingWrongPicture />} heading={t("error.boundary.title")}>
+        <p className="text-muted">{t("error.boundary.text")}</p>
+        <p className="text-muted">{t("error.boundary.hint")}</p>
+        {requestId && <RequestId id={requestId} />}
+        <div className="mt-2 flex flex-wrap justify-center gap-2">
+          <Button look="primary" onClick={() => location.reload()}>
+            {t("action.refresh")}
+          </Button>
+          <Button onClick={() => void router.invalidate()}>{t("action.tryAgain")}</Button>
+        </div>
+      </ErrorPage>
     </div>
   );
 }

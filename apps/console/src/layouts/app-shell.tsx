@@ -5,6 +5,8 @@ import { useLiveUpdates } from "../live.ts";
 import { queryClient } from "../query-client.ts";
 import { activeTenantCode } from "../settings.ts";
 import { NoticeProvider } from "../ui/notice.tsx";
+import { usePlaceTitle } from "../ui/page-title.ts";
+import { useActiveTenant } from "../workspace.ts";
 import { Frame } from "./frame.tsx";
 import "./layouts.css";
 
@@ -22,6 +24,7 @@ export function AppShell() {
 
 function LiveFrame() {
   useLiveUpdates(activeTenantCode.use());
+  usePlaceTitle(useActiveTenant()?.name ?? null);
   const [isCustomizing, setIsCustomizing] = useState(false);
   return (
     <>

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { WifiOff } from "lucide-react";
 import { ApiError, readProblem } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsLive } from "../live.ts";
+import { useIsLive } from "../connection.ts";
 import { Chip } from "../ui/chip.tsx";
 
 type Readiness = AnswerOf<Routes["getReadiness"]>;

@@ -1,8 +1,14 @@
+import { useIsMutating } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
 
-/** A thin bar at the top while the next screen is on its way. */
+/** A thin bar at the top while the next screen is on its way, or a change on its way to the server. */
 export function NavigationProgress() {
   const isLoading = useRouterState({ select: (state) => state.isLoading });
-  if (!isLoading) return null;
-  return <div aria-hidden className="fixed inset-x-0 top-0 z-50 h-0.5 animate-pulse bg-primary" />;
+  const isChanging = useIsMutating() > 0;
+  if (!isLoading && !isChanging) return null;
+  return (
+    <div aria-hidden className="pointer-events-none fixed inset-x-0 top-0 z-50 h-0.75 overflow-hidden bg-primary-soft">
+      <div className="h-full origin-left animate-progress bg-primary rtl:origin-right" />
+    </div>
+  );
 }

@@ -1,5 +1,6 @@
-import { useEffect, useState, type FormEvent } from "react";
+import { useState, type FormEvent } from "react";
 import { readProblem } from "../api.ts";
+import { emailMistake } from "../email.ts";
 import { LanguageSwitcher } from "../header/language-switcher.tsx";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { Logo } from "../layouts/logo.tsx";
@@ -9,18 +10,11 @@ import { TextField } from "../ui/field.tsx";
 
 type Mistakes = { email?: TextKey; password?: TextKey };
 
-/** Loose on purpose: the server has the last word, this only catches slips. */
-const emailPattern = /^[^\s@]+@[^\s@]+$/;
-
 export function SignInPage() {
   const t = useText();
   const [mistakes, setMistakes] = useState<Mistakes>({});
   const [refusal, setRefusal] = useState<TextKey | null>(null);
   const [isBusy, setIsBusy] = useState(false);
-
-  useEffect(() => {
-    document.title = `${t("signIn.title")} · Crossdock`;
-  });
 
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
@@ -91,8 +85,8 @@ function textOf(form: FormData, name: string): string {
 
 function findMistakes(email: string, password: string): Mistakes {
   const mistakes: Mistakes = {};
-  if (email === "") mistakes.email = "validation.emailRequired";
-  else if (!emailPattern.test(email)) mistakes.email = "validation.emailFormat";
+  const wrongEmail = emailMistake(email);
+  if (wrongEmail) mistakes.email = wrongEmail;
   if (password === "") mistakes.password = "validation.passwordRequired";
   return mistakes;
 }

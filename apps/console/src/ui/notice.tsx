@@ -26,7 +26,7 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
     <Toast.Provider toastManager={notices} timeout={showMs} limit={3}>
       {children}
       <Toast.Portal>
-        <Toast.Viewport className="fixed start-4 bottom-4 z-50 grid w-[min(26rem,calc(100vw-2rem))] gap-2">
+        <Toast.Viewport className="fixed start-4 bottom-[calc(1rem+var(--status-height,0px))] z-50 grid w-[min(26rem,calc(100vw-2rem))] gap-2">
           <Notices />
         </Toast.Viewport>
       </Toast.Portal>
@@ -41,7 +41,7 @@ function Notices() {
     <Toast.Root
       key={toast.id}
       toast={toast}
-      className={`flex animate-appear items-center gap-3 rounded-card px-4 py-2 text-on-notice shadow-lg ${toast.type === "error" ? "bg-notice-bad" : "bg-notice-ok"}`}
+      className={`flex animate-appear items-center gap-3 rounded-card px-4 py-2 text-on-notice shadow-lg data-limited:hidden ${toast.type === "error" ? "bg-notice-bad" : "bg-notice-ok"}`}
     >
       <Toast.Description className="min-w-0 flex-1 break-words" />
       {toast.actionProps && <Toast.Action className="rounded-button px-2 py-1 font-semibold underline" />}

@@ -1,10 +1,9 @@
-import { useEffect, type ReactNode } from "react";
+import type { ReactNode } from "react";
+import { usePageTitle } from "./page-title.ts";
 
 /** Title line of a screen, and the title of the browser's tab. */
 export function PageHeader({ title, hint, children }: { title: string; hint?: ReactNode; children?: ReactNode }) {
-  useEffect(() => {
-    document.title = `${title} · Crossdock`;
-  }, [title]);
+  usePageTitle(title);
   return (
     <header className="mb-5 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">

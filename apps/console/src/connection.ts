@@ -1,0 +1,132 @@
+import { useSyncExternalStore } from "react";
+import { noteBuild } from "./new-version.ts";
+
+/** How the console stands to its server, as every answer, or the lack of one, tells. */
+export type Standing = "connected" | "offline" | "unreachable" | "maintenance";
+
+/** Waits between two looks for the server; a random part keeps consoles from returning in step. */
+const lookMs = { first: 1000, last: 15_000 };
+
+let standing: Standing = navigator.onLine ? "connected" : "offline";
+let isLive = true;
+let requestId = "";
+let isLooking = false;
+let wake: () => void = () => undefined;
+const listeners = new Set<() => void>();
+
+export const connection = {
+  standing: (): Standing => standing,
+  /** False while the stream of live updates is broken. */
+  isLive: (): boolean => isLive,
+  /** Of the newest answer, for who reports a fault. */
+  lastRequestId: (): string => requestId,
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+};
+
+export function useStanding(): Standing {
+  return useSyncExternalStore(connection.subscribe, connection.standing);
+}
+
+export function useIsLive(): boolean {
+  return useSyncExternalStore(connection.subscribe, connection.isLive);
+}
+
+export function setLive(next: boolean): void {
+  isLive = next;
+  tell();
+}
+
+/** Resolves when the server answers again, or is given up by the signal. */
+export function connected(signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const check = () => {
+      if (!isConnected() && !signal?.aborted) return;
+      unsubscribe();
+      resolve();
+    };
+    const unsubscribe = connection.subscribe(check);
+    signal?.addEventListener("abort", check, { once: true });
+    check();
+  });
+}
+
+/** Every request to the server goes through here. Throws what `fetch` throws when no answer comes. */
+export async function request(url: string, init: RequestInit = {}): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(url, init);
+  } catch (error) {
+    if (!init.signal?.aborted) stand(navigator.onLine ? "unreachable" : "offline");
+    throw error;
+  }
+  requestId = response.headers.get("x-request-id") ?? requestId;
+  noteBuild(response.headers.get("x-console-build"));
+  stand(await standingAfter(response));
+  return response;
+}
+
+/** A proxy may answer in place of a server that is away; the server's own answers carry a request id. */
+async function standingAfter(response: Response): Promise<Standing> {
+  if (response.status < 502) return "connected";
+  if (!response.headers.has("x-request-id")) return "unreachable";
+  const { code }: { code?: string } = await response
+    .clone()
+    .json()
+    .catch(() => ({}));
+  return code === "maintenance" ? "maintenance" : "connected";
+}
+
+function stand(next: Standing): void {
+  if (next === standing) return;
+  standing = next;
+  tell();
+  void lookForServer();
+}
+
+function tell(): void {
+  for (const listener of listeners) listener();
+}
+
+/** Asks until the server answers and isn't under maintenance. */
+async function lookForServer(): Promise<void> {
+  if (isLooking) return;
+  isLooking = true;
+  let waitMs = lookMs.first;
+  while (!isConnected()) {
+    await pause(waitMs * (0.5 + Math.random() / 2));
+    waitMs = Math.min(waitMs * 2, lookMs.last);
+    // Another answer may have come meanwhile.
+    if (!isConnected()) stand(await look());
+  }
+  isLooking = false;
+}
+
+const isConnected = (): boolean => standing === "connected";
+
+async function look(): Promise<Standing> {
+  const response = await fetch("/readyz", { cache: "no-store" }).catch(() => null);
+  if (response === null) return navigator.onLine ? "unreachable" : "offline";
+  if (!response.ok) return "unreachable";
+  noteBuild(response.headers.get("x-console-build"));
+  const { isUnderMaintenance }: { isUnderMaintenance: boolean } = await response.json();
+  return isUnderMaintenance ? "maintenance" : "connected";
+}
+
+/** Looks at once instead of at the end of the pause. */
+export function lookNow(): void {
+  wake();
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    wake = () => (clearTimeout(timer), resolve());
+  });
+}
+
+addEventListener("offline", () => stand("offline"));
+addEventListener("online", lookNow);
+void lookForServer();
