@@ -175,19 +175,6 @@ describe("the columns", () => {
 });
 
 describe("the export", () => {
-  async function exportAs(format: "CSV" | "NDJSON", hasByteOrderMark: boolean): Promise<string> {
-    await page.getByRole("button", { name: "Export" }).click();
-    const dialog = page.getByRole("dialog", { name: "Export Deadletters" });
-    await dialog.getByRole("radio", { name: format, exact: false }).first().check();
-    if (format === "CSV") await dialog.getByRole("checkbox").setChecked(hasByteOrderMark);
-    const download = page.waitForEvent("download");
-    await dialog.getByRole("button", { name: "Save file" }).click();
-    const text = await textOf(await download);
-    await dialog.getByText(`${total} rows saved`).waitFor();
-    await dialog.getByRole("button", { name: "Close" }).click();
-    return text;
-  }
-
   test("writes every matching row as CSV, harmless to spreadsheets", async () => {
     const text = await exportAs("CSV", true);
     expect(text.startsWith("\uFEFFKey,Queue,Error,")).toBe(true);
@@ -260,4 +247,17 @@ test("active filters stand as chips and are taken away one by one or all at once
 
 async function textOf(download: Download): Promise<string> {
   return readFileSync(await download.path(), "utf8");
+}
+
+async function exportAs(format: "CSV" | "NDJSON", hasByteOrderMark: boolean): Promise<string> {
+  await page.getByRole("button", { name: "Export" }).click();
+  const dialog = page.getByRole("dialog", { name: "Export Deadletters" });
+  await dialog.getByRole("radio", { name: format, exact: false }).first().check();
+  if (format === "CSV") await dialog.getByRole("checkbox").setChecked(hasByteOrderMark);
+  const download = page.waitForEvent("download");
+  await dialog.getByRole("button", { name: "Save file" }).click();
+  const text = await textOf(await download);
+  await dialog.getByText(`${total} rows saved`).waitFor();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  return text;
 }

@@ -7,15 +7,14 @@ const thankMs = 2000;
 
 /** Copies a text, and says so for a moment. */
 export function useCopy(): { isCopied: boolean; copy: (text: string) => void } {
-  const [copies, setCopies] = useState(0);
-  const [isCopied, setIsCopied] = useState(false);
+  /** When the text was copied last; each copy is thanked for anew. */
+  const [copiedAt, setCopiedAt] = useState<number | null>(null);
   useEffect(() => {
-    if (copies === 0) return undefined;
-    setIsCopied(true);
-    const timer = setTimeout(() => setIsCopied(false), thankMs);
+    if (copiedAt === null) return undefined;
+    const timer = setTimeout(() => setCopiedAt(null), thankMs);
     return () => clearTimeout(timer);
-  }, [copies]);
-  return { isCopied, copy: (text) => void navigator.clipboard.writeText(text).then(() => setCopies((count) => count + 1)) };
+  }, [copiedAt]);
+  return { isCopied: copiedAt !== null, copy: (text) => void navigator.clipboard.writeText(text).then(() => setCopiedAt(Date.now())) };
 }
 
 export function CopyButton({ text, label, className }: { text: string; label?: string; className?: string }) {

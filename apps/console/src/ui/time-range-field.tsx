@@ -13,7 +13,7 @@ export function TimeRangeField({ label, value, onChange }: TimeRangeFieldProps) 
   const id = useId();
   const { from, to } = value;
   const isWrong = from !== undefined && to !== undefined && to < from;
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const ends = [
     { name: t("field.from"), text: from, set: (next: string | undefined) => onChange(rangeOf(next, to)) },
     { name: t("field.to"), text: to, set: (next: string | undefined) => onChange(rangeOf(from, next)) },

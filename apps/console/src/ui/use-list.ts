@@ -51,9 +51,11 @@ export function useList<Row extends { id: string }>(options: ReturnType<typeof l
   };
 }
 
+/** A whole list has nothing more to read. */
+function stay(): void {}
+
 /** A list that is already here as a whole. */
 export function wholeList<Row>(rows: Row[]): List<Row> {
-  const nothing = () => undefined;
   return {
     rows,
     firstIndex: 0,
@@ -63,8 +65,8 @@ export function wholeList<Row>(rows: Row[]): List<Row> {
     error: null,
     isStale: false,
     isFetching: false,
-    loadMore: nothing,
-    loadPrevious: nothing,
-    restart: nothing,
+    loadMore: stay,
+    loadPrevious: stay,
+    restart: stay,
   };
 }

@@ -23,7 +23,9 @@ export default function ExportDialog<Row>({ name, label, columns, readPage, onCl
   const isRunning = state.kind === "running";
 
   function begin(): void {
-    const exported = columns.flatMap(({ header, value }) => (value ? [{ header, value }] : []));
+    const exported = columns.flatMap((column) =>
+      column.value ? [{ header: column.header, value: (row: Row) => column.value?.(row) ?? null }] : [],
+    );
     start(format === "csv" ? csvWriter(exported, { hasByteOrderMark }) : ndjsonWriter());
   }
 

@@ -90,7 +90,7 @@ function commonItems(old: JsonNode[], current: JsonNode[]): [number, number][] {
 function identityOf({ value }: JsonNode): string {
   if (isObject(value)) {
     const name = identityNames.find((candidate) => typeof value[candidate] === "string" || typeof value[candidate] === "number");
-    if (name !== undefined) return `${name}:${value[name]}`;
+    if (name !== undefined) return `${name}:${JSON.stringify(value[name])}`;
   }
   return JSON.stringify(value);
 }

@@ -1,6 +1,6 @@
 import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
 import { ChevronDown, ChevronRight } from "lucide-react";
-import { useEffect, useId, useRef, type KeyboardEvent } from "react";
+import { useEffect, useId, useRef, type KeyboardEvent, type MouseEvent } from "react";
 import { mask, type Json, type JsonLine, type JsonNode } from "./json-tree.ts";
 
 type JsonTreeProps = {
@@ -58,6 +58,14 @@ export function JsonTree({ label, lines, found, isMasked, activePath, onActivate
     move();
   }
 
+  /** One listener for all lines: the tree keeps the focus, its lines only show which one is meant. */
+  function onClick({ target, currentTarget }: MouseEvent<HTMLElement>): void {
+    const index = target instanceof Element ? target.closest<HTMLElement>("[data-index]")?.dataset["index"] : undefined;
+    if (index === undefined) return;
+    goTo(Number(index));
+    currentTarget.focus({ preventScroll: true });
+  }
+
   return (
     <div
       ref={frame}
@@ -67,6 +75,7 @@ export function JsonTree({ label, lines, found, isMasked, activePath, onActivate
       dir="ltr"
       aria-activedescendant={`${id}-${active}`}
       onKeyDown={onKeyDown}
+      onClick={onClick}
       className="group/tree max-h-[40rem] overflow-auto p-3 font-mono text-xs leading-6"
     >
       <div role="presentation" className="relative" style={{ height: virtualizer.getTotalSize() }}>
@@ -80,11 +89,11 @@ export function JsonTree({ label, lines, found, isMasked, activePath, onActivate
               data-index={index}
               id={`${id}-${index}`}
               role="treeitem"
+              tabIndex={-1}
               aria-level={line.depth + 1}
               aria-expanded={line.isBranch ? line.isOpen : undefined}
               aria-selected={index === active}
               style={{ transform: `translateY(${start}px)`, paddingInlineStart: `${Math.min(line.depth, 16) * 1.1}rem` }}
-              onClick={() => onActivate(line.path)}
               className={`absolute inset-x-0 top-0 flex min-w-0 items-start ${found.has(line.path) ? "bg-warn-soft" : ""} ${
                 index === active
                   ? "outline -outline-offset-1 outline-line group-focus-visible/tree:outline-2 group-focus-visible/tree:outline-primary-ink"

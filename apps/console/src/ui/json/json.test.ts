@@ -9,7 +9,7 @@ const item = fc.record({ sku: fc.constantFrom("A", "B", "C", "D"), quantity: fc.
 const list = fc.array(item, { maxLength: 8 });
 
 /** Puts one of the two documents together again from what tells them apart. */
-function sideOf({ kind, name: _, before, after, children }: Difference, side: "before" | "after"): Json | undefined {
+function sideOf({ kind, before, after, children }: Difference, side: "before" | "after"): Json | undefined {
   const value = side === "before" ? before : after;
   if (kind !== "branch") return value;
   const parts = children.flatMap((child) => {
