@@ -1380,11 +1380,11 @@ begin
     update queue.shard s
     set read_to = greatest(s.read_to, n.read_to), cursor = n.cursor,
       is_active = not n.is_empty,
-      is_waiting = n.read_to is null and not n.is_empty,
+      is_waiting = n.is_whole and not n.is_empty,
       owner = case when n.is_empty then null else s.owner end,
       lease_until = case when n.is_empty then '-infinity' else s.lease_until end
     from read n
-    where s.tenant_id = p_tenant and s.queue_id = n.queue_id and s.shard = n.shard and (n.is_empty or n.read_to is not null or not s.is_waiting or s.cursor <> n.cursor)
+    where s.tenant_id = p_tenant and s.queue_id = n.queue_id and s.shard = n.shard and (n.is_empty or n.read_to is not null or s.is_waiting <> n.is_whole or s.cursor <> n.cursor)
   )
   select json_build_object('openFrom', v_open_from::text, 'nextXid', v_next_xid::text,
     'slots', coalesce(json_agg(json_build_object('slot', slot, 'isAsleep', is_empty, 'isWhole', is_whole, 'readTo', read_to::text)), '[]'))::text

@@ -178,11 +178,10 @@ export class Runner {
     if (isIdle) return 0;
     if (this.results.length >= settleCount && this.results.length >= this.batch / 2) return 0;
     if (this.shards.some((shard) => shard.isDraining && shard.inFlight === 0)) return 0;
-    const isReadable = this.hasMore || this.isWoken;
-    const poll = this.isHungry() ? (isReadable ? 0 : this.pollMs) : Infinity;
+    const poll = this.isHungry() ? (this.hasMore || this.isWoken ? 0 : this.pollMs) : Infinity;
     const settle = first ? settleMs - (now - first.finishedAt) : Infinity;
-    const renew = this.host.leaseSeconds * 333 - (now - this.renewedAt);
-    return Math.min(settle, renew, Math.max(poll - (now - this.renewedAt), first || isReadable ? 0 : 1));
+    const renew = this.host.leaseSeconds * 333;
+    return Math.min(settle, Math.min(renew, poll) - (now - this.renewedAt));
   }
 
   private pendingOf(shard: LeasedShard): number {
