@@ -33,7 +33,9 @@ const styleSheets = [
 
 test("text on any colour can be read", () => {
   fc.assert(
-    fc.property(anyColour, (ground) => expect(unreadable([inkOn(ground)], [ground])).toEqual([])),
+    fc.property(anyColour, (ground) => {
+      expect(unreadable([inkOn(ground)], [ground])).toEqual([]);
+    }),
     runs,
   );
 });
