@@ -31,7 +31,12 @@ export async function startTarget(): Promise<Target> {
   };
 }
 
-export type Workspace = { pushItems: (...skus: string[]) => Promise<void> };
+export type Workspace = {
+  pushItems: (...skus: string[]) => Promise<void>;
+  /** As a program that hands in what a colleague wrote. */
+  leaveNote: (messageId: string, note: { text: string; authorName: string }) => Promise<void>;
+  announce: (text: string) => Promise<void>;
+};
 
 /** Tenant 'acme' with one shop: items come in from its ERP and go out to the target. Made through the public API, like any client would. */
 export async function createWorkspace(url: string, target: Target): Promise<Workspace> {
@@ -59,7 +64,15 @@ export async function createWorkspace(url: string, target: Target): Promise<Work
   });
   const { key } = await post(`${api}/acme/api-keys`, authorised, { name: "journeys" });
 
+  const desk = await post(`${api}/acme/api-keys`, authorised, { name: "Service desk", role: "user" });
+
   return {
+    async leaveNote(messageId, note) {
+      await post(`${api}/acme/messages/${messageId}/notes`, { "x-api-key": desk.key }, note);
+    },
+    async announce(text) {
+      await post(`${url}/api/v1/announcements`, authorised, { text });
+    },
     async pushItems(...skus) {
       for (const sku of skus) {
         const item = { schemaVersion: 1, sku, name: `Article ${sku}` };

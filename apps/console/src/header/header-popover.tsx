@@ -57,9 +57,12 @@ export function HeaderPopover({ label, trigger, triggerClass = "size-9 rounded-f
           role="dialog"
           aria-label={label}
           onBeforeToggle={(event) => {
-            setIsOpen(event.newState === "open");
-            if (event.newState === "open") onOpen?.();
+            if (event.newState !== "open") return;
+            setIsOpen(true);
+            onOpen?.();
           }}
+          // The content goes last: while it has the focus, the browser gives that back to the button.
+          onToggle={(event) => event.newState === "closed" && setIsOpen(false)}
           className="fixed inset-auto top-(--top) bottom-(--bottom) left-(--left) max-h-[min(36rem,80dvh)] w-(--width) max-w-[calc(100vw-1rem)] overflow-y-auto overscroll-contain rounded-card border border-line bg-paper text-ink shadow-2xl backdrop:bg-transparent open:animate-appear max-sm:inset-x-0 max-sm:top-auto max-sm:bottom-0 max-sm:w-full max-sm:max-w-none max-sm:rounded-t-2xl max-sm:rounded-b-none max-sm:pb-[env(safe-area-inset-bottom)] max-sm:backdrop:bg-backdrop"
         >
           {isOpen && children(close)}

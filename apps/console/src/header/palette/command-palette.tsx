@@ -92,8 +92,8 @@ function PaletteBody({ onClose }: { onClose: () => void }) {
 }
 
 function useChoices(text: string, found: Choice[]): Choice[] {
-  const recent = useRecent(useUser()?._id ?? "");
   const local = useLocalChoices();
+  const recent = useRecent(useUser()?._id ?? "", local, activeTenantCode.use());
   if (text === "") return inOrder([...recent, ...local]);
   // Those found are matched, too: while an answer is on its way, they are of the text before.
   return inOrder([...matching(local, text), ...matching(found, text)]);

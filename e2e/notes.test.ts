@@ -1,0 +1,102 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { activateTenant, desktop, launchBrowser, openView, signIn } from "./browser.ts";
+import { startCrossdock, type Crossdock } from "./crossdock.ts";
+import { createWorkspace, startTarget, type Target, type Workspace } from "./workspace.ts";
+
+let database: TestDatabase;
+let target: Target;
+let crossdock: Crossdock;
+let workspace: Workspace;
+let browser: Browser;
+let page: Page;
+let messageId: string;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  target = await startTarget();
+  crossdock = await startCrossdock({
+    DATABASE_URL: database.ownerUrl,
+    CROSSDOCK_SECRET: testSecret,
+    CROSSDOCK_DEMO: "0",
+    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
+  });
+  workspace = await createWorkspace(crossdock.url, target);
+  await workspace.pushItems("LAMP-1");
+  browser = await launchBrowser();
+  page = await (await openView(browser, crossdock.url, desktop)).newPage();
+  await signIn(page);
+  await activateTenant(page, "Acme");
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await crossdock?.stop();
+  target?.close();
+  await database?.drop();
+});
+
+test("a note on a message is written, removed and brought back", async () => {
+  await page.goto("/queue");
+  const address = await page.getByRole("link", { name: "LAMP-1" }).getAttribute("href");
+  messageId = /\d+/.exec(address ?? "")?.[0] ?? "";
+  await page.goto(`/queue/details/${messageId}`);
+  const notes = page.getByRole("heading", { name: "Notes" }).locator("xpath=ancestor::section");
+  await page.getByLabel("Note to the team").fill("The shop confirmed it");
+  await page.keyboard.press("Control+Enter");
+  await notes.getByRole("listitem").getByText("The shop confirmed it").waitFor();
+  expect(await page.getByLabel("Note to the team").inputValue()).toBe("");
+  await notes.getByRole("button", { name: "Remove note" }).click();
+  await notes.getByRole("listitem").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Undo" }).click();
+  await notes.getByRole("listitem").getByText("The shop confirmed it").waitFor();
+});
+
+test("a colleague's note is told at once, marked as unread until the messages are opened, and leads to its message", async () => {
+  await page.goto("/tenant-list");
+  await page.getByRole("button", { name: "Messages", exact: true }).waitFor();
+  await workspace.leaveNote(messageId, { text: "@administrator please have a look", authorName: "Maria Lee" });
+  await page.getByRole("button", { name: "Messages: 1 unread" }).click();
+  const popover = page.getByRole("dialog", { name: "Messages" });
+  const note = popover.getByRole("listitem").filter({ hasText: "Maria Lee" });
+  await note.getByText("Mentions you").waitFor();
+  await note.getByLabel("Unread").waitFor();
+  await page.getByRole("button", { name: "Messages", exact: true }).waitFor();
+  const { violations } = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]).analyze();
+  expect(violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.html}`)).toEqual([]);
+  await note.getByRole("link").click();
+  await page.waitForURL(`**/queue/details/${messageId}`);
+  await popover.waitFor({ state: "hidden" });
+  await page.getByText("via Service desk").waitFor();
+});
+
+test("popovers are worked by the keyboard and give the focus back", async () => {
+  const button = page.getByRole("button", { name: "Notifications" });
+  await button.focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("No notifications. Nothing needs your attention.").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByText("No notifications. Nothing needs your attention.").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Language" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "English" }).waitFor();
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("English");
+  await page.keyboard.press("Escape");
+  expect(await page.evaluate("document.activeElement.ariaLabel")).toBe("Language");
+});
+
+test("an announcement is dismissed for good, another one is not", async () => {
+  await workspace.announce("Maintenance on Sunday");
+  await page.reload();
+  const banner = page.getByRole("complementary", { name: "Announcement" });
+  await banner.getByText("Maintenance on Sunday").waitFor();
+  await banner.getByRole("button", { name: "Dismiss announcement" }).click();
+  await banner.waitFor({ state: "detached" });
+  await workspace.announce("New connectors are here");
+  await page.reload();
+  await banner.getByText("New connectors are here").waitFor();
+  expect(await page.getByText("Maintenance on Sunday").count()).toBe(0);
+});
