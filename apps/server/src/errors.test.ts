@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { ApiError, handleError } from "./errors.ts";
 
 /** What a request that ends with `error` writes to the log, as lines of level and message. */
-async function logged(error: unknown): Promise<string[]> {
+async function logged(error: unknown, hasHungUp = false): Promise<string[]> {
   const lines: string[] = [];
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -19,7 +19,8 @@ async function logged(error: unknown): Promise<string[]> {
     logController: new LogController({ disableRequestLogging: true }),
   });
   app.setErrorHandler(handleError);
-  app.get("/", () => {
+  app.get("/", (request) => {
+    if (hasHungUp) Object.assign(request.raw.socket, { destroyed: true });
     throw error;
   });
   await app.inject("/");
@@ -39,4 +40,10 @@ test.each([
   ["a mistake of the caller", new ApiError("not-found"), []],
 ])("%s is logged by its weight", async (_what, error, lines) => {
   expect(await logged(error)).toEqual(lines);
+});
+
+test("a caller who hung up before the end is no failure, a broken connection to the database is", async () => {
+  const broken = Object.assign(new Error("Premature close"), { code: "ERR_STREAM_PREMATURE_CLOSE" });
+  expect(await logged(broken, true)).toEqual([]);
+  expect(await logged(Object.assign(new Error("read"), { code: "ECONNRESET" }))).toEqual(["warn: a request found something unavailable"]);
 });

@@ -51,9 +51,15 @@ function isUnavailable(error: unknown, code: string | undefined): boolean {
   return error instanceof Error && /^Connection terminated|^timeout exceeded when trying to connect/.test(error.message);
 }
 
+/** The caller hung up before its request was through: nobody reads the answer, and nothing here is at fault. */
+function hasHungUp(error: unknown, request: FastifyRequest): boolean {
+  return ["ERR_STREAM_PREMATURE_CLOSE", "ECONNRESET", "EPIPE"].includes(codeOf(error)) && request.raw.socket.destroyed;
+}
+
 /** Whatever was thrown, as the error to answer with. */
-function toApiError(error: unknown): ApiError {
+function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
+  if (hasHungUp(error, request)) return new ApiError("bad-request", { detail: "The request broke off.", cause: error });
   if (hasZodFastifySchemaValidationErrors(error)) {
     const errors = error.validation.map((issue) => ({
       path: `${error.validationContext ?? ""}${issue.instancePath}`,
@@ -88,7 +94,7 @@ export function toProblem(error: ApiError, requestId: string): Problem {
 
 /** Answers every error as problem+json (RFC 9457). What is our fault is logged with its cause and told to nobody else. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const apiError = toApiError(error);
+  const apiError = toApiError(error, request);
   const problem = toProblem(apiError, request.id);
   if (problem.status >= 500) logFailure(apiError, error, request);
   if (apiError.extras.retryAfterSeconds !== undefined) void reply.header("retry-after", String(apiError.extras.retryAfterSeconds));
