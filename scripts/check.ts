@@ -6,6 +6,7 @@ const steps: [name: string, command: string, ...words: string[]][] = [
   ["lint", "oxlint", "--type-aware", "--deny-warnings"],
   ["types", "tsc"],
   ["types of the console", "tsc", "-p", "apps/console"],
+  ["types of the journeys", "tsc", "-p", "e2e"],
   ["imports", "node", "scripts/check-imports.ts"],
   ["database schema", "node", "scripts/schema.ts", "--check"],
   ["configuration page", "node", "scripts/configuration-page.ts", "--check"],

@@ -1,0 +1,64 @@
+/* oxlint-disable unicorn/consistent-function-scoping -- What runs in the page can't reach out of it. */
+import type { Page } from "playwright-core";
+
+/** What is wrong with where the page's parts are: too wide a page, controls outside of the window, controls over each other. */
+export function inspectGeometry(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    type Box = { left: number; top: number; right: number; bottom: number };
+    /** Parts may touch, and their edges lie between pixels. */
+    const tolerancePx = 1;
+
+    /** What of the element is in sight: its box within those of all around it that cut off what overflows them. */
+    function seenBox(element: Element): Box {
+      const { left, top, right, bottom } = element.getBoundingClientRect();
+      const box = { left, top, right, bottom };
+      for (let around = element.parentElement; around && around !== document.body; around = around.parentElement) {
+        const { overflowX, overflowY } = getComputedStyle(around);
+        const edge = around.getBoundingClientRect();
+        if (overflowX !== "visible") {
+          box.left = Math.max(box.left, edge.left);
+          box.right = Math.min(box.right, edge.right);
+        }
+        if (overflowY !== "visible") {
+          box.top = Math.max(box.top, edge.top);
+          box.bottom = Math.min(box.bottom, edge.bottom);
+        }
+      }
+      return box;
+    }
+
+    /** What floats over the page may lie over anything but another part that floats. */
+    function layerOf(element: Element): Element {
+      for (let around: Element | null = element; around; around = around.parentElement) {
+        if (getComputedStyle(around).position === "fixed") return around.matches("[data-screen-only]") ? document.head : around;
+      }
+      return document.body;
+    }
+
+    const nameOf = (element: Element) =>
+      `${element.tagName.toLowerCase()} "${(element.getAttribute("aria-label") ?? element.textContent ?? "").trim().slice(0, 30)}"`;
+    const complaints: string[] = [];
+    const excess = document.documentElement.scrollWidth - innerWidth;
+    if (excess > 0) complaints.push(`the page is ${excess} px too wide`);
+
+    const controls = [...document.querySelectorAll("a[href], button, input, select, textarea, summary")]
+      .filter((element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+      .filter((element) => getComputedStyle(element).clipPath === "none" || !element.matches(".sr-only"))
+      .map((element) => ({ element, box: seenBox(element), layer: layerOf(element) }))
+      .filter(({ box }) => box.right - box.left > tolerancePx && box.bottom - box.top > tolerancePx);
+    if (controls.length === 0) complaints.push("no control is in sight");
+
+    for (const [index, { element, box, layer }] of controls.entries()) {
+      if (box.left < -tolerancePx || box.right > innerWidth + tolerancePx) complaints.push(`${nameOf(element)} is outside of the window`);
+      for (const other of controls.slice(index + 1)) {
+        if (layer !== other.layer || element.contains(other.element) || other.element.contains(element)) continue;
+        const width = Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left);
+        const height = Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top);
+        if (width > tolerancePx && height > tolerancePx) {
+          complaints.push(`${nameOf(element)} and ${nameOf(other.element)} share ${Math.round(width)} × ${Math.round(height)} px`);
+        }
+      }
+    }
+    return complaints;
+  });
+}

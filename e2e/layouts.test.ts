@@ -1,0 +1,316 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { activateTenant, desktop, launchBrowser, openView, signIn } from "./browser.ts";
+import { writeLayoutSheets } from "./contact-sheet.ts";
+import { startCrossdock, type Crossdock } from "./crossdock.ts";
+import { inspectGeometry } from "./geometry.ts";
+import { changeLook, navStyles, settle, type NavStyle } from "./look.ts";
+import { createWorkspace, startTarget, type Target } from "./workspace.ts";
+
+let database: TestDatabase;
+let target: Target;
+let crossdock: Crossdock;
+let browser: Browser;
+let page: Page;
+const folder = mkdtempSync(join(tmpdir(), "crossdock-layouts-"));
+
+/** Enough that the list is far longer than the window. */
+const messages = 90;
+/** The sheets are 66 screenshots. */
+const sheetsMs = 180_000;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  target = await startTarget();
+  crossdock = await startCrossdock({
+    DATABASE_URL: database.ownerUrl,
+    CROSSDOCK_SECRET: testSecret,
+    CROSSDOCK_DEMO: "0",
+    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
+  });
+  const workspace = await createWorkspace(crossdock.url, target);
+  await workspace.pushItems(...Array.from({ length: messages }, (_, index) => `LAMP-${index}`), "BROKEN-1");
+  browser = await launchBrowser();
+  page = await (await openView(browser, crossdock.url, desktop)).newPage();
+  await signIn(page);
+  await activateTenant(page, "Acme");
+  await openQueue();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await crossdock?.stop();
+  target?.close();
+  await database?.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+beforeEach(async () => {
+  await page.setViewportSize({ width: desktop.width, height: desktop.height });
+  await changeLook(page, { nav: "standard", mode: "light", style: "standard", layout: "full-width", locale: "en", menu: null });
+});
+
+async function openQueue(): Promise<void> {
+  await page.goto("/queue");
+  await page.getByLabel("Deadletters: 1").waitFor();
+  await page.getByRole("link", { name: "LAMP-89" }).waitFor();
+}
+
+test(
+  "in no layout, mode or direction do controls leave the window or lie over each other",
+  async () => {
+    const complaints: string[] = [];
+    const files = await writeLayoutSheets(page, folder, async (title) => {
+      complaints.push(...(await inspectGeometry(page)).map((complaint) => `${title}: ${complaint}`));
+    });
+    expect(complaints).toEqual([]);
+    expect(files.map((file) => statSync(file).size > 100_000)).toEqual([true, true, true]);
+  },
+  sheetsMs,
+);
+
+test("geometry is found to be wrong where it is", async () => {
+  expect(await inspectGeometry(page)).toEqual([]);
+  await setStyle(page.getByRole("link", { name: "Tenants", exact: true }), "height: 70px; margin-bottom: -30px");
+  await setStyle(page.getByRole("button", { name: "Language" }), "translate: 600px");
+  const complaints = await inspectGeometry(page);
+  for (const part of ["nav a", "header button"]) await setStyle(page.locator(part), "");
+  expect(complaints).toEqual([
+    expect.stringMatching(/^the page is \d+ px too wide$/),
+    expect.stringMatching(/^a "Tenants" and a "Subtenants" share \d+ × \d+ px$/),
+    'button "Language" is outside of the window',
+  ]);
+});
+
+async function setStyle(parts: Locator, style: string): Promise<void> {
+  await parts.first().waitFor({ state: "attached" });
+  await parts.evaluateAll((elements, text) => {
+    for (const element of elements) if (element instanceof HTMLElement) element.style.cssText = text;
+  }, style);
+  await settle(page);
+}
+
+describe.each([
+  { name: "on the narrowest wide window, boxed, modern, with a fixed footer", width: 1280, height: 800, locale: "it" },
+  { name: "on a tablet", width: 1279, height: 900, locale: "en" },
+  { name: "on a phone", width: 360, height: 740, locale: "fr" },
+  { name: "on a phone in Arabic", width: 360, height: 740, locale: "ar" },
+])("$name", ({ width, height, locale }) => {
+  test("every layout keeps its controls apart and inside", async () => {
+    await page.setViewportSize({ width, height });
+    await changeLook(page, { locale, style: "modern", layout: "boxed", footer: "shown", "footer-type": "fixed" });
+    const complaints: string[] = [];
+    for (const nav of navStyles) {
+      await changeLook(page, { nav });
+      complaints.push(...(await inspectGeometry(page)).map((complaint) => `${nav}: ${complaint}`));
+    }
+    expect(complaints).toEqual([]);
+  });
+});
+
+/** Where header and menu are at 1440 × 900, in pixels from the window's start and top, and how wide the menu is. */
+const places: Record<NavStyle, { header: { x: number; y: number }; menu: { x: number; y: number; width: number } | null }> = {
+  standard: { header: { x: 304, y: 0 }, menu: { x: 0, y: 0, width: 304 } },
+  default: { header: { x: 0, y: 0 }, menu: { x: 0, y: 70, width: 304 } },
+  "mini-sidebar-toggle": { header: { x: 64, y: 0 }, menu: { x: 0, y: 0, width: 64 } },
+  "user-header": { header: { x: 0, y: 0 }, menu: { x: 0, y: 70, width: 304 } },
+  "user-mini-header": { header: { x: 0, y: 0 }, menu: { x: 0, y: 70, width: 64 } },
+  mini: { header: { x: 64, y: 0 }, menu: { x: 0, y: 0, width: 64 } },
+  drawer: { header: { x: 0, y: 0 }, menu: null },
+  "bit-bucket": { header: { x: 0, y: 0 }, menu: { x: 64, y: 0, width: 304 } },
+  "h-default": { header: { x: 0, y: 0 }, menu: { x: 0, y: 70, width: 1440 } },
+  "hor-light-nav": { header: { x: 0, y: 0 }, menu: { x: 0, y: 70, width: 1440 } },
+  "hor-dark-layout": { header: { x: 0, y: 0 }, menu: { x: 0, y: 70, width: 1440 } },
+};
+
+/** The box that holds the menu: a sidebar, or the strip itself. */
+const menuBox = () => page.locator("aside:has(nav), nav:not(aside nav)");
+
+async function placeOfMenu() {
+  const box = (await menuBox().count()) === 0 ? null : await roundedBox(menuBox());
+  return box && { x: box.x, y: box.y, width: box.width };
+}
+
+test.each(Object.entries(places))("%s has its header and menu where they belong", async (nav, place) => {
+  await changeLook(page, { nav });
+  await expect.poll(async () => roundedBox(page.locator("header").first())).toMatchObject(place.header);
+  await expect.poll(placeOfMenu).toEqual(place.menu);
+  expect(await page.getByText("System Manager").count()).toBe(
+    ["user-header", "user-mini-header"].includes(nav) || nav.startsWith("h") || nav === "drawer" ? 0 : 1,
+  );
+});
+
+type Boxed = { boundingBox: () => Promise<{ x: number; y: number; width: number; height: number } | null> };
+
+async function roundedBox(locator: Boxed) {
+  const box = await locator.boundingBox();
+  return box && { x: Math.round(box.x), y: Math.round(box.y), width: Math.round(box.width), height: Math.round(box.height) };
+}
+
+test.each([
+  { nav: "standard", scrolls: "content" },
+  { nav: "hor-light-nav", scrolls: "page" },
+])("$nav scrolls the $scrolls, and its list draws only the rows in sight down to the last one", async ({ nav, scrolls }) => {
+  await changeLook(page, { nav });
+  const pageExcess = await page.evaluate<number>("document.documentElement.scrollHeight - innerHeight");
+  expect(pageExcess > 0 ? "page" : "content").toBe(scrolls);
+  await page.getByRole("link", { name: "LAMP-89" }).hover();
+  const last = page.getByRole("link", { name: "LAMP-0", exact: true });
+  await expect
+    .poll(async () => {
+      await page.mouse.wheel(0, 3000);
+      return last.isVisible();
+    })
+    .toBe(true);
+  expect(await page.getByRole("row").count()).toBeLessThan(40);
+  // The table's header stays in sight, below what stays above it.
+  const head = await roundedBox(page.getByRole("columnheader").last());
+  expect(head?.y).toBe(scrolls === "page" ? 52 : 70);
+  await page.mouse.wheel(0, -20_000);
+  await page.getByRole("link", { name: "LAMP-89" }).waitFor();
+});
+
+const menuWidth = async () => (await menuBox().boundingBox())?.width;
+
+test("a mini sidebar opens over the content for the mouse and for the keyboard, and Escape closes it", async () => {
+  await changeLook(page, { nav: "mini" });
+  const content = await page.getByRole("main").boundingBox();
+  await page.mouse.move(30, 400);
+  await expect.poll(menuWidth).toBe(304);
+  expect(await page.getByRole("main").boundingBox()).toEqual(content);
+  await page.keyboard.press("Escape");
+  await page.mouse.move(800, 400);
+  await expect.poll(menuWidth).toBe(64);
+  await page.getByRole("navigation").getByRole("link", { name: "Tenants", exact: true }).focus();
+  await page.keyboard.press("Tab");
+  await expect.poll(menuWidth).toBe(304);
+  await page.keyboard.press("Escape");
+  await expect.poll(menuWidth).toBe(64);
+});
+
+test("mini-sidebar-toggle starts mini and keeps what the operator made of it, bit-bucket's button puts its menu away", async () => {
+  const fresh = await (await openView(browser, crossdock.url, desktop)).newPage();
+  await signIn(fresh);
+  await changeLook(fresh, { nav: "mini-sidebar-toggle" });
+  const width = async () => (await fresh.locator("aside:has(nav)").boundingBox())?.width ?? 0;
+  await expect.poll(width).toBe(64);
+  await fresh.getByRole("button", { name: "Show the whole menu" }).click();
+  await expect.poll(width).toBe(304);
+  await fresh.reload();
+  await expect.poll(width).toBe(304);
+  await changeLook(fresh, { nav: "bit-bucket" });
+  await fresh.getByRole("button", { name: "Collapse the menu" }).click();
+  await expect.poll(() => fresh.locator("aside:has(nav)").count()).toBe(0);
+  await fresh.getByRole("button", { name: "Show the whole menu" }).click();
+  await expect.poll(width).toBe(304);
+  await fresh.context().close();
+});
+
+test("entries that don't fit on the strip are behind More", async () => {
+  await changeLook(page, { nav: "h-default" });
+  expect(await page.getByRole("button", { name: "More" }).count()).toBe(0);
+  await setStyle(page.locator("html"), "font-size: 28px");
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Deadletters" }).click();
+  await page.waitForURL("**/deadletter-list");
+  await openQueue();
+});
+
+test("below 1280 px a hamburger opens the menu over the content, and a chosen screen closes it", async () => {
+  for (const nav of ["standard", "bit-bucket", "hor-dark-layout"]) {
+    await page.setViewportSize({ width: 1279, height: 800 });
+    await changeLook(page, { nav });
+    await page.getByRole("button", { name: "Open menu" }).click();
+    const menu = page.getByRole("dialog", { name: "Main menu" });
+    await menu.getByText("Acme", { exact: true }).waitFor();
+    await menu.getByRole("link", { name: "Queue", exact: true }).click();
+    await menu.waitFor({ state: "detached" });
+  }
+});
+
+test("a boxed layout is 1260 px wide, 1680 on a wide screen", async () => {
+  await changeLook(page, { nav: "default", layout: "boxed" });
+  const header = page.locator("header").first();
+  await expect.poll(async () => (await roundedBox(header))?.width).toBe(1260);
+  await page.setViewportSize({ width: 1920, height: 900 });
+  await expect.poll(async () => (await roundedBox(header))?.width).toBe(1680);
+});
+
+test("the footer is hidden, fixed at the bottom, or after the last row", async () => {
+  await changeLook(page, { footer: null });
+  const footer = page.locator("footer");
+  expect(await footer.count()).toBe(0);
+  for (const nav of ["standard", "h-default"]) {
+    await changeLook(page, { nav, footer: "shown", "footer-type": "fixed" });
+    expect(await bottomOf(footer)).toBe(900);
+    await changeLook(page, { "footer-type": "fluid" });
+    expect(await bottomOf(footer)).toBeGreaterThan(900);
+  }
+  await changeLook(page, { footer: null });
+});
+
+async function bottomOf(locator: Boxed): Promise<number> {
+  const box = await roundedBox(locator);
+  return box ? box.y + box.height : 0;
+}
+
+test("layout, mode, style, direction and language change without a reload or the loss of what was typed", async () => {
+  await page.goto("/tenant/acme");
+  const field = page.locator("#tenant-name");
+  await field.fill("Acme, half renamed");
+  await page.evaluate("globalThis.isSamePage = true");
+  const looks = [
+    ...navStyles.map((nav) => ({ nav })),
+    { mode: "dark" },
+    { style: "modern" },
+    { layout: "boxed" },
+    { direction: "rtl" },
+    { locale: "zh" },
+  ];
+  for (const look of looks) {
+    await changeLook(page, look);
+    expect({ look, value: await field.inputValue() }).toEqual({ look, value: "Acme, half renamed" });
+  }
+  await page.setViewportSize({ width: 600, height: 800 });
+  expect(await field.inputValue()).toBe("Acme, half renamed");
+  expect(await page.evaluate("isSamePage")).toBe(true);
+  await changeLook(page, { direction: null });
+  await page.setViewportSize({ width: desktop.width, height: desktop.height });
+  await changeLook(page, { locale: "en" });
+  await openQueue();
+});
+
+test("a new screen comes in for 300 ms as chosen, and at once where less motion is asked for", async () => {
+  await page.evaluate(() => {
+    const start = document.startViewTransition.bind(document);
+    document.startViewTransition = (update) => {
+      const transition = start(update);
+      window.name = "moving";
+      void transition.ready.then(() => {
+        const moves = document.getAnimations().flatMap(({ effect }) => {
+          if (!(effect instanceof KeyframeEffect) || !effect.pseudoElement?.startsWith("::view-transition")) return [];
+          return [`${effect.pseudoElement} ${String(effect.getTiming().duration)}`];
+        });
+        window.name = moves.sort().join(", ");
+      });
+      return transition;
+    };
+  });
+  async function goAndWatch(name: string): Promise<string> {
+    await page.evaluate("window.name = 'still'");
+    await page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
+    await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
+    await page.waitForFunction("window.name !== 'moving'");
+    return page.evaluate<string>("window.name");
+  }
+  await changeLook(page, { transition: "slideLeft" });
+  expect(await goAndWatch("Subtenants")).toBe("still");
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  expect(await goAndWatch("Tenants")).toBe("::view-transition-new(screen) 300, ::view-transition-old(screen) 300");
+  await changeLook(page, { transition: "none" });
+  expect(await goAndWatch("Subtenants")).toBe("still");
+});
