@@ -1,51 +1,11 @@
-import { Link } from "@tanstack/react-router";
-import { Maximize2 } from "lucide-react";
-import { lazy, Suspense } from "react";
-import { useText } from "./i18n/i18n.tsx";
-import { Drawer } from "./ui/drawer.tsx";
-import { Loading } from "./ui/states.tsx";
-import type { List } from "./ui/use-list.ts";
+import { lazy, Suspense, type ComponentProps } from "react";
+import type PanelOfMessage from "./messages/message-panel.tsx";
 
-const MessageBody = lazy(() => import("./messages/message-body.tsx"));
+const MessagePanel = lazy(() => import("./messages/message-panel.tsx"));
 
-type MessageDrawerProps = {
-  tenantCode: string;
-  list: List<{ id: string; key: string }>;
-  openId: string | undefined;
-  onOpen: (id: string | undefined) => void;
-};
+type MessageDrawerProps = Omit<ComponentProps<typeof PanelOfMessage>, "openId"> & { openId: string | undefined };
 
-/** A message in full beside any list of messages. */
-export function MessageDrawer({ tenantCode, list, openId, onOpen }: MessageDrawerProps) {
-  const t = useText();
-  const index = list.rows.findIndex((row) => row.id === openId);
-  const [previous, next] = index === -1 ? [] : [list.rows[index - 1], list.rows[index + 1]];
-  function goTo(id: string): void {
-    onOpen(id);
-    if (index >= list.rows.length - 2 && list.hasMore) list.loadMore();
-  }
-  return (
-    <Drawer
-      isOpen={openId !== undefined}
-      onClose={() => onOpen(undefined)}
-      title={list.rows[index]?.key ?? t("details.title")}
-      onPrevious={previous ? () => goTo(previous.id) : null}
-      onNext={next ? () => goTo(next.id) : null}
-      actions={
-        <Link
-          to="/queue/details/$messageId"
-          params={{ messageId: openId ?? "" }}
-          aria-label={t("drawer.asPage")}
-          title={t("drawer.asPage")}
-          className="inline-grid size-9 shrink-0 place-items-center rounded-full hover:bg-hover"
-        >
-          <Maximize2 aria-hidden className="size-4" />
-        </Link>
-      }
-    >
-      <Suspense fallback={<Loading />}>
-        {openId !== undefined && <MessageBody key={openId} tenantCode={tenantCode} messageId={openId} />}
-      </Suspense>
-    </Drawer>
-  );
+/** A message beside any list of messages; its code comes with the first one that is opened. */
+export function MessageDrawer({ openId, ...rest }: MessageDrawerProps) {
+  return <Suspense fallback={null}>{openId !== undefined && <MessagePanel openId={openId} {...rest} />}</Suspense>;
 }

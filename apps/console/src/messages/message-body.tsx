@@ -18,7 +18,7 @@ import { StateChip } from "./state-chip.tsx";
 import { Lane, Trace } from "./trace.tsx";
 
 /** A message in one column, for the drawer beside a list. */
-export default function MessageBody({ tenantCode, messageId }: { tenantCode: string; messageId: string }) {
+export function MessageBody({ tenantCode, messageId }: { tenantCode: string; messageId: string }) {
   const { data: message } = useQuery(messageQuery(tenantCode, messageId));
   if (!message) return <NoMessage tenantCode={tenantCode} messageId={messageId} />;
   return (

@@ -1,0 +1,46 @@
+import { Link } from "@tanstack/react-router";
+import { Maximize2 } from "lucide-react";
+import { useText } from "../i18n/i18n.tsx";
+import { Drawer } from "../ui/drawer.tsx";
+import type { List } from "../ui/use-list.ts";
+import { MessageBody } from "./message-body.tsx";
+
+type MessagePanelProps = {
+  tenantCode: string;
+  list: List<{ id: string; key: string }>;
+  openId: string;
+  onOpen: (id: string | undefined) => void;
+};
+
+/** A message in full beside the list it stands in, with the way to its neighbours there. */
+export default function MessagePanel({ tenantCode, list, openId, onOpen }: MessagePanelProps) {
+  const t = useText();
+  const index = list.rows.findIndex((row) => row.id === openId);
+  const [previous, next] = index === -1 ? [] : [list.rows[index - 1], list.rows[index + 1]];
+  function goTo(id: string): void {
+    onOpen(id);
+    if (index >= list.rows.length - 2 && list.hasMore) list.loadMore();
+  }
+  return (
+    <Drawer
+      isOpen
+      onClose={() => onOpen(undefined)}
+      title={list.rows[index]?.key ?? t("details.title")}
+      onPrevious={previous ? () => goTo(previous.id) : null}
+      onNext={next ? () => goTo(next.id) : null}
+      actions={
+        <Link
+          to="/queue/details/$messageId"
+          params={{ messageId: openId }}
+          aria-label={t("drawer.asPage")}
+          title={t("drawer.asPage")}
+          className="inline-grid size-9 shrink-0 place-items-center rounded-full hover:bg-hover"
+        >
+          <Maximize2 aria-hidden className="size-4" />
+        </Link>
+      }
+    >
+      <MessageBody key={openId} tenantCode={tenantCode} messageId={openId} />
+    </Drawer>
+  );
+}
