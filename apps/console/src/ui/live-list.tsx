@@ -30,6 +30,11 @@ export function LiveList({ list, isInUse = false, children }: LiveListProps) {
     if (isStale && !isHeld && isAtTop && !isFetching) restart();
   });
 
+  function touch(): void {
+    setIsTouched(true);
+    list.hold();
+  }
+
   function showNews(): void {
     scroller.current?.scrollTo({ top: 0 });
     restart();
@@ -38,9 +43,9 @@ export function LiveList({ list, isInUse = false, children }: LiveListProps) {
   return (
     <div
       className="relative"
-      onPointerEnter={(event) => setIsTouched(event.pointerType !== "touch")}
+      onPointerEnter={(event) => event.pointerType !== "touch" && touch()}
       onPointerLeave={() => setIsTouched(false)}
-      onFocus={() => setIsTouched(true)}
+      onFocus={touch}
       onBlur={(event) => setIsTouched(event.currentTarget.contains(event.relatedTarget))}
     >
       {children}

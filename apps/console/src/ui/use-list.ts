@@ -19,6 +19,8 @@ export type List<Row> = {
   loadPrevious: () => void;
   /** Reads the list from its start again and drops what was read behind the first page. */
   restart: () => void;
+  /** Drops a refresh that is under way, so that the rows stay where they are; the list stays stale. */
+  hold: () => void;
 };
 
 export function useList<Row extends { id: string }>(options: ReturnType<typeof listQuery<Row>>): List<Row> {
@@ -36,6 +38,12 @@ export function useList<Row extends { id: string }>(options: ReturnType<typeof l
     void query.refetch();
   }
 
+  function hold(): void {
+    if (!query.isRefetching) return;
+    const filter = { queryKey: options.queryKey, exact: true };
+    void client.cancelQueries(filter).then(() => client.invalidateQueries({ ...filter, refetchType: "none" }));
+  }
+
   return {
     rows,
     firstIndex,
@@ -48,6 +56,7 @@ export function useList<Row extends { id: string }>(options: ReturnType<typeof l
     loadMore: () => void query.fetchNextPage({ cancelRefetch: false }),
     loadPrevious: () => void query.fetchPreviousPage({ cancelRefetch: false }),
     restart,
+    hold,
   };
 }
 
@@ -68,5 +77,6 @@ export function wholeList<Row>(rows: Row[]): List<Row> {
     loadMore: stay,
     loadPrevious: stay,
     restart: stay,
+    hold: stay,
   };
 }

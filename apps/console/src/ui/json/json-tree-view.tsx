@@ -123,13 +123,13 @@ function LineText({ line, isMasked, onFold }: { line: JsonLine; isMasked: boolea
       )}
       <span className="min-w-0 break-all">
         {line.name !== null && <span className="text-primary-ink">{line.name}: </span>}
-        {isMasked ? <span className="text-muted">{mask}</span> : <JsonValue value={line.value} isOpen={line.isOpen} />}
+        {isMasked ? <span className="text-muted">{mask}</span> : <JsonValue value={line.value} isOpen={line.isOpen || !line.isBranch} />}
       </span>
     </>
   );
 }
 
-export function JsonValue({ value, isOpen }: { value: Json; isOpen: boolean }) {
+function JsonValue({ value, isOpen }: { value: Json; isOpen: boolean }) {
   if (Array.isArray(value)) return <span className="text-muted">{isOpen ? `[${value.length}]` : `[… ${value.length}]`}</span>;
   if (typeof value === "object" && value !== null)
     return <span className="text-muted">{isOpen ? `{${Object.keys(value).length}}` : `{… ${Object.keys(value).length}}`}</span>;
