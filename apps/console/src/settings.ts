@@ -1,5 +1,5 @@
 import { storedValue, type StoredValue } from "./stored-value.ts";
-import { applyLook } from "./theme/apply-look.ts";
+import { applyColours, applyMode } from "./theme/apply-look.ts";
 import { look, type Locale, type Setting } from "./theme/look.ts";
 
 export {
@@ -27,8 +27,6 @@ function stored<T>({ key, parse, write }: Setting<T>): StoredValue<T> {
 export const themeMode = stored(look.mode);
 export const themeStyle = stored(look.style);
 export const themeColours = stored(look.colours);
-/** What the style sheet depends on. */
-const lookSettings = [themeMode, themeStyle, themeColours];
 export const navStyle = stored(look.nav);
 export const layoutType = stored(look.layout);
 export const isFooterShown = stored(look.footer);
@@ -47,8 +45,11 @@ export const locale = stored(look.locale);
 
 /** Applies mode, style and colours to the page whenever they change, in this tab or another one. */
 export function followLook(): void {
-  applyLook();
-  for (const setting of lookSettings) setting.subscribe(applyLook);
+  applyMode();
+  applyColours();
+  themeMode.subscribe(applyMode);
+  themeStyle.subscribe(applyMode);
+  themeColours.subscribe(applyColours);
 }
 
 /** Every choice of the language takes its own direction; overruling it comes after. */
@@ -60,7 +61,9 @@ export function chooseLanguage(language: Locale): void {
 /** Puts the look back to its defaults, all but the language. Answers the way back. */
 export function resetLook(): () => void {
   const undos = [
-    ...lookSettings,
+    themeMode,
+    themeStyle,
+    themeColours,
     navStyle,
     layoutType,
     isFooterShown,

@@ -1,4 +1,4 @@
-import { applyLook, readStored } from "./apply-look.ts";
+import { applyColours, applyMode, readStored } from "./apply-look.ts";
 import { directionOf, look } from "./look.ts";
 import { readQueryPresets } from "./query-presets.ts";
 
@@ -8,7 +8,8 @@ const { stored, rest } = readQueryPresets(location.search);
 for (const [key, text] of stored) localStorage.setItem(key, text);
 if (rest !== null) history.replaceState(history.state, "", location.pathname + rest + location.hash);
 
-applyLook();
+applyMode();
+applyColours();
 const language = readStored(look.locale);
 document.documentElement.lang = language;
 document.documentElement.dir = directionOf(language, readStored(look.direction));
