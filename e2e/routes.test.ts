@@ -204,6 +204,7 @@ async function submitSignIn(page: Page, email: string): Promise<void> {
 }
 
 async function signOut(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Account of" }).click();
   await page.getByRole("button", { name: "Logout" }).click();
   await page.waitForURL("**/signin");
 }

@@ -6,15 +6,14 @@ const ownBuild = document.querySelector<HTMLMetaElement>('meta[name="build"]')?.
 let isOutdated = false;
 const listeners = new Set<() => void>();
 
-/** The build that the server has now, as an answer of it said. */
+/** The build that an answer named. One of another build is enough: while servers are replaced, old and new ones answer in turn. */
 export function noteBuild(build: string | null): void {
-  const next = ownBuild !== null && build !== null && build !== ownBuild;
-  if (build === null || next === isOutdated) return;
-  isOutdated = next;
+  if (isOutdated || ownBuild === null || build === null || build === ownBuild) return;
+  isOutdated = true;
   for (const listener of listeners) listener();
 }
 
-/** Whether the server has another build of the console than this page was loaded from. */
+/** Whether a server has another build of the console than this page was loaded from. */
 export function useIsOutdated(): boolean {
   return useSyncExternalStore(
     (listener) => {

@@ -2,7 +2,7 @@ import { useRouter, type ErrorComponentProps } from "@tanstack/react-router";
 import { ApiError } from "../api.ts";
 import { connection } from "../connection.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { CodeMissing } from "../lazy-screen.ts";
+import { CodeMissing, loadCode } from "../lazy-screen.ts";
 import { useIsOutdated } from "../new-version.ts";
 import { Button } from "../ui/button.tsx";
 import { usePageTitle } from "../ui/page-title.ts";
@@ -46,9 +46,15 @@ function SomethingWrong({ error }: { error: unknown }) {
           <Button look="primary" onClick={() => location.reload()}>
             {t("action.refresh")}
           </Button>
-          <Button onClick={() => void router.invalidate()}>{t("action.tryAgain")}</Button>
+          <Button onClick={() => void forgetAnswers().then(() => router.invalidate())}>{t("action.tryAgain")}</Button>
         </div>
       </ErrorPage>
     </div>
   );
+}
+
+/** What nothing on the screen uses: the answer that it may have broken over is among it. Loaded here, since the sign-in has no use for it. */
+async function forgetAnswers(): Promise<void> {
+  const { queryClient } = await loadCode(() => import("../query-client.ts"));
+  queryClient.removeQueries({ type: "inactive" });
 }

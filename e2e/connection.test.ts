@@ -1,0 +1,176 @@
+import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { activateTenant, desktop, launchBrowser, openView, signIn } from "./browser.ts";
+import { startCrossdock, type Crossdock } from "./crossdock.ts";
+import { createWorkspace, startTarget, type Target } from "./workspace.ts";
+
+let database: TestDatabase;
+let target: Target;
+let crossdock: Crossdock;
+let browser: Browser;
+let page: Page;
+
+/** The same installation under the same address, with other settings. */
+async function restart(settings: Record<string, string>): Promise<void> {
+  const { port } = new URL(crossdock.url);
+  await crossdock.stop();
+  crossdock = await start({ CROSSDOCK_PORT: port, ...settings });
+}
+
+function start(settings: Record<string, string> = {}): Promise<Crossdock> {
+  return startCrossdock({
+    DATABASE_URL: database.ownerUrl,
+    CROSSDOCK_SECRET: testSecret,
+    CROSSDOCK_DEMO: "0",
+    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
+    ...settings,
+  });
+}
+
+beforeAll(async () => {
+  database = await testDatabase();
+  target = await startTarget();
+  crossdock = await start();
+  const workspace = await createWorkspace(crossdock.url, target);
+  await workspace.pushItems("LAMP-1", "LAMP-2");
+  browser = await launchBrowser();
+});
+
+beforeEach(async () => {
+  page = await (await openView(browser, crossdock.url, desktop)).newPage();
+  await signIn(page);
+  await activateTenant(page, "Acme");
+});
+
+afterEach(() => page.context().close());
+
+afterAll(async () => {
+  await browser?.close();
+  await crossdock?.stop();
+  target?.close();
+  await database?.drop();
+});
+
+const menuLink = (name: string) => page.getByRole("navigation").getByRole("link", { name, exact: true });
+
+test("offline, the console says so and keeps what is on the screen; what was asked meanwhile is sent when it is back", async () => {
+  await menuLink("Queue").click();
+  await page.getByRole("link", { name: "LAMP-1" }).waitFor();
+  await page.context().setOffline(true);
+  await page.getByText("You are offline. What you see may be out of date.").waitFor();
+  await page.getByRole("textbox", { name: "Business key" }).fill("LAMP-2");
+  await page.waitForURL("**/queue?key=LAMP-2");
+  await page.context().setOffline(false);
+  await page.getByText("You are offline").waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "LAMP-2" }).waitFor();
+  expect(await page.getByRole("link", { name: "LAMP-1" }).count()).toBe(0);
+});
+
+test("a screen that could not be loaded offline comes by itself when the connection is back", async () => {
+  await page.context().setOffline(true);
+  await menuLink("Retry Queue").click();
+  await page.getByText("Ah! Something went wrong.").waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole("heading", { name: "Retry Queue" }).waitFor();
+});
+
+test("a server that is away is waited for, without a reload and without losing what is typed", async () => {
+  await menuLink("Queue").click();
+  await page.getByRole("link", { name: "LAMP-1" }).waitFor();
+  await page.evaluate("globalThis.isSamePage = true");
+  await page.getByRole("textbox", { name: "Business key" }).fill("LAMP-1");
+  await restartSlowly(async () => {
+    await page.getByText("The server does not answer. Trying again…").waitFor();
+  });
+  await page.getByText("The server does not answer").waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "LAMP-1" }).waitFor();
+  expect(await page.getByRole("textbox", { name: "Business key" }).inputValue()).toBe("LAMP-1");
+  expect(await page.evaluate("isSamePage")).toBe(true);
+});
+
+async function restartSlowly(whileAway: () => Promise<void>): Promise<void> {
+  const { port } = new URL(crossdock.url);
+  await crossdock.stop();
+  await whileAway();
+  crossdock = await start({ CROSSDOCK_PORT: port });
+}
+
+test("under maintenance the console shows so by itself, and returns to where it was when that ends", async () => {
+  await menuLink("Queue").click();
+  await page.getByRole("searchbox", { name: "Search" }).fill("half a thou");
+  await page.evaluate("globalThis.isSamePage = true");
+  await restart({ CROSSDOCK_MAINTENANCE: "1" });
+  await page.getByRole("heading", { name: "Our site is under maintenance" }).waitFor();
+  await page.getByText("We will be back shortly").waitFor();
+
+  // Someone who comes meanwhile sees the same, also with a session from before.
+  const other = await page.context().newPage();
+  await other.goto("/retryqueue");
+  await other.getByRole("heading", { name: "Our site is under maintenance" }).waitFor();
+
+  await restart({});
+  await page.getByRole("button", { name: "Take Me To Home" }).click();
+  await page.getByText("Our site is under maintenance").waitFor({ state: "detached" });
+  expect(await page.evaluate("isSamePage")).toBe(true);
+  expect(await page.getByRole("searchbox", { name: "Search" }).inputValue()).toBe("half a thou");
+  await other.getByRole("heading", { name: "Retry Queue" }).waitFor();
+});
+
+/** Lets the server's answers name another build than the one that this page came from. */
+async function deployAnother(): Promise<void> {
+  await page.route(/\/(api\/v1\/|readyz)/, async (route) => {
+    if (route.request().url().endsWith("/events")) return route.abort();
+    const response = await route.fetch();
+    return route.fulfill({ response, headers: { ...response.headers(), "x-console-build": "another" } });
+  });
+}
+
+test("a new version is offered, and can be put off", async () => {
+  await deployAnother();
+  await menuLink("Queue").click();
+  await page.getByText("A new version is available").waitFor();
+  await page.getByRole("button", { name: "Later" }).click();
+  await page.getByText("A new version is available").waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "LAMP-1" }).waitFor();
+});
+
+test("a screen whose code went with the old version leads to the same offer, and a reload opens it", async () => {
+  const code = "**/assets/retry-queue-page-*.js";
+  await page.route(code, (route) => route.fulfill({ status: 404 }));
+  await deployAnother();
+  await menuLink("Retry Queue").click();
+  await page.getByRole("heading", { name: "A new version is available" }).waitFor();
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await page.getByRole("main").getByRole("button", { name: "Reload" }).click();
+  await page.getByRole("heading", { name: "Retry Queue" }).waitFor();
+});
+
+test("a screen that breaks says so, with the request's id to copy, and the menu goes on working", async () => {
+  const lists = "**/api/v1/tenants/acme/messages?**";
+  await page.route(lists, (route) =>
+    route.fulfill({ json: { items: [null], nextCursor: null }, headers: { "x-request-id": "request-17" } }),
+  );
+  await menuLink("Queue").click();
+  for (const text of [
+    "Ah! Something went wrong.",
+    "Brace yourself till we get the error fixed.",
+    "You may also refresh the page or try again latter",
+  ])
+    await page.getByText(text).waitFor();
+  await page.getByRole("button", { name: "Copy the request id" }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  expect(await page.evaluate("navigator.clipboard.readText()")).toMatch(/^[\w-]{8,}$/);
+  await page.unroute(lists);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("link", { name: "LAMP-1" }).waitFor();
+});
+
+test("Notify Me keeps the address and thanks", async () => {
+  await page.goto("/error-pages/coming-soon");
+  await page.getByRole("button", { name: "Notify Me" }).click();
+  await page.getByText("Email required").waitFor();
+  await page.getByLabel("Email").fill("ada@example.com");
+  await page.getByRole("button", { name: "Notify Me" }).click();
+  await page.getByText("Thank you! We will write to you when it is ready.").waitFor();
+});
