@@ -8,6 +8,7 @@ import { createAuthorise, requirePermissions } from "./access.ts";
 import { registerAnnouncements } from "./announcements/routes.ts";
 import { registerApiKeys } from "./api-keys/routes.ts";
 import type { AppParts } from "./app-parts.ts";
+import { limitBodyTime, parseJsonBodies } from "./bodies.ts";
 import { registerComingSoon } from "./coming-soon/routes.ts";
 import { registerConnectors } from "./connectors/routes.ts";
 import { registerConsole } from "./console/routes.ts";
@@ -34,6 +35,9 @@ import { registerTenants } from "./tenants/routes.ts";
 
 /** Bodies of the API; the gateway's routes set their own limit. */
 const apiBodyLimitBytes = 1024 * 1024;
+
+/** A body of the largest allowed size passes at 140 kB/s. */
+const bodyTimeMsMax = 60_000;
 
 /**
  * The HTTP side of a process: the rules that hold for every request, then every feature's routes by name.
@@ -82,6 +86,7 @@ async function createFoundation({ config, pools, logger, keys }: Deps): Promise<
     exposeHeadRoutes: false,
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 200 },
+    frameworkErrors: (error, request, reply) => void handleError(error, request, reply),
   });
   app.server.headersTimeout = 30_000;
   app.setValidatorCompiler(validatorCompiler);
@@ -90,7 +95,13 @@ async function createFoundation({ config, pools, logger, keys }: Deps): Promise<
   app.decorateRequest("principal", null);
   app.decorateRequest("tenantScope", null);
   requirePermissions(app);
-  app.addHook("onRequest", async (request, reply) => void reply.header("x-request-id", request.id));
+  app.addHook("onRequest", async (request, reply) => {
+    void reply.header("x-request-id", request.id);
+    // Who has hung up has no address any more, by which requests are counted below.
+    if (request.raw.socket.destroyed) throw new ApiError("bad-request", { detail: "The request broke off." });
+  });
+  parseJsonBodies(app);
+  limitBodyTime(app, bodyTimeMsMax);
   await registerProtection(app, config);
   if (config.isUnderMaintenance) refuseForMaintenance(app);
   app.addHook("onRequest", createAuthorise(pools.app, keys.accessToken));

@@ -40,7 +40,13 @@ const fastifyErrors: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "too-large",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "media-type-unsupported",
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: "bad-request",
+  FST_ERR_BAD_URL: "bad-request",
+  // Nothing has a name that long.
+  FST_ERR_MAX_PARAM_LENGTH: "not-found",
 };
+
+/** What PostgreSQL says of numbers and times beyond what it can hold (SQLSTATE): they can only have come from the request. */
+const outOfRangeCodes = new Set(["22003", "22007", "22008", "22009"]);
 
 /** The database is away, starting, stopping, out of connections, or took longer than a statement may. */
 const unavailableCodes = new Set(["57014", "57P01", "57P02", "57P03", "53300", "ECONNREFUSED", "ECONNRESET", "EPIPE"]);
@@ -72,6 +78,7 @@ function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (known) return new ApiError(known);
   // PostgreSQL refuses NUL in text; it can only have come from the request.
   if (code === "22021") return new ApiError("nul-character");
+  if (code !== undefined && outOfRangeCodes.has(code)) return new ApiError("bad-request", { detail: "A number or time is out of range." });
   if (isUnavailable(error, code)) return new ApiError("unavailable", { retryAfterSeconds: 5, cause: error });
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new ApiError("bad-request", { cause: error });
   return new ApiError("internal", { cause: error });

@@ -16,6 +16,7 @@ export const errorCodes = {
   "signature-invalid": { status: 401, title: "The signature is missing or wrong" },
   "permission-missing": { status: 403, title: "Your role does not permit this" },
   "not-found": { status: 404, title: "There is no such object" },
+  "body-too-slow": { status: 408, title: "The body took too long to arrive" },
   conflict: { status: 409, title: "The object is in a state that does not permit this" },
   "already-exists": { status: 409, title: "An object with this code exists already" },
   "lease-stale": { status: 409, title: "The lease has ended or belongs to another worker" },

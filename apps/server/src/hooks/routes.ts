@@ -37,6 +37,8 @@ export function registerHooks(app: FastifyInstance, { config }: Deps, directory:
         params: z.object({ hookId: z.string() }),
         response: { 202: Answer, default: Problem },
       },
+      // Before the body is read: whoever makes an address up is not listened to.
+      onRequest: async (request) => void (await findPoint(directory, request.params)),
       handler: async (request, reply) => reply.code(202).send(await receiveHook(directory, intake, request)),
     });
   });

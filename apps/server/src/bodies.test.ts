@@ -1,0 +1,85 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import Fastify from "fastify";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { limitBodyTime, parseJsonBodies } from "./bodies.ts";
+import { handleError } from "./errors.ts";
+import { testApp, type TestApp } from "./testing.ts";
+
+let made: TestApp;
+let port: number;
+beforeAll(async () => {
+  made = await testApp();
+  port = Number(new URL(await made.app.listen({ port: 0, host: "127.0.0.1" })).port);
+});
+afterAll(() => made.close());
+
+const mappings = "/api/v1/tenants/acme/mappings";
+const mapping = (fieldName: string): Buffer =>
+  Buffer.from(`{"fieldName":"${fieldName}","source":"a","sourceValue":"b","target":"c","targetValue":"d"}`, "latin1");
+
+function post(url: string, payload: Buffer, type = "application/json") {
+  return made.app.inject({
+    method: "POST",
+    url,
+    headers: { authorization: `Bearer ${made.accounts.admin}`, "content-type": type },
+    payload,
+  });
+}
+
+test.each([
+  ["bytes that are no UTF-8", mapping("\xff"), "bad-encoding"],
+  ["half of a surrogate pair", mapping("\\ud83d"), "bad-encoding"],
+  ["half of a surrogate pair in a name", Buffer.from('{"a\\udc00":1}'), "bad-encoding"],
+  ["a NUL", mapping("\\u0000"), "nul-character"],
+  ["a prototype", Buffer.from('{"__proto__":{"isAdmin":true}}'), "bad-json"],
+  ["100,000 levels", Buffer.from("[".repeat(100_000) + "]".repeat(100_000)), "validation-failed"],
+  ["100,000 levels around half a character", Buffer.from(`${"[".repeat(100_000)}"\\ud800"${"]".repeat(100_000)}`), "bad-encoding"],
+])("%s in a body of the API is answered 400", async (_what, body, code) => {
+  expect((await post(mappings, body)).json()).toMatchObject({ status: 400, code });
+});
+
+test("a whole pair of surrogates is a character like any other", async () => {
+  expect((await post(mappings, mapping("\\ud83d\\ude00"))).json()).toMatchObject({ fieldName: "😀" });
+});
+
+test("the API takes JSON only", async () => {
+  expect((await post(mappings, Buffer.from("hello"), "text/plain")).json()).toMatchObject({ status: 415, code: "media-type-unsupported" });
+});
+
+const cursorOf = (place: unknown): string => Buffer.from(JSON.stringify(place)).toString("base64url");
+
+test.each([
+  ["an id beyond its type", `${mappings}?cursor=${cursorOf({ id: 9007199254740991 })}`, 400, "bad-request"],
+  ["a day that is none", `/api/v1/tenants/acme/retry-queue?cursor=${cursorOf("2026-99-99 00:00:00+00|1")}`, 400, "bad-request"],
+  ["an id of 5,000 digits", `/api/v1/tenants/acme/messages/${"9".repeat(5000)}`, 404, "not-found"],
+  ["a path that is no UTF-8", "/api/v1/tenants/%ff", 400, "bad-request"],
+])("%s is the caller's mistake", async (_what, url, status, code) => {
+  const answer = await made.app.inject({ url, headers: { authorization: `Bearer ${made.accounts.admin}` } });
+  expect(answer.headers["content-type"]).toContain("application/problem+json");
+  expect(answer.json()).toMatchObject({ status, code });
+});
+
+/** The first line of the answer to what is written, while the rest of the body never comes. */
+async function answerTo(toPort: number, path: string): Promise<string> {
+  const socket = connect(toPort, "127.0.0.1");
+  socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\n\r\n{`);
+  const [answer] = (await once(socket, "data")) as [Buffer];
+  socket.destroy();
+  return answer.toString("latin1").split("\r\n")[0] ?? "";
+}
+
+test("a made-up hook is refused before its body has come", async () => {
+  expect(await answerTo(port, "/hooks/00000000-0000-4000-8000-000000000000")).toBe("HTTP/1.1 404 Not Found");
+});
+
+test("a body that does not arrive in time is not waited for", async () => {
+  const app = Fastify();
+  app.setErrorHandler(handleError);
+  parseJsonBodies(app);
+  limitBodyTime(app, 20);
+  app.post("/", () => "never");
+  const url = new URL(await app.listen({ port: 0, host: "127.0.0.1" }));
+  expect(await answerTo(Number(url.port), "/")).toBe("HTTP/1.1 408 Request Timeout");
+  await app.close();
+});

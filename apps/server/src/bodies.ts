@@ -1,0 +1,50 @@
+import { isUtf8 } from "node:buffer";
+import type { FastifyInstance } from "fastify";
+import { ApiError } from "./errors.ts";
+
+/**
+ * The API takes JSON only: UTF-8 and whole characters, since the database would keep something else in the place of others, and no
+ * `__proto__`. The gateway and the hooks take bytes and read them by rules of their own.
+ */
+export function parseJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  const parse = app.getDefaultJsonParser("error", "error");
+  app.addContentTypeParser<Buffer>("application/json", { parseAs: "buffer" }, (request, body, done) => {
+    if (!isUtf8(body)) return done(new ApiError("bad-encoding"));
+    const text = body.toString("utf8");
+    return parse(request, text, (error, value: unknown) => {
+      const isHalf = error === null && escapedSurrogate.test(text) && holdsHalfCharacter(value);
+      done(isHalf ? new ApiError("bad-encoding", { detail: "The body contains half of a surrogate pair." }) : error, value);
+    });
+  });
+}
+
+const escapedSurrogate = /\\u[dD][89a-fA-F]/;
+
+/** Without recursion: a body may be nested as deep as it is long. */
+function holdsHalfCharacter(value: unknown): boolean {
+  const left = [value];
+  while (left.length > 0) {
+    const part = left.pop();
+    if (typeof part === "string" && !part.isWellFormed()) return true;
+    if (typeof part !== "object" || part === null) continue;
+    for (const [name, inner] of Object.entries(part)) left.push(name, inner);
+  }
+  return false;
+}
+
+/** Refuses bodies that take longer to arrive, whoever sends them; batches are streams and last as long as they last. */
+export function limitBodyTime(app: FastifyInstance, limitMs: number): void {
+  app.addHook("preParsing", async (request, reply, payload) => {
+    const { "content-type": type = "", "content-length": length, "transfer-encoding": encoding } = request.headers;
+    if ((length === undefined && encoding === undefined) || type.startsWith("application/x-ndjson")) return payload;
+    const timer = setTimeout(() => {
+      // The rest of the body is not waited for.
+      void reply.header("connection", "close");
+      payload.emit("error", new ApiError("body-too-slow"));
+    }, limitMs);
+    request.raw.once("end", () => clearTimeout(timer));
+    reply.raw.once("close", () => clearTimeout(timer));
+    return payload;
+  });
+}
