@@ -93,7 +93,7 @@ function Fields() {
         <SelectField label="Select" value={city} onChange={setCity} options={[{ value: "", label: "Any" }, ...cities]} />
         <NumberField label="Number" value={number} onChange={setNumber} min={0} max={10} />
         <NumberField label="Number with a mistake" value={null} onChange={() => undefined} error="Must be a number" />
-        <ComboboxField label="Combobox" value={city} onChange={setCity} options={cities} placeholder="Type to find" />
+        <ComboboxField label="Combobox" value={city} onChange={setCity} options={cities} placeholder="None" />
       </div>
       <TimeRangeField label="Time range" value={range} onChange={setRange} />
     </Specimen>
