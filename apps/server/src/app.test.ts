@@ -12,7 +12,7 @@ afterAll(() => made.close());
 test("a process whose database answers is ready", async () => {
   const answer = await made.app.inject("/readyz");
   expect(answer.statusCode).toBe(200);
-  expect(answer.json()).toMatchObject({ status: "ready", environment: "Development" });
+  expect(answer.json()).toMatchObject({ status: "ready", environment: "Development", isDemo: false });
 });
 
 test("the OpenAPI document is version 3.1 and describes errors as Problem", async () => {

@@ -15,7 +15,13 @@ export const healthRoutes = {
     permission: "public",
     summary: "The process can work: its database answers and it is not stopping; otherwise 503",
     responses: {
-      200: z.object({ status: z.literal("ready"), version: z.string(), environment: z.string(), isUnderMaintenance: z.boolean() }),
+      200: z.object({
+        status: z.literal("ready"),
+        version: z.string(),
+        environment: z.string(),
+        isDemo: z.boolean(),
+        isUnderMaintenance: z.boolean(),
+      }),
     },
   }),
   getOpenApi: defineRoute({

@@ -1,10 +1,7 @@
 import type { AnswerOf, Routes } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
-import { WifiOff } from "lucide-react";
 import { ApiError, readProblem } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsLive } from "../connection.ts";
-import { Chip } from "../ui/chip.tsx";
 
 type Readiness = AnswerOf<Routes["getReadiness"]>;
 
@@ -32,22 +29,6 @@ export function Environment() {
   return (
     <span title={t("header.environment")} className="truncate rounded-full border border-line px-3 py-1 text-xs font-medium text-muted">
       {environmentNames[installation.environment] ?? installation.environment}
-    </span>
-  );
-}
-
-/** Says so while news don't come in. */
-export function Connection() {
-  const t = useText();
-  const isLive = useIsLive();
-  return (
-    <span role="status" className="min-w-0">
-      {!isLive && (
-        <Chip tone="warn">
-          <WifiOff aria-hidden className="me-1.5 inline size-3.5" />
-          {t("header.reconnecting")}
-        </Chip>
-      )}
     </span>
   );
 }

@@ -33,9 +33,7 @@ export function Frame({ onCustomize }: { onCustomize: () => void }) {
       <NavigationProgress />
       <div
         data-scrolls={layout.scrolls}
-        className={`flex flex-col ${layout.scrolls === "page" ? "min-h-dvh" : "h-dvh"} ${
-          isBoxed ? "mx-auto max-w-(--boxed-width) bg-page shadow-[0_0_24px_#0000002e]" : ""
-        }`}
+        className={`flex flex-col ${isBoxed ? "mx-auto max-w-(--boxed-width) bg-page shadow-[0_0_24px_#0000002e]" : ""}`}
       >
         {layout.header === "above" && <Top layout={layout} />}
         <div className="flex min-h-0 flex-1">

@@ -9,7 +9,7 @@ import { SearchBox } from "../header/search-box.tsx";
 import { UserMenu } from "../header/user-menu.tsx";
 import { useText } from "../i18n/i18n.tsx";
 import { useActiveTenant } from "../workspace.ts";
-import { Connection, Environment } from "./environment.tsx";
+import { Environment } from "./environment.tsx";
 import { widthOf, type Layout } from "./layouts.ts";
 
 /** `start` is what the layout puts first: the logo, or what opens the menu. */
@@ -22,7 +22,6 @@ export function Header({ layout, start }: { layout: Layout; start: ReactNode }) 
         <div className="flex min-w-0 items-center gap-2">
           <Environment />
           {!isMenuInSight && <ActiveTenant />}
-          <Connection />
         </div>
         <div className="ms-auto flex min-w-9 flex-1 justify-end sm:max-w-72">
           <SearchBox />

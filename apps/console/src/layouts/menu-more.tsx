@@ -6,7 +6,7 @@ import { MenuBadge } from "./menu-badge.tsx";
 import { isActiveAt, type MenuItem } from "./menu.ts";
 
 /** The entries that found no room on the strip. */
-export function MenuMore({ items }: { items: MenuItem[] }) {
+export default function MenuMore({ items }: { items: MenuItem[] }) {
   const t = useText();
   const path = useLocation({ select: ({ pathname }) => pathname });
   const isActive = items.some((item) => isActiveAt(path, item));

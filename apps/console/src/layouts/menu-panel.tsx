@@ -1,7 +1,7 @@
 import { ChevronLeft } from "lucide-react";
 import { useText } from "../i18n/i18n.tsx";
 import { isMenuCollapsed } from "../settings.ts";
-import { Connection, Environment } from "./environment.tsx";
+import { Environment } from "./environment.tsx";
 import { SidebarContent } from "./sidebar.tsx";
 
 /** The menu beside the rail of icons; the round button on its edge puts it away. */
@@ -9,9 +9,8 @@ export function MenuPanel() {
   const t = useText();
   const isCollapsed = isMenuCollapsed.use() ?? false;
   const head = (
-    <div className="flex min-w-0 gap-2 px-5">
+    <div className="flex min-w-0 px-5">
       <Environment />
-      <Connection />
     </div>
   );
   return (

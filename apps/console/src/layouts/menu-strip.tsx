@@ -1,11 +1,14 @@
 import { Link, useLocation } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { useUser } from "../session.ts";
 import type { Ground } from "./layouts.ts";
 import { MenuBadge } from "./menu-badge.tsx";
-import { MenuMore } from "./menu-more.tsx";
 import { isActiveAt, itemsOf, menu, visibleMenu, type MenuItem } from "./menu.ts";
 import { useFitting } from "./use-fitting.ts";
+
+/** Loaded where the line is cut: menu and positioning weigh 30 kB, which no other layout needs. */
+const MenuMore = lazy(() => import("./menu-more.tsx"));
 
 /** The menu as one line; what doesn't fit on it waits behind 'More'. */
 export function MenuStrip({ ground }: { ground: Ground }) {
@@ -24,7 +27,11 @@ export function MenuStrip({ ground }: { ground: Ground }) {
             </li>
           ))}
         </ul>
-        {isCut && <MenuMore items={items.slice(fitting)} />}
+        {isCut && (
+          <Suspense>
+            <MenuMore items={items.slice(fitting)} />
+          </Suspense>
+        )}
       </div>
     </nav>
   );

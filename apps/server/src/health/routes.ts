@@ -16,6 +16,12 @@ export function registerHealth(app: FastifyInstance, { config, pools }: Deps): v
     await pools.readOnly.query("select 1").catch((cause: unknown) => {
       throw new ApiError("unavailable", { detail: "The database does not answer", retryAfterSeconds: 5, cause });
     });
-    return { status: "ready" as const, version, environment: config.environment, isUnderMaintenance: config.isUnderMaintenance };
+    return {
+      status: "ready" as const,
+      version,
+      environment: config.environment,
+      isDemo: config.isDemo,
+      isUnderMaintenance: config.isUnderMaintenance,
+    };
   });
 }
