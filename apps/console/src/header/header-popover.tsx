@@ -18,14 +18,16 @@ const widthPx = 352;
  */
 export function HeaderPopover({ label, trigger, triggerClass = "size-9 rounded-full", onOpen, children }: HeaderPopoverProps) {
   const id = useId();
-  const button = useRef<HTMLButtonElement>(null);
+  const [button, setButton] = useState<HTMLButtonElement | null>(null);
   const popover = useRef<HTMLDivElement>(null);
   const [isOpen, setIsOpen] = useState(false);
+  // Out of the header, whose ground may have colours of its own; but not out of a dialog, which hides from readers what is outside.
+  const container = button && (button.closest("[role=dialog]") ?? document.body);
   const close = () => document.getElementById(id)?.hidePopover();
 
   useLayoutEffect(() => {
-    if (isOpen && button.current && popover.current) place(popover.current, button.current.getBoundingClientRect());
-  }, [isOpen]);
+    if (isOpen && button && popover.current) place(popover.current, button.getBoundingClientRect());
+  }, [isOpen, button]);
 
   useEffect(() => {
     if (!isOpen) return undefined;
@@ -38,7 +40,7 @@ export function HeaderPopover({ label, trigger, triggerClass = "size-9 rounded-f
   return (
     <>
       <button
-        ref={button}
+        ref={setButton}
         type="button"
         popoverTarget={id}
         aria-haspopup="dialog"
@@ -49,27 +51,27 @@ export function HeaderPopover({ label, trigger, triggerClass = "size-9 rounded-f
       >
         {trigger}
       </button>
-      {createPortal(
-        <div
-          ref={popover}
-          id={id}
-          popover="auto"
-          role="dialog"
-          aria-label={label}
-          onBeforeToggle={(event) => {
-            if (event.newState !== "open") return;
-            setIsOpen(true);
-            onOpen?.();
-          }}
-          // The content goes last: while it has the focus, the browser gives that back to the button.
-          onToggle={(event) => event.newState === "closed" && setIsOpen(false)}
-          className="fixed inset-auto top-(--top) bottom-(--bottom) left-(--left) max-h-[min(36rem,80dvh)] w-(--width) max-w-[calc(100vw-1rem)] overflow-y-auto overscroll-contain rounded-card border border-line bg-paper text-ink shadow-2xl backdrop:bg-transparent open:animate-appear max-sm:inset-x-0 max-sm:top-auto max-sm:bottom-0 max-sm:w-full max-sm:max-w-none max-sm:rounded-t-2xl max-sm:rounded-b-none max-sm:pb-[env(safe-area-inset-bottom)] max-sm:backdrop:bg-backdrop"
-        >
-          {isOpen && children(close)}
-        </div>,
-        // Out of the header, whose ground may have colours of its own.
-        document.body,
-      )}
+      {container &&
+        createPortal(
+          <div
+            ref={popover}
+            id={id}
+            popover="auto"
+            role="dialog"
+            aria-label={label}
+            onBeforeToggle={(event) => {
+              if (event.newState !== "open") return;
+              setIsOpen(true);
+              onOpen?.();
+            }}
+            // The content goes last: while it has the focus, the browser gives that back to the button.
+            onToggle={(event) => event.newState === "closed" && setIsOpen(false)}
+            className="fixed inset-auto top-(--top) bottom-(--bottom) left-(--left) max-h-[min(36rem,80dvh)] w-(--width) max-w-[calc(100vw-1rem)] overflow-y-auto overscroll-contain rounded-card border border-line bg-paper text-ink shadow-2xl backdrop:bg-transparent open:animate-appear max-sm:inset-x-0 max-sm:top-auto max-sm:bottom-0 max-sm:w-full max-sm:max-w-none max-sm:rounded-t-2xl max-sm:rounded-b-none max-sm:pb-[env(safe-area-inset-bottom)] max-sm:backdrop:bg-backdrop"
+          >
+            {isOpen && children(close)}
+          </div>,
+          container,
+        )}
     </>
   );
 }
