@@ -18,7 +18,9 @@ export async function openEngine(postgres: BenchPostgres): Promise<Engine> {
   const owner = new pg.Pool({ connectionString: database.url, max: 1 });
   const pool = new pg.Pool({ connectionString: database.workerUrl, max: 10 });
   // Dropping the database ends what is still connected to it.
-  pool.on("error", () => undefined);
+  for (const one of [owner, pool]) one.on("error", () => undefined);
+  // The peers are connected too before the clock starts.
+  await pool.query("select");
   return {
     pool,
     addPlace: async (tenantId) => {

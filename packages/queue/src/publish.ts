@@ -1,6 +1,5 @@
-import type pg from "pg";
 import { QueueError } from "./errors.ts";
-import type { NewMessage } from "./model.ts";
+import type { NewMessage, Queryable } from "./model.ts";
 import { arrayLiteral, sparseLiteral, textArray } from "./packed-text.ts";
 
 const publishSql = {
@@ -12,15 +11,16 @@ const publishSql = {
 type Profile = { queueId: number; subtenantId: number; entityType: string; source: string | null; headers: string | null };
 
 /**
- * Stores messages of one tenant and makes them ready, in the caller's transaction. Returns their ids in the same order.
+ * Stores messages of one tenant and makes them ready, in the caller's transaction; through a pool, in one of its own.
+ * Returns their ids in the same order.
  * Throws QueueError 'mixed-tenants', 'unknown-queue', 'nul-character'.
  */
-export async function publish(client: Pick<pg.ClientBase, "query">, messages: readonly NewMessage[]): Promise<string[]> {
+export async function publish(db: Queryable, messages: readonly NewMessage[]): Promise<string[]> {
   const first = messages[0];
   if (!first) return [];
   const values = publishValues(first.tenantId, messages);
   try {
-    const { rows } = await client.query<{ ids: string[] }>({ ...publishSql, values });
+    const { rows } = await db.query<{ ids: string[] }>({ ...publishSql, values });
     return rows[0]?.ids ?? [];
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "23503") throw new QueueError("unknown-queue", error.message);

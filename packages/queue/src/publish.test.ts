@@ -1,0 +1,63 @@
+import type pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
+import { getMessage, listMessages, publish, saveQueue, saveTarget, type NewMessage } from "./index.ts";
+
+let database: TestDatabase;
+let pool: pg.Pool;
+const tenantId = 1;
+beforeAll(async () => {
+  database = await testDatabase();
+  pool = database.pool("worker", 2);
+  await saveTarget(pool, { tenantId, targetId: 1 });
+});
+afterAll(() => database.drop());
+
+const queue = (name: string): Promise<number> => saveQueue(pool, { tenantId, targetId: 1, name, mode: "fifo", delivery: "push" });
+
+test("a batch's messages are found as they were published, under the ids in their order", async () => {
+  const [orders, prices] = [await queue("b.order"), await queue("b.price")];
+  const base = { subtenantId: 1, entityType: "order" };
+  const batch: Omit<NewMessage, "tenantId">[] = [
+    { ...base, queueId: orders, key: "plain", document: '{"a":1}' },
+    {
+      ...base,
+      queueId: prices,
+      key: 'naïve "key", {with} \\ 價格 🛒',
+      document: '"Ωμέγα 🚚, {null}, \\"NULL\\""',
+      entityType: "price",
+      version: "7",
+    },
+    { ...base, queueId: orders, key: "", document: "", source: "b.shop", headers: { accept: "ö" }, originId: "9", entityVersion: 3 },
+    { ...base, queueId: prices, key: "null", document: "x".repeat(100_000), subtenantId: 2 },
+  ];
+  const ids = await publish(
+    pool,
+    batch.map((message) => ({ tenantId, ...message })),
+  );
+  expect(ids.map(Number)).toEqual(ids.map(Number).toSorted((a, b) => a - b));
+  const stored = await Promise.all(ids.map((messageId) => getMessage(pool, { tenantId, messageId })));
+  const defaults = { source: null, headers: {}, version: null, originId: null, entityVersion: null };
+  const expected = batch.map((message, index) => ({ ...defaults, ...message, messageId: ids[index] }));
+  expect(stored).toMatchObject(expected);
+});
+
+test("half a surrogate pair is stored as the replacement character, and shifts nothing", async () => {
+  const queueId = await queue("b.item");
+  const base = { tenantId, queueId, subtenantId: 1, entityType: "item" };
+  const ids = await publish(pool, [
+    { ...base, key: "a", document: "\ud83d-" },
+    { ...base, key: "b", document: "after" },
+  ]);
+  const stored = await Promise.all(ids.map((messageId) => getMessage(pool, { tenantId, messageId })));
+  expect(stored.map((message) => message?.document)).toEqual(["\ufffd-", "after"]);
+});
+
+test("a batch with an unknown queue, another tenant's message or a NUL stores nothing", async () => {
+  const queueId = await queue("b.stock");
+  const good = { tenantId, queueId, subtenantId: 1, key: "k", entityType: "stock", document: "{}" };
+  await expect(publish(pool, [good, { ...good, queueId: 999_999 }])).rejects.toMatchObject({ code: "unknown-queue" });
+  await expect(publish(pool, [good, { ...good, tenantId: 2 }])).rejects.toMatchObject({ code: "mixed-tenants" });
+  await expect(publish(pool, [good, { ...good, key: "a\0b" }])).rejects.toMatchObject({ code: "nul-character" });
+  expect((await listMessages(pool, { tenantId, filter: { queueIds: [queueId] }, limit: 10 })).items).toEqual([]);
+});
