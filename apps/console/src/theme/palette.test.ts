@@ -18,7 +18,7 @@ function unreadable(inks: Colour[], grounds: Colour[]): string[] {
 /** Variables of a mode as theme.css sets them. */
 function variablesOf(selector: string): (name: string) => Colour {
   const start = css.indexOf(`${selector} {`);
-  const block = css.slice(start, css.indexOf("\n}", start));
+  const block = css.slice(start, css.indexOf("}", start));
   return (name) => {
     const value = new RegExp(`--${name}: (#[0-9a-f]+);`).exec(block)?.[1] ?? "";
     return (
