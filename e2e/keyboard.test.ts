@@ -43,7 +43,7 @@ async function tabTo(wanted: Locator, key: "Tab" | "Shift+Tab" = "Tab"): Promise
     await page.keyboard.press(key);
     if ((await wanted.and(page.locator(":focus")).count()) > 0) return;
   }
-  throw new Error(`The keyboard does not reach ${wanted}`);
+  throw new Error(`The keyboard does not reach ${wanted.toString()}`);
 }
 
 test("with the keyboard alone one signs in, finds a dead letter, requeues it and signs out", async () => {

@@ -43,7 +43,7 @@ export function ComingSoonPage() {
             error={mistake ? t(mistake) : undefined}
             className="min-w-48 flex-1"
           />
-          <Button type="submit" look="primary" isBusy={notify.isPending} className="mt-5.5">
+          <Button type="submit" look="primary" isBusy={notify.isPending} className="mt-5">
             {t("error.comingSoon.notify")}
           </Button>
         </form>

@@ -69,13 +69,14 @@ export function ServerErrorPicture() {
 export function ComingSoonPicture() {
   return (
     <Picture>
-      <path d="M62 140V30h112" strokeWidth="4" />
-      <path d="M62 54L86 30M50 140h24" />
-      <path d="M142 30v26M142 56l-18 16M142 56l18 16" className="stroke-muted" />
+      <path d="M74 140V26M32 40h142" strokeWidth="4" />
+      <path d="M74 26L40 40M74 26L166 40M60 140h28" />
+      <rect x="30" y="40" width="22" height="16" rx="2" className="fill-primary" />
+      <path d="M142 40v16M142 56l-18 16M142 56l18 16" className="stroke-muted" />
       <Parcel x={142} y={106} />
       <path d="M112 140h60v-8h-60z" className="fill-primary" />
-      <circle cx="194" cy="58" r="17" className="fill-paper" />
-      <path d="M194 48v10l7 5" className="stroke-primary-ink" strokeWidth="3" />
+      <circle cx="198" cy="80" r="17" className="fill-paper" />
+      <path d="M198 70v10l7 5" className="stroke-primary-ink" strokeWidth="3" />
       <path d="M118 116v6M166 116v6M142 116v6" className="stroke-muted" strokeDasharray="2 5" />
     </Picture>
   );

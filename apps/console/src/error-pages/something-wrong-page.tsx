@@ -34,8 +34,7 @@ function SomethingWrong({ error }: { error: unknown }) {
   const t = useText();
   const router = useRouter();
   usePageTitle(t("error.boundary.title"));
-  // A screen that broke over an answer is explained by the newest one.
-  const requestId = error instanceof ApiError ? error.problem.requestId : connection.lastRequestId();
+  const requestId = requestIdOf(error);
   return (
     <div role="alert">
       <ErrorPage picture={<SomethingWrongPicture />} heading={t("error.boundary.title")}>
@@ -57,4 +56,10 @@ function SomethingWrong({ error }: { error: unknown }) {
 async function forgetAnswers(): Promise<void> {
   const { queryClient } = await loadCode(() => import("../query-client.ts"));
   queryClient.removeQueries({ type: "inactive" });
+}
+
+function requestIdOf(error: unknown): string {
+  if (error instanceof ApiError) return error.problem.requestId;
+  // A screen that broke over an answer is explained by the newest one; code that is missing broke over none.
+  return error instanceof CodeMissing ? "" : connection.lastRequestId();
 }
