@@ -27,6 +27,7 @@ import { registerMessages } from "./messages/routes.ts";
 import { registerNotes } from "./notes/routes.ts";
 import { registerOpenApi } from "./open-api.ts";
 import { registerQueues } from "./queues/routes.ts";
+import { networkOf } from "./rate-limit.ts";
 import { registerRetryQueue } from "./retry-queue/routes.ts";
 import { registerSearch } from "./search/routes.ts";
 import { registerSession } from "./session/routes.ts";
@@ -95,11 +96,7 @@ async function createFoundation({ config, pools, logger, keys }: Deps): Promise<
   app.decorateRequest("principal", null);
   app.decorateRequest("tenantScope", null);
   requirePermissions(app);
-  app.addHook("onRequest", async (request, reply) => {
-    void reply.header("x-request-id", request.id);
-    // Who has hung up has no address any more, by which requests are counted below.
-    if (request.raw.socket.destroyed) throw new ApiError("bad-request", { detail: "The request broke off." });
-  });
+  app.addHook("onRequest", async (request, reply) => void reply.header("x-request-id", request.id));
   parseJsonBodies(app);
   limitBodyTime(app, bodyTimeMsMax);
   await registerProtection(app, config);
@@ -145,6 +142,7 @@ async function registerProtection(app: FastifyInstance, config: Deps["config"]):
   await app.register(rateLimit, {
     max: config.rateLimitPerMinute,
     timeWindow: "1 minute",
+    keyGenerator: ({ ip }) => networkOf(ip),
     allowList: (request) => {
       const { permission } = request.routeOptions.config;
       // Intake has its own backpressure, and a busy source system is not an attack.

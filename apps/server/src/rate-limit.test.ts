@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { networkOf } from "./rate-limit.ts";
+
+test("IPv4 addresses are counted apart, also when they come as IPv6", () => {
+  expect(networkOf("::ffff:192.0.2.1")).toBe(networkOf("192.0.2.1"));
+  expect(networkOf("192.0.2.1")).not.toBe(networkOf("192.0.2.2"));
+});
+
+test("IPv6 addresses of one network are counted together, those of another apart", () => {
+  expect(networkOf("2001:db8:0:1::1")).toBe(networkOf("2001:db8:0:1:ffff::2"));
+  expect(networkOf("2001:db8:0:1::1")).not.toBe(networkOf("2001:db8:0:2::1"));
+});
+
+test("a caller who has hung up has no address, and that is no fault", () => {
+  const gone: { ip?: string } = {};
+  expect(networkOf(gone.ip as string)).toBe("");
+});
