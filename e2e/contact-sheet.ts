@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { changeLook, modes, navStyles, type Look } from "./look.ts";
 
@@ -15,7 +16,7 @@ export async function writeLayoutSheets(page: Page, folder: string, inspect?: (t
   for (const mode of modes) {
     const fromLeft = await takeLayouts({ mode, locale: "en" }, "from left to right");
     const fromRight = await takeLayouts({ mode, locale: "ar" }, "from right to left");
-    const file = `${folder}/layouts-${mode}.png`;
+    const file = join(folder, `layouts-${mode}.png`);
     await writeSheet(
       browser,
       fromLeft.flatMap((picture, index) => [picture, ...fromRight.slice(index, index + 1)]),

@@ -1,8 +1,9 @@
-/** Writes docs/screenshots/*.png: every screen of the demo workspace, light and dark, and one in Arabic and one at phone width. */
+/** Writes docs/screenshots/*.png: every screen of the demo workspace, light and dark, one in Arabic and one at phone width, and all layouts. */
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { desktop, launchBrowser, openView, signIn, type View } from "./browser.ts";
+import { writeLayoutSheets } from "./contact-sheet.ts";
 import { startCrossdock } from "./crossdock.ts";
 
 const folder = fileURLToPath(new URL("../docs/screenshots/", import.meta.url));
@@ -27,6 +28,7 @@ try {
   await takeAll(browser, "dark", { ...desktop, mode: "dark" });
   await takeOne(browser, "queue-arabic", { ...desktop, locale: "ar" });
   await takeOne(browser, "queue-phone", { mode: "light", locale: "en", width: 360, height: 740 });
+  await takeLayouts(browser);
 } finally {
   await browser.close();
   await crossdock.stop();
@@ -55,6 +57,16 @@ async function takeOne(on: Browser, name: string, view: View): Promise<void> {
   await enter(page);
   await page.goto("/queue");
   await save(page, name);
+  await context.close();
+}
+
+async function takeLayouts(on: Browser): Promise<void> {
+  const context = await openView(on, crossdock.url, desktop);
+  const page = await context.newPage();
+  await enter(page);
+  await page.goto("/queue");
+  await page.getByRole("row").getByRole("link").first().waitFor();
+  await writeLayoutSheets(page, folder);
   await context.close();
 }
 

@@ -16,7 +16,9 @@ export function Footer({ width }: { width: string }) {
   return (
     <footer data-ground="paper" className={`shrink-0 border-t border-line ${isFixed ? "sticky bottom-(--sticky-bottom) z-10" : ""}`}>
       <div className={`flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 px-3 py-1.5 sm:px-5 ${width}`}>
-        <p className="text-xs text-muted">© {year} Crossdock</p>
+        <p dir="ltr" className="text-xs text-muted">
+          © {year} Crossdock
+        </p>
         {isDemo && (
           <Link to="/error-pages/coming-soon" className={buttonClass("primary")}>
             {t("footer.buyNow")}

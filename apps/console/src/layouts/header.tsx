@@ -23,7 +23,7 @@ export function Header({ layout, start }: { layout: Layout; start: ReactNode }) 
           <Environment />
           {!isMenuInSight && <ActiveTenant />}
         </div>
-        <div className="ms-auto flex min-w-9 flex-1 justify-end sm:max-w-72">
+        <div className="ms-auto flex w-9 shrink-0 sm:w-auto sm:max-w-72 sm:flex-1 sm:shrink">
           <SearchBox />
         </div>
         <div className="flex shrink-0 items-center sm:gap-1">

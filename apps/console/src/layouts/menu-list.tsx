@@ -52,7 +52,7 @@ function Item({ item, isMini, onNavigate }: RowProps & { item: MenuItem }) {
           <MenuBadge
             badge={item.badge}
             title={t(item.title)}
-            className={isMini ? "absolute inset-e-1 top-0 px-1.5 text-[0.625rem]" : "me-3 px-2 py-px text-xs"}
+            className={isMini ? "absolute inset-e-0.5 -top-0.5 px-1.5 text-[0.625rem]" : "me-3 px-2 py-px text-xs"}
           />
         )}
       </Link>
