@@ -1,0 +1,79 @@
+import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { activateTenant, desktop, launchBrowser, openView, signIn } from "./browser.ts";
+import { startCrossdock, type Crossdock } from "./crossdock.ts";
+import { createWorkspace, startTarget, type Target } from "./workspace.ts";
+
+const showMs = 6000;
+const removed = "Deadletter successfully removed";
+
+let database: TestDatabase;
+let target: Target;
+let crossdock: Crossdock;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  target = await startTarget();
+  crossdock = await startCrossdock({
+    DATABASE_URL: database.ownerUrl,
+    CROSSDOCK_SECRET: testSecret,
+    CROSSDOCK_DEMO: "0",
+    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
+  });
+  const workspace = await createWorkspace(crossdock.url, target);
+  await workspace.pushItems("BROKEN-1", "BROKEN-2", "BROKEN-3", "BROKEN-4", "BROKEN-5", "BROKEN-6");
+  browser = await launchBrowser();
+  page = await (await openView(browser, crossdock.url, desktop)).newPage();
+  await page.clock.install();
+  await signIn(page);
+  await activateTenant(page, "Acme");
+  await page.goto("/deadletter-list?view=list");
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await crossdock?.stop();
+  target?.close();
+  await database?.drop();
+});
+
+async function remove(key: string): Promise<void> {
+  await page.getByRole("checkbox", { name: `Select ${key}` }).check();
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("checkbox", { name: `Select ${key}` }).waitFor({ state: "detached" });
+}
+
+const notices = () => page.locator("p[data-type=success]").filter({ hasText: removed });
+
+test("a notice stands at the bottom start corner and goes after six seconds, but not from under the pointer", async () => {
+  await remove("BROKEN-1");
+  const box = await notices().boundingBox();
+  expect(box).not.toBeNull();
+  expect(box?.x).toBeLessThan(desktop.width / 2);
+  expect(box?.y).toBeGreaterThan(desktop.height - 120);
+  await notices().hover();
+  await page.clock.fastForward(showMs * 3);
+  expect(await notices().isVisible()).toBe(true);
+  await page.mouse.move(desktop.width - 5, desktop.height / 2);
+  await page.clock.fastForward(showMs);
+  await notices().waitFor({ state: "detached" });
+});
+
+test("a notice can be closed before its time", async () => {
+  await remove("BROKEN-2");
+  await notices().hover();
+  await page.getByRole("button", { name: "Close" }).click();
+  await notices().waitFor({ state: "detached" });
+});
+
+test("no more than three notices are seen at once; the older ones make room", async () => {
+  await page.mouse.move(desktop.width - 5, desktop.height / 2);
+  await page.clock.pauseAt(Date.now() + 60_000);
+  for (const key of ["BROKEN-3", "BROKEN-4", "BROKEN-5", "BROKEN-6"]) await remove(key);
+  await expect.poll(() => notices().count()).toBe(4);
+  expect(await notices().locator("visible=true").count()).toBe(3);
+});
