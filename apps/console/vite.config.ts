@@ -86,6 +86,7 @@ export default defineConfig({
       },
     ],
   },
-  build: { target: "es2023", reportCompressedSize: false },
+  // Every browser that knows es2023 preloads modules by itself.
+  build: { target: "es2023", reportCompressedSize: false, modulePreload: { polyfill: false } },
   server: { host: "127.0.0.1", proxy: { "/api": api, "/readyz": api } },
 });

@@ -1,4 +1,5 @@
 import { useRouter, type ErrorComponentProps } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { ApiError } from "../api.ts";
 import { connection } from "../connection.ts";
 import { useText } from "../i18n/i18n.tsx";
@@ -7,8 +8,13 @@ import { useIsOutdated } from "../new-version.ts";
 import { Button } from "../ui/button.tsx";
 import { usePageTitle } from "../ui/page-title.ts";
 import { ErrorPage } from "./error-page.tsx";
-import { NewVersionPicture, SomethingWrongPicture } from "./pictures.tsx";
 import { RequestId } from "./request-id.tsx";
+
+/** This page is part of the first code, its pictures are not. It stands when code can't be had, so it does without them then. */
+const pictures = () => import("./pictures.tsx").catch(() => null);
+const NewVersionPicture = lazy(async () => ({ default: (await pictures())?.NewVersionPicture ?? Nothing }));
+const SomethingWrongPicture = lazy(async () => ({ default: (await pictures())?.SomethingWrongPicture ?? Nothing }));
+const Nothing = () => null;
 
 /** What stands in place of a screen that failed to load or to render. */
 export function SomethingWrongPage({ error }: Pick<ErrorComponentProps, "error">) {
@@ -21,7 +27,14 @@ function NewVersion() {
   const t = useText();
   usePageTitle(t("newVersion.title"));
   return (
-    <ErrorPage picture={<NewVersionPicture />} heading={t("newVersion.title")}>
+    <ErrorPage
+      picture={
+        <Suspense>
+          <NewVersionPicture />
+        </Suspense>
+      }
+      heading={t("newVersion.title")}
+    >
       <p className="max-w-md text-muted">{t("newVersion.text")}</p>
       <Button look="primary" className="mt-2" onClick={() => location.reload()}>
         {t("newVersion.reload")}
@@ -37,7 +50,14 @@ function SomethingWrong({ error }: { error: unknown }) {
   const requestId = requestIdOf(error);
   return (
     <div role="alert">
-      <ErrorPage picture={<SomethingWrongPicture />} heading={t("error.boundary.title")}>
+      <ErrorPage
+        picture={
+          <Suspense>
+            <SomethingWrongPicture />
+          </Suspense>
+        }
+        heading={t("error.boundary.title")}
+      >
         <p className="text-muted">{t("error.boundary.text")}</p>
         <p className="text-muted">{t("error.boundary.hint")}</p>
         {requestId && <RequestId id={requestId} />}
