@@ -1,12 +1,17 @@
 import type { DeadLetter, Subtenant } from "@crossdock/contract";
 import { useMemo } from "react";
 import { useText } from "../i18n/i18n.tsx";
+import { writeTextSearch } from "../text-search.ts";
 import type { Column } from "../ui/data-table/columns.ts";
 import { RowLink } from "../ui/row-link.tsx";
 import { Time } from "../ui/time.tsx";
 import { subtenantLabel } from "../workspace.ts";
+import type { DeadLetterSearch } from "./search.ts";
 
-export function useDeadLetterColumns(subtenants: Pick<Subtenant, "code" | "name">[] | undefined): Column<DeadLetter>[] {
+export function useDeadLetterColumns(
+  search: DeadLetterSearch,
+  subtenants: Pick<Subtenant, "code" | "name">[] | undefined,
+): Column<DeadLetter>[] {
   const t = useText();
   return useMemo(() => {
     const subtenantOf = (deadLetter: DeadLetter) => subtenantLabel(subtenants, deadLetter.subtenantCode);
@@ -19,7 +24,7 @@ export function useDeadLetterColumns(subtenants: Pick<Subtenant, "code" | "name"
         isTitle: true,
         value: (deadLetter) => deadLetter.key,
         cell: (deadLetter) => (
-          <RowLink to="/deadletter-list" search={(search) => ({ ...search, message: deadLetter.id })} title={deadLetter.key}>
+          <RowLink href={`/deadletter-list${writeTextSearch({ ...search, message: deadLetter.id })}`} title={deadLetter.key}>
             {deadLetter.key}
           </RowLink>
         ),
@@ -78,5 +83,5 @@ export function useDeadLetterColumns(subtenants: Pick<Subtenant, "code" | "name"
         cell: (deadLetter) => <span className="font-mono">{deadLetter.id}</span>,
       },
     ];
-  }, [subtenants, t]);
+  }, [search, subtenants, t]);
 }

@@ -31,7 +31,7 @@ export function DeadLetterList({ tenantCode, search, queues, subtenants, selecti
   const t = useText();
   const list = useList(deadLettersQuery(tenantCode, search));
   const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
-  const columns = useDeadLetterColumns(subtenants);
+  const columns = useDeadLetterColumns(search, subtenants);
   const readPage = useMemo(() => deadLetterPages(tenantCode, search), [tenantCode, search]);
   const matching = matchingCount(search, queues);
   const actions = (

@@ -1,13 +1,16 @@
 import type { Message, Queue, Subtenant } from "@crossdock/contract";
 import { useMemo } from "react";
 import { useText } from "../i18n/i18n.tsx";
+import { writeTextSearch } from "../text-search.ts";
 import type { Column } from "../ui/data-table/columns.ts";
 import { RowLink } from "../ui/row-link.tsx";
 import { Time } from "../ui/time.tsx";
 import { subtenantLabel } from "../workspace.ts";
+import type { QueueSearch } from "./search.ts";
 import { StateChip, stateLabels } from "./state-chip.tsx";
 
 export function useMessageColumns(
+  search: QueueSearch,
   queues: Queue[] | undefined,
   subtenants: Pick<Subtenant, "code" | "name">[] | undefined,
 ): Column<Message>[] {
@@ -25,7 +28,7 @@ export function useMessageColumns(
         isTitle: true,
         value: (message) => message.key,
         cell: (message) => (
-          <RowLink to="/queue" search={(search) => ({ ...search, message: message.id })} title={message.key}>
+          <RowLink href={`/queue${writeTextSearch({ ...search, message: message.id })}`} title={message.key}>
             {message.key}
           </RowLink>
         ),
@@ -103,5 +106,5 @@ export function useMessageColumns(
         cell: (message) => message.entityType,
       },
     ];
-  }, [queues, subtenants, t]);
+  }, [search, queues, subtenants, t]);
 }

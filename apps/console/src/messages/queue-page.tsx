@@ -55,7 +55,7 @@ function Messages({ tenantCode, search, onOpen }: MessagesProps) {
   const list = useList(messagesQuery(tenantCode, search));
   const { data: queues } = useQuery(queuesQuery(tenantCode));
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
-  const columns = useMessageColumns(queues, subtenants);
+  const columns = useMessageColumns(search, queues, subtenants);
   const readPage = useMemo(() => messagePages(tenantCode, search), [tenantCode, search]);
   return (
     <>

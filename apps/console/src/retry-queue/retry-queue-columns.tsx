@@ -1,12 +1,17 @@
 import type { RetryQueueItem, Subtenant } from "@crossdock/contract";
 import { useMemo } from "react";
 import { useText } from "../i18n/i18n.tsx";
+import { writeTextSearch } from "../text-search.ts";
 import type { Column } from "../ui/data-table/columns.ts";
 import { RowLink } from "../ui/row-link.tsx";
 import { Time } from "../ui/time.tsx";
 import { subtenantLabel } from "../workspace.ts";
+import type { RetryQueueSearch } from "./search.ts";
 
-export function useRetryQueueColumns(subtenants: Pick<Subtenant, "code" | "name">[] | undefined): Column<RetryQueueItem>[] {
+export function useRetryQueueColumns(
+  search: RetryQueueSearch,
+  subtenants: Pick<Subtenant, "code" | "name">[] | undefined,
+): Column<RetryQueueItem>[] {
   const t = useText();
   return useMemo(() => {
     const subtenantOf = (item: RetryQueueItem) => subtenantLabel(subtenants, item.subtenantCode);
@@ -19,7 +24,7 @@ export function useRetryQueueColumns(subtenants: Pick<Subtenant, "code" | "name"
         isTitle: true,
         value: (item) => item.key,
         cell: (item) => (
-          <RowLink to="/retryqueue" search={(search) => ({ ...search, message: item.id })} title={item.key}>
+          <RowLink href={`/retryqueue${writeTextSearch({ ...search, message: item.id })}`} title={item.key}>
             {item.key}
           </RowLink>
         ),
@@ -69,5 +74,5 @@ export function useRetryQueueColumns(subtenants: Pick<Subtenant, "code" | "name"
         cell: (item) => <span className="font-mono">{item.id}</span>,
       },
     ];
-  }, [subtenants, t]);
+  }, [search, subtenants, t]);
 }

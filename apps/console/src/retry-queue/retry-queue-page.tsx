@@ -72,7 +72,7 @@ function Items({ tenantCode, search, readPage, selection, onSelect, onOpen }: It
   const list = useList(retryQueueQuery(tenantCode, search));
   const { data: queues } = useQuery(queuesQuery(tenantCode));
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
-  const columns = useRetryQueueColumns(subtenants);
+  const columns = useRetryQueueColumns(search, subtenants);
   const matching =
     queues
       ?.filter(

@@ -1,14 +1,22 @@
-import { createLink } from "@tanstack/react-router";
-import type { ComponentProps } from "react";
+import { useRouter } from "@tanstack/react-router";
+import type { MouseEvent, ReactNode } from "react";
 
-function RowAnchor({ className = "", children, ...rest }: ComponentProps<"a">) {
-  // The row itself is the stop of the keyboard; Enter on it follows this link.
+/**
+ * The link of a table's row: a click anywhere on the row follows it, and so does Enter, as the row itself is the stop of the keyboard. It
+ * is a bare anchor, because the router's own link follows every change of the address, too much for rows that fly by.
+ */
+export function RowLink({ href, title, children }: { href: string; title?: string; children: ReactNode }) {
+  const router = useRouter();
+
+  function follow(event: MouseEvent): void {
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    void router.navigate({ href });
+  }
+
   return (
-    <a data-row-link tabIndex={-1} className={`font-medium text-primary-ink hover:underline ${className}`} {...rest}>
+    <a data-row-link tabIndex={-1} href={href} title={title} onClick={follow} className="font-medium text-primary-ink hover:underline">
       {children}
     </a>
   );
 }
-
-/** The link of a table's row: a click anywhere on the row follows it. */
-export const RowLink = createLink(RowAnchor);

@@ -1,5 +1,5 @@
-import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
-import { useLayoutEffect, useState, type RefObject } from "react";
+import { defaultRangeExtractor, useVirtualizer, type Range } from "@tanstack/react-virtual";
+import { useCallback, useLayoutEffect, useState, type RefObject } from "react";
 import { offsetIn, scrollerObservers, useScroller } from "../scroller.tsx";
 
 type Place = { scrollMargin: number; width: number };
@@ -39,21 +39,26 @@ type RowWindow = {
 /** Virtualises against the page's own scrolling. */
 export function useRowWindow({ count, rowHeight, headerHeight, activeIndex, scrollMargin, keyOf }: RowWindow) {
   const scroller = useScroller();
+  const estimateSize = useCallback(() => rowHeight, [rowHeight]);
+  const rangeExtractor = useCallback(
+    (range: Range) => {
+      const indexes = defaultRangeExtractor(range);
+      if (activeIndex >= count || indexes.includes(activeIndex)) return indexes;
+      return activeIndex < (indexes[0] ?? 0) ? [activeIndex, ...indexes] : [...indexes, activeIndex];
+    },
+    [activeIndex, count],
+  );
   const virtualizer = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
     ...scrollerObservers,
-    estimateSize: () => rowHeight,
+    estimateSize,
     getItemKey: keyOf,
     overscan: 4,
     scrollMargin,
     scrollPaddingStart: headerHeight,
     scrollPaddingEnd: rowHeight,
-    rangeExtractor: (range) => {
-      const indexes = defaultRangeExtractor(range);
-      if (activeIndex >= count || indexes.includes(activeIndex)) return indexes;
-      return activeIndex < (indexes[0] ?? 0) ? [activeIndex, ...indexes] : [...indexes, activeIndex];
-    },
+    rangeExtractor,
   });
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight]);
   return virtualizer;

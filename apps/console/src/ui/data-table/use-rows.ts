@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type MouseEvent, type RefObject } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type MouseEvent, type RefObject } from "react";
 import { choose, isChosen, nothing, type Selection } from "../selection.ts";
 import type { List } from "../use-list.ts";
 import { rangeOf, rowAfterKey } from "./keyboard.ts";
@@ -26,7 +26,9 @@ export function useRows<Row extends { id: string }>({ list, selection, onSelect,
   const [active, setActive] = useState({ index: 0, isFocusWanted: false });
   const activeIndex = Math.min(Math.max(active.index, firstIndex), Math.max(count - 1, 0));
   const anchor = useRef(0);
-  const virtualizer = useRowWindow({ ...sizes, count, activeIndex, keyOf: (index) => rows[index - firstIndex]?.id ?? index });
+  // The same function for the same rows: another one makes the virtualizer lay out all of them again.
+  const keyOf = useCallback((index: number) => rows[index - firstIndex]?.id ?? index, [rows, firstIndex]);
+  const virtualizer = useRowWindow({ ...sizes, count, activeIndex, keyOf });
   const visible = virtualizer.getVirtualItems();
   useLoading(
     list,
