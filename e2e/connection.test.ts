@@ -5,6 +5,9 @@ import { activateTenant, desktop, launchBrowser, openView, signIn } from "./brow
 import { startCrossdock, type Crossdock } from "./crossdock.ts";
 import { createWorkspace, startTarget, type Target } from "./workspace.ts";
 
+/** A console that waits for its server looks at least this often. */
+const longestLookMs = 20_000;
+
 let database: TestDatabase;
 let target: Target;
 let crossdock: Crossdock;
@@ -109,12 +112,13 @@ test("under maintenance the console shows so by itself, and returns to where it 
   await other.goto("/retryqueue");
   await other.getByRole("heading", { name: "Our site is under maintenance" }).waitFor();
 
-  await restart({});
   await page.getByRole("button", { name: "Take Me To Home" }).click();
-  await page.getByText("Our site is under maintenance").waitFor({ state: "detached" });
+  await page.getByText("We will be back shortly").waitFor();
+  await restart({});
+  await page.getByText("Our site is under maintenance").waitFor({ state: "detached", timeout: longestLookMs });
   expect(await page.evaluate("isSamePage")).toBe(true);
   expect(await page.getByRole("searchbox", { name: "Search" }).inputValue()).toBe("half a thou");
-  await other.getByRole("heading", { name: "Retry Queue" }).waitFor();
+  await other.getByRole("heading", { name: "Retry Queue" }).waitFor({ timeout: longestLookMs });
 });
 
 /** Lets the server's answers name another build than the one that this page came from. */

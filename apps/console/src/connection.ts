@@ -80,7 +80,8 @@ async function standingAfter(response: Response): Promise<Standing> {
 }
 
 function stand(next: Standing): void {
-  if (next === standing) return;
+  // A server that is away during its maintenance is still under maintenance, as far as people are concerned.
+  if (next === standing || (standing === "maintenance" && next !== "connected")) return;
   standing = next;
   tell();
   void lookForServer();
