@@ -183,6 +183,10 @@ test("a mini sidebar opens over the content for the mouse and for the keyboard, 
   await expect.poll(menuWidth).toBe(304);
   expect(await page.getByRole("main").boundingBox()).toEqual(content);
   await page.keyboard.press("Escape");
+  await expect.poll(menuWidth).toBe(64);
+  await page.mouse.move(800, 400);
+  await page.mouse.move(30, 400);
+  await expect.poll(menuWidth).toBe(304);
   await page.mouse.move(800, 400);
   await expect.poll(menuWidth).toBe(64);
   await page.getByRole("navigation").getByRole("link", { name: "Tenants", exact: true }).focus();

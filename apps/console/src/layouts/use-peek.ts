@@ -1,4 +1,4 @@
-import { useState, type FocusEvent, type KeyboardEvent, type PointerEvent } from "react";
+import { useEffect, useState, type FocusEvent, type PointerEvent } from "react";
 
 /**
  * Whether a part that is cut to its icons is shown whole: while the mouse is over it or the keyboard in it, until Escape
@@ -6,6 +6,13 @@ import { useState, type FocusEvent, type KeyboardEvent, type PointerEvent } from
  */
 export function usePeek() {
   const [isPeeking, setIsPeeking] = useState(false);
+  useEffect(() => {
+    if (!isPeeking) return undefined;
+    // The mouse may be over the part while the focus is elsewhere.
+    const closeOnEscape = ({ key }: KeyboardEvent) => key === "Escape" && setIsPeeking(false);
+    addEventListener("keydown", closeOnEscape);
+    return () => removeEventListener("keydown", closeOnEscape);
+  }, [isPeeking]);
   const handlers = {
     onPointerEnter: (event: PointerEvent) => setIsPeeking(event.pointerType !== "touch"),
     onPointerLeave: () => setIsPeeking(false),
@@ -14,9 +21,6 @@ export function usePeek() {
     },
     onBlur: (event: FocusEvent) => {
       if (!event.currentTarget.contains(event.relatedTarget) && !event.currentTarget.matches(":hover")) setIsPeeking(false);
-    },
-    onKeyDown: (event: KeyboardEvent) => {
-      if (event.key === "Escape") setIsPeeking(false);
     },
   };
   return { isPeeking, handlers };
