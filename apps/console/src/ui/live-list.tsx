@@ -26,8 +26,8 @@ export function LiveList({ list, isInUse = false, children }: LiveListProps) {
   const isHeld = isTouched || isInUse;
 
   useEffect(() => {
-    const isAtTop = (scroller.current?.scrollTop ?? 0) < topZonePx;
-    if (isStale && !isHeld && isAtTop && !isFetching) restart();
+    // Asking where the page stands makes the browser lay it out, so that comes last.
+    if (isStale && !isHeld && !isFetching && (scroller.current?.scrollTop ?? 0) < topZonePx) restart();
   });
 
   function touch(): void {
