@@ -47,7 +47,7 @@ export function SearchBox() {
         onPointerEnter={() => void loadPalette().catch(() => null)}
         className="flex h-9 w-9 items-center gap-2 rounded-full text-muted hover:bg-hover @min-[9rem]:w-full @min-[9rem]:border @min-[9rem]:border-field-line @min-[9rem]:ps-3 @min-[9rem]:pe-1.5"
       >
-        <Search aria-hidden className="size-5 shrink-0 text-ink max-@min-[9rem]:mx-auto @min-[9rem]:size-4 @min-[9rem]:text-muted" />
+        <Search aria-hidden className="size-5 shrink-0 text-ink mx-auto @min-[9rem]:mx-0 @min-[9rem]:size-4 @min-[9rem]:text-muted" />
         <span className="truncate text-start sr-only @min-[9rem]:not-sr-only @min-[9rem]:flex-1">{t("header.search")}</span>
         <kbd className="hidden shrink-0 rounded-full border border-line px-2 py-0.5 font-sans text-xs @min-[13rem]:inline" dir="ltr">
           {isMac ? "⌘K" : "Ctrl K"}
