@@ -625,6 +625,20 @@ as $$
   from publish join pg_locks l using (pid) where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted;
 $$;
 
+-- What a read has chosen, row by row in the arrays, and its header.
+create type queue.selection as (header text, slot smallint[], queue_id integer[], id bigint[], attempts smallint[]);
+
+-- The messages of a selection. Inlined, so that documents are copied once on their way to the client.
+create function queue.messages_of(p_tenant integer, p_selection queue.selection) returns setof queue.delivery
+language sql stable
+as $$
+  select null::text, c.slot, m.id, c.attempts, m.subtenant_id, m.key, m.entity_type, m.headers, m.document, m.version, m.origin_id, m.created_at
+  from unnest(p_selection.slot, p_selection.queue_id, p_selection.id, p_selection.attempts) as c (slot, queue_id, id, attempts)
+  cross join lateral (
+    select * from queue.message m where m.tenant_id = p_tenant and m.queue_id = c.queue_id and m.id = c.id offset 0
+  ) m;
+$$;
+
 -- Reads the next messages of shards the caller has locked and leased. Parks what waits behind a blocker, settles what a newer
 -- message replaces, puts an empty shard to sleep. p_known: ids in the worker's hand; p_held: how many of them per slot.
 --
@@ -634,7 +648,7 @@ $$;
 -- that publish for this tenant are told from the others, which costs a look at all locks.
 create function queue.read_shards(
   p_tenant integer, p_queue integer[], p_shard smallint[], p_cursor bigint[], p_limit integer[], p_held integer[], p_known bigint[], p_look boolean
-) returns setof queue.delivery
+) returns queue.selection
 language plpgsql
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
@@ -692,8 +706,7 @@ begin
   select json_build_object('openFrom', v_open_from::text, 'nextXid', v_next_xid::text,
     'slots', coalesce(json_agg(json_build_object('slot', slot, 'isAsleep', is_empty, 'isWhole', is_whole, 'readTo', read_to::text)), '[]'))::text
   into v_header from read;
-  return next row(v_header, null, null, null, null, null, null, null, null, null, null, null)::queue.delivery;
-  if v_id is null then return; end if;
+  if v_id is null then return row(v_header, null, null, null, null)::queue.selection; end if;
 
   if v_behind is not null then
     with moved as (
@@ -712,12 +725,7 @@ begin
     from queue.collapse(p_tenant, p_queue, p_shard, v_slot, v_id, p_known) as c;
   end if;
 
-  return query
-    select null::text, c.slot, m.id, c.attempts, m.subtenant_id, m.key, m.entity_type, m.headers, m.document, m.version, m.origin_id, m.created_at
-    from unnest(v_slot, v_queue, v_id, v_attempts) as c (slot, queue_id, id, attempts)
-    cross join lateral (
-      select * from queue.message m where m.tenant_id = p_tenant and m.queue_id = c.queue_id and m.id = c.id offset 0
-    ) m;
+  return row(v_header, v_slot, v_queue, v_id, v_attempts)::queue.selection;
 end
 $$;
 
@@ -740,6 +748,7 @@ declare
   v_lost_shard smallint[];
   v_header text;
   v_slots integer;
+  v_read queue.selection;
 begin
   select coalesce(min(virtual_time) filter (where not is_fresh), max(virtual_time)) into v_clock
   from queue.shard where is_active and not is_blocked;
@@ -788,8 +797,10 @@ begin
   if v_slots = 0 then return; end if;
   if v_lost is not null then perform queue.charge_suspects(v_tenant, v_lost, v_lost_shard); end if;
   return next row(v_header, null, null, null, null, null, null, null, null, null, null, null)::queue.delivery;
-  return query select * from queue.read_shards(v_tenant, v_queue, v_shard, v_cursor,
+  v_read := queue.read_shards(v_tenant, v_queue, v_shard, v_cursor,
     array_fill(greatest(1, p_room / v_slots), array[v_slots]), array_fill(0, array[v_slots]), '{}', false);
+  return next row(v_read.header, null, null, null, null, null, null, null, null, null, null, null)::queue.delivery;
+  return query select * from queue.messages_of(v_tenant, v_read);
 end
 $$;
 
@@ -850,6 +861,7 @@ declare
   v_limit integer[];
   v_held integer[];
   v_header text;
+  v_read queue.selection;
 begin
   perform queue.lock_shards(p_tenant, p_queue, p_shard);
   with renewed as (
@@ -886,10 +898,11 @@ begin
   from unnest(v_slot, v_queue, v_shard) as u (slot, queue_id, shard)
   join queue.shard s on s.tenant_id = p_tenant and s.queue_id = u.queue_id and s.shard = u.shard;
   return next row(v_header, null, null, null, null, null, null, null, null, null, null, null)::queue.delivery;
-  return query
-    select d.header, case when d.header is null then v_slot[d.slot] end, d.id, d.attempts, d.subtenant_id, d.key, d.entity_type, d.headers,
-      d.document, d.version, d.origin_id, d.created_at
-    from queue.read_shards(p_tenant, v_queue, v_shard, v_cursor, v_limit, v_held, p_known, p_look) d;
+  v_read := queue.read_shards(p_tenant, v_queue, v_shard, v_cursor, v_limit, v_held, p_known, p_look);
+  -- Slots by their place among all that were asked for, as in p_queue.
+  v_read.slot := array(select v_slot[s.slot] from unnest(v_read.slot) with ordinality as s (slot, place) order by s.place);
+  return next row(v_read.header, null, null, null, null, null, null, null, null, null, null, null)::queue.delivery;
+  return query select * from queue.messages_of(p_tenant, v_read);
 end
 $$;
 

@@ -41,8 +41,8 @@ const shardsPerLease = 16;
 const runnersMax = 64;
 const roomPerLease = 256;
 const heartbeatMs = 5000;
-/** After these times a shard put to sleep is looked at again: a publish may have committed in between. */
-const recheckMs = [4, 40];
+/** A shard put to sleep is looked at again after this time, unless it was leased since: a publish may have committed in between. */
+const recheckMs = 20;
 
 const heartbeatSql = `
   with beat as (
@@ -105,7 +105,8 @@ class DeliveryWorker implements Worker {
       pool,
       leaseSeconds: this.leaseSeconds,
       offer: (lane) => this.dispatcher.offer(lane),
-      onAsleep: (shards) => this.remember(shards, true),
+      dispatch: () => this.dispatcher.dispatch(),
+      onAsleep: (shards) => this.remember(shards),
       onLost: (shards) => this.options.onEvent?.({ kind: "lease-lost", count: shards.length }),
       onSettled: (tenantId) => this.announce(tenantId),
       onError: (error) => this.report(error),
@@ -225,7 +226,9 @@ class DeliveryWorker implements Worker {
 
   /** What is remembered holds when nobody else has leased the shard since. */
   private positionOf(header: LeaseHeader): ReadPosition | undefined {
-    const known = this.positions.get(keyOf(header));
+    const key = keyOf(header);
+    const known = this.positions.get(key);
+    this.positions.delete(key);
     return known && Number(known.epoch) + 1 === Number(header.epoch) ? known.position : undefined;
   }
 
@@ -249,18 +252,16 @@ class DeliveryWorker implements Worker {
     for (const runner of this.runners) runner.drain(runner.shards.filter((shard) => shard.gate === gate));
   }
 
-  private remember(shards: readonly LeasedShard[], isRecheck: boolean): void {
+  private remember(shards: readonly LeasedShard[]): void {
     for (const { place, shard, epoch, position } of shards) this.positions.set(keyOf({ ...place, shard }), { epoch, position });
     // Forgetting costs a re-read, remembering every shard there ever was costs memory.
     if (this.positions.size > 20_000) this.positions.clear();
-    if (!isRecheck || !this.isRunning) return;
-    for (const ms of recheckMs) {
-      const timer = setTimeout(() => {
-        this.timers.delete(timer);
-        void this.recheck(shards);
-      }, ms);
-      this.timers.add(timer);
-    }
+    if (!this.isRunning) return;
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      void this.recheck(shards.filter((shard) => this.positions.get(keyOf({ ...shard.place, shard: shard.shard }))?.epoch === shard.epoch));
+    }, recheckMs);
+    this.timers.add(timer);
   }
 
   private async recheck(shards: readonly LeasedShard[]): Promise<void> {

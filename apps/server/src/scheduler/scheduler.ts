@@ -24,7 +24,7 @@ export function startScheduler({ config, pools, logger }: Deps): Loops {
   const chores: Chore[] = [
     { name: "promote retries", everyMs: 250, run: async () => void (await promoteRetries(db)) },
     { name: "rescue leases", everyMs: secondMs, run: async () => void (await rescueLeases(db)) },
-    { name: "sweep shards", everyMs: 5 * secondMs, run: async () => void (await sweepShards(db)) },
+    { name: "sweep shards", everyMs: secondMs, run: async () => void (await sweepShards(db)) },
     { name: "try circuits", everyMs: secondMs, run: async () => void (await tryCircuits(db)) },
     { name: "fill search", everyMs: secondMs, run: (signal) => fillAllSearch(db, signal) },
     { name: "roll partitions", everyMs: minuteMs, run: async () => void (await rollPartitions(db)) },
