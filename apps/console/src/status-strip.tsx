@@ -50,8 +50,10 @@ function Strip({ icon: Icon, text, actions }: StripProps) {
       <div role="status" className={text ? "animate-appear border-t border-line bg-paper text-ink" : ""}>
         {text && (
           <div className="flex flex-wrap items-center justify-center gap-x-3 px-4 py-1.5">
-            {Icon && <Icon aria-hidden className="size-4 shrink-0 text-primary-ink" />}
-            <p>{text}</p>
+            <p className="flex items-center gap-3">
+              {Icon && <Icon aria-hidden className="size-4 shrink-0 text-primary-ink" />}
+              {text}
+            </p>
             {actions}
           </div>
         )}
