@@ -25,7 +25,7 @@ function QueuePage() {
       <Layout>
         <Header page={page} />
         <Layout.Content style={{ padding: 20, overflow: "auto" }}>
-          <Typography.Title level={4}>
+          <Typography.Title level={1} style={{ fontSize: 20 }}>
             {page.t("menu.queue")} <small>{page.count}</small>
           </Typography.Title>
           <QueueCards page={page} />
