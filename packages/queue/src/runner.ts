@@ -95,7 +95,7 @@ export class Runner {
     shard.held.set(id, held);
     shard.gate.queued++;
     if (shard.mode === "latest") this.keepNewest(lane, held);
-    else lane.queued.push(held);
+    else enqueue(lane, held);
     if (!lane.running && lane.queued.length === 1) this.host.offer(lane);
   }
 
@@ -326,4 +326,11 @@ export class Runner {
     clearTimeout(this.timer);
     this.host.onEnd(this);
   }
+}
+
+/** A lane runs in the order of ids, whatever order they came in. */
+function enqueue({ queued }: Lane, held: Held): void {
+  let place = queued.length;
+  while (place > 0 && (queued[place - 1]?.id ?? 0) > held.id) place--;
+  queued.splice(place, 0, held);
 }
