@@ -1,14 +1,14 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { routes, type Attempt, type Routes } from "@crossdock/contract";
-import { getMessage, listAttempts, remove, restore, type AttemptRecord, type MessageDetail, type MessageFilter } from "@crossdock/queue";
+import { routes, type Attempt } from "@crossdock/contract";
+import { getMessage, listAttempts, remove, restore, type AttemptRecord, type MessageDetail } from "@crossdock/queue";
 import { z } from "zod";
 import { readCursor } from "../cursors.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../errors.ts";
+import { toMessageFilter } from "../message-filter.ts";
 import { toMessage, toPage } from "../message-rows.ts";
-import { selectQueues } from "../queue-selection.ts";
 import { addRoute } from "../route.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
 import { countFound, searchMessages } from "./search.ts";
@@ -19,7 +19,7 @@ const Cursor = z.string().regex(/^\d{1,18}$/);
 export function registerMessages(app: FastifyInstance, { pools }: Deps): void {
   addRoute(app, routes.listMessages, ({ tenant: { tenantId }, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
-      const search = { tenantId, filter: await toFilter(client, tenantId, query), states: query.state };
+      const search = { tenantId, filter: await toMessageFilter(client, tenantId, query), states: query.state };
       const page = await searchMessages(client, search, readCursor(Cursor, query.cursor), query.limit);
       return toPage(client, tenantId, page, toMessage);
     }),
@@ -27,7 +27,7 @@ export function registerMessages(app: FastifyInstance, { pools }: Deps): void {
 
   addRoute(app, routes.countMessages, ({ tenant: { tenantId }, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) =>
-      countFound(client, { tenantId, filter: await toFilter(client, tenantId, query), states: query.state }),
+      countFound(client, { tenantId, filter: await toMessageFilter(client, tenantId, query), states: query.state }),
     ),
   );
 
@@ -64,22 +64,6 @@ async function find(client: pg.ClientBase, tenantId: number, messageId: string):
   const message = await getMessage(client, { tenantId, messageId });
   if (!message) throw notFound();
   return message;
-}
-
-type Query = z.output<NonNullable<Routes["countMessages"]["query"]>>;
-
-async function toFilter(client: pg.ClientBase, tenantId: number, query: Query): Promise<MessageFilter> {
-  const { key, keyPrefix, source, search, from, to } = query;
-  const queueIds = await selectQueues(client, tenantId, query);
-  return {
-    ...(queueIds && { queueIds }),
-    ...(key && { key }),
-    ...(keyPrefix && { keyPrefix }),
-    ...(source && { source }),
-    ...(search && { search }),
-    ...(from && { from: new Date(from) }),
-    ...(to && { to: new Date(to) }),
-  };
 }
 
 function toAttempt({ errorClass, errorMessage, startedAt, ...attempt }: AttemptRecord): Attempt {
