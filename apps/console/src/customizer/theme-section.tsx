@@ -1,14 +1,8 @@
-import { Contrast, Moon, Sun } from "lucide-react";
-import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { directionChoice, directionOf, locale, themeMode, themeModes, themeStyle, themeStyles, type ThemeMode } from "../settings.ts";
+import { useText } from "../i18n/i18n.tsx";
+import { directionChoice, directionOf, locale, themeMode, themeModes, themeStyle, themeStyles } from "../settings.ts";
+import { modeLooks } from "../theme/mode-looks.ts";
 import { SettingSwitch } from "./setting-switch.tsx";
 import { Tiles } from "./tiles.tsx";
-
-const modes: Record<ThemeMode, { label: TextKey; Icon: typeof Sun }> = {
-  light: { label: "theme.light", Icon: Sun },
-  "semi-dark": { label: "theme.semiDark", Icon: Contrast },
-  dark: { label: "theme.dark", Icon: Moon },
-};
 
 const styles = {
   standard: { label: "customizer.standard", corner: "rounded-ss-[4px]" },
@@ -38,7 +32,7 @@ export function ThemeSection() {
         onChange={themeMode.set}
         columns="grid-cols-3"
         options={themeModes.map((mode) => {
-          const { label, Icon } = modes[mode];
+          const { label, Icon } = modeLooks[mode];
           return { value: mode, label: t(label), picture: <Icon aria-hidden className="size-5" /> };
         })}
       />

@@ -1,19 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
-import { Building2, Contrast, Languages, LogOut, Moon, Sun, type LucideIcon } from "lucide-react";
-import { useText, type TextKey } from "../../i18n/i18n.tsx";
+import { Building2, Languages, LogOut } from "lucide-react";
+import { useText } from "../../i18n/i18n.tsx";
 import { isActiveAt, itemsOf, menu, visibleMenu, type MenuItem } from "../../layouts/menu.ts";
 import { signOut, useUser } from "../../session.ts";
-import { activeTenantCode, chooseLanguage, locale, locales, themeMode, themeModes, type ThemeMode } from "../../settings.ts";
+import { activeTenantCode, chooseLanguage, locale, locales, themeMode, themeModes } from "../../settings.ts";
+import { modeLooks } from "../../theme/mode-looks.ts";
 import { tenantsQuery } from "../../workspace.ts";
 import { languageNames } from "../language-switcher.tsx";
 import type { Choice } from "./choice.ts";
-
-const modeLooks: Record<ThemeMode, { label: TextKey; icon: LucideIcon }> = {
-  light: { label: "theme.light", icon: Sun },
-  "semi-dark": { label: "theme.semiDark", icon: Contrast },
-  dark: { label: "theme.dark", icon: Moon },
-};
 
 /** What the console knows without asking: screens, tenants and what can be set. */
 export function useLocalChoices(): Choice[] {
@@ -55,7 +50,7 @@ function useActions(): Choice[] {
     .map((mode): Choice => ({
       id: `mode ${mode}`,
       section: "palette.actions",
-      icon: modeLooks[mode].icon,
+      icon: modeLooks[mode].Icon,
       title: t("palette.theme", { mode: t(modeLooks[mode].label) }),
       action: { run: () => themeMode.set(mode) },
     }));
