@@ -13,3 +13,23 @@ test("a second run applies nothing, and a changed migration is refused", async (
   await expect(migrate(database.ownerUrl, testSecret)).rejects.toThrow("was changed after it had been applied");
   await database.drop();
 });
+
+test("servers of two databases of one cluster may start together", async () => {
+  const [mine, others] = [await testDatabase(), await testDatabase()];
+  const rival = await others.pool("owner", 1).connect();
+  const { rows } = await rival.query<{ pid: number }>("select pg_backend_pid() as pid");
+  await rival.query("begin");
+  await rival.query("alter role crossdock_app login");
+  const migrating = migrate(mine.ownerUrl, testSecret);
+  const observer = mine.pool("owner", 1);
+  await expect
+    .poll(
+      async () => (await observer.query("select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))", [rows[0]?.pid])).rowCount,
+    )
+    .toBe(1);
+  await rival.query("commit");
+  await expect(migrating).resolves.toEqual({ applied: [] });
+  rival.release();
+  await mine.drop();
+  await others.drop();
+});

@@ -39,11 +39,34 @@ export async function migrate(ownerUrl: string, secret: string): Promise<{ appli
   }
 }
 
+/** More servers than start at one moment. */
+const roleAttemptsMax = 20;
+
+/**
+ * Roles belong to the whole cluster, where the lock of `migrate` holds for one database only: a server of another one may be changing
+ * them at the same moment. PostgreSQL then fails the later statement once the earlier has committed, so trying again gets on.
+ */
 async function ensureRole(client: pg.Client, role: Role, password: string): Promise<void> {
-  const name = roles[role];
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await setRole(client, roles[role], password);
+    } catch (error) {
+      if (attempt === roleAttemptsMax || !wasOvertaken(error)) throw error;
+    }
+  }
+}
+
+async function setRole(client: pg.Client, name: string, password: string): Promise<void> {
   const found = await client.query("select 1 from pg_roles where rolname = $1", [name]);
   const attributes = `login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password '${password}'`;
   await client.query(`${found.rowCount === 0 ? "create" : "alter"} role ${name} ${attributes}`);
+}
+
+/** Whether another session changed or made the role first. The change has no error code of its own. */
+function wasOvertaken(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false;
+  const { code, message } = error;
+  return code === "42710" || code === "23505" || (code === "XX000" && message === "tuple concurrently updated");
 }
 
 async function applyMigrations(client: pg.Client): Promise<string[]> {
