@@ -5,21 +5,47 @@ import { parse } from "@formatjs/icu-messageformat-parser";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { build, defineConfig, type Plugin } from "vite";
+import { entranceFiles, entranceTexts } from "./entrance.ts";
 
 const api = process.env["CROSSDOCK_URL"] ?? "http://127.0.0.1:8080";
 const version = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
 
-/** Turns the catalogues into parsed messages at build time, so that no message parser (16 kB) reaches the browser. */
+/**
+ * Turns the catalogues into parsed messages at build time, so that no message parser (16 kB) reaches the browser, and takes them apart into
+ * the texts of the entrance and those of the screens. The development server has all texts in both parts, as they change while it runs.
+ */
 function precompiledMessages(): Plugin {
+  let isBuild = false;
   return {
     name: "precompiled-messages",
     enforce: "pre",
+    configResolved: ({ command }) => {
+      isBuild = command === "build";
+    },
     transform: {
-      filter: { id: /\/i18n\/messages\/\w+\.json$/ },
-      handler(source) {
+      filter: { id: /\/i18n\/messages\/\w+\.json\?(entrance|screens)$/ },
+      handler(source, id) {
         const texts: Record<string, string> = JSON.parse(source);
-        const parsed = Object.entries(texts).map(([key, text]) => [key, parse(text, { captureLocation: false })]);
-        return { code: JSON.stringify(Object.fromEntries(parsed)), map: null };
+        const entrance = entranceTexts(Object.keys(texts));
+        const wanted = Object.entries(texts).filter(([key]) => !isBuild || entrance.has(key) === id.endsWith("?entrance"));
+        const parsed = wanted.map(([key, text]) => [key, parse(text, { captureLocation: false })]);
+        return { code: `export default ${JSON.stringify(Object.fromEntries(parsed))}`, moduleType: "js", map: null };
+      },
+    },
+  };
+}
+
+/** Leaves in theme.css the classes of the entrance alone; screens.css has those of all screens. */
+function entranceStyles(): Plugin {
+  return {
+    name: "entrance-styles",
+    apply: "build",
+    enforce: "pre",
+    transform: {
+      filter: { id: /\/src\/theme\.css$/ },
+      handler(source) {
+        const files = entranceFiles().map((file) => `@source "${file}";`);
+        return { code: `${source.replace('source(".")', "source(none)")}\n${files.join("\n")}\n`, map: null };
       },
     },
   };
@@ -76,7 +102,7 @@ function buildName(): Plugin {
 
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
-  plugins: [precompiledMessages(), buildName(), beforeFirstPaint(), react(), tailwindcss()],
+  plugins: [precompiledMessages(), entranceStyles(), buildName(), beforeFirstPaint(), react(), tailwindcss()],
   define: { BUILD_VERSION: JSON.stringify(version) },
   resolve: {
     alias: [
@@ -84,6 +110,8 @@ export default defineConfig({
         find: /^@formatjs\/icu-messageformat-parser$/,
         replacement: "@formatjs/icu-messageformat-parser/no-parser.js",
       },
+      // React has had it itself since its version 18.
+      { find: /^use-sync-external-store\/shim/, replacement: "use-sync-external-store" },
     ],
   },
   // Every browser that knows es2023 preloads modules by itself.

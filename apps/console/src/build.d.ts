@@ -1,1 +1,11 @@
 declare const BUILD_VERSION: string;
+
+declare module "*.json?entrance" {
+  const texts: Record<string, string>;
+  export default texts;
+}
+
+declare module "*.json?screens" {
+  const texts: Record<string, string>;
+  export default texts;
+}

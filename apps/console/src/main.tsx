@@ -2,7 +2,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { lazy, StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { connection, useStanding } from "./connection.ts";
-import { LanguageProvider, loadLanguage, type Language } from "./i18n/i18n.tsx";
+import { expectScreens, LanguageProvider, loadLanguage, type Language } from "./i18n/i18n.tsx";
 import { router } from "./router.tsx";
 import { resumeSession, session } from "./session.ts";
 import { followLook, locale } from "./settings.ts";
@@ -33,6 +33,7 @@ async function start(): Promise<void> {
   const element = document.getElementById("root");
   if (!element) return;
   const root = createRoot(element);
+  if (session.isExpected()) expectScreens();
   const resumed = resumeSession();
   const language = await loadLanguage(locale.get());
   const render = (hasScreens: boolean) =>

@@ -1,5 +1,6 @@
 import { Outlet, useMatches, useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
+import { useIntl } from "react-intl";
 import { useText } from "./i18n/i18n.tsx";
 import { useInterimTitle } from "./ui/page-title.ts";
 
@@ -7,7 +8,9 @@ import { useInterimTitle } from "./ui/page-title.ts";
 export function RootScreen() {
   const t = useText();
   const title = useMatches({ select: (matches) => matches.at(-1)?.staticData.rule?.title });
-  useInterimTitle(title ? t(title) : "");
+  const { messages } = useIntl();
+  // On the way in from the sign-in, the screen's texts come after its title is asked for.
+  useInterimTitle(title && title in messages ? t(title) : "");
   return (
     <>
       <Outlet />

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, Navigate, notFound, redirect } from "@tanstack/react-router";
 import { parseDeadLetterSearch } from "./dead-letters/search.ts";
 import { SomethingWrongPage } from "./error-pages/something-wrong-page.tsx";
+import { loadScreenTexts } from "./i18n/i18n.tsx";
 import { screenTransition } from "./layouts/route-transition.ts";
 import { lazyScreen, loadCode } from "./lazy-screen.ts";
 import { parseQueueSearch } from "./messages/search.ts";
@@ -65,7 +66,10 @@ const signInReturn = createRoute({ getParentRoute: () => root, ...declared("/red
 const shell = createRoute({
   getParentRoute: () => root,
   id: "shell",
-  beforeLoad: ({ location, matches }) => guard(location.href, matches.at(-1)?.staticData.rule),
+  beforeLoad: async ({ location, matches }) => {
+    guard(location.href, matches.at(-1)?.staticData.rule);
+    await loadCode(loadScreenTexts);
+  },
   loader: async () => (await prefetches()).prefetchTenants(),
   component: lazyScreen(() => import("./layouts/app-shell.tsx"), "AppShell"),
 });

@@ -22,6 +22,8 @@ const listeners = new Set<() => void>();
 
 export const session = {
   user: (): CurrentUser | null => current?.user ?? null,
+  /** Whether this browser had a session when it was here last. */
+  isExpected: (): boolean => isOpen.get(),
   /** Whether the last session of this tab was ended here on purpose. */
   hasSignedOut: (): boolean => hasSignedOut,
   accessToken: (): string | null => current?.accessToken ?? null,

@@ -1,5 +1,5 @@
 import { storedValue, type StoredValue } from "./stored-value.ts";
-import { applyColours, applyMode } from "./theme/apply-look.ts";
+import { applyMode } from "./theme/apply-look.ts";
 import { look, type Locale, type Setting } from "./theme/look.ts";
 
 export {
@@ -43,13 +43,11 @@ export const isMenuCollapsed = storedValue<boolean | null>(
 export const directionChoice = stored(look.direction);
 export const locale = stored(look.locale);
 
-/** Applies mode, style and colours to the page whenever they change, in this tab or another one. */
+/** Applies mode, style and colours to the page whenever they change, in this tab or another one; the page's head has done so first. */
 export function followLook(): void {
-  applyMode();
-  applyColours();
   themeMode.subscribe(applyMode);
   themeStyle.subscribe(applyMode);
-  themeColours.subscribe(applyColours);
+  themeColours.subscribe(() => void import("./theme/apply-colours.ts").then(({ applyColours }) => applyColours()));
 }
 
 /** Every choice of the language takes its own direction; overruling it comes after. */

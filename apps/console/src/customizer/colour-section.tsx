@@ -2,7 +2,8 @@ import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { themeColours } from "../settings.ts";
 import { contrastOf, parseColour, type Colour } from "../theme/colour.ts";
 import { inkOn, type BaseColours } from "../theme/palette.ts";
-import { baseColoursOf, colourPresets, writeColours } from "../theme/presets.ts";
+import { colourPresets } from "../theme/colour-presets.ts";
+import { baseColoursOf, writeColours } from "../theme/presets.ts";
 import { Tiles } from "./tiles.tsx";
 
 const parts = [

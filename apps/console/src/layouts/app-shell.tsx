@@ -8,6 +8,7 @@ import { NoticeProvider } from "../ui/notice.tsx";
 import { usePlaceTitle } from "../ui/page-title.ts";
 import { useActiveTenant } from "../workspace.ts";
 import { Frame } from "./frame.tsx";
+import "../screens.css";
 import "./layouts.css";
 
 export function AppShell() {

@@ -1,4 +1,5 @@
-import { applyColours, applyMode, readStored } from "./apply-look.ts";
+import { applyColours } from "./apply-colours.ts";
+import { applyMode, readStored } from "./apply-look.ts";
 import { directionOf, look } from "./look.ts";
 import { readQueryPresets } from "./query-presets.ts";
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { directionOf, look, locales } from "./look.ts";
-import { colourPresets, defaultColours, parseColours, sidebarOf, writeColours } from "./presets.ts";
+import { colourPresets } from "./colour-presets.ts";
+import { defaultColours, parseColours, sidebarOf, writeColours } from "./presets.ts";
 
 test("without a choice the look is the specified default", () => {
   const defaults = Object.fromEntries(Object.entries(look).map(([name, setting]) => [name, setting.parse(null)]));

@@ -1,0 +1,33 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const sources = fileURLToPath(new URL("src/", import.meta.url));
+
+/** What is on the screen before anybody has signed in, as far as it is not imported by what is named here already. */
+const roots = ["main.tsx", "sign-in/*.tsx", "error-pages/maintenance-cover.tsx", "error-pages/pictures.tsx"];
+
+/** Names the titles of all screens, but shows none. */
+const exceptions = ["routes.ts"];
+
+const staticImports = /(?:^|\n)(?:import|export) (?!type )(?:[^;"]*? from )?"(\.[^"]+\.tsx?)"/g;
+
+/** Paths of the files that a visitor's browser loads up to a usable sign-in. */
+export function entranceFiles(): string[] {
+  const found = new Set<string>();
+  const visit = (file: string): void => {
+    if (found.has(file) || exceptions.includes(file)) return;
+    found.add(file);
+    for (const [, target = ""] of readFileSync(join(sources, file), "utf8").matchAll(staticImports)) visit(join(dirname(file), target));
+  };
+  for (const file of globSync(roots, { cwd: sources })) visit(file);
+  return [...found].map((file) => join(sources, file));
+}
+
+/** The texts whose keys these files name. */
+export function entranceTexts(keys: string[]): Set<string> {
+  const code = entranceFiles()
+    .map((file) => readFileSync(file, "utf8"))
+    .join("\n");
+  return new Set(keys.filter((key) => code.includes(`"${key}"`)));
+}
