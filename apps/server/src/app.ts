@@ -59,7 +59,7 @@ export async function createApp(deps: Deps, { liveEvents, directory, intake }: A
   registerMessages(app, deps);
   registerDeadLetters(app, deps);
   registerRetryQueue(app, deps);
-  registerExternalMessages(app, deps);
+  registerExternalMessages(app, deps, { directory, intake });
   registerNotes(app, deps);
   registerSearch(app, deps);
   registerAnnouncements(app, deps);

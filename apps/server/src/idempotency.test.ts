@@ -1,5 +1,6 @@
 import { routes } from "@crossdock/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeTenant } from "./intake/testing.ts";
 import { fillQueues } from "./testing-queues.ts";
 import { testApp, type TestApp } from "./testing.ts";
 
@@ -7,6 +8,18 @@ let made: TestApp;
 beforeAll(async () => {
   made = await testApp();
   const { deadId } = await fillQueues(made, "acme");
+  const { apiKey } = await makeTenant(made.deps, made.ownerUrl, "replayed", [{ code: "erp", direction: "source", entityTypes: ["item"] }]);
+  const received = await made.app.inject({
+    method: "POST",
+    url: "/magento/v1/items?subtenant=shop",
+    headers: { "x-api-key": apiKey },
+    payload: { schemaVersion: 1, sku: "R-1", name: "Kept" },
+  });
+  const { externalMessageId } = received.json<{ externalMessageId: string }>();
+  creations["replayExternalMessage"] = {
+    url: `/api/v1/tenants/replayed/external-messages/${externalMessageId}/replay`,
+    body: (name) => ({ body: JSON.stringify({ schemaVersion: 1, sku: "R-1", name }) }),
+  };
   creations["createNote"] = { url: `${acme}/messages/${deadId}/notes`, body: (text) => ({ text }) };
 });
 afterAll(() => made.close());
@@ -29,6 +42,7 @@ const creations: Record<string, { url: string; body: (code: string) => object }>
   createMapping: { url: `${acme}/mappings`, body: (code) => ({ ...mapping, sourceValue: code }) },
   createAnnouncement: { url: "/api/v1/announcements", body: (code) => ({ text: code }) },
   createNote: { url: "", body: (text) => ({ text }) },
+  replayExternalMessage: { url: "", body: () => ({}) },
   createApiKey: { url: `${acme}/api-keys`, body: (code) => ({ name: code }) },
 };
 const telling = Object.keys(creations).filter((name) => name !== "createApiKey");

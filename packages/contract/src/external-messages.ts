@@ -1,16 +1,32 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { Code, MessageId, RecordId, Time, listOf, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { Message } from "./messages.ts";
+import {
+  CappedCount,
+  Code,
+  MessageId,
+  MessageIds,
+  QueryBoolean,
+  RecordId,
+  Time,
+  listOf,
+  pageOf,
+  pageQuery,
+  tenantParams,
+} from "./paging.ts";
 
 export const ExternalMessageState = z.enum(["accepted", "unchanged", "rejected", "ignored"]);
+export type ExternalMessageState = z.infer<typeof ExternalMessageState>;
 
 /** One raw inbound message as received, before translation. */
 export const ExternalMessage = z
   .object({
     id: z.string(),
     integrationPointId: z.number().int().nullable(),
+    integrationPointName: z.string().nullable(),
     subtenantCode: z.string().nullable(),
     source: z.string().nullable(),
+    channel: z.enum(["hook", "gateway"]),
     entityType: z.string().nullable(),
     key: z.string().nullable(),
     state: ExternalMessageState,
@@ -18,18 +34,57 @@ export const ExternalMessage = z
     contentType: z.string().nullable(),
     sizeBytes: z.number().int(),
     receivedAt: z.string(),
+    replayOf: z.string().nullable().describe("The external message that this one corrects or repeats"),
+    removedAt: z.string().nullable(),
+    removedBy: z.string().nullable(),
   })
   .meta({ id: "ExternalMessage" });
 export type ExternalMessage = z.infer<typeof ExternalMessage>;
+
+const Reasons = z.array(z.object({ path: z.string(), message: z.string() }));
 
 export const ExternalMessageDetails = ExternalMessage.extend({
   headers: z.record(z.string(), z.string()),
   body: z.string().describe("As text when it is valid UTF-8, otherwise base64; see bodyEncoding"),
   bodyEncoding: z.enum(["utf-8", "base64"]),
-  reasons: z.array(z.object({ path: z.string(), message: z.string() })),
-  messageIds: z.array(z.string()).describe("The messages published from it"),
+  reasons: Reasons,
+  messages: z.array(Message).describe("The messages published from it, newest first; 500 at most"),
+  replays: z
+    .array(z.object({ id: z.string(), state: ExternalMessageState, receivedAt: z.string() }))
+    .describe("Its corrections and repetitions"),
 }).meta({ id: "ExternalMessageDetails" });
 export type ExternalMessageDetails = z.infer<typeof ExternalMessageDetails>;
+
+/** What would become of a body. `queues` is the number of queues that a document would go to. */
+export const ExternalMessageCheck = z
+  .object({
+    state: z.enum(["accepted", "rejected", "ignored"]),
+    reasons: Reasons,
+    documents: z.array(z.object({ entityType: z.string(), key: z.string(), queues: z.number().int() })),
+  })
+  .meta({ id: "ExternalMessageCheck" });
+export type ExternalMessageCheck = z.infer<typeof ExternalMessageCheck>;
+
+export const externalMessageFilter = {
+  subtenant: Code.optional(),
+  integrationPointId: RecordId.optional(),
+  entityType: z.string().max(40).optional(),
+  state: listOf(ExternalMessageState),
+  removed: QueryBoolean.optional().describe("Only the removed ones; without it, only the others"),
+  key: z.string().max(500).optional().describe("Start of the business key"),
+  search: z
+    .string()
+    .trim()
+    .min(3)
+    .max(200)
+    .optional()
+    .describe("Text of the documents published from it (of the newest 500 messages that match), of a rejected body, or its id"),
+  from: Time.optional(),
+  to: Time.optional(),
+};
+
+const messageParams = tenantParams.extend({ externalMessageId: MessageId });
+const Replay = z.object({ body: z.string().optional().describe("The corrected body; without it the message goes through as it came") });
 
 export const externalMessageRoutes = {
   listExternalMessages: defineRoute({
@@ -38,23 +93,60 @@ export const externalMessageRoutes = {
     permission: "read",
     summary: "External messages, newest first",
     params: tenantParams,
-    query: z.object({
-      ...pageQuery,
-      subtenant: Code.optional(),
-      integrationPointId: RecordId.optional(),
-      state: listOf(ExternalMessageState),
-      key: z.string().max(500).optional(),
-      from: Time.optional(),
-      to: Time.optional(),
-    }),
+    query: z.object({ ...pageQuery, ...externalMessageFilter }),
     responses: { 200: pageOf(ExternalMessage) },
+  }),
+  countExternalMessages: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/external-message-count",
+    permission: "read",
+    summary: "How many external messages a filter matches, exact up to 10,000",
+    params: tenantParams,
+    query: z.object(externalMessageFilter),
+    responses: { 200: CappedCount },
   }),
   getExternalMessage: defineRoute({
     method: "GET",
     path: "/api/v1/tenants/:tenantCode/external-messages/:externalMessageId",
     permission: "read",
     summary: "One external message with its raw body",
-    params: tenantParams.extend({ externalMessageId: MessageId }),
+    params: messageParams,
     responses: { 200: ExternalMessageDetails },
+  }),
+  checkExternalMessage: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/external-messages/:externalMessageId/check",
+    permission: "operate",
+    summary: "Say what would become of an external message, or of a corrected body of it; writes nothing",
+    params: messageParams,
+    body: Replay,
+    responses: { 200: ExternalMessageCheck },
+  }),
+  replayExternalMessage: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/external-messages/:externalMessageId/replay",
+    permission: "operate",
+    summary: "Send an external message through intake again, corrected or as it came; what would be rejected is refused",
+    params: messageParams,
+    body: Replay,
+    responses: { 201: z.object({ id: z.string(), state: ExternalMessageState, reasons: Reasons, messageIds: z.array(z.string()) }) },
+  }),
+  removeExternalMessages: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/external-messages/remove",
+    permission: "operate",
+    summary: "Remove external messages, by ids or by filter; they can be restored until the retention period ends; at most 1,000 a call",
+    params: tenantParams,
+    body: z.union([z.strictObject({ ids: MessageIds }), z.strictObject({ filter: z.strictObject(externalMessageFilter) })]),
+    responses: { 200: z.object({ ids: z.array(z.string()), hasMore: z.boolean() }) },
+  }),
+  restoreExternalMessages: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/external-messages/restore",
+    permission: "operate",
+    summary: "Put removed external messages back",
+    params: tenantParams,
+    body: z.object({ ids: MessageIds }),
+    responses: { 200: z.object({ ids: z.array(z.string()) }) },
   }),
 };

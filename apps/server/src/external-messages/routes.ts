@@ -1,26 +1,115 @@
 import type { FastifyInstance } from "fastify";
+import type pg from "pg";
 import { routes } from "@crossdock/contract";
 import { listMessages } from "@crossdock/queue";
+import { actorSql, actorValues } from "../actor.ts";
+import type { AppParts } from "../app-parts.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../errors.ts";
+import { createOnce } from "../idempotency.ts";
+import { toMessage } from "../message-rows.ts";
 import { addRoute } from "../route.ts";
-import { getExternalMessage, listExternalMessages } from "./rows.ts";
+import { readSubtenantCodes } from "../subtenant-codes.ts";
+import { matchingSql } from "./matching.ts";
+import { toArrival, toCheck } from "./replay.ts";
+import { countExternalMessages, getExternalMessage, listExternalMessages } from "./rows.ts";
 
 /** One raw message may hold many documents for many targets; more than these are found by the list of messages. */
 const messagesMax = 500;
+/** Messages that one call changes at most, so that its transaction stays short; the caller asks again while there are more. */
+const batchSize = 1000;
+const countMax = 10_000;
 
-export function registerExternalMessages(app: FastifyInstance, { pools }: Deps): void {
+// In the order of ids, so that two operators who remove the same messages wait for each other instead of dead-locking.
+const lockSql = (isRemoved: boolean): string => `
+  select id from hub.external_message
+  where tenant_id = $1 and id = any($2::bigint[]) and removed_at is ${isRemoved ? "not null" : "null"} order by id for update`;
+const removeSql = `
+  with own as materialized (${lockSql(false)})
+  update hub.external_message message set removed_at = now(), removed_by = ${actorSql("$1", "$3", "$4")}
+  from own where message.tenant_id = $1 and message.id = own.id returning message.id::text`;
+const restoreSql = `
+  with own as materialized (${lockSql(true)})
+  update hub.external_message message set removed_at = null, removed_by = null
+  from own where message.tenant_id = $1 and message.id = own.id returning message.id::text`;
+
+export function registerExternalMessages(
+  app: FastifyInstance,
+  { pools, config }: Deps,
+  { directory, intake }: Pick<AppParts, "directory" | "intake">,
+): void {
   addRoute(app, routes.listExternalMessages, ({ tenant: { tenantId }, query }) =>
     inTenant(pools.readOnly, tenantId, (client) => listExternalMessages(client, tenantId, query)),
+  );
+
+  addRoute(app, routes.countExternalMessages, ({ tenant: { tenantId }, query }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => {
+      const count = await countExternalMessages(client, tenantId, query, countMax + 1);
+      return { count: Math.min(count, countMax), isExact: count <= countMax };
+    }),
   );
 
   addRoute(app, routes.getExternalMessage, ({ tenant: { tenantId }, params: { externalMessageId: originId } }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
       const message = await getExternalMessage(client, tenantId, originId);
       if (!message) throw notFound();
+      const codes = await readSubtenantCodes(client, tenantId);
       const published = await listMessages(client, { tenantId, filter: { originId }, limit: messagesMax });
-      return { ...message, messageIds: published.items.map((item) => item.messageId) };
+      return { ...message, messages: published.items.map((item) => toMessage(item, codes)) };
     }),
   );
+
+  // As JSON text, every character of a message may take two.
+  const bodyLimit = 2 * config.bodyLimitBytes;
+  addRoute(
+    app,
+    routes.checkExternalMessage,
+    async ({ tenant: { tenantId }, params, body }) => {
+      const arrival = await inTenant(pools.readOnly, tenantId, (client) =>
+        toArrival(client, directory, tenantId, params.externalMessageId, body),
+      );
+      return toCheck(await intake.check(arrival));
+    },
+    { bodyLimit },
+  );
+
+  addRoute(
+    app,
+    routes.replayExternalMessage,
+    (context) => {
+      const { tenantId } = context.tenant;
+      const { params, body } = context;
+      return createOnce(pools.app, tenantId, context, async (client) => {
+        const arrival = await toArrival(client, directory, tenantId, params.externalMessageId, body);
+        const { externalMessageId: id, state, reasons, messageIds } = await intake.receiveIn(client, arrival);
+        return { id, state, reasons, messageIds };
+      });
+    },
+    { bodyLimit },
+  );
+
+  addRoute(app, routes.removeExternalMessages, ({ tenant: { tenantId }, principal, body }) =>
+    inTenant(pools.app, tenantId, async (client) => {
+      const wanted = "ids" in body ? body.ids : await matchingIds(client, tenantId, body.filter);
+      const ids = await change(client, removeSql, [tenantId, wanted, ...actorValues(principal)]);
+      return { ids, hasMore: !("ids" in body) && wanted.length === batchSize };
+    }),
+  );
+
+  addRoute(app, routes.restoreExternalMessages, ({ tenant: { tenantId }, body }) =>
+    inTenant(pools.app, tenantId, async (client) => ({ ids: await change(client, restoreSql, [tenantId, body.ids]) })),
+  );
+}
+
+async function matchingIds(client: pg.ClientBase, tenantId: number, filter: Parameters<typeof matchingSql>[2]): Promise<string[]> {
+  const { sql, values } = await matchingSql(client, tenantId, filter, { before: null, limit: batchSize });
+  return (await client.query<{ id: string }>(`select id::text from (${sql}) found`, values)).rows.map(({ id }) => id);
+}
+
+/** Ids of what the statement changed; live consoles are told when that is anything. */
+async function change(client: pg.ClientBase, sql: string, values: unknown[]): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>(sql, values);
+  if (rows.length > 0) await client.query("select pg_notify('external_changed', $1::text)", [values[0]]);
+  return rows.map(({ id }) => id);
 }

@@ -1,63 +1,65 @@
 import { isUtf8 } from "node:buffer";
 import type pg from "pg";
-import type { ExternalMessage, ExternalMessageDetails, Routes } from "@crossdock/contract";
+import type { ExternalMessage, ExternalMessageDetails } from "@crossdock/contract";
 import { z } from "zod";
 import { pageAfter, readCursor } from "../cursors.ts";
+import { isSecretHeader, mask } from "../headers.ts";
+import type { Point } from "../intake/directory.ts";
+import { matchingSql, type Filter } from "./matching.ts";
 
-type Query = z.output<NonNullable<Routes["listExternalMessages"]["query"]>>;
+const Cursor = z.object({ id: z.string().regex(/^\d{1,18}$/) });
+type Query = Filter & { cursor?: string | undefined; limit: number };
 type Page = { items: ExternalMessage[]; nextCursor: string | null };
 
 const columns = `
-  message.id, message.integration_point_id as "integrationPointId", subtenant.code as "subtenantCode", point.connector as source,
-  message.entity_type as "entityType", message.business_key as key, message.state, message.signature, message.content_type as "contentType",
-  octet_length(message.body) as "sizeBytes", to_json(message.received_at)#>>'{}' as "receivedAt"`;
+  message.id::text, message.integration_point_id as "integrationPointId", point.name as "integrationPointName", subtenant.code as "subtenantCode",
+  point.connector as source, message.channel, message.entity_type as "entityType", message.business_key as key, message.state, message.signature,
+  message.content_type as "contentType", octet_length(message.body) as "sizeBytes", to_json(message.received_at)#>>'{}' as "receivedAt",
+  message.replay_of::text as "replayOf", to_json(message.removed_at)#>>'{}' as "removedAt", message.removed_by as "removedBy"`;
 
-const source = `
-  from hub.external_message message
+const joined = `
   join hub.subtenant on subtenant.tenant_id = message.tenant_id and subtenant.id = message.subtenant_id
-  join hub.integration_point point on point.tenant_id = message.tenant_id and point.id = message.integration_point_id
-  where message.tenant_id = $1`;
+  join hub.integration_point point on point.tenant_id = message.tenant_id and point.id = message.integration_point_id`;
 
-// Ids begin with the day (see the migration), so a time span also bounds the ids and leaves whole partitions out.
-const listSql = `
-  select ${columns} ${source}
-    and ($2::bigint is null or message.id < $2)
-    and ($3::text is null or subtenant.code = $3)
-    and ($4::integer is null or message.integration_point_id = $4)
-    and ($5::text[] is null or message.state = any($5))
-    and ($6::text is null or message.business_key = $6)
-    and ($7::timestamptz is null or message.received_at >= $7 and message.id >= floor(extract(epoch from $7) / 86400)::bigint * 10000000000)
-    and ($8::timestamptz is null or message.received_at < $8 and message.id < (floor(extract(epoch from $8) / 86400)::bigint + 1) * 10000000000)
-  order by message.id desc
-  limit $9`;
+/** The newest that match, a page of them. */
+export async function listExternalMessages(client: pg.ClientBase, tenantId: number, { cursor, limit, ...filter }: Query): Promise<Page> {
+  const before = readCursor(Cursor, cursor)?.id ?? null;
+  const { sql, values } = await matchingSql(client, tenantId, filter, { before, limit: limit + 1 });
+  const { rows } = await client.query<ExternalMessage>(
+    `with found as materialized (${sql})
+     select ${columns}
+     from found
+     cross join lateral (select * from hub.external_message own where own.tenant_id = $1 and own.id = found.id offset 0) message ${joined}
+     order by message.id desc`,
+    values,
+  );
+  return pageAfter(rows, limit, ({ id }) => ({ id }));
+}
 
-const getSql = `select ${columns}, message.headers, message.body, message.reasons ${source} and message.id = $2`;
+/** Exact up to `cap`. */
+export async function countExternalMessages(client: pg.ClientBase, tenantId: number, filter: Filter, cap: number): Promise<number> {
+  const { sql, values } = await matchingSql(client, tenantId, filter, { before: null, limit: cap });
+  const { rows } = await client.query<{ count: number }>(`select count(*)::integer as count from (${sql}) found`, values);
+  return rows[0]?.count ?? 0;
+}
 
-const Cursor = z.object({ id: z.string().regex(/^\d{1,18}$/) });
+const getSql = `
+  select ${columns}, message.headers, message.body, message.reasons from hub.external_message message ${joined}
+  where message.tenant_id = $1 and message.id = $2`;
+
+const replaysSql = `
+  select id::text, state, to_json(received_at)#>>'{}' as "receivedAt" from hub.external_message
+  where tenant_id = $1 and replay_of = $2 order by id desc limit 100`;
+
 const Headers = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 const Reasons = z.array(z.object({ path: z.string(), message: z.string() }));
-
-export async function listExternalMessages(client: pg.ClientBase, tenantId: number, query: Query): Promise<Page> {
-  const { rows } = await client.query<ExternalMessage>(listSql, [
-    tenantId,
-    readCursor(Cursor, query.cursor)?.id ?? null,
-    query.subtenant ?? null,
-    query.integrationPointId ?? null,
-    query.state ?? null,
-    query.key ?? null,
-    query.from ?? null,
-    query.to ?? null,
-    query.limit + 1,
-  ]);
-  return pageAfter(rows, query.limit, (last) => ({ id: last.id }));
-}
 
 /** Null when there is none of this id in the tenant. */
 export async function getExternalMessage(
   client: pg.ClientBase,
   tenantId: number,
   id: string,
-): Promise<Omit<ExternalMessageDetails, "messageIds"> | null> {
+): Promise<Omit<ExternalMessageDetails, "messages"> | null> {
   const { rows } = await client.query<ExternalMessage & { headers: string; body: Buffer; reasons: string | null }>(getSql, [tenantId, id]);
   const [row] = rows;
   if (!row) return null;
@@ -65,11 +67,35 @@ export async function getExternalMessage(
   const isText = isUtf8(body);
   return {
     ...message,
-    headers: Object.fromEntries(
-      Object.entries(Headers.parse(JSON.parse(headers))).map(([name, value]) => [name, [value].flat().join(", ")]),
-    ),
+    headers: readHeaders(headers),
     body: body.toString(isText ? "utf8" : "base64"),
     bodyEncoding: isText ? "utf-8" : "base64",
     reasons: reasons === null ? [] : Reasons.parse(JSON.parse(reasons)),
+    replays: (await client.query<ExternalMessageDetails["replays"][number]>(replaysSql, [tenantId, id])).rows,
   };
+}
+
+/** Secrets are masked when a message is kept; what older versions of the server kept is masked when it is shown. */
+function readHeaders(text: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(Headers.parse(JSON.parse(text))).map(([name, value]) => [name, isSecretHeader(name) ? mask : [value].flat().join(", ")]),
+  );
+}
+
+/** What a message is sent through intake with once more. */
+export type Kept = {
+  integrationPointId: Point["id"];
+  channel: "hook" | "gateway";
+  entityType: string | null;
+  headers: Record<string, string>;
+  body: Buffer;
+};
+
+const keptSql = `
+  select integration_point_id as "integrationPointId", channel, entity_type as "entityType", headers, body
+  from hub.external_message where tenant_id = $1 and id = $2`;
+
+export async function findKept(client: pg.ClientBase, tenantId: number, id: string): Promise<Kept | null> {
+  const [row] = (await client.query<Omit<Kept, "headers"> & { headers: string }>(keptSql, [tenantId, id])).rows;
+  return row ? { ...row, headers: readHeaders(row.headers) } : null;
 }

@@ -23,6 +23,8 @@ export type Arrival = {
   signature: Signature;
   /** The name under which the sender may send it again, unique within the integration point. */
   dedupeName: string | null;
+  /** The external message that an operator sends through once more. */
+  replayOf?: string;
 };
 
 export type IntakeAnswer = Receipt & {
@@ -33,6 +35,10 @@ export type IntakeAnswer = Receipt & {
 export type Intake = {
   /** Resolves after the message, its business objects and its queue entries are committed. Throws `unavailable` when nothing was. */
   receive: (arrival: Arrival) => Promise<IntakeAnswer>;
+  /** What the message would be made into; nothing is written. */
+  check: (arrival: Arrival) => Promise<Translation>;
+  /** As `receive`, within the caller's transaction. Throws `rejected-message`, keeping nothing, and `unavailable` when it may be tried again. */
+  receiveIn: (client: pg.ClientBase, arrival: Arrival) => Promise<Receipt>;
 };
 
 type Deps = { pool: pg.Pool; directory: Directory; logger: Logger };
@@ -76,7 +82,27 @@ export function createIntake({ pool, directory, logger }: Deps): Intake {
         waitingBytes -= size;
       }
     },
+    check: async (arrival) => (await read(arrival, directory, logger)).translation,
+    receiveIn: async (client, arrival) => {
+      const { translation } = await read(arrival, directory, logger);
+      if (translation.kind === "rejected")
+        throw new ApiError("rejected-message", { detail: "Nothing was kept.", errors: translation.reasons });
+      return storeOne(client, toJob(arrival, translation));
+    },
   };
+}
+
+async function storeOne(client: pg.ClientBase, job: IntakeJob): Promise<Receipt> {
+  try {
+    const [receipt] = await storeBatch(client, job.point.tenantId, [job]);
+    if (!receipt) throw new Error("a stored message got no receipt");
+    return receipt;
+  } catch (error) {
+    if (isPassing(error)) throw new ApiError("unavailable", { retryAfterSeconds: 1, cause: error });
+    if (isContentError(error))
+      throw new ApiError("rejected-message", { detail: "The translated message could not be stored.", cause: error });
+    throw error;
+  }
 }
 
 async function read(
@@ -106,7 +132,7 @@ async function read(
 }
 
 function toJob(arrival: Arrival, translation: Translation): IntakeJob {
-  const { point, channel, entityType, headers, body, signature, dedupeName } = arrival;
+  const { point, channel, entityType, headers, body, signature, dedupeName, replayOf = null } = arrival;
   return {
     point,
     channel,
@@ -118,6 +144,7 @@ function toJob(arrival: Arrival, translation: Translation): IntakeJob {
     // A rejected message claims no key, so that its sender may correct it and send it under the same one.
     dedupeKey:
       dedupeName === null || translation.kind === "rejected" ? null : { hash: sha256(`${point.id} ${dedupeName}`), bodyHash: sha256(body) },
+    replayOf,
     translation,
   };
 }

@@ -26,6 +26,8 @@ export type IntakeJob = {
   body: Buffer;
   /** Under which the sender may repeat it; null: each arrival is a message of its own. */
   dedupeKey: { hash: Buffer; bodyHash: Buffer } | null;
+  /** The external message that an operator sent through once more as this one. */
+  replayOf: string | null;
   translation: Translation;
 };
 

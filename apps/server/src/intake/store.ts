@@ -16,6 +16,8 @@ export async function storeBatch(client: pg.ClientBase, tenantId: number, jobs: 
   await changeEntities(client, tenantId, [...drafts.values()]);
   await insertExternalMessages(client, tenantId, [...drafts.values()]);
   const messageIds = await publishAll(client, [...drafts.values()]);
+  // What was published is told by the engine.
+  if (drafts.size > 0 && messageIds.size === 0 && isNewsDue(tenantId)) await client.query(newsSql, [tenantId]);
   const earlier = await findEarlier(
     client,
     tenantId,
@@ -37,12 +39,13 @@ export async function storeBatch(client: pg.ClientBase, tenantId: number, jobs: 
 
 const insertExternalMessagesSql = `
   insert into hub.external_message (tenant_id, id, subtenant_id, integration_point_id, channel, entity_type, business_key, state, signature,
-    content_type, headers, reasons, body)
-  select $1, id, subtenant_id, integration_point_id, channel, entity_type, business_key, state, signature, content_type, headers, reasons,
+    content_type, headers, reasons, replay_of, body)
+  select $1, id, subtenant_id, integration_point_id, channel, entity_type, business_key, state, signature, content_type, headers, reasons, replay_of,
     substring($2::bytea from position for length)
   from unnest($3::bigint[], $4::integer[], $5::integer[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[],
-      $13::text[], $14::integer[], $15::integer[])
-    as input (id, subtenant_id, integration_point_id, channel, entity_type, business_key, state, signature, content_type, headers, reasons, position, length)`;
+      $13::text[], $14::bigint[], $15::integer[], $16::integer[])
+    as input (id, subtenant_id, integration_point_id, channel, entity_type, business_key, state, signature, content_type, headers, reasons, replay_of,
+      position, length)`;
 
 async function insertExternalMessages(client: pg.ClientBase, tenantId: number, drafts: Draft[]): Promise<void> {
   if (drafts.length === 0) return;
@@ -65,10 +68,22 @@ async function insertExternalMessages(client: pg.ClientBase, tenantId: number, d
       drafts.map(({ job }) => job.contentType),
       drafts.map(({ job }) => job.headers),
       drafts.map(({ reasons }) => (reasons.length > 0 ? JSON.stringify(reasons) : null)),
+      drafts.map(({ job }) => job.replayOf),
       bodies.positions,
       bodies.lengths,
     ],
   });
+}
+
+const newsSql = "select pg_notify('external_changed', $1::text)";
+const lastNews = new Map<number, number>();
+
+/** Whether live consoles are to be told of what was kept without a message: once a second and tenant in this process. */
+function isNewsDue(tenantId: number): boolean {
+  const now = performance.now();
+  if (now - (lastNews.get(tenantId) ?? -Infinity) < 1000) return false;
+  lastNews.set(tenantId, now);
+  return true;
 }
 
 /** Told of queues whose next message an outside worker may be waiting for. The engine's own channel is for its workers. */

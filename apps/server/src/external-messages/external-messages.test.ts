@@ -1,0 +1,148 @@
+import type { ExternalMessage, ExternalMessageDetails } from "@crossdock/contract";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeTenant, type TestTenant } from "../intake/testing.ts";
+import { testApp, type TestApp } from "../testing.ts";
+
+let made: TestApp;
+let tenant: TestTenant;
+const base = "/api/v1/tenants/received/external-messages";
+
+beforeAll(async () => {
+  made = await testApp();
+  tenant = await makeTenant(made.deps, made.ownerUrl, "received", [
+    { code: "erp", connector: "magento", direction: "source", entityTypes: ["item", "stock"] },
+    { code: "pim", connector: "litium", direction: "source", entityTypes: ["item"] },
+    { code: "shop", connector: "centra", direction: "target", entityTypes: ["item"] },
+  ]);
+  await made.pool("owner", 1).query("insert into hub.user_tenant (tenant_id, user_id) values ($1, 2), ($1, 3)", [tenant.tenantId]);
+});
+afterAll(() => made.close());
+
+const item = (sku: string, name = sku) => ({ schemaVersion: 1, sku, name });
+
+async function push(body: object | string, path = "/magento/v1/items"): Promise<string> {
+  const answer = await made.app.inject({
+    method: "POST",
+    url: `${path}?subtenant=shop`,
+    headers: { "x-api-key": tenant.apiKey, "content-type": "application/json" },
+    payload: body,
+  });
+  const { externalMessageId, detail = "" } = answer.json<{ externalMessageId?: string; detail?: string }>();
+  return externalMessageId ?? /\d+/.exec(detail)?.[0] ?? "";
+}
+
+async function list(query = ""): Promise<string[]> {
+  const answer = await made.call("viewer", "GET", `${base}${query}`);
+  return answer.json<{ items: ExternalMessage[] }>().items.map(({ id }) => id);
+}
+
+async function details(id: string): Promise<ExternalMessageDetails> {
+  return (await made.call("viewer", "GET", `${base}/${id}`)).json();
+}
+
+test("each filter finds its messages and no others", async () => {
+  const good = await push(item("F-1"));
+  const same = await push(item("F-1"));
+  const broken = await push({ sku: "F-2", name: 5, colour: "Mauvette" });
+  const other = await push(item("F-3"), "/litium/v1/items");
+  expect(await list()).toEqual([other, broken, same, good]);
+  expect(await list("?state=rejected")).toEqual([broken]);
+  expect(await list("?state=unchanged&state=rejected")).toEqual([broken, same]);
+  expect(await list("?state=accepted")).toEqual([other, good]);
+  expect(await list(`?integrationPointId=${tenant.points["pim"]?.id}`)).toEqual([other]);
+  expect(await list("?subtenant=shop&entityType=item&key=F-1")).toEqual([same, good]);
+  expect(await list("?entityType=stock")).toEqual([]);
+  expect(await list("?subtenant=nowhere")).toEqual([]);
+  expect(await list("?search=mauvette")).toEqual([broken]);
+  expect(await list(`?search=${good}`)).toEqual([good]);
+  expect(await list(`?from=${new Date(Date.now() + 3_600_000).toISOString()}`)).toEqual([]);
+  const pages = [];
+  for (let cursor: string | null = ""; cursor !== null;) {
+    const answer = await made.call("viewer", "GET", `${base}?limit=1${cursor && `&cursor=${cursor}`}`);
+    const page: { items: ExternalMessage[]; nextCursor: string | null } = answer.json();
+    pages.push(...page.items.map(({ id }) => id));
+    cursor = page.nextCursor;
+  }
+  expect(pages).toEqual([other, broken, same, good]);
+  expect((await made.call("viewer", "GET", "/api/v1/tenants/received/external-message-count?state=accepted")).json()).toEqual({
+    count: 2,
+    isExact: true,
+  });
+});
+
+test("a rejected message is corrected, checked and sent through intake, and the two know each other", async () => {
+  const id = await push({ schemaVersion: 1, sku: "C-1", name: 7 });
+  const wrong = await made.call("user", "POST", `${base}/${id}/check`, {});
+  expect(wrong.json()).toMatchObject({ state: "rejected", documents: [], reasons: [{ path: expect.stringContaining("name") }] });
+  const refused = await made.call("user", "POST", `${base}/${id}/replay`, {});
+  expect(refused.json()).toMatchObject({ status: 422, code: "rejected-message", errors: [{ path: expect.stringContaining("name") }] });
+  const body = JSON.stringify(item("C-1", "Chair"));
+  expect((await made.call("user", "POST", `${base}/${id}/check`, { body })).json()).toEqual({
+    state: "accepted",
+    reasons: [],
+    documents: [{ entityType: "item", key: "C-1", queues: 1 }],
+  });
+  expect((await details(id)).replays).toEqual([]);
+  const replayed = await made.call("user", "POST", `${base}/${id}/replay`, { body });
+  expect(replayed.statusCode).toBe(201);
+  const answer = replayed.json<{ id: string; messageIds: string[] }>();
+  expect(answer).toMatchObject({ state: "accepted", messageIds: [expect.any(String)] });
+  expect(await details(answer.id)).toMatchObject({
+    replayOf: id,
+    body,
+    channel: "gateway",
+    signature: "not-applicable",
+    messages: [{ id: answer.messageIds[0], key: "C-1", state: "ready" }],
+  });
+  expect((await details(id)).replays).toMatchObject([{ id: answer.id, state: "accepted" }]);
+});
+
+test("a message sent through unchanged publishes nothing twice", async () => {
+  const id = await push(item("U-1"));
+  const answer = await made.call("user", "POST", `${base}/${id}/replay`, {});
+  expect(answer.json()).toMatchObject({ state: "unchanged", messageIds: [] });
+});
+
+test("nothing is replayed while intake is paused", async () => {
+  const id = await push(item("P-1"));
+  const setPaused = (incomingPaused: boolean) =>
+    made.call("user", "PATCH", "/api/v1/tenants/received/subtenants/shop/switches", { incomingPaused });
+  const check = async () => (await made.call("user", "POST", `${base}/${id}/check`, {})).statusCode;
+  await setPaused(true);
+  await expect.poll(check).toBe(409);
+  await setPaused(false);
+  await expect.poll(check).toBe(200);
+});
+
+test("what was removed leaves every list but its own and comes back whole", async () => {
+  const ids = [await push(item("R-1")), await push({ sku: "R-2", name: 1 })].toReversed();
+  const before = await list();
+  const removed = await made.call("user", "POST", `${base}/remove`, { ids });
+  expect(removed.json<{ ids: string[] }>().ids.toSorted()).toEqual(ids.toSorted());
+  expect(await list()).toEqual(before.filter((id) => !ids.includes(id)));
+  expect(await list("?removed=true")).toEqual(ids);
+  expect(await list("?state=rejected")).not.toContain(ids[0]);
+  expect(await details(ids[0] ?? "")).toMatchObject({ removedBy: "Uli", removedAt: expect.any(String) });
+  expect((await made.call("user", "POST", `${base}/remove`, { ids })).json()).toEqual({ ids: [], hasMore: false });
+  expect((await made.call("user", "POST", `${base}/restore`, { ids })).json<{ ids: string[] }>().ids).toHaveLength(2);
+  expect(await list()).toEqual(before);
+  expect(await list("?removed=true")).toEqual([]);
+});
+
+test("all that match are removed, the others stay", async () => {
+  const before = await list();
+  const rejected = await list("?state=rejected");
+  const removed = await made.call("user", "POST", `${base}/remove`, { filter: { state: ["rejected"] } });
+  expect(removed.json()).toEqual({ ids: expect.arrayContaining(rejected), hasMore: false });
+  expect(await list()).toEqual(before.filter((id) => !rejected.includes(id)));
+  await made.call("user", "POST", `${base}/restore`, { ids: rejected });
+  expect(await list()).toEqual(before);
+});
+
+test("bad input and unknown messages are told apart", async () => {
+  expect((await made.call("viewer", "GET", `${base}?search=ab`)).statusCode).toBe(400);
+  expect((await made.call("viewer", "GET", `${base}?cursor=nonsense`)).json()).toMatchObject({ code: "cursor-invalid" });
+  expect((await made.call("user", "POST", `${base}/remove`, {})).statusCode).toBe(400);
+  expect((await made.call("user", "POST", `${base}/remove`, { ids: [] })).statusCode).toBe(400);
+  expect((await made.call("user", "POST", `${base}/207990000000001/replay`, {})).statusCode).toBe(404);
+});

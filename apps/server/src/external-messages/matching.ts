@@ -1,0 +1,102 @@
+import { EntityType, type Routes } from "@crossdock/contract";
+import { listMessages } from "@crossdock/queue";
+import type pg from "pg";
+import type { z } from "zod";
+
+type Query = z.output<NonNullable<Routes["countExternalMessages"]["query"]>>;
+export type Filter = Query;
+/** Ids below `before`, at most `limit` of them. */
+export type Place = { before: string | null; limit: number };
+export type Matching = { sql: string; values: unknown[] };
+
+/** Published messages that a text search looks at. */
+const searchedMax = 500;
+/** Above every character that PostgreSQL knows, so that `key` and it enclose all keys with that start. */
+const afterAll = "\u{10FFFF}";
+
+/**
+ * SELECT of the ids that match, newest first; `$1` is the tenant. Each kind of filter has its index (0012_external.sql): a search and a key
+ * few rows, a state other than accepted and the removed an index of their own, and everything else is merged from the newest of each
+ * integration point and entity type.
+ */
+export async function matchingSql(client: pg.ClientBase, tenantId: number, filter: Filter, { before, limit }: Place): Promise<Matching> {
+  const values: unknown[] = [tenantId];
+  const add = (value: unknown): string => `$${values.push(value)}`;
+  const among = filter.search === undefined ? null : await searchIds(client, tenantId, filter.search, before, limit);
+  const points = await selectPoints(client, tenantId, filter);
+  const conditions = conditionsOf(filter, before, add);
+  if (points) conditions.push(`message.integration_point_id = any(${add(points)}::integer[])`);
+  if (filter.entityType !== undefined) conditions.push(`message.entity_type = ${add(filter.entityType)}`);
+  const ending = `order by message.id desc limit ${add(limit)}`;
+  const where = (more: string[]): string => ["message.tenant_id = $1", ...conditions, ...more].join(" and ");
+
+  if (among)
+    return {
+      sql: `select message.id from hub.external_message message where ${where([`message.id = any(${add(among)}::bigint[])`])} ${ending}`,
+      values,
+    };
+  const states = filter.state ?? [];
+  const hasOwnIndex = filter.key !== undefined || filter.removed === true;
+  if (hasOwnIndex) return { sql: `select message.id from hub.external_message message where ${where([])} ${ending}`, values };
+  if (states.length > 0 && !states.includes("accepted")) return { sql: mergedByState(where([]), ending, add(states)), values };
+  return {
+    sql: mergedByPoint(where([]), ending, add(filter.entityType === undefined ? [...EntityType.options, null] : [filter.entityType])),
+    values,
+  };
+}
+
+function conditionsOf({ state, removed, key, from, to }: Filter, before: string | null, add: (value: unknown) => string): string[] {
+  const conditions = [`message.removed_at is ${removed === true ? "not null" : "null"}`];
+  if (before !== null) conditions.push(`message.id < ${add(before)}::bigint`);
+  if (state) conditions.push(`message.state = any(${add(state)}::text[])`);
+  // Not LIKE, which row-level security keeps from the index.
+  if (key !== undefined) conditions.push(`message.business_key >= ${add(key)} and message.business_key < ${add(`${key}${afterAll}`)}`);
+  // Ids begin with the day, so a time span also bounds the ids and leaves whole partitions out.
+  if (from !== undefined)
+    conditions.push(`message.received_at >= ${add(from)}::timestamptz and message.id >= ${add(firstIdOf(from, 0))}::bigint`);
+  if (to !== undefined) conditions.push(`message.received_at < ${add(to)}::timestamptz and message.id < ${add(firstIdOf(to, 1))}::bigint`);
+  return conditions;
+}
+
+/** The lowest id of the day of `time`, some days off. */
+function firstIdOf(time: string, days: number): string {
+  return ((BigInt(Math.floor(Date.parse(time) / 86_400_000)) + BigInt(days)) * 10_000_000_000n).toString();
+}
+
+function mergedByState(where: string, ending: string, states: string): string {
+  return `select message.id from unnest(${states}::text[]) one (state) cross join lateral (
+    select message.id from hub.external_message message where ${where} and message.state = one.state and message.state <> 'accepted' ${ending}
+  ) message ${ending}`;
+}
+
+/** An entity type may be null, which equals nothing, so the two are asked for apart. */
+function mergedByPoint(where: string, ending: string, entityTypes: string): string {
+  const newest = (condition: string): string =>
+    `select message.id from hub.external_message message where ${where} and message.integration_point_id = point.id and ${condition} ${ending}`;
+  return `select message.id from hub.integration_point point cross join unnest(${entityTypes}::text[]) kind (entity_type) cross join lateral (
+    (${newest("message.entity_type = kind.entity_type")}) union all (${newest("kind.entity_type is null and message.entity_type is null")})
+  ) message where point.tenant_id = $1 ${ending}`;
+}
+
+/** The integration points that the filter names; null when it names none. */
+async function selectPoints(client: pg.ClientBase, tenantId: number, { subtenant, integrationPointId }: Filter): Promise<number[] | null> {
+  if (subtenant === undefined) return integrationPointId === undefined ? null : [integrationPointId];
+  const { rows } = await client.query<{ id: number }>(
+    `select point.id from hub.integration_point point
+     join hub.subtenant on subtenant.tenant_id = point.tenant_id and subtenant.id = point.subtenant_id
+     where point.tenant_id = $1 and subtenant.code = $2 and ($3::integer is null or point.id = $3)`,
+    [tenantId, subtenant, integrationPointId ?? null],
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function searchIds(client: pg.ClientBase, tenantId: number, search: string, before: string | null, limit: number): Promise<string[]> {
+  const published = await listMessages(client, { tenantId, filter: { search }, limit: searchedMax });
+  const { rows } = await client.query<{ id: string }>("select id::text from hub.search_rejected($1, $2, $3) as id", [
+    search,
+    before,
+    limit,
+  ]);
+  const ids = [...published.items.map(({ originId }) => originId), ...rows.map(({ id }) => id), /^\d{1,18}$/.test(search) ? search : null];
+  return [...new Set(ids.filter((id) => id !== null))];
+}

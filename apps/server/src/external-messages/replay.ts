@@ -1,0 +1,51 @@
+import { EntityType, type ExternalMessageCheck } from "@crossdock/contract";
+import type pg from "pg";
+import { ApiError, notFound } from "../errors.ts";
+import type { Directory } from "../intake/directory.ts";
+import type { Arrival } from "../intake/intake.ts";
+import type { Translation } from "../intake/job.ts";
+import { findKept } from "./rows.ts";
+
+type Correction = { body?: string | undefined };
+
+/**
+ * A kept message on its way through intake once more. The operator vouches for it, so its signature is not asked for; what the sender named
+ * by its path is what it was kept under. Throws not-found, and conflict when its integration point takes nothing in.
+ */
+export async function toArrival(
+  client: pg.ClientBase,
+  directory: Directory,
+  tenantId: number,
+  id: string,
+  { body }: Correction,
+): Promise<Arrival> {
+  const kept = await findKept(client, tenantId, id);
+  if (!kept) throw notFound();
+  const tenant = await directory.of(tenantId);
+  const point = tenant.points.get(kept.integrationPointId);
+  const subtenant = point && tenant.subtenants.get(point.subtenantId);
+  if (!point || !point.isActive || point.direction === "target" || !subtenant?.isActive) {
+    throw new ApiError("conflict", { detail: "Its integration point does not take messages in any more." });
+  }
+  if (subtenant.isIncomingPaused) throw new ApiError("conflict", { detail: "Intake of the subtenant is paused." });
+  return {
+    point,
+    channel: kept.channel,
+    // A webhook's type is found out by the connector, as it was the first time.
+    entityType: kept.channel === "hook" || kept.entityType === null ? null : EntityType.parse(kept.entityType),
+    headers: kept.headers,
+    body: body === undefined ? kept.body : Buffer.from(body),
+    signature: "not-applicable",
+    dedupeName: null,
+    replayOf: id,
+  };
+}
+
+export function toCheck(translation: Translation): ExternalMessageCheck {
+  if (translation.kind !== "documents") return { state: translation.kind, reasons: translation.reasons, documents: [] };
+  return {
+    state: "accepted",
+    reasons: [],
+    documents: translation.records.map(({ entityType, key, routes }) => ({ entityType, key, queues: routes.length })),
+  };
+}
