@@ -3,7 +3,12 @@ import { summarySql, type MessageSummary } from "./list-messages.ts";
 import { Parameters } from "./message-filter.ts";
 import type { AttemptRequest, AttemptResponse, Queryable } from "./model.ts";
 
-export type MessageDetail = MessageSummary & { document: string; headers: Record<string, string> };
+export type MessageDetail = MessageSummary & {
+  document: string;
+  headers: Record<string, string>;
+  /** The message in whose place it stands. */
+  predecessorId: string | null;
+};
 
 // The primary key has the queue before the id, so the tenant's queues are asked one by one.
 const pageOfIdSql = `
@@ -12,7 +17,9 @@ const pageOfIdSql = `
     cross join lateral (select m.id from queue.message m where m.tenant_id = $1 and m.queue_id = q.id and m.id = $2 offset 0) m
     where q.tenant_id = $1
   )`;
-const contentSql = `select document, headers from queue.message where tenant_id = $1 and queue_id = $2 and id = $3`;
+const contentSql = `
+  select document, headers, (select h.id from queue.history h where h.tenant_id = $1 and h.successor_id = $3) as "predecessorId"
+  from queue.message where tenant_id = $1 and queue_id = $2 and id = $3`;
 
 /** One message with its document; null when the tenant has none of this id. */
 export async function getMessage(
@@ -22,9 +29,23 @@ export async function getMessage(
   const found = await db.query<MessageSummary>(`${pageOfIdSql} ${summarySql}`, [tenantId, messageId]);
   const summary = found.rows[0];
   if (!summary) return null;
-  const content = await db.query<{ document: string; headers: string | null }>(contentSql, [tenantId, summary.queueId, messageId]);
+  const content = await db.query<{ document: string; headers: string | null; predecessorId: string | null }>(contentSql, [
+    tenantId,
+    summary.queueId,
+    messageId,
+  ]);
   const row = content.rows[0];
-  return row ? { ...summary, document: row.document, headers: parseHeaders(row.headers) } : null;
+  return row ? { ...summary, ...row, headers: parseHeaders(row.headers) } : null;
+}
+
+const pageOfIdsSql = "with page as (select queue_id, id from queue.locate($1, $2::bigint[]))";
+
+/** What became of messages; those that the tenant doesn't have are left out. */
+export async function getMessages(
+  db: Queryable,
+  { tenantId, messageIds }: { tenantId: number; messageIds: readonly string[] },
+): Promise<MessageSummary[]> {
+  return (await db.query<MessageSummary>(`${pageOfIdsSql} ${summarySql}`, [tenantId, messageIds])).rows;
 }
 
 export type AttemptRecord = {

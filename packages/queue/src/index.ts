@@ -4,12 +4,26 @@ export { saveTarget, targets, type Target, type TargetSettings } from "./targets
 export { saveQueue, type QueueSettings } from "./queues.ts";
 export { publish } from "./publish.ts";
 export { claim, claimAgain, extend, settle, type Claim } from "./pull.ts";
-export { purgeQueue, remove, requeueDead, requeueDeadGroup, restore, retryNow, settleRedirected } from "./operate.ts";
+export {
+  deadOfGroup,
+  purgeQueue,
+  remove,
+  removeDead,
+  requeueDead,
+  requeueDeadGroup,
+  restore,
+  retryNow,
+  settleRedirected,
+} from "./operate.ts";
+export { replaceMessage, type Replacement } from "./replace-message.ts";
 export { countMessages, listMessages, type MessagePage, type MessageSummary } from "./list-messages.ts";
 export type { MessageFilter } from "./message-filter.ts";
+export { parsePayloadFilter, formatPayloadFilter, type PayloadFilter } from "./payload-filter.ts";
+export { scanMessages, type RunStep, type ScanStep } from "./scan-messages.ts";
 export { findKeys } from "./find-keys.ts";
-export { getMessage, laneOf, listAttempts, type AttemptRecord, type MessageDetail } from "./get-message.ts";
-export { deadGroups, listDead, listRetrying, type DeadGroup } from "./failures.ts";
+export { findMessages, locateMessages, removedBy, statesOf, type MessagePlace } from "./find-messages.ts";
+export { getMessage, getMessages, laneOf, listAttempts, type AttemptRecord, type MessageDetail } from "./get-message.ts";
+export { deadGroups, deadNeighbours, listDead, listRetrying, type DeadGroup, type DeadNeighbour } from "./failures.ts";
 export { queueDepths, type QueueDepth } from "./queue-depths.ts";
 export { dropExpired, fillSearch, promoteRetries, rescueLeases, rollPartitions, sweepShards, tryCircuits } from "./maintenance.ts";
 export { createPublisher, type Publisher, type PublisherOptions } from "./publisher.ts";

@@ -1,0 +1,152 @@
+/* oxlint-disable vitest/no-standalone-expect -- the commands are run by the test below */
+import fc from "fast-check";
+import type pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
+import { claim, publish, replaceMessage, requeueDead, saveQueue, saveTarget, settle } from "./index.ts";
+
+// Random interleavings of deliveries and replacements in one fifo queue, against a model in which a lane is a list of places.
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let tenantId = 0;
+beforeAll(async () => {
+  database = await testDatabase();
+  pool = database.pool("worker", 4);
+});
+afterAll(() => database.drop());
+
+/** One place in a lane: the message that stands there now, after any number of replacements. */
+type Place = { key: string; id: string; state: "waiting" | "in-hand" | "dead" | "delivered"; token: string };
+type Model = { places: Place[]; replaced: string[] };
+type Command = fc.AsyncCommand<Model, number>;
+
+/** A place of the model in one of the states; the seed chooses. */
+function pick(model: Model, seed: number, ...states: Place["state"][]): Place | undefined {
+  const found = model.places.filter((place) => states.includes(place.state));
+  return found[seed % Math.max(1, found.length)];
+}
+
+const publishing = (keys: string[]): Command => ({
+  check: () => true,
+  run: async (model, queueId) => {
+    const news = keys.map((key) => ({ tenantId, queueId, subtenantId: 1, key, entityType: "order", document: "{}" }));
+    const ids = await publish(pool, news);
+    ids.forEach((id, index) => model.places.push({ key: keys[index] ?? "", id, state: "waiting", token: "" }));
+  },
+  toString: () => `publish(${keys.join()})`,
+});
+
+async function claimAll(model: Model, queueId: number, max: number): Promise<number> {
+  const leases = await claim(pool, { tenantId, queueId, max, leaseSeconds: 3600, workerId: "w" });
+  for (const lease of leases) {
+    const place = model.places.find((other) => other.id === lease.messageId);
+    if (!place) throw new Error(`${lease.messageId} was replaced and is delivered all the same.`);
+    const before = model.places.slice(0, model.places.indexOf(place)).filter((other) => other.key === place.key);
+    expect(place.state).toBe("waiting");
+    expect(before.filter((other) => other.state !== "delivered")).toEqual([]);
+    Object.assign(place, { state: "in-hand", token: lease.leaseToken });
+  }
+  const heads = [...Map.groupBy(model.places, ({ key }) => key).values()].map((lane) => lane.find(({ state }) => state !== "delivered"));
+  if (leases.length < max) expect(heads.filter((head) => head?.state === "waiting")).toEqual([]);
+  return leases.length;
+}
+
+const claiming = (max: number): Command => ({
+  check: () => true,
+  run: async (model, queueId) => void (await claimAll(model, queueId, max)),
+  toString: () => `claim(${max})`,
+});
+
+const settling = (seed: number, kind: "delivered" | "retry" | "dead"): Command => ({
+  check: (model) => model.places.some(({ state }) => state === "in-hand"),
+  run: async (model) => {
+    const place = pick(model, seed, "in-hand");
+    if (!place) return;
+    const attempt = { durationMs: 1, error: { class: "e", message: "m" } };
+    expect(await settle(pool, { tenantId, leaseToken: place.token, outcome: { kind, attempt, retryAfterMs: 0 } })).toBe(true);
+    place.state = kind === "retry" ? "waiting" : kind;
+  },
+  toString: () => `settle(${seed}, ${kind})`,
+});
+
+const requeuing = (seed: number): Command => ({
+  check: (model) => model.places.some(({ state }) => state === "dead"),
+  run: async (model) => {
+    const place = pick(model, seed, "dead");
+    if (!place) return;
+    expect(await requeueDead(pool, { tenantId, messageIds: [place.id] })).toEqual([place.id]);
+    place.state = "waiting";
+  },
+  toString: () => `requeue(${seed})`,
+});
+
+const replacing = (seed: number): Command => ({
+  check: (model) => model.places.length > 0,
+  run: async (model) => {
+    const place = model.places[seed % model.places.length];
+    if (!place) return;
+    const answer = await replaceMessage(pool, { tenantId, messageId: place.id, document: '{"edited":true}' });
+    if (place.state === "in-hand" || place.state === "delivered") return expect(answer).toMatchObject({ outcome: "refused" });
+    if (answer.outcome !== "replaced") throw new Error(`${place.state} was not replaced: ${answer.outcome}`);
+    model.replaced.push(place.id);
+    Object.assign(place, { id: answer.successorId, state: "waiting" });
+  },
+  toString: () => `replace(${seed})`,
+});
+
+const nat = fc.nat(20);
+const keys = fc.array(fc.constantFrom("a", "b"), { minLength: 1, maxLength: 5 });
+const commands = fc.commands(
+  [
+    keys.map(publishing),
+    fc.integer({ min: 1, max: 3 }).map(claiming),
+    fc.tuple(nat, fc.constantFrom("delivered" as const, "retry" as const, "dead" as const)).map(([seed, kind]) => settling(seed, kind)),
+    nat.map((seed) => settling(seed, "delivered")),
+    nat.map(requeuing),
+    nat.map(replacing),
+    nat.map(replacing),
+  ],
+  { maxCommands: 50 },
+);
+
+/** Requeues, claims and delivers until the queue is empty. */
+async function drain(model: Model, queueId: number): Promise<void> {
+  do {
+    for (const place of model.places) {
+      if (place.state === "dead") await requeuing(0).run(model, queueId);
+      if (place.state === "in-hand") await settling(0, "delivered").run(model, queueId);
+    }
+  } while ((await claimAll(model, queueId, 100)) > 0);
+}
+
+const byId = (ids: string[]): string[] => ids.toSorted((a, b) => Number(a) - Number(b));
+
+test("a replacement is delivered in the place of its message, which is never delivered, and nothing of a lane stays behind", async () => {
+  await fc.assert(
+    fc.asyncProperty(commands, async (sequence) => {
+      tenantId++;
+      await saveTarget(pool, { tenantId, targetId: 1, concurrency: 2 });
+      const retry = { maxAttempts: 1000, baseDelayMs: 1, maxDelayMs: 1 };
+      const queueId = await saveQueue(pool, { tenantId, targetId: 1, name: "q", mode: "fifo", delivery: "pull", retry });
+      const model: Model = { places: [], replaced: [] };
+      await fc.asyncModelRun(() => ({ model, real: queueId }), sequence);
+      await drain(model, queueId);
+      expect(model.places.filter(({ state }) => state !== "delivered")).toEqual([]);
+      const outcomes = await pool.query<{ outcome: string; ids: string[] }>(
+        "select outcome, array_agg(id::text order by id) as ids from queue.history where tenant_id = $1 group by outcome order by outcome",
+        [tenantId],
+      );
+      const expected = [
+        { outcome: "delivered", ids: byId(model.places.map(({ id }) => id)) },
+        { outcome: "redirected", ids: byId(model.replaced) },
+      ];
+      expect(outcomes.rows).toEqual(expected.filter(({ ids }) => ids.length > 0));
+      const left = await pool.query("select from queue.held where tenant_id = $1 union all select from queue.place where tenant_id = $1", [
+        tenantId,
+      ]);
+      expect(left.rowCount).toBe(0);
+    }),
+    { numRuns: 80 },
+  );
+}, 120_000);

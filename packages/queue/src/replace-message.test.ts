@@ -1,0 +1,194 @@
+import type pg from "pg";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
+import {
+  claim,
+  createMaintenance,
+  createWorker,
+  getMessage,
+  listMessages,
+  publish,
+  remove,
+  replaceMessage,
+  retryNow,
+  saveQueue,
+  saveTarget,
+  settle,
+  type Handler,
+  type MessageDetail,
+  type NewMessage,
+  type Outcome,
+  type QueueDelivery,
+  type QueueMode,
+} from "./index.ts";
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let tenantId = 0;
+beforeAll(async () => {
+  database = await testDatabase();
+  pool = database.pool("worker", 20);
+});
+beforeEach(() => void tenantId++);
+afterAll(() => database.drop());
+
+async function makeQueue(mode: QueueMode, delivery: QueueDelivery = "pull", targetId = 1): Promise<number> {
+  await saveTarget(pool, { tenantId, targetId, concurrency: 4 });
+  const retry = { maxAttempts: 1000, baseDelayMs: 1, maxDelayMs: 1 };
+  return saveQueue(pool, { tenantId, targetId, name: "q", mode, delivery, retry });
+}
+
+const message = (queueId: number, key: string, more: Partial<NewMessage> = {}): NewMessage => ({
+  tenantId,
+  queueId,
+  subtenantId: 3,
+  key,
+  entityType: "order",
+  document: '{"a":1}',
+  source: "shop",
+  headers: { h: "1" },
+  originId: "77",
+  entityVersion: 5,
+  ...more,
+});
+const publishOne = async (news: NewMessage): Promise<string> => (await publish(pool, [news]))[0] ?? "";
+const replace = (messageId: string, more: { queueId?: number; document?: string } = {}) =>
+  replaceMessage(pool, { tenantId, messageId, ...more });
+const find = async (messageId: string): Promise<MessageDetail | null> => getMessage(pool, { tenantId, messageId });
+const take = (queueId: number) => claim(pool, { tenantId, queueId, max: 10, leaseSeconds: 60, workerId: "w" });
+const attempt = { durationMs: 1, error: { class: "e", message: "m" } };
+
+async function successorOf(messageId: string, more: Parameters<typeof replace>[1] = {}): Promise<string> {
+  const answer = await replace(messageId, more);
+  if (answer.outcome !== "replaced") throw new Error(answer.outcome);
+  return answer.successorId;
+}
+
+test("the successor has everything of its message but the document, and each knows the other", async () => {
+  const id = await publishOne(message(await makeQueue("fifo"), "a", { version: "9" }));
+  const successorId = await successorOf(id, { document: '{"a":2}' });
+  const { source, headers, originId, entityVersion, subtenantId, key, version, document } = (await find(successorId)) ?? {};
+  expect({ source, headers, originId, entityVersion, subtenantId, key, version, document }).toEqual({
+    source: "shop",
+    headers: { h: "1" },
+    originId: "77",
+    entityVersion: 5,
+    subtenantId: 3,
+    key: "a",
+    version: "9",
+    document: '{"a":2}',
+  });
+  expect(await find(id)).toMatchObject({ state: "redirected", successorId, predecessorId: null });
+  expect(await find(successorId)).toMatchObject({ state: "ready", successorId: null, predecessorId: id });
+});
+
+test("a message in hand, delivered, or of another tenant is refused and nothing is published", async () => {
+  const queueId = await makeQueue("fifo");
+  const id = await publishOne(message(queueId, "a"));
+  const [lease] = await take(queueId);
+  expect(await replace(id)).toEqual({ outcome: "refused", state: "in-hand" });
+  await settle(pool, { tenantId, leaseToken: lease?.leaseToken ?? "", outcome: { kind: "delivered", attempt } });
+  expect(await replace(id)).toEqual({ outcome: "refused", state: "delivered" });
+  expect(await replaceMessage(pool, { tenantId: tenantId + 1000, messageId: id })).toEqual({ outcome: "unknown" });
+  await expect(replace(id, { queueId: 999_999 })).rejects.toMatchObject({ code: "unknown-queue" });
+  expect((await listMessages(pool, { tenantId, limit: 10 })).items.length).toBe(1);
+});
+
+test("a removed message's successor stands where it would have been restored to", async () => {
+  const queueId = await makeQueue("fifo");
+  const ids = await publish(pool, [message(queueId, "a"), message(queueId, "a")]);
+  await remove(pool, { tenantId, messageIds: [ids[0] ?? ""] });
+  const successorId = await successorOf(ids[0] ?? "");
+  expect((await take(queueId)).map((lease) => lease.messageId)).toEqual([successorId]);
+});
+
+test("redirected to another queue, a blocker frees its lane", async () => {
+  const queueId = await makeQueue("fifo");
+  const otherQueueId = await makeQueue("fifo", "pull", 2);
+  const ids = await publish(pool, [message(queueId, "a"), message(queueId, "a")]);
+  const [lease] = await take(queueId);
+  await settle(pool, { tenantId, leaseToken: lease?.leaseToken ?? "", outcome: { kind: "dead", attempt } });
+  expect(await take(queueId)).toEqual([]);
+  const successorId = await successorOf(ids[0] ?? "", { queueId: otherQueueId });
+  expect((await take(queueId)).map(({ messageId }) => messageId)).toEqual([ids[1]]);
+  expect((await take(otherQueueId)).map(({ messageId, document }) => [messageId, document])).toEqual([[successorId, '{"a":1}']]);
+});
+
+test.each([
+  ["with versions", "5", "6"],
+  ["without versions", null, null],
+])("what a latest lane has newer overtakes a copy, %s, in its own queue and in another", async (_, older, newer) => {
+  const queueId = await makeQueue("latest");
+  const otherQueueId = await makeQueue("latest", "pull", 2);
+  const id = await publishOne(message(queueId, "a", { version: older }));
+  await remove(pool, { tenantId, messageIds: [id] });
+  expect((await replace(id, { queueId: otherQueueId })).outcome).toBe("replaced");
+  const second = await publishOne(message(queueId, "a", { version: older }));
+  await publish(
+    pool,
+    [queueId, otherQueueId].map((queue) => message(queue, "a", { version: newer, originId: "78" })),
+  );
+  expect(await replace(second)).toEqual({ outcome: "overtaken" });
+  expect(await replace(second, { queueId: otherQueueId })).toEqual({ outcome: "overtaken" });
+  expect((await take(queueId)).map(({ version }) => version)).toEqual([newer]);
+  expect((await find(second))?.state).toBe("superseded");
+});
+
+test("the copy of a failed price of a latest lane is delivered, and only it", async () => {
+  const queueId = await makeQueue("latest");
+  const id = await publishOne(message(queueId, "a", { version: "5" }));
+  const [lease] = await take(queueId);
+  await settle(pool, { tenantId, leaseToken: lease?.leaseToken ?? "", outcome: { kind: "dead", attempt } });
+  const successorId = await successorOf(id);
+  expect((await take(queueId)).map(({ messageId }) => messageId)).toEqual([successorId]);
+  expect((await find(id))?.state).toBe("redirected");
+});
+
+// Real workers deliver while operators edit the very same messages and hurry their retries.
+test("under concurrent retries and deliveries exactly one of each message and its copies is sent", async () => {
+  const queueId = await makeQueue("fifo", "push");
+  const names = Array.from({ length: 40 }, (_, index) => `m${index}`);
+  const failures = new Map(names.map((name, index) => [name, index % 4]));
+  const sent: string[] = [];
+  const handler: Handler = async ({ document }) => {
+    const name = JSON.parse(document).name;
+    const left = failures.get(name) ?? 0;
+    failures.set(name, left - 1);
+    const outcome: Outcome = left > 0 ? { kind: "retry", attempt, retryAfterMs: 0 } : { kind: "delivered", attempt };
+    if (left <= 0) sent.push(name);
+    return outcome;
+  };
+  const ids = await publish(
+    pool,
+    names.map((name, index) => message(queueId, `k${index % 6}`, { document: JSON.stringify({ name }) })),
+  );
+  const maintenance = createMaintenance(pool);
+  maintenance.start();
+  const workers = ["one", "two"].map((workerId) => createWorker(pool, { handler, workerId, pollMs: 10 }));
+  for (const worker of workers) await worker.start();
+  const edits = await Promise.all(ids.map((id, index) => editUntilSettled(id, names[index] ?? "")));
+  await expect.poll(() => sent.length).toBeGreaterThanOrEqual(names.length);
+  for (const worker of workers) await worker.stop();
+  await maintenance.stop();
+  expect(sent.toSorted()).toEqual(names.toSorted());
+  expect(edits.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0);
+  // Of one key they went in the order in which they were published, edited or not.
+  for (const lane of Map.groupBy(sent, (name) => Number(name.slice(1)) % 6).values()) {
+    const places = lane.map((name) => Number(name.slice(1)));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+  }
+}, 60_000);
+
+/** Edits a message, then its copy, and so on, while it waits. Returns how often. */
+async function editUntilSettled(id: string, name: string): Promise<number> {
+  let current = id;
+  let count = 0;
+  for (;;) {
+    await retryNow(pool, { tenantId, messageIds: [current] });
+    const answer = await replace(current, { document: JSON.stringify({ name, edit: count }) });
+    if (answer.outcome === "replaced") {
+      current = answer.successorId;
+      count++;
+    } else if ((await find(current))?.state === "delivered") return count;
+  }
+}
