@@ -6,6 +6,8 @@ type Extras = {
   /** Shown to the caller; says what was wrong with this one request. */
   detail?: string;
   errors?: { path: string; message: string }[];
+  /** The object as it is now, where the request was based on an older version. */
+  current?: Record<string, unknown>;
   /** The field that the first clients read, e.g. 'Token is not valid'. */
   msg?: string;
   retryAfterSeconds?: number;
@@ -86,7 +88,7 @@ function toApiError(error: unknown, request: FastifyRequest): ApiError {
 
 export function toProblem(error: ApiError, requestId: string): Problem {
   const { status, title } = errorCodes[error.code];
-  const { detail, errors, msg } = error.extras;
+  const { detail, errors, msg, current } = error.extras;
   return {
     type: `urn:crossdock:error:${error.code}`,
     title,
@@ -95,6 +97,7 @@ export function toProblem(error: ApiError, requestId: string): Problem {
     ...(detail === undefined ? {} : { detail }),
     requestId,
     ...(msg === undefined ? {} : { msg }),
+    ...(current === undefined ? {} : { current }),
     ...(errors === undefined ? {} : { errors }),
   };
 }

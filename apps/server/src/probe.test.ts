@@ -180,7 +180,8 @@ async function ask(route: { method: string; path: string }, call: Call, token: s
     ...(call.query && { query: Object.fromEntries(Object.entries(call.query).map(([name, value]) => [name, String(value)])) }),
     ...(call.body && { payload: call.body }),
   });
-  const named = [...Object.values(call.params ?? {}), ...Object.values(call.query ?? {})];
+  const lists = Object.values(call.body ?? {}).filter((value) => Array.isArray(value));
+  const named = [...Object.values(call.params ?? {}), ...Object.values(call.query ?? {}), ...lists.flat()];
   let body = answer.body.replaceAll(String(answer.headers["x-request-id"]), "REQUEST");
   for (const name of named) if (typeof name === "string" && name !== "") body = body.replaceAll(name, "NAMED");
   return { status: answer.statusCode, body };

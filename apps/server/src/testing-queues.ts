@@ -1,4 +1,4 @@
-import { claim, publish, settle, type Lease, type Outcome } from "@crossdock/queue";
+import { claim, claimAgain, publish, settle, type Lease, type Outcome } from "@crossdock/queue";
 import { inTenant } from "./db.ts";
 import type { TestApp } from "./testing.ts";
 
@@ -45,6 +45,25 @@ export async function fillQueues(made: TestApp, tenantCode: keyof typeof tenantI
     for (const lease of leases) await settle(client, { tenantId, leaseToken: lease.leaseToken, outcome: outcomeOf(lease) });
   });
   return { integrationPointId, itemQueueId, orderQueueId, readyId, deadId, behindId, retryingId };
+}
+
+type Failure = { queueId: number; key: string; errorClass: string; kind: "dead" | "retry" };
+
+/** Publishes an order and lets its first delivery fail; its id. */
+export function failMessage(
+  made: TestApp,
+  tenantCode: keyof typeof tenantIds,
+  { queueId, key, errorClass, kind }: Failure,
+): Promise<string> {
+  const tenantId = tenantIds[tenantCode];
+  return inTenant(made.deps.pools.app, tenantId, async (client) => {
+    const order = { tenantId, queueId, subtenantId: tenantId + 100, entityType: "order", key, document: "{}" };
+    const [messageId = ""] = await publish(client, [order]);
+    const lease = await claimAgain(client, { tenantId, queueId, messageId, leaseSeconds: 60, workerId: "test" });
+    const attempt = { durationMs: 5, error: { class: errorClass, message: "no such SKU" } };
+    await settle(client, { tenantId, leaseToken: lease?.leaseToken ?? "", outcome: { kind, attempt, retryAfterMs: 3_600_000 } });
+    return messageId;
+  });
 }
 
 function outcomeOf(lease: Lease): Outcome {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { messageColumns } from "./messages.ts";
-import { Code, MessageIds, RecordId, listOf, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { messageColumns, operationResult } from "./messages.ts";
+import { Code, MessageId, MessageIds, RecordId, Time, listOf, pageOf, pageQuery, tenantParams } from "./paging.ts";
 
 export const DeadLetter = z
   .object({
@@ -14,27 +14,74 @@ export const DeadLetter = z
   .meta({ id: "DeadLetter" });
 export type DeadLetter = z.infer<typeof DeadLetter>;
 
+export const TriageStatus = z.enum(["new", "investigating", "waiting-for-partner", "ignored", "resolved"]);
+export type TriageStatus = z.infer<typeof TriageStatus>;
+
+/** Who looks into an error and how far it has come. Resolved or ignored, it is new again when it comes back. */
+export const Triage = z
+  .object({
+    status: TriageStatus,
+    ignoredUntil: z.string().nullable(),
+    owner: z.object({ id: z.number().int(), name: z.string() }).nullable(),
+    comment: z.string(),
+    version: z.number().int().describe("0: nobody has touched it yet"),
+    changedBy: z.string().nullable(),
+    changedAt: z.string().nullable(),
+  })
+  .meta({ id: "Triage" });
+export type Triage = z.infer<typeof Triage>;
+
 /** Dead letters that died of the same error. */
 export const DeadLetterGroup = z
   .object({
     fingerprint: z.string(),
     errorClass: z.string().nullable(),
-    error: z.string().nullable(),
+    error: z.string().nullable().describe("The newest one's text"),
     queueIds: z.array(z.number().int()),
+    integrationPointIds: z.array(z.number().int()),
+    subtenantCodes: z.array(z.string()),
     count: z.number().int(),
     firstAt: z.string(),
     lastAt: z.string(),
+    hours: z.array(z.number().int()).describe("Failures of each of the last 24 hours, the present one last"),
+    triage: Triage,
   })
   .meta({ id: "DeadLetterGroup" });
 export type DeadLetterGroup = z.infer<typeof DeadLetterGroup>;
 
-const filter = { subtenant: Code.optional(), queueId: listOf(RecordId), fingerprint: z.string().max(200).optional() };
+const Fingerprint = z.string().min(1).max(300);
+
+const Neighbour = z.object({ id: z.string(), queueName: z.string() });
+
+/** One dead letter, what is known of its error, and the way to the others that died of it. */
+export const DeadLetterDetails = DeadLetter.extend({
+  triage: Triage,
+  previous: Neighbour.nullable(),
+  next: Neighbour.nullable(),
+}).meta({ id: "DeadLetterDetails" });
+export type DeadLetterDetails = z.infer<typeof DeadLetterDetails>;
+
+export const TriageChange = z
+  .strictObject({
+    fingerprint: Fingerprint,
+    version: z.number().int().min(0).describe("The version that the change is based on"),
+    status: TriageStatus,
+    ignoredUntil: Time.nullable().default(null).describe("With status `ignored` only"),
+    seenUpTo: Time.optional().describe(
+      "`lastAt` of the group as the caller saw it: a later failure makes a resolved error new again. Default: now",
+    ),
+    ownerId: RecordId.nullable(),
+    comment: z.string().trim().max(2000).default(""),
+  })
+  .refine(({ status, ignoredUntil }) => (status === "ignored") === (ignoredUntil !== null), {
+    path: ["ignoredUntil"],
+    message: "goes with the status 'ignored', and with no other",
+  });
+
+const filter = { subtenant: Code.optional(), queueId: listOf(RecordId), fingerprint: Fingerprint.optional() };
 
 /** Either ids, or one error's whole group. */
-export const DeadLetterSelection = z.union([
-  z.strictObject({ ids: MessageIds }),
-  z.strictObject({ fingerprint: z.string().min(1).max(200) }),
-]);
+export const DeadLetterSelection = z.union([z.strictObject({ ids: MessageIds }), z.strictObject({ fingerprint: Fingerprint })]);
 
 export const deadLetterRoutes = {
   listDeadLetters: defineRoute({
@@ -55,6 +102,32 @@ export const deadLetterRoutes = {
     query: z.object({ subtenant: Code.optional(), queueId: listOf(RecordId) }),
     responses: { 200: z.object({ items: z.array(DeadLetterGroup) }) },
   }),
+  triageDeadLetterGroup: defineRoute({
+    method: "PUT",
+    path: "/api/v1/tenants/:tenantCode/dead-letter-groups/triage",
+    permission: "operate",
+    summary: "Say who looks into an error and how far it has come; refused when somebody else did meanwhile",
+    description: "Based on an older version, it is answered 409 `changed-meanwhile` with the present state as `current`.",
+    params: tenantParams,
+    body: TriageChange,
+    responses: { 200: Triage },
+  }),
+  getDeadLetter: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/dead-letters/:messageId",
+    permission: "read",
+    summary: "One dead letter with its neighbours of the same error",
+    params: tenantParams.extend({ messageId: MessageId }),
+    responses: { 200: DeadLetterDetails },
+  }),
+  listOperators: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/operators",
+    permission: "read",
+    summary: "People who may work on the tenant's messages",
+    params: tenantParams,
+    responses: { 200: z.object({ items: z.array(z.object({ id: z.number().int(), name: z.string() })) }) },
+  }),
   requeueDeadLetters: defineRoute({
     method: "POST",
     path: "/api/v1/tenants/:tenantCode/dead-letters/requeue",
@@ -62,7 +135,7 @@ export const deadLetterRoutes = {
     summary: "Deliver dead letters again, with a fresh count of attempts; at most 1,000 a call",
     params: tenantParams,
     body: DeadLetterSelection,
-    responses: { 200: z.object({ ids: z.array(z.string()), hasMore: z.boolean() }) },
+    responses: { 200: z.object({ ...operationResult, hasMore: z.boolean() }) },
   }),
   removeDeadLetters: defineRoute({
     method: "POST",
@@ -71,6 +144,6 @@ export const deadLetterRoutes = {
     summary: "Remove dead letters; they can be restored until the retention period ends; at most 1,000 a call",
     params: tenantParams,
     body: DeadLetterSelection,
-    responses: { 200: z.object({ ids: z.array(z.string()), hasMore: z.boolean() }) },
+    responses: { 200: z.object({ ...operationResult, hasMore: z.boolean() }) },
   }),
 };

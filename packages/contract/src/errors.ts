@@ -19,6 +19,7 @@ export const errorCodes = {
   "body-too-slow": { status: 408, title: "The body took too long to arrive" },
   conflict: { status: 409, title: "The object is in a state that does not permit this" },
   "already-exists": { status: 409, title: "An object with this code exists already" },
+  "changed-meanwhile": { status: 409, title: "Somebody else changed the object meanwhile" },
   "lease-stale": { status: 409, title: "The lease has ended or belongs to another worker" },
   "request-under-way": { status: 409, title: "The same request is under way" },
   "answer-not-kept": { status: 409, title: "The request was carried out before, and its answer is not kept" },
@@ -45,6 +46,10 @@ export const Problem = z
     detail: z.string().optional(),
     requestId: z.string(),
     msg: z.string().optional(),
+    current: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe("The object as it is now, where the request was based on an older version"),
     errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   })
   .meta({ id: "Problem" });

@@ -40,6 +40,31 @@ export const MessageDetails = Message.extend({
 }).meta({ id: "MessageDetails" });
 export type MessageDetails = z.infer<typeof MessageDetails>;
 
+/** The last thing that a person or a program did to a message. */
+export const MessageAction = z.object({
+  verb: z.enum(["requeue", "retry", "remove", "restore"]),
+  by: z.string(),
+  at: z.string(),
+});
+export type MessageAction = z.infer<typeof MessageAction>;
+
+/** A message that an operation was asked for and left as it is: what became of it meanwhile, and through whom. */
+export const SkippedMessage = z
+  .object({
+    id: z.string(),
+    key: z.string().nullable(),
+    state: MessageState.nullable().describe("Null: there is no such message"),
+    lastAction: MessageAction.nullable(),
+  })
+  .meta({ id: "SkippedMessage" });
+export type SkippedMessage = z.infer<typeof SkippedMessage>;
+
+/** What an operation changed, and what it did not. */
+export const operationResult = {
+  ids: z.array(z.string()).describe("The messages that were changed"),
+  skipped: z.array(SkippedMessage).describe("The first 100 of those that were not, with the reason"),
+};
+
 const Headers = z.record(z.string(), z.string());
 
 /** One delivery try. Bodies are kept up to 64 KB; credentials are masked before they are stored. */
@@ -147,7 +172,7 @@ export const messageRoutes = {
     summary: "Remove waiting messages; they can be restored until the retention period ends",
     params: tenantParams,
     body: z.object({ ids: MessageIds }),
-    responses: { 200: z.object({ ids: z.array(z.string()) }) },
+    responses: { 200: z.object(operationResult) },
   }),
   restoreMessages: defineRoute({
     method: "POST",
@@ -156,6 +181,6 @@ export const messageRoutes = {
     summary: "Put removed messages back where they were",
     params: tenantParams,
     body: z.object({ ids: MessageIds }),
-    responses: { 200: z.object({ ids: z.array(z.string()) }) },
+    responses: { 200: z.object(operationResult) },
   }),
 };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { messageColumns } from "./messages.ts";
+import { messageColumns, operationResult } from "./messages.ts";
 import { Code, MessageIds, RecordId, listOf, pageOf, pageQuery, tenantParams } from "./paging.ts";
 
 export const RetryQueueItem = z
@@ -29,6 +29,6 @@ export const retryQueueRoutes = {
     summary: "Try these messages again at once",
     params: tenantParams,
     body: z.object({ ids: MessageIds }),
-    responses: { 200: z.object({ ids: z.array(z.string()) }) },
+    responses: { 200: z.object(operationResult) },
   }),
 };

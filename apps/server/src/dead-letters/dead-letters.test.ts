@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { fillQueues, type FilledQueues } from "../testing-queues.ts";
+import { claim } from "@crossdock/queue";
+import { inTenant } from "../db.ts";
+import { failMessage, fillQueues, type FilledQueues } from "../testing-queues.ts";
 import { testApp, type TestApp } from "../testing.ts";
 
 let made: TestApp;
@@ -13,39 +15,117 @@ afterEach(() => made.close());
 const base = "/api/v1/tenants/acme";
 const get = (url: string) => made.call("viewer", "GET", base + url).then((answer) => answer.json());
 const post = (url: string, payload: object) => made.call("user", "POST", base + url, payload).then((answer) => answer.json());
+const makeDead = (key: string, errorClass = "rejected") =>
+  failMessage(made, "acme", { queueId: queues.orderQueueId, key, errorClass, kind: "dead" });
+const makeRetrying = (key: string) => failMessage(made, "acme", { queueId: queues.orderQueueId, key, errorClass: "busy", kind: "retry" });
+const claimAll = () =>
+  inTenant(made.deps.pools.app, 1001, (client) =>
+    claim(client, { tenantId: 1001, queueId: queues.orderQueueId, max: 10, leaseSeconds: 60, workerId: "test" }),
+  );
 const stateOf = async (id: string) => (await get(`/messages/${id}`)).state;
 
 test("dead letters are listed one by one and grouped by error", async () => {
   const { items } = await get("/dead-letters");
   expect(items).toEqual([expect.objectContaining({ id: queues.deadId, key: "o-1", errorClass: "rejected", error: "no such SKU" })]);
   const groups = (await get("/dead-letter-groups")).items;
-  expect(groups).toEqual([expect.objectContaining({ count: 1, queueIds: [queues.orderQueueId], error: "no such SKU" })]);
+  expect(groups).toEqual([
+    expect.objectContaining({
+      count: 1,
+      queueIds: [queues.orderQueueId],
+      integrationPointIds: [queues.integrationPointId],
+      subtenantCodes: ["shop"],
+      error: "no such SKU",
+      hours: [...Array.from({ length: 23 }, () => 0), 1],
+    }),
+  ]);
   expect((await get(`/dead-letters?fingerprint=${groups[0].fingerprint}`)).items).toHaveLength(1);
   expect((await get("/dead-letters?fingerprint=other")).items).toHaveLength(0);
 });
 
 test("a requeued dead letter is ready again, by id and by its whole group", async () => {
-  expect(await post("/dead-letters/requeue", { ids: [queues.deadId, queues.readyId] })).toEqual({ ids: [queues.deadId], hasMore: false });
+  expect(await post("/dead-letters/requeue", { ids: [queues.deadId, queues.readyId] })).toEqual({
+    ids: [queues.deadId],
+    skipped: [{ id: queues.readyId, key: "a-1", state: "ready", lastAction: null }],
+    hasMore: false,
+  });
   expect(await stateOf(queues.deadId)).toBe("ready");
 });
 
 test("a group is requeued by its fingerprint", async () => {
   const [group] = (await get("/dead-letter-groups")).items;
-  expect(await post("/dead-letters/requeue", { fingerprint: group.fingerprint })).toEqual({ ids: [queues.deadId], hasMore: false });
+  expect(await post("/dead-letters/requeue", { fingerprint: group.fingerprint })).toEqual({
+    ids: [queues.deadId],
+    skipped: [],
+    hasMore: false,
+  });
 });
 
 test("removing dead letters touches no message that is not dead", async () => {
-  expect(await post("/dead-letters/remove", { ids: [queues.deadId, queues.readyId] })).toEqual({ ids: [queues.deadId], hasMore: false });
+  expect(await post("/dead-letters/remove", { ids: [queues.deadId, queues.readyId] })).toMatchObject({ ids: [queues.deadId] });
   expect(await stateOf(queues.readyId)).toBe("ready");
-  expect(await post("/messages/restore", { ids: [queues.deadId] })).toEqual({ ids: [queues.deadId] });
+  expect(await post("/messages/restore", { ids: [queues.deadId] })).toEqual({ ids: [queues.deadId], skipped: [] });
   expect(await stateOf(queues.deadId)).toBe("dead");
 });
 
 test("the retry queue names the next attempt and can be hurried", async () => {
   const { items } = await get("/retry-queue");
   expect(items).toEqual([expect.objectContaining({ id: queues.retryingId, key: "o-2", error: "target answered 503", attempts: 1 })]);
-  expect(await post("/retry-queue/retry-now", { ids: [queues.retryingId, queues.deadId] })).toEqual({ ids: [queues.retryingId] });
+  expect(await post("/retry-queue/retry-now", { ids: [queues.retryingId, queues.deadId] })).toMatchObject({ ids: [queues.retryingId] });
   expect(await stateOf(queues.retryingId)).toBe("ready");
+});
+
+test("one dead letter names its neighbours of the same error, newest first", async () => {
+  expect(await get(`/dead-letters/${queues.deadId}`)).toMatchObject({ key: "o-1", triage: { status: "new" }, previous: null, next: null });
+  const newer = await makeDead("o-9");
+  await makeDead("o-10", "not-json");
+  expect(await get(`/dead-letters/${queues.deadId}`)).toMatchObject({ previous: { id: newer, queueName: "centra.order" }, next: null });
+  expect(await get(`/dead-letters/${newer}`)).toMatchObject({ previous: null, next: { id: queues.deadId, queueName: "centra.order" } });
+  expect(await get(`/dead-letters/${queues.readyId}`)).toMatchObject({ status: 404 });
+});
+
+test("who reaches for what a colleague took is told by whom and what became of it", async () => {
+  await post("/dead-letters/requeue", { ids: [queues.deadId] });
+  const told = await made.call("admin", "POST", `${base}/dead-letters/remove`, { ids: [queues.deadId] });
+  expect(told.json()).toEqual({
+    ids: [],
+    skipped: [
+      { id: queues.deadId, key: "o-1", state: "ready", lastAction: { verb: "requeue", by: "Uli", at: expect.stringMatching(/^\d{4}-/) } },
+    ],
+    hasMore: false,
+  });
+  await claimAll();
+  const late = await made.call("admin", "POST", `${base}/messages/remove`, { ids: [queues.deadId] });
+  expect(late.json().skipped).toMatchObject([{ state: "in-hand", lastAction: { verb: "requeue", by: "Uli" } }]);
+});
+
+test("two operators at the same row at once: one gets it, the other is told who did, and neither gets an error", async () => {
+  for (let round = 0; round < 12; round++) {
+    const dead = await Promise.all([1, 2, 3].map((place) => makeDead(`race-${round}-${place}`)));
+    const answers = await Promise.all([
+      made.call("user", "POST", `${base}/dead-letters/requeue`, { ids: dead }),
+      made.call("admin", "POST", `${base}/dead-letters/remove`, { ids: dead.toReversed() }),
+    ]);
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+    const [requeued, removed] = answers.map((answer) => answer.json());
+    expect([...requeued.ids, ...removed.ids].toSorted()).toEqual(dead.toSorted());
+    for (const { lastAction } of requeued.skipped) expect(lastAction).toMatchObject({ verb: "remove", by: "Ada" });
+    for (const { lastAction } of removed.skipped) expect(lastAction).toMatchObject({ verb: "requeue", by: "Uli" });
+    expect(requeued.ids.length + requeued.skipped.length).toBe(3);
+  }
+});
+
+test("hurrying and removing the same retry at once deadlocks nobody", async () => {
+  for (let round = 0; round < 12; round++) {
+    const retrying = await Promise.all([1, 2, 3].map((place) => makeRetrying(`hurry-${round}-${place}`)));
+    const answers = await Promise.all([
+      made.call("user", "POST", `${base}/retry-queue/retry-now`, { ids: retrying }),
+      made.call("admin", "POST", `${base}/messages/remove`, { ids: retrying.toReversed() }),
+    ]);
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+    // What was hurried is ready, so it may have been removed all the same; but nothing is left out.
+    const changed = new Set(answers.flatMap((answer) => answer.json<{ ids: string[] }>().ids));
+    expect([...changed].toSorted()).toEqual(retrying.toSorted());
+  }
 });
 
 test("queues and the tenant's card count what waits", async () => {

@@ -1,23 +1,25 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { routes, type DeadLetterGroup } from "@crossdock/contract";
-import { deadGroups, listDead, remove, requeueDead, requeueDeadGroup, type DeadGroup } from "@crossdock/queue";
+import { routes, type DeadLetterSelection } from "@crossdock/contract";
+import { deadNeighbours, deadOfGroup, getMessage, listDead, removeDead, requeueDead, type DeadNeighbour } from "@crossdock/queue";
 import { z } from "zod";
+import { actorName } from "../actors.ts";
 import { readCursor } from "../cursors.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
+import { notFound } from "../errors.ts";
+import { operate } from "../message-actions.ts";
 import { toDeadLetter, toPage } from "../message-rows.ts";
 import { selectQueues } from "../queue-selection.ts";
 import { addRoute } from "../route.ts";
+import { readSubtenantCodes } from "../subtenant-codes.ts";
+import { readGroups } from "./groups.ts";
+import { listOperators, readLastFailure, readTriage, untouched, writeTriage } from "./triage.ts";
 
 const Cursor = z.string().regex(/^\d{1,18}$/);
 
 /** Messages that one call changes at most, so that its transaction stays short; the caller asks again while there are more. */
 const batchSize = 1000;
-
-// Locked, so that what is removed as a dead letter is one: somebody may be requeueing it at this moment.
-const deadSql = `select id from queue.dead where tenant_id = $1 and id = any($2::bigint[]) order by id for update`;
-const deadOfGroupSql = `select id from queue.dead where tenant_id = $1 and fingerprint = $2 order by id limit ${batchSize} for update`;
 
 export function registerDeadLetters(app: FastifyInstance, { pools }: Deps): void {
   addRoute(app, routes.listDeadLetters, ({ tenant: { tenantId }, query }) =>
@@ -30,48 +32,58 @@ export function registerDeadLetters(app: FastifyInstance, { pools }: Deps): void
   );
 
   addRoute(app, routes.listDeadLetterGroups, ({ tenant: { tenantId }, query }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => ({
+      items: await readGroups(client, tenantId, await selectQueues(client, tenantId, query)),
+    })),
+  );
+
+  addRoute(app, routes.triageDeadLetterGroup, ({ tenant: { tenantId }, principal, body }) =>
+    inTenant(pools.app, tenantId, async (client) => writeTriage(client, tenantId, body, await actorName(client, tenantId, principal))),
+  );
+
+  addRoute(app, routes.getDeadLetter, ({ tenant: { tenantId }, params: { messageId } }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
-      const queueIds = await selectQueues(client, tenantId, query);
-      return { items: mergeGroups(await deadGroups(client, { tenantId, ...(queueIds && { queueIds }) })) };
+      const message = await getMessage(client, { tenantId, messageId });
+      if (message?.state !== "dead") throw notFound();
+      const deadLetter = toDeadLetter(message, await readSubtenantCodes(client, tenantId));
+      const fingerprint = message.fingerprint ?? "";
+      const lastAt = await readLastFailure(client, tenantId, fingerprint);
+      const triage = await readTriage(client, tenantId, [{ fingerprint, lastAt }]);
+      const { previous, next } = await deadNeighbours(client, { tenantId, fingerprint, messageId });
+      return { ...deadLetter, triage: triage.get(fingerprint) ?? untouched, previous: toNeighbour(previous), next: toNeighbour(next) };
     }),
   );
 
-  addRoute(app, routes.requeueDeadLetters, ({ tenant: { tenantId }, body }) =>
+  addRoute(app, routes.listOperators, ({ tenant: { tenantId } }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => ({ items: await listOperators(client, tenantId) })),
+  );
+
+  addRoute(app, routes.requeueDeadLetters, ({ tenant: { tenantId }, principal, body }) =>
     inTenant(pools.app, tenantId, async (client) => {
-      if ("ids" in body) return { ids: await requeueDead(client, { tenantId, messageIds: body.ids }), hasMore: false };
-      const ids = await requeueDeadGroup(client, { tenantId, fingerprint: body.fingerprint, limit: batchSize });
-      return { ids, hasMore: ids.length === batchSize };
+      const { wanted, hasMore } = await read(client, tenantId, body);
+      const operation = { tenantId, principal, verb: "requeue", wanted } as const;
+      return { ...(await operate(client, operation, () => requeueDead(client, { tenantId, messageIds: wanted }))), hasMore };
     }),
   );
 
-  addRoute(app, routes.removeDeadLetters, ({ tenant: { tenantId }, body }) =>
+  addRoute(app, routes.removeDeadLetters, ({ tenant: { tenantId }, principal, body }) =>
     inTenant(pools.app, tenantId, async (client) => {
-      const isGroup = "fingerprint" in body;
-      const messageIds = await readIds(client, isGroup ? deadOfGroupSql : deadSql, [tenantId, isGroup ? body.fingerprint : body.ids]);
-      return { ids: await remove(client, { tenantId, messageIds }), hasMore: isGroup && messageIds.length === batchSize };
+      const { wanted, hasMore } = await read(client, tenantId, body);
+      const operation = { tenantId, principal, verb: "remove", wanted } as const;
+      return { ...(await operate(client, operation, (by) => removeDead(client, { tenantId, messageIds: wanted, by }))), hasMore };
     }),
   );
 }
 
-async function readIds(client: pg.ClientBase, sql: string, values: unknown[]): Promise<string[]> {
-  return (await client.query<{ id: string }>(sql, values)).rows.map((row) => row.id);
+type Selection = z.output<typeof DeadLetterSelection>;
+
+/** The dead letters that one call is about; of a group, as many as fit. */
+async function read(client: pg.ClientBase, tenantId: number, selection: Selection): Promise<{ wanted: string[]; hasMore: boolean }> {
+  if ("ids" in selection) return { wanted: selection.ids, hasMore: false };
+  const wanted = await deadOfGroup(client, { tenantId, fingerprint: selection.fingerprint, limit: batchSize });
+  return { wanted, hasMore: wanted.length === batchSize };
 }
 
-/** The engine groups by queue and error; an operator thinks of the error, whichever queues it hit. */
-function mergeGroups(groups: DeadGroup[]): DeadLetterGroup[] {
-  const merged = new Map<string, DeadLetterGroup>();
-  for (const { fingerprint, errorClass, errorMessage, queueId, count, firstAt, lastAt } of groups) {
-    const name = fingerprint ?? "";
-    const known = merged.get(name);
-    const [first, last] = [firstAt.toISOString(), lastAt.toISOString()];
-    if (!known) {
-      merged.set(name, { fingerprint: name, errorClass, error: errorMessage, queueIds: [queueId], count, firstAt: first, lastAt: last });
-      continue;
-    }
-    known.queueIds.push(queueId);
-    known.count += count;
-    if (first < known.firstAt) known.firstAt = first;
-    if (last > known.lastAt) known.lastAt = last;
-  }
-  return [...merged.values()].toSorted((left, right) => right.count - left.count);
+function toNeighbour(neighbour: DeadNeighbour | null) {
+  return neighbour && { id: neighbour.messageId, queueName: neighbour.queueName };
 }

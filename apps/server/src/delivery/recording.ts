@@ -1,6 +1,7 @@
 import type { OutboundRequest, TargetResponse } from "@crossdock/connectors";
 import type { Attempt, AttemptError } from "@crossdock/queue";
 import { isSecretHeader, mask } from "../headers.ts";
+import { fingerprintOf } from "./fingerprint.ts";
 
 /** Bytes of a body that an attempt keeps. */
 const bodyBytesMax = 64 * 1024;
@@ -46,23 +47,13 @@ export function recordAttempt(
       headers: cleanHeaders(response.headers, [], clean),
       body: request?.hasSecretAnswer ? mask : cut(clean(response.body)),
     },
-    error: error && recordError(error, clean),
+    error: error && recordError(error, response?.status ?? null, clean),
   };
 }
 
-function recordError(error: { class: string; message: string }, clean: (text: string) => string): AttemptError {
+function recordError(error: { class: string; message: string }, status: number | null, clean: (text: string) => string): AttemptError {
   const message = clean(error.message).slice(0, 2_000);
-  return { class: error.class, message, fingerprint: fingerprintOf(error.class, message) };
-}
-
-/** The same for failures that differ only in ids, numbers and quoted values, so that they are shown as one group. */
-export function fingerprintOf(errorClass: string, message: string): string {
-  const shape = message
-    .replace(/"[^"]*"|'[^']*'/g, "'…'")
-    .replace(/[0-9a-f]{8}-[0-9a-f-]{27,}/gi, "#")
-    .replace(/[0-9a-f]{16,}/gi, "#")
-    .replace(/\d+/g, "#");
-  return `${errorClass}: ${shape}`.slice(0, 300);
+  return { class: error.class, message, fingerprint: fingerprintOf(error.class, status, message) };
 }
 
 function cleanHeaders(

@@ -4,7 +4,7 @@ import { claim, claimAgain, extend, settle, type Lease, type Outcome } from "@cr
 import { z } from "zod";
 import { inTenant } from "../db.ts";
 import { deliveryHash, storeDeliveries } from "../delivery/external-items.ts";
-import { fingerprintOf } from "../delivery/recording.ts";
+import { fingerprintOf } from "../delivery/fingerprint.ts";
 import { ApiError } from "../errors.ts";
 import type { Point } from "../intake/directory.ts";
 import type { WakeUps } from "./wake-ups.ts";
@@ -124,7 +124,7 @@ export async function acknowledge(
 export async function refuse({ pool, point, messageId }: Hold, nack: z.output<typeof Nack>): Promise<void> {
   const { tenantId } = point;
   const { leaseToken, isRetryable, reason, errorClass, retryAfterSeconds, durationMs } = nack;
-  const attempt = { durationMs, error: { class: errorClass, message: reason, fingerprint: fingerprintOf(errorClass, reason) } };
+  const attempt = { durationMs, error: { class: errorClass, message: reason, fingerprint: fingerprintOf(errorClass, null, reason) } };
   const outcome: Outcome = isRetryable
     ? { kind: "retry", attempt, ...(retryAfterSeconds === undefined ? {} : { retryAfterMs: Math.round(retryAfterSeconds * 1000) }) }
     : { kind: "dead", attempt };

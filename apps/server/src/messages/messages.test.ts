@@ -76,10 +76,10 @@ test("details carry the document, attempts what was sent and answered, the trace
 
 test("a removed message is gone from what waits and comes back when restored", async () => {
   const change = async (verb: string) => (await made.call("user", "POST", `${base}/messages/${verb}`, { ids: [queues.readyId] })).json();
-  expect(await change("remove")).toEqual({ ids: [queues.readyId] });
-  expect(await change("remove")).toEqual({ ids: [] });
+  expect(await change("remove")).toEqual({ ids: [queues.readyId], skipped: [] });
+  expect(await change("remove")).toMatchObject({ ids: [], skipped: [{ state: "removed", lastAction: { verb: "remove", by: "Uli" } }] });
   expect(await get(`/messages/${queues.readyId}`)).toMatchObject({ state: "removed" });
-  expect(await change("restore")).toEqual({ ids: [queues.readyId] });
+  expect(await change("restore")).toEqual({ ids: [queues.readyId], skipped: [] });
   expect(await get(`/messages/${queues.readyId}`)).toMatchObject({ state: "ready" });
 });
 

@@ -8,6 +8,7 @@ import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../errors.ts";
 import { toMessageFilter } from "../message-filter.ts";
+import { operate } from "../message-actions.ts";
 import { toMessage, toPage } from "../message-rows.ts";
 import { addRoute } from "../route.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
@@ -51,12 +52,16 @@ export function registerMessages(app: FastifyInstance, { pools }: Deps): void {
     inTenant(pools.readOnly, tenantId, async (client) => readTrace(client, tenantId, await find(client, tenantId, params.messageId))),
   );
 
-  addRoute(app, routes.removeMessages, ({ tenant: { tenantId }, body }) =>
-    inTenant(pools.app, tenantId, async (client) => ({ ids: await remove(client, { tenantId, messageIds: body.ids }) })),
+  addRoute(app, routes.removeMessages, ({ tenant: { tenantId }, principal, body: { ids } }) =>
+    inTenant(pools.app, tenantId, (client) =>
+      operate(client, { tenantId, principal, verb: "remove", wanted: ids }, (by) => remove(client, { tenantId, messageIds: ids, by })),
+    ),
   );
 
-  addRoute(app, routes.restoreMessages, ({ tenant: { tenantId }, body }) =>
-    inTenant(pools.app, tenantId, async (client) => ({ ids: await restore(client, { tenantId, messageIds: body.ids }) })),
+  addRoute(app, routes.restoreMessages, ({ tenant: { tenantId }, principal, body: { ids } }) =>
+    inTenant(pools.app, tenantId, (client) =>
+      operate(client, { tenantId, principal, verb: "restore", wanted: ids }, () => restore(client, { tenantId, messageIds: ids })),
+    ),
   );
 }
 

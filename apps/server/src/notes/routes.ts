@@ -4,6 +4,7 @@ import { routes } from "@crossdock/contract";
 import { getMessage, type MessageDetail } from "@crossdock/queue";
 import { z } from "zod";
 import type { Principal } from "../access.ts";
+import { actorName } from "../actors.ts";
 import { pageAfter, readCursor } from "../cursors.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
@@ -67,20 +68,11 @@ async function findMessage(client: pg.ClientBase, tenantId: number, messageId: s
   return message;
 }
 
-const personSql = `select coalesce(nullif(name, ''), email) as name from hub."user" where id = $1`;
-const apiKeySql = "select name from hub.api_key where tenant_id = $1 and id = $2";
-
 /** The name under a note. A program may say for whom it hands the note in, and is named beside it; a person signs with the own name. */
 async function signature(client: pg.ClientBase, tenantId: number, principal: Principal, given: string | undefined): Promise<string> {
-  const isProgram = principal.kind === "api-key";
   if (given !== undefined) {
-    if (isProgram) return given;
+    if (principal.kind === "api-key") return given;
     throw new ApiError("bad-request", { detail: "authorName is for programs with an API key; a person signs with the own name" });
   }
-  const { rows } = isProgram
-    ? await client.query<{ name: string }>(apiKeySql, [tenantId, principal.apiKeyId])
-    : await client.query<{ name: string }>(personSql, [principal.userId]);
-  // Gone since the request was let in.
-  if (!rows[0]) throw new ApiError("not-signed-in");
-  return rows[0].name;
+  return actorName(client, tenantId, principal);
 }

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { readCursor } from "../cursors.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
+import { operate } from "../message-actions.ts";
 import { toRetryQueueItem, toPage } from "../message-rows.ts";
 import { selectQueues } from "../queue-selection.ts";
 import { addRoute } from "../route.ts";
@@ -22,7 +23,9 @@ export function registerRetryQueue(app: FastifyInstance, { pools }: Deps): void 
     }),
   );
 
-  addRoute(app, routes.retryNow, ({ tenant: { tenantId }, body }) =>
-    inTenant(pools.app, tenantId, async (client) => ({ ids: await retryNow(client, { tenantId, messageIds: body.ids }) })),
+  addRoute(app, routes.retryNow, ({ tenant: { tenantId }, principal, body: { ids } }) =>
+    inTenant(pools.app, tenantId, (client) =>
+      operate(client, { tenantId, principal, verb: "retry", wanted: ids }, () => retryNow(client, { tenantId, messageIds: ids })),
+    ),
   );
 }

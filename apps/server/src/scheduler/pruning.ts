@@ -33,12 +33,16 @@ const oldAnswersSql = `
     select hash from hub.idempotent_answer where tenant_id = $1 and created_at <= now() - interval '24 hours' limit ${batchSize}
   )`;
 
+const oldActionsSql = `
+  delete from hub.message_action
+  where tenant_id = $1 and message_id in (select message_id from hub.message_action where tenant_id = $1 and message_id < $2 limit ${batchSize})`;
+
 /** Days that a sender may repeat a message under the same key. */
 const intakeKeyDays = 7;
 
 /**
- * A round deletes what is too old of every tenant: intake keys, and versions of objects that were replaced before `retentionDays`. The first
- * one looks at everything, as nobody knows for how long there was no scheduler.
+ * A round deletes what is too old of every tenant: intake keys, versions of objects that were replaced before `retentionDays`, and who
+ * acted on messages that are gone. The first one looks at everything, as nobody knows for how long there was no scheduler.
  */
 export function createIntakePruning(pool: pg.Pool, retentionDays: number): () => Promise<void> {
   let prunedTo = "0";
@@ -48,6 +52,7 @@ export function createIntakePruning(pool: pg.Pool, retentionDays: number): () =>
     for (const tenantId of await allTenants(pool)) {
       await inBatches(pool, tenantId, (client) => client.query(oldKeysSql, [tenantId, keysBefore]));
       await inBatches(pool, tenantId, (client) => client.query(oldVersionsSql, [tenantId, versionsBefore, prunedTo]));
+      await inBatches(pool, tenantId, (client) => client.query(oldActionsSql, [tenantId, versionsBefore]));
     }
     prunedTo = versionsBefore;
   };

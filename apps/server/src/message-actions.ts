@@ -1,0 +1,59 @@
+import type { MessageAction, SkippedMessage } from "@crossdock/contract";
+import { getMessages } from "@crossdock/queue";
+import type pg from "pg";
+import type { Principal } from "./access.ts";
+import { actorName } from "./actors.ts";
+
+type Verb = MessageAction["verb"];
+
+/** Skipped messages whose fate is told; a caller who was wrong about more has seen enough. */
+const explainedMax = 100;
+
+const noteSql = `
+  insert into hub.message_action (tenant_id, message_id, verb, actor_name) select $1, unnest($2::bigint[]), $3, $4
+  on conflict (tenant_id, message_id) do update set verb = excluded.verb, actor_name = excluded.actor_name, acted_at = excluded.acted_at`;
+
+type Operation = {
+  tenantId: number;
+  principal: Principal;
+  verb: Verb;
+  /** What was asked for; without it nothing can have been skipped. */
+  wanted?: readonly string[];
+};
+
+/**
+ * Runs an operation on messages, notes who did it to those that it changed, and tells of the others what became of them. In the operation's
+ * own transaction: whoever waited for the same rows finds the note.
+ */
+export async function operate(
+  client: pg.ClientBase,
+  { tenantId, principal, verb, wanted = [] }: Operation,
+  run: (by: string) => Promise<string[]>,
+): Promise<{ ids: string[]; skipped: SkippedMessage[] }> {
+  const by = await actorName(client, tenantId, principal);
+  const ids = await run(by);
+  if (ids.length > 0) await client.query(noteSql, [tenantId, ids, verb, by]);
+  const changed = new Set(ids);
+  const left = [...new Set(wanted)].filter((id) => !changed.has(id));
+  return { ids, skipped: left.length === 0 ? [] : await explain(client, tenantId, left.slice(0, explainedMax)) };
+}
+
+const actionsSql = `
+  select message_id as id, verb, actor_name as by, to_json(acted_at)#>>'{}' as at from hub.message_action
+  where tenant_id = $1 and message_id = any($2::bigint[])`;
+
+async function explain(client: pg.ClientBase, tenantId: number, ids: string[]): Promise<SkippedMessage[]> {
+  const messages = new Map((await getMessages(client, { tenantId, messageIds: ids })).map((message) => [message.messageId, message]));
+  const { rows } = await client.query<MessageAction & { id: string }>(actionsSql, [tenantId, ids]);
+  const actions = new Map(rows.map(({ id, ...action }) => [id, action]));
+  return ids.map((id) => {
+    const message = messages.get(id);
+    return {
+      id,
+      key: message?.key ?? null,
+      state: message?.state ?? null,
+      // Another tenant's are not seen here, so what has no message has no action either, unless its retention has ended.
+      lastAction: message ? (actions.get(id) ?? null) : null,
+    };
+  });
+}
