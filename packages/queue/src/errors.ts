@@ -1,4 +1,11 @@
-export type QueueErrorCode = "unknown-target" | "unknown-queue" | "mode-fixed" | "mixed-tenants" | "nul-character" | "stopped";
+export type QueueErrorCode =
+  | "unknown-target"
+  | "unknown-queue"
+  | "mode-fixed"
+  | "mixed-tenants"
+  | "nul-character"
+  | "payload-filter-invalid"
+  | "stopped";
 
 /** What the engine refuses; everything else thrown comes from the database driver. */
 export class QueueError extends Error {

@@ -1,6 +1,7 @@
 import { isInHandSql, matchingSql, Parameters, type MessageFilter } from "./message-filter.ts";
 import type { MessageState, Queryable } from "./model.ts";
-import { foundSql, searchMessages } from "./search-messages.ts";
+import { foundSql, searchMessages, type Found } from "./search-messages.ts";
+import { wordsOfFilter } from "./search-words.ts";
 
 export type MessageSummary = {
   messageId: string;
@@ -37,16 +38,27 @@ type ListRequest = { tenantId: number; filter?: MessageFilter; cursor?: string |
  * A search needs the tenant set in the session (`crossdock.tenant_id`), as the app role has it anyway.
  */
 export async function listMessages(db: Queryable, { tenantId, filter = {}, cursor = null, limit }: ListRequest): Promise<MessagePage> {
+  if (wordsOfFilter(filter).length > 0) {
+    const items = await summariesOf(db, tenantId, await searchMessages(db, { tenantId, filter, cursor, limit }));
+    return pageOf(items, limit);
+  }
   const query = new Parameters();
-  const { search } = filter;
-  const matches =
-    search === undefined
-      ? matchingSql(query, tenantId, filter, cursor, limit)
-      : foundSql(query, tenantId, await searchMessages(db, { tenantId, filter, search, cursor, limit }));
+  const matches = matchingSql(query, tenantId, filter, { from: null, before: cursor === null ? null : BigInt(cursor) }, limit);
   const text = `with page as (select queue_id, id from (${matches}) found order by id desc limit ${query.add(limit)}) ${summarySql} order by p.id desc`;
-  const { rows } = await db.query<MessageSummary>(text, query.values);
-  const last = rows.length === limit ? rows.at(-1) : undefined;
-  return { items: rows, nextCursor: last?.messageId ?? null };
+  return pageOf((await db.query<MessageSummary>(text, query.values)).rows, limit);
+}
+
+function pageOf(items: MessageSummary[], limit: number): MessagePage {
+  const last = items.length === limit ? items.at(-1) : undefined;
+  return { items, nextCursor: last?.messageId ?? null };
+}
+
+/** State and details of messages that were found, newest first. */
+export async function summariesOf(db: Queryable, tenantId: number, found: readonly Found[]): Promise<MessageSummary[]> {
+  if (found.length === 0) return [];
+  const query = new Parameters();
+  const text = `with page as (${foundSql(query, tenantId, found)}) ${summarySql} order by p.id desc`;
+  return (await db.query<MessageSummary>(text, query.values)).rows;
 }
 
 /** Number of matches, at most `cap` (10,001 tells "more than 10,000"). */
@@ -54,10 +66,9 @@ export async function countMessages(
   db: Queryable,
   { tenantId, filter = {}, cap = 10_001 }: Omit<ListRequest, "limit" | "cursor"> & { cap?: number },
 ): Promise<number> {
-  const { search } = filter;
-  if (search !== undefined) return (await searchMessages(db, { tenantId, filter, search, cursor: null, limit: cap })).length;
+  if (wordsOfFilter(filter).length > 0) return (await searchMessages(db, { tenantId, filter, cursor: null, limit: cap })).length;
   const query = new Parameters();
-  const matches = matchingSql(query, tenantId, filter, null, cap);
+  const matches = matchingSql(query, tenantId, filter, { from: null, before: null }, cap);
   // The limit stands around all queues too: what is above the cap is not even read.
   const text = `select count(*)::integer as count from (select from (${matches}) found limit ${query.add(cap)}) counted`;
   const { rows } = await db.query<{ count: number }>(text, query.values);

@@ -1,4 +1,5 @@
 import type { MessageState } from "./model.ts";
+import { toJsonPath, type PayloadFilter } from "./payload-filter.ts";
 
 export type MessageFilter = {
   queueIds?: readonly number[];
@@ -10,12 +11,26 @@ export type MessageFilter = {
   source?: string;
   from?: Date;
   to?: Date;
-  /** Part of a value in the document, whatever its case. */
+  /** Words, each part of a value in the document, whatever its case; or the id of the message or of the external message it was made from. */
   search?: string;
+  /** Of messages that a search finds by their key, too. */
+  searchKeys?: readonly string[];
+  /** Of its last failure or of one of its attempts. */
+  errorClass?: string;
+  /** Answered to one of its attempts. */
+  httpStatus?: number;
+  attemptsMin?: number;
+  payload?: PayloadFilter;
   originId?: string;
   /** Cause of a dead letter, as `deadGroups` names it. */
   fingerprint?: string;
 };
+
+/** Ids a search is restricted to, `from` included and `before` not. */
+export type IdRange = { from: bigint | null; before: bigint | null };
+
+/** For messages that are read one by one: what their search text must hold. */
+export type ReadFilter = MessageFilter & { words?: readonly string[] };
 
 /** Collects values for `$n` while a statement is put together. */
 export class Parameters {
@@ -42,10 +57,11 @@ const placeSql: Record<MessageState, { table: string; condition: string }> = {
 };
 
 /** SELECT of (queue_id, id) that match all of the filter but its search, newest first per source, at most `limit` from each. */
-export function matchingSql(query: Parameters, tenantId: number, filter: MessageFilter, cursor: string | null, limit: number): string {
+export function matchingSql(query: Parameters, tenantId: number, filter: ReadFilter, range: IdRange, limit: number): string {
   const tenant = query.add(tenantId);
   const queues = filter.queueIds ? `and q.id = any(${query.add([...filter.queueIds])})` : "";
-  const before = cursor === null ? "" : `and w.id < ${query.add(cursor)}::bigint`;
+  const from = range.from === null ? "" : `and w.id >= ${query.add(range.from)}::bigint`;
+  const within = range.before === null ? from : `${from} and w.id < ${query.add(range.before)}::bigint`;
   const conditions = messageConditions(query, filter);
   const ordered = `order by w.id desc limit ${query.add(limit)}`;
   const of = `w.tenant_id = ${tenant} and w.queue_id = q.id`;
@@ -56,16 +72,16 @@ export function matchingSql(query: Parameters, tenantId: number, filter: Message
     const shard = table === "ready" ? "and w.shard = s.shard" : "";
     return `select r.queue_id, r.id from queue.queue q ${shards}
       cross join lateral (select w.queue_id, w.id from queue.${table} w ${messageJoin(tenant, conditions)}
-        where ${of} ${shard} ${condition} ${before} ${ordered}) r where q.tenant_id = ${tenant} ${queues}`;
+        where ${of} ${shard} ${condition} ${within} ${ordered}) r where q.tenant_id = ${tenant} ${queues}`;
   }
   const direct = conditions.replaceAll("m.", "w.");
   if (filter.key !== undefined || filter.originId !== undefined) {
     // Few rows by an index of their own: no need to ask queue by queue.
     return `select w.queue_id, w.id from queue.message w join queue.queue q on q.tenant_id = w.tenant_id and q.id = w.queue_id ${queues}
-      where w.tenant_id = ${tenant} ${direct} ${before} ${ordered}`;
+      where w.tenant_id = ${tenant} ${direct} ${within} ${ordered}`;
   }
   return `select r.queue_id, r.id from queue.queue q cross join lateral (select w.queue_id, w.id from queue.message w
-    where ${of} ${direct} ${before} ${ordered}) r where q.tenant_id = ${tenant} ${queues}`;
+    where ${of} ${direct} ${within} ${ordered}) r where q.tenant_id = ${tenant} ${queues}`;
 }
 
 /** SELECT of those of `among`, an expression with rows of (queue_id, id), that match all of the filter but its search and queues. */
@@ -81,20 +97,24 @@ export function matchingAmongSql(query: Parameters, tenantId: number, filter: Me
 }
 
 /** Ids between which the filter's times lie; ids follow the days, give or take the minutes around midnight. */
-export function idRangeOf({ from, to }: MessageFilter): { from: bigint | null; before: bigint | null } {
+export function idRangeOf({ from, to }: MessageFilter): IdRange {
   return { from: from ? firstIdOf(from, -1) : null, before: to ? firstIdOf(to, 2) : null };
 }
 
-function placeOf(query: Parameters, { fingerprint }: MessageFilter, state: MessageState): { table: string; condition: string } {
+/** Where messages of a state are, with what can be told there. */
+function placeOf(query: Parameters, filter: MessageFilter, state: MessageState): { table: string; condition: string } {
   const { table, condition } = placeSql[state];
-  return { table, condition: fingerprint === undefined ? condition : `${condition} and w.fingerprint = ${query.add(fingerprint)}` };
+  const { fingerprint, attemptsMin } = filter;
+  const ofFingerprint = fingerprint === undefined ? "" : `and w.fingerprint = ${query.add(fingerprint)}`;
+  const ofAttempts = attemptsMin === undefined ? "" : `and w.attempts >= ${query.add(attemptsMin)}`;
+  return { table, condition: `${condition} ${ofFingerprint} ${ofAttempts}` };
 }
 
 function messageJoin(tenant: string, conditions: string): string {
   return conditions && `join queue.message m on m.tenant_id = ${tenant} and m.queue_id = w.queue_id and m.id = w.id ${conditions}`;
 }
 
-function messageConditions(query: Parameters, filter: MessageFilter): string {
+function messageConditions(query: Parameters, filter: ReadFilter): string {
   const conditions: string[] = [];
   const equal = (column: string, value: unknown): void => {
     if (value !== undefined) conditions.push(`and m.${column} = ${query.add(value)}`);
@@ -108,10 +128,45 @@ function messageConditions(query: Parameters, filter: MessageFilter): string {
   const ids = idRangeOf(filter);
   if (ids.from !== null) conditions.push(`and m.created_at >= ${query.add(filter.from)} and m.id >= ${query.add(ids.from)}::bigint`);
   if (ids.before !== null) conditions.push(`and m.created_at < ${query.add(filter.to)} and m.id < ${query.add(ids.before)}::bigint`);
-  return conditions.join(" ");
+  return [...conditions, ...costlyConditions(query, filter)].join(" ");
 }
 
-function escapeLike(text: string): string {
+const ofMessage = (row: string): string => `${row}.tenant_id = m.tenant_id and ${row}.queue_id = m.queue_id and ${row}.id = m.id`;
+
+/** Those that look something up or read the document; they come last, so that the others spare them the work. */
+function costlyConditions(query: Parameters, filter: ReadFilter): string[] {
+  const { attemptsMin, errorClass, httpStatus, words, payload } = filter;
+  const conditions: string[] = [];
+  // With a state the place tells it.
+  if (attemptsMin !== undefined && !filter.state) conditions.push(`and ${attemptsSql} >= ${query.add(attemptsMin)}`);
+  if (errorClass !== undefined) conditions.push(`and ${failedOfSql(query.add(errorClass))}`);
+  if (httpStatus !== undefined) {
+    conditions.push(`and exists (select from queue.attempt a
+      where ${ofMessage("a")} and (a.exchange::json #>> '{response,status}')::integer = ${query.add(httpStatus)})`);
+  }
+  if (words !== undefined) {
+    const patterns = query.add(words.map((word) => `%${escapeLike(word)}%`));
+    conditions.push(`and exists (select from queue.search_text t where ${ofMessage("t")} and t.text like all (${patterns}::text[]))`);
+  }
+  if (payload !== undefined) {
+    // A document that PostgreSQL cannot read (it need not be JSON) has no such value, and must not end the search.
+    conditions.push(`and case when pg_input_is_valid(m.document, 'jsonb')
+      then jsonb_path_exists(m.document::jsonb, ${query.add(toJsonPath(payload))}::jsonpath, '{}', true) else false end`);
+  }
+  return conditions;
+}
+
+const attemptsSql = `coalesce(
+  (select r.attempts from queue.ready r where ${ofMessage("r")} and r.shard = queue.lane_of(m.key) & (
+    select o.shards - 1 from queue.queue o where o.tenant_id = m.tenant_id and o.id = m.queue_id)),
+  ${["retrying", "dead", "parked", "history", "removed"].map((table) => `(select r.attempts from queue.${table} r where ${ofMessage("r")})`).join(",\n  ")}, 0)`;
+
+function failedOfSql(errorClass: string): string {
+  const places = ["attempt", "retrying", "dead", "removed"];
+  return `(${places.map((table) => `exists (select from queue.${table} r where ${ofMessage("r")} and r.error_class = ${errorClass})`).join(" or ")})`;
+}
+
+export function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, "\\$&");
 }
 

@@ -69,6 +69,9 @@ test("a search finds a part of a key or value, whatever its case, and takes wild
   expect(await find({ search: "order-2" })).toEqual([b]);
   expect(await find({ search: "réd 100%_X\\y" })).toEqual([b]);
   expect(await find({ search: "100" })).toEqual([c, b]);
+  expect(await find({ search: "x 100 ed" })).toEqual([c]);
+  expect(await find({ search: '"100 and"' })).toEqual([c]);
+  expect(await find({ search: '"and 100"' })).toEqual([]);
   expect(await find({ search: "1%x" })).toEqual([]);
   expect(await find({ search: "ed" })).toEqual([c]);
 });
@@ -104,7 +107,7 @@ test("a search keeps to the rest of the filter, and pages and counts what passes
   ]);
 });
 
-const candidates = (client: pg.Pool | pg.PoolClient) => client.query("select * from queue.search_ids('word of one', null, null, 10)");
+const candidates = (client: pg.Pool | pg.PoolClient) => client.query("select * from queue.search_ids('{of one,word}', null, null, 10)");
 
 test("a search does not find another tenant's text, and is refused where no tenant is set", async () => {
   await publish(worker, [message("a word of one tenant")]);
@@ -114,7 +117,7 @@ test("a search does not find another tenant's text, and is refused where no tena
   await expect(candidates(app)).rejects.toThrow("crossdock.tenant_id is not set");
   await expect(candidates(worker)).rejects.toThrow("crossdock.tenant_id is not set");
   const { rows } = await worker.query(
-    "select has_function_privilege('public', 'queue.search_ids(text, integer[], bigint, integer)', 'execute') as ok",
+    "select has_function_privilege('public', 'queue.search_ids(text[], integer[], bigint, integer)', 'execute') as ok",
   );
   expect(rows).toEqual([{ ok: false }]);
 });

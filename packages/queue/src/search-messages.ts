@@ -1,29 +1,34 @@
 import { idRangeOf, matchingAmongSql, Parameters, type MessageFilter } from "./message-filter.ts";
 import type { Queryable } from "./model.ts";
+import { wordsOfFilter } from "./search-words.ts";
 
-type SearchRequest = { tenantId: number; filter: MessageFilter; search: string; cursor: string | null; limit: number };
-type Found = { queueId: number; messageId: string };
+type SearchRequest = { tenantId: number; filter: MessageFilter; cursor: string | null; limit: number };
+export type Found = { queueId: number; messageId: string };
 
 const candidatesMax = 10_000;
 
 /**
- * Messages whose text contains `search`, newest first. The text index gives candidates, the rest of the filter sifts them: more of them
- * each time, as long as few pass.
+ * Messages that the filter matches, newest first; its search or its payload filter must have words for the text index. The index gives
+ * candidates, the rest of the filter sifts them: more of them each time, as long as few pass.
  */
-export async function searchMessages(db: Queryable, { tenantId, filter, search, cursor, limit }: SearchRequest): Promise<Found[]> {
-  const text = search.toLowerCase();
-  const range = idRangeOf(filter);
+export async function searchMessages(db: Queryable, { tenantId, filter, cursor, limit }: SearchRequest): Promise<Found[]> {
   const found: Found[] = [];
-  let before = lower(cursor === null ? null : BigInt(cursor), range.before);
+  let before = startOf(filter, cursor);
   for (let batch = limit; ; batch = Math.max(limit, Math.min(batch * 4, candidatesMax))) {
-    const candidates = await readCandidates(db, { text, queueIds: filter.queueIds, before, limit: batch });
+    const { candidates, reached } = await readCandidates(db, { tenantId, filter, before, limit: batch });
     found.push(...(await sift(db, tenantId, filter, candidates)));
-    const last = candidates.length === batch ? candidates.at(-1) : undefined;
-    if (found.length >= limit || last === undefined) break;
-    before = BigInt(last.messageId);
-    if (range.from !== null && before < range.from) break;
+    if (found.length >= limit || reached === null) break;
+    before = reached;
   }
   return found.slice(0, limit);
+}
+
+/** Where a search begins: below the cursor and the filter's latest time. */
+export function startOf(filter: MessageFilter, cursor: string | null): bigint | null {
+  const { before } = idRangeOf(filter);
+  const below = cursor === null ? null : BigInt(cursor);
+  if (below === null || before === null) return below ?? before;
+  return below < before ? below : before;
 }
 
 /** SELECT of (queue_id, id) of what was found; `$1` is the tenant. */
@@ -32,15 +37,55 @@ export function foundSql(query: Parameters, tenantId: number, found: readonly Fo
   return `select * from ${rowsOf(query, found)} found (queue_id, id)`;
 }
 
-type CandidateRequest = { text: string; queueIds: readonly number[] | undefined; before: bigint | null; limit: number };
+type CandidateRequest = { tenantId: number; filter: MessageFilter; before: bigint | null; limit: number };
+/** `reached` is the id below which the search goes on, null when there is nothing more. */
+type Candidates = { candidates: Found[]; reached: bigint | null };
 
-async function readCandidates(db: Queryable, { text, queueIds, before, limit }: CandidateRequest): Promise<Found[]> {
+/** Newest first: messages with all the words, and those that the search names. */
+export async function readCandidates(db: Queryable, { tenantId, filter, before, limit }: CandidateRequest): Promise<Candidates> {
   const sql = `select queue_id as "queueId", id as "messageId" from queue.search_ids($1, $2, $3, $4)`;
-  return (await db.query<Found>(sql, [text, queueIds ? [...queueIds] : null, before, limit])).rows;
+  const queueIds = filter.queueIds ? [...filter.queueIds] : null;
+  const { rows } = await db.query<Found>(sql, [wordsOfFilter(filter), queueIds, before, limit]);
+  const last = rows.length === limit ? rows.at(-1) : undefined;
+  const reached = last === undefined ? null : BigInt(last.messageId);
+  const { from } = idRangeOf(filter);
+  return {
+    candidates: merge(rows, await readNamed(db, { tenantId, filter, before, limit }), reached),
+    reached: reached !== null && from !== null && reached < from ? null : reached,
+  };
 }
 
-async function sift(db: Queryable, tenantId: number, filter: MessageFilter, candidates: Found[]): Promise<Found[]> {
-  const { search: _search, queueIds: _queueIds, ...rest } = filter;
+// The primary key has the queue before the id, so the tenant's queues are asked one by one.
+const namedSql = `
+  select r.queue_id as "queueId", r.id as "messageId" from (
+    select m.queue_id, m.id from queue.queue q
+    cross join lateral (select * from queue.message m where m.tenant_id = $1 and m.queue_id = q.id and m.id = $2 offset 0) m where q.tenant_id = $1
+    union select queue_id, id from queue.message where tenant_id = $1 and origin_id = $2
+    union select queue_id, id from queue.message where tenant_id = $1 and key = any($3)
+  ) r
+  where ($4::integer[] is null or r.queue_id = any($4)) and ($5::bigint is null or r.id < $5)
+  order by r.id desc limit $6`;
+
+/** What the search is the id of, or of whose external message; and messages of the keys that it stands for. */
+async function readNamed(db: Queryable, { tenantId, filter, before, limit }: CandidateRequest): Promise<Found[]> {
+  const { search = "", searchKeys = [], queueIds } = filter;
+  const id = /^\d{1,18}$/.test(search.trim()) ? search.trim() : null;
+  if (id === null && searchKeys.length === 0) return [];
+  const values = [tenantId, id, [...searchKeys], queueIds ? [...queueIds] : null, before, limit];
+  return (await db.query<Found>(namedSql, values)).rows;
+}
+
+/** Both are newest first; what is named below the id that the words reached comes with a later batch. */
+function merge(byWords: Found[], named: Found[], reached: bigint | null): Found[] {
+  const known = new Set(byWords.map(({ messageId }) => messageId));
+  const more = named.filter(({ messageId }) => !known.has(messageId) && (reached === null || BigInt(messageId) > reached));
+  if (more.length === 0) return byWords;
+  return [...byWords, ...more].toSorted((left, right) => (BigInt(left.messageId) < BigInt(right.messageId) ? 1 : -1));
+}
+
+/** Those of the candidates that the rest of the filter lets pass. */
+export async function sift(db: Queryable, tenantId: number, filter: MessageFilter, candidates: Found[]): Promise<Found[]> {
+  const { search: _search, searchKeys: _searchKeys, queueIds: _queueIds, ...rest } = filter;
   if (candidates.length === 0 || Object.values(rest).every((value) => value === undefined)) return candidates;
   const query = new Parameters();
   const matches = matchingAmongSql(query, tenantId, filter, rowsOf(query, candidates));
@@ -51,9 +96,4 @@ async function sift(db: Queryable, tenantId: number, filter: MessageFilter, cand
 function rowsOf(query: Parameters, found: readonly Found[]): string {
   const queueIds = query.add(found.map(({ queueId }) => queueId));
   return `unnest(${queueIds}::integer[], ${query.add(found.map(({ messageId }) => messageId))}::bigint[])`;
-}
-
-function lower(left: bigint | null, right: bigint | null): bigint | null {
-  if (left === null || right === null) return left ?? right;
-  return left < right ? left : right;
 }

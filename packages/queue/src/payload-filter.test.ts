@@ -1,0 +1,117 @@
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { QueueError } from "./errors.ts";
+import { comparisons, formatPayloadFilter, parsePayloadFilter, textWithin, toJsonPath, type PayloadFilter } from "./payload-filter.ts";
+import { searchTextOf } from "./search-text.ts";
+
+/** Of characters that mean something to the language, so that many come close to a filter. */
+const nearly = fc.string({
+  unit: fc.constantFrom(...'$.[]*"\\=!<> \t0149-aé_\u0000\ud800'.split(""), "contains", "true", "null", "\\u0041"),
+});
+
+const text = fc.string({ unit: "grapheme" }).filter((value) => !value.includes("\0"));
+const value = fc.oneof(
+  text,
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
+  fc.boolean(),
+  fc.constant(null),
+);
+const step = fc.oneof(
+  fc.record({ kind: fc.constant("member" as const), name: text }),
+  fc.record({ kind: fc.constant("element" as const), index: fc.nat(999_999_999) }),
+  fc.record({ kind: fc.constant("every" as const) }),
+);
+const filter: fc.Arbitrary<PayloadFilter> = fc
+  .record({ path: fc.array(step, { maxLength: 6 }), comparison: fc.constantFrom(...comparisons), value })
+  .filter(({ comparison, value }) => {
+    if (comparison === "contains") return typeof value === "string" && value !== "";
+    return comparison === "=" || comparison === "!=" || typeof value === "string" || typeof value === "number";
+  });
+
+/** What reading the text gives, written and read once more; or the error. */
+function readTwice(typed: string): { first: PayloadFilter; second: PayloadFilter } | { error: unknown } {
+  try {
+    const first = parsePayloadFilter(typed);
+    return { first, second: parsePayloadFilter(formatPayloadFilter(first)) };
+  } catch (error) {
+    return { error };
+  }
+}
+
+test("whatever is typed is read or refused in words, and what is read can be written and read again", () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        nearly,
+        nearly.map((tail) => `$${tail}`),
+        fc.string({ unit: "binary" }),
+      ),
+      (typed) => {
+        const read = readTwice(typed);
+        return "error" in read
+          ? read.error instanceof QueueError && read.error.code === "payload-filter-invalid"
+          : isDeepStrictEqual(read.first, read.second);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test("every filter survives being written", () => {
+  fc.assert(
+    fc.property(filter, (given) => {
+      expect(parsePayloadFilter(formatPayloadFilter(given))).toEqual(given);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("the examples of the guide are read as they are meant", () => {
+  expect(parsePayloadFilter('$.lines[*].sku = "85123A"')).toEqual({
+    path: [{ kind: "member", name: "lines" }, { kind: "every" }, { kind: "member", name: "sku" }],
+    comparison: "=",
+    value: "85123A",
+  });
+  expect(parsePayloadFilter(' $["ship to"][0].zip>99 ')).toEqual({
+    path: [
+      { kind: "member", name: "ship to" },
+      { kind: "element", index: 0 },
+      { kind: "member", name: "zip" },
+    ],
+    comparison: ">",
+    value: 99,
+  });
+  expect(parsePayloadFilter('$.brand contains "nord"')).toMatchObject({ comparison: "contains", value: "nord" });
+});
+
+test.each([
+  ["lines.sku = 1", "begins with $"],
+  ["$.lines[-1] = 1", "At character 8"],
+  ["$.sku", "At character 6"],
+  ["$.sku = 85123A", "in quotes"],
+  ["$.sku = {}", "in quotes"],
+  ["$.sku = 1e999", "in quotes"],
+  ["$.sku contains 5", "contains wants a text"],
+  ["$.sku > true", "wants a number"],
+  ['$.sku = "a\\u0000"', "NUL"],
+  [`$${".a".repeat(33)} = 1`, "at most 32 steps"],
+])("%s is refused with a reason", (typed, reason) => {
+  expect(() => parsePayloadFilter(typed)).toThrow(reason);
+});
+
+test("the text that narrows a search stands in the search text of whatever has the value", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.double({ noNaN: true, noDefaultInfinity: true })), fc.json(), (value, beside) => {
+      const within = textWithin({ path: [], comparison: "=", value });
+      fc.pre(within !== null);
+      expect(searchTextOf("key", `{"a": ${beside}, "b": [${JSON.stringify(value)}]}`)).toContain(within);
+    }),
+  );
+});
+
+test("names and values reach the database as data", () => {
+  expect(toJsonPath(parsePayloadFilter(String.raw`$["a\"b"] = "x\") || (1 == 1"`))).toBe(
+    String.raw`lax $."a\"b" ? (@.type() != "array" && (@ == "x\") || (1 == 1"))`,
+  );
+});

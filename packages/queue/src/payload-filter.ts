@@ -1,0 +1,118 @@
+import { QueueError } from "./errors.ts";
+
+/** One way deeper into a document: a member by its name, an element by its place, or every element. */
+export type PathStep = { kind: "member"; name: string } | { kind: "element"; index: number } | { kind: "every" };
+export const comparisons = ["=", "!=", ">", "<", "contains"] as const;
+export type Comparison = (typeof comparisons)[number];
+export type PayloadValue = string | number | boolean | null;
+
+/** `$.lines[*].sku = "85123A"`: true of a document in which one of the values that the path reaches compares so. */
+export type PayloadFilter = { path: readonly PathStep[]; comparison: Comparison; value: PayloadValue };
+
+const name = String.raw`[\p{L}_][\p{L}\p{N}_-]*`;
+const string = String.raw`"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"`;
+const stepPattern = new RegExp(String.raw`\.(?<name>${name})|\[\s*(?:(?<every>\*)|(?<index>\d{1,9})|(?<quoted>${string}))\s*\]`, "uy");
+const conditionPattern = /\s*(?<comparison>!=|[=<>]|\bcontains\b)\s*(?<value>\S[^]*?)\s*$/uy;
+const stepsMax = 32;
+
+/**
+ * Reads `$`, steps (`.name`, `["any name"]`, `[0]`, `[*]`), a comparison and a JSON value.
+ * Throws QueueError `payload-filter-invalid`, which says where, and nothing else.
+ */
+export function parsePayloadFilter(text: string): PayloadFilter {
+  const start = /^\s*\$/u.exec(text)?.[0];
+  if (start === undefined) throw invalid("A payload filter begins with $, as in $.lines[*].sku");
+  const { path, end } = parsePath(text, start.length);
+  conditionPattern.lastIndex = end;
+  const condition = conditionPattern.exec(text)?.groups;
+  if (!condition) throw invalid(`At character ${end + 1}: expected .name, [0], [*] or one of ${comparisons.join(" ")} and a value`);
+  const comparison = comparisons.find((known) => known === condition.comparison);
+  if (!comparison) throw invalid(`One of ${comparisons.join(" ")} is needed`);
+  return checked({ path, comparison, value: parseValue(condition.value ?? "") });
+}
+
+function parsePath(text: string, from: number): { path: PathStep[]; end: number } {
+  const path: PathStep[] = [];
+  let end = from;
+  for (;;) {
+    stepPattern.lastIndex = end;
+    const found = stepPattern.exec(text);
+    if (!found) return { path, end };
+    if (path.length === stepsMax) throw invalid(`A path has at most ${stepsMax} steps`);
+    path.push(stepOf(found.groups ?? {}));
+    end = stepPattern.lastIndex;
+  }
+}
+
+function stepOf({ name, every, index, quoted }: Record<string, string | undefined>): PathStep {
+  if (every !== undefined) return { kind: "every" };
+  if (index !== undefined) return { kind: "element", index: Number(index) };
+  return { kind: "member", name: name ?? String(JSON.parse(quoted ?? '""')) };
+}
+
+function parseValue(text: string): PayloadValue {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+    if (typeof value === "number" && Number.isFinite(value)) return value;
+  } catch {
+    // Told below.
+  }
+  throw invalid('The value is a text in quotes, a number, true, false or null, as in "85123A"');
+}
+
+function checked(filter: PayloadFilter): PayloadFilter {
+  const { path, comparison, value } = filter;
+  const texts = [...path.flatMap((step) => (step.kind === "member" ? [step.name] : [])), ...(typeof value === "string" ? [value] : [])];
+  // PostgreSQL's jsonb knows neither.
+  if (texts.some((part) => part.includes("\0") || !part.isWellFormed())) throw invalid("NUL and halves of characters are not looked for");
+  if (comparison === "contains" && (typeof value !== "string" || value === "")) throw invalid("contains wants a text in quotes");
+  if ((comparison === ">" || comparison === "<") && typeof value !== "string" && typeof value !== "number") {
+    throw invalid(`${comparison} wants a number or a text in quotes`);
+  }
+  return filter;
+}
+
+function invalid(message: string): QueueError {
+  return new QueueError("payload-filter-invalid", message);
+}
+
+/** The filter as `parsePayloadFilter` reads it, in its shortest form. */
+export function formatPayloadFilter({ path, comparison, value }: PayloadFilter): string {
+  const isPlain = new RegExp(`^${name}$`, "u");
+  const steps = path.map((step) => {
+    if (step.kind === "every") return "[*]";
+    if (step.kind === "element") return `[${step.index}]`;
+    return isPlain.test(step.name) ? `.${step.name}` : `[${JSON.stringify(step.name)}]`;
+  });
+  return `$${steps.join("")} ${comparison} ${JSON.stringify(value)}`;
+}
+
+/**
+ * The filter as a path of SQL/JSON for `jsonb_path_exists`. Its lax mode takes a single value for a list of one, and a list for its
+ * elements where a member is asked for or a value compared; a list that is itself an element has to be asked for with a step of its own,
+ * which the type sees to, as comparisons would look into it. A value of another type is different, and neither greater nor less.
+ */
+export function toJsonPath({ path, comparison, value }: PayloadFilter): string {
+  const steps = path.map((step) => {
+    if (step.kind === "every") return "[*]";
+    return step.kind === "element" ? `[${step.index}]` : `.${JSON.stringify(step.name)}`;
+  });
+  const literal = JSON.stringify(value);
+  const condition = {
+    "=": `@ == ${literal}`,
+    "!=": `@ != ${literal} || (@ == ${literal}) is unknown`,
+    ">": `@ > ${literal}`,
+    "<": `@ < ${literal}`,
+    contains: `@ like_regex ${literal} flag "iq"`,
+  }[comparison];
+  return `lax $${steps.join("")} ? (@.type() != "array" && (${condition}))`;
+}
+
+/** A text that the search text of every matching document holds; null when none can be told. */
+export function textWithin({ comparison, value }: PayloadFilter): string | null {
+  if ((comparison !== "=" && comparison !== "contains") || (typeof value !== "string" && typeof value !== "number")) return null;
+  const text = String(value).toLowerCase();
+  // Letters beyond ASCII may change with their neighbours when they become small.
+  return /^[\x20-\x7e]{3,200}$/.test(text) ? text : null;
+}
