@@ -7,7 +7,7 @@ import { JsonViewer } from "../ui/json/json-viewer.tsx";
 import { Card } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { ExactTime } from "../ui/time.tsx";
-import { HeaderList } from "./header-list.tsx";
+import { HeaderList } from "../ui/header-list.tsx";
 import { attemptsQuery } from "./queries.ts";
 
 /** Every delivery try, the latest first, with what was sent and what came back. */

@@ -11,7 +11,7 @@ import { CopyableTime } from "../ui/copyable-time.tsx";
 import { Time } from "../ui/time.tsx";
 import { queuesQuery, subtenantLabel, subtenantsQuery } from "../workspace.ts";
 import { Attempts } from "./attempts.tsx";
-import { HeaderList } from "./header-list.tsx";
+import { HeaderList } from "../ui/header-list.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import { messageQuery } from "./queries.ts";
 import { StateChip } from "./state-chip.tsx";
