@@ -40,6 +40,7 @@ const screens = [
   "/retryqueue",
   "/deadletter-list",
   "/deadletter-list?view=list",
+  "/externalmessages",
   "/nowhere",
 ];
 const phone = { width: 360, height: 740 };

@@ -28,8 +28,8 @@ const table: Row[] = [
   { address: "/mapping-list", title: "Integration Mappings", roles, isPlanned: true },
   { address: "/configuration", title: "Configuration", roles: ["admin", "user"], isPlanned: true },
   { address: "/externalitems", title: "External items", roles, isPlanned: true },
-  { address: "/externalmessages", title: "External messages", roles, isPlanned: true },
-  { address: "/externalmessages/details/1", title: "Message details", roles, isPlanned: true },
+  { address: "/externalmessages", title: "External messages", roles },
+  { address: "/externalmessages/details/1", title: "Message details", roles },
   { address: "/entities", title: "Entities", roles, isPlanned: true },
   { address: "/toolbox", title: "Toolbox", roles, isPlanned: true },
 ];

@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter, Navigate, notFound, redirec
 import { parseDeadLetterSearch } from "./dead-letters/search.ts";
 import { SomethingWrongPage } from "./error-pages/something-wrong-page.tsx";
 import { loadScreenTexts } from "./i18n/i18n.tsx";
+import { parseExternalMessageSearch } from "./external-messages/search.ts";
 import { screenTransition } from "./layouts/route-transition.ts";
 import { lazyScreen, loadCode } from "./lazy-screen.ts";
 import { parseQueueSearch } from "./messages/search.ts";
@@ -140,6 +141,21 @@ const deadLetterDetails = createRoute({
   component: lazyScreen(() => import("./messages/dead-letter-details-page.tsx"), "DeadLetterDetailsPage"),
 });
 
+const externalMessages = createRoute({
+  getParentRoute: () => shell,
+  ...declared("/externalmessages"),
+  validateSearch: parseExternalMessageSearch,
+  loader: async () => (await prefetches()).prefetchWorkspace(),
+  component: lazyScreen(() => import("./external-messages/external-message-list-page.tsx"), "ExternalMessageListPage"),
+});
+
+const externalMessageDetails = createRoute({
+  getParentRoute: () => shell,
+  ...declared("/externalmessages/details/$messageId"),
+  loader: async () => (await prefetches()).prefetchWorkspace(),
+  component: lazyScreen(() => import("./external-messages/external-message-details-page.tsx"), "ExternalMessageDetailsPage"),
+});
+
 const error404 = createRoute({
   getParentRoute: () => shell,
   ...declared("/error-pages/error-404"),
@@ -196,6 +212,8 @@ export const router = createRouter({
       retryQueue,
       deadLetterList,
       deadLetterDetails,
+      externalMessages,
+      externalMessageDetails,
       error404,
       error500,
       comingSoon,

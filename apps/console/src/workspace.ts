@@ -1,6 +1,7 @@
-import type { Queue, Routes, Subtenant } from "@crossdock/contract";
+import type { EntityType, IntegrationPoint, Queue, Routes, Subtenant } from "@crossdock/contract";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "./api.ts";
+import type { TextKey } from "./i18n/i18n.tsx";
 import { activeTenantCode } from "./settings.ts";
 
 /** What nearly every screen needs of the active tenant: its name, its subtenants, its queues. */
@@ -26,6 +27,15 @@ export function queuesQuery(tenantCode: string) {
   });
 }
 
+export function integrationPointsQuery(tenantCode: string) {
+  return queryOptions({
+    queryKey: ["tenant", tenantCode, "integration-points"],
+    queryFn: ({ signal }) =>
+      api<Routes["listIntegrationPoints"]>("GET", "/tenants/:tenantCode/integration-points", { params: { tenantCode }, signal }),
+    select: (answer) => answer.items,
+  });
+}
+
 /** The active tenant, or null when none is chosen or the chosen one isn't granted (any more). */
 export function useActiveTenant() {
   const code = activeTenantCode.use();
@@ -46,3 +56,17 @@ export function subtenantOptions(subtenants: Pick<Subtenant, "code" | "name">[])
 export function queueOptions(queues: Queue[]) {
   return queues.map(({ id, name, integrationPoint }) => ({ value: String(id), label: `${name} · ${integrationPoint.name}` }));
 }
+
+export function integrationPointOptions(points: Pick<IntegrationPoint, "id" | "name">[]) {
+  return points.map(({ id, name }) => ({ value: String(id), label: name }));
+}
+
+export const entityTypes: readonly EntityType[] = ["item", "price", "stock", "order", "shipment", "customer"];
+export const entityTypeLabels: Record<EntityType, TextKey> = {
+  item: "entityType.item",
+  price: "entityType.price",
+  stock: "entityType.stock",
+  order: "entityType.order",
+  shipment: "entityType.shipment",
+  customer: "entityType.customer",
+};

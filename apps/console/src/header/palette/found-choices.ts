@@ -76,7 +76,7 @@ function useToChoices(tenantCode: string | null): (found: FoundThings) => Choice
     icon: FileInput,
     title: t("palette.externalMessage", { id }),
     hint: [source, key, messageId === null && t("palette.noMessages")].filter(Boolean).join(" · "),
-    action: messageId === null ? null : details(messageId),
+    action: visit(`/externalmessages/details/${id}`),
   });
   const ofKey = (key: string): Choice => ({
     id: `key ${key}`,

@@ -7,6 +7,7 @@ type JsonTreeProps = {
   label: string;
   lines: JsonLine[];
   found: ReadonlySet<string>;
+  faults: ReadonlyMap<string, string>;
   isMasked: (node: JsonNode) => boolean;
   activePath: string;
   onActivate: (path: string) => void;
@@ -17,7 +18,7 @@ type JsonTreeProps = {
 const lineHeight = 24;
 
 /** The lines of a document, of which only the visible ones are rendered. Keys as in any tree (https://www.w3.org/WAI/ARIA/apg/patterns/treeview/). */
-export function JsonTree({ label, lines, found, isMasked, activePath, onActivate, onFold }: JsonTreeProps) {
+export function JsonTree({ label, lines, found, faults, isMasked, activePath, onActivate, onFold }: JsonTreeProps) {
   const frame = useRef<HTMLDivElement>(null);
   const id = useId();
   const active = Math.max(
@@ -94,13 +95,13 @@ export function JsonTree({ label, lines, found, isMasked, activePath, onActivate
               aria-expanded={line.isBranch ? line.isOpen : undefined}
               aria-selected={index === active}
               style={{ transform: `translateY(${start}px)`, paddingInlineStart: `${Math.min(line.depth, 16) * 1.1}rem` }}
-              className={`absolute inset-x-0 top-0 flex min-w-0 items-start ${found.has(line.path) ? "bg-warn-soft" : ""} ${
+              className={`absolute inset-x-0 top-0 flex min-w-0 items-start ${groundOf(line.path, found, faults)} ${
                 index === active
                   ? "outline -outline-offset-1 outline-line group-focus-visible/tree:outline-2 group-focus-visible/tree:outline-primary-ink"
                   : ""
               }`}
             >
-              <LineText line={line} isMasked={isMasked(line)} onFold={() => onFold(line.path, line.isOpen)} />
+              <LineText line={line} fault={faults.get(line.path)} isMasked={isMasked(line)} onFold={() => onFold(line.path, line.isOpen)} />
             </div>
           );
         })}
@@ -109,7 +110,14 @@ export function JsonTree({ label, lines, found, isMasked, activePath, onActivate
   );
 }
 
-function LineText({ line, isMasked, onFold }: { line: JsonLine; isMasked: boolean; onFold: () => void }) {
+function groundOf(path: string, found: ReadonlySet<string>, faults: ReadonlyMap<string, string>): string {
+  if (found.has(path)) return "bg-warn-soft";
+  return faults.has(path) ? "bg-bad-soft" : "";
+}
+
+type LineTextProps = { line: JsonLine; fault: string | undefined; isMasked: boolean; onFold: () => void };
+
+function LineText({ line, fault, isMasked, onFold }: LineTextProps) {
   const Fold = line.isOpen ? ChevronDown : ChevronRight;
   return (
     <>
@@ -124,6 +132,7 @@ function LineText({ line, isMasked, onFold }: { line: JsonLine; isMasked: boolea
       <span className="min-w-0 break-all">
         {line.name !== null && <span className="text-primary-ink">{line.name}: </span>}
         {isMasked ? <span className="text-muted">{mask}</span> : <JsonValue value={line.value} isOpen={line.isOpen || !line.isBranch} />}
+        {fault !== undefined && <span className="ms-3 font-sans font-medium text-bad">← {fault}</span>}
       </span>
     </>
   );

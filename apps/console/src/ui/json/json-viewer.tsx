@@ -21,12 +21,20 @@ import {
   type JsonNode,
 } from "./json-tree.ts";
 
-type JsonViewerProps = { text: string; label: string; isSearchable?: boolean };
+type JsonViewerProps = {
+  text: string;
+  label: string;
+  isSearchable?: boolean;
+  /** What is wrong with single values, by their paths. */
+  faults?: ReadonlyMap<string, string>;
+};
+
+const noFaults: ReadonlyMap<string, string> = new Map();
 
 /** Shows a JSON text as a tree to fold, search and copy from; a text that isn't JSON is shown as it is. */
-export function JsonViewer({ text, label, isSearchable = true }: JsonViewerProps) {
+export function JsonViewer({ text, label, isSearchable = true, faults = noFaults }: JsonViewerProps) {
   const root = useMemo(() => parseJson(text), [text]);
-  if (root) return <Document key={text} root={root.value} label={label} isSearchable={isSearchable} />;
+  if (root) return <Document key={text} root={root.value} label={label} isSearchable={isSearchable} faults={faults} />;
   return (
     <section aria-label={label} className="relative min-w-0">
       <CopyButton text={text} className="absolute end-1 top-1 bg-paper" />
@@ -37,7 +45,9 @@ export function JsonViewer({ text, label, isSearchable = true }: JsonViewerProps
   );
 }
 
-function Document({ root, label, isSearchable }: { root: Json; label: string; isSearchable: boolean }) {
+type DocumentProps = Required<Omit<JsonViewerProps, "text">> & { root: Json };
+
+function Document({ root, label, isSearchable, faults }: DocumentProps) {
   const t = useText();
   const [search, setSearch] = useState("");
   const [folded, setFolded] = useState<Selection>(nothing);
@@ -76,6 +86,7 @@ function Document({ root, label, isSearchable }: { root: Json; label: string; is
         label={label}
         lines={lines}
         found={new Set(found)}
+        faults={faults}
         isMasked={isMasked}
         activePath={activePath}
         onActivate={setActivePath}

@@ -1,0 +1,87 @@
+import type { ExternalMessage, Subtenant } from "@crossdock/contract";
+import { useMemo } from "react";
+import { useIntl } from "react-intl";
+import { useText } from "../i18n/i18n.tsx";
+import type { Column } from "../ui/data-table/columns.ts";
+import { RowLink } from "../ui/row-link.tsx";
+import { Time } from "../ui/time.tsx";
+import { subtenantLabel } from "../workspace.ts";
+import { ExternalStateChip, externalStateLabels } from "./external-state-chip.tsx";
+
+export function useExternalMessageColumns(subtenants: Pick<Subtenant, "code" | "name">[] | undefined): Column<ExternalMessage>[] {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  return useMemo(() => {
+    const subtenantOf = (message: ExternalMessage) => subtenantLabel(subtenants, message.subtenantCode);
+    const columns: Column<ExternalMessage>[] = [
+      {
+        id: "id",
+        header: t("message.id"),
+        minWidth: 150,
+        grow: 1,
+        isTitle: true,
+        value: ({ id }) => id,
+        cell: ({ id }) => (
+          <RowLink href={`/externalmessages/details/${id}`}>
+            <span className="font-mono">{id}</span>
+          </RowLink>
+        ),
+      },
+      {
+        id: "state",
+        header: t("filter.state"),
+        minWidth: 112,
+        grow: 1.2,
+        value: ({ state }) => t(externalStateLabels[state]),
+        cell: (message) => <ExternalStateChip {...message} />,
+      },
+      { id: "key", header: t("filter.key"), minWidth: 110, grow: 1.6, value: ({ key }) => key, cell: ({ key }) => key ?? "–" },
+      {
+        id: "entityType",
+        header: t("message.entityType"),
+        minWidth: 96,
+        grow: 0.8,
+        value: ({ entityType }) => entityType,
+        cell: ({ entityType }) => entityType ?? "–",
+      },
+      {
+        id: "point",
+        header: t("external.integrationPoint"),
+        minWidth: 128,
+        grow: 1.4,
+        showFrom: 700,
+        value: ({ integrationPointName }) => integrationPointName,
+        cell: ({ integrationPointName }) => integrationPointName ?? "–",
+      },
+      { id: "subtenant", header: t("filter.subtenant"), minWidth: 112, grow: 1.2, showFrom: 900, value: subtenantOf, cell: subtenantOf },
+      {
+        id: "source",
+        header: t("message.source"),
+        minWidth: 96,
+        grow: 0.9,
+        showFrom: 1040,
+        value: ({ source }) => source,
+        cell: ({ source }) => source ?? "–",
+      },
+      {
+        id: "size",
+        header: t("external.size"),
+        minWidth: 90,
+        grow: 0.4,
+        showFrom: 1040,
+        isNumeric: true,
+        value: ({ sizeBytes }) => sizeBytes,
+        cell: ({ sizeBytes }) => formatNumber(sizeBytes, { style: "unit", unit: "byte", unitDisplay: "short" }),
+      },
+      {
+        id: "received",
+        header: t("external.received"),
+        minWidth: 100,
+        grow: 1,
+        value: ({ receivedAt }) => receivedAt,
+        cell: ({ receivedAt }) => <Time at={receivedAt} />,
+      },
+    ];
+    return columns;
+  }, [subtenants, t, formatNumber]);
+}

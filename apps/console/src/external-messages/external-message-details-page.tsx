@@ -1,0 +1,104 @@
+import type { ExternalMessageDetails } from "@crossdock/contract";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { ApiError } from "../api.ts";
+import { useText } from "../i18n/i18n.tsx";
+import { WithTenant } from "../layouts/with-tenant.tsx";
+import { PublishedMessages } from "../published-messages.tsx";
+import { BackLink } from "../ui/back-link.tsx";
+import { HeaderList } from "../ui/header-list.tsx";
+import { Card, PageHeader } from "../ui/page.tsx";
+import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { Time } from "../ui/time.tsx";
+import { Correction } from "./correction.tsx";
+import { ExternalMessageActions } from "./external-message-actions.tsx";
+import { ExternalMessageFacts } from "./external-message-facts.tsx";
+import { ExternalStateChip } from "./external-state-chip.tsx";
+import { externalMessageQuery } from "./queries.ts";
+import { RawBody } from "./raw-body.tsx";
+import { ReasonList } from "./reason-list.tsx";
+
+const route = getRouteApi("/shell/externalmessages/details/$messageId");
+
+export function ExternalMessageDetailsPage() {
+  const { messageId } = route.useParams();
+  return <WithTenant>{(tenantCode) => <Details key={messageId} tenantCode={tenantCode} messageId={messageId} />}</WithTenant>;
+}
+
+function Details({ tenantCode, messageId }: { tenantCode: string; messageId: string }) {
+  const t = useText();
+  const { data: message, error, refetch } = useQuery(externalMessageQuery(tenantCode, messageId));
+  const [isCorrecting, setIsCorrecting] = useState(false);
+  const back = <BackLink to="/externalmessages" label={t("menu.externalMessages")} />;
+  if (!message) {
+    const isMissing = error instanceof ApiError && [400, 404].includes(error.problem.status);
+    return (
+      <>
+        <PageHeader title={t("details.title")}>{back}</PageHeader>
+        <Card>
+          {!error && <Loading rows={8} />}
+          {isMissing && <EmptyState title={t("state.noRecord")} hint={t("external.missing")} />}
+          {error && !isMissing && <ErrorState detail={error.message} onRetry={() => void refetch()} />}
+        </Card>
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHeader title={message.key ?? t("palette.externalMessage", { id: message.id })} hint={<StateLine message={message} />}>
+        {back}
+        <ExternalMessageActions tenantCode={tenantCode} message={message} onCorrect={() => setIsCorrecting(true)} />
+      </PageHeader>
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+        <div className="grid min-w-0 gap-4">
+          <Reasons message={message} />
+          <Card title={t(isCorrecting ? "external.correct" : "external.body")}>
+            {isCorrecting ? (
+              <Correction tenantCode={tenantCode} message={message} onClose={() => setIsCorrecting(false)} />
+            ) : (
+              <RawBody message={message} />
+            )}
+          </Card>
+        </div>
+        <div className="grid min-w-0 gap-4">
+          <ExternalMessageFacts tenantCode={tenantCode} message={message} />
+          <Card title={t("external.published")}>
+            {message.messages.length === 0 ? (
+              <p className="p-4 text-muted">{t("external.nothingPublished")}</p>
+            ) : (
+              <PublishedMessages messages={message.messages} />
+            )}
+          </Card>
+          <Card title={t("details.headers")}>
+            <div className="px-4 pb-4">
+              <HeaderList headers={message.headers} />
+            </div>
+          </Card>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function StateLine({ message }: { message: ExternalMessageDetails }) {
+  return (
+    <span className="mt-1 flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+      <ExternalStateChip state={message.state} removedAt={message.removedAt} />
+      <span>{message.source}</span>
+      <Time at={message.receivedAt} />
+    </span>
+  );
+}
+
+function Reasons({ message: { state, reasons } }: { message: ExternalMessageDetails }) {
+  const t = useText();
+  if (reasons.length === 0) return null;
+  return (
+    <Card title={t(state === "rejected" ? "external.whyRejected" : "external.remarks")}>
+      <div className={`m-4 rounded-card p-3 ${state === "rejected" ? "bg-bad-soft text-bad" : "bg-info-soft text-info"}`}>
+        <ReasonList reasons={reasons} />
+      </div>
+    </Card>
+  );
+}

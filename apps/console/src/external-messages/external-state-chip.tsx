@@ -1,0 +1,22 @@
+import type { ExternalMessage, ExternalMessageState } from "@crossdock/contract";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { Chip, type Tone } from "../ui/chip.tsx";
+
+export const externalStateLabels: Record<ExternalMessageState, TextKey> = {
+  accepted: "external.state.accepted",
+  unchanged: "external.state.unchanged",
+  rejected: "external.state.rejected",
+  ignored: "external.state.ignored",
+};
+
+const tones: Record<ExternalMessageState, Tone> = { accepted: "ok", unchanged: "neutral", rejected: "bad", ignored: "neutral" };
+
+export function ExternalStateChip({ state, removedAt }: Pick<ExternalMessage, "state"> & Partial<Pick<ExternalMessage, "removedAt">>) {
+  const t = useText();
+  return (
+    <span className="inline-flex max-w-full gap-1.5">
+      <Chip tone={tones[state]}>{t(externalStateLabels[state])}</Chip>
+      {removedAt && <Chip tone="warn">{t("external.state.removed")}</Chip>}
+    </span>
+  );
+}

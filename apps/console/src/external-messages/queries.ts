@@ -1,0 +1,42 @@
+import type { ExternalMessage, Routes } from "@crossdock/contract";
+import { queryOptions } from "@tanstack/react-query";
+import { api } from "../api.ts";
+import { listQuery, type PageReader } from "../ui/list-query.ts";
+import { externalMessageFilterOf, type ExternalMessageSearch } from "./search.ts";
+
+export function externalMessagePages(tenantCode: string, search: ExternalMessageSearch): PageReader<ExternalMessage> {
+  return (cursor, limit, signal) =>
+    api<Routes["listExternalMessages"]>("GET", "/tenants/:tenantCode/external-messages", {
+      params: { tenantCode },
+      query: { ...externalMessageFilterOf(search, new Date()), ...(cursor && { cursor }), limit },
+      signal,
+    });
+}
+
+export function externalMessagesQuery(tenantCode: string, search: ExternalMessageSearch) {
+  return listQuery(["tenant", tenantCode, "external-messages", search], externalMessagePages(tenantCode, search));
+}
+
+export function externalMessageCountQuery(tenantCode: string, search: ExternalMessageSearch) {
+  return queryOptions({
+    queryKey: ["tenant", tenantCode, "external-message-count", search],
+    queryFn: ({ signal }) =>
+      api<Routes["countExternalMessages"]>("GET", "/tenants/:tenantCode/external-message-count", {
+        params: { tenantCode },
+        query: externalMessageFilterOf(search, new Date()),
+        signal,
+      }),
+    placeholderData: (previous) => previous,
+  });
+}
+
+export function externalMessageQuery(tenantCode: string, externalMessageId: string) {
+  return queryOptions({
+    queryKey: ["tenant", tenantCode, "external-message", externalMessageId],
+    queryFn: ({ signal }) =>
+      api<Routes["getExternalMessage"]>("GET", "/tenants/:tenantCode/external-messages/:externalMessageId", {
+        params: { tenantCode, externalMessageId },
+        signal,
+      }),
+  });
+}

@@ -1,0 +1,80 @@
+import type { ExternalMessageDetails } from "@crossdock/contract";
+import { useMemo, type ReactNode } from "react";
+import { parseCsv, separatorOf } from "../csv.ts";
+import { useText } from "../i18n/i18n.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { JsonViewer } from "../ui/json/json-viewer.tsx";
+import { bodyKindOf, faultsIn, hexDump, indentXml } from "./body-content.ts";
+
+/** What is shown of a binary body and of a table; the rest is in the copy. */
+const bytesShown = 64 * 1024;
+const rowsShown = 200;
+
+/** A body as it was received, shown as what it is; what was rejected is marked where it stands. */
+export function RawBody({ message }: { message: ExternalMessageDetails }) {
+  const t = useText();
+  const { body, reasons } = message;
+  const label = t("external.body");
+  const kind = bodyKindOf(message);
+  const faults = useMemo(() => faultsIn(body, reasons), [body, reasons]);
+  if (body === "") return <p className="p-4 text-muted">{t("external.noBody")}</p>;
+  if (kind === "json") return <JsonViewer text={body} label={label} faults={faults} />;
+  if (kind === "csv") return <Table text={body} label={label} />;
+  return (
+    <Plain label={label} copied={body}>
+      {kind === "binary" ? hexDump(body, bytesShown) : kind === "xml" ? indentXml(body) : body}
+    </Plain>
+  );
+}
+
+function Plain({ label, copied, children }: { label: string; copied: string; children: ReactNode }) {
+  return (
+    <section aria-label={label} className="relative min-w-0">
+      <CopyButton text={copied} className="absolute end-1 top-1 bg-paper" />
+      <pre
+        dir="ltr"
+        tabIndex={0}
+        className="max-h-[40rem] overflow-auto p-3 pe-12 font-mono text-xs leading-5 break-words whitespace-pre-wrap"
+      >
+        {children}
+      </pre>
+    </section>
+  );
+}
+
+function Table({ text, label }: { text: string; label: string }) {
+  const t = useText();
+  const [head = [], ...rows] = useMemo(() => parseCsv(text, separatorOf(text)), [text]);
+  return (
+    <section aria-label={label} className="relative min-w-0">
+      <CopyButton text={text} className="absolute end-1 top-1 z-10 bg-paper" />
+      <div dir="ltr" tabIndex={0} role="group" aria-label={label} className="max-h-[40rem] overflow-auto">
+        <table className="text-xs">
+          <thead>
+            <tr>
+              {head.map((cell, column) => (
+                <th key={column} scope="col" className="sticky top-0 bg-page px-3 py-2 text-start font-semibold whitespace-nowrap">
+                  {cell}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, rowsShown).map((row, line) => (
+              <tr key={line} className="border-t border-line">
+                {row.map((cell, column) => (
+                  <td key={column} className="px-3 py-1.5 whitespace-nowrap">
+                    {cell}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rows.length > rowsShown && (
+        <p className="border-t border-line p-3 text-muted">{t("external.moreRows", { count: rows.length - rowsShown })}</p>
+      )}
+    </section>
+  );
+}
