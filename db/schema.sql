@@ -44,6 +44,24 @@ sequence hub.coming_soon_address_id_seq (
   log_cnt bigint not null,
   is_called boolean not null
 )
+table hub.dead_letter_triage (
+  tenant_id integer not null,
+  fingerprint text not null,
+  status text not null,
+  ignored_until timestamp with time zone,
+  resolved_up_to timestamp with time zone,
+  owner_id integer,
+  comment text not null default ''::text,
+  version integer not null default 1,
+  changed_by text not null,
+  changed_at timestamp with time zone not null default now()
+) row level security
+table hub.default_view (
+  tenant_id integer not null,
+  user_id integer not null,
+  list text not null,
+  view_id integer not null
+) row level security
 table hub.entity (
   tenant_id integer not null,
   subtenant_id integer not null,
@@ -75,11 +93,31 @@ table hub.external_item (
   business_key text not null,
   subtenant_id integer not null,
   external_id text,
-  delivered_hash bytea not null,
-  message_id bigint not null,
-  delivered_at timestamp with time zone not null default now(),
+  delivered_hash bytea,
+  message_id bigint,
+  delivered_at timestamp with time zone default now(),
   created_at timestamp with time zone not null default now()
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.05) row level security
+table hub.external_item_removed (
+  tenant_id integer not null,
+  id bigint not null identity,
+  integration_point_id integer not null,
+  entity_type text not null,
+  business_key text not null,
+  subtenant_id integer not null,
+  external_id text,
+  delivered_hash bytea,
+  message_id bigint,
+  delivered_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  removed_at timestamp with time zone not null default now(),
+  removed_by text not null
+) row level security
+sequence hub.external_item_removed_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
 table hub.external_message (
   tenant_id integer not null,
   id bigint not null,
@@ -94,7 +132,10 @@ table hub.external_message (
   content_type text,
   headers text not null,
   body bytea not null,
-  reasons text
+  reasons text,
+  replay_of bigint,
+  removed_at timestamp with time zone,
+  removed_by text
 ) partition by RANGE (id) row level security
 table hub.idempotent_answer (
   tenant_id integer not null,
@@ -139,6 +180,42 @@ sequence hub.integration_point_id_seq (
   log_cnt bigint not null,
   is_called boolean not null
 )
+table hub.job (
+  tenant_id integer not null,
+  id integer not null identity,
+  kind text not null,
+  selection jsonb not null,
+  state text not null default 'ready'::text,
+  total integer not null,
+  done integer not null default 0,
+  skipped integer not null default 0,
+  failed integer not null default 0,
+  cursor bigint not null default 0,
+  next_at timestamp with time zone not null default clock_timestamp(),
+  per_second real,
+  faults smallint not null default 0,
+  fault text,
+  reason text,
+  created_by integer,
+  api_key_id integer,
+  created_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  undo_of integer
+) with (fillfactor=70) row level security
+sequence hub.job_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
+table hub.job_item (
+  message_id bigint not null,
+  tenant_id integer not null,
+  job_id integer not null,
+  queue_id integer not null,
+  outcome text,
+  detail text
+) with (fillfactor=60, autovacuum_vacuum_scale_factor=0.05) row level security
 table hub.mapping (
   tenant_id integer not null,
   id integer not null identity,
@@ -155,6 +232,13 @@ sequence hub.mapping_id_seq (
   log_cnt bigint not null,
   is_called boolean not null
 )
+table hub.message_action (
+  tenant_id integer not null,
+  message_id bigint not null,
+  verb text not null,
+  actor_name text not null,
+  acted_at timestamp with time zone not null default now()
+) with (fillfactor=80) row level security
 table hub.note (
   tenant_id integer not null,
   id integer not null identity,
@@ -179,6 +263,31 @@ table hub.note_read (
   user_id integer not null,
   up_to integer not null
 ) row level security
+table hub.repair (
+  tenant_id integer not null,
+  message_id bigint not null,
+  successor_id bigint not null,
+  actor_name text not null,
+  reason text not null,
+  is_edited boolean not null,
+  made_at timestamp with time zone not null default now()
+) row level security
+table hub.saved_view (
+  tenant_id integer not null,
+  id integer not null identity,
+  user_id integer,
+  is_shared boolean not null default false,
+  list text not null,
+  name text not null,
+  query text not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now()
+) row level security
+sequence hub.saved_view_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
 table hub.session (
   id uuid not null default gen_random_uuid(),
   user_id integer not null,
@@ -332,6 +441,13 @@ table queue.parked (
   attempts smallint not null default 0,
   attempt_limit smallint
 ) row level security
+table queue.place (
+  lane bigint not null,
+  message_id bigint not null,
+  place bigint not null,
+  tenant_id integer not null,
+  queue_id integer not null
+) row level security
 table queue.queue (
   tenant_id integer not null,
   id integer not null identity,
@@ -457,11 +573,25 @@ hub.api_key api_key_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenan
 hub.coming_soon_address coming_soon_address_email_check: CHECK ((email = lower(email)))
 hub.coming_soon_address coming_soon_address_email_key: UNIQUE (email)
 hub.coming_soon_address coming_soon_address_pkey: PRIMARY KEY (id)
+hub.dead_letter_triage dead_letter_triage_check: CHECK (((status = 'ignored'::text) = (ignored_until IS NOT NULL)))
+hub.dead_letter_triage dead_letter_triage_check1: CHECK (((status = 'resolved'::text) = (resolved_up_to IS NOT NULL)))
+hub.dead_letter_triage dead_letter_triage_comment_check: CHECK ((length(comment) <= 2000))
+hub.dead_letter_triage dead_letter_triage_fingerprint_check: CHECK (((length(fingerprint) >= 1) AND (length(fingerprint) <= 300)))
+hub.dead_letter_triage dead_letter_triage_owner_id_fkey: FOREIGN KEY (owner_id) REFERENCES hub."user"(id) ON DELETE SET NULL
+hub.dead_letter_triage dead_letter_triage_pkey: PRIMARY KEY (tenant_id, fingerprint)
+hub.dead_letter_triage dead_letter_triage_status_check: CHECK ((status = ANY (ARRAY['new'::text, 'investigating'::text, 'waiting-for-partner'::text, 'ignored'::text, 'resolved'::text])))
+hub.dead_letter_triage dead_letter_triage_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
+hub.default_view default_view_pkey: PRIMARY KEY (tenant_id, user_id, list)
+hub.default_view default_view_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
+hub.default_view default_view_tenant_id_view_id_fkey: FOREIGN KEY (tenant_id, view_id) REFERENCES hub.saved_view(tenant_id, id) ON DELETE CASCADE
+hub.default_view default_view_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE CASCADE
 hub.entity entity_entity_type_check: CHECK ((entity_type = ANY (ARRAY['item'::text, 'price'::text, 'stock'::text, 'order'::text, 'shipment'::text, 'customer'::text])))
 hub.entity entity_pkey: PRIMARY KEY (tenant_id, subtenant_id, entity_type, business_key, is_development)
 hub.entity entity_version_check: CHECK ((version > 0))
 hub.entity_version entity_version_pkey: PRIMARY KEY (tenant_id, subtenant_id, entity_type, business_key, is_development, version)
+hub.external_item external_item_delivered: CHECK ((num_nonnulls(delivered_hash, message_id, delivered_at) = ANY (ARRAY[0, 3])))
 hub.external_item external_item_pkey: PRIMARY KEY (tenant_id, integration_point_id, entity_type, business_key)
+hub.external_item_removed external_item_removed_pkey: PRIMARY KEY (tenant_id, id)
 hub.external_message external_message_channel_check: CHECK ((channel = ANY (ARRAY['hook'::text, 'gateway'::text])))
 hub.external_message external_message_pkey: PRIMARY KEY (tenant_id, id)
 hub.external_message external_message_signature_check: CHECK ((signature = ANY (ARRAY['valid'::text, 'invalid'::text, 'missing'::text, 'none-configured'::text, 'not-applicable'::text])))
@@ -480,10 +610,29 @@ hub.integration_point integration_point_pkey: PRIMARY KEY (tenant_id, id)
 hub.integration_point integration_point_rate_per_second_check: CHECK ((rate_per_second > (0)::double precision))
 hub.integration_point integration_point_tenant_id_code_key: UNIQUE (tenant_id, code)
 hub.integration_point integration_point_tenant_id_subtenant_id_fkey: FOREIGN KEY (tenant_id, subtenant_id) REFERENCES hub.subtenant(tenant_id, id)
+hub.job job_check: CHECK ((num_nonnulls(created_by, api_key_id) = 1))
+hub.job job_check1: CHECK ((((state = 'ready'::text) = (started_at IS NULL)) OR (state = 'cancelled'::text)))
+hub.job job_check2: CHECK (((state = ANY (ARRAY['done'::text, 'cancelled'::text])) = (finished_at IS NOT NULL)))
+hub.job job_check3: CHECK ((((done + skipped) + failed) <= total))
+hub.job job_created_by_fkey: FOREIGN KEY (created_by) REFERENCES hub."user"(id)
+hub.job job_kind_check: CHECK ((kind = ANY (ARRAY['retry-now'::text, 'requeue'::text, 'remove'::text, 'restore'::text])))
+hub.job job_pkey: PRIMARY KEY (tenant_id, id)
+hub.job job_reason_check: CHECK ((length(reason) <= 500))
+hub.job job_state_check: CHECK ((state = ANY (ARRAY['ready'::text, 'running'::text, 'paused'::text, 'done'::text, 'cancelled'::text, 'stopped'::text])))
+hub.job job_tenant_id_api_key_id_fkey: FOREIGN KEY (tenant_id, api_key_id) REFERENCES hub.api_key(tenant_id, id)
+hub.job job_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
+hub.job job_tenant_id_undo_of_fkey: FOREIGN KEY (tenant_id, undo_of) REFERENCES hub.job(tenant_id, id) ON DELETE SET NULL (undo_of)
+hub.job job_total_check: CHECK ((total >= 0))
+hub.job_item job_item_outcome_check: CHECK ((outcome = ANY (ARRAY['done'::text, 'skipped'::text, 'failed'::text])))
+hub.job_item job_item_pkey: PRIMARY KEY (tenant_id, job_id, message_id)
+hub.job_item job_item_tenant_id_job_id_fkey: FOREIGN KEY (tenant_id, job_id) REFERENCES hub.job(tenant_id, id) ON DELETE CASCADE
 hub.mapping mapping_pkey: PRIMARY KEY (tenant_id, id)
 hub.mapping mapping_tenant_id_field_name_source_target_source_value_sub_key: UNIQUE NULLS NOT DISTINCT (tenant_id, field_name, source, target, source_value, subtenant_id)
 hub.mapping mapping_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.mapping mapping_tenant_id_subtenant_id_fkey: FOREIGN KEY (tenant_id, subtenant_id) REFERENCES hub.subtenant(tenant_id, id)
+hub.message_action message_action_pkey: PRIMARY KEY (tenant_id, message_id)
+hub.message_action message_action_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
+hub.message_action message_action_verb_check: CHECK ((verb = ANY (ARRAY['requeue'::text, 'retry'::text, 'remove'::text, 'restore'::text])))
 hub.note note_author_id_fkey: FOREIGN KEY (author_id) REFERENCES hub."user"(id)
 hub.note note_author_name_check: CHECK (((length(author_name) >= 1) AND (length(author_name) <= 200)))
 hub.note note_check: CHECK ((num_nonnulls(author_id, api_key_id) = 1))
@@ -494,6 +643,16 @@ hub.note note_text_check: CHECK (((length(text) >= 1) AND (length(text) <= 2000)
 hub.note_read note_read_pkey: PRIMARY KEY (tenant_id, user_id)
 hub.note_read note_read_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.note_read note_read_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE CASCADE
+hub.repair repair_pkey: PRIMARY KEY (tenant_id, message_id)
+hub.repair repair_reason_check: CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
+hub.repair repair_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
+hub.repair repair_tenant_id_successor_id_key: UNIQUE (tenant_id, successor_id)
+hub.saved_view saved_view_list_check: CHECK ((list ~ '^/[a-z-]+$'::text))
+hub.saved_view saved_view_name_check: CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+hub.saved_view saved_view_pkey: PRIMARY KEY (tenant_id, id)
+hub.saved_view saved_view_query_check: CHECK ((length(query) <= 4000))
+hub.saved_view saved_view_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
+hub.saved_view saved_view_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE SET NULL
 hub.session session_pkey: PRIMARY KEY (id)
 hub.session session_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE CASCADE
 hub.subtenant subtenant_code_check: CHECK ((code ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text))
@@ -521,6 +680,7 @@ queue.lease lease_pkey: PRIMARY KEY (tenant_id, queue_id, lane)
 queue.lease lease_tenant_id_token_key: UNIQUE (tenant_id, token)
 queue.message message_pkey: PRIMARY KEY (tenant_id, queue_id, id)
 queue.parked parked_pkey: PRIMARY KEY (tenant_id, queue_id, id)
+queue.place place_pkey: PRIMARY KEY (tenant_id, queue_id, lane, message_id)
 queue.queue queue_base_delay_ms_check: CHECK ((base_delay_ms > 0))
 queue.queue queue_check: CHECK ((max_delay_ms >= base_delay_ms))
 queue.queue queue_delivery_check: CHECK ((delivery = ANY (ARRAY['push'::text, 'pull'::text])))
@@ -554,14 +714,21 @@ CREATE UNIQUE INDEX api_key_hash_key ON hub.api_key USING btree (hash)
 CREATE UNIQUE INDEX api_key_pkey ON hub.api_key USING btree (tenant_id, id)
 CREATE UNIQUE INDEX coming_soon_address_email_key ON hub.coming_soon_address USING btree (email)
 CREATE UNIQUE INDEX coming_soon_address_pkey ON hub.coming_soon_address USING btree (id)
+CREATE UNIQUE INDEX dead_letter_triage_pkey ON hub.dead_letter_triage USING btree (tenant_id, fingerprint)
+CREATE UNIQUE INDEX default_view_pkey ON hub.default_view USING btree (tenant_id, user_id, list)
 CREATE UNIQUE INDEX entity_pkey ON hub.entity USING btree (tenant_id, subtenant_id, entity_type, business_key, is_development)
 CREATE INDEX entity_version_by_origin ON hub.entity_version USING btree (tenant_id, external_message_id)
 CREATE UNIQUE INDEX entity_version_pkey ON hub.entity_version USING btree (tenant_id, subtenant_id, entity_type, business_key, is_development, version)
 CREATE INDEX external_item_by_external_id ON hub.external_item USING btree (tenant_id, integration_point_id, entity_type, external_id) WHERE (external_id IS NOT NULL)
 CREATE UNIQUE INDEX external_item_pkey ON hub.external_item USING btree (tenant_id, integration_point_id, entity_type, business_key)
+CREATE INDEX external_item_removed_by_age ON hub.external_item_removed USING brin (removed_at)
+CREATE UNIQUE INDEX external_item_removed_pkey ON hub.external_item_removed USING btree (tenant_id, id)
 CREATE INDEX external_message_by_key ON ONLY hub.external_message USING btree (tenant_id, business_key, id)
-CREATE INDEX external_message_by_point ON ONLY hub.external_message USING btree (tenant_id, integration_point_id, id)
-CREATE INDEX external_message_rejected ON ONLY hub.external_message USING btree (tenant_id, id) WHERE (state = 'rejected'::text)
+CREATE INDEX external_message_by_point ON ONLY hub.external_message USING btree (tenant_id, integration_point_id, entity_type, id) WHERE (removed_at IS NULL)
+CREATE INDEX external_message_by_replayed ON ONLY hub.external_message USING btree (tenant_id, replay_of, id) WHERE (replay_of IS NOT NULL)
+CREATE INDEX external_message_by_state ON ONLY hub.external_message USING btree (tenant_id, state, id) WHERE ((state <> 'accepted'::text) AND (removed_at IS NULL))
+CREATE INDEX external_message_rejected_text ON ONLY hub.external_message USING gin (hub.external_text(body) gin_trgm_ops) WHERE (state = 'rejected'::text)
+CREATE INDEX external_message_removed ON ONLY hub.external_message USING btree (tenant_id, id) WHERE (removed_at IS NOT NULL)
 CREATE UNIQUE INDEX external_message_pkey ON ONLY hub.external_message USING btree (tenant_id, id)
 CREATE INDEX idempotent_answer_by_age ON hub.idempotent_answer USING brin (created_at)
 CREATE UNIQUE INDEX idempotent_answer_pkey ON hub.idempotent_answer USING btree (tenant_id, hash)
@@ -571,11 +738,21 @@ CREATE INDEX integration_point_by_subtenant ON hub.integration_point USING btree
 CREATE UNIQUE INDEX integration_point_hook_id_key ON hub.integration_point USING btree (hook_id)
 CREATE UNIQUE INDEX integration_point_pkey ON hub.integration_point USING btree (tenant_id, id)
 CREATE UNIQUE INDEX integration_point_tenant_id_code_key ON hub.integration_point USING btree (tenant_id, code)
+CREATE INDEX job_running ON hub.job USING btree (tenant_id, next_at) WHERE (state = 'running'::text)
+CREATE UNIQUE INDEX job_pkey ON hub.job USING btree (tenant_id, id)
+CREATE UNIQUE INDEX job_undo ON hub.job USING btree (tenant_id, undo_of) WHERE ((undo_of IS NOT NULL) AND (state <> 'cancelled'::text))
+CREATE INDEX job_item_unusual ON hub.job_item USING btree (tenant_id, job_id, outcome, message_id) WHERE (outcome = ANY (ARRAY['skipped'::text, 'failed'::text]))
+CREATE UNIQUE INDEX job_item_pkey ON hub.job_item USING btree (tenant_id, job_id, message_id)
 CREATE UNIQUE INDEX mapping_pkey ON hub.mapping USING btree (tenant_id, id)
 CREATE UNIQUE INDEX mapping_tenant_id_field_name_source_target_source_value_sub_key ON hub.mapping USING btree (tenant_id, field_name, source, target, source_value, subtenant_id) NULLS NOT DISTINCT
+CREATE UNIQUE INDEX message_action_pkey ON hub.message_action USING btree (tenant_id, message_id)
 CREATE INDEX note_by_message ON hub.note USING btree (tenant_id, message_id, id)
 CREATE UNIQUE INDEX note_pkey ON hub.note USING btree (tenant_id, id)
 CREATE UNIQUE INDEX note_read_pkey ON hub.note_read USING btree (tenant_id, user_id)
+CREATE UNIQUE INDEX repair_pkey ON hub.repair USING btree (tenant_id, message_id)
+CREATE UNIQUE INDEX repair_tenant_id_successor_id_key ON hub.repair USING btree (tenant_id, successor_id)
+CREATE INDEX saved_view_by_list ON hub.saved_view USING btree (tenant_id, list)
+CREATE UNIQUE INDEX saved_view_pkey ON hub.saved_view USING btree (tenant_id, id)
 CREATE INDEX session_by_user ON hub.session USING btree (user_id)
 CREATE UNIQUE INDEX session_pkey ON hub.session USING btree (id)
 CREATE UNIQUE INDEX subtenant_pkey ON hub.subtenant USING btree (tenant_id, id)
@@ -593,6 +770,7 @@ CREATE INDEX dead_lane ON queue.dead USING btree (tenant_id, queue_id, lane)
 CREATE UNIQUE INDEX dead_pkey ON queue.dead USING btree (tenant_id, queue_id, id)
 CREATE UNIQUE INDEX delivered_version_pkey ON queue.delivered_version USING btree (tenant_id, queue_id, lane)
 CREATE UNIQUE INDEX held_pkey ON queue.held USING btree (tenant_id, queue_id, lane)
+CREATE INDEX history_successor ON ONLY queue.history USING btree (tenant_id, successor_id) WHERE (successor_id IS NOT NULL)
 CREATE UNIQUE INDEX history_pkey ON ONLY queue.history USING btree (tenant_id, queue_id, id)
 CREATE INDEX lease_until ON queue.lease USING btree (lease_until)
 CREATE UNIQUE INDEX lease_pkey ON queue.lease USING btree (tenant_id, queue_id, lane)
@@ -602,6 +780,7 @@ CREATE INDEX message_origin ON ONLY queue.message USING btree (tenant_id, origin
 CREATE UNIQUE INDEX message_pkey ON ONLY queue.message USING btree (tenant_id, queue_id, id)
 CREATE INDEX parked_lane ON queue.parked USING btree (tenant_id, queue_id, lane, id)
 CREATE UNIQUE INDEX parked_pkey ON queue.parked USING btree (tenant_id, queue_id, id)
+CREATE UNIQUE INDEX place_pkey ON queue.place USING btree (tenant_id, queue_id, lane, message_id)
 CREATE UNIQUE INDEX queue_pkey ON queue.queue USING btree (tenant_id, id)
 CREATE UNIQUE INDEX queue_tenant_id_target_id_name_key ON queue.queue USING btree (tenant_id, target_id, name)
 CREATE INDEX ready_lane ON queue.ready USING btree (tenant_id, queue_id, lane, id) WHERE collapses
@@ -623,16 +802,24 @@ CREATE UNIQUE INDEX worker_pkey ON queue.worker USING btree (id)
 
 -- policies
 hub.api_key own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.dead_letter_triage own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.default_view own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.entity own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.entity_version own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.external_item own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.external_item_removed own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.external_message own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.idempotent_answer own_tenant for ALL to public using (((tenant_id = 0) OR (tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))) with check (((tenant_id = 0) OR (tenant_id = ( SELECT hub.current_tenant() AS current_tenant))))
 hub.intake_key own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.integration_point own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.job own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.job_item own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.mapping own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.message_action own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.note own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.note_read own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.repair own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.saved_view own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.subtenant own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.tenant own_tenant for ALL to public using ((id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.user_tenant own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
@@ -652,6 +839,8 @@ queue.message of_all for ALL to crossdock_worker using (true) with check (true)
 queue.message of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
 queue.parked of_all for ALL to crossdock_worker using (true) with check (true)
 queue.parked of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+queue.place of_all for ALL to crossdock_worker using (true) with check (true)
+queue.place of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
 queue.queue of_all for ALL to crossdock_worker using (true) with check (true)
 queue.queue of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
 queue.ready of_all for ALL to crossdock_worker using (true) with check (true)
@@ -673,12 +862,16 @@ queue.target of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT que
 hub.announcement to crossdock_app: insert, select, update
 hub.api_key to crossdock_app: delete, insert, select, update
 hub.coming_soon_address to crossdock_app: delete, insert, select
+hub.dead_letter_triage to crossdock_app: insert, select, update
+hub.default_view to crossdock_app: delete, insert, select, update
 hub.entity to crossdock_app: insert, select, update
 hub.entity to crossdock_worker: select
 hub.entity_version to crossdock_app: insert, select
 hub.entity_version to crossdock_worker: delete, select
 hub.external_item to crossdock_app: delete, insert, select, update
 hub.external_item to crossdock_worker: delete, insert, select, update
+hub.external_item_removed to crossdock_app: delete, insert, select
+hub.external_item_removed to crossdock_worker: delete, insert, select
 hub.external_message to crossdock_app: insert, select
 hub.external_message to crossdock_worker: select
 hub.idempotent_answer to crossdock_app: insert, select, update
@@ -687,10 +880,19 @@ hub.intake_key to crossdock_app: insert, select
 hub.intake_key to crossdock_worker: delete, select
 hub.integration_point to crossdock_app: delete, insert, select, update
 hub.integration_point to crossdock_worker: select
+hub.job to crossdock_app: insert, select, update
+hub.job to crossdock_worker: delete, select, update
+hub.job_item to crossdock_app: insert, select, update
+hub.job_item to crossdock_worker: delete, select, update
 hub.mapping to crossdock_app: delete, insert, select, update
 hub.mapping to crossdock_worker: select
+hub.message_action to crossdock_app: insert, select, update
+hub.message_action to crossdock_worker: delete, select
 hub.note to crossdock_app: insert, select, update
 hub.note_read to crossdock_app: insert, select, update
+hub.repair to crossdock_app: insert, select
+hub.repair to crossdock_worker: delete, select
+hub.saved_view to crossdock_app: delete, insert, select, update
 hub.session to crossdock_app: delete, insert, select, update
 hub.subtenant to crossdock_app: delete, insert, select, update
 hub.subtenant to crossdock_worker: select
@@ -715,6 +917,8 @@ queue.message to crossdock_app: delete, insert, select, update
 queue.message to crossdock_worker: delete, insert, select, update
 queue.parked to crossdock_app: delete, insert, select, update
 queue.parked to crossdock_worker: delete, insert, select, update
+queue.place to crossdock_app: delete, insert, select, update
+queue.place to crossdock_worker: delete, insert, select, update
 queue.queue to crossdock_app: delete, insert, select, update
 queue.queue to crossdock_worker: delete, insert, select, update
 queue.ready to crossdock_app: delete, insert, select, update
@@ -765,6 +969,17 @@ CREATE OR REPLACE FUNCTION hub.current_tenant()
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN (NULLIF(current_setting('crossdock.tenant_id'::text, true), ''::text))::integer
+CREATE OR REPLACE FUNCTION hub.external_text(body bytea)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  return lower(left(convert_from(body, 'UTF8'), 8000));
+exception when others then
+  return null;
+end $function$
 CREATE OR REPLACE FUNCTION hub.hook_tenant(hook uuid)
  RETURNS TABLE(tenant_id integer, integration_point_id integer)
  LANGUAGE sql
@@ -777,6 +992,26 @@ BEGIN ATOMIC
       JOIN hub.tenant ON ((tenant.id = point.tenant_id)))
    WHERE ((point.hook_id = hook_tenant.hook) AND tenant.is_active);
 END
+CREATE OR REPLACE FUNCTION hub.search_rejected(p_text text, p_before bigint, p_limit integer)
+ RETURNS SETOF bigint
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+declare
+  v_tenant constant integer := hub.current_tenant();
+  v_pattern constant text := '%' || regexp_replace(lower(p_text), '([\\%_])', '\\\1', 'g') || '%';
+begin
+  if v_tenant is null then
+    raise exception 'search_rejected wants a tenant: crossdock.tenant_id is not set' using errcode = 'insufficient_privilege';
+  end if;
+  return query
+    select message.id from hub.external_message message
+    where message.tenant_id = v_tenant and message.state = 'rejected' and message.id < coalesce(p_before, 9223372036854775807)
+      and hub.external_text(message.body) like v_pattern
+    order by message.id desc limit p_limit;
+end $function$
 CREATE OR REPLACE FUNCTION hub.tell_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -791,6 +1026,14 @@ CREATE OR REPLACE FUNCTION hub.tell_note()
 AS $function$
 begin
   perform pg_notify('notes_changed', new.tenant_id::text);
+  return null;
+end $function$
+CREATE OR REPLACE FUNCTION hub.tell_triage()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('queue_changed', new.tenant_id::text);
   return null;
 end $function$
 CREATE OR REPLACE FUNCTION hub.tenant_of_user(person integer, code text)
@@ -823,6 +1066,16 @@ BEGIN ATOMIC
    WHERE (("user".id = tenants_of_user.person) AND "user".is_active AND (("user".role = 'admin'::text) OR (tenant.is_active AND (EXISTS ( SELECT
             FROM hub.user_tenant grant_
            WHERE ((grant_.tenant_id = tenant.id) AND (grant_.user_id = tenants_of_user.person)))))));
+END
+CREATE OR REPLACE FUNCTION hub.tenants_with_jobs()
+ RETURNS SETOF integer
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT DISTINCT job.tenant_id
+    FROM hub.job
+   WHERE ((job.state = 'running'::text) AND (job.next_at <= clock_timestamp()));
 END
 CREATE OR REPLACE FUNCTION queue.charge_lost(p_tenant integer, p_messages jsonb)
  RETURNS integer
@@ -1018,7 +1271,15 @@ AS $function$
 declare
   v_queue integer[];
   v_shard smallint[];
+  v_noted record;
 begin
+  for v_noted in
+    select distinct b.queue_id, b.lane, b.id from unnest(p_queue, p_lane, p_blocker) as b (queue_id, lane, id)
+    join queue.place p on p.tenant_id = p_tenant and p.queue_id = b.queue_id and p.lane = b.lane
+  loop
+    perform queue.hold_next(p_tenant, v_noted.queue_id, v_noted.lane, v_noted.id);
+  end loop;
+  -- A lane that was handed on has another blocker now.
   with freed as (
     delete from queue.held h using unnest(p_queue, p_lane, p_blocker) as b (queue_id, lane, id)
     where h.tenant_id = p_tenant and h.queue_id = b.queue_id and h.lane = b.lane and h.message_id = b.id
@@ -1049,6 +1310,59 @@ AS $function$
     or (p_version is null and exists (
       select from queue.message m join queue.message o on o.tenant_id = m.tenant_id and o.key = m.key and o.id > m.id
       where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id and o.queue_id = p_queue));
+$function$
+CREATE OR REPLACE FUNCTION queue.hold_next(p_tenant integer, p_queue integer, p_lane bigint, p_blocker bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+declare
+  v_head bigint;
+  v_has_place boolean;
+  v_max_attempts smallint;
+  v_shard smallint;
+begin
+  -- Ready messages have no index by lane where the queue is fifo: the index by key finds them.
+  with waiting as (
+    select k.id from queue.parked k where k.tenant_id = p_tenant and k.queue_id = p_queue and k.lane = p_lane
+    union all
+    select r.id
+    from (
+      select m.key from queue.place p
+      join queue.message m on m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p.message_id
+      where p.tenant_id = p_tenant and p.queue_id = p_queue and p.lane = p_lane limit 1
+    ) keyed
+    join queue.message m on m.tenant_id = p_tenant and m.key = keyed.key and m.queue_id = p_queue
+    join queue.queue q on q.tenant_id = p_tenant and q.id = p_queue
+    join queue.ready r on r.tenant_id = p_tenant and r.queue_id = p_queue and r.shard = p_lane & (q.shards - 1) and r.id = m.id
+  )
+  select (array_agg(w.id order by coalesce(p.place, w.id)))[1], count(p.place) > 0 into v_head, v_has_place
+  from waiting w
+  left join queue.place p on p.tenant_id = p_tenant and p.queue_id = p_queue and p.lane = p_lane and p.message_id = w.id;
+  if not v_has_place then
+    -- A removed message may come back to its place.
+    delete from queue.place p
+    where p.tenant_id = p_tenant and p.queue_id = p_queue and p.lane = p_lane
+      and not exists (select from queue.removed r where r.tenant_id = p_tenant and r.queue_id = p_queue and r.id = p.message_id);
+    return;
+  end if;
+
+  update queue.held set message_id = v_head where tenant_id = p_tenant and queue_id = p_queue and lane = p_lane and message_id = p_blocker;
+  if not found then return; end if;
+  delete from queue.place where tenant_id = p_tenant and queue_id = p_queue and lane = p_lane and message_id = v_head;
+  select max_attempts, (p_lane & (shards - 1))::smallint into v_max_attempts, v_shard from queue.queue where tenant_id = p_tenant and id = p_queue;
+  with returned as (
+    delete from queue.parked where tenant_id = p_tenant and queue_id = p_queue and id = v_head returning *
+  )
+  insert into queue.ready (tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses)
+  select tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, false from returned;
+  -- A limit of its own marks a blocker that has not failed: settle_delivered goes by it.
+  update queue.ready set attempt_limit = coalesce(attempt_limit, v_max_attempts)
+  where tenant_id = p_tenant and queue_id = p_queue and shard = v_shard and id = v_head;
+  perform queue.wake_shards(p_tenant, array[p_queue], array[v_shard]);
+end
 $function$
 CREATE OR REPLACE FUNCTION queue.is_overtaken(p_tenant integer, p_queue integer, p_lane bigint, p_version bigint, p_id bigint)
  RETURNS boolean
@@ -1107,15 +1421,16 @@ declare
   v_slots integer;
   v_read queue.selection;
 begin
-  select coalesce(min(virtual_time) filter (where not is_fresh), max(virtual_time)) into v_clock
-  from queue.shard where is_active and not is_blocked;
-  if v_clock is null then return; end if;
-
-  select s.tenant_id into v_tenant
-  from queue.shard s join queue.queue q on q.tenant_id = s.tenant_id and q.id = s.queue_id
-  where s.is_active and not s.is_blocked and s.lease_until < clock_timestamp()
+  with leasable as materialized (
+    select tenant_id, queue_id, virtual_time, is_fresh, lease_until from queue.shard where is_active and not is_blocked
+  ), clock as (
+    select coalesce(min(virtual_time) filter (where not is_fresh), max(virtual_time)) as now from leasable
+  )
+  select s.tenant_id, c.now into v_tenant, v_clock
+  from clock c cross join leasable s join queue.queue q on q.tenant_id = s.tenant_id and q.id = s.queue_id
+  where s.lease_until < clock_timestamp()
     and not exists (select from unnest(p_skip_tenant, p_skip_target) as k (tenant_id, target_id) where k.tenant_id = s.tenant_id and k.target_id = q.target_id)
-  order by case when s.is_fresh then greatest(s.virtual_time, v_clock) else s.virtual_time end limit 1;
+  order by case when s.is_fresh then greatest(s.virtual_time, c.now) else s.virtual_time end limit 1;
   if v_tenant is null then return; end if;
 
   with pick as (
@@ -1180,10 +1495,10 @@ CREATE OR REPLACE FUNCTION queue.lock_shards(p_tenant integer, p_queue integer[]
  SET enable_mergejoin TO 'off'
 AS $function$
 begin
-  perform from queue.shard s
-  where s.tenant_id = p_tenant
-    and (s.queue_id, s.shard) in (select queue_id, shard from unnest(p_queue, p_shard) as u (queue_id, shard))
-  order by s.queue_id, s.shard for no key update;
+  perform from (select distinct queue_id, shard from unnest(p_queue, p_shard) as u (queue_id, shard) order by queue_id, shard) u
+  cross join lateral (
+    select from queue.shard s where s.tenant_id = p_tenant and s.queue_id = u.queue_id and s.shard = u.shard for no key update offset 0
+  ) s;
 end
 $function$
 CREATE OR REPLACE FUNCTION queue.mark_suspect(p_tenant integer, p_queue integer, p_shard smallint, p_epoch bigint, p_id bigint)
@@ -1293,7 +1608,9 @@ declare
   -- Per profile: a lane's shard is lane & (shards - 1).
   v_mask integer[];
   v_collapses boolean[];
-  v_woken integer;
+  v_queue integer[];
+  v_shard smallint[];
+  v_is_due boolean;
 begin
   select array_agg(q.shards - 1 order by p.n), array_agg(q.mode = 'latest' order by p.n) into v_mask, v_collapses
   from unnest(p_profile_queue) with ordinality as p (id, n) join queue.queue q on q.tenant_id = p_tenant and q.id = p.id;
@@ -1321,25 +1638,15 @@ begin
     returning queue_id, shard
   ), touched as (
     select queue_id, shard from waiting group by queue_id, shard
-  ), idle as (
-    -- Skipping locked rows: whoever holds one is activating it too, or is a worker about to look once more.
-    select s.queue_id, s.shard from queue.shard s join touched t on t.queue_id = s.queue_id and t.shard = s.shard
-    where s.tenant_id = p_tenant and not s.is_active
-    for no key update of s skip locked
-  ), woken as (
-    update queue.shard s set is_active = true, is_fresh = true
-    from idle where s.tenant_id = p_tenant and s.queue_id = idle.queue_id and s.shard = idle.shard
-    returning s.is_blocked
   )
-  select (select count(*) from woken where not is_blocked)
-    + (select count(*) from queue.shard s join touched t on t.queue_id = s.queue_id and t.shard = s.shard where s.tenant_id = p_tenant and s.is_waiting)
-  into v_woken;
+  select array_agg(queue_id), array_agg(shard) into v_queue, v_shard from touched;
+  v_is_due := queue.wake_idle(p_tenant, v_queue, v_shard);
 
   if true = any (v_collapses) then
     perform queue.supersede_failed(p_tenant, array_agg(p_profile_queue[p_profile[i]]), array_agg(v_lane[i]), array_agg(p_version[i]))
     from generate_series(1, v_count) i where v_collapses[p_profile[i]];
   end if;
-  if v_woken > 0 then perform pg_notify('queue_ready', p_tenant::text); end if;
+  if v_is_due then perform pg_notify('queue_ready', p_tenant::text); end if;
   if p_announce then perform pg_notify('queue_changed', p_tenant::text); end if;
   return v_id;
 end
@@ -1392,13 +1699,17 @@ begin
     group by i.slot, i.queue_id, i.shard, i.cursor, i.room, i.held
   ), noted as (
     update queue.shard s
-    set read_to = greatest(s.read_to, n.read_to), cursor = n.cursor,
+    set read_to = greatest(s.read_to, n.read_to),
+      cursor = case when n.is_empty then n.cursor else s.cursor end,
       is_active = not n.is_empty,
       is_waiting = n.is_whole and not n.is_empty,
       owner = case when n.is_empty then null else s.owner end,
       lease_until = case when n.is_empty then '-infinity' else s.lease_until end
     from read n
-    where s.tenant_id = p_tenant and s.queue_id = n.queue_id and s.shard = n.shard and (n.is_empty or n.read_to is not null or s.is_waiting <> n.is_whole or s.cursor <> n.cursor)
+    cross join lateral (
+      select w.ctid as place from queue.shard w where w.tenant_id = p_tenant and w.queue_id = n.queue_id and w.shard = n.shard offset 0
+    ) w
+    where s.ctid = w.place and (n.is_empty or n.read_to > s.read_to or s.is_waiting <> n.is_whole)
   )
   select json_build_object('openFrom', v_open_from::text, 'nextXid', v_next_xid::text,
     'slots', coalesce(json_agg(json_build_object('slot', slot, 'isAsleep', is_empty, 'isWhole', is_whole, 'readTo', read_to::text)), '[]'))::text
@@ -1482,6 +1793,72 @@ AS $function$
     due_at, error_class, error_message, fingerprint
   from queue.take_out(p_tenant, p_ids)
   returning id;
+$function$
+CREATE OR REPLACE FUNCTION queue.replace_message(p_tenant integer, p_id bigint, p_queue integer, p_document text, p_announce boolean)
+ RETURNS TABLE(outcome text, successor_id bigint)
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  v_old record;
+  v_message queue.message;
+  v_target queue.queue;
+  v_stays boolean;
+  v_lane bigint;
+  v_place bigint;
+  v_is_blocker boolean;
+  v_attempts smallint;
+  v_successor bigint;
+begin
+  select l.queue_id, l.lane, l.shard, l.collapses into v_old from queue.locate(p_tenant, array[p_id]) l;
+  if not found then return; end if;
+  select * into v_message from queue.message m where m.tenant_id = p_tenant and m.queue_id = v_old.queue_id and m.id = p_id;
+  select * into v_target from queue.queue q where q.tenant_id = p_tenant and q.id = coalesce(p_queue, v_old.queue_id);
+  if not found then
+    raise exception 'Queue % does not exist in tenant %.', p_queue, p_tenant using errcode = 'foreign_key_violation';
+  end if;
+  v_stays := v_target.id = v_old.queue_id;
+  v_lane := v_old.lane;
+  perform queue.lock_shards(p_tenant, array[v_old.queue_id, v_target.id], array[v_old.shard, (v_lane & (v_target.shards - 1))::smallint]);
+
+  if v_target.mode = 'latest' and (queue.has_newer(p_tenant, v_target.id, v_lane, v_message.version, p_id)
+    -- In another queue what is newer goes by ids alone; the same event's own message there is not newer.
+    or (v_message.version is null and not v_stays and exists (
+      select from queue.message o where o.tenant_id = p_tenant and o.key = v_message.key and o.id > p_id and o.queue_id = v_target.id
+        and (o.origin_id is null or o.origin_id is distinct from v_message.origin_id))))
+  then return query select 'overtaken', null::bigint; return; end if;
+
+  -- A blocker that is replaced in its lane does not free it: meanwhile nobody is the blocker.
+  v_stays := v_stays and not v_old.collapses;
+  update queue.held h set message_id = 0
+  where v_stays and h.tenant_id = p_tenant and h.queue_id = v_old.queue_id and h.lane = v_lane and h.message_id = p_id;
+  v_is_blocker := found;
+  select t.attempts into v_attempts from queue.take_out(p_tenant, array[p_id]) t;
+  if v_attempts is null then
+    delete from queue.removed r where r.tenant_id = p_tenant and r.queue_id = v_old.queue_id and r.id = p_id returning r.attempts into v_attempts;
+  end if;
+  if v_attempts is null then
+    update queue.held h set message_id = p_id
+    where v_is_blocker and h.tenant_id = p_tenant and h.queue_id = v_old.queue_id and h.lane = v_lane and h.message_id = 0;
+    return query select 'refused', null::bigint; return;
+  end if;
+
+  v_successor := (queue.publish(p_tenant, array[v_target.id], array[v_message.subtenant_id], array[v_message.entity_type], array[v_message.source],
+    array[v_message.headers], array[1], array[v_message.key], array[coalesce(p_document, v_message.document)], array[v_message.version],
+    array[v_message.origin_id], array[v_message.entity_version], p_announce))[1];
+  insert into queue.history (tenant_id, queue_id, id, attempts, outcome, successor_id)
+  values (p_tenant, v_old.queue_id, p_id, v_attempts, 'redirected', v_successor);
+  delete from queue.place p where p.tenant_id = p_tenant and p.queue_id = v_old.queue_id and p.lane = v_lane and p.message_id = p_id
+  returning p.place into v_place;
+  if v_is_blocker then v_place := 0; end if;
+  if v_stays then
+    insert into queue.place (tenant_id, queue_id, lane, message_id, place) values (p_tenant, v_old.queue_id, v_lane, v_successor, coalesce(v_place, p_id));
+    insert into queue.held (tenant_id, queue_id, lane, message_id) values (p_tenant, v_old.queue_id, v_lane, 0) on conflict do nothing;
+    -- Nothing happens where another message is the blocker.
+    perform queue.hold_next(p_tenant, v_old.queue_id, v_lane, 0);
+  end if;
+  return query select 'replaced', v_successor;
+end
 $function$
 CREATE OR REPLACE FUNCTION queue.requeue_dead(p_tenant integer, p_ids bigint[])
  RETURNS SETOF bigint
@@ -1626,7 +2003,7 @@ begin
   return v_made;
 end
 $function$
-CREATE OR REPLACE FUNCTION queue.search_ids(p_text text, p_queues integer[], p_before bigint, p_limit integer)
+CREATE OR REPLACE FUNCTION queue.search_ids(p_words text[], p_queues integer[], p_before bigint, p_limit integer)
  RETURNS TABLE(queue_id integer, id bigint)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -1637,7 +2014,11 @@ AS $function$
 declare
   c_newest constant integer := 5000;
   v_tenant constant integer := queue.current_tenant();
-  v_pattern constant text := '%' || regexp_replace(p_text, '([\\%_])', '\\\1', 'g') || '%';
+  v_patterns constant text[] := array(
+    select '%' || regexp_replace(word, '([\\%_])', '\\\1', 'g') || '%' from unnest(p_words) word order by length(word) desc
+  );
+  v_longest constant text := v_patterns[1];
+  v_others constant text[] := v_patterns[2:];
   v_before bigint := coalesce(p_before, 9223372036854775807);
   v_found integer;
 begin
@@ -1650,7 +2031,7 @@ begin
     from (
       select t.queue_id, t.id, t.text from queue.search_text t where t.tenant_id = v_tenant and t.id < v_before order by t.id desc limit c_newest
     ) n
-    where n.text like v_pattern and (p_queues is null or n.queue_id = any (p_queues))
+    where n.text like v_longest and n.text like all (v_others) and (p_queues is null or n.queue_id = any (p_queues))
     order by n.id desc limit p_limit;
   get diagnostics v_found = row_count;
   if v_found = p_limit then return; end if;
@@ -1663,7 +2044,8 @@ begin
   return query
     with older as materialized (
       select t.queue_id, t.id from queue.search_text t
-      where t.tenant_id = v_tenant and t.id < v_before and t.text like v_pattern and (p_queues is null or t.queue_id = any (p_queues))
+      where t.tenant_id = v_tenant and t.id < v_before and t.text like v_longest and t.text like all (v_others)
+        and (p_queues is null or t.queue_id = any (p_queues))
     )
     select o.queue_id, o.id from older o order by o.id desc limit p_limit - v_found;
 end
@@ -1684,8 +2066,12 @@ declare
 begin
   with gone as (
     delete from queue.ready r using unnest(p_queue, p_shard, p_id) as d (queue_id, shard, id)
-    where r.tenant_id = p_tenant and r.queue_id = d.queue_id and r.shard = d.shard and r.id = d.id
-    returning r.queue_id, r.id, r.lane, r.version, r.attempts, r.collapses
+    cross join lateral (
+      select w.ctid as place from queue.ready w where w.tenant_id = p_tenant and w.queue_id = d.queue_id and w.shard = d.shard and w.id = d.id offset 0
+    ) w
+    where r.ctid = w.place
+    returning r.queue_id, r.id, r.lane, r.version, r.attempts, r.collapses,
+      not r.collapses and (r.attempts > 0 or r.attempt_limit is not null) as may_block
   ), kept as (
     insert into queue.history (tenant_id, queue_id, id, attempts, outcome)
     select p_tenant, queue_id, id, attempts + 1, 'delivered' from gone
@@ -1695,9 +2081,7 @@ begin
     on conflict (tenant_id, queue_id, lane) do update set version = excluded.version
     where excluded.version > delivered_version.version
   )
-  -- Only a message that has failed before can be a lane's blocker.
-  select count(*), array_agg(queue_id) filter (where attempts > 0 and not collapses),
-    array_agg(lane) filter (where attempts > 0 and not collapses), array_agg(id) filter (where attempts > 0 and not collapses)
+  select count(*), array_agg(queue_id) filter (where may_block), array_agg(lane) filter (where may_block), array_agg(id) filter (where may_block)
   into v_settled, v_queue, v_lane, v_id from gone;
   if v_queue is not null then perform queue.free_lanes(p_tenant, v_queue, v_lane, v_id); end if;
   return v_settled;
@@ -1780,7 +2164,7 @@ begin
   return true;
 end
 $function$
-CREATE OR REPLACE FUNCTION queue.step(p_tenant integer, p_lease_seconds double precision, p_queue integer[], p_shard smallint[], p_epoch bigint[], p_generation integer[], p_cursor bigint[], p_limit integer[], p_held integer[], p_cost double precision[], p_release boolean[], p_known bigint[], p_look boolean, p_done_slot smallint[], p_done_id bigint[], p_failures jsonb, p_attempts jsonb)
+CREATE OR REPLACE FUNCTION queue.step(p_tenant integer, p_lease_seconds double precision, p_renew boolean, p_queue integer[], p_shard smallint[], p_epoch bigint[], p_generation integer[], p_cursor bigint[], p_limit integer[], p_held integer[], p_cost double precision[], p_release boolean[], p_known bigint[], p_look boolean, p_done_slot smallint[], p_done_id bigint[], p_failures jsonb, p_attempts jsonb)
  RETURNS SETOF queue.delivery
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -1797,21 +2181,27 @@ declare
   v_read queue.selection;
 begin
   perform queue.lock_shards(p_tenant, p_queue, p_shard);
-  with renewed as (
+  with live as (
+    select i.*, s.place, s.is_blocked
+    from unnest(p_queue, p_shard, p_epoch, p_generation, p_cursor, p_limit, p_held, p_cost, p_release) with ordinality
+      as i (queue_id, shard, epoch, generation, cursor, room, held, cost, is_release, slot)
+    cross join lateral (
+      select s.ctid as place, s.is_blocked from queue.shard s
+      where s.tenant_id = p_tenant and s.queue_id = i.queue_id and s.shard = i.shard and s.epoch = i.epoch and s.owner is not null offset 0
+    ) s
+  ), written as (
     update queue.shard s
     set lease_until = case when i.is_release then '-infinity' else clock_timestamp() + interval '1 second' * p_lease_seconds end,
       owner = case when i.is_release then null else s.owner end,
       is_waiting = s.is_waiting and not i.is_release,
       cursor = case when i.is_release and s.generation = i.generation then i.cursor when i.is_release then 0 else s.cursor end,
       virtual_time = s.virtual_time + i.cost
-    from unnest(p_queue, p_shard, p_epoch, p_generation, p_cursor, p_limit, p_held, p_cost, p_release) with ordinality
-      as i (queue_id, shard, epoch, generation, cursor, room, held, cost, is_release, slot)
-    where s.tenant_id = p_tenant and s.queue_id = i.queue_id and s.shard = i.shard and s.epoch = i.epoch and s.owner is not null
-    returning i.slot, s.queue_id, s.shard, i.held, case when i.is_release or s.is_blocked then 0 else i.room end as room
+    from live i
+    where s.ctid = i.place and (p_renew or i.is_release or i.cost > 0)
   )
-  select array_agg(slot order by slot), array_agg(queue_id order by slot), array_agg(shard order by slot), array_agg(room order by slot),
-    array_agg(held order by slot)
-  into v_slot, v_queue, v_shard, v_limit, v_held from renewed;
+  select array_agg(slot order by slot), array_agg(queue_id order by slot), array_agg(shard order by slot),
+    array_agg(case when is_release or is_blocked then 0 else room end order by slot), array_agg(held order by slot)
+  into v_slot, v_queue, v_shard, v_limit, v_held from live;
   if v_slot is null then return; end if;
 
   if p_attempts is not null then perform queue.record_attempts(p_tenant, v_slot, v_queue, v_shard, p_attempts); end if;
@@ -1829,7 +2219,9 @@ begin
     json_agg(json_build_object('slot', u.slot, 'generation', s.generation, 'isBlocked', s.is_blocked) order by u.slot)::text
   into v_cursor, v_header
   from unnest(v_slot, v_queue, v_shard) as u (slot, queue_id, shard)
-  join queue.shard s on s.tenant_id = p_tenant and s.queue_id = u.queue_id and s.shard = u.shard;
+  cross join lateral (
+    select s.generation, s.is_blocked from queue.shard s where s.tenant_id = p_tenant and s.queue_id = u.queue_id and s.shard = u.shard offset 0
+  ) s;
   return next row(v_header, null, null, null, null, null, null, null, null, null, null, null)::queue.delivery;
   v_read := queue.read_shards(p_tenant, v_queue, v_shard, v_cursor, v_limit, v_held, p_known, p_look);
   -- Slots by their place among all that were asked for, as in p_queue.
@@ -1956,6 +2348,44 @@ begin
   return v_count;
 end
 $function$
+CREATE OR REPLACE FUNCTION queue.wake_idle(p_tenant integer, p_queue integer[], p_shard smallint[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  v_is_waiting boolean;
+  v_queue integer[];
+  v_shard smallint[];
+begin
+  select bool_or(s.is_waiting), array_agg(u.queue_id) filter (where not s.is_active), array_agg(u.shard) filter (where not s.is_active)
+  into v_is_waiting, v_queue, v_shard
+  from unnest(p_queue, p_shard) as u (queue_id, shard)
+  cross join lateral (
+    select s.is_waiting, s.is_active from queue.shard s where s.tenant_id = p_tenant and s.queue_id = u.queue_id and s.shard = u.shard offset 0
+  ) s;
+  if v_queue is null then return v_is_waiting; end if;
+  -- Skipping locked rows: whoever holds one is activating it too, or is a worker about to look once more.
+  select array_agg(u.queue_id), array_agg(u.shard) into v_queue, v_shard
+  from unnest(v_queue, v_shard) as u (queue_id, shard)
+  cross join lateral (
+    select from queue.shard s where s.tenant_id = p_tenant and s.queue_id = u.queue_id and s.shard = u.shard and not s.is_active
+    for no key update skip locked offset 0
+  ) s;
+  with woken as (
+    update queue.shard s set is_active = true, is_fresh = true
+    from unnest(v_queue, v_shard) as u (queue_id, shard)
+    cross join lateral (
+      select w.ctid as place from queue.shard w where w.tenant_id = p_tenant and w.queue_id = u.queue_id and w.shard = u.shard offset 0
+    ) w
+    where s.ctid = w.place
+    returning s.is_blocked
+  )
+  select v_is_waiting or coalesce(bool_or(not is_blocked), false) into v_is_waiting from woken;
+  return v_is_waiting;
+end
+$function$
 CREATE OR REPLACE FUNCTION queue.wake_shards(p_tenant integer, p_queue integer[], p_shard smallint[])
  RETURNS void
  LANGUAGE plpgsql
@@ -1973,6 +2403,7 @@ end
 $function$
 
 -- triggers
+CREATE TRIGGER tell_triage AFTER INSERT OR UPDATE ON hub.dead_letter_triage FOR EACH ROW EXECUTE FUNCTION hub.tell_triage()
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.integration_point FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.mapping FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
 CREATE TRIGGER tell_note AFTER INSERT OR UPDATE ON hub.note FOR EACH ROW EXECUTE FUNCTION hub.tell_note()

@@ -7,7 +7,7 @@ import { testApp, type TestApp } from "./testing.ts";
 let made: TestApp;
 beforeAll(async () => {
   made = await testApp();
-  const { deadId } = await fillQueues(made, "acme");
+  const { deadId, behindId } = await fillQueues(made, "acme");
   const { apiKey } = await makeTenant(made.deps, made.ownerUrl, "replayed", [{ code: "erp", direction: "source", entityTypes: ["item"] }]);
   const received = await made.app.inject({
     method: "POST",
@@ -19,6 +19,10 @@ beforeAll(async () => {
   creations["replayExternalMessage"] = {
     url: `/api/v1/tenants/replayed/external-messages/${externalMessageId}/replay`,
     body: (name) => ({ body: JSON.stringify({ schemaVersion: 1, sku: "R-1", name }) }),
+  };
+  creations["replaceMessage"] = {
+    url: (code) => `${acme}/messages/${code === "again" ? behindId : deadId}/replacement`,
+    body: (reason) => ({ document: JSON.stringify(order), reason }),
   };
   creations["createNote"] = { url: `${acme}/messages/${deadId}/notes`, body: (text) => ({ text }) };
 });
@@ -32,10 +36,11 @@ const point = {
   entityTypes: ["item"],
   settings: { url: "https://shop.example" },
 };
+const order = { orderNumber: "o-1", orderedAt: "2010-12-01T09:41:00Z", currency: "GBP", customer: null, lines: [] };
 const mapping = { fieldName: "color", source: "a", target: "b", targetValue: "Blue" };
 
 /** How each creating route is called, `code` being what makes the object another one. */
-const creations: Record<string, { url: string; body: (code: string) => object }> = {
+const creations: Record<string, { url: string | ((code: string) => string); body: (code: string) => object }> = {
   createTenant: { url: "/api/v1/tenants", body: (code) => ({ code, name: "New" }) },
   createSubtenant: { url: `${acme}/subtenants`, body: (code) => ({ code, name: "New" }) },
   createIntegrationPoint: { url: `${acme}/integration-points`, body: (code) => ({ ...point, code }) },
@@ -43,6 +48,9 @@ const creations: Record<string, { url: string; body: (code: string) => object }>
   createAnnouncement: { url: "/api/v1/announcements", body: (code) => ({ text: code }) },
   createNote: { url: "", body: (text) => ({ text }) },
   replayExternalMessage: { url: "", body: () => ({}) },
+  // A message has one successor: another is another message's.
+  replaceMessage: { url: "", body: () => ({}) },
+  createJob: { url: `${acme}/jobs`, body: (key) => ({ kind: "remove", selection: { filter: { key } } }) },
   createApiKey: { url: `${acme}/api-keys`, body: (code) => ({ name: code }) },
 };
 const telling = Object.keys(creations).filter((name) => name !== "createApiKey");
@@ -50,7 +58,8 @@ const telling = Object.keys(creations).filter((name) => name !== "createApiKey")
 function create(name: string, code: string, key: string, account: "admin" | "user" = "admin") {
   const creation = creations[name];
   if (!creation) throw new Error(`no creation ${name}`);
-  return made.call(account, "POST", creation.url, creation.body(code), { "idempotency-key": key });
+  const url = typeof creation.url === "string" ? creation.url : creation.url(code);
+  return made.call(account, "POST", url, creation.body(code), { "idempotency-key": key });
 }
 
 test("every route that creates is listed here", () => {

@@ -20,6 +20,7 @@ type Ids = {
   apiKeyId: number;
   fingerprint: string;
   noteId: number;
+  jobId: number;
 };
 
 type Call = { params?: Record<string, string | number>; query?: Record<string, string | number>; body?: object };
@@ -34,6 +35,7 @@ const missing: Ids = {
   apiKeyId: 999_999,
   fingerprint: "none",
   noteId: 999_999,
+  jobId: 999_999,
 };
 
 /** Other values than `missing` has, only to see which calls depend on them. */
@@ -47,6 +49,7 @@ const namesakes: Ids = {
   mappingId: 1,
   apiKeyId: 1,
   noteId: 1,
+  jobId: 1,
 };
 
 const newPoint = { connector: "centra", code: "probe", name: "Probe", entityTypes: ["item"], settings: { url: "https://shop.example" } };
@@ -76,6 +79,8 @@ const tenantProbes: Record<string, (ids: Ids) => Call> = {
   getMessage: ({ messageId }) => ({ params: { messageId } }),
   listAttempts: ({ messageId }) => ({ params: { messageId } }),
   getMessageTrace: ({ messageId }) => ({ params: { messageId } }),
+  checkReplacement: ({ messageId, queueId }) => ({ params: { messageId }, body: { queueId } }),
+  replaceMessage: ({ messageId, queueId }) => ({ params: { messageId }, body: { document: "{}", queueId, reason: "probe" } }),
   removeMessages: ({ messageId }) => ({ body: { ids: [messageId] } }),
   restoreMessages: ({ messageId }) => ({ body: { ids: [messageId] } }),
   listDeadLetters: ({ queueId, fingerprint }) => ({ query: { queueId, fingerprint } }),
@@ -86,6 +91,15 @@ const tenantProbes: Record<string, (ids: Ids) => Call> = {
   requeueDeadLetters: ({ messageId }) => ({ body: { ids: [messageId] } }),
   removeDeadLetters: ({ messageId }) => ({ body: { ids: [messageId] } }),
   listRetryQueue: ({ queueId }) => ({ query: { queueId } }),
+  listJobs: () => ({}),
+  createJob: () => ({ body: { kind: "remove", selection: { filter: { key: "none" } } } }),
+  getJob: ({ jobId }) => ({ params: { jobId } }),
+  listJobItems: ({ jobId }) => ({ params: { jobId } }),
+  startJob: ({ jobId }) => ({ params: { jobId }, body: { total: 1 } }),
+  pauseJob: ({ jobId }) => ({ params: { jobId } }),
+  resumeJob: ({ jobId }) => ({ params: { jobId } }),
+  cancelJob: ({ jobId }) => ({ params: { jobId } }),
+  undoJob: ({ jobId }) => ({ params: { jobId } }),
   retryNow: ({ messageId }) => ({ body: { ids: [messageId] } }),
   listExternalMessages: ({ integrationPointId }) => ({ query: { integrationPointId } }),
   countExternalMessages: ({ integrationPointId }) => ({ query: { integrationPointId } }),
@@ -153,6 +167,7 @@ beforeAll(async () => {
     payload: { sku: "a-1" },
   });
   const note = await made.call("admin", "POST", `/api/v1/tenants/acme/messages/${queues.deadId}/notes`, { text: "Waits for the ERP" });
+  const job = await made.call("admin", "POST", "/api/v1/tenants/acme/jobs", { kind: "remove", selection: { ids: [queues.readyId] } });
   const received = await made.call("admin", "GET", "/api/v1/tenants/acme/external-messages");
   acme = {
     subtenantCode: "secret",
@@ -164,6 +179,7 @@ beforeAll(async () => {
     apiKeyId: acmeKey.id,
     fingerprint: groups.json<{ items: { fingerprint: string }[] }>().items[0]?.fingerprint ?? "",
     noteId: note.json<{ id: number }>().id,
+    jobId: job.json<{ id: number }>().id,
   };
 });
 afterAll(() => made.close());

@@ -12,6 +12,7 @@ import { startDelivery } from "./delivery/delivery.ts";
 import { startDemo } from "./demo.ts";
 import { createKeys, type Deps } from "./deps.ts";
 import { openInstallation } from "./installation.ts";
+import { jobChores } from "./jobs/chores.ts";
 import { startScheduler } from "./scheduler/scheduler.ts";
 import { ensureFirstAdmin, type FirstAdmin } from "./session/first-admin.ts";
 import { createSession } from "./session/sessions.ts";
@@ -53,7 +54,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
       url = await listen(app, config);
     }
     if (config.roles.has("worker")) started.push(await startDelivery(deps));
-    if (config.roles.has("scheduler")) started.push(startScheduler(deps));
+    if (config.roles.has("scheduler")) started.push(startScheduler(deps, jobChores(deps)));
     if (config.isDemo && !config.isUnderMaintenance && url !== null && admin) {
       const session = await createSession(pools.app, { userId: admin.userId, isRemembered: false, userAgent: "demo" });
       const token = await signAccessToken(deps.keys.accessToken, session);

@@ -7,11 +7,14 @@ import { eventRoutes } from "./events.ts";
 import { externalMessageRoutes } from "./external-messages.ts";
 import { healthRoutes } from "./health.ts";
 import { integrationPointRoutes } from "./integration-points.ts";
+import { jobRoutes } from "./jobs.ts";
 import { mappingRoutes } from "./mappings.ts";
 import { messageRoutes } from "./messages.ts";
 import { noteRoutes } from "./notes.ts";
 import { queueRoutes } from "./queues.ts";
+import { repairRoutes } from "./repair.ts";
 import { retryQueueRoutes } from "./retry-queue.ts";
+import { savedViewRoutes } from "./saved-views.ts";
 import { searchRoutes } from "./search.ts";
 import { sessionRoutes } from "./session.ts";
 import { subtenantRoutes } from "./subtenants.ts";
@@ -31,10 +34,13 @@ export const routes = {
   ...queueRoutes,
   ...messageRoutes,
   ...deadLetterRoutes,
+  ...repairRoutes,
   ...retryQueueRoutes,
+  ...jobRoutes,
   ...externalMessageRoutes,
   ...noteRoutes,
   ...searchRoutes,
+  ...savedViewRoutes,
   ...announcementRoutes,
   ...eventRoutes,
 };

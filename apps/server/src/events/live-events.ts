@@ -19,6 +19,7 @@ const channels: Record<string, LiveEvent["type"]> = {
   queue_changed: "queues-changed",
   hub_changed: "configuration-changed",
   notes_changed: "notes-changed",
+  jobs_changed: "jobs-changed",
   external_changed: "external-changed",
 };
 

@@ -18,7 +18,7 @@ const searchRestRatio = 4;
  * Keeps engine and intake in order: what is due becomes ready, lost leases are found, days are made and dropped. Every chore is safe
  * beside the same chore of another process: the database decides who does what.
  */
-export function startScheduler({ config, pools, logger }: Deps): Loops {
+export function startScheduler({ config, pools, logger }: Deps, ofFeatures: readonly Chore[] = []): Loops {
   const db = pools.worker;
   const { retentionDays } = config;
   const chores: Chore[] = [
@@ -31,6 +31,7 @@ export function startScheduler({ config, pools, logger }: Deps): Loops {
     { name: "drop expired", everyMs: hourMs, run: async () => void (await dropExpired(db, { retentionDays })) },
     { name: "prune intake", everyMs: hourMs, run: createIntakePruning(db, retentionDays) },
     { name: "prune answers", everyMs: hourMs, run: () => pruneAnswers(db) },
+    ...ofFeatures,
   ];
   return startLoops(chores, (chore, error) => logger.error({ err: error, chore }, "a chore of the scheduler failed"));
 }

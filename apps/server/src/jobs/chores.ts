@@ -1,0 +1,15 @@
+import type { Deps } from "../deps.ts";
+import { pruneJobs } from "./pruning.ts";
+import { createJobRunner } from "./runner.ts";
+
+type Chore = { name: string; everyMs: number; run: (signal: AbortSignal) => Promise<void> };
+
+const hourMs = 3_600_000;
+
+/** What the scheduler does for bulk operations. */
+export function jobChores({ config, pools, logger }: Deps): Chore[] {
+  return [
+    { name: "run jobs", everyMs: 250, run: createJobRunner(pools.worker, logger) },
+    { name: "prune jobs", everyMs: hourMs, run: () => pruneJobs(pools.worker, config.retentionDays) },
+  ];
+}

@@ -1,0 +1,309 @@
+import { claim, publish, settle, type NewMessage, type Outcome } from "@crossdock/queue";
+import type { Job, JobItem } from "@crossdock/contract";
+import { pino } from "pino";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { inTenant } from "../db.ts";
+import { testApp, type TestApp } from "../testing.ts";
+import { createJobRunner, runBatch } from "./runner.ts";
+
+const tenantId = 1001;
+const base = "/api/v1/tenants/acme";
+
+let made: TestApp;
+let queues: { order: number; item: number };
+let keys = 0;
+
+beforeAll(async () => {
+  made = await testApp();
+  const point = { subtenantCode: "shop", connector: "centra", code: "jobs", name: "Jobs", deliveryMode: "pull" };
+  const settings = { url: "https://shop.example" };
+  await made.call("admin", "POST", `${base}/integration-points`, { ...point, entityTypes: ["item", "order"], settings });
+  const { rows } = await inTenant(made.deps.pools.app, tenantId, (client) =>
+    client.query<{ id: number; name: string }>("select id, name from queue.queue where tenant_id = $1", [tenantId]),
+  );
+  const idOf = (name: string) => rows.find((row) => row.name === name)?.id ?? 0;
+  queues = { order: idOf("centra.order"), item: idOf("centra.item") };
+});
+afterAll(() => made.close());
+
+let prefix = "";
+beforeEach(async () => {
+  prefix = `t${++keys}-`;
+  // What an earlier test left waiting would be taken first.
+  await made.pool("owner", 1).query("truncate queue.ready, queue.retrying, queue.parked, queue.dead, queue.held, queue.lease");
+});
+
+function messages(count: number, entityType: keyof typeof queues = "order"): NewMessage[] {
+  return Array.from({ length: count }, (_, index) => ({
+    tenantId,
+    queueId: queues[entityType],
+    subtenantId: 1101,
+    key: `${prefix}${index}`,
+    entityType,
+    document: JSON.stringify({ index }),
+  }));
+}
+
+const put = (list: NewMessage[]) => inTenant(made.deps.pools.app, tenantId, (client) => publish(client, list));
+
+const failure = { durationMs: 1, error: { class: "rejected", message: "no such SKU", fingerprint: "f-1" } };
+
+/** Takes what waits and ends it as told. */
+async function end(entityType: keyof typeof queues, outcome: Outcome, max = 10_000): Promise<void> {
+  await inTenant(made.deps.pools.app, tenantId, async (client) => {
+    const leases = await claim(client, { tenantId, queueId: queues[entityType], max, leaseSeconds: 60, workerId: "test" });
+    for (const { leaseToken } of leases) await settle(client, { tenantId, leaseToken, outcome });
+  });
+}
+
+const kill = (entityType: keyof typeof queues) => end(entityType, { kind: "dead", attempt: failure });
+const delivered: Outcome = { kind: "delivered", attempt: { durationMs: 1 } };
+
+type Filter = Record<string, unknown>;
+
+async function post<Answer>(url: string, body?: object): Promise<Answer> {
+  const answer = await made.call("user", "POST", base + url, body);
+  if (answer.statusCode >= 300) throw new Error(`${url}: ${answer.body}`);
+  return answer.json<Answer>();
+}
+const get = <Answer>(url: string) => made.call("viewer", "GET", base + url).then((answer) => answer.json<Answer>());
+const create = (kind: Job["kind"], filter: Filter = {}) =>
+  post<Job>("/jobs", { kind, selection: { filter: { keyPrefix: prefix, ...filter } } });
+const start = ({ id, total }: Job) => post<Job>(`/jobs/${id}/start`, { total, confirmation: "acme", reason: "a test" });
+const read = ({ id }: Job) => get<Job>(`/jobs/${id}`);
+const itemsOf = async ({ id }: Job, outcome = "") =>
+  (await get<{ items: JobItem[] }>(`/jobs/${id}/items?limit=500${outcome && `&outcome=${outcome}`}`)).items;
+const countOf = async (state: string) =>
+  (await get<{ count: number }>(`/message-count?keyPrefix=${prefix}${state && `&state=${state}`}`)).count;
+
+/** Runs everything that may run. */
+const work = () => createJobRunner(made.deps.pools.worker, pino({ level: "silent" }))(new AbortController().signal);
+
+test("a job does to exactly the messages that were counted what was confirmed, and tells of each", async () => {
+  await put(messages(1200));
+  const job = await create("remove");
+  expect(job).toMatchObject({ state: "ready", total: 1200, done: 0, mustConfirm: true, createdByName: "Uli" });
+  expect(await countOf("removed")).toBe(0);
+  await start(job);
+  await work();
+  expect(await read(job)).toMatchObject({ state: "done", done: 1200, skipped: 0, failed: 0, canUndo: true, reason: "a test" });
+  expect(await countOf("removed")).toBe(1200);
+  expect(await itemsOf(job, "done")).toHaveLength(500);
+  expect((await itemsOf(job))[0]).toEqual(expect.objectContaining({ key: `${prefix}0`, queueName: "centra.order", outcome: "done" }));
+});
+
+test("what comes after the count is not touched", async () => {
+  await put(messages(30));
+  const job = await create("remove");
+  await put(messages(30));
+  await start(job);
+  await put(messages(30));
+  await work();
+  expect(await read(job)).toMatchObject({ total: 30, done: 30 });
+  expect([await countOf("removed"), await countOf("ready")]).toEqual([30, 60]);
+});
+
+test("what moved on since the count is skipped, with the state it was found in", async () => {
+  await put(messages(5));
+  const job = await create("remove");
+  await end("order", delivered, 2);
+  await start(job);
+  await work();
+  expect(await read(job)).toMatchObject({ done: 3, skipped: 2 });
+  expect((await itemsOf(job, "skipped")).map(({ foundIn }) => foundIn)).toEqual(["delivered", "delivered"]);
+});
+
+test("rows taken out of the selection stay", async () => {
+  const [spared = ""] = await put(messages(4));
+  const job = await post<Job>("/jobs", { kind: "remove", selection: { filter: { keyPrefix: prefix }, except: [spared] } });
+  await start(job);
+  await work();
+  expect([await countOf("removed"), await countOf("ready")]).toEqual([3, 1]);
+});
+
+test("Undo brings back what the job removed, and leaves what somebody else removed since", async () => {
+  const ids = await put(messages(7));
+  const byHand = ids.slice(0, 1);
+  const job = await create("remove");
+  await start(job);
+  await work();
+  await post("/messages/restore", { ids: byHand });
+  await post("/messages/remove", { ids: byHand });
+  const undo = await post<Job>(`/jobs/${job.id}/undo`);
+  expect(undo).toMatchObject({ kind: "restore", state: "running", total: 7, undoOf: job.id });
+  await work();
+  expect(await read(undo)).toMatchObject({ state: "done", done: 6, skipped: 1 });
+  expect([await countOf("removed"), await countOf("ready")]).toEqual([1, 6]);
+  expect(await read(job)).toMatchObject({ canUndo: false, undoneBy: undo.id });
+  expect(await post<Job>(`/jobs/${job.id}/undo`)).toMatchObject({ id: undo.id });
+});
+
+test("what a job restored can be removed again by its Undo, and nothing else of the filter", async () => {
+  await put(messages(3));
+  await start(await create("remove"));
+  await work();
+  const restoring = await create("restore");
+  await start(restoring);
+  await work();
+  await put(messages(2));
+  await post(`/jobs/${restoring.id}/undo`);
+  await work();
+  expect([await countOf("removed"), await countOf("ready")]).toEqual([3, 2]);
+});
+
+test("requeue: dead letters become ready in order; one that newer data overtook is told as superseded and stays settled", async () => {
+  const orders = await put(messages(3));
+  await kill("order");
+  const [oldPrice = ""] = await put(messages(1, "item"));
+  await kill("item");
+  const job = await create("requeue");
+  expect(job).toMatchObject({ total: 4 });
+  // Newer data for the same object, delivered meanwhile: the engine settles the dead one itself.
+  await put(messages(1, "item"));
+  await end("item", delivered);
+  await start(job);
+  await work();
+  expect(await read(job)).toMatchObject({ done: 3, skipped: 1 });
+  expect(await itemsOf(job, "skipped")).toEqual([expect.objectContaining({ messageId: oldPrice, foundIn: "superseded" })]);
+  expect((await itemsOf(job, "done")).map(({ messageId }) => messageId)).toEqual(orders);
+  expect(await countOf("dead")).toBe(0);
+});
+
+test("retry now: all that wait for their next attempt are ready", async () => {
+  await put(messages(6));
+  await end("order", { kind: "retry", retryAfterMs: 3_600_000, attempt: failure });
+  const job = await create("retry-now");
+  await start(job);
+  await work();
+  expect(await read(job)).toMatchObject({ state: "done", total: 6, done: 6, canUndo: false });
+  expect([await countOf("retrying"), await countOf("ready")]).toEqual([0, 6]);
+  expect((await made.call("user", "POST", `${base}/jobs/${job.id}/undo`)).json()).toMatchObject({ status: 409, code: "conflict" });
+});
+
+test("one error's dead letters are removed as dead letters: what was requeued meanwhile stays", async () => {
+  const [requeued = ""] = await put(messages(3));
+  await kill("order");
+  const job = await create("remove", { fingerprint: "f-1" });
+  await post("/dead-letters/requeue", { ids: [requeued] });
+  await start(job);
+  await work();
+  expect(await read(job)).toMatchObject({ total: 3, done: 2, skipped: 1 });
+  expect([await countOf("removed"), await countOf("ready")]).toEqual([2, 1]);
+});
+
+test("a requeue puts no more before a target than it takes in two seconds, and says how long it will take", async () => {
+  await put(messages(50));
+  await kill("order");
+  await rate(5);
+  const job = await create("requeue");
+  expect(job).toMatchObject({ total: 50, perSecond: 5, secondsLeft: 10 });
+  await start(job);
+  expect(await runBatch(made.deps.pools.worker, tenantId)).toBe("more");
+  expect(await runBatch(made.deps.pools.worker, tenantId)).toBe("none");
+  expect(await countOf("ready")).toBe(10);
+  await due();
+  await runBatch(made.deps.pools.worker, tenantId);
+  expect([await countOf("ready"), await countOf("dead")]).toEqual([10, 40]);
+  await end("order", delivered, 4);
+  await due();
+  await runBatch(made.deps.pools.worker, tenantId);
+  expect([await countOf("ready"), await countOf("dead")]).toEqual([10, 36]);
+  expect((await read(job)).secondsLeft).toBeGreaterThan(0);
+  await rate(null);
+  await due();
+  await work();
+  expect(await read(job)).toMatchObject({ state: "done", done: 50 });
+});
+
+const rate = (perSecond: number | null) => made.pool("owner", 1).query("update queue.target set rate_per_second = $1", [perSecond]);
+const due = () => made.pool("owner", 1).query("update hub.job set next_at = clock_timestamp() where state = 'running'");
+
+test("a paused job stands still, goes on where it was, and a cancelled one keeps what was done", async () => {
+  await put(messages(1100));
+  const job = await create("remove");
+  await start(job);
+  await runBatch(made.deps.pools.worker, tenantId);
+  expect(await post<Job>(`/jobs/${job.id}/pause`)).toMatchObject({ state: "paused", done: 500 });
+  await work();
+  expect(await read(job)).toMatchObject({ state: "paused", done: 500 });
+  await post(`/jobs/${job.id}/resume`);
+  await runBatch(made.deps.pools.worker, tenantId);
+  await post(`/jobs/${job.id}/cancel`);
+  await work();
+  expect(await read(job)).toMatchObject({ state: "cancelled", done: 1000, canUndo: true });
+  expect([await countOf("removed"), await countOf("ready")]).toEqual([1000, 100]);
+  await post(`/jobs/${job.id}/undo`);
+  await work();
+  expect([await countOf("removed"), await countOf("ready")]).toEqual([0, 1100]);
+});
+
+test("several runners at once do each item once", async () => {
+  await put(messages(3000));
+  const job = await create("remove");
+  await start(job);
+  await Promise.all([work(), work(), work()]);
+  // Each left when the others had the job in hand; the last batch may still be one's alone.
+  await work();
+  expect(await read(job)).toMatchObject({ state: "done", done: 3000, skipped: 0 });
+  expect(await countOf("removed")).toBe(3000);
+});
+
+test("a large job is confirmed by its count, the tenant's code and a reason; so is one of everything", async () => {
+  await put(messages(101));
+  const job = await create("remove");
+  const confirm = async ({ id, total }: Job, body: object) =>
+    (await made.call("user", "POST", `${base}/jobs/${id}/start`, { total, ...body })).statusCode;
+  expect(await confirm(job, {})).toBe(400);
+  expect(await confirm(job, { confirmation: "other", reason: "a test" })).toBe(400);
+  expect(await confirm(job, { confirmation: "acme" })).toBe(400);
+  expect(await confirm(job, { confirmation: "acme", reason: "a test", total: 100 })).toBe(409);
+  expect(await read(job)).toMatchObject({ state: "ready" });
+  expect(await confirm(job, { confirmation: "acme", reason: "a test" })).toBe(200);
+  expect(await confirm(job, { confirmation: "acme", reason: "a test" })).toBe(409);
+  const small = await post<Job>("/jobs", { kind: "retry-now", selection: { filter: { state: ["retrying"] } } });
+  expect(small).toMatchObject({ mustConfirm: true });
+  const named = await create("remove", { key: `${prefix}1` });
+  expect(named).toMatchObject({ total: 1, mustConfirm: false });
+  expect(await confirm(named, {})).toBe(200);
+  await work();
+});
+
+test("a job without messages is not started, and one that is over not ended again", async () => {
+  const job = await create("remove");
+  expect(job).toMatchObject({ total: 0 });
+  expect((await made.call("user", "POST", `${base}/jobs/${job.id}/start`, { total: 0 })).statusCode).toBe(409);
+  await post(`/jobs/${job.id}/cancel`);
+  expect((await made.call("user", "POST", `${base}/jobs/${job.id}/cancel`)).statusCode).toBe(409);
+});
+
+test("a viewer sees jobs and starts none; another tenant's are as good as none", async () => {
+  await put(messages(1));
+  const job = await create("remove");
+  expect((await made.call("viewer", "POST", `${base}/jobs`, { kind: "remove", selection: { filter: {} } })).statusCode).toBe(403);
+  expect((await made.call("viewer", "POST", `${base}/jobs/${job.id}/start`, { total: 1 })).statusCode).toBe(403);
+  expect((await made.call("stranger", "GET", `/api/v1/tenants/other/jobs/${job.id}`)).statusCode).toBe(404);
+  expect((await made.call("stranger", "POST", `/api/v1/tenants/other/jobs/${job.id}/start`, { total: 1 })).statusCode).toBe(404);
+  const [foreign = ""] = await put(messages(1));
+  const elsewhere = { kind: "remove", selection: { ids: [foreign] } };
+  expect((await made.call("stranger", "POST", "/api/v1/tenants/other/jobs", elsewhere)).json()).toMatchObject({ total: 0 });
+});
+
+test("a batch that cannot be carried out is tried again after a pause, and the job stops when it never can", async () => {
+  await put(messages(3));
+  const job = await create("remove");
+  await start(job);
+  const owner = made.pool("owner", 1);
+  await owner.query("revoke insert on queue.removed from crossdock_worker");
+  try {
+    for (let fault = 0; fault < 8; fault++) {
+      await due();
+      await expect(runBatch(made.deps.pools.worker, tenantId)).rejects.toThrow("permission denied");
+    }
+  } finally {
+    await owner.query("grant insert on queue.removed to crossdock_worker");
+  }
+  expect(await read(job)).toMatchObject({ state: "stopped", done: 0, fault: expect.stringContaining("permission denied") });
+  await post(`/jobs/${job.id}/resume`);
+  await work();
+  expect(await read(job)).toMatchObject({ state: "done", done: 3, fault: null });
+});

@@ -1,0 +1,62 @@
+import type { MessagePlace } from "@crossdock/queue";
+import type pg from "pg";
+
+/** A requeue keeps so much work waiting before a target with a rate: enough to use the rate up, and little for new messages to stand behind. */
+const waitingSeconds = 2;
+/** Pause between two portions. */
+export const portionSeconds = 0.5;
+
+type Budget = { queueId: number; targetId: number; ratePerSecond: number; free: number };
+
+// What waits is counted up to what may wait at most.
+const budgetsSql = `
+  select queue.id as "queueId", target.id as "targetId", target.rate_per_second as "ratePerSecond",
+    greatest(0, ceil(target.rate_per_second * ${waitingSeconds}) - (
+      select count(*) from (
+        select from queue.queue sibling
+        join queue.ready on ready.tenant_id = sibling.tenant_id and ready.queue_id = sibling.id
+        where sibling.tenant_id = target.tenant_id and sibling.target_id = target.id
+        limit ceil(target.rate_per_second * ${waitingSeconds})::bigint
+      ) waiting
+    ))::integer as free
+  from queue.queue join queue.target on target.tenant_id = queue.tenant_id and target.id = queue.target_id
+  where queue.tenant_id = $1 and queue.id = any($2::integer[]) and target.rate_per_second is not null`;
+
+async function readBudgets(client: pg.ClientBase, tenantId: number, items: readonly MessagePlace[]): Promise<Map<number, Budget>> {
+  const queueIds = [...new Set(items.map(({ queueId }) => queueId))];
+  const { rows } = await client.query<Budget>(budgetsSql, [tenantId, queueIds]);
+  return new Map(rows.map((budget) => [budget.queueId, budget]));
+}
+
+/**
+ * The part of `items`, from their start, that their targets' live budgets permit now: a target that is slow, paused or out of order takes
+ * nothing, so nothing more is put before it. `isPaced` is false where no target has a rate.
+ */
+export async function cutToPace<Item extends MessagePlace>(
+  client: pg.ClientBase,
+  tenantId: number,
+  items: readonly Item[],
+): Promise<{ portion: readonly Item[]; isPaced: boolean }> {
+  const budgets = await readBudgets(client, tenantId, items);
+  const freeOf = new Map([...budgets.values()].map(({ targetId, free }) => [targetId, free]));
+  const end = items.findIndex(({ queueId }) => {
+    const targetId = budgets.get(queueId)?.targetId;
+    if (targetId === undefined) return false;
+    const free = freeOf.get(targetId) ?? 0;
+    freeOf.set(targetId, free - 1);
+    return free <= 0;
+  });
+  return { portion: end < 0 ? items : items.slice(0, end), isPaced: budgets.size > 0 };
+}
+
+/** Items a second to expect of a requeue before it has begun; null where no target has a rate. */
+export async function estimatePace(client: pg.ClientBase, tenantId: number, items: readonly MessagePlace[]): Promise<number | null> {
+  const budgets = await readBudgets(client, tenantId, items);
+  const secondsOf = new Map<number, number>();
+  for (const { queueId } of items) {
+    const budget = budgets.get(queueId);
+    if (budget) secondsOf.set(budget.targetId, (secondsOf.get(budget.targetId) ?? 0) + 1 / budget.ratePerSecond);
+  }
+  const seconds = Math.max(0, ...secondsOf.values());
+  return seconds > 0 ? items.length / seconds : null;
+}

@@ -1,0 +1,34 @@
+import type pg from "pg";
+import { inTenant } from "../db.ts";
+
+/** Rows deleted by one statement; a job may have a million items. */
+const batchSize = 5_000;
+
+// Counted and never started, or ended so long ago that its messages have gone as well.
+const expiredSql = `
+  select id from hub.job
+  where tenant_id = $1
+    and (started_at is null and created_at < now() - interval '1 hour' or finished_at < now() - $2::integer * interval '1 day')
+  order by id`;
+const itemsSql = `
+  delete from hub.job_item
+  where tenant_id = $1 and job_id = $2 and message_id in (
+    select message_id from hub.job_item where tenant_id = $1 and job_id = $2 order by message_id limit ${batchSize}
+  )`;
+const jobSql =
+  "delete from hub.job where tenant_id = $1 and id = $2 and not exists (select from hub.job_item where tenant_id = $1 and job_id = $2)";
+
+/** Deletes jobs that nobody started, and those of times that are no longer kept. */
+export async function pruneJobs(pool: pg.Pool, retentionDays: number): Promise<void> {
+  const { rows: tenants } = await pool.query<{ id: number }>("select id from hub.all_tenants() as id");
+  for (const { id: tenantId } of tenants) {
+    const { rows: jobs } = await inTenant(pool, tenantId, (client) => client.query<{ id: number }>(expiredSql, [tenantId, retentionDays]));
+    for (const { id } of jobs) {
+      let deleted = batchSize;
+      while (deleted === batchSize) {
+        deleted = (await inTenant(pool, tenantId, (client) => client.query(itemsSql, [tenantId, id]))).rowCount ?? 0;
+      }
+      await inTenant(pool, tenantId, (client) => client.query(jobSql, [tenantId, id]));
+    }
+  }
+}

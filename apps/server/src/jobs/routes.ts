@@ -1,0 +1,126 @@
+import type { FastifyInstance } from "fastify";
+import type pg from "pg";
+import { routes, type Job, type JobState } from "@crossdock/contract";
+import { z } from "zod";
+import type { Principal } from "../access.ts";
+import { pageAfter, readCursor } from "../cursors.ts";
+import { inTenant } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { ApiError } from "../errors.ts";
+import { createOnce } from "../idempotency.ts";
+import { addRoute } from "../route.ts";
+import { estimatePace } from "./pace.ts";
+import { copyDone, getJob, insertItems, insertJob, listItems, listJobs, lockJob, undoKindOf } from "./rows.ts";
+import { selectItems } from "./selection.ts";
+
+const JobCursor = z.object({ id: z.int() });
+const ItemCursor = z.object({ id: z.string().regex(/^\d{1,18}$/) });
+
+export function registerJobs(app: FastifyInstance, { pools }: Deps): void {
+  addRoute(app, routes.listJobs, ({ tenant: { tenantId }, query }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => {
+      const rows = await listJobs(client, tenantId, readCursor(JobCursor, query.cursor)?.id ?? null, query.limit + 1);
+      return pageAfter(rows, query.limit, ({ id }) => ({ id }));
+    }),
+  );
+
+  addRoute(app, routes.createJob, (context) => {
+    const { tenant, principal, body } = context;
+    const { tenantId } = tenant;
+    return createOnce(pools.app, tenantId, context, async (client) => {
+      const { kind, selection } = body;
+      const items = await selectItems(client, tenantId, kind, selection);
+      const perSecond = kind === "requeue" ? await estimatePace(client, tenantId, items) : null;
+      const id = await insertJob(client, tenantId, principal, { kind, selection, total: items.length, perSecond, undoOf: null });
+      await insertItems(client, tenantId, id, items);
+      return getJob(client, tenantId, id);
+    });
+  });
+
+  addRoute(app, routes.getJob, ({ tenant: { tenantId }, params }) =>
+    inTenant(pools.readOnly, tenantId, (client) => getJob(client, tenantId, params.jobId)),
+  );
+
+  addRoute(app, routes.listJobItems, ({ tenant: { tenantId }, params: { jobId }, query: { cursor, limit, outcome } }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => {
+      await getJob(client, tenantId, jobId);
+      const after = readCursor(ItemCursor, cursor)?.id ?? "0";
+      const rows = await listItems(client, tenantId, { jobId, outcome, after, limit: limit + 1 });
+      return pageAfter(rows, limit, ({ messageId }) => ({ id: messageId }));
+    }),
+  );
+
+  addRoute(app, routes.startJob, ({ tenant: { tenantId, tenantCode }, params, body }) =>
+    inTenant(pools.app, tenantId, async (client) => {
+      const job = await lockJob(client, tenantId, params.jobId);
+      requireConfirmation(job, tenantCode, body);
+      return move(client, tenantId, job, ["ready"], startSql, [body.reason ?? null]);
+    }),
+  );
+
+  addRoute(app, routes.pauseJob, ({ tenant: { tenantId }, params }) => changeState(tenantId, params.jobId, ["running"], pauseSql));
+  addRoute(app, routes.resumeJob, ({ tenant: { tenantId }, params }) =>
+    changeState(tenantId, params.jobId, ["paused", "stopped"], resumeSql),
+  );
+  addRoute(app, routes.cancelJob, ({ tenant: { tenantId }, params }) =>
+    changeState(tenantId, params.jobId, ["ready", "running", "paused", "stopped"], cancelSql),
+  );
+
+  addRoute(app, routes.undoJob, ({ tenant: { tenantId }, principal, params }) =>
+    inTenant(pools.app, tenantId, async (client) => undo(client, tenantId, principal, await lockJob(client, tenantId, params.jobId))),
+  );
+
+  function changeState(tenantId: number, jobId: number, from: readonly JobState[], sql: string): Promise<Job> {
+    return inTenant(pools.app, tenantId, async (client) => move(client, tenantId, await lockJob(client, tenantId, jobId), from, sql));
+  }
+}
+
+const startSql = `
+  update hub.job set state = 'running', started_at = clock_timestamp(), next_at = clock_timestamp(), reason = $3 where tenant_id = $1 and id = $2`;
+const pauseSql = "update hub.job set state = 'paused' where tenant_id = $1 and id = $2";
+const resumeSql = `
+  update hub.job set state = 'running', next_at = clock_timestamp(), faults = 0, fault = null where tenant_id = $1 and id = $2`;
+const cancelSql = "update hub.job set state = 'cancelled', finished_at = clock_timestamp() where tenant_id = $1 and id = $2";
+const tellSql = "select pg_notify('jobs_changed', $1::text)";
+
+/** Changes a locked job's state. Throws conflict when it is in none of `from`. */
+async function move(
+  client: pg.ClientBase,
+  tenantId: number,
+  { id, state }: Job,
+  from: readonly JobState[],
+  sql: string,
+  values: unknown[] = [],
+): Promise<Job> {
+  if (!from.includes(state)) throw new ApiError("conflict", { detail: `The job is ${state}.` });
+  await client.query(sql, [tenantId, id, ...values]);
+  await client.query(tellSql, [tenantId]);
+  return getJob(client, tenantId, id);
+}
+
+type Confirmation = { total: number; confirmation?: string | undefined; reason?: string | undefined };
+
+function requireConfirmation({ total, mustConfirm }: Job, tenantCode: string, given: Confirmation): void {
+  if (total === 0) throw new ApiError("conflict", { detail: "The job has no messages." });
+  if (given.total !== total) throw new ApiError("conflict", { detail: `The job is about ${total} messages, not ${given.total}.` });
+  if (!mustConfirm) return;
+  if (given.confirmation !== tenantCode) throw new ApiError("bad-request", { detail: "confirmation must be the tenant's code." });
+  if (given.reason === undefined) throw new ApiError("bad-request", { detail: "A reason is needed." });
+}
+
+/** The job that takes back the locked one; asked twice, the same. Throws conflict where there is nothing to take back, or not yet. */
+async function undo(client: pg.ClientBase, tenantId: number, principal: Principal, job: Job): Promise<Job> {
+  if (job.undoneBy !== null) return getJob(client, tenantId, job.undoneBy);
+  const kind = undoKindOf(job.kind);
+  if (kind === null || !job.canUndo) throw new ApiError("conflict", { detail: "There is nothing that could be taken back." });
+  const id = await insertJob(client, tenantId, principal, {
+    kind,
+    selection: null,
+    total: job.done,
+    perSecond: null,
+    undoOf: job.id,
+  });
+  await copyDone(client, tenantId, job.id, id);
+  await client.query(tellSql, [tenantId]);
+  return getJob(client, tenantId, id);
+}

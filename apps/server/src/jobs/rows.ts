@@ -1,0 +1,153 @@
+import {
+  MessageState,
+  unconfirmedMax,
+  type Job,
+  type JobItem,
+  type JobKind,
+  type JobOutcome,
+  type JobSelection,
+  type JobState,
+} from "@crossdock/contract";
+import type { MessagePlace } from "@crossdock/queue";
+import type pg from "pg";
+import type { Principal } from "../access.ts";
+import { notFound } from "../errors.ts";
+
+type JobRow = Omit<Job, "mustConfirm" | "canUndo" | "secondsLeft"> & { selection: JobSelection };
+
+const columns = `
+  job.id, job.kind, job.state, job.selection, job.total, job.done, job.skipped, job.failed, job.per_second as "perSecond", job.fault, job.reason,
+  coalesce(nullif(person.name, ''), person.email, api_key.name, '') as "createdByName", to_json(job.created_at)#>>'{}' as "createdAt",
+  to_json(job.started_at)#>>'{}' as "startedAt", to_json(job.finished_at)#>>'{}' as "finishedAt", job.undo_of as "undoOf", undo.id as "undoneBy"`;
+const tables = `
+  hub.job
+  left join hub."user" person on person.id = job.created_by
+  left join hub.api_key on api_key.tenant_id = job.tenant_id and api_key.id = job.api_key_id
+  left join hub.job undo on undo.tenant_id = job.tenant_id and undo.undo_of = job.id and undo.state <> 'cancelled'`;
+
+const listSql = `
+  select ${columns} from ${tables}
+  where job.tenant_id = $1 and job.started_at is not null and ($2::integer is null or job.id < $2)
+  order by job.id desc limit $3`;
+
+export async function listJobs(client: pg.ClientBase, tenantId: number, before: number | null, limit: number): Promise<Job[]> {
+  return (await client.query<JobRow>(listSql, [tenantId, before, limit])).rows.map(toJob);
+}
+
+const getSql = `select ${columns} from ${tables} where job.tenant_id = $1 and job.id = $2`;
+
+/** Throws not-found. */
+export async function getJob(client: pg.ClientBase, tenantId: number, jobId: number): Promise<Job> {
+  const row = (await client.query<JobRow>(getSql, [tenantId, jobId])).rows[0];
+  if (!row) throw notFound();
+  return toJob(row);
+}
+
+const lockSql = "select from hub.job where tenant_id = $1 and id = $2 for update";
+
+/** The job as it is while nobody else changes it, its runner included. Throws not-found. */
+export async function lockJob(client: pg.ClientBase, tenantId: number, jobId: number): Promise<Job> {
+  await client.query(lockSql, [tenantId, jobId]);
+  return getJob(client, tenantId, jobId);
+}
+
+const undoable: Record<JobKind, JobKind | null> = { "retry-now": null, requeue: null, remove: "restore", restore: "remove" };
+
+/** The kind of job that takes back what one of this kind did; null where nothing can. */
+export const undoKindOf = (kind: JobKind): JobKind | null => undoable[kind];
+
+function toJob({ selection, ...row }: JobRow): Job {
+  const { kind, state, total, done, skipped, failed, perSecond, undoneBy } = row;
+  const left = total - done - skipped - failed;
+  return {
+    ...row,
+    mustConfirm: total > unconfirmedMax || isOfEverything(selection),
+    secondsLeft: perSecond !== null && perSecond > 0 && !isOver(state) ? Math.ceil(left / perSecond) : null,
+    canUndo: undoKindOf(kind) !== null && isOver(state) && done > 0 && undoneBy === null,
+  };
+}
+
+const isOver = (state: JobState): boolean => state === "done" || state === "cancelled";
+
+/** A filter that names nothing but states selects whatever there is. */
+function isOfEverything(selection: JobSelection): boolean {
+  if ("ids" in selection) return false;
+  const { state: _, ...narrowing } = selection.filter;
+  return Object.values(narrowing).every((value) => value === undefined);
+}
+
+const insertSql = `
+  insert into hub.job (tenant_id, kind, selection, total, per_second, created_by, api_key_id, undo_of, state, started_at)
+  values ($1, $2, coalesce($3, (select selection from hub.job where tenant_id = $1 and id = $8)), $4, $5, $6, $7, $8, case when $8::integer is null then 'ready' else 'running' end, case when $8::integer is null then null else now() end)
+  returning id`;
+
+/** Without a selection of its own it has that of the job it takes back. */
+export type NewJob = { kind: JobKind; selection: JobSelection | null; total: number; perSecond: number | null; undoOf: number | null };
+
+/** One that takes back another's work runs at once: it was confirmed then. */
+export async function insertJob(client: pg.ClientBase, tenantId: number, principal: Principal, job: NewJob): Promise<number> {
+  const [userId, apiKeyId] = principal.kind === "user" ? [principal.userId, null] : [null, principal.apiKeyId];
+  const values = [
+    tenantId,
+    job.kind,
+    job.selection && JSON.stringify(job.selection),
+    job.total,
+    job.perSecond,
+    userId,
+    apiKeyId,
+    job.undoOf,
+  ];
+  const id = (await client.query<{ id: number }>(insertSql, values)).rows[0]?.id;
+  if (id === undefined) throw new Error("the insert answered no job");
+  return id;
+}
+
+const insertItemsSql = `
+  insert into hub.job_item (tenant_id, job_id, queue_id, message_id)
+  select $1, $2, place.queue_id, place.id from unnest($3::integer[], $4::bigint[]) as place (queue_id, id)`;
+
+const itemsAtOnce = 20_000;
+
+export async function insertItems(client: pg.ClientBase, tenantId: number, jobId: number, items: readonly MessagePlace[]): Promise<void> {
+  for (let start = 0; start < items.length; start += itemsAtOnce) {
+    const some = items.slice(start, start + itemsAtOnce);
+    const values = [tenantId, jobId, some.map(({ queueId }) => queueId), some.map(({ messageId }) => messageId)];
+    await client.query(insertItemsSql, values);
+  }
+}
+
+const copyDoneSql = `
+  insert into hub.job_item (tenant_id, job_id, queue_id, message_id)
+  select tenant_id, $3, queue_id, message_id from hub.job_item where tenant_id = $1 and job_id = $2 and outcome = 'done'`;
+
+/** What `from` did becomes what `to` has to do. */
+export async function copyDone(client: pg.ClientBase, tenantId: number, from: number, to: number): Promise<void> {
+  await client.query(copyDoneSql, [tenantId, from, to]);
+}
+
+type ItemRow = { messageId: string; key: string | null; queueName: string | null; outcome: JobOutcome; detail: string | null };
+
+const itemsSql = `
+  select item.message_id as "messageId", message.key, queue.name as "queueName", coalesce(item.outcome, 'waiting') as outcome, item.detail
+  from hub.job_item item
+  left join queue.queue on queue.tenant_id = item.tenant_id and queue.id = item.queue_id
+  left join lateral (
+    select key from queue.message message
+    where message.tenant_id = item.tenant_id and message.queue_id = item.queue_id and message.id = item.message_id offset 0
+  ) message on true
+  where item.tenant_id = $1 and item.job_id = $2 and item.message_id > $3 and ($4::text is null or item.outcome is not distinct from nullif($4, 'waiting'))
+  order by item.message_id limit $5`;
+
+type ItemRequest = { jobId: number; outcome: JobOutcome | undefined; after: string; limit: number };
+
+export async function listItems(client: pg.ClientBase, tenantId: number, request: ItemRequest): Promise<JobItem[]> {
+  const { jobId, outcome, after, limit } = request;
+  const { rows } = await client.query<ItemRow>(itemsSql, [tenantId, jobId, after, outcome ?? null, limit]);
+  return rows.map(({ detail, ...item }) => ({
+    ...item,
+    foundIn: item.outcome === "skipped" ? toState(detail) : null,
+    error: item.outcome === "failed" ? detail : null,
+  }));
+}
+
+const toState = (detail: string | null): MessageState | null => MessageState.nullable().catch(null).parse(detail);

@@ -1,0 +1,154 @@
+import { z } from "zod";
+import { defineRoute } from "./define-route.ts";
+import { MessageState, messageFilter } from "./messages.ts";
+import { MessageId, RecordId, pageOf, pageQuery, tenantParams } from "./paging.ts";
+
+export const JobKind = z.enum(["retry-now", "requeue", "remove", "restore"]);
+export type JobKind = z.infer<typeof JobKind>;
+
+export const JobState = z.enum(["ready", "running", "paused", "done", "cancelled", "stopped"]);
+export type JobState = z.infer<typeof JobState>;
+
+/** The filters of the lists, and the cause by which dead letters are grouped. */
+export const JobFilter = z.strictObject({ ...messageFilter, fingerprint: z.string().min(1).max(200).optional() });
+export type JobFilter = z.infer<typeof JobFilter>;
+
+/** Named messages, or all that match a filter but for some. */
+export const JobSelection = z.union([
+  z.strictObject({ ids: z.array(MessageId).min(1).max(10_000) }),
+  z.strictObject({ filter: JobFilter, except: z.array(MessageId).max(10_000).optional() }),
+]);
+export type JobSelection = z.infer<typeof JobSelection>;
+
+/** Above so many messages a job is confirmed by typing the tenant's code and giving a reason. */
+export const unconfirmedMax = 100;
+/** Messages of one job at most. */
+export const jobItemsMax = 1_000_000;
+
+export const Job = z
+  .object({
+    id: z.number().int(),
+    kind: JobKind,
+    state: JobState.describe("`ready`: counted and not started; `stopped`: could not go on, see `fault`, and can be resumed"),
+    total: z.number().int().describe("Messages selected, exact; they are the ones that were there when the job was created"),
+    done: z.number().int(),
+    skipped: z.number().int().describe("Left alone, as their state did not permit it any more"),
+    failed: z.number().int(),
+    mustConfirm: z.boolean().describe("Starting it takes the tenant's code and a reason"),
+    perSecond: z.number().nullable(),
+    secondsLeft: z.number().int().nullable().describe("At the present pace"),
+    fault: z.string().nullable(),
+    reason: z.string().nullable(),
+    createdByName: z.string(),
+    createdAt: z.string(),
+    startedAt: z.string().nullable(),
+    finishedAt: z.string().nullable(),
+    undoOf: z.number().int().nullable().describe("The job whose work this one takes back"),
+    undoneBy: z.number().int().nullable(),
+    canUndo: z.boolean(),
+  })
+  .meta({ id: "Job" });
+export type Job = z.infer<typeof Job>;
+
+export const JobOutcome = z.enum(["waiting", "done", "skipped", "failed"]);
+export type JobOutcome = z.infer<typeof JobOutcome>;
+
+export const JobItem = z
+  .object({
+    messageId: z.string(),
+    key: z.string().nullable().describe("Null when the message's retention has ended"),
+    queueName: z.string().nullable(),
+    outcome: JobOutcome,
+    foundIn: MessageState.nullable().describe("Of a skipped one: the state it was found in; null when it was gone"),
+    error: z.string().nullable(),
+  })
+  .meta({ id: "JobItem" });
+export type JobItem = z.infer<typeof JobItem>;
+
+const jobParams = tenantParams.extend({ jobId: RecordId });
+
+export const jobRoutes = {
+  listJobs: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/jobs",
+    permission: "read",
+    summary: "Jobs that were started, newest first",
+    params: tenantParams,
+    query: z.object(pageQuery),
+    responses: { 200: pageOf(Job) },
+  }),
+  createJob: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/jobs",
+    permission: "operate",
+    summary: "Select messages for a bulk operation and count them exactly; nothing is changed until it is started",
+    description:
+      "The messages selected are those of this moment whose state permits the operation: what is published or changes its state later is not touched. A job that is not started within an hour is dropped.",
+    params: tenantParams,
+    body: z.object({ kind: JobKind, selection: JobSelection }),
+    responses: { 201: Job },
+  }),
+  getJob: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/jobs/:jobId",
+    permission: "read",
+    summary: "One job with its progress",
+    params: jobParams,
+    responses: { 200: Job },
+  }),
+  listJobItems: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/jobs/:jobId/items",
+    permission: "read",
+    summary: "The messages of a job, oldest first, and what became of each",
+    params: jobParams,
+    query: z.object({ ...pageQuery, outcome: JobOutcome.optional() }),
+    responses: { 200: pageOf(JobItem) },
+  }),
+  startJob: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/jobs/:jobId/start",
+    permission: "operate",
+    summary: "Confirm a counted job: it runs from now on",
+    params: jobParams,
+    body: z.object({
+      total: z.number().int().describe("The count that was confirmed"),
+      confirmation: z.string().max(100).optional().describe("The tenant's code, where `mustConfirm` asks for it"),
+      reason: z.string().trim().min(1).max(500).optional(),
+    }),
+    responses: { 200: Job },
+  }),
+  pauseJob: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/jobs/:jobId/pause",
+    permission: "operate",
+    summary: "Stop a running job after the batch in hand; it can be resumed",
+    params: jobParams,
+    responses: { 200: Job },
+  }),
+  resumeJob: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/jobs/:jobId/resume",
+    permission: "operate",
+    summary: "Let a paused or stopped job go on where it was",
+    params: jobParams,
+    responses: { 200: Job },
+  }),
+  cancelJob: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/jobs/:jobId/cancel",
+    permission: "operate",
+    summary: "End a job after the batch in hand; what was done stays done",
+    params: jobParams,
+    responses: { 200: Job },
+  }),
+  undoJob: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/jobs/:jobId/undo",
+    permission: "operate",
+    summary: "Take back what an ended job did: a job that restores what it removed, or removes what it restored",
+    description: "Asked again, it answers the job that it made.",
+    params: jobParams,
+    responses: { 200: Job },
+  }),
+};

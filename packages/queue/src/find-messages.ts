@@ -1,0 +1,74 @@
+import { summarySql } from "./list-messages.ts";
+import { matchingSql, Parameters, type MessageFilter } from "./message-filter.ts";
+import type { MessageState, Queryable } from "./model.ts";
+import { searchMessages } from "./search-messages.ts";
+import { wordsOfFilter } from "./search-words.ts";
+
+/** Where a message is, without its contents: what an operation on very many of them needs. */
+export type MessagePlace = { queueId: number; messageId: string };
+
+const everywhere = { from: null, before: null };
+
+type FindRequest = { tenantId: number; filter: Omit<MessageFilter, "state">; states: readonly MessageState[]; limit: number };
+
+/** All messages in one of the states that match, up to `limit`, oldest first, as they are at one moment. Memory: some 100 bytes each. */
+export async function findMessages(db: Queryable, { tenantId, filter, states, limit }: FindRequest): Promise<MessagePlace[]> {
+  if (wordsOfFilter(filter).length > 0) return findInText(db, { tenantId, filter, states, limit });
+  const query = new Parameters();
+  // One statement for all states: between two of them a message could move from the one not yet read to the one already read.
+  const matches = states.map(
+    (state) => `select * from (${matchingSql(query, tenantId, { ...filter, state }, everywhere, limit)}) of_state`,
+  );
+  const text = `select queue_id as "queueId", id as "messageId" from (${matches.join(" union all ")}) found order by id limit ${query.add(limit)}`;
+  return (await db.query<MessagePlace>(text, query.values)).rows;
+}
+
+/** A search takes several statements anyway; a message that moves meanwhile is found at most once. */
+async function findInText(db: Queryable, { tenantId, filter, states, limit }: FindRequest): Promise<MessagePlace[]> {
+  const found = new Map<string, MessagePlace>();
+  for (const state of states) {
+    const places = await searchMessages(db, { tenantId, filter: { ...filter, state }, cursor: null, limit });
+    for (const place of places) found.set(place.messageId, place);
+  }
+  return [...found.values()].toSorted(oldestFirst).slice(0, limit);
+}
+
+function oldestFirst(left: MessagePlace, right: MessagePlace): number {
+  const [a, b] = [BigInt(left.messageId), BigInt(right.messageId)];
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const locateSql = `select queue_id as "queueId", id as "messageId" from queue.locate($1, $2::bigint[]) order by id`;
+
+/** The places of those of the ids that the tenant has, oldest first. */
+export async function locateMessages(
+  db: Queryable,
+  { tenantId, messageIds }: { tenantId: number; messageIds: readonly string[] },
+): Promise<MessagePlace[]> {
+  return (await db.query<MessagePlace>(locateSql, [tenantId, [...new Set(messageIds)]])).rows;
+}
+
+type Places = { tenantId: number; messages: readonly MessagePlace[] };
+
+const placesSql = `page as (select * from unnest($2::integer[], $3::bigint[]) as place (queue_id, id))`;
+
+/** The present state of each; a message whose day was dropped has none. */
+export async function statesOf(db: Queryable, { tenantId, messages }: Places): Promise<Map<string, MessageState>> {
+  const text = `with ${placesSql}, summary as (${summarySql}) select "messageId", state from summary`;
+  const { rows } = await db.query<{ messageId: string; state: MessageState }>(text, [tenantId, ...columnsOf(messages)]);
+  return new Map(rows.map(({ messageId, state }) => [messageId, state]));
+}
+
+const removedBySql = `
+  with ${placesSql}
+  select r.id from page p join queue.removed r on r.tenant_id = $1 and r.queue_id = p.queue_id and r.id = p.id and r.removed_by = $4
+  order by r.id`;
+
+/** Those that are removed, and were by `by`: who takes back a removal must not take back another's. */
+export async function removedBy(db: Queryable, { tenantId, messages, by }: Places & { by: string }): Promise<string[]> {
+  return (await db.query<{ id: string }>(removedBySql, [tenantId, ...columnsOf(messages), by])).rows.map(({ id }) => id);
+}
+
+function columnsOf(messages: readonly MessagePlace[]): [number[], string[]] {
+  return [messages.map(({ queueId }) => queueId), messages.map(({ messageId }) => messageId)];
+}
