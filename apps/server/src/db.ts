@@ -65,6 +65,40 @@ export async function inTenant<Result>(pool: pg.Pool, tenantId: number, work: (c
   }
 }
 
+/**
+ * `inTenant` for work that nobody may want to the end: when `signal` aborts, the statement under way is cancelled in the database, too, and
+ * the promise rejects.
+ */
+export async function inTenantUntil<Result>(
+  signal: AbortSignal,
+  pool: pg.Pool,
+  tenantId: number,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  return inTenant(pool, tenantId, async (client) => {
+    signal.throwIfAborted();
+    const cancelled: Promise<unknown>[] = [];
+    const cancel = (): void => {
+      cancelled.push(pool.query("select pg_cancel_backend($1)", [backendOf(client)]).catch(() => undefined));
+    };
+    signal.addEventListener("abort", cancel, { once: true });
+    try {
+      return await work(client);
+    } finally {
+      signal.removeEventListener("abort", cancel);
+      // The connection goes back to the pool only then: what is cancelled must not be somebody else's statement.
+      await Promise.all(cancelled);
+      signal.throwIfAborted();
+    }
+  });
+}
+
+/** The driver knows its backend's process id; its types do not. */
+function backendOf(client: pg.PoolClient): number {
+  if (!("processID" in client) || typeof client.processID !== "number") throw new TypeError("the database connection has no process id");
+  return client.processID;
+}
+
 /** Refuses a connection whose role would see through row-level security. */
 export async function verifyRole(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ name: string; isSuperuser: boolean; bypassesRls: boolean; ownsTables: boolean }>(roleSql);

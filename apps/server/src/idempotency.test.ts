@@ -50,6 +50,7 @@ const creations: Record<string, { url: string | ((code: string) => string); body
   replayExternalMessage: { url: "", body: () => ({}) },
   // A message has one successor: another is another message's.
   replaceMessage: { url: "", body: () => ({}) },
+  createSavedView: { url: `${acme}/saved-views`, body: (name) => ({ list: "/queue", name, query: "state=dead" }) },
   createJob: { url: `${acme}/jobs`, body: (key) => ({ kind: "remove", selection: { filter: { key } } }) },
   createApiKey: { url: `${acme}/api-keys`, body: (code) => ({ name: code }) },
 };

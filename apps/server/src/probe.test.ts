@@ -20,6 +20,7 @@ type Ids = {
   apiKeyId: number;
   fingerprint: string;
   noteId: number;
+  viewId: number;
   jobId: number;
 };
 
@@ -35,6 +36,7 @@ const missing: Ids = {
   apiKeyId: 999_999,
   fingerprint: "none",
   noteId: 999_999,
+  viewId: 999_999,
   jobId: 999_999,
 };
 
@@ -49,10 +51,12 @@ const namesakes: Ids = {
   mappingId: 1,
   apiKeyId: 1,
   noteId: 1,
+  viewId: 1,
   jobId: 1,
 };
 
 const newPoint = { connector: "centra", code: "probe", name: "Probe", entityTypes: ["item"], settings: { url: "https://shop.example" } };
+const newView = { list: "/queue", name: "Dead ones", query: "state=dead" };
 const newMapping = { fieldName: "color", source: "a", sourceValue: "b", target: "c", targetValue: "d" };
 
 /** How each route of a tenant is called, so that it names as many things as it can. */
@@ -76,6 +80,7 @@ const tenantProbes: Record<string, (ids: Ids) => Call> = {
   listQueues: ({ subtenantCode }) => ({ query: { subtenant: subtenantCode } }),
   listMessages: ({ queueId }) => ({ query: { queueId } }),
   countMessages: ({ integrationPointId }) => ({ query: { integrationPointId } }),
+  scanMessages: ({ queueId }) => ({ query: { queueId } }),
   getMessage: ({ messageId }) => ({ params: { messageId } }),
   listAttempts: ({ messageId }) => ({ params: { messageId } }),
   getMessageTrace: ({ messageId }) => ({ params: { messageId } }),
@@ -108,8 +113,17 @@ const tenantProbes: Record<string, (ids: Ids) => Call> = {
   replayExternalMessage: ({ externalMessageId }) => ({ params: { externalMessageId }, body: {} }),
   removeExternalMessages: ({ externalMessageId }) => ({ body: { ids: [externalMessageId] } }),
   restoreExternalMessages: ({ externalMessageId }) => ({ body: { ids: [externalMessageId] } }),
+  listExternalItems: ({ integrationPointId }) => ({ query: { integrationPointId } }),
+  countExternalItems: ({ integrationPointId }) => ({ query: { integrationPointId } }),
+  removeExternalItems: ({ integrationPointId }) => ({ body: { items: [{ integrationPointId, entityType: "item", key: "a-1" }] } }),
+  restoreExternalItems: ({ messageId }) => ({ body: { removedIds: [messageId] } }),
+  importExternalItems: () => ({ body: { csv: "integrationPoint,entityType,key,externalId\nqueues,item,a-1,7", isDryRun: true } }),
   streamEvents: () => ({}),
   searchTenant: ({ messageId }) => ({ query: { q: messageId } }),
+  listSavedViews: () => ({}),
+  createSavedView: () => ({ body: newView }),
+  updateSavedView: ({ viewId }) => ({ params: { viewId }, body: { name: "Renamed" } }),
+  removeSavedView: ({ viewId }) => ({ params: { viewId } }),
   listNotes: () => ({}),
   markNotesRead: ({ noteId }) => ({ body: { upTo: noteId } }),
   listMessageNotes: ({ messageId }) => ({ params: { messageId } }),
@@ -168,7 +182,11 @@ beforeAll(async () => {
   });
   const note = await made.call("admin", "POST", `/api/v1/tenants/acme/messages/${queues.deadId}/notes`, { text: "Waits for the ERP" });
   const job = await made.call("admin", "POST", "/api/v1/tenants/acme/jobs", { kind: "remove", selection: { ids: [queues.readyId] } });
+  const view = await made.call("admin", "POST", "/api/v1/tenants/acme/saved-views", newView);
   const received = await made.call("admin", "GET", "/api/v1/tenants/acme/external-messages");
+  await made.call("admin", "POST", "/api/v1/tenants/acme/external-items/import", {
+    csv: "integrationPoint,entityType,key,externalId\nqueues,item,a-1,7",
+  });
   acme = {
     subtenantCode: "secret",
     integrationPointId: queues.integrationPointId,
@@ -179,6 +197,7 @@ beforeAll(async () => {
     apiKeyId: acmeKey.id,
     fingerprint: groups.json<{ items: { fingerprint: string }[] }>().items[0]?.fingerprint ?? "",
     noteId: note.json<{ id: number }>().id,
+    viewId: view.json<{ id: number }>().id,
     jobId: job.json<{ id: number }>().id,
   };
 });

@@ -31,12 +31,24 @@ export const Message = z
   .meta({ id: "Message" });
 export type Message = z.infer<typeof Message>;
 
+/** A message that took another's place, or whose place was taken; who did it and why, where that was kept. */
+export const MessageLink = z.object({
+  id: z.string(),
+  by: z.string().nullable(),
+  reason: z.string().nullable(),
+  at: z.string().nullable(),
+  isEdited: z.boolean().describe("False: the document was left as it is, for another target"),
+});
+export type MessageLink = z.infer<typeof MessageLink>;
+
 export const MessageDetails = Message.extend({
   document: z.string().describe("The canonical document, JSON text as it was published"),
   headers: z.record(z.string(), z.string()),
   version: z.string().nullable().describe("The source's version or time, which latest-wins compares"),
   externalMessageId: z.string().nullable(),
   entityVersion: z.number().int().nullable(),
+  successor: MessageLink.nullable().describe("The copy that was sent in its place"),
+  predecessor: MessageLink.nullable(),
 }).meta({ id: "MessageDetails" });
 export type MessageDetails = z.infer<typeof MessageDetails>;
 
@@ -115,10 +127,36 @@ export const messageFilter = {
   entityType: z.string().max(40).optional(),
   source: z.string().max(200).optional(),
   // The index knows three characters in a row and up; anything shorter would read every message.
-  search: z.string().trim().min(3).max(200).optional().describe("Text of the document's values; found a few seconds after publishing"),
+  search: z
+    .string()
+    .trim()
+    .min(3)
+    .max(200)
+    .optional()
+    .describe(
+      "Words of the document's values, a key, a message's, external message's or external item's id; found a few seconds after publishing",
+    ),
+  errorClass: z.string().max(100).optional().describe("Of the last failure or of one of the attempts"),
+  httpStatus: z.coerce.number().int().min(100).max(599).optional().describe("Answered to one of the attempts"),
+  attemptsMin: z.coerce.number().int().min(0).max(1000).optional(),
+  payload: z.string().trim().min(1).max(1000).optional().describe('A value of the document, such as $.lines[*].sku = "85123A"'),
   from: Time.optional(),
   to: Time.optional(),
 };
+
+/** Filters whose answer no index has ready: a scan finds them, too. */
+const scanFilter = { ...messageFilter, search: z.string().trim().min(1).max(200).optional() };
+
+/** A line of a scan's answer: rows as they are found, and how far back it has looked. The last one has `isEnd`. */
+export const ScanLine = z
+  .object({
+    items: z.array(Message),
+    searchedTo: z.string().nullable().describe("Publishing time of the oldest message looked at; null: all of them"),
+    nextCursor: z.string().nullable().describe("Where another scan goes on; null: everything has been looked at"),
+    isEnd: z.boolean(),
+  })
+  .meta({ id: "ScanLine" });
+export type ScanLine = z.infer<typeof ScanLine>;
 
 const messageParams = tenantParams.extend({ messageId: MessageId });
 
@@ -140,6 +178,18 @@ export const messageRoutes = {
     params: tenantParams,
     query: z.object(messageFilter),
     responses: { 200: CappedCount },
+  }),
+  scanMessages: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/message-scan",
+    permission: "read",
+    summary: "Messages that a slow filter matches, newest first, as they are found",
+    description:
+      "`application/x-ndjson`; each line is a ScanLine. Ends after `limit` rows, when everything has been looked at, or after a minute. Hanging up ends the search.",
+    contentType: "application/x-ndjson",
+    params: tenantParams,
+    query: z.object({ ...pageQuery, ...scanFilter }),
+    responses: { 200: z.string() },
   }),
   getMessage: defineRoute({
     method: "GET",

@@ -54,7 +54,8 @@ function parseValue(text: string): PayloadValue {
   try {
     const value: unknown = JSON.parse(text);
     if (value === null || typeof value === "string" || typeof value === "boolean") return value;
-    if (typeof value === "number" && Number.isFinite(value)) return value;
+    // Adding 0 leaves no negative zero, which would not survive being written.
+    if (typeof value === "number" && Number.isFinite(value)) return value + 0;
   } catch {
     // Told below.
   }

@@ -20,8 +20,8 @@ type ScanRequest = {
   /** Of which a message matches at least one; they differ in their state at most. */
   filters: readonly [MessageFilter, ...MessageFilter[]];
   cursor: string | null;
-  /** Rows of one step at most. */
-  limit: number;
+  /** How many rows the next step may give. */
+  limit: () => number;
 };
 
 /** A step should take about this long: it can be cancelled sooner, but tells of its progress when it ends. */
@@ -45,7 +45,7 @@ export async function* scanMessages(run: RunStep, { tenantId, filters, cursor, l
     const begunAt = performance.now();
     const from = before;
     const step = await run(async (db) => {
-      const { found, reached } = await look(db, { tenantId, filters, before: from, size, limit });
+      const { found, reached } = await look(db, { tenantId, filters, before: from, size, limit: limit() });
       const searchedTo = reached === null ? null : await timeOf(db, tenantId, filter, reached);
       return { items: await summariesOf(db, tenantId, found), cursor: searchedTo && String(reached), searchedTo };
     });
@@ -61,7 +61,7 @@ function nextSize(size: number, tookMs: number): number {
   return Math.round(Math.min(sizeMax, Math.max(sizeMin, size * factor)));
 }
 
-type LookRequest = Omit<ScanRequest, "cursor"> & { before: bigint | null; size: number };
+type LookRequest = Omit<ScanRequest, "cursor" | "limit"> & { before: bigint | null; size: number; limit: number };
 
 /** The next candidates of the text index. */
 async function lookByWords(db: Queryable, { tenantId, filters, before, size, limit }: LookRequest): Promise<Look> {

@@ -6,18 +6,27 @@ import { z } from "zod";
 import { readCursor } from "../cursors.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { notFound } from "../errors.ts";
+import { ApiError, notFound } from "../errors.ts";
 import { toMessageFilter } from "../message-filter.ts";
 import { operate } from "../message-actions.ts";
+import { readLinks } from "../message-repairs.ts";
 import { toMessage, toPage } from "../message-rows.ts";
 import { addRoute } from "../route.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
-import { countFound, searchMessages } from "./search.ts";
+import { streamScan } from "./scan.ts";
+import { countFound, filtersOf, searchMessages } from "./search.ts";
 import { readTrace } from "./trace.ts";
+
+/** Scans that one process runs at a time: each keeps a connection of the lists' pool busy. */
+const scansMax = 4;
 
 const Cursor = z.string().regex(/^\d{1,18}$/);
 
 export function registerMessages(app: FastifyInstance, { pools }: Deps): void {
+  let scans = 0;
+  const closing = new AbortController();
+  app.addHook("preClose", async () => closing.abort());
+
   addRoute(app, routes.listMessages, ({ tenant: { tenantId }, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
       const search = { tenantId, filter: await toMessageFilter(client, tenantId, query), states: query.state };
@@ -32,12 +41,27 @@ export function registerMessages(app: FastifyInstance, { pools }: Deps): void {
     ),
   );
 
+  addRoute(app, routes.scanMessages, async ({ tenant: { tenantId }, query, reply }) => {
+    const filter = await inTenant(pools.readOnly, tenantId, (client) => toMessageFilter(client, tenantId, query));
+    const filters = filtersOf({ filter, states: query.state });
+    const scan = { tenantId, filters, cursor: readCursor(Cursor, query.cursor), limit: query.limit };
+    if (scans >= scansMax) throw new ApiError("unavailable", { retryAfterSeconds: 5 });
+    scans += 1;
+    try {
+      await streamScan(reply, pools.readOnly, scan, closing.signal);
+    } finally {
+      scans -= 1;
+    }
+    return "";
+  });
+
   addRoute(app, routes.getMessage, ({ tenant: { tenantId }, params }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
       const message = await find(client, tenantId, params.messageId);
       const { document, headers, version, originId, entityVersion } = message;
       const codes = await readSubtenantCodes(client, tenantId);
-      return { ...toMessage(message, codes), document, headers, version, externalMessageId: originId, entityVersion };
+      const links = await readLinks(client, tenantId, message);
+      return { ...toMessage(message, codes), document, headers, version, externalMessageId: originId, entityVersion, ...links };
     }),
   );
 

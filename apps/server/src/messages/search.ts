@@ -5,9 +5,9 @@ import { countMessages, listMessages, type MessageFilter, type MessagePage, type
 type Search = { tenantId: number; filter: MessageFilter; states: readonly MessageState[] | undefined };
 
 /** The engine lists one state at a time, or all: several are read one after the other and merged. */
-function filtersOf({ filter, states }: Search): MessageFilter[] {
-  if (states === undefined || states.length === 0) return [filter];
-  return [...new Set(states)].map((state) => ({ ...filter, state }));
+export function filtersOf({ filter, states }: Omit<Search, "tenantId">): [MessageFilter, ...MessageFilter[]] {
+  const [first, ...others] = [...new Set(states)].map((state) => ({ ...filter, state }));
+  return first === undefined ? [filter] : [first, ...others];
 }
 
 const newestFirst = (left: MessageSummary, right: MessageSummary): number => {

@@ -1,0 +1,104 @@
+import type { FastifyInstance } from "fastify";
+import type pg from "pg";
+import { isPermitted, routes, type SavedView } from "@crossdock/contract";
+import type { Principal } from "../access.ts";
+import { inTenant } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { ApiError, notFound } from "../errors.ts";
+import { createOnce } from "../idempotency.ts";
+import { addRoute } from "../route.ts";
+
+/** Views are a person's; whoever has more than these no longer finds any. */
+const viewsMax = 200;
+
+export function registerSavedViews(app: FastifyInstance, { pools }: Deps): void {
+  addRoute(app, routes.listSavedViews, ({ tenant: { tenantId }, principal }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => ({ items: await readViews(client, tenantId, personOf(principal), null) })),
+  );
+
+  addRoute(app, routes.createSavedView, (context) => {
+    const { tenantId } = context.tenant;
+    const { principal, body } = context;
+    const userId = personOf(principal);
+    if (body.isShared) requireOperator(principal);
+    return createOnce(pools.app, tenantId, context, async (client) => {
+      const { rows } = await client.query<{ id: number }>(createSql, [
+        tenantId,
+        userId,
+        body.isShared,
+        body.list,
+        body.name,
+        body.query,
+        viewsMax,
+      ]);
+      if (!rows[0]) throw new ApiError("conflict", { detail: `A person has at most ${viewsMax} saved views.` });
+      return readView(client, tenantId, userId, rows[0].id);
+    });
+  });
+
+  addRoute(app, routes.updateSavedView, ({ tenant: { tenantId }, principal, params: { viewId }, body }) =>
+    inTenant(pools.app, tenantId, async (client) => {
+      const userId = personOf(principal);
+      const { isDefault, ...change } = body;
+      const view = await readView(client, tenantId, userId, viewId);
+      if (Object.values(change).some((value) => value !== undefined)) {
+        if (view.isShared || change.isShared) requireOperator(principal);
+        const { name = view.name, query = view.query, isShared = view.isShared } = change;
+        // What was shared and no longer is belongs to whoever took it back.
+        await client.query(updateSql, [tenantId, viewId, name, query, isShared, userId]);
+      }
+      if (isDefault !== undefined) await client.query(isDefault ? setDefaultSql : unsetDefaultSql, [tenantId, userId, viewId]);
+      return readView(client, tenantId, userId, viewId);
+    }),
+  );
+
+  addRoute(app, routes.removeSavedView, ({ tenant: { tenantId }, principal, params: { viewId } }) =>
+    inTenant(pools.app, tenantId, async (client) => {
+      const view = await readView(client, tenantId, personOf(principal), viewId);
+      if (view.isShared) requireOperator(principal);
+      await client.query("delete from hub.saved_view where tenant_id = $1 and id = $2", [tenantId, viewId]);
+      return undefined;
+    }),
+  );
+}
+
+const createSql = `
+  insert into hub.saved_view (tenant_id, user_id, is_shared, list, name, query)
+  select $1, $2, $3, $4, $5, $6 where (select count(*) from hub.saved_view where tenant_id = $1 and user_id = $2) < $7
+  returning id`;
+const updateSql = `
+  update hub.saved_view set name = $3, query = $4, is_shared = $5, user_id = case when is_shared and not $5 then $6 else user_id end, updated_at = now()
+  where tenant_id = $1 and id = $2`;
+const setDefaultSql = `
+  insert into hub.default_view (tenant_id, user_id, list, view_id) select $1, $2, list, id from hub.saved_view where tenant_id = $1 and id = $3
+  on conflict (tenant_id, user_id, list) do update set view_id = excluded.view_id`;
+const unsetDefaultSql = "delete from hub.default_view where tenant_id = $1 and user_id = $2 and view_id = $3";
+
+const viewsSql = `
+  select view.id, view.list, view.name, view.query, view.is_shared as "isShared", view.user_id is not distinct from $2 as "isOwn",
+    preferred.view_id is not null as "isDefault", coalesce(nullif(owner.name, ''), owner.email) as "ownerName"
+  from hub.saved_view view
+  left join hub.default_view preferred on preferred.tenant_id = view.tenant_id and preferred.user_id = $2 and preferred.view_id = view.id
+  left join hub."user" owner on owner.id = view.user_id
+  where view.tenant_id = $1 and (view.is_shared or view.user_id = $2) and ($3::integer is null or view.id = $3)
+  order by lower(view.name), view.id`;
+
+async function readViews(client: pg.ClientBase, tenantId: number, userId: number, viewId: number | null): Promise<SavedView[]> {
+  return (await client.query<SavedView>(viewsSql, [tenantId, userId, viewId])).rows;
+}
+
+/** Another person's own view is as good as none. */
+async function readView(client: pg.ClientBase, tenantId: number, userId: number, viewId: number): Promise<SavedView> {
+  const [view] = await readViews(client, tenantId, userId, viewId);
+  if (!view) throw notFound();
+  return view;
+}
+
+function personOf(principal: Principal): number {
+  if (principal.kind === "api-key") throw new ApiError("permission-missing", { detail: "An API key has no views" });
+  return principal.userId;
+}
+
+function requireOperator({ role }: Principal): void {
+  if (!isPermitted(role, "operate")) throw new ApiError("permission-missing", { detail: "Shared views are changed by operators" });
+}

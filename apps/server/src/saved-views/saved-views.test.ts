@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testApp, type TestAccounts, type TestApp } from "../testing.ts";
+
+let made: TestApp;
+beforeAll(async () => {
+  made = await testApp();
+});
+afterAll(() => made.close());
+
+const base = "/api/v1/tenants/acme/saved-views";
+type View = { id: number; name: string; isShared: boolean; isOwn: boolean; isDefault: boolean };
+
+const create = (account: keyof TestAccounts, body: object) =>
+  made.call(account, "POST", base, { list: "/queue", query: "state=dead&search=lamp", ...body });
+const made201 = async (account: keyof TestAccounts, body: object) => (await create(account, body)).json<View>();
+const update = (account: keyof TestAccounts, { id }: View, body: object) => made.call(account, "PATCH", `${base}/${id}`, body);
+const seenBy = async (account: keyof TestAccounts) => (await made.call(account, "GET", base)).json<{ items: View[] }>().items;
+const namesOf = async (account: keyof TestAccounts) => (await seenBy(account)).map(({ name }) => name);
+
+test("a viewer saves, changes and removes views of the own, which nobody else sees", async () => {
+  const view = await made201("viewer", { name: "Mine" });
+  expect(view).toMatchObject({ list: "/queue", query: "state=dead&search=lamp", isShared: false, isOwn: true, ownerName: "Vera" });
+  expect(await namesOf("viewer")).toEqual(["Mine"]);
+  expect(await namesOf("user")).toEqual([]);
+  expect((await update("user", view, { name: "Stolen" })).statusCode).toBe(404);
+  expect((await update("viewer", view, { name: "Still mine", query: "" })).json()).toMatchObject({ name: "Still mine", query: "" });
+  expect((await made.call("user", "DELETE", `${base}/${view.id}`)).statusCode).toBe(404);
+  expect((await made.call("viewer", "DELETE", `${base}/${view.id}`)).statusCode).toBe(204);
+  expect(await namesOf("viewer")).toEqual([]);
+});
+
+test("shared views are for all to see and for operators to change", async () => {
+  expect((await create("viewer", { name: "For all", isShared: true })).statusCode).toBe(403);
+  const own = await made201("viewer", { name: "Own" });
+  expect((await update("viewer", own, { isShared: true })).statusCode).toBe(403);
+  const view = await made201("user", { name: "For all", isShared: true });
+  expect((await seenBy("viewer")).find(({ id }) => id === view.id)).toMatchObject({ isShared: true, isOwn: false });
+  expect((await update("viewer", view, { name: "x" })).statusCode).toBe(403);
+  expect((await made.call("viewer", "DELETE", `${base}/${view.id}`)).statusCode).toBe(403);
+  expect((await update("admin", view, { name: "For everybody" })).json()).toMatchObject({ name: "For everybody", isShared: true });
+  expect((await made.call("admin", "DELETE", `${base}/${view.id}`)).statusCode).toBe(204);
+});
+
+test("a shared view that is taken back belongs to who took it back", async () => {
+  const view = await made201("user", { name: "Ours", isShared: true });
+  expect((await update("admin", view, { isShared: false })).json()).toMatchObject({ isShared: false, isOwn: true });
+  expect(await namesOf("user")).not.toContain("Ours");
+});
+
+test("each person opens a list with one view at most, whoever owns it", async () => {
+  const shared = await made201("user", { name: "Shared", isShared: true });
+  const own = await made201("viewer", { name: "Preferred" });
+  const preferred = async (account: keyof TestAccounts) => (await seenBy(account)).filter((view) => view.isDefault).map(({ name }) => name);
+  expect((await update("viewer", shared, { isDefault: true })).json()).toMatchObject({ isDefault: true });
+  expect(await preferred("viewer")).toEqual(["Shared"]);
+  expect(await preferred("user")).toEqual([]);
+  await update("viewer", own, { isDefault: true });
+  expect(await preferred("viewer")).toEqual(["Preferred"]);
+  await update("viewer", own, { isDefault: false });
+  expect(await preferred("viewer")).toEqual([]);
+});
+
+test("what is no view is refused", async () => {
+  const answers = await Promise.all([
+    create("user", { name: " " }),
+    create("user", { name: "x", list: "/signin" }),
+    create("user", { name: "x", query: "?state=dead" }),
+    create("user", { name: "x", query: "a".repeat(4001) }),
+  ]);
+  expect(answers.map((answer) => answer.statusCode)).toEqual([400, 400, 400, 400]);
+});

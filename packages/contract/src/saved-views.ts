@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { defineRoute } from "./define-route.ts";
+import { RecordId, tenantParams } from "./paging.ts";
+
+/** The lists that have views, by the paths of their screens. */
+export const ViewedList = z.enum(["/queue", "/retryqueue", "/deadletter-list"]);
+export type ViewedList = z.infer<typeof ViewedList>;
+
+/** A list's filters under a name. */
+export const SavedView = z
+  .object({
+    id: z.number().int(),
+    list: ViewedList,
+    name: z.string(),
+    query: z.string().describe("The query part of the list's address"),
+    isShared: z.boolean().describe("Everybody in the tenant sees it; otherwise only its owner does"),
+    isOwn: z.boolean(),
+    isDefault: z.boolean().describe("The caller's list opens with it"),
+    ownerName: z.string().nullable(),
+  })
+  .meta({ id: "SavedView" });
+export type SavedView = z.infer<typeof SavedView>;
+
+const viewName = z.string().trim().min(1).max(100);
+const query = z
+  .string()
+  .max(4000)
+  .regex(/^[^?#]*$/, "the query part of an address, without ?");
+const viewParams = tenantParams.extend({ viewId: RecordId });
+
+export const savedViewRoutes = {
+  listSavedViews: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/saved-views",
+    permission: "read",
+    summary: "The caller's saved views of lists and the shared ones, by name",
+    params: tenantParams,
+    responses: { 200: z.object({ items: z.array(SavedView) }) },
+  }),
+  createSavedView: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/saved-views",
+    permission: "read",
+    summary: "Save a list's filters under a name; sharing them needs the permission `operate`",
+    params: tenantParams,
+    body: z.object({ list: ViewedList, name: viewName, query, isShared: z.boolean().default(false) }),
+    responses: { 201: SavedView },
+  }),
+  updateSavedView: defineRoute({
+    method: "PATCH",
+    path: "/api/v1/tenants/:tenantCode/saved-views/:viewId",
+    permission: "read",
+    summary: "Rename or share a saved view, give it other filters, or open the list with it; a shared one needs the permission `operate`",
+    params: viewParams,
+    body: z.object({ name: viewName, query, isShared: z.boolean(), isDefault: z.boolean() }).partial(),
+    responses: { 200: SavedView },
+  }),
+  removeSavedView: defineRoute({
+    method: "DELETE",
+    path: "/api/v1/tenants/:tenantCode/saved-views/:viewId",
+    permission: "read",
+    summary: "Remove a saved view; a shared one needs the permission `operate`",
+    params: viewParams,
+    responses: { 204: z.undefined() },
+  }),
+};
