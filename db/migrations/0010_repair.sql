@@ -129,7 +129,10 @@ declare
 begin
   with gone as (
     delete from queue.ready r using unnest(p_queue, p_shard, p_id) as d (queue_id, shard, id)
-    where r.tenant_id = p_tenant and r.queue_id = d.queue_id and r.shard = d.shard and r.id = d.id
+    cross join lateral (
+      select w.ctid as place from queue.ready w where w.tenant_id = p_tenant and w.queue_id = d.queue_id and w.shard = d.shard and w.id = d.id offset 0
+    ) w
+    where r.ctid = w.place
     returning r.queue_id, r.id, r.lane, r.version, r.attempts, r.collapses,
       not r.collapses and (r.attempts > 0 or r.attempt_limit is not null) as may_block
   ), kept as (
@@ -217,3 +220,20 @@ begin
   return query select 'replaced', v_successor;
 end
 $$;
+
+-- Who put which copy in a message's place, and why. Owned by the server.
+create table hub.repair (
+  tenant_id integer not null references hub.tenant,
+  message_id bigint not null,
+  successor_id bigint not null,
+  actor_name text not null,
+  reason text not null check (length(reason) between 1 and 500),
+  is_edited boolean not null,
+  made_at timestamptz not null default now(),
+  primary key (tenant_id, message_id),
+  unique (tenant_id, successor_id)
+);
+alter table hub.repair enable row level security;
+create policy own_tenant on hub.repair using (tenant_id = (select hub.current_tenant())) with check (tenant_id = (select hub.current_tenant()));
+grant select, insert on hub.repair to crossdock_app;
+grant select, delete on hub.repair to crossdock_worker;

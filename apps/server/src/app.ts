@@ -16,6 +16,7 @@ import { registerDeadLetters } from "./dead-letters/routes.ts";
 import type { Deps } from "./deps.ts";
 import { ApiError, handleError } from "./errors.ts";
 import { registerEvents } from "./events/routes.ts";
+import { registerExternalItems } from "./external-items/routes.ts";
 import { registerExternalMessages } from "./external-messages/routes.ts";
 import { registerGateway } from "./gateway/routes.ts";
 import { registerHealth } from "./health/routes.ts";
@@ -64,6 +65,7 @@ export async function createApp(deps: Deps, { liveEvents, directory, intake }: A
   registerRepair(app, deps);
   registerRetryQueue(app, deps);
   registerJobs(app, deps);
+  registerExternalItems(app, deps);
   registerExternalMessages(app, deps, { directory, intake });
   registerNotes(app, deps);
   registerSearch(app, deps);

@@ -8,6 +8,7 @@ export * from "./dead-letters.ts";
 export * from "./define-route.ts";
 export * from "./errors.ts";
 export * from "./events.ts";
+export * from "./external-items.ts";
 export * from "./external-messages.ts";
 export * from "./health.ts";
 export * from "./integration-points.ts";

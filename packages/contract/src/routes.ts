@@ -4,6 +4,7 @@ import { comingSoonRoutes } from "./coming-soon.ts";
 import { connectorRoutes } from "./connectors.ts";
 import { deadLetterRoutes } from "./dead-letters.ts";
 import { eventRoutes } from "./events.ts";
+import { externalItemRoutes } from "./external-items.ts";
 import { externalMessageRoutes } from "./external-messages.ts";
 import { healthRoutes } from "./health.ts";
 import { integrationPointRoutes } from "./integration-points.ts";
@@ -38,6 +39,7 @@ export const routes = {
   ...retryQueueRoutes,
   ...jobRoutes,
   ...externalMessageRoutes,
+  ...externalItemRoutes,
   ...noteRoutes,
   ...searchRoutes,
   ...savedViewRoutes,

@@ -1,0 +1,77 @@
+import type { FastifyInstance } from "fastify";
+import type pg from "pg";
+import { routes } from "@crossdock/contract";
+import { getMessage, replaceMessage, type MessageDetail } from "@crossdock/queue";
+import { actorName } from "../actors.ts";
+import { inTenant } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { checkDocument, type DocumentError } from "../edited-document.ts";
+import { ApiError, notFound } from "../errors.ts";
+import { createOnce } from "../idempotency.ts";
+import { keepRepair } from "../message-repairs.ts";
+import { toMessage } from "../message-rows.ts";
+import { addRoute } from "../route.ts";
+import { readSubtenantCodes } from "../subtenant-codes.ts";
+import { findQueue, tellPullers } from "./target-queue.ts";
+
+export function registerRepair(app: FastifyInstance, { pools }: Deps): void {
+  addRoute(app, routes.checkReplacement, ({ tenant: { tenantId }, params, body }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => {
+      const checked = await check(client, tenantId, await find(client, tenantId, params.messageId), body);
+      return { errors: "errors" in checked ? checked.errors : [] };
+    }),
+  );
+
+  addRoute(app, routes.replaceMessage, (context) => {
+    const { principal, params, body } = context;
+    const { tenantId } = context.tenant;
+    return createOnce(pools.app, tenantId, context, async (client) => {
+      const message = await find(client, tenantId, params.messageId);
+      const checked = await check(client, tenantId, message, body);
+      if ("errors" in checked) throw new ApiError("validation-failed", { errors: checked.errors });
+      const successorId = await replace(client, tenantId, message, checked);
+      const { messageId } = message;
+      const isEdited = checked.document !== undefined;
+      const by = await actorName(client, tenantId, principal);
+      await keepRepair(client, tenantId, { messageId, successorId, by, reason: body.reason, isEdited });
+      await tellPullers(client, tenantId, checked.queueId ?? message.queueId);
+      return toMessage(await find(client, tenantId, successorId), await readSubtenantCodes(client, tenantId));
+    });
+  });
+}
+
+type Wish = { document?: string | undefined; queueId?: number | undefined };
+type Checked = { document?: string; queueId?: number } | { errors: DocumentError[] };
+
+async function check(client: pg.ClientBase, tenantId: number, message: MessageDetail, { document, queueId }: Wish): Promise<Checked> {
+  const checked: Checked = document === undefined ? {} : checkDocument(message.entityType, message.key, document);
+  const isElsewhere = queueId !== undefined && queueId !== message.queueId;
+  const target = isElsewhere ? await findQueue(client, tenantId, message, queueId) : null;
+  if (isElsewhere && target === null) {
+    const error = { path: "queueId", message: "It is no queue of an active target of the subtenant that takes this entity type." };
+    return { errors: "errors" in checked ? [...checked.errors, error] : [error] };
+  }
+  return target === null ? checked : { ...checked, queueId: target };
+}
+
+/** Throws conflict with what became of the message where it can't be replaced any more. */
+async function replace(
+  client: pg.ClientBase,
+  tenantId: number,
+  { messageId }: MessageDetail,
+  wish: { document?: string; queueId?: number },
+): Promise<string> {
+  const answer = await replaceMessage(client, { tenantId, messageId, ...wish });
+  if (answer.outcome === "replaced") return answer.successorId;
+  if (answer.outcome === "unknown") throw notFound();
+  const state = answer.outcome === "refused" ? answer.state : "superseded";
+  const detail =
+    answer.outcome === "refused" ? `The message is ${state} by now.` : "Newer data of the same object has taken the message's place.";
+  throw new ApiError("conflict", { detail, current: { state } });
+}
+
+async function find(client: pg.ClientBase, tenantId: number, messageId: string): Promise<MessageDetail> {
+  const message = await getMessage(client, { tenantId, messageId });
+  if (!message) throw notFound();
+  return message;
+}

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { defineRoute } from "./define-route.ts";
+import { Message } from "./messages.ts";
+import { MessageId, RecordId, tenantParams } from "./paging.ts";
+
+/** What an operator puts in a message's place: another document, another target, or both. */
+const replacement = {
+  document: z.string().max(5_000_000).optional().describe("JSON text of the canonical document; left out: as it is"),
+  queueId: RecordId.optional().describe("A queue of the same subtenant and entity type; left out: the message's own"),
+};
+
+const messageParams = tenantParams.extend({ messageId: MessageId });
+
+export const ReplacementCheck = z
+  .object({
+    errors: z
+      .array(z.object({ path: z.string().describe("e.g. `lines.0.quantity`; empty: the whole document"), message: z.string() }))
+      .describe("Empty: it may be sent"),
+  })
+  .meta({ id: "ReplacementCheck" });
+export type ReplacementCheck = z.infer<typeof ReplacementCheck>;
+
+export const repairRoutes = {
+  checkReplacement: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/messages/:messageId/replacement-check",
+    permission: "operate",
+    summary: "Say what is wrong with an edited document or another target of a message; changes nothing",
+    params: messageParams,
+    body: z.object(replacement),
+    responses: { 200: ReplacementCheck },
+  }),
+  replaceMessage: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/messages/:messageId/replacement",
+    permission: "operate",
+    summary: "Send an edited copy of a waiting message in its place, or redirect it to another target; never both are sent",
+    params: messageParams,
+    body: z
+      .object({ ...replacement, reason: z.string().trim().min(1).max(500) })
+      .refine((body) => body.document !== undefined || body.queueId !== undefined, "document or queueId is needed"),
+    responses: { 201: Message },
+  }),
+};
