@@ -1,23 +1,25 @@
-import type { Routes } from "@crossdock/contract";
+import type { Routes, SkippedMessage } from "@crossdock/contract";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, ApiError } from "./api.ts";
 import { useText, type TextKey } from "./i18n/i18n.tsx";
+import { useSkippedText } from "./skipped-text.ts";
 import { noticeError, noticeSuccess } from "./ui/notice.tsx";
 
-/** What an operator may do to messages, wherever they are listed. Every operation answers the ids it changed. */
-function useOperation<Input>(
-  tenantCode: string,
-  run: (input: Input) => Promise<{ ids: string[] }>,
-  done: TextKey,
-  undo?: (ids: string[]) => void,
-) {
+type Result = { ids: string[]; skipped: SkippedMessage[] };
+
+/** What an operator may do to messages, wherever they are listed. What was left as it is is told with the reason: mostly a colleague was faster. */
+function useOperation<Input>(tenantCode: string, run: (input: Input) => Promise<Result>, done: TextKey, undo?: (ids: string[]) => void) {
   const t = useText();
   const client = useQueryClient();
+  const explain = useSkippedText();
   return useMutation({
     mutationFn: run,
-    onSuccess: ({ ids }) => {
+    onSuccess: ({ ids, skipped }) => {
       const canUndo = undo !== undefined && ids.length > 0;
-      noticeSuccess(t(done, { count: ids.length }), canUndo ? { label: t("action.undo"), run: () => undo(ids) } : undefined);
+      if (ids.length > 0 || skipped.length === 0) {
+        noticeSuccess(t(done, { count: ids.length }), canUndo ? { label: t("action.undo"), run: () => undo(ids) } : undefined);
+      }
+      if (skipped.length > 0) noticeError(explain(skipped));
       return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
     },
     onError: (error) => noticeError(error instanceof ApiError && error.problem.status > 0 ? error.message : t("error.generic")),
@@ -27,10 +29,15 @@ function useOperation<Input>(
 /** The server takes up to this many messages a call. */
 const portion = 1000;
 
-async function inPortions(ids: string[], change: (ids: string[]) => Promise<{ ids: string[] }>): Promise<{ ids: string[] }> {
-  const changed: string[] = [];
-  for (let start = 0; start < ids.length; start += portion) changed.push(...(await change(ids.slice(start, start + portion))).ids);
-  return { ids: changed };
+async function inPortions(ids: string[], change: (ids: string[]) => Promise<Result>): Promise<Result> {
+  const result: Result = { ids: [], skipped: [] };
+  for (let start = 0; start < ids.length; start += portion) add(result, await change(ids.slice(start, start + portion)));
+  return result;
+}
+
+function add(result: Result, { ids, skipped }: Result): void {
+  result.ids.push(...ids);
+  result.skipped.push(...skipped);
 }
 
 /** Dead letters by their ids, or one error's whole group. */
@@ -38,15 +45,15 @@ export type DeadLetterSelection = { ids: string[] } | { fingerprint: string };
 
 type DeadLetterVerb = "requeue" | "remove";
 
-async function changeDeadLetters(tenantCode: string, verb: DeadLetterVerb, selection: DeadLetterSelection): Promise<{ ids: string[] }> {
+async function changeDeadLetters(tenantCode: string, verb: DeadLetterVerb, selection: DeadLetterSelection): Promise<Result> {
   const change = (body: DeadLetterSelection) =>
     api<Routes["requeueDeadLetters"]>("POST", `/tenants/:tenantCode/dead-letters/${verb}`, { params: { tenantCode }, body });
   if ("ids" in selection) return inPortions(selection.ids, (ids) => change({ ids }));
-  const changed: string[] = [];
+  const result: Result = { ids: [], skipped: [] };
   for (;;) {
     const answer = await change(selection);
-    changed.push(...answer.ids);
-    if (!answer.hasMore || answer.ids.length === 0) return { ids: changed };
+    add(result, answer);
+    if (!answer.hasMore || answer.ids.length === 0) return result;
   }
 }
 

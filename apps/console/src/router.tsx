@@ -138,7 +138,7 @@ const deadLetterDetails = createRoute({
   getParentRoute: () => shell,
   ...declared("/deadletter/details/$queue/$id"),
   loader: async () => (await prefetches()).prefetchWorkspace(),
-  component: lazyScreen(() => import("./messages/dead-letter-details-page.tsx"), "DeadLetterDetailsPage"),
+  component: lazyScreen(() => import("./dead-letter-details-page.tsx"), "DeadLetterDetailsPage"),
 });
 
 const externalMessages = createRoute({

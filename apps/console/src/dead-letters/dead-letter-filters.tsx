@@ -4,6 +4,7 @@ import { SelectField } from "../ui/field.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
 import { queueOptions, subtenantOptions } from "../workspace.ts";
 import type { DeadLetterSearch } from "./search.ts";
+import { statuses, statusTexts } from "./triage-status.tsx";
 
 type DeadLetterFiltersProps = {
   search: DeadLetterSearch;
@@ -20,6 +21,7 @@ export function DeadLetterFilters({ search, onChange, queues, subtenants }: Dead
   const choices = {
     subtenant: { name: t("filter.subtenant"), options: subtenantOptions(subtenants) },
     queue: { name: t("filter.queue"), options: queueOptions(offered) },
+    status: { name: t("triage.status"), options: statuses.map((status) => ({ value: status, label: t(statusTexts[status]) })) },
     error: { name: t("message.error"), options: error ? [{ value: error, label: t("deadLetters.oneError") }] : [] },
   };
   const active = activeFilters(search, choices, (id) => onChange({ ...search, [id]: "" }));
@@ -40,12 +42,20 @@ export function DeadLetterFilters({ search, onChange, queues, subtenants }: Dead
       <SelectField
         label={t("deadLetters.view")}
         value={view === "list" ? "list" : ""}
-        onChange={(next) => onChange({ ...search, view: next, error: "" })}
+        onChange={(next) => onChange({ ...search, view: next, error: "", status: "" })}
         options={[
           { value: "", label: t("deadLetters.grouped") },
           { value: "list", label: t("deadLetters.list") },
         ]}
       />
+      {view !== "list" && (
+        <SelectField
+          label={choices.status.name}
+          value={search.status ?? ""}
+          onChange={(status) => onChange({ ...search, status })}
+          options={[any, ...choices.status.options]}
+        />
+      )}
     </FilterBar>
   );
 }

@@ -1,65 +1,107 @@
-import type { DeadLetterGroup, Queue } from "@crossdock/contract";
-import { List, RotateCcw, Trash2 } from "lucide-react";
+import type { Queue, Subtenant } from "@crossdock/contract";
+import { ClipboardPen, List, RotateCcw, Trash2 } from "lucide-react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Time } from "../ui/time.tsx";
+import { subtenantLabel } from "../workspace.ts";
+import type { GroupRow } from "./queries.ts";
+import { Sparkline } from "./sparkline.tsx";
+import { TriageLine } from "./triage-status.tsx";
+
+export type GroupVerb = "requeue" | "remove" | "triage" | "show";
 
 type DeadLetterGroupsProps = {
-  groups: DeadLetterGroup[];
+  groups: GroupRow[];
+  /** Those that have left the list since it was read. */
+  goneIds: ReadonlySet<string>;
   queues: Queue[];
-  onAsk: (verb: "requeue" | "remove", group: DeadLetterGroup) => void;
-  onShow: (group: DeadLetterGroup) => void;
+  subtenants: Pick<Subtenant, "code" | "name">[];
+  onAct: (verb: GroupVerb, group: GroupRow) => void;
 };
 
-/** One entry an error: how many died of it, where and when, and what to do with all of them. */
-export function DeadLetterGroups({ groups, queues, onAsk, onShow }: DeadLetterGroupsProps) {
+/** One entry an error: how many died of it, where and when, who looks into it, and what to do with all of them. */
+export function DeadLetterGroups({ groups, goneIds, queues, subtenants, onAct }: DeadLetterGroupsProps) {
   const t = useText();
   const { formatNumber } = useIntl();
-  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
-  const nameOf = (queueId: number) => queues.find((queue) => queue.id === queueId)?.name ?? String(queueId);
   return (
     <ul>
       {groups.map((group) => (
-        <li key={group.fingerprint} className="flex flex-wrap items-center gap-x-6 gap-y-3 border-t border-line px-4 py-4 first:border-t-0">
-          <p className="w-16 text-2xl font-semibold text-bad tabular-nums">{formatNumber(group.count, { notation: "compact" })}</p>
-          <div className="min-w-[min(18rem,100%)] flex-1">
+        <li
+          key={group.id}
+          className={`flex flex-wrap items-start gap-x-6 gap-y-3 border-t border-line px-4 py-4 first:border-t-0 ${goneIds.has(group.id) ? "line-through opacity-60" : ""}`}
+        >
+          <div className="grid w-24 shrink-0 gap-1">
+            <p className="text-2xl font-semibold text-bad tabular-nums">{formatNumber(group.count, { notation: "compact" })}</p>
+            <Sparkline hours={group.hours} />
+          </div>
+          <div className="grid min-w-[min(18rem,100%)] flex-1 gap-2">
             <p dir="auto" className="font-medium break-words rtl:text-right">
               {group.error ?? group.errorClass ?? t("deadLetters.noReason")}
             </p>
-            <p className="mt-1 flex flex-wrap items-center gap-2 text-xs text-muted">
-              {group.errorClass && <Chip tone="bad">{group.errorClass}</Chip>}
-              {[...new Set(group.queueIds.map(nameOf))].map((name) => (
-                <Chip key={name} tone="neutral">
-                  {name}
-                </Chip>
-              ))}
-              <span>
-                {t("deadLetters.last")} <Time at={group.lastAt} />
-              </span>
-              <span>
-                {t("deadLetters.first")} <Time at={group.firstAt} />
-              </span>
-            </p>
+            <Places group={group} queues={queues} subtenants={subtenants} />
+            <TriageLine triage={group.triage} />
           </div>
-          <div className="flex flex-wrap gap-2">
-            <Button onClick={() => onShow(group)}>
-              <List aria-hidden className="size-4" />
-              {t("action.show")}
-            </Button>
-            <Button look="primary" disabledReason={disabledReason} onClick={() => onAsk("requeue", group)}>
-              <RotateCcw aria-hidden className="size-4" />
-              {t("action.requeue")}
-            </Button>
-            <Button look="danger" disabledReason={disabledReason} onClick={() => onAsk("remove", group)}>
-              <Trash2 aria-hidden className="size-4" />
-              {t("action.remove")}
-            </Button>
-          </div>
+          <GroupActions onAct={(verb) => onAct(verb, group)} />
         </li>
       ))}
     </ul>
+  );
+}
+
+type PlacesProps = { group: GroupRow; queues: Queue[]; subtenants: Pick<Subtenant, "code" | "name">[] };
+
+/** What the error touches: queues, the targets behind them, subtenants. */
+function Places({ group, queues, subtenants }: PlacesProps) {
+  const t = useText();
+  const ofGroup = queues.filter(({ id }) => group.queueIds.includes(id));
+  const queueNames = [...new Set(ofGroup.map(({ name }) => name))];
+  const targetNames = [...new Set(ofGroup.map(({ integrationPoint }) => integrationPoint.name))];
+  return (
+    <div className="flex flex-wrap items-center gap-2 text-xs text-muted">
+      {group.errorClass && <Chip tone="bad">{group.errorClass}</Chip>}
+      {queueNames.map((name) => (
+        <Chip key={name} tone="neutral">
+          {name}
+        </Chip>
+      ))}
+      <span>
+        {targetNames.join(", ")}
+        {group.subtenantCodes.length > 0 && ` · ${group.subtenantCodes.map((code) => subtenantLabel(subtenants, code)).join(", ")}`}
+      </span>
+      <span>
+        {t("deadLetters.last")} <Time at={group.lastAt} />
+      </span>
+      <span>
+        {t("deadLetters.first")} <Time at={group.firstAt} />
+      </span>
+    </div>
+  );
+}
+
+function GroupActions({ onAct }: { onAct: (verb: GroupVerb) => void }) {
+  const t = useText();
+  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button onClick={() => onAct("show")}>
+        <List aria-hidden className="size-4" />
+        {t("action.show")}
+      </Button>
+      <Button disabledReason={disabledReason} onClick={() => onAct("triage")}>
+        <ClipboardPen aria-hidden className="size-4" />
+        {t("triage.action")}
+      </Button>
+      <Button look="primary" disabledReason={disabledReason} onClick={() => onAct("requeue")}>
+        <RotateCcw aria-hidden className="size-4" />
+        {t("action.requeue")}
+      </Button>
+      <Button look="danger" disabledReason={disabledReason} onClick={() => onAct("remove")}>
+        <Trash2 aria-hidden className="size-4" />
+        {t("action.remove")}
+      </Button>
+    </div>
   );
 }

@@ -6,13 +6,13 @@ import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { countChosen, idsOf, nothing, type Selection } from "../ui/selection.ts";
-import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { EmptyState } from "../ui/states.tsx";
 import { queuesQuery, subtenantsQuery } from "../workspace.ts";
 import { Confirmation, type Question } from "./confirmation.tsx";
 import { DeadLetterFilters } from "./dead-letter-filters.tsx";
-import { DeadLetterGroups } from "./dead-letter-groups.tsx";
 import { DeadLetterList } from "./dead-letter-list.tsx";
-import { deadLetterGroupsQuery, deadLetterPages, selectionOfGroup } from "./queries.ts";
+import { GroupList } from "./group-list.tsx";
+import { deadLetterPages, selectionOfGroup } from "./queries.ts";
 import type { DeadLetterSearch } from "./search.ts";
 
 const route = getRouteApi("/shell/deadletter-list");
@@ -65,11 +65,14 @@ function DeadLetters({ tenantCode }: { tenantCode: string }) {
           empty={<NoneLeft />}
         />
       ) : (
-        <Groups
+        <GroupList
           tenantCode={tenantCode}
           search={search}
-          onAsk={askAboutGroup}
-          onShow={(group) => filter({ ...search, view: "list", error: group.fingerprint })}
+          onAct={(verb, group) => {
+            if (verb === "show") filter({ ...search, view: "list", error: group.fingerprint, status: "" });
+            else askAboutGroup(verb, group);
+          }}
+          empty={<NoneLeft />}
         />
       )}
       {question && (
@@ -85,21 +88,6 @@ function DeadLetters({ tenantCode }: { tenantCode: string }) {
       )}
     </Card>
   );
-}
-
-type GroupsProps = {
-  tenantCode: string;
-  search: DeadLetterSearch;
-  onAsk: (verb: Question["verb"], group: DeadLetterGroup) => void;
-  onShow: (group: DeadLetterGroup) => void;
-};
-
-function Groups({ tenantCode, search, onAsk, onShow }: GroupsProps) {
-  const { data: groups, error, refetch } = useQuery(deadLetterGroupsQuery(tenantCode, search));
-  const { data: queues } = useQuery(queuesQuery(tenantCode));
-  if (groups)
-    return groups.length === 0 ? <NoneLeft /> : <DeadLetterGroups groups={groups} queues={queues ?? []} onAsk={onAsk} onShow={onShow} />;
-  return error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading />;
 }
 
 function NoneLeft() {

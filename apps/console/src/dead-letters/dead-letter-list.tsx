@@ -7,6 +7,7 @@ import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { DataTable } from "../ui/data-table/data-table.tsx";
+import { FollowToggle } from "../ui/follow-toggle.tsx";
 import { isNothing, type Selection } from "../ui/selection.ts";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { useList } from "../ui/use-list.ts";
@@ -55,7 +56,9 @@ export function DeadLetterList({ tenantCode, search, queues, subtenants, selecti
           columns={columns}
           readPage={readPage}
           chosen={{ selection, onSelect, loaded: list.rows.length, hasMore: list.hasMore, matching, actions }}
-        />
+        >
+          <FollowToggle list={list} />
+        </TableToolbar>
         <DataTable
           name="dead-letters"
           label={t("menu.deadLetters")}

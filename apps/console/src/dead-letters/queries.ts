@@ -1,8 +1,10 @@
-import type { DeadLetter, Routes } from "@crossdock/contract";
-import { queryOptions } from "@tanstack/react-query";
-import { api } from "../api.ts";
+import type { BodyOf, DeadLetter, DeadLetterGroup, Routes, Triage } from "@crossdock/contract";
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { api, ApiError } from "../api.ts";
+import { useText } from "../i18n/i18n.tsx";
 import type { DeadLetterSelection } from "../message-operations.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
+import { noticeSuccess } from "../ui/notice.tsx";
 import { everything, idsOf } from "../ui/selection.ts";
 import { deadLetterFilterOf, type DeadLetterSearch } from "./search.ts";
 
@@ -19,14 +21,59 @@ export function deadLettersQuery(tenantCode: string, search: DeadLetterSearch) {
   return listQuery(["tenant", tenantCode, "dead-letters", deadLetterFilterOf(search)], deadLetterPages(tenantCode, search));
 }
 
+/** A group as a row of a list, by its fingerprint. */
+export type GroupRow = DeadLetterGroup & { id: string };
+
+/** All groups at once; a list all the same, so that news don't move what is under the pointer. */
 export function deadLetterGroupsQuery(tenantCode: string, search: DeadLetterSearch) {
   const { fingerprint: _, ...query } = deadLetterFilterOf(search);
+  return listQuery<GroupRow>(["tenant", tenantCode, "dead-letter-groups", query], async (_cursor, _limit, signal) => {
+    const { items } = await api<Routes["listDeadLetterGroups"]>("GET", "/tenants/:tenantCode/dead-letter-groups", {
+      params: { tenantCode },
+      query,
+      signal,
+    });
+    return { items: items.map((group) => ({ ...group, id: group.fingerprint })), nextCursor: null };
+  });
+}
+
+export function deadLetterQuery(tenantCode: string, messageId: string) {
   return queryOptions({
-    queryKey: ["tenant", tenantCode, "dead-letter-groups", query],
+    queryKey: ["tenant", tenantCode, "dead-letter", messageId],
     queryFn: ({ signal }) =>
-      api<Routes["listDeadLetterGroups"]>("GET", "/tenants/:tenantCode/dead-letter-groups", { params: { tenantCode }, query, signal }),
+      api<Routes["getDeadLetter"]>("GET", "/tenants/:tenantCode/dead-letters/:messageId", { params: { tenantCode, messageId }, signal }),
+  });
+}
+
+export function operatorsQuery(tenantCode: string) {
+  return queryOptions({
+    queryKey: ["tenant", tenantCode, "operators"],
+    queryFn: ({ signal }) => api<Routes["listOperators"]>("GET", "/tenants/:tenantCode/operators", { params: { tenantCode }, signal }),
     select: ({ items }) => items,
   });
+}
+
+export function useTriage(tenantCode: string) {
+  const t = useText();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyOf<Routes["triageDeadLetterGroup"]>) =>
+      api<Routes["triageDeadLetterGroup"]>("PUT", "/tenants/:tenantCode/dead-letter-groups/triage", { params: { tenantCode }, body }),
+    onSuccess: () => {
+      noticeSuccess(t("notice.saved"));
+      return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
+    },
+  });
+}
+
+/** What a colleague wrote meanwhile, where that is why a change was refused. */
+export function conflictOf(error: Error | null): Triage | null {
+  if (!(error instanceof ApiError) || error.problem.code !== "changed-meanwhile") return null;
+  return isTriage(error.problem.current) ? error.problem.current : null;
+}
+
+function isTriage(current: object | undefined): current is Triage {
+  return current !== undefined && "status" in current && "version" in current;
 }
 
 /**

@@ -8,6 +8,7 @@ import { WithTenant } from "../layouts/with-tenant.tsx";
 import { MessageDrawer } from "../message-drawer.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { DataTable } from "../ui/data-table/data-table.tsx";
+import { FollowToggle } from "../ui/follow-toggle.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
@@ -64,7 +65,9 @@ function Messages({ tenantCode, search, onOpen }: MessagesProps) {
         isInUse={search.message !== undefined}
         empty={<EmptyState title={t("state.noRecord")} hint={t("queue.emptyHint")} />}
       >
-        <TableToolbar name="messages" label={t("menu.queue")} columns={columns} readPage={readPage} />
+        <TableToolbar name="messages" label={t("menu.queue")} columns={columns} readPage={readPage}>
+          <FollowToggle list={list} />
+        </TableToolbar>
         <DataTable
           name="messages"
           label={t("menu.queue")}

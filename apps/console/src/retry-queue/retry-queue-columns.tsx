@@ -4,7 +4,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { writeTextSearch } from "../text-search.ts";
 import type { Column } from "../ui/data-table/columns.ts";
 import { RowLink } from "../ui/row-link.tsx";
-import { Time } from "../ui/time.tsx";
+import { Countdown } from "../ui/time.tsx";
 import { subtenantLabel } from "../workspace.ts";
 import type { RetryQueueSearch } from "./search.ts";
 
@@ -35,7 +35,7 @@ export function useRetryQueueColumns(
         minWidth: 112,
         grow: 1,
         value: (item) => item.nextAttemptAt,
-        cell: (item) => <Time at={item.nextAttemptAt} />,
+        cell: (item) => <Countdown at={item.nextAttemptAt} due={t("retryQueue.due")} />,
       },
       {
         id: "queue",

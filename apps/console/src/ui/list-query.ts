@@ -17,7 +17,7 @@ const walkLimit = 500;
 
 /** A list read page by page, whose memory stays bounded however far it is scrolled. It is refreshed by its screen (see LiveList). */
 export function listQuery<Row>(queryKey: QueryKey, readPage: PageReader<Row>) {
-  return infiniteQueryOptions<ListPage<Row>, Error, InfiniteData<ListPage<Row>, PagePlace>, QueryKey, PagePlace>({
+  const options = infiniteQueryOptions<ListPage<Row>, Error, InfiniteData<ListPage<Row>, PagePlace>, QueryKey, PagePlace>({
     queryKey,
     queryFn: ({ pageParam, signal }) => readPage(pageParam.cursor, pageLimit, signal),
     initialPageParam: startOfList,
@@ -28,6 +28,19 @@ export function listQuery<Row>(queryKey: QueryKey, readPage: PageReader<Row>) {
     staleTime: Infinity,
     meta: { isHeld: true },
   });
+  /** The first page, without the rows on the screen being changed. */
+  const readStart = (signal: AbortSignal) => readPage(startOfList.cursor, pageLimit, signal);
+  return { ...options, readStart };
+}
+
+/** The rows in memory with what is known of them by now, each in its place. */
+export function updateRows<Row extends { id: string }>(
+  data: InfiniteData<ListPage<Row>, PagePlace>,
+  rows: readonly Row[],
+): InfiniteData<ListPage<Row>, PagePlace> {
+  const current = new Map(rows.map((row) => [row.id, row]));
+  const pages = data.pages.map((page) => ({ ...page, items: page.items.map((row) => current.get(row.id) ?? row) }));
+  return { ...data, pages };
 }
 
 /** The rows in memory and the place of the first of them. A row that moved between two reads is kept once. */

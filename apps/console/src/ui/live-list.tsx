@@ -1,6 +1,8 @@
 import { ArrowUp } from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
+import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
+import type { ListNews } from "./list-news.ts";
 import { useScroller } from "./scroller.tsx";
 import type { List } from "./use-list.ts";
 
@@ -16,23 +18,26 @@ type LiveListProps = {
 
 /**
  * Keeps a list live without moving what is under the pointer: while the pointer or the focus is in the rows, or the list is scrolled or in
- * use, news only show as a button. Its query is never stale of itself (see listQuery), so stale means that the server told of a change.
+ * use, rows change in their places, and how many came stands on a button above them. A list that is followed cares for the pointer no more.
+ * Its query is never stale of itself (see listQuery), so stale means that the server told of a change.
  */
 export function LiveList({ list, isInUse = false, children }: LiveListProps) {
-  const t = useText();
   const scroller = useScroller();
   const [isTouched, setIsTouched] = useState(false);
-  const { isStale, isFetching, restart } = list;
-  const isHeld = isTouched || isInUse;
+  const { news, isStale, isFetching, isFollowing, restart, peek } = list;
+  const isHeld = (isTouched && !isFollowing) || isInUse;
+  const isBehind = isStale || news.count > 0 || news.goneIds.size > 0;
 
   useEffect(() => {
+    if (!isBehind || isFetching) return;
     // Asking where the page stands makes the browser lay it out, so that comes last.
-    if (isStale && !isHeld && !isFetching && (scroller.current?.scrollTop ?? 0) < topZonePx) restart();
+    if (!isHeld && (scroller.current?.scrollTop ?? 0) < topZonePx) restart();
+    else if (isStale) peek();
   });
 
   function touch(): void {
     setIsTouched(true);
-    list.hold();
+    if (!isFollowing) list.hold();
   }
 
   function showNews(): void {
@@ -48,19 +53,30 @@ export function LiveList({ list, isInUse = false, children }: LiveListProps) {
       onFocus={touch}
       onBlur={(event) => setIsTouched(event.currentTarget.contains(event.relatedTarget))}
     >
-      {children}
-      <div role="status" className="pointer-events-none sticky bottom-2 z-20 flex h-0 items-end justify-center">
-        {isStale && !isFetching && (
-          <button
-            type="button"
-            onClick={showNews}
-            className="pointer-events-auto flex animate-appear items-center gap-2 rounded-full bg-primary px-4 py-2 text-sm font-medium text-on-primary shadow-lg"
-          >
-            <ArrowUp aria-hidden className="size-4" />
-            {t("table.showNews")}
-          </button>
-        )}
+      <div role="status" className="pointer-events-none sticky top-[calc(var(--sticky-top)+3.25rem)] z-20 flex h-0 justify-center">
+        {isBehind && !isFetching && <NewsButton news={news} onShow={showNews} />}
       </div>
+      {children}
     </div>
+  );
+}
+
+function NewsButton({ news: { count, isMore, goneIds }, onShow }: { news: ListNews; onShow: () => void }) {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  const parts = [
+    count > 0 && t("table.newRows", { count, shown: `${formatNumber(count)}${isMore ? "+" : ""}` }),
+    goneIds.size > 0 && t("table.goneRows", { count: goneIds.size, shown: formatNumber(goneIds.size) }),
+    t("table.showNews"),
+  ];
+  return (
+    <button
+      type="button"
+      onClick={onShow}
+      className="pointer-events-auto mt-2 flex h-9 animate-appear items-center gap-2 rounded-full bg-primary px-4 text-sm font-medium whitespace-nowrap text-on-primary shadow-lg"
+    >
+      <ArrowUp aria-hidden className="size-4" />
+      {parts.filter(Boolean).join(" · ")}
+    </button>
   );
 }

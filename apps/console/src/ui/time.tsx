@@ -1,28 +1,33 @@
 import { useSyncExternalStore } from "react";
 import { useIntl } from "react-intl";
 
-/** One clock for all times on the screen; it ticks only while one is shown. */
-const tickMs = 10_000;
-let now = Date.now();
-let timer: ReturnType<typeof setInterval> | undefined;
-const listeners = new Set<() => void>();
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  now = Date.now();
-  timer ??= setInterval(() => {
+/** A clock for all that show the time at its pace; it ticks only while somebody does. */
+function createClock(tickMs: number) {
+  let now = Date.now();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const listeners = new Set<() => void>();
+  function subscribe(listener: () => void): () => void {
+    listeners.add(listener);
     now = Date.now();
-    for (const tell of listeners) tell();
-  }, tickMs);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
-  };
+    timer ??= setInterval(() => {
+      now = Date.now();
+      for (const tell of listeners) tell();
+    }, tickMs);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+    };
+  }
+  return () => useSyncExternalStore(subscribe, () => now);
 }
 
-const steps: [unit: "second" | "minute" | "hour" | "day", seconds: number][] = [
+const useNow = createClock(10_000);
+const useNowBySecond = createClock(1000);
+
+type Unit = "second" | "minute" | "hour" | "day";
+const steps: [unit: Unit, seconds: number][] = [
   ["day", 86_400],
   ["hour", 3600],
   ["minute", 60],
@@ -43,10 +48,15 @@ export function Time({ at }: { at: string | Date }) {
 /** The bare words, e.g. `3 min. ago`. */
 export function Relative({ moment }: { moment: Date }) {
   const { formatRelativeTime } = useIntl();
-  const current = useSyncExternalStore(subscribe, () => now);
-  const elapsed = (moment.getTime() - current) / 1000;
+  const current = useNow();
+  return formatRelativeTime(...relativeParts(moment, current), { numeric: "auto", style: "short" });
+}
+
+/** How far a moment is away, in the largest unit of which that is one or more. */
+export function relativeParts(moment: Date, now: number): [value: number, unit: Unit] {
+  const elapsed = (moment.getTime() - now) / 1000;
   const [unit, seconds] = steps.find((step) => Math.abs(elapsed) >= step[1]) ?? ["second", 1];
-  return formatRelativeTime(Math.round(elapsed / seconds), unit, { numeric: "auto", style: "short" });
+  return [Math.round(elapsed / seconds), unit];
 }
 
 /** A moment to the second, in the operator's zone. */
@@ -58,4 +68,33 @@ export function ExactTime({ at }: { at: string | Date }) {
       {formatDate(moment, { dateStyle: "medium", timeStyle: "medium" })}
     </time>
   );
+}
+
+/** How long it is until a moment, to the second; `due` stands there once it has come. Only this text renders again with each tick. */
+export function Countdown({ at, due }: { at: string | Date; due: string }) {
+  const { formatDate } = useIntl();
+  const moment = new Date(at);
+  const now = useNowBySecond();
+  return (
+    <time
+      dir="ltr"
+      dateTime={moment.toISOString()}
+      title={formatDate(moment, { dateStyle: "full", timeStyle: "long" })}
+      className="tabular-nums"
+    >
+      {moment.getTime() <= now ? due : clockText(Math.ceil((moment.getTime() - now) / 1000))}
+    </time>
+  );
+}
+
+/** `0:09`, `12:05`, `1:02:03`; days stand in front. */
+export function clockText(seconds: number): string {
+  const [days, hours, minutes] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60];
+  const clock = `${two(minutes)}:${two(seconds % 60)}`;
+  if (days > 0) return `${days}d ${two(hours)}:${clock}`;
+  return hours > 0 ? `${hours}:${clock}` : clock.replace(/^0/, "");
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, "0");
 }

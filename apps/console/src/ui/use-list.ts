@@ -1,6 +1,7 @@
-import { useInfiniteQuery, useQueryClient, type InfiniteData } from "@tanstack/react-query";
-import { useMemo } from "react";
-import { rowsOf, startOfList, type listQuery, type ListPage, type PagePlace } from "./list-query.ts";
+import { hashKey, useInfiniteQuery, useQueryClient, type InfiniteData } from "@tanstack/react-query";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { compareStart, noNews, type ListNews } from "./list-news.ts";
+import { rowsOf, startOfList, updateRows, type listQuery, type ListPage, type PagePlace } from "./list-query.ts";
 
 /** A list as its parts need it: rows, where they stand, and how to get more. */
 export type List<Row> = {
@@ -15,13 +16,22 @@ export type List<Row> = {
   /** The server told of changes that aren't shown yet. */
   isStale: boolean;
   isFetching: boolean;
+  /** What came and what left since the rows were read. */
+  news: ListNews;
+  /** New rows come in by themselves, whether or not the pointer is among them. */
+  isFollowing: boolean;
+  follow: (isWanted: boolean) => void;
   loadMore: () => void;
   loadPrevious: () => void;
   /** Reads the list from its start again and drops what was read behind the first page. */
   restart: () => void;
+  /** Looks at the list's start: the rows stay where they are with what is new of each, and `news` tells of the others. */
+  peek: () => void;
   /** Drops a refresh that is under way, so that the rows stay where they are; the list stays stale. */
   hold: () => void;
 };
+
+type Data<Row> = InfiniteData<ListPage<Row>, PagePlace>;
 
 export function useList<Row extends { id: string }>(options: ReturnType<typeof listQuery<Row>>): List<Row> {
   const client = useQueryClient();
@@ -29,13 +39,45 @@ export function useList<Row extends { id: string }>(options: ReturnType<typeof l
   const { data, error, isStale, isFetching, isPending, hasNextPage } = query;
   const { rows, firstIndex } = useMemo(() => rowsOf(data), [data]);
 
+  const name = hashKey(options.queryKey);
+  // Another filter is another list, of which nothing is known.
+  const [noted, setNoted] = useState({ name, news: noNews });
+  const news = noted.name === name ? noted.news : noNews;
+  const [isFollowing, setIsFollowing] = useState(false);
+  const peeking = useRef<AbortController | null>(null);
+  useEffect(() => () => peeking.current?.abort(), []);
+
   function restart(): void {
+    peeking.current?.abort();
+    peeking.current = null;
+    setNoted({ name, news: noNews });
     if (firstIndex > 0) return void client.resetQueries({ queryKey: options.queryKey, exact: true });
-    client.setQueryData<InfiniteData<ListPage<Row>, PagePlace>>(
-      options.queryKey,
-      (known) => known && { pages: known.pages.slice(0, 1), pageParams: [startOfList] },
-    );
+    client.setQueryData<Data<Row>>(options.queryKey, (known) => known && { pages: known.pages.slice(0, 1), pageParams: [startOfList] });
     void query.refetch();
+  }
+
+  async function lookAtStart(stop: AbortController): Promise<void> {
+    const filter = { queryKey: options.queryKey, exact: true };
+    // From here on stale means: changed after this look.
+    client.setQueryData<Data<Row>>(options.queryKey, (known) => known);
+    const start = await options.readStart(stop.signal).catch(() => null);
+    if (stop.signal.aborted) return;
+    peeking.current = null;
+    const known = client.getQueryData<Data<Row>>(options.queryKey);
+    if (!start || !known) return;
+    const hasChangedAgain = client.getQueryState(options.queryKey)?.isInvalidated === true;
+    const shown = { ids: rowsOf(known).rows.map(({ id }) => id), isWhole: known.pages.at(-1)?.nextCursor === null };
+    const found = { ids: start.items.map(({ id }) => id), isWhole: start.nextCursor === null };
+    setNoted({ name, news: compareStart(shown, found) });
+    client.setQueryData(options.queryKey, updateRows(known, start.items));
+    if (hasChangedAgain) await client.invalidateQueries({ ...filter, refetchType: "none" });
+  }
+
+  function peek(): void {
+    // Far down, the list's first rows are not in memory any more: there is nothing to compare its start with.
+    if (firstIndex > 0 || peeking.current) return;
+    peeking.current = new AbortController();
+    void lookAtStart(peeking.current);
   }
 
   function hold(): void {
@@ -53,9 +95,13 @@ export function useList<Row extends { id: string }>(options: ReturnType<typeof l
     error: data ? null : error,
     isStale,
     isFetching,
+    news,
+    isFollowing,
+    follow: setIsFollowing,
     loadMore: () => void query.fetchNextPage({ cancelRefetch: false }),
     loadPrevious: () => void query.fetchPreviousPage({ cancelRefetch: false }),
     restart,
+    peek,
     hold,
   };
 }
@@ -74,9 +120,13 @@ export function wholeList<Row>(rows: Row[]): List<Row> {
     error: null,
     isStale: false,
     isFetching: false,
+    news: noNews,
+    isFollowing: false,
+    follow: stay,
     loadMore: stay,
     loadPrevious: stay,
     restart: stay,
+    peek: stay,
     hold: stay,
   };
 }

@@ -107,7 +107,7 @@ test("two operators at the same row at once: one gets it, the other is told who 
     ]);
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
     const [requeued, removed] = answers.map((answer) => answer.json());
-    expect([...requeued.ids, ...removed.ids].toSorted()).toEqual(dead.toSorted());
+    expect(new Set([...requeued.ids, ...removed.ids])).toEqual(new Set(dead));
     for (const { lastAction } of requeued.skipped) expect(lastAction).toMatchObject({ verb: "remove", by: "Ada" });
     for (const { lastAction } of removed.skipped) expect(lastAction).toMatchObject({ verb: "requeue", by: "Uli" });
     expect(requeued.ids.length + requeued.skipped.length).toBe(3);

@@ -46,10 +46,13 @@ export async function readTriage(client: pg.ClientBase, tenantId: number, failur
   return new Map(rows.map((row) => [row.fingerprint, toTriage(row)]));
 }
 
-function toTriage({ fingerprint: _, ownerId, ownerName, ignoredUntil, status, ...rest }: Row): Triage {
+function toTriage({ ownerId, ownerName, ignoredUntil, status, comment, version, changedBy, changedAt }: Row): Triage {
   return {
-    ...rest,
     status,
+    comment,
+    version,
+    changedBy,
+    changedAt,
     ignoredUntil: status === "ignored" ? ignoredUntil : null,
     owner: ownerId === null ? null : { id: ownerId, name: ownerName ?? "" },
   };

@@ -92,6 +92,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
               isChosen={selection ? isChosen(selection, row.id) : null}
               isActive={index === rows.activeIndex}
               isOpen={row.id === props.openId}
+              isGone={list.news.goneIds.has(row.id)}
               label={props.labelOf(row)}
             />
           );

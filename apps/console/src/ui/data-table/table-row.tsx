@@ -14,6 +14,8 @@ type TableRowProps = {
   /** The one row that the Tab key reaches. */
   isActive: boolean;
   isOpen: boolean;
+  /** It has left the list and stays until the list is read again. */
+  isGone: boolean;
   label: string;
 };
 
@@ -28,6 +30,7 @@ export const TableRow = memo(function TableRow({
   isChosen,
   isActive,
   isOpen,
+  isGone,
   label,
 }: TableRowProps) {
   const t = useText();
@@ -41,7 +44,7 @@ export const TableRow = memo(function TableRow({
       data-row={index}
       tabIndex={isActive ? 0 : -1}
       style={{ height, transform: `translateY(${top}px)` }}
-      className={`absolute inset-x-0 top-0 border-b border-line contain-content focus-visible:outline-offset-[-2px] ${ground} ${
+      className={`absolute inset-x-0 top-0 border-b border-line contain-content focus-visible:outline-offset-[-2px] ${ground} ${isGone ? "line-through opacity-60" : ""} ${
         isCard
           ? `grid grid-cols-2 content-center gap-x-3 gap-y-1.5 pe-3 ${isChosen === null ? "ps-3" : "ps-11"}`
           : "grid grid-cols-(--tracks) items-center"

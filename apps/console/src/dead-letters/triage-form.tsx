@@ -1,0 +1,120 @@
+import type { DeadLetterGroup, Triage, TriageStatus } from "@crossdock/contract";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import { Button } from "../ui/button.tsx";
+import { control, Labelled, SelectField, TextField } from "../ui/field.tsx";
+import { Modal } from "../ui/modal.tsx";
+import { conflictOf, operatorsQuery, useTriage } from "./queries.ts";
+import { statuses, statusTexts, TriageLine } from "./triage-status.tsx";
+
+type TriageFormProps = {
+  tenantCode: string;
+  group: Pick<DeadLetterGroup, "fingerprint" | "error" | "lastAt" | "triage">;
+  onClose: () => void;
+};
+
+type Draft = { status: TriageStatus; ignoredUntil: string; ownerId: string; comment: string };
+
+/** Says who looks into an error and how far it has come. When a colleague was faster, shows what he wrote, and nothing is lost of either. */
+export function TriageForm({ tenantCode, group, onClose }: TriageFormProps) {
+  const t = useText();
+  const [base, setBase] = useState(group.triage);
+  const [draft, setDraft] = useState(() => draftOf(group.triage));
+  const { data: operators = [] } = useQuery(operatorsQuery(tenantCode));
+  const save = useTriage(tenantCode);
+  const conflict = conflictOf(save.error);
+  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
+
+  function submit(version: number): void {
+    const { status, ignoredUntil, ownerId, comment } = draft;
+    const until = status === "ignored" && ignoredUntil ? new Date(ignoredUntil).toISOString() : null;
+    const body = { fingerprint: group.fingerprint, version, status, ignoredUntil: until, seenUpTo: group.lastAt, comment };
+    save.mutate({ ...body, ownerId: ownerId ? Number(ownerId) : null }, { onSuccess: onClose });
+  }
+
+  function takeTheirs(theirs: Triage): void {
+    setBase(theirs);
+    setDraft(draftOf(theirs));
+    save.reset();
+  }
+
+  return (
+    <Modal title={t("triage.title")} description={group.error ?? ""} onClose={onClose}>
+      <form
+        className="mt-4 grid gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit(conflict?.version ?? base.version);
+        }}
+      >
+        <SelectField
+          label={t("triage.status")}
+          value={draft.status}
+          onChange={(value) => change({ status: statuses.find((status) => status === value) ?? "new" })}
+          options={statuses.map((status) => ({ value: status, label: t(statusTexts[status]) }))}
+        />
+        {draft.status === "ignored" && (
+          <TextField
+            id="triage-until"
+            type="datetime-local"
+            required
+            label={t("triage.ignoredUntil")}
+            value={draft.ignoredUntil}
+            onChange={(event) => change({ ignoredUntil: event.target.value })}
+          />
+        )}
+        <SelectField
+          label={t("triage.owner")}
+          value={draft.ownerId}
+          onChange={(ownerId) => change({ ownerId })}
+          options={[{ value: "", label: t("triage.nobody") }, ...operators.map(({ id, name }) => ({ value: String(id), label: name }))]}
+        />
+        <Labelled label={t("triage.comment")}>
+          <textarea
+            rows={3}
+            maxLength={2000}
+            value={draft.comment}
+            onChange={(event) => change({ comment: event.target.value })}
+            className={`${control} py-2`}
+          />
+        </Labelled>
+        {conflict && <Conflict theirs={conflict} onTake={() => takeTheirs(conflict)} />}
+        {save.error && !conflict && (
+          <p role="alert" className="text-bad">
+            {save.error.message}
+          </p>
+        )}
+        <div className="mt-2 flex justify-end gap-2">
+          <Button onClick={onClose}>{t("action.cancel")}</Button>
+          <Button type="submit" look="primary" isBusy={save.isPending}>
+            {conflict ? t("triage.saveAnyway") : t("action.save")}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+function Conflict({ theirs, onTake }: { theirs: Triage; onTake: () => void }) {
+  const t = useText();
+  return (
+    <div role="alert" className="grid gap-2 rounded-card border border-warn bg-warn-soft p-3">
+      <p className="font-medium text-warn">{t("triage.changedMeanwhile", { name: theirs.changedBy ?? "" })}</p>
+      <TriageLine triage={theirs} />
+      <div>
+        <Button onClick={onTake}>{t("triage.takeTheirs")}</Button>
+      </div>
+    </div>
+  );
+}
+
+function draftOf({ status, ignoredUntil, owner, comment }: Triage): Draft {
+  return { status, ignoredUntil: localInput(ignoredUntil), ownerId: owner ? String(owner.id) : "", comment };
+}
+
+/** As `datetime-local` wants it: the operator's zone, to the minute; a day from now where none is set. */
+function localInput(at: string | null): string {
+  const moment = at === null ? new Date(Date.now() + 86_400_000) : new Date(at);
+  return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
