@@ -86,6 +86,7 @@ const tenantProbes: Record<string, (ids: Ids) => Call> = {
   getMessageTrace: ({ messageId }) => ({ params: { messageId } }),
   checkReplacement: ({ messageId, queueId }) => ({ params: { messageId }, body: { queueId } }),
   replaceMessage: ({ messageId, queueId }) => ({ params: { messageId }, body: { document: "{}", queueId, reason: "probe" } }),
+  getObjectTrace: ({ messageId }) => ({ params: { messageId } }),
   removeMessages: ({ messageId }) => ({ body: { ids: [messageId] } }),
   restoreMessages: ({ messageId }) => ({ body: { ids: [messageId] } }),
   listDeadLetters: ({ queueId, fingerprint }) => ({ query: { queueId, fingerprint } }),

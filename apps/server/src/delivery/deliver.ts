@@ -88,7 +88,7 @@ async function deliver(
   const hash = deliveryHash(point, mapped.document);
   // Delivered and remembered by a worker that ended before it could settle. Equal content of another message is sent all the same:
   // between the two may lie a delivery whose answer was lost, and the target would keep that one's content.
-  if (known?.messageId === messageId && known.deliveredHash.equals(hash)) return { kind: "delivered", attempt: { durationMs: 0 } };
+  if (known?.messageId === messageId && known.deliveredHash?.equals(hash)) return { kind: "delivered", attempt: { durationMs: 0 } };
 
   const { settings, credentials, connector } = point;
   const externalId = known?.externalId ?? null;

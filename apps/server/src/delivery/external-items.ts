@@ -3,8 +3,8 @@ import type { EntityType } from "@crossdock/contract";
 import type { Point } from "../intake/directory.ts";
 import { sha256 } from "../sha256.ts";
 
-/** What a target knows of a business object: its own id for it, the hash of what it was told last, and by which message. */
-export type ExternalItem = { externalId: string | null; deliveredHash: Buffer; messageId: string };
+/** What a target knows of a business object: its own id for it, the hash of what it was told last, and by which message; null when it was told nothing. */
+export type ExternalItem = { externalId: string | null; deliveredHash: Buffer | null; messageId: string | null };
 
 export type ExternalItemKey = { pointId: number; entityType: EntityType; key: string };
 

@@ -7,6 +7,7 @@ import type { AppParts } from "../app-parts.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../errors.ts";
+import { tellExternalNews } from "../external-news.ts";
 import { createOnce } from "../idempotency.ts";
 import { toMessage } from "../message-rows.ts";
 import { addRoute } from "../route.ts";
@@ -92,13 +93,13 @@ export function registerExternalMessages(
   addRoute(app, routes.removeExternalMessages, ({ tenant: { tenantId }, principal, body }) =>
     inTenant(pools.app, tenantId, async (client) => {
       const wanted = "ids" in body ? body.ids : await matchingIds(client, tenantId, body.filter);
-      const ids = await change(client, removeSql, [tenantId, wanted, ...actorValues(principal)]);
+      const ids = await change(client, tenantId, removeSql, [wanted, ...actorValues(principal)]);
       return { ids, hasMore: !("ids" in body) && wanted.length === batchSize };
     }),
   );
 
   addRoute(app, routes.restoreExternalMessages, ({ tenant: { tenantId }, body }) =>
-    inTenant(pools.app, tenantId, async (client) => ({ ids: await change(client, restoreSql, [tenantId, body.ids]) })),
+    inTenant(pools.app, tenantId, async (client) => ({ ids: await change(client, tenantId, restoreSql, [body.ids]) })),
   );
 }
 
@@ -108,8 +109,8 @@ async function matchingIds(client: pg.ClientBase, tenantId: number, filter: Para
 }
 
 /** Ids of what the statement changed; live consoles are told when that is anything. */
-async function change(client: pg.ClientBase, sql: string, values: unknown[]): Promise<string[]> {
-  const { rows } = await client.query<{ id: string }>(sql, values);
-  if (rows.length > 0) await client.query("select pg_notify('external_changed', $1::text)", [values[0]]);
+async function change(client: pg.ClientBase, tenantId: number, sql: string, values: unknown[]): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>(sql, [tenantId, ...values]);
+  if (rows.length > 0) await tellExternalNews(client, tenantId);
   return rows.map(({ id }) => id);
 }

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { publish } from "@crossdock/queue";
+import { tellExternalNews } from "../external-news.ts";
 import { changeEntities } from "./entities.ts";
 import { claimIds, findEarlier } from "./intake-keys.ts";
 import type { Draft, IntakeJob, Receipt } from "./job.ts";
@@ -17,7 +18,7 @@ export async function storeBatch(client: pg.ClientBase, tenantId: number, jobs: 
   await insertExternalMessages(client, tenantId, [...drafts.values()]);
   const messageIds = await publishAll(client, [...drafts.values()]);
   // What was published is told by the engine.
-  if (drafts.size > 0 && messageIds.size === 0 && isNewsDue(tenantId)) await client.query(newsSql, [tenantId]);
+  if (drafts.size > 0 && messageIds.size === 0 && isNewsDue(tenantId)) await tellExternalNews(client, tenantId);
   const earlier = await findEarlier(
     client,
     tenantId,
@@ -75,7 +76,6 @@ async function insertExternalMessages(client: pg.ClientBase, tenantId: number, d
   });
 }
 
-const newsSql = "select pg_notify('external_changed', $1::text)";
 const lastNews = new Map<number, number>();
 
 /** Whether live consoles are to be told of what was kept without a message: once a second and tenant in this process. */

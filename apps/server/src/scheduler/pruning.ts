@@ -37,6 +37,12 @@ const oldActionsSql = `
   delete from hub.message_action
   where tenant_id = $1 and message_id in (select message_id from hub.message_action where tenant_id = $1 and message_id < $2 limit ${batchSize})`;
 
+const oldRemovedItemsSql = `
+  delete from hub.external_item_removed
+  where tenant_id = $1 and id in (
+    select id from hub.external_item_removed where tenant_id = $1 and removed_at < now() - make_interval(days => $2) limit ${batchSize}
+  )`;
+
 /** Days that a sender may repeat a message under the same key. */
 const intakeKeyDays = 7;
 
@@ -52,6 +58,7 @@ export function createIntakePruning(pool: pg.Pool, retentionDays: number): () =>
     for (const tenantId of await allTenants(pool)) {
       await inBatches(pool, tenantId, (client) => client.query(oldKeysSql, [tenantId, keysBefore]));
       await inBatches(pool, tenantId, (client) => client.query(oldVersionsSql, [tenantId, versionsBefore, prunedTo]));
+      await inBatches(pool, tenantId, (client) => client.query(oldRemovedItemsSql, [tenantId, retentionDays]));
       await inBatches(pool, tenantId, (client) => client.query(oldActionsSql, [tenantId, versionsBefore]));
     }
     prunedTo = versionsBefore;

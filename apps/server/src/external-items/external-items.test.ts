@@ -1,0 +1,156 @@
+import type { ExternalItem, ImportResult } from "@crossdock/contract";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { inTenant } from "../db.ts";
+import { storeDeliveries } from "../delivery/external-items.ts";
+import { makeTenant, type TestTenant } from "../intake/testing.ts";
+import { createIntakePruning } from "../scheduler/pruning.ts";
+import { testApp, type TestApp } from "../testing.ts";
+
+let made: TestApp;
+let tenant: TestTenant;
+let tenants = 0;
+let base: string;
+
+beforeAll(async () => {
+  made = await testApp();
+});
+afterAll(() => made.close());
+beforeEach(async () => {
+  tenants += 1;
+  tenant = await makeTenant(made.deps, made.ownerUrl, `items-${tenants}`, [
+    { code: "shop", connector: "centra", direction: "target", entityTypes: ["item", "order"] },
+    { code: "till", connector: "sitoo", direction: "target", entityTypes: ["item"] },
+    { code: "erp", connector: "magento", direction: "source", entityTypes: ["item"] },
+  ]);
+  await made.pool("owner", 1).query("insert into hub.user_tenant (tenant_id, user_id) values ($1, 2), ($1, 3)", [tenant.tenantId]);
+  base = `/api/v1/tenants/items-${tenants}/external-items`;
+});
+
+const pointId = (code: string): number => tenant.points[code]?.id ?? 0;
+const header = "integrationPoint,entityType,key,externalId";
+
+async function importCsv(csv: string, isDryRun = false): Promise<ImportResult> {
+  return (await made.call("user", "POST", `${base}/import`, { csv, isDryRun })).json();
+}
+
+async function list(query = ""): Promise<ExternalItem[]> {
+  return (await made.call("viewer", "GET", `${base}${query}`)).json<{ items: ExternalItem[] }>().items;
+}
+
+const names = (items: ExternalItem[]): string[] =>
+  items.map(({ integrationPointCode, entityType, key, externalId }) => `${integrationPointCode} ${entityType} ${key}=${externalId}`);
+
+const file = [header, "shop,item,A-1,100", "shop,item,A-2,101", "shop,order,A-1,7", "till,item,A-1,100"].join("\n");
+const all = ["shop item A-1=100", "shop item A-2=101", "shop order A-1=7", "till item A-1=100"];
+
+test("items are found by our key and by the target's id, page by page", async () => {
+  await importCsv(file);
+  expect(names(await list())).toEqual(all);
+  expect(names(await list("?key=A-1"))).toEqual(["shop item A-1=100", "shop order A-1=7", "till item A-1=100"]);
+  expect(names(await list("?externalId=10"))).toEqual(["shop item A-1=100", "shop item A-2=101", "till item A-1=100"]);
+  expect(names(await list(`?integrationPointId=${pointId("till")}&entityType=item`))).toEqual(["till item A-1=100"]);
+  expect(await list("?subtenant=nowhere")).toEqual([]);
+  for (const filter of ["", "&externalId=10"]) {
+    const paged: ExternalItem[] = [];
+    for (let cursor: string | null = ""; cursor !== null;) {
+      const answer = await made.call("viewer", "GET", `${base}?limit=1${filter}${cursor && `&cursor=${cursor}`}`);
+      const page: { items: ExternalItem[]; nextCursor: string | null } = answer.json();
+      paged.push(...page.items);
+      cursor = page.nextCursor;
+    }
+    expect(names(paged)).toEqual(names(await list(filter.replace("&", "?"))));
+  }
+  expect((await made.call("viewer", "GET", base.replace("external-items", "external-item-count"))).json()).toEqual({
+    count: 4,
+    isExact: true,
+  });
+});
+
+test("a removed item is unknown to deliveries and comes back as it was", async () => {
+  await inTenant(made.deps.pools.worker, tenant.tenantId, (client) =>
+    storeDeliveries(client, tenant.tenantId, [
+      {
+        pointId: pointId("shop"),
+        entityType: "item",
+        key: "B-1",
+        subtenantId: tenant.subtenantId,
+        externalId: "55",
+        deliveredHash: Buffer.alloc(32, 1),
+        messageId: "207990000000001",
+      },
+    ]),
+  );
+  const before = await list();
+  expect(before).toMatchObject([{ key: "B-1", externalId: "55", hash: "01".repeat(32), messageId: "207990000000001" }]);
+  const item = { integrationPointId: pointId("shop"), entityType: "item", key: "B-1" };
+  const removed = await made.call("user", "POST", `${base}/remove`, { items: [item] });
+  const { removedIds } = removed.json<{ removedIds: string[] }>();
+  expect(removedIds).toHaveLength(1);
+  expect(await list()).toEqual([]);
+  expect(await list("?removed=true")).toMatchObject([{ id: removedIds[0], key: "B-1", removedBy: "Uli" }]);
+  const restored = await made.call("user", "POST", `${base}/restore`, { removedIds });
+  expect(restored.json()).toEqual({ restored: 1, madeAnew: 0 });
+  expect(await list()).toEqual(before);
+  expect(await list("?removed=true")).toEqual([]);
+});
+
+test("restoring never overwrites what a delivery has made anew", async () => {
+  await importCsv(file);
+  const { removedIds } = (await made.call("user", "POST", `${base}/remove`, { filter: { entityType: "order" } })).json<{
+    removedIds: string[];
+  }>();
+  await importCsv([header, "shop,order,A-1,8"].join("\n"));
+  expect((await made.call("user", "POST", `${base}/restore`, { removedIds })).json()).toEqual({ restored: 0, madeAnew: 1 });
+  expect(names(await list("?entityType=order"))).toEqual(["shop order A-1=8"]);
+});
+
+test("all that match are removed and all come back", async () => {
+  await importCsv(file);
+  const removed = await made.call("user", "POST", `${base}/remove`, { filter: { key: "A-1" } });
+  const { removedIds, hasMore } = removed.json<{ removedIds: string[]; hasMore: boolean }>();
+  expect([removedIds.length, hasMore]).toEqual([3, false]);
+  expect(names(await list())).toEqual(["shop item A-2=101"]);
+  await made.call("user", "POST", `${base}/restore`, { removedIds });
+  expect(names(await list())).toEqual(all);
+});
+
+test("an import says what it would do, does it, and finds nothing left to do", async () => {
+  expect(await importCsv(file, true)).toMatchObject({ created: 4, updated: 0, unchanged: 0, errorCount: 0 });
+  expect(await list()).toEqual([]);
+  expect(await importCsv(file)).toMatchObject({ created: 4 });
+  expect(await importCsv(file.replace("101", "999"))).toMatchObject({ created: 0, updated: 1, unchanged: 3 });
+  expect(await list("?key=A-2")).toMatchObject([{ externalId: "999", hash: null, deliveredAt: null }]);
+});
+
+test("a wrong line is told by its number and keeps the whole file out", async () => {
+  const wrong = [header, "shop,item,A-1,1", 'shop,item,"A\n2",2', "nowhere,item,A-3,3", "erp,thing,,4", "shop,item,A-1,5", ""].join("\n");
+  const result = await importCsv(wrong);
+  expect(result.errors).toEqual([
+    { line: 5, message: 'No integration point that takes deliveries has the code "nowhere".' },
+    { line: 6, message: 'No integration point that takes deliveries has the code "erp".' },
+    { line: 6, message: '"thing" is no entity type.' },
+    { line: 6, message: "The key must have 1 to 500 characters." },
+    { line: 7, message: "Line 2 names the same item." },
+  ]);
+  expect(await list()).toEqual([]);
+  expect((await importCsv("key,externalId\nA,1")).errors).toEqual([{ line: 1, message: "The header lacks integrationPoint, entityType." }]);
+});
+
+test("removed items are kept for as long as the retention lasts", async () => {
+  await importCsv(file);
+  await made.call("user", "POST", `${base}/remove`, { filter: {} });
+  const owner = made.pool("owner", 1);
+  await owner.query(
+    "update hub.external_item_removed set removed_at = now() - interval '31 days' where tenant_id = $1 and business_key = 'A-2'",
+    [tenant.tenantId],
+  );
+  await createIntakePruning(made.deps.pools.worker, 30)();
+  expect(names(await list("?removed=true")).toSorted()).toEqual(all.filter((name) => !name.includes("A-2")));
+});
+
+test("bad input is refused", async () => {
+  expect((await made.call("user", "POST", `${base}/remove`, {})).statusCode).toBe(400);
+  expect((await made.call("user", "POST", `${base}/restore`, { removedIds: ["x"] })).statusCode).toBe(400);
+  expect((await made.call("viewer", "GET", `${base}?entityType=thing`)).statusCode).toBe(400);
+  expect((await made.call("viewer", "GET", `${base}?cursor=nonsense`)).json()).toMatchObject({ code: "cursor-invalid" });
+});

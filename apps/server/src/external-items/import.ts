@@ -1,0 +1,87 @@
+import { EntityType, type ImportResult } from "@crossdock/contract";
+import type pg from "pg";
+import { parseCsv, type CsvRow } from "./csv.ts";
+
+const rowsMax = 50_000;
+/** Of the errors told; a file that is wrong throughout says the same thing on every line. */
+const errorsMax = 100;
+const columns = ["integrationPoint", "entityType", "key", "externalId"] as const;
+
+type Item = { pointId: number; subtenantId: number; entityType: EntityType; key: string; externalId: string };
+type Fault = { line: number; message: string };
+type Point = { id: number; code: string; subtenantId: number };
+
+const pointsSql = `select id, code, subtenant_id as "subtenantId" from hub.integration_point where tenant_id = $1 and direction <> 'source'`;
+
+// Sorted as deliveries write them. What is known already keeps what was delivered: only the name changes.
+const importSql = `
+  with input as materialized (
+    select * from unnest($2::integer[], $3::text[], $4::text[], $5::integer[], $6::text[])
+      as input (integration_point_id, entity_type, business_key, subtenant_id, external_id)
+  ), known as materialized (
+    select input.*, item.external_id as before, item.tenant_id is not null as is_known
+    from input left join lateral (
+      select tenant_id, external_id from hub.external_item item
+      where item.tenant_id = $1 and item.integration_point_id = input.integration_point_id and item.entity_type = input.entity_type
+        and item.business_key = input.business_key
+      offset 0
+    ) item on true
+  ), written as (
+    insert into hub.external_item as item (tenant_id, integration_point_id, entity_type, business_key, subtenant_id, external_id, delivered_at)
+    select $1, integration_point_id, entity_type, business_key, subtenant_id, external_id, null
+    from known where not $7::boolean and (not is_known or before is distinct from external_id)
+    order by 2, 3, 4
+    on conflict (tenant_id, integration_point_id, entity_type, business_key) do update set external_id = excluded.external_id
+  )
+  select count(*) filter (where not is_known)::integer as created,
+    count(*) filter (where is_known and before is distinct from external_id)::integer as updated,
+    count(*) filter (where is_known and before is not distinct from external_id)::integer as unchanged
+  from known`;
+
+/** Writes all lines or, when one of them is wrong or `isDryRun`, none. */
+export async function importItems(client: pg.ClientBase, tenantId: number, csv: string, isDryRun: boolean): Promise<ImportResult> {
+  const { rows: points } = await client.query<Point>(pointsSql, [tenantId]);
+  const { items, faults } = readItems(parseCsv(csv), points);
+  const values = [
+    tenantId,
+    items.map(({ pointId }) => pointId),
+    items.map(({ entityType }) => entityType),
+    items.map(({ key }) => key),
+    items.map(({ subtenantId }) => subtenantId),
+    items.map(({ externalId }) => externalId),
+    isDryRun || faults.length > 0,
+  ];
+  const { rows } = await client.query<Pick<ImportResult, "created" | "updated" | "unchanged">>(importSql, values);
+  return { created: 0, updated: 0, unchanged: 0, ...rows[0], errors: faults.slice(0, errorsMax), errorCount: faults.length };
+}
+
+function readItems([head, ...rows]: CsvRow[], points: Point[]): { items: Item[]; faults: Fault[] } {
+  const names = head?.cells.map((name) => name.trim()) ?? [];
+  const missing = columns.filter((column) => !names.includes(column));
+  if (missing.length > 0) return { items: [], faults: [{ line: 1, message: `The header lacks ${missing.join(", ")}.` }] };
+  if (rows.length > rowsMax) return { items: [], faults: [{ line: 1, message: `There are more than ${rowsMax} lines.` }] };
+  const pointByCode = new Map(points.map((point) => [point.code, point]));
+  const lines = new Map<string, number>();
+  const items: Item[] = [];
+  const faults: Fault[] = [];
+  for (const { line, cells } of rows) {
+    const [code = "", type = "", key = "", externalId = ""] = columns.map((column) => cells[names.indexOf(column)]?.trim() ?? "");
+    const point = pointByCode.get(code);
+    const entityType = EntityType.safeParse(type).data;
+    const wrong = [
+      cells.length > names.length && "There are more cells than the header has names.",
+      !point && `No integration point that takes deliveries has the code "${code}".`,
+      !entityType && `"${type}" is no entity type.`,
+      (key === "" || key.length > 500) && "The key must have 1 to 500 characters.",
+      (externalId === "" || externalId.length > 500) && "The external id must have 1 to 500 characters.",
+    ].filter((message) => message !== false);
+    faults.push(...wrong.map((message) => ({ line, message })));
+    if (wrong.length > 0 || !point || !entityType) continue;
+    const name = `${point.id} ${entityType} ${key}`;
+    const first = lines.get(name);
+    if (first === undefined) items.push({ pointId: point.id, subtenantId: point.subtenantId, entityType, key, externalId });
+    else faults.push({ line, message: `Line ${first} names the same item.` });
+    lines.set(name, first ?? line);
+  }
+  return { items, faults };
+}

@@ -1,0 +1,58 @@
+import type { FastifyInstance } from "fastify";
+import { routes } from "@crossdock/contract";
+import { actorValues } from "../actor.ts";
+import { inTenant } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { addRoute } from "../route.ts";
+import { tellExternalNews } from "../external-news.ts";
+import { importItems } from "./import.ts";
+import { countExternalItems, findMatching, listExternalItems, removeItems, restoreItems } from "./rows.ts";
+
+/** Items that one call removes at most, so that its transaction stays short; the caller asks again while there are more. */
+const batchSize = 1000;
+const countMax = 10_000;
+/** 50,000 lines of about 150 bytes. */
+const importBytesMax = 8 * 1024 * 1024;
+
+export function registerExternalItems(app: FastifyInstance, { pools }: Deps): void {
+  addRoute(app, routes.listExternalItems, ({ tenant: { tenantId }, query }) =>
+    inTenant(pools.readOnly, tenantId, (client) => listExternalItems(client, tenantId, query)),
+  );
+
+  addRoute(app, routes.countExternalItems, ({ tenant: { tenantId }, query }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => {
+      const count = await countExternalItems(client, tenantId, query, countMax + 1);
+      return { count: Math.min(count, countMax), isExact: count <= countMax };
+    }),
+  );
+
+  addRoute(app, routes.removeExternalItems, ({ tenant: { tenantId }, principal, body }) =>
+    inTenant(pools.app, tenantId, async (client) => {
+      const items = "items" in body ? body.items : await findMatching(client, tenantId, body.filter, batchSize);
+      const removedIds = await removeItems(client, tenantId, items, actorValues(principal));
+      if (removedIds.length > 0) await tellExternalNews(client, tenantId);
+      return { removedIds, hasMore: "filter" in body && items.length === batchSize };
+    }),
+  );
+
+  addRoute(app, routes.restoreExternalItems, ({ tenant: { tenantId }, body }) =>
+    inTenant(pools.app, tenantId, async (client) => {
+      const answer = await restoreItems(client, tenantId, body.removedIds);
+      if (answer.restored > 0) await tellExternalNews(client, tenantId);
+      return answer;
+    }),
+  );
+
+  addRoute(
+    app,
+    routes.importExternalItems,
+    ({ tenant: { tenantId }, body: { csv, isDryRun } }) =>
+      inTenant(pools.app, tenantId, async (client) => {
+        const result = await importItems(client, tenantId, csv, isDryRun);
+        const isWritten = !isDryRun && result.errorCount === 0 && result.created + result.updated > 0;
+        if (isWritten) await tellExternalNews(client, tenantId);
+        return result;
+      }),
+    { bodyLimit: importBytesMax },
+  );
+}

@@ -1,0 +1,174 @@
+import { EntityType, type ExternalItem, type ExternalItemKey, type Routes } from "@crossdock/contract";
+import type pg from "pg";
+import { z } from "zod";
+import { actorSql } from "../actor.ts";
+import { pageAfter, readCursor } from "../cursors.ts";
+
+export type Filter = z.output<NonNullable<Routes["countExternalItems"]["query"]>>;
+type Query = z.output<NonNullable<Routes["listExternalItems"]["query"]>>;
+type Page = { items: ExternalItem[]; nextCursor: string | null };
+
+/** Above every character that PostgreSQL knows: `text` and `text` with it enclose all that starts with `text`. LIKE would use no index under row-level security. */
+const afterAll = "\u{10FFFF}";
+
+const shared = `
+  item.integration_point_id as "integrationPointId", point.code as "integrationPointCode", point.name as "integrationPointName", point.connector,
+  subtenant.code as "subtenantCode", item.entity_type as "entityType", item.business_key as key, item.external_id as "externalId",
+  encode(item.delivered_hash, 'hex') as hash, item.message_id::text as "messageId", to_json(item.delivered_at)#>>'{}' as "deliveredAt"`;
+const joined = `
+  join hub.integration_point point on point.tenant_id = item.tenant_id and point.id = item.integration_point_id
+  join hub.subtenant on subtenant.tenant_id = item.tenant_id and subtenant.id = item.subtenant_id`;
+const keyCondition = "($6::text is null or item.business_key >= $6 and item.business_key < $7)";
+const externalIdCondition = "($8::text is null or item.external_id >= $8 and item.external_id < $9)";
+
+// Integration point by point and type by type, each in the order of an index: that of the key, or with an external id its own. The order
+// of the whole is that of the places, so the first rows are the page. $10 to $13: the last row's place.
+const foundSql = (order: "business_key" | "external_id"): string => `
+  select item.* from (
+    select point.id, kind.entity_type from hub.integration_point point
+    join hub.subtenant on subtenant.tenant_id = point.tenant_id and subtenant.id = point.subtenant_id
+    cross join unnest($5::text[]) kind (entity_type)
+    where point.tenant_id = $1 and ($3::text is null or subtenant.code = $3) and ($4::integer is null or point.id = $4)
+      and ($10::integer is null or (point.id, kind.entity_type) >= ($10, $11::text))
+    order by point.id, kind.entity_type
+  ) place cross join lateral (
+    select * from hub.external_item item
+    where item.tenant_id = $1 and item.integration_point_id = place.id and item.entity_type = place.entity_type
+      and ($10::integer is null or (place.id, place.entity_type) > ($10, $11::text) or (item.${order}, item.business_key) > ($12, $13))
+      and ${keyCondition} and ${externalIdCondition}
+    order by item.${order}, item.business_key limit $2
+  ) item
+  limit $2`;
+
+const Cursor = z.tuple([z.int(), z.string(), z.string(), z.string()]);
+type Place = z.output<typeof Cursor>;
+
+function valuesOf(tenantId: number, limit: number, filter: Filter, place: Place | null): unknown[] {
+  const { subtenant = null, integrationPointId = null, entityType, key = null, externalId = null } = filter;
+  const types: EntityType[] = entityType === undefined ? [...EntityType.options].toSorted() : [entityType];
+  const range = (start: string | null) => [start, start === null ? null : `${start}${afterAll}`];
+  return [
+    tenantId,
+    limit,
+    subtenant,
+    integrationPointId,
+    types,
+    ...range(key),
+    ...range(externalId),
+    ...(place ?? [null, null, null, null]),
+  ];
+}
+
+const orderOf = ({ externalId }: Filter) => (externalId === undefined ? "business_key" : "external_id");
+
+const RemovedCursor = z.object({ id: z.string().regex(/^\d{1,18}$/) });
+
+export async function listExternalItems(
+  client: pg.ClientBase,
+  tenantId: number,
+  { cursor, limit, removed, ...filter }: Query,
+): Promise<Page> {
+  if (removed === true) return listRemoved(client, tenantId, filter, readCursor(RemovedCursor, cursor)?.id ?? null, limit);
+  const order = orderOf(filter);
+  const { rows } = await client.query<ExternalItem>(
+    `select item.integration_point_id || ' ' || item.entity_type || ' ' || item.business_key as id, ${shared},
+       null as "removedAt", null as "removedBy"
+     from (${foundSql(order)}) item ${joined} order by item.integration_point_id, item.entity_type, item.${order}, item.business_key`,
+    valuesOf(tenantId, limit + 1, filter, readCursor(Cursor, cursor)),
+  );
+  return pageAfter(rows, limit, (last) => [
+    last.integrationPointId,
+    last.entityType,
+    order === "business_key" ? last.key : (last.externalId ?? ""),
+    last.key,
+  ]);
+}
+
+const removedSql = `
+  select item.id::text, ${shared}, to_json(item.removed_at)#>>'{}' as "removedAt", item.removed_by as "removedBy"
+  from hub.external_item_removed item ${joined}
+  where item.tenant_id = $1 and ($3::text is null or subtenant.code = $3) and ($4::integer is null or item.integration_point_id = $4)
+    and item.entity_type = any($5::text[]) and ${keyCondition} and ${externalIdCondition} and ($10::bigint is null or item.id < $10)
+  order by item.id desc limit $2`;
+
+async function listRemoved(client: pg.ClientBase, tenantId: number, filter: Filter, before: string | null, limit: number): Promise<Page> {
+  const values = valuesOf(tenantId, limit + 1, filter, null).slice(0, 9);
+  const { rows } = await client.query<ExternalItem>(removedSql, [...values, before]);
+  return pageAfter(rows, limit, ({ id }) => ({ id }));
+}
+
+/** Exact up to `cap`. */
+export async function countExternalItems(client: pg.ClientBase, tenantId: number, filter: Filter, cap: number): Promise<number> {
+  const sql = `select count(*)::integer as count from (${foundSql(orderOf(filter))}) found`;
+  return (await client.query<{ count: number }>(sql, valuesOf(tenantId, cap, filter, null))).rows[0]?.count ?? 0;
+}
+
+export async function findMatching(client: pg.ClientBase, tenantId: number, filter: Filter, limit: number): Promise<ExternalItemKey[]> {
+  const { rows } = await client.query<ExternalItemKey>(
+    `select integration_point_id as "integrationPointId", entity_type as "entityType", business_key as key from (${foundSql(orderOf(filter))}) item`,
+    valuesOf(tenantId, limit, filter, null),
+  );
+  return rows;
+}
+
+// Locked in the order in which deliveries write them, so that the two wait for each other instead of dead-locking.
+const removeSql = `
+  with own as materialized (
+    select item.* from unnest($2::integer[], $3::text[], $4::text[]) wanted (integration_point_id, entity_type, business_key)
+    cross join lateral (
+      select * from hub.external_item item
+      where item.tenant_id = $1 and item.integration_point_id = wanted.integration_point_id and item.entity_type = wanted.entity_type
+        and item.business_key = wanted.business_key
+      for update
+    ) item
+  ), gone as (
+    delete from hub.external_item item using own
+    where item.tenant_id = $1 and item.integration_point_id = own.integration_point_id and item.entity_type = own.entity_type
+      and item.business_key = own.business_key
+  )
+  insert into hub.external_item_removed (tenant_id, integration_point_id, entity_type, business_key, subtenant_id, external_id, delivered_hash,
+    message_id, delivered_at, created_at, removed_by)
+  select tenant_id, integration_point_id, entity_type, business_key, subtenant_id, external_id, delivered_hash, message_id, delivered_at, created_at,
+    ${actorSql("$1", "$5", "$6")}
+  from own returning id::text`;
+
+export async function removeItems(
+  client: pg.ClientBase,
+  tenantId: number,
+  items: ExternalItemKey[],
+  actor: [userId: number | null, apiKeyId: number | null],
+): Promise<string[]> {
+  const sorted = items.toSorted((one, other) => compare(one, other));
+  const columns = [sorted.map((item) => item.integrationPointId), sorted.map((item) => item.entityType), sorted.map((item) => item.key)];
+  return (await client.query<{ id: string }>(removeSql, [tenantId, ...columns, ...actor])).rows.map(({ id }) => id);
+}
+
+function compare(one: ExternalItemKey, other: ExternalItemKey): number {
+  if (one.integrationPointId !== other.integrationPointId) return one.integrationPointId - other.integrationPointId;
+  if (one.entityType !== other.entityType) return one.entityType < other.entityType ? -1 : 1;
+  return one.key < other.key ? -1 : 1;
+}
+
+const restoreSql = `
+  with back as (
+    delete from hub.external_item_removed where tenant_id = $1 and id = any($2::bigint[]) returning *
+  ), put as (
+    insert into hub.external_item (tenant_id, integration_point_id, entity_type, business_key, subtenant_id, external_id, delivered_hash, message_id,
+      delivered_at, created_at)
+    select distinct on (integration_point_id, entity_type, business_key) tenant_id, integration_point_id, entity_type, business_key, subtenant_id,
+      external_id, delivered_hash, message_id, delivered_at, created_at
+    from back order by integration_point_id, entity_type, business_key, id desc
+    on conflict do nothing
+    returning 1
+  )
+  select (select count(*) from put)::integer as restored, ((select count(*) from back) - (select count(*) from put))::integer as "madeAnew"`;
+
+/** What a delivery has made anew since is newer than what was removed, and stays. */
+export async function restoreItems(
+  client: pg.ClientBase,
+  tenantId: number,
+  ids: string[],
+): Promise<{ restored: number; madeAnew: number }> {
+  const { rows } = await client.query<{ restored: number; madeAnew: number }>(restoreSql, [tenantId, ids]);
+  return rows[0] ?? { restored: 0, madeAnew: 0 };
+}

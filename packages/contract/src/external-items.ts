@@ -1,0 +1,110 @@
+import { z } from "zod";
+import { EntityType } from "./canonical/index.ts";
+import { defineRoute, type AnswerOf } from "./define-route.ts";
+import { CappedCount, Code, QueryBoolean, RecordId, pageOf, pageQuery, tenantParams } from "./paging.ts";
+
+const Key = z.string().min(1).max(500);
+
+/** What a target calls one of our business objects, and what it was told last. */
+export const ExternalItem = z
+  .object({
+    id: z.string().describe("Names the item in this list; of a removed one, the number under which it is restored"),
+    integrationPointId: z.number().int(),
+    integrationPointCode: z.string(),
+    integrationPointName: z.string(),
+    connector: z.string(),
+    subtenantCode: z.string(),
+    entityType: EntityType,
+    key: z.string(),
+    externalId: z.string().nullable().describe("Null where the target takes our key and gives none of its own"),
+    hash: z.string().nullable().describe("SHA-256 of what was delivered last, in hexadecimal digits; null when nothing was yet"),
+    messageId: z.string().nullable(),
+    deliveredAt: z.string().nullable(),
+    removedAt: z.string().nullable(),
+    removedBy: z.string().nullable(),
+  })
+  .meta({ id: "ExternalItem" });
+export type ExternalItem = z.infer<typeof ExternalItem>;
+
+export const ExternalItemKey = z.object({ integrationPointId: RecordId, entityType: EntityType, key: Key });
+export type ExternalItemKey = z.infer<typeof ExternalItemKey>;
+
+export const externalItemFilter = {
+  subtenant: Code.optional(),
+  integrationPointId: RecordId.optional(),
+  entityType: EntityType.optional(),
+  key: Key.optional().describe("Start of the business key"),
+  externalId: Key.optional().describe("Start of the external id"),
+};
+
+/** Removed items, by their numbers. */
+const RemovedIds = z
+  .array(z.string().regex(/^[0-9]{1,18}$/))
+  .min(1)
+  .max(1000);
+
+export const externalItemRoutes = {
+  listExternalItems: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/external-items",
+    permission: "read",
+    summary: "External items, by integration point, entity type and business key",
+    params: tenantParams,
+    query: z.object({
+      ...pageQuery,
+      ...externalItemFilter,
+      removed: QueryBoolean.optional().describe("Only the removed ones, the last removed first; without it, only the others"),
+    }),
+    responses: { 200: pageOf(ExternalItem) },
+  }),
+  countExternalItems: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/external-item-count",
+    permission: "read",
+    summary: "How many external items a filter matches, exact up to 10,000",
+    params: tenantParams,
+    query: z.object(externalItemFilter),
+    responses: { 200: CappedCount },
+  }),
+  removeExternalItems: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/external-items/remove",
+    permission: "operate",
+    summary: "Remove external items, by names or by filter, so that the next delivery creates anew; at most 1,000 a call",
+    params: tenantParams,
+    body: z.union([
+      z.strictObject({ items: z.array(ExternalItemKey).min(1).max(1000) }),
+      z.strictObject({ filter: z.strictObject(externalItemFilter) }),
+    ]),
+    responses: { 200: z.object({ removedIds: z.array(z.string()), hasMore: z.boolean() }) },
+  }),
+  restoreExternalItems: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/external-items/restore",
+    permission: "operate",
+    summary: "Put removed external items back, except for those that a delivery has made anew",
+    params: tenantParams,
+    body: z.object({ removedIds: RemovedIds }),
+    responses: { 200: z.object({ restored: z.number().int(), madeAnew: z.number().int() }) },
+  }),
+  importExternalItems: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/external-items/import",
+    permission: "operate",
+    summary: "Import external items from CSV, all of it or, when a line is wrong, nothing",
+    description:
+      "Columns integrationPoint (its code), entityType, key and externalId, in any order; others are ignored. At most 50,000 lines.",
+    params: tenantParams,
+    body: z.object({ csv: z.string().min(1), isDryRun: z.boolean().default(false) }),
+    responses: {
+      200: z.object({
+        created: z.number().int(),
+        updated: z.number().int(),
+        unchanged: z.number().int(),
+        errors: z.array(z.object({ line: z.number().int(), message: z.string() })).describe("By line, from 1; 100 at most"),
+        errorCount: z.number().int(),
+      }),
+    },
+  }),
+};
+export type ImportResult = AnswerOf<(typeof externalItemRoutes)["importExternalItems"]>;
