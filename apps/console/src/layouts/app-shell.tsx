@@ -4,7 +4,7 @@ import { CustomizerTab } from "../customizer/customizer-tab.tsx";
 import { useLiveUpdates } from "../live.ts";
 import { queryClient } from "../query-client.ts";
 import { activeTenantCode } from "../settings.ts";
-import { NoticeProvider } from "../ui/notice.tsx";
+import { Notices } from "../ui/notice.tsx";
 import { usePlaceTitle } from "../ui/page-title.ts";
 import { useActiveTenant } from "../workspace.ts";
 import { Frame } from "./frame.tsx";
@@ -16,9 +16,8 @@ export function AppShell() {
   useEffect(() => () => queryClient.clear(), []);
   return (
     <QueryClientProvider client={queryClient}>
-      <NoticeProvider>
-        <LiveFrame />
-      </NoticeProvider>
+      <LiveFrame />
+      <Notices />
     </QueryClientProvider>
   );
 }

@@ -1,53 +1,31 @@
-import { Toast } from "@base-ui/react/toast";
-import { X } from "lucide-react";
-import type { ReactNode } from "react";
-import { useText } from "../i18n/i18n.tsx";
-
-const showMs = 6000;
-const notices = Toast.createToastManager();
+import { lazy, Suspense, useEffect, useState } from "react";
 
 type Undo = { label: string; run: () => void };
+export type NoticeContent = { kind: "success" | "error"; text: string; undo?: Undo | undefined };
+
+const NoticeStack = lazy(() => import("./notice-stack.tsx"));
+/** Resolves when the stack is on the screen: screen readers announce only what comes into a region that they know. */
+const stack = Promise.withResolvers<(notice: NoticeContent) => void>();
 
 /** Shows a success at the bottom start corner for six seconds, with a way back where there is one. */
 export function noticeSuccess(text: string, undo?: Undo): void {
-  const id = notices.add({
-    description: text,
-    type: "success",
-    ...(undo && { actionProps: { children: undo.label, onClick: () => (notices.close(id), undo.run()) } }),
-  });
+  void stack.promise.then((show) => show({ kind: "success", text, undo }));
 }
 
 export function noticeError(text: string): void {
-  notices.add({ description: text, type: "error", priority: "high" });
+  void stack.promise.then((show) => show({ kind: "error", text }));
 }
 
-export function NoticeProvider({ children }: { children: ReactNode }) {
-  return (
-    <Toast.Provider toastManager={notices} timeout={showMs} limit={3}>
-      {children}
-      <Toast.Portal>
-        <Toast.Viewport className="fixed start-4 bottom-[calc(1rem+var(--status-height,0px))] z-50 grid w-[min(26rem,calc(100vw-2rem))] gap-2">
-          <Notices />
-        </Toast.Viewport>
-      </Toast.Portal>
-    </Toast.Provider>
-  );
-}
-
-function Notices() {
-  const t = useText();
-  const { toasts } = Toast.useToastManager();
-  return toasts.map((toast) => (
-    <Toast.Root
-      key={toast.id}
-      toast={toast}
-      className={`flex animate-appear items-center gap-3 rounded-card px-4 py-2 text-on-notice shadow-lg data-limited:hidden ${toast.type === "error" ? "bg-notice-bad" : "bg-notice-ok"}`}
-    >
-      <Toast.Description className="min-w-0 flex-1 break-words" />
-      {toast.actionProps && <Toast.Action className="rounded-button px-2 py-1 font-semibold underline" />}
-      <Toast.Close aria-label={t("action.close")} className="grid size-8 place-items-center rounded-full hover:bg-on-notice/15">
-        <X aria-hidden className="size-4" />
-      </Toast.Close>
-    </Toast.Root>
-  ));
+/** The place of the notices. What draws them comes with the first thing that the operator does, as notices only follow upon that. */
+export function Notices() {
+  const [isAwaited, setIsAwaited] = useState(false);
+  useEffect(() => {
+    const listening = new AbortController();
+    const stop = () => (listening.abort(), setIsAwaited(true));
+    for (const event of ["pointerdown", "keydown", "click"]) {
+      addEventListener(event, stop, { capture: true, signal: listening.signal });
+    }
+    return () => listening.abort();
+  }, []);
+  return <Suspense>{isAwaited && <NoticeStack onReady={stack.resolve} />}</Suspense>;
 }
