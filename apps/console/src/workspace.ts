@@ -1,7 +1,6 @@
-import type { EntityType, IntegrationPoint, Queue, Routes, Subtenant } from "@crossdock/contract";
+import type { IntegrationPoint, Queue, Routes, Subtenant } from "@crossdock/contract";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "./api.ts";
-import type { TextKey } from "./i18n/i18n.tsx";
 import { activeTenantCode } from "./settings.ts";
 
 /** What nearly every screen needs of the active tenant: its name, its subtenants, its queues. */
@@ -60,13 +59,3 @@ export function queueOptions(queues: Queue[]) {
 export function integrationPointOptions(points: Pick<IntegrationPoint, "id" | "name">[]) {
   return points.map(({ id, name }) => ({ value: String(id), label: name }));
 }
-
-export const entityTypes: readonly EntityType[] = ["item", "price", "stock", "order", "shipment", "customer"];
-export const entityTypeLabels: Record<EntityType, TextKey> = {
-  item: "entityType.item",
-  price: "entityType.price",
-  stock: "entityType.stock",
-  order: "entityType.order",
-  shipment: "entityType.shipment",
-  customer: "entityType.customer",
-};

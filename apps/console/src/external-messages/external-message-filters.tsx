@@ -1,15 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
+import { entityTypeLabels, entityTypes } from "../entity-types.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { FilterField, SelectField } from "../ui/field.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
-import {
-  entityTypeLabels,
-  entityTypes,
-  integrationPointOptions,
-  integrationPointsQuery,
-  subtenantOptions,
-  subtenantsQuery,
-} from "../workspace.ts";
+import { integrationPointOptions, integrationPointsQuery, subtenantOptions, subtenantsQuery } from "../workspace.ts";
 import { externalStateLabels } from "./external-state-chip.tsx";
 import { periods, removedState, searchLengthMin, states, type ExternalMessageSearch, type Period } from "./search.ts";
 
@@ -59,8 +53,7 @@ export function ExternalMessageFilters({ tenantCode, search, onChange }: Filters
         value={search.search ?? ""}
         onChange={(text) => set({ search: text })}
         isSearch
-        lengthMin={searchLengthMin}
-        hint={t("filter.searchTooShort", { count: searchLengthMin })}
+        refuse={(text) => (text.length < searchLengthMin ? t("filter.searchTooShort", { count: searchLengthMin }) : null)}
         className="max-sm:col-span-2"
       />
     </FilterBar>

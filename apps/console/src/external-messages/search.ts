@@ -1,6 +1,6 @@
 import type { ExternalMessageState } from "@crossdock/contract";
+import { entityTypes } from "../entity-types.ts";
 import { pickTexts } from "../text-search.ts";
-import { entityTypes } from "../workspace.ts";
 
 /** The filters of the screen as they stand in the address; what is absent doesn't restrict. */
 export type ExternalMessageSearch = {
