@@ -40,8 +40,12 @@ const screens = [
   "/retryqueue",
   "/deadletter-list",
   "/deadletter-list?view=list",
+  "/externalitems",
   "/externalmessages",
-  "/nowhere",
+  "/error-pages/error-404",
+  "/error-pages/error-500",
+  "/error-pages/coming-soon",
+  "/error-pages/maintenance",
 ];
 const phone = { width: 360, height: 740 };
 const modes = ["light", "semi-dark", "dark"] as const;
@@ -148,6 +152,17 @@ describe.each(Object.entries(views))("in %s", (_name, view) => {
       await open(page);
       await inspect(name);
     }
+    expect(complaints).toEqual([]);
+  });
+
+  test("neither does what is said about the connection", async () => {
+    await page.goto("/queue");
+    await page.locator("main [role=grid]").waitFor();
+    await page.context().setOffline(true);
+    await page.locator("div.fixed > [role=status] svg").waitFor();
+    await inspect("offline");
+    await page.context().setOffline(false);
+    await page.locator("div.fixed > [role=status] svg").waitFor({ state: "detached" });
     expect(complaints).toEqual([]);
   });
 
