@@ -108,6 +108,7 @@ export const MessageTrace = z
     entity: z.object({ entityType: z.string(), key: z.string(), version: z.number().int() }).nullable(),
     messages: z.array(Message).describe("All messages of the same external message, this one included"),
     lane: z.object({
+      waiting: z.array(Message).describe("Those with the same key that wait, this one included, in the order in which they are tried"),
       ahead: z.number().int().describe("Waiting messages with the same key that go first; about 100 are looked at"),
       behind: z.number().int(),
       heldBy: z.string().nullable().describe("Id of the dead or retrying message that holds the lane"),
@@ -115,6 +116,53 @@ export const MessageTrace = z
   })
   .meta({ id: "MessageTrace" });
 export type MessageTrace = z.infer<typeof MessageTrace>;
+
+const AttemptNote = z.object({
+  number: z.number().int(),
+  startedAt: z.string(),
+  durationMs: z.number(),
+  status: z.number().int().nullable().describe("HTTP status of the answer"),
+  errorClass: z.string().nullable(),
+});
+export type AttemptNote = z.infer<typeof AttemptNote>;
+
+const ObjectMessage = Message.extend({
+  externalMessageId: z.string().nullable(),
+  entityVersion: z.number().int().nullable(),
+  successorId: z.string().nullable(),
+  attemptNotes: z.array(AttemptNote),
+});
+
+/** The whole way of one business object: everything with its key in its subtenant, of each kind the newest. */
+export const ObjectTrace = z
+  .object({
+    entityType: z.string(),
+    key: z.string(),
+    subtenantCode: z.string().nullable(),
+    externalMessages: z.array(z.object({ id: z.string(), source: z.string().nullable(), state: z.string(), receivedAt: z.string() })),
+    versions: z.array(
+      z.object({
+        version: z.number().int(),
+        createdAt: z.string(),
+        externalMessageId: z.string(),
+        isCurrent: z.boolean(),
+        document: z.string(),
+      }),
+    ),
+    messages: z.array(ObjectMessage),
+    externalItems: z.array(
+      z.object({
+        integrationPointId: z.number().int(),
+        integrationPointName: z.string(),
+        externalId: z.string().nullable(),
+        deliveredAt: z.string().nullable(),
+        messageId: z.string().nullable().describe("By which message the target was told last"),
+      }),
+    ),
+    hasMore: z.boolean().describe("There are older ones than those answered"),
+  })
+  .meta({ id: "ObjectTrace" });
+export type ObjectTrace = z.infer<typeof ObjectTrace>;
 
 /** The filters of every list of messages; the console keeps the same ones in its URL. */
 export const messageFilter = {
@@ -214,6 +262,14 @@ export const messageRoutes = {
     summary: "External message, entity version, sibling messages and lane of a message",
     params: messageParams,
     responses: { 200: MessageTrace },
+  }),
+  getObjectTrace: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/messages/:messageId/object-trace",
+    permission: "read",
+    summary: "The whole way of a message's business object: external messages, versions, messages to targets, attempts, external ids",
+    params: messageParams,
+    responses: { 200: ObjectTrace },
   }),
   removeMessages: defineRoute({
     method: "POST",

@@ -72,6 +72,25 @@ export async function listAttempts(
   return (await db.query<AttemptRecord>(attemptsSql, [tenantId, messageId])).rows;
 }
 
+export type AttemptNote = Pick<AttemptRecord, "number" | "startedAt" | "durationMs" | "errorClass"> & {
+  messageId: string;
+  status: number | null;
+};
+
+const attemptNotesSql = `
+  select a.id as "messageId", a.number, a.started_at as "startedAt", a.duration_ms as "durationMs", a.error_class as "errorClass",
+    (a.exchange::json -> 'response' ->> 'status')::integer as status
+  from queue.locate($1, $2::bigint[]) l join queue.attempt a on a.tenant_id = $1 and a.queue_id = l.queue_id and a.id = l.id
+  order by a.id, a.number`;
+
+/** The tries of several messages without what was sent and answered, oldest first. */
+export async function listAttemptNotes(
+  db: Queryable,
+  { tenantId, messageIds }: { tenantId: number; messageIds: readonly string[] },
+): Promise<AttemptNote[]> {
+  return (await db.query<AttemptNote>(attemptNotesSql, [tenantId, messageIds])).rows;
+}
+
 /** Up to `limit` messages of the same lane around a message, oldest first. Empty when the tenant has no such message. */
 export async function laneOf(
   db: Queryable,

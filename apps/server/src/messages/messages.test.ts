@@ -71,7 +71,12 @@ test("details carry the document, attempts what was sent and answered, the trace
       error: expect.objectContaining({ class: "rejected" }),
     }),
   ]);
-  expect((await get(`/messages/${queues.behindId}/trace`)).lane).toEqual({ ahead: 1, behind: 0, heldBy: queues.deadId });
+  expect((await get(`/messages/${queues.behindId}/trace`)).lane).toMatchObject({
+    ahead: 1,
+    behind: 0,
+    heldBy: queues.deadId,
+    waiting: [{ id: queues.deadId }, { id: queues.behindId }],
+  });
 });
 
 test("a removed message is gone from what waits and comes back when restored", async () => {
@@ -96,4 +101,13 @@ test("a search text of fewer than three characters is refused: it would read eve
     code: "validation-failed",
   });
   expect((await made.call("viewer", "GET", "/api/v1/tenants/acme/messages?search=abc")).statusCode).toBe(200);
+});
+
+test("an object's trace has all messages with its key, each with its attempts", async () => {
+  const trace = await get(`/messages/${queues.behindId}/object-trace`);
+  expect(trace).toMatchObject({ entityType: "order", key: "o-1", subtenantCode: "shop", versions: [], externalItems: [], hasMore: false });
+  expect(trace.messages.map(({ id, attemptNotes }: { id: string; attemptNotes: object[] }) => [id, attemptNotes])).toEqual([
+    [queues.behindId, []],
+    [queues.deadId, [expect.objectContaining({ number: 1, status: 422, errorClass: "rejected" })]],
+  ]);
 });

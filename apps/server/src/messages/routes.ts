@@ -15,6 +15,7 @@ import { addRoute } from "../route.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
 import { streamScan } from "./scan.ts";
 import { countFound, filtersOf, searchMessages } from "./search.ts";
+import { readObjectTrace } from "./object-trace.ts";
 import { readTrace } from "./trace.ts";
 
 /** Scans that one process runs at a time: each keeps a connection of the lists' pool busy. */
@@ -74,6 +75,10 @@ export function registerMessages(app: FastifyInstance, { pools }: Deps): void {
 
   addRoute(app, routes.getMessageTrace, ({ tenant: { tenantId }, params }) =>
     inTenant(pools.readOnly, tenantId, async (client) => readTrace(client, tenantId, await find(client, tenantId, params.messageId))),
+  );
+
+  addRoute(app, routes.getObjectTrace, ({ tenant: { tenantId }, params }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => readObjectTrace(client, tenantId, await find(client, tenantId, params.messageId))),
   );
 
   addRoute(app, routes.removeMessages, ({ tenant: { tenantId }, principal, body: { ids } }) =>

@@ -30,7 +30,10 @@ export async function readTrace(client: pg.ClientBase, tenantId: number, message
     externalMessage: originId === null ? null : await findExternalMessage(client, tenantId, originId),
     entity: message.entityVersion === null ? null : { entityType: message.entityType, key, version: message.entityVersion },
     messages: siblings.map((sibling) => toMessage(sibling, codes)),
-    lane: placeInLane(lane, message.messageId),
+    lane: {
+      ...placeInLane(lane, message.messageId),
+      waiting: aroundInLane(lane, message.messageId).map((other) => toMessage(other, codes)),
+    },
   };
 }
 
@@ -42,7 +45,16 @@ const waiting = new Set(["ready", "in-hand", "retrying", "parked", "dead"]);
 const holding = new Set(["retrying", "dead"]);
 const isWaiting = (message: MessageSummary): boolean => waiting.has(message.state);
 
-function placeInLane(lane: MessageSummary[], messageId: string): MessageTrace["lane"] {
+/** Waiting messages shown on each side of one. */
+const neighboursMax = 10;
+
+function aroundInLane(lane: MessageSummary[], messageId: string): MessageSummary[] {
+  const waitingOnes = lane.filter(isWaiting);
+  const place = waitingOnes.findIndex((message) => message.messageId === messageId);
+  return place < 0 ? [] : waitingOnes.slice(Math.max(0, place - neighboursMax), place + neighboursMax + 1);
+}
+
+function placeInLane(lane: MessageSummary[], messageId: string): Omit<MessageTrace["lane"], "waiting"> {
   const place = lane.findIndex((message) => message.messageId === messageId);
   // Where the newest wins nothing is held: it passes what failed.
   const holder = lane.slice(0, place + 1).find((message) => holding.has(message.state) && !isLatestWins(message.entityType));

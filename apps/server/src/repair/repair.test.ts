@@ -26,8 +26,9 @@ const check = async (id: string, body: object) => (await made.call("user", "POST
 const replace = (id: string, body: object, account: "user" | "viewer" | "stranger" = "user") =>
   made.call(account, "POST", `${base}/${id}/replacement`, body);
 
+const edited = (document: unknown) => ({ document: JSON.stringify(document) });
+
 test("what is wrong with an edited document is told by path, and nothing is changed", async () => {
-  const edited = (document: unknown) => ({ document: JSON.stringify(document) });
   const paths = async (body: object) => (await check(queues.deadId, body)).errors.map(({ path }: { path: string }) => path);
   expect(await paths(edited(order))).toEqual([]);
   expect(await paths(edited({ ...order, currency: 7, lines: [{ ...order.lines[0], quantity: "one" }] }))).toEqual([

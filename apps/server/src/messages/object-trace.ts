@@ -1,0 +1,83 @@
+import type pg from "pg";
+import type { ObjectTrace } from "@crossdock/contract";
+import { listAttemptNotes, listMessages, type AttemptNote, type MessageDetail } from "@crossdock/queue";
+import { toMessage } from "../message-rows.ts";
+import { readSubtenantCodes } from "../subtenant-codes.ts";
+
+/** Of each kind that one answer holds at most, the newest ones. */
+const partsMax = 50;
+
+// An object of development integration points and one of production may share a key: the target's environment tells which is meant.
+const versionsSql = `
+  select version.version, to_json(version.created_at)#>>'{}' as "createdAt", version.external_message_id as "externalMessageId",
+    version.version = entity.version as "isCurrent", version.document
+  from hub.entity_version version
+  join hub.entity using (tenant_id, subtenant_id, entity_type, business_key, is_development)
+  join hub.integration_point point on point.tenant_id = $1 and point.id = $5
+  where version.tenant_id = $1 and version.subtenant_id = $2 and version.entity_type = $3 and version.business_key = $4
+    and version.is_development = (point.environment = 'development')
+  order by version.version desc limit ${partsMax + 1}`;
+
+const externalMessagesSql = `
+  select message.id, point.connector as source, message.state, to_json(message.received_at)#>>'{}' as "receivedAt"
+  from hub.external_message message
+  join hub.integration_point point on point.tenant_id = message.tenant_id and point.id = message.integration_point_id
+  where message.tenant_id = $1 and message.id = any ($2::bigint[])
+  order by message.id desc`;
+
+const externalItemsSql = `
+  select item.integration_point_id as "integrationPointId", point.name as "integrationPointName", item.external_id as "externalId",
+    to_json(item.delivered_at)#>>'{}' as "deliveredAt", item.message_id as "messageId"
+  from hub.external_item item
+  join hub.integration_point point on point.tenant_id = item.tenant_id and point.id = item.integration_point_id
+  where item.tenant_id = $1 and item.subtenant_id = $2 and item.entity_type = $3 and item.business_key = $4
+  order by point.name`;
+
+type Part<Name extends keyof ObjectTrace> = ObjectTrace[Name] extends (infer Item)[] ? Item : never;
+
+/** Everything with the key of a message's business object in its subtenant. */
+export async function readObjectTrace(client: pg.ClientBase, tenantId: number, message: MessageDetail): Promise<ObjectTrace> {
+  const { subtenantId, entityType, key, targetId } = message;
+  const codes = await readSubtenantCodes(client, tenantId);
+  const object = [tenantId, subtenantId, entityType, key];
+  const found = (await client.query<Part<"versions">>(versionsSql, [...object, targetId])).rows;
+  const versions = found.slice(0, partsMax);
+  const page = await listMessages(client, { tenantId, filter: { subtenantId, entityType, key }, limit: partsMax });
+  const notes = await readNotes(
+    client,
+    tenantId,
+    page.items.map(({ messageId }) => messageId),
+  );
+  const origins = [...versions.map(({ externalMessageId }) => externalMessageId), ...page.items.map(({ originId }) => originId)];
+  return {
+    entityType,
+    key,
+    subtenantCode: codes.get(subtenantId) ?? null,
+    externalMessages: (await client.query<Part<"externalMessages">>(externalMessagesSql, [tenantId, origins])).rows,
+    versions,
+    messages: page.items.map((item) => ({
+      ...toMessage(item, codes),
+      externalMessageId: item.originId,
+      entityVersion: item.entityVersion,
+      successorId: item.successorId,
+      attemptNotes: notes.get(item.messageId) ?? [],
+    })),
+    externalItems: (await client.query<Part<"externalItems">>(externalItemsSql, object)).rows,
+    hasMore: found.length > partsMax || page.nextCursor !== null,
+  };
+}
+
+type Note = Part<"messages">["attemptNotes"][number];
+
+async function readNotes(client: pg.ClientBase, tenantId: number, messageIds: string[]): Promise<Map<string, Note[]>> {
+  const notes = Map.groupBy(await listAttemptNotes(client, { tenantId, messageIds }), ({ messageId }) => messageId);
+  return new Map([...notes].map(([messageId, ofMessage]) => [messageId, ofMessage.map(toNote)]));
+}
+
+const toNote = ({ number, startedAt, durationMs, status, errorClass }: AttemptNote): Note => ({
+  number,
+  startedAt: startedAt.toISOString(),
+  durationMs,
+  status,
+  errorClass,
+});
