@@ -113,10 +113,11 @@ test("a repaired target gets its dead letters, requeued as a group", async () =>
   await page.getByRole("navigation").getByRole("link", { name: "Deadletters" }).click();
   target.setPicky(false);
   await page.getByRole("button", { name: "Requeue" }).click();
-  const dialog = page.getByRole("alertdialog");
+  const dialog = page.getByRole("dialog");
   await dialog.getByText("Requeue 2 dead letters?").waitFor();
   await dialog.getByRole("button", { name: "Requeue" }).click();
-  await page.getByText("2 dead letters requeued").waitFor();
+  await dialog.getByText("2 of 2").waitFor();
+  await dialog.getByRole("button", { name: "Close" }).click();
   await page.getByText("No message waits for a decision here.").waitFor();
   await page.goto("/queue?key=BROKEN");
   await expect.poll(() => page.getByRole("row").filter({ hasText: "BROKEN" }).getByText("Delivered").count()).toBe(2);

@@ -13,9 +13,9 @@ export type JobState = z.infer<typeof JobState>;
 export const JobFilter = z.strictObject({ ...messageFilter, fingerprint: z.string().min(1).max(200).optional() });
 export type JobFilter = z.infer<typeof JobFilter>;
 
-/** Named messages, or all that match a filter but for some. */
+/** Named messages, of these states if any are given, or all that match a filter but for some. */
 export const JobSelection = z.union([
-  z.strictObject({ ids: z.array(MessageId).min(1).max(10_000) }),
+  z.strictObject({ ids: z.array(MessageId).min(1).max(10_000), state: z.array(MessageState).optional() }),
   z.strictObject({ filter: JobFilter, except: z.array(MessageId).max(10_000).optional() }),
 ]);
 export type JobSelection = z.infer<typeof JobSelection>;

@@ -1,19 +1,19 @@
-import type { DeadLetterGroup } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
+import { jobSelectionOf, needsJob } from "../jobs/queries.ts";
+import { useBulk } from "../jobs/use-bulk.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
-import { countChosen, idsOf, nothing, type Selection } from "../ui/selection.ts";
+import { everything, nothing, type Selection } from "../ui/selection.ts";
 import { EmptyState } from "../ui/states.tsx";
 import { queuesQuery, subtenantsQuery } from "../workspace.ts";
 import { Confirmation, type Question } from "./confirmation.tsx";
 import { DeadLetterFilters } from "./dead-letter-filters.tsx";
 import { DeadLetterList } from "./dead-letter-list.tsx";
 import { GroupList } from "./group-list.tsx";
-import { deadLetterPages, selectionOfGroup } from "./queries.ts";
-import type { DeadLetterSearch } from "./search.ts";
+import { deadLetterFilterOf, type DeadLetterSearch } from "./search.ts";
 
 const route = getRouteApi("/shell/deadletter-list");
 
@@ -39,15 +39,11 @@ function DeadLetters({ tenantCode }: { tenantCode: string }) {
     setSelection(nothing);
     show(next);
   };
-  const askAboutChosen = (verb: Question["verb"], matching: number | null) =>
-    setQuestion({
-      verb,
-      count: countChosen(selection, matching),
-      reachesUnseen: selection.kind === "all-but",
-      read: async (signal) => ({ ids: await idsOf(selection, deadLetterPages(tenantCode, search), signal) }),
-    });
-  const askAboutGroup = (verb: Question["verb"], { count, fingerprint }: DeadLetterGroup) =>
-    setQuestion({ verb, count, reachesUnseen: false, read: (signal) => selectionOfGroup(tenantCode, search, fingerprint, signal) });
+  const bulk = useBulk(tenantCode, () => setSelection(nothing));
+  const askByJob = (verb: Question["verb"], chosen: Selection, of: DeadLetterSearch) =>
+    bulk.ask({ kind: verb, selection: jobSelectionOf(chosen, { ...deadLetterFilterOf(of), state: ["dead"] }) });
+  const askAboutChosen = (verb: Question["verb"]) =>
+    needsJob(selection) ? askByJob(verb, selection, search) : setQuestion({ verb, ids: [...selection.ids] });
 
   return (
     <Card>
@@ -70,11 +66,12 @@ function DeadLetters({ tenantCode }: { tenantCode: string }) {
           search={search}
           onAct={(verb, group) => {
             if (verb === "show") filter({ ...search, view: "list", error: group.fingerprint, status: "" });
-            else askAboutGroup(verb, group);
+            else askByJob(verb, everything, { ...search, error: group.fingerprint });
           }}
           empty={<NoneLeft />}
         />
       )}
+      {bulk.dialog}
       {question && (
         <Confirmation
           tenantCode={tenantCode}

@@ -22,7 +22,7 @@ type DeadLetterListProps = {
   subtenants: Pick<Subtenant, "code" | "name">[] | undefined;
   selection: Selection;
   onSelect: (selection: Selection) => void;
-  onAsk: (verb: "requeue" | "remove", matching: number | null) => void;
+  onAsk: (verb: "requeue" | "remove") => void;
   onOpen: (id: string | undefined) => void;
   empty: ReactNode;
 };
@@ -37,11 +37,11 @@ export function DeadLetterList({ tenantCode, search, queues, subtenants, selecti
   const matching = matchingCount(search, queues);
   const actions = (
     <>
-      <Button look="primary" disabledReason={disabledReason} onClick={() => onAsk("requeue", matching)}>
+      <Button look="primary" disabledReason={disabledReason} onClick={() => onAsk("requeue")}>
         <RotateCcw aria-hidden className="size-4" />
         {t("action.requeue")}
       </Button>
-      <Button look="danger" disabledReason={disabledReason} onClick={() => onAsk("remove", matching)}>
+      <Button look="danger" disabledReason={disabledReason} onClick={() => onAsk("remove")}>
         <Trash2 aria-hidden className="size-4" />
         {t("action.remove")}
       </Button>

@@ -2,10 +2,8 @@ import type { BodyOf, DeadLetter, DeadLetterGroup, Routes, Triage } from "@cross
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, ApiError } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
-import type { DeadLetterSelection } from "../message-operations.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { noticeSuccess } from "../ui/notice.tsx";
-import { everything, idsOf } from "../ui/selection.ts";
 import { deadLetterFilterOf, type DeadLetterSearch } from "./search.ts";
 
 export function deadLetterPages(tenantCode: string, search: DeadLetterSearch): PageReader<DeadLetter> {
@@ -74,18 +72,4 @@ export function conflictOf(error: Error | null): Triage | null {
 
 function isTriage(current: object | undefined): current is Triage {
   return current !== undefined && "status" in current && "version" in current;
-}
-
-/**
- * What a group's button acts on: the group as the operator sees it. The API takes a whole group by its fingerprint; under a filter the
- * group's dead letters are named one by one, so that none outside the filter is touched.
- */
-export async function selectionOfGroup(
-  tenantCode: string,
-  search: DeadLetterSearch,
-  fingerprint: string,
-  signal: AbortSignal,
-): Promise<DeadLetterSelection> {
-  if (!search.subtenant && !search.queue) return { fingerprint };
-  return { ids: await idsOf(everything, deadLetterPages(tenantCode, { ...search, error: fingerprint }), signal) };
 }

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Store } from "lucide-react";
 import type { ReactNode } from "react";
 import { Banner } from "../header/banner.tsx";
+import { JobsPopover } from "../header/jobs-popover.tsx";
 import { LanguageSwitcher } from "../header/language-switcher.tsx";
 import { MessagesPopover } from "../header/messages-popover.tsx";
 import { NotificationsPopover } from "../header/notifications-popover.tsx";
@@ -28,6 +29,7 @@ export function Header({ layout, start }: { layout: Layout; start: ReactNode }) 
         </div>
         <div className="flex shrink-0 items-center sm:gap-1">
           <LanguageSwitcher />
+          <JobsPopover />
           <MessagesPopover />
           <NotificationsPopover />
           {layout.user === "header" && <UserMenu />}

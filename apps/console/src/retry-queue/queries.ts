@@ -7,15 +7,16 @@ export function retryQueuePages(tenantCode: string, search: RetryQueueSearch): P
   return (cursor, limit, signal) =>
     api<Routes["listRetryQueue"]>("GET", "/tenants/:tenantCode/retry-queue", {
       params: { tenantCode },
-      query: { ...filterOf(search), ...(cursor && { cursor }), limit },
+      query: { ...retryQueueFilterOf(search), ...(cursor && { cursor }), limit },
       signal,
     });
 }
 
 export function retryQueueQuery(tenantCode: string, search: RetryQueueSearch) {
-  return listQuery(["tenant", tenantCode, "retry-queue", filterOf(search)], retryQueuePages(tenantCode, search));
+  return listQuery(["tenant", tenantCode, "retry-queue", retryQueueFilterOf(search)], retryQueuePages(tenantCode, search));
 }
 
-function filterOf({ subtenant, queue }: RetryQueueSearch) {
+/** The address's filters as the API takes them. */
+export function retryQueueFilterOf({ subtenant, queue }: RetryQueueSearch) {
   return { ...(subtenant && { subtenant }), ...(queue && /^\d+$/.test(queue) && { queueId: [queue] }) };
 }

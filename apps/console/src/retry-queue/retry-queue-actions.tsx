@@ -1,43 +1,32 @@
-import type { RetryQueueItem } from "@crossdock/contract";
+import type { JobKind } from "@crossdock/contract";
 import { RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
+import { jobSelectionOf, needsJob } from "../jobs/queries.ts";
+import { useBulk } from "../jobs/use-bulk.tsx";
 import { useRemove, useRetryNow } from "../message-operations.ts";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import type { PageReader } from "../ui/list-query.ts";
-import { noticeError } from "../ui/notice.tsx";
-import { countChosen, idsOf, type Selection } from "../ui/selection.ts";
+import type { Selection } from "../ui/selection.ts";
+import { retryQueueFilterOf } from "./queries.ts";
+import type { RetryQueueSearch } from "./search.ts";
 
-type RetryQueueActionsProps = {
-  tenantCode: string;
-  selection: Selection;
-  matching: number | null;
-  readPage: PageReader<RetryQueueItem>;
-  onDone: () => void;
-};
+type RetryQueueActionsProps = { tenantCode: string; search: RetryQueueSearch; selection: Selection; onDone: () => void };
 
-/** What can be done with the chosen items. The ids behind 'all that match' are read when it is done. */
-export function RetryQueueActions({ tenantCode, selection, matching, readPage, onDone }: RetryQueueActionsProps) {
+/** What can be done with the chosen items: a few at once, many or all that match by a job. */
+export function RetryQueueActions({ tenantCode, search, selection, onDone }: RetryQueueActionsProps) {
   const t = useText();
   const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
   const retryNow = useRetryNow(tenantCode);
   const remove = useRemove(tenantCode, "notice.retryItemsRemoved");
+  const bulk = useBulk(tenantCode, onDone);
   const [isAsking, setIsAsking] = useState(false);
-  const [reading, setReading] = useState<AbortController | null>(null);
-  const count = countChosen(selection, matching);
+  const ids = [...selection.ids];
 
-  async function run(operation: typeof remove): Promise<void> {
-    const stop = new AbortController();
-    setReading(stop);
-    try {
-      operation.mutate({ ids: await idsOf(selection, readPage, stop.signal) }, { onSuccess: onDone, onSettled: () => setIsAsking(false) });
-    } catch (error) {
-      if (!stop.signal.aborted) noticeError(error instanceof Error ? error.message : t("error.generic"));
-      setIsAsking(false);
-    }
-    setReading(null);
+  function act(kind: JobKind, directly: () => void): void {
+    if (!needsJob(selection)) return directly();
+    bulk.ask({ kind, selection: jobSelectionOf(selection, { ...retryQueueFilterOf(search), state: ["retrying"] }) });
   }
 
   return (
@@ -45,29 +34,26 @@ export function RetryQueueActions({ tenantCode, selection, matching, readPage, o
       <Button
         look="primary"
         disabledReason={disabledReason}
-        isBusy={retryNow.isPending || (reading !== null && !isAsking)}
-        onClick={() => void run(retryNow)}
+        isBusy={retryNow.isPending}
+        onClick={() => act("retry-now", () => retryNow.mutate({ ids }, { onSuccess: onDone }))}
       >
         <RotateCcw aria-hidden className="size-4" />
         {t("action.retryNow")}
       </Button>
-      <Button look="danger" disabledReason={disabledReason} onClick={() => setIsAsking(true)}>
+      <Button look="danger" disabledReason={disabledReason} onClick={() => act("remove", () => setIsAsking(true))}>
         <Trash2 aria-hidden className="size-4" />
         {t("action.remove")}
       </Button>
+      {bulk.dialog}
       {isAsking && (
         <ConfirmDialog
-          onClose={() => {
-            reading?.abort();
-            setIsAsking(false);
-          }}
-          title={count === null ? t("retryQueue.confirmRemoveAll") : t("retryQueue.confirmRemove", { count })}
+          onClose={() => setIsAsking(false)}
+          title={t("retryQueue.confirmRemove", { count: ids.length })}
           text={t("retryQueue.removeText")}
           actionLabel={t("action.remove")}
           look="danger"
-          isBusy={remove.isPending || reading !== null}
-          typedWord={selection.kind === "all-but" ? tenantCode : null}
-          onConfirm={() => void run(remove)}
+          isBusy={remove.isPending}
+          onConfirm={() => remove.mutate({ ids }, { onSuccess: onDone, onSettled: () => setIsAsking(false) })}
         />
       )}
     </>

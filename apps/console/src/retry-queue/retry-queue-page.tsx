@@ -80,15 +80,7 @@ function Items({ tenantCode, search, readPage, selection, onSelect, onOpen }: It
           (!search.subtenant || subtenantCode === search.subtenant) && (!search.queue || String(id) === search.queue),
       )
       .reduce((sum, { depth }) => sum + depth.retrying, 0) ?? null;
-  const actions = (
-    <RetryQueueActions
-      tenantCode={tenantCode}
-      selection={selection}
-      matching={matching}
-      readPage={readPage}
-      onDone={() => onSelect(nothing)}
-    />
-  );
+  const actions = <RetryQueueActions tenantCode={tenantCode} search={search} selection={selection} onDone={() => onSelect(nothing)} />;
   return (
     <>
       <DataList

@@ -1,12 +1,12 @@
-import { CircleCheck, CircleX, Pause, Play, Undo2, X } from "lucide-react";
+import { CircleCheck, CircleMinus, CircleX, Pause, Play, Undo2, X } from "lucide-react";
 import { useIntl } from "react-intl";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { Button } from "./button.tsx";
 import { Chip, type Tone } from "./chip.tsx";
 
-export type JobState = "running" | "paused" | "done" | "cancelled";
-/** `reason` tells why an item failed; without one it succeeded. */
-export type JobResult = { id: string; label: string; reason?: string };
+export type JobState = "running" | "paused" | "stopped" | "done" | "cancelled";
+/** `reason` tells why an item failed or was skipped; without one it succeeded. */
+export type JobResult = { id: string; label: string; reason?: string; isSkipped?: boolean };
 
 type BulkJobProps = {
   title: string;
@@ -14,6 +14,11 @@ type BulkJobProps = {
   done: number;
   total: number;
   failed: number;
+  skipped?: number;
+  /** What else there is to know: who, why, how long. */
+  note?: string;
+  /** Why its operations can't be used. */
+  disabledReason?: string | null;
   /** The latest ones, newest first. */
   results: readonly JobResult[];
   onPause?: () => void;
@@ -22,23 +27,56 @@ type BulkJobProps = {
   onUndo?: () => void;
 };
 
-const labels: Record<JobState, TextKey> = { running: "job.running", paused: "job.paused", done: "job.done", cancelled: "job.cancelled" };
-const tones: Record<JobState, Tone> = { running: "info", paused: "warn", done: "ok", cancelled: "neutral" };
+const labels: Record<JobState, TextKey> = {
+  running: "job.running",
+  paused: "job.paused",
+  stopped: "job.stopped",
+  done: "job.done",
+  cancelled: "job.cancelled",
+};
+const tones: Record<JobState, Tone> = { running: "info", paused: "warn", stopped: "bad", done: "ok", cancelled: "neutral" };
 
 /** How far an operation on many things has come, what became of each, and the way to stop it or take it back. */
-export function BulkJob({ title, state, done, total, failed, results, onPause, onResume, onCancel, onUndo }: BulkJobProps) {
+export function BulkJob({
+  title,
+  state,
+  done,
+  total,
+  failed,
+  skipped = 0,
+  note = "",
+  disabledReason = null,
+  results,
+  onPause,
+  onResume,
+  onCancel,
+  onUndo,
+}: BulkJobProps) {
   const t = useText();
   const { formatNumber } = useIntl();
   const isOver = state === "done" || state === "cancelled";
   const progress = t("job.progress", { done: formatNumber(done), total: formatNumber(total) });
+  const stands = state === "paused" || state === "stopped";
+  const actions = [
+    state === "running" && onPause && { label: t("job.pause"), Icon: Pause, run: onPause },
+    stands && onResume && { label: t("job.resume"), Icon: Play, run: onResume },
+    !isOver && onCancel && { label: t("action.cancel"), Icon: X, run: onCancel },
+    isOver && onUndo && done > failed && { label: t("action.undo"), Icon: Undo2, run: onUndo },
+  ].filter((action) => typeof action === "object");
   return (
     <section aria-label={title} className="rounded-card border border-line bg-paper p-4 text-ink">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h3 className="min-w-0 truncate font-semibold">{title}</h3>
         <Chip tone={tones[state]}>{t(labels[state])}</Chip>
         {failed > 0 && <Chip tone="bad">{t("job.failed", { count: failed, shown: formatNumber(failed) })}</Chip>}
+        {skipped > 0 && <Chip tone="neutral">{t("job.skipped", { count: skipped, shown: formatNumber(skipped) })}</Chip>}
         <span className="ms-auto text-muted tabular-nums">{progress}</span>
       </div>
+      {note !== "" && (
+        <p dir="auto" className="mt-1 text-xs break-words text-muted rtl:text-right">
+          {note}
+        </p>
+      )}
       <div
         role="progressbar"
         aria-label={title}
@@ -54,10 +92,9 @@ export function BulkJob({ title, state, done, total, failed, results, onPause, o
         />
       </div>
       <div className="mt-3 flex flex-wrap gap-2">
-        {state === "running" && onPause && <Action label={t("job.pause")} Icon={Pause} run={onPause} />}
-        {state === "paused" && onResume && <Action label={t("job.resume")} Icon={Play} run={onResume} />}
-        {!isOver && onCancel && <Action label={t("action.cancel")} Icon={X} run={onCancel} />}
-        {isOver && onUndo && done > failed && <Action label={t("action.undo")} Icon={Undo2} run={onUndo} />}
+        {actions.map((action) => (
+          <Action key={action.label} disabledReason={disabledReason} {...action} />
+        ))}
       </div>
       {results.length > 0 && (
         <details className="mt-3">
@@ -73,23 +110,25 @@ export function BulkJob({ title, state, done, total, failed, results, onPause, o
   );
 }
 
-function Action({ label, Icon, run }: { label: string; Icon: typeof Pause; run: () => void }) {
+type ActionProps = { label: string; Icon: typeof Pause; run: () => void; disabledReason: string | null };
+
+function Action({ label, Icon, run, disabledReason }: ActionProps) {
   return (
-    <Button onClick={run}>
+    <Button onClick={run} disabledReason={disabledReason}>
       <Icon aria-hidden className="size-4" />
       {label}
     </Button>
   );
 }
 
-function Result({ result: { label, reason } }: { result: JobResult }) {
-  const Icon = reason === undefined ? CircleCheck : CircleX;
+function Result({ result: { label, reason, isSkipped = false } }: { result: JobResult }) {
+  const [Icon, tone] = reason === undefined ? [CircleCheck, "text-ok"] : isSkipped ? [CircleMinus, "text-muted"] : [CircleX, "text-bad"];
   return (
     <li className="flex min-w-0 items-start gap-2 py-1">
-      <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${reason === undefined ? "text-ok" : "text-bad"}`} />
+      <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${tone}`} />
       <span className="min-w-0 break-words">
         {label}
-        {reason !== undefined && <span className="block text-xs text-bad">{reason}</span>}
+        {reason !== undefined && <span className={`block text-xs ${tone}`}>{reason}</span>}
       </span>
     </li>
   );

@@ -248,11 +248,13 @@ test("several runners at once do each item once", async () => {
   expect(await countOf("removed")).toBe(3000);
 });
 
+async function confirm({ id, total }: Job, body: object): Promise<number> {
+  return (await made.call("user", "POST", `${base}/jobs/${id}/start`, { total, ...body })).statusCode;
+}
+
 test("a large job is confirmed by its count, the tenant's code and a reason; so is one of everything", async () => {
   await put(messages(101));
   const job = await create("remove");
-  const confirm = async ({ id, total }: Job, body: object) =>
-    (await made.call("user", "POST", `${base}/jobs/${id}/start`, { total, ...body })).statusCode;
   expect(await confirm(job, {})).toBe(400);
   expect(await confirm(job, { confirmation: "other", reason: "a test" })).toBe(400);
   expect(await confirm(job, { confirmation: "acme" })).toBe(400);

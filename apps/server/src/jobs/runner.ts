@@ -51,28 +51,27 @@ const faultSql = `
   where tenant_id = $1 and id = $2 and state = 'running'`;
 
 /** How a job tells its own removals from everybody else's. */
-export const markOf = (jobId: number): string => `job ${jobId}`;
+const markOf = (jobId: number): string => `job ${jobId}`;
 
-/** Carries the operation out; returns the ids that it changed. */
-async function change(client: pg.ClientBase, tenantId: number, job: RunningJob, messages: readonly MessagePlace[]): Promise<string[]> {
-  const messageIds = messages.map(({ messageId }) => messageId);
-  switch (job.kind) {
-    case "retry-now":
-      return retryNow(client, { tenantId, messageIds });
-    case "requeue":
-      return requeueDead(client, { tenantId, messageIds });
-    case "remove":
-      return (isOfDeadOnly(job.selection) ? removeDead : remove)(client, { tenantId, messageIds, by: markOf(job.id) });
-    case "restore": {
-      // Somebody may have restored one by hand, and somebody else removed it again.
-      const own = job.undoOf === null ? messageIds : await removedBy(client, { tenantId, messages, by: markOf(job.undoOf) });
-      return restore(client, { tenantId, messageIds: own });
-    }
-  }
-}
+type Change = (client: pg.ClientBase, tenantId: number, job: RunningJob, messages: readonly MessagePlace[]) => Promise<string[]>;
+
+const idsOf = (messages: readonly MessagePlace[]): string[] => messages.map(({ messageId }) => messageId);
+
+/** Each carries the operation out and returns the ids that it changed. */
+const changes: Record<JobKind, Change> = {
+  "retry-now": (client, tenantId, _job, messages) => retryNow(client, { tenantId, messageIds: idsOf(messages) }),
+  requeue: (client, tenantId, _job, messages) => requeueDead(client, { tenantId, messageIds: idsOf(messages) }),
+  remove: (client, tenantId, { id, selection }, messages) =>
+    (isOfDeadOnly(selection) ? removeDead : remove)(client, { tenantId, messageIds: idsOf(messages), by: markOf(id) }),
+  restore: async (client, tenantId, { undoOf }, messages) => {
+    // Somebody may have restored one by hand, and somebody else removed it again.
+    const own = undoOf === null ? idsOf(messages) : await removedBy(client, { tenantId, messages, by: markOf(undoOf) });
+    return restore(client, { tenantId, messageIds: own });
+  },
+};
 
 async function carryOut(client: pg.ClientBase, tenantId: number, job: RunningJob, items: readonly MessagePlace[]): Promise<Result[]> {
-  const changed = new Set(await change(client, tenantId, job, items));
+  const changed = new Set(await changes[job.kind](client, tenantId, job, items));
   const states = await statesOf(client, { tenantId, messages: items });
   return items.map(({ messageId }) => {
     const state = states.get(messageId) ?? null;

@@ -1,5 +1,5 @@
 import { jobItemsMax, type JobKind, type JobSelection } from "@crossdock/contract";
-import { findMessages, locateMessages, type MessagePlace, type MessageState } from "@crossdock/queue";
+import { findMessages, locateMessages, statesOf, type MessagePlace, type MessageState } from "@crossdock/queue";
 import type pg from "pg";
 import { ApiError } from "../errors.ts";
 import { toMessageFilter } from "../message-filter.ts";
@@ -19,13 +19,33 @@ export async function selectItems(
   kind: JobKind,
   selection: JobSelection,
 ): Promise<MessagePlace[]> {
-  if ("ids" in selection) return locateMessages(client, { tenantId, messageIds: selection.ids });
-  const { filter, except = [] } = selection;
-  const { fingerprint } = filter;
-  // Only a dead letter is grouped by its cause.
-  const wanted = fingerprint === undefined ? filter.state : (["dead"] satisfies MessageState[]);
+  const wanted = wantedStates(selection);
   const states = permittedStates[kind].filter((state) => wanted === undefined || wanted.length === 0 || wanted.includes(state));
   if (states.length === 0) return [];
+  return "ids" in selection
+    ? selectNamed(client, tenantId, selection.ids, new Set(states))
+    : selectMatching(client, tenantId, selection, states);
+}
+
+/** Only a dead letter is grouped by its cause. */
+function wantedStates(selection: JobSelection): readonly MessageState[] | undefined {
+  if ("ids" in selection) return selection.state;
+  return selection.filter.fingerprint === undefined ? selection.filter.state : ["dead"];
+}
+
+async function selectNamed(client: pg.ClientBase, tenantId: number, ids: readonly string[], states: ReadonlySet<MessageState>) {
+  const messages = await locateMessages(client, { tenantId, messageIds: ids });
+  const stateOf = await statesOf(client, { tenantId, messages });
+  return messages.filter(({ messageId }) => {
+    const state = stateOf.get(messageId);
+    return state !== undefined && states.has(state);
+  });
+}
+
+type Matching = Extract<JobSelection, { filter: unknown }>;
+
+async function selectMatching(client: pg.ClientBase, tenantId: number, { filter, except = [] }: Matching, states: readonly MessageState[]) {
+  const { fingerprint } = filter;
   const limit = jobItemsMax + except.length + 1;
   const engineFilter = { ...(await toMessageFilter(client, tenantId, filter)), ...(fingerprint !== undefined && { fingerprint }) };
   const spared = new Set(except);
@@ -38,7 +58,6 @@ export async function selectItems(
 
 /** Whether a removal was asked for dead letters alone: then one that has been requeued meanwhile stays. */
 export function isOfDeadOnly(selection: JobSelection): boolean {
-  if ("ids" in selection) return false;
-  const { state, fingerprint } = selection.filter;
-  return fingerprint !== undefined || (state !== undefined && state.length > 0 && state.every((one) => one === "dead"));
+  const states = wantedStates(selection) ?? [];
+  return states.length > 0 && states.every((state) => state === "dead");
 }

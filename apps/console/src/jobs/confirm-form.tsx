@@ -1,0 +1,77 @@
+import type { Job } from "@crossdock/contract";
+import { useId, useState } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import { Button } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import type { Confirmed } from "./queries.ts";
+import { useTimeLeft } from "./texts.ts";
+
+type ConfirmFormProps = {
+  job: Job;
+  tenantCode: string;
+  actionLabel: string;
+  isBusy: boolean;
+  error: Error | null;
+  onConfirm: (confirmed: Confirmed) => void;
+  onCancel: () => void;
+};
+
+/** Reason and, for a large job, the tenant's code: what a click alone would do too quickly. */
+export function ConfirmForm({ job, tenantCode, actionLabel, isBusy, error, onConfirm, onCancel }: ConfirmFormProps) {
+  const t = useText();
+  const id = useId();
+  const timeLeft = useTimeLeft();
+  const [reason, setReason] = useState("");
+  const [typed, setTyped] = useState("");
+  const isTyped = !job.mustConfirm || typed.trim() === tenantCode;
+  const isReasoned = !job.mustConfirm || reason.trim() !== "";
+  const disabledReason = !isReasoned ? t("bulk.reasonFirst") : isTyped ? null : t("confirm.typeFirst");
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (disabledReason !== null || isBusy) return;
+        onConfirm({
+          total: job.total,
+          ...(reason.trim() !== "" && { reason: reason.trim() }),
+          ...(job.mustConfirm && { confirmation: typed.trim() }),
+        });
+      }}
+    >
+      <p className="mt-2 text-muted">
+        {t("bulk.frozen")} {timeLeft(job)}
+      </p>
+      <TextField
+        id={`${id}-reason`}
+        className="mt-4"
+        label={t(job.mustConfirm ? "bulk.reason" : "bulk.reasonOptional")}
+        value={reason}
+        maxLength={500}
+        autoComplete="off"
+        onChange={(event) => setReason(event.target.value)}
+      />
+      {job.mustConfirm && (
+        <TextField
+          id={`${id}-word`}
+          className="mt-4"
+          label={t("confirm.type", { word: tenantCode })}
+          value={typed}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      )}
+      {error && (
+        <p role="alert" className="mt-4 text-bad">
+          {error.message}
+        </p>
+      )}
+      <div className="mt-6 flex flex-wrap justify-end gap-2">
+        <Button onClick={onCancel}>{t("action.cancel")}</Button>
+        <Button type="submit" look={job.kind === "remove" ? "danger" : "primary"} isBusy={isBusy} disabledReason={disabledReason}>
+          {actionLabel}
+        </Button>
+      </div>
+    </form>
+  );
+}

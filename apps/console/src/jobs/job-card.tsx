@@ -1,0 +1,68 @@
+import type { Job } from "@crossdock/contract";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useText } from "../i18n/i18n.tsx";
+import { useIsPermitted } from "../session.ts";
+import { BulkJob, type JobState } from "../ui/bulk-job.tsx";
+import { noticeError } from "../ui/notice.tsx";
+import { ErrorState, Loading } from "../ui/states.tsx";
+import { changeJob, jobQuery, unusualItemsQuery, type JobVerb } from "./queries.ts";
+import { foundText, questions, useTimeLeft } from "./texts.ts";
+
+type JobCardProps = { tenantCode: string; jobId: number; onUndo?: (undo: Job) => void };
+
+/** A job as it is now, with what can be done about it. */
+export function JobCard({ tenantCode, jobId, onUndo }: JobCardProps) {
+  const { data: job, error, refetch } = useQuery(jobQuery(tenantCode, jobId));
+  if (job) return <KnownJob tenantCode={tenantCode} job={job} {...(onUndo && { onUndo })} />;
+  return error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading rows={3} />;
+}
+
+type KnownJobProps = { tenantCode: string; job: Job; onUndo?: (undo: Job) => void };
+
+/** One that a list has read already. */
+export function KnownJob({ tenantCode, job, onUndo }: KnownJobProps) {
+  const t = useText();
+  const client = useQueryClient();
+  const timeLeft = useTimeLeft();
+  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const { data: unusual = [] } = useQuery(unusualItemsQuery(tenantCode, job));
+  const change = useMutation({
+    mutationFn: (verb: JobVerb) => changeJob(tenantCode, job.id, verb),
+    onSuccess: (changed, verb) => {
+      if (verb === "undo") onUndo?.(changed);
+      return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
+    },
+    onError: (error) => noticeError(error.message),
+  });
+  const facts = [
+    job.reason,
+    job.createdByName,
+    job.undoOf === null ? null : t("job.undoes"),
+    job.undoneBy === null ? null : t("job.undone"),
+  ];
+  return (
+    <BulkJob
+      title={t(questions[job.kind].action)}
+      state={shownState(job)}
+      done={job.done + job.skipped + job.failed}
+      total={job.total}
+      failed={job.failed}
+      skipped={job.skipped}
+      note={[...facts.filter(Boolean), job.state === "running" ? timeLeft(job) : "", job.fault].filter(Boolean).join(" · ")}
+      results={unusual.map(({ messageId, key, foundIn, error }) => ({
+        id: messageId,
+        label: key ?? messageId,
+        reason: error ?? t(foundText(foundIn)),
+        isSkipped: error === null,
+      }))}
+      disabledReason={disabledReason}
+      onPause={() => change.mutate("pause")}
+      onResume={() => change.mutate("resume")}
+      onCancel={() => change.mutate("cancel")}
+      {...(job.canUndo && { onUndo: () => change.mutate("undo") })}
+    />
+  );
+}
+
+/** A job that is only counted is on no screen but the one that asks about it. */
+const shownState = ({ state }: Job): JobState => (state === "ready" ? "paused" : state);

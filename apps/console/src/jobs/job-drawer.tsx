@@ -1,0 +1,104 @@
+import type { Job, JobOutcome } from "@crossdock/contract";
+import { useMemo, useState } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import { writeTextSearch } from "../text-search.ts";
+import { Chip } from "../ui/chip.tsx";
+import { DataList } from "../ui/data-list.tsx";
+import type { Column } from "../ui/data-table/columns.ts";
+import { DataTable } from "../ui/data-table/data-table.tsx";
+import { Drawer } from "../ui/drawer.tsx";
+import { SelectField } from "../ui/field.tsx";
+import { Card } from "../ui/page.tsx";
+import { RowLink } from "../ui/row-link.tsx";
+import { EmptyState } from "../ui/states.tsx";
+import { useList } from "../ui/use-list.ts";
+import { JobCard } from "./job-card.tsx";
+import { jobItemsQuery, type JobItemRow } from "./queries.ts";
+import { foundText, outcomeTexts } from "./texts.ts";
+
+type JobDrawerProps = { tenantCode: string; jobId: number; onOpen: (jobId: number | undefined) => void };
+
+/** A job with all its items, beside a list. */
+export default function JobDrawer({ tenantCode, jobId, onOpen }: JobDrawerProps) {
+  const t = useText();
+  return (
+    <Drawer isOpen onClose={() => onOpen(undefined)} title={t("jobs.one", { id: String(jobId) })} onPrevious={null} onNext={null}>
+      <JobCard tenantCode={tenantCode} jobId={jobId} onUndo={({ id }: Job) => onOpen(id)} />
+      <div className="mt-4">
+        <Items key={jobId} tenantCode={tenantCode} jobId={jobId} />
+      </div>
+    </Drawer>
+  );
+}
+
+const outcomes: readonly JobOutcome[] = ["done", "skipped", "failed", "waiting"];
+
+function Items({ tenantCode, jobId }: { tenantCode: string; jobId: number }) {
+  const t = useText();
+  const [outcome, setOutcome] = useState<JobOutcome | "">("");
+  const list = useList(jobItemsQuery(tenantCode, jobId, outcome));
+  const columns = useItemColumns();
+  const options = [{ value: "", label: t("filter.any") }, ...outcomes.map((value) => ({ value, label: t(outcomeTexts[value].label) }))];
+  return (
+    <Card title={t("job.results")}>
+      <div className="px-4 pb-3">
+        <SelectField
+          label={t("job.outcome")}
+          value={outcome}
+          onChange={(value) => setOutcome(outcomes.find((known) => known === value) ?? "")}
+          options={options}
+          className="max-w-60"
+        />
+      </div>
+      <DataList list={list} empty={<EmptyState title={t("state.noRecord")} />}>
+        <DataTable name="job-items" label={t("job.results")} list={list} columns={columns} labelOf={(item) => item.key ?? item.id} />
+      </DataList>
+    </Card>
+  );
+}
+
+function useItemColumns(): Column<JobItemRow>[] {
+  const t = useText();
+  return useMemo(
+    () => [
+      {
+        id: "key",
+        header: t("message.key"),
+        minWidth: 112,
+        grow: 1.4,
+        isTitle: true,
+        value: (item) => item.key,
+        cell: (item) => (
+          <RowLink href={`/queue${writeTextSearch({ message: item.id })}`} title={item.key ?? item.id}>
+            {item.key ?? item.id}
+          </RowLink>
+        ),
+      },
+      {
+        id: "queue",
+        header: t("message.queue"),
+        minWidth: 112,
+        grow: 1,
+        value: (item) => item.queueName,
+        cell: (item) => item.queueName ?? "–",
+      },
+      {
+        id: "outcome",
+        header: t("job.outcome"),
+        minWidth: 96,
+        grow: 0.5,
+        value: (item) => item.outcome,
+        cell: ({ outcome }) => <Chip tone={outcomeTexts[outcome].tone}>{t(outcomeTexts[outcome].label)}</Chip>,
+      },
+      {
+        id: "why",
+        header: t("job.why"),
+        minWidth: 112,
+        grow: 1.2,
+        value: (item) => item.error ?? item.foundIn,
+        cell: ({ outcome, error, foundIn }) => (outcome === "skipped" ? t(foundText(foundIn)) : (error ?? "–")),
+      },
+    ],
+    [t],
+  );
+}

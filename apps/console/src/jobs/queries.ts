@@ -1,0 +1,95 @@
+import type { BodyOf, Job, JobItem, JobKind, JobOutcome, Routes } from "@crossdock/contract";
+import { queryOptions } from "@tanstack/react-query";
+import { api } from "../api.ts";
+import { listQuery, type PageReader } from "../ui/list-query.ts";
+import type { Selection } from "../ui/selection.ts";
+
+export type JobSelection = NonNullable<BodyOf<Routes["createJob"]>>["selection"];
+export type JobFilter = Extract<JobSelection, { filter: unknown }>["filter"];
+export type JobRequest = { kind: JobKind; selection: JobSelection };
+
+/** Up to so many named messages are changed at once; above, and for everything that matches, a job does it. */
+export const directMax = 100;
+
+export function needsJob({ kind, ids }: Selection): boolean {
+  return kind === "all-but" || ids.size > directMax;
+}
+
+/** What is chosen in a list with this filter, as a job takes it. */
+export function jobSelectionOf({ kind, ids }: Selection, filter: JobFilter): JobSelection {
+  if (kind === "some") return { ids: [...ids], ...(filter.state && { state: [filter.state].flat() }) };
+  return ids.size === 0 ? { filter } : { filter, except: [...ids] };
+}
+
+/** As many as the popover shows. */
+const newestLimit = 20;
+
+export function jobsQuery(tenantCode: string) {
+  return queryOptions({
+    queryKey: ["tenant", tenantCode, "jobs"],
+    queryFn: ({ signal }) =>
+      api<Routes["listJobs"]>("GET", "/tenants/:tenantCode/jobs", { params: { tenantCode }, query: { limit: newestLimit }, signal }),
+    select: ({ items }) => items,
+  });
+}
+
+/** Between two looks at a running job whose events may be late. */
+const lookEveryMs = 1000;
+
+export function jobQuery(tenantCode: string, jobId: number) {
+  return queryOptions({
+    queryKey: ["tenant", tenantCode, "job", jobId],
+    queryFn: ({ signal }) => api<Routes["getJob"]>("GET", "/tenants/:tenantCode/jobs/:jobId", { params: { tenantCode, jobId }, signal }),
+    refetchInterval: ({ state }) => (state.data?.state === "running" ? lookEveryMs : false),
+  });
+}
+
+/** The items that did not go as wished, for a look beside the progress. */
+export function unusualItemsQuery(tenantCode: string, { id, skipped, failed }: Job) {
+  const outcome: JobOutcome = failed > 0 ? "failed" : "skipped";
+  return queryOptions({
+    queryKey: ["tenant", tenantCode, "job", id, "unusual", outcome],
+    queryFn: ({ signal }) =>
+      api<Routes["listJobItems"]>("GET", "/tenants/:tenantCode/jobs/:jobId/items", {
+        params: { tenantCode, jobId: id },
+        query: { outcome },
+        signal,
+      }),
+    select: ({ items }) => items,
+    enabled: skipped + failed > 0,
+  });
+}
+
+/** An item as a row of a list. */
+export type JobItemRow = JobItem & { id: string };
+
+export function jobItemPages(tenantCode: string, jobId: number, outcome: JobOutcome | ""): PageReader<JobItemRow> {
+  return async (cursor, limit, signal) => {
+    const page = await api<Routes["listJobItems"]>("GET", "/tenants/:tenantCode/jobs/:jobId/items", {
+      params: { tenantCode, jobId },
+      query: { ...(outcome && { outcome }), ...(cursor && { cursor }), limit },
+      signal,
+    });
+    return { items: page.items.map((item) => ({ ...item, id: item.messageId })), nextCursor: page.nextCursor };
+  };
+}
+
+export function jobItemsQuery(tenantCode: string, jobId: number, outcome: JobOutcome | "") {
+  return listQuery(["tenant", tenantCode, "job", jobId, "items", outcome], jobItemPages(tenantCode, jobId, outcome));
+}
+
+export function createJob(tenantCode: string, body: JobRequest): Promise<Job> {
+  return api<Routes["createJob"]>("POST", "/tenants/:tenantCode/jobs", { params: { tenantCode }, body });
+}
+
+export type Confirmed = NonNullable<BodyOf<Routes["startJob"]>>;
+
+export function startJob(tenantCode: string, jobId: number, body: Confirmed): Promise<Job> {
+  return api<Routes["startJob"]>("POST", "/tenants/:tenantCode/jobs/:jobId/start", { params: { tenantCode, jobId }, body });
+}
+
+export type JobVerb = "pause" | "resume" | "cancel" | "undo";
+
+export function changeJob(tenantCode: string, jobId: number, verb: JobVerb): Promise<Job> {
+  return api<Routes["pauseJob"]>("POST", `/tenants/:tenantCode/jobs/:jobId/${verb}`, { params: { tenantCode, jobId } });
+}

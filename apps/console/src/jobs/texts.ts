@@ -1,0 +1,52 @@
+import type { Job, JobKind, JobOutcome, MessageState } from "@crossdock/contract";
+import { useIntl } from "react-intl";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
+import type { Tone } from "../ui/chip.tsx";
+
+export const questions: Record<JobKind, { title: TextKey; text: TextKey; action: TextKey }> = {
+  "retry-now": { title: "bulk.confirmRetryNow", text: "bulk.retryNowText", action: "action.retryNow" },
+  requeue: { title: "deadLetters.confirmRequeue", text: "deadLetters.requeueText", action: "action.requeue" },
+  remove: { title: "bulk.confirmRemove", text: "deadLetters.removeText", action: "action.remove" },
+  restore: { title: "bulk.confirmRestore", text: "bulk.restoreText", action: "action.restore" },
+};
+
+export const outcomeTexts: Record<JobOutcome, { label: TextKey; tone: Tone }> = {
+  waiting: { label: "job.outcome.waiting", tone: "info" },
+  done: { label: "job.outcome.done", tone: "ok" },
+  skipped: { label: "job.outcome.skipped", tone: "neutral" },
+  failed: { label: "job.outcome.failed", tone: "bad" },
+};
+
+const foundTexts: Record<MessageState, TextKey> = {
+  ready: "message.state.ready",
+  "in-hand": "message.state.inHand",
+  retrying: "message.state.retrying",
+  parked: "message.state.parked",
+  dead: "message.state.dead",
+  delivered: "message.state.delivered",
+  superseded: "message.state.superseded",
+  removed: "message.state.removed",
+  redirected: "message.state.redirected",
+};
+
+/** Why an item was left alone: what had become of it. */
+export const foundText = (state: MessageState | null): TextKey => (state === null ? "job.gone" : foundTexts[state]);
+
+const minute = 60;
+const hour = 60 * minute;
+
+/** How long a job still takes at its pace; empty where nobody knows. */
+export function useTimeLeft(): (job: Job) => string {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  return ({ secondsLeft }) => {
+    if (secondsLeft === null || secondsLeft === 0) return "";
+    const [value, unit] =
+      secondsLeft >= 2 * hour
+        ? ([secondsLeft / hour, "hour"] as const)
+        : secondsLeft >= 2 * minute
+          ? ([secondsLeft / minute, "minute"] as const)
+          : ([secondsLeft, "second"] as const);
+    return t("job.timeLeft", { time: formatNumber(Math.round(value), { style: "unit", unit, unitDisplay: "long" }) });
+  };
+}

@@ -1,0 +1,87 @@
+import { publish } from "@crossdock/queue";
+import fc from "fast-check";
+import type pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { inTenant } from "../db.ts";
+import { testApp, type TestApp } from "../testing.ts";
+import { runBatch } from "./runner.ts";
+
+/** What kill -9 does to a runner, at any of its statements: its connection is gone and the database takes back what was not committed. */
+
+const tenantId = 1001;
+const base = "/api/v1/tenants/acme";
+const itemCount = 1_700;
+
+let made: TestApp;
+let queueId = 0;
+let runs = 0;
+
+beforeAll(async () => {
+  made = await testApp();
+  const point = { subtenantCode: "shop", connector: "centra", code: "jobs", name: "Jobs", deliveryMode: "pull", entityTypes: ["order"] };
+  await made.call("admin", "POST", `${base}/integration-points`, { ...point, settings: { url: "https://shop.example" } });
+  const { rows } = await made.pool("owner", 1).query<{ id: number }>("select id from queue.queue where tenant_id = $1", [tenantId]);
+  queueId = rows[0]?.id ?? 0;
+});
+afterAll(() => made.close());
+
+/** A pool whose connection breaks before its `fatal`-th statement is sent, or, `isLate`, after that was carried out and before its answer is read. */
+function dyingPool(fatal: number, isLate: boolean): Pick<pg.Pool, "connect"> {
+  return {
+    connect: async () => {
+      const client = await made.deps.pools.worker.connect();
+      const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>;
+      let sent = 0;
+      const die = (): never => {
+        (client as unknown as { connection: { stream: { destroy: () => void } } }).connection.stream.destroy();
+        throw new Error("killed");
+      };
+      client.query = (async (...given: unknown[]) => {
+        sent += 1;
+        if (sent === fatal && !isLate) die();
+        const answer = await query(...given);
+        if (sent === fatal) die();
+        return answer;
+      }) as typeof client.query;
+      return client;
+    },
+  } as Pick<pg.Pool, "connect">;
+}
+
+const post = (url: string, body: object) => made.call("user", "POST", base + url, body).then((answer) => answer.json());
+const get = (url: string) => made.call("user", "GET", base + url).then((answer) => answer.json());
+
+async function publishSome(prefix: string): Promise<void> {
+  const messages = Array.from({ length: itemCount }, (_, index) => ({
+    tenantId,
+    queueId,
+    subtenantId: 1101,
+    key: `${prefix}${index}`,
+    entityType: "order",
+    document: "{}",
+  }));
+  await inTenant(made.deps.pools.app, tenantId, (client) => publish(client, messages));
+}
+
+const deaths = fc.array(fc.record({ fatal: fc.integer({ min: 1, max: 9 }), isLate: fc.boolean() }), { minLength: 1, maxLength: 8 });
+
+test("whenever its runners are killed, a job ends with each item done once and counts that are exact", async () => {
+  await fc.assert(
+    fc.asyncProperty(deaths, async (planned) => {
+      const prefix = `run${++runs}-`;
+      await publishSome(prefix);
+      const job = await post("/jobs", { kind: "remove", selection: { filter: { keyPrefix: prefix } } });
+      await post(`/jobs/${job.id}/start`, { total: itemCount, confirmation: "acme", reason: "a test" });
+      for (const { fatal, isLate } of planned) {
+        await runBatch(dyingPool(fatal, isLate) as pg.Pool, tenantId).catch(() => undefined);
+        const known = await get(`/jobs/${job.id}`);
+        const { count } = await get(`/message-count?keyPrefix=${prefix}&state=removed`);
+        expect(known.done).toBe(count);
+      }
+      while ((await runBatch(made.deps.pools.worker, tenantId)) === "more");
+      expect(await get(`/jobs/${job.id}`)).toMatchObject({ state: "done", total: itemCount, done: itemCount, skipped: 0, failed: 0 });
+      expect(await get(`/message-count?keyPrefix=${prefix}&state=removed`)).toEqual({ count: itemCount, isExact: true });
+    }),
+    { numRuns: 12 },
+  );
+}, 120_000);
