@@ -27,7 +27,7 @@ const table: Row[] = [
   { address: "/subtenant/main/dashboard", title: "Subtenant hub", roles, isPlanned: true },
   { address: "/mapping-list", title: "Integration Mappings", roles, isPlanned: true },
   { address: "/configuration", title: "Configuration", roles: ["admin", "user"], isPlanned: true },
-  { address: "/externalitems", title: "External items", roles, isPlanned: true },
+  { address: "/externalitems", title: "External items", roles },
   { address: "/externalmessages", title: "External messages", roles },
   { address: "/externalmessages/details/1", title: "Message details", roles },
   { address: "/entities", title: "Entities", roles, isPlanned: true },

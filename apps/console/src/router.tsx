@@ -1,7 +1,7 @@
-import { createRootRoute, createRoute, createRouter, Navigate, notFound, redirect } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate, notFound, redirect } from "@tanstack/react-router";
 import { parseDeadLetterSearch } from "./dead-letters/search.ts";
-import { SomethingWrongPage } from "./error-pages/something-wrong-page.tsx";
 import { loadScreenTexts } from "./i18n/i18n.tsx";
+import { parseExternalItemSearch } from "./external-items/search.ts";
 import { parseExternalMessageSearch } from "./external-messages/search.ts";
 import { screenTransition } from "./layouts/route-transition.ts";
 import { lazyScreen, loadCode } from "./lazy-screen.ts";
@@ -49,6 +49,12 @@ function isWorthRemembering(href: string): boolean {
   return href !== "/" && !href.startsWith("/error-pages/") && !session.hasSignedOut();
 }
 
+/**
+ * Comes with the frame around the screens, so that it is here when code can't be had. Before the sign-in, where there is no frame yet, the
+ * router itself tries a reload.
+ */
+const SomethingWrong = lazyRouteComponent(() => import("./error-pages/something-wrong-page.tsx"), "SomethingWrongPage");
+
 const root = createRootRoute({
   component: RootScreen,
   notFoundComponent: () => <Navigate to={notFoundPath} replace />,
@@ -69,6 +75,7 @@ const shell = createRoute({
   id: "shell",
   beforeLoad: async ({ location, matches }) => {
     guard(location.href, matches.at(-1)?.staticData.rule);
+    void SomethingWrong.preload?.();
     await loadCode(loadScreenTexts);
   },
   loader: async () => (await prefetches()).prefetchTenants(),
@@ -139,6 +146,14 @@ const deadLetterDetails = createRoute({
   ...declared("/deadletter/details/$queue/$id"),
   loader: async () => (await prefetches()).prefetchWorkspace(),
   component: lazyScreen(() => import("./dead-letter-details-page.tsx"), "DeadLetterDetailsPage"),
+});
+
+const externalItems = createRoute({
+  getParentRoute: () => shell,
+  ...declared("/externalitems"),
+  validateSearch: parseExternalItemSearch,
+  loader: async () => (await prefetches()).prefetchWorkspace(),
+  component: lazyScreen(() => import("./external-items/external-item-list-page.tsx"), "ExternalItemListPage"),
 });
 
 const externalMessages = createRoute({
@@ -212,6 +227,7 @@ export const router = createRouter({
       retryQueue,
       deadLetterList,
       deadLetterDetails,
+      externalItems,
       externalMessages,
       externalMessageDetails,
       error404,
@@ -222,7 +238,7 @@ export const router = createRouter({
     ]),
   ]),
   defaultPreload: "intent",
-  defaultErrorComponent: SomethingWrongPage,
+  defaultErrorComponent: SomethingWrong,
   defaultPendingComponent: LoadingPage,
   parseSearch: parseTextSearch,
   stringifySearch: writeTextSearch,

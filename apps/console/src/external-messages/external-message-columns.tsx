@@ -15,17 +15,13 @@ export function useExternalMessageColumns(subtenants: Pick<Subtenant, "code" | "
     const subtenantOf = (message: ExternalMessage) => subtenantLabel(subtenants, message.subtenantCode);
     const columns: Column<ExternalMessage>[] = [
       {
-        id: "id",
-        header: t("message.id"),
-        minWidth: 150,
-        grow: 1,
+        id: "key",
+        header: t("filter.key"),
+        minWidth: 130,
+        grow: 1.8,
         isTitle: true,
-        value: ({ id }) => id,
-        cell: ({ id }) => (
-          <RowLink href={`/externalmessages/details/${id}`}>
-            <span className="font-mono">{id}</span>
-          </RowLink>
-        ),
+        value: ({ key }) => key,
+        cell: ({ id, key }) => <RowLink href={`/externalmessages/details/${id}`}>{key ?? <span className="font-mono">{id}</span>}</RowLink>,
       },
       {
         id: "state",
@@ -35,7 +31,6 @@ export function useExternalMessageColumns(subtenants: Pick<Subtenant, "code" | "
         value: ({ state }) => t(externalStateLabels[state]),
         cell: (message) => <ExternalStateChip {...message} />,
       },
-      { id: "key", header: t("filter.key"), minWidth: 110, grow: 1.6, value: ({ key }) => key, cell: ({ key }) => key ?? "–" },
       {
         id: "entityType",
         header: t("message.entityType"),
@@ -71,7 +66,7 @@ export function useExternalMessageColumns(subtenants: Pick<Subtenant, "code" | "
         showFrom: 1040,
         isNumeric: true,
         value: ({ sizeBytes }) => sizeBytes,
-        cell: ({ sizeBytes }) => formatNumber(sizeBytes, { style: "unit", unit: "byte", unitDisplay: "short" }),
+        cell: ({ sizeBytes }) => formatNumber(sizeBytes, { style: "unit", unit: "byte", unitDisplay: "narrow" }),
       },
       {
         id: "received",
@@ -80,6 +75,15 @@ export function useExternalMessageColumns(subtenants: Pick<Subtenant, "code" | "
         grow: 1,
         value: ({ receivedAt }) => receivedAt,
         cell: ({ receivedAt }) => <Time at={receivedAt} />,
+      },
+      {
+        id: "id",
+        header: t("message.id"),
+        minWidth: 150,
+        grow: 0.5,
+        showFrom: 1240,
+        value: ({ id }) => id,
+        cell: ({ id }) => <span className="font-mono">{id}</span>,
       },
     ];
     return columns;

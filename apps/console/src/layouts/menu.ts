@@ -1,11 +1,11 @@
 import type { Role } from "@crossdock/contract";
-import { Building2, FileInput, Inbox, Network, RotateCcw, TriangleAlert, type LucideIcon } from "lucide-react";
+import { Building2, FileInput, Inbox, Link2, Network, RotateCcw, TriangleAlert, type LucideIcon } from "lucide-react";
 import type { TextKey } from "../i18n/i18n.tsx";
 
 /** What the number beside an entry counts. */
 export type Badge = "retrying" | "dead";
 
-type Path = "/tenant-list" | "/subtenant-list" | "/queue" | "/retryqueue" | "/deadletter-list" | "/externalmessages";
+type Path = "/tenant-list" | "/subtenant-list" | "/queue" | "/retryqueue" | "/deadletter-list" | "/externalitems" | "/externalmessages";
 
 /** `auth` names the roles that see an entry; without it everybody does. */
 type Entry = { id: string; title: TextKey; auth?: readonly Role[] };
@@ -40,6 +40,7 @@ export const menu: MenuNode[] = [
     icon: TriangleAlert,
     badge: "dead",
   },
+  { type: "item", id: "external-items", url: "/externalitems", title: "menu.externalItems", icon: Link2 },
   {
     type: "item",
     id: "external-messages",

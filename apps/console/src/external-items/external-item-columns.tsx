@@ -1,0 +1,103 @@
+import type { ExternalItem, Subtenant } from "@crossdock/contract";
+import { useMemo } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import type { Column } from "../ui/data-table/columns.ts";
+import { RowLink } from "../ui/row-link.tsx";
+import { Time } from "../ui/time.tsx";
+import { subtenantLabel } from "../workspace.ts";
+
+/** Columns that a file for the import needs, under the names that the server reads. */
+export const importNames: Record<string, string> = {
+  point: "integrationPoint",
+  entityType: "entityType",
+  key: "key",
+  externalId: "externalId",
+};
+
+export function useExternalItemColumns(
+  subtenants: Pick<Subtenant, "code" | "name">[] | undefined,
+  isRemoved: boolean,
+): Column<ExternalItem>[] {
+  const t = useText();
+  return useMemo(() => {
+    const subtenantOf = (item: ExternalItem) => subtenantLabel(subtenants, item.subtenantCode);
+    const columns: Column<ExternalItem>[] = [
+      {
+        id: "key",
+        header: t("filter.key"),
+        minWidth: 120,
+        grow: 1.6,
+        isTitle: true,
+        value: ({ key }) => key,
+        cell: ({ key, messageId }) => (messageId === null ? key : <RowLink href={`/queue/details/${messageId}`}>{key}</RowLink>),
+      },
+      {
+        id: "externalId",
+        header: t("externalItems.externalId"),
+        minWidth: 120,
+        grow: 1.6,
+        value: ({ externalId }) => externalId,
+        cell: ({ externalId }) => <span dir="ltr">{externalId ?? "–"}</span>,
+      },
+      {
+        id: "entityType",
+        header: t("message.entityType"),
+        minWidth: 90,
+        grow: 0.8,
+        value: ({ entityType }) => entityType,
+        cell: ({ entityType }) => entityType,
+      },
+      {
+        id: "point",
+        header: t("external.integrationPoint"),
+        minWidth: 128,
+        grow: 1.4,
+        value: ({ integrationPointCode }) => integrationPointCode,
+        cell: ({ integrationPointName }) => integrationPointName,
+      },
+      { id: "subtenant", header: t("filter.subtenant"), minWidth: 112, grow: 1.2, showFrom: 820, value: subtenantOf, cell: subtenantOf },
+      {
+        id: "hash",
+        header: t("externalItems.hash"),
+        minWidth: 100,
+        grow: 0.8,
+        showFrom: 960,
+        value: ({ hash }) => hash,
+        cell: ({ hash }) => (
+          <span className="font-mono" title={hash ?? undefined}>
+            {hash === null ? "–" : hash.slice(0, 10)}
+          </span>
+        ),
+      },
+      {
+        id: "delivered",
+        header: t("externalItems.delivered"),
+        minWidth: 100,
+        grow: 1,
+        value: ({ deliveredAt }) => deliveredAt,
+        cell: ({ deliveredAt }) => (deliveredAt === null ? t("externalItems.never") : <Time at={deliveredAt} />),
+      },
+    ];
+    if (isRemoved) {
+      columns.push(
+        {
+          id: "removedAt",
+          header: t("external.removedAt"),
+          minWidth: 100,
+          grow: 1,
+          value: ({ removedAt }) => removedAt,
+          cell: ({ removedAt }) => removedAt !== null && <Time at={removedAt} />,
+        },
+        {
+          id: "removedBy",
+          header: t("external.removedBy"),
+          minWidth: 100,
+          grow: 1,
+          value: ({ removedBy }) => removedBy,
+          cell: ({ removedBy }) => removedBy,
+        },
+      );
+    }
+    return columns;
+  }, [subtenants, isRemoved, t]);
+}

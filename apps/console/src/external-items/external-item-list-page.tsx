@@ -1,0 +1,138 @@
+import type { CappedCount } from "@crossdock/contract";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { Upload } from "lucide-react";
+import { lazy, Suspense, useMemo, useState } from "react";
+import { useIntl } from "react-intl";
+import { useText } from "../i18n/i18n.tsx";
+import { WithTenant } from "../layouts/with-tenant.tsx";
+import { useIsPermitted } from "../session.ts";
+import { Button } from "../ui/button.tsx";
+import { DataList } from "../ui/data-list.tsx";
+import { DataTable } from "../ui/data-table/data-table.tsx";
+import { Card, PageHeader } from "../ui/page.tsx";
+import { isNothing, nothing, type Selection } from "../ui/selection.ts";
+import { EmptyState } from "../ui/states.tsx";
+import { TableToolbar } from "../ui/table-toolbar.tsx";
+import { useList } from "../ui/use-list.ts";
+import { subtenantsQuery } from "../workspace.ts";
+import { ExternalItemActions } from "./external-item-actions.tsx";
+import { importNames, useExternalItemColumns } from "./external-item-columns.tsx";
+import { ExternalItemFilters } from "./external-item-filters.tsx";
+import { externalItemCountQuery, externalItemPages, externalItemsQuery } from "./queries.ts";
+import { removedState, type ExternalItemSearch } from "./search.ts";
+
+const ImportDialog = lazy(() => import("./import-dialog.tsx"));
+const route = getRouteApi("/shell/externalitems");
+
+export function ExternalItemListPage() {
+  return <WithTenant>{(tenantCode) => <ExternalItems key={tenantCode} tenantCode={tenantCode} />}</WithTenant>;
+}
+
+function ExternalItems({ tenantCode }: { tenantCode: string }) {
+  const t = useText();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const [selection, setSelection] = useState<Selection>(nothing);
+  const { data: count } = useQuery({ ...externalItemCountQuery(tenantCode, search), enabled: search.state !== removedState });
+
+  function filter(next: ExternalItemSearch): void {
+    setSelection(nothing);
+    void navigate({ search: next, replace: true });
+  }
+
+  return (
+    <>
+      <PageHeader
+        title={t("menu.externalItems")}
+        hint={count && search.state !== removedState ? <Count count={count} /> : t("externalItems.hint")}
+      >
+        <Import tenantCode={tenantCode} />
+      </PageHeader>
+      <Card>
+        <ExternalItemFilters tenantCode={tenantCode} search={search} onChange={filter} />
+        <Rows tenantCode={tenantCode} search={search} count={count} selection={selection} onSelect={setSelection} />
+      </Card>
+    </>
+  );
+}
+
+function Import({ tenantCode }: { tenantCode: string }) {
+  const t = useText();
+  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const [isOpen, setIsOpen] = useState(false);
+  const columns = useExternalItemColumns(undefined, false);
+  const names = useMemo(
+    () => new Map(columns.flatMap(({ id, header }) => (importNames[id] === undefined ? [] : [[header, importNames[id]] as const]))),
+    [columns],
+  );
+  return (
+    <>
+      <Button disabledReason={disabledReason} onClick={() => setIsOpen(true)}>
+        <Upload aria-hidden className="size-4" />
+        {t("externalItems.import")}
+      </Button>
+      <Suspense fallback={null}>
+        {isOpen && <ImportDialog tenantCode={tenantCode} names={names} onClose={() => setIsOpen(false)} />}
+      </Suspense>
+    </>
+  );
+}
+
+type RowsProps = {
+  tenantCode: string;
+  search: ExternalItemSearch;
+  count: CappedCount | undefined;
+  selection: Selection;
+  onSelect: (selection: Selection) => void;
+};
+
+function Rows({ tenantCode, search, count, selection, onSelect }: RowsProps) {
+  const t = useText();
+  const isRemoved = search.state === removedState;
+  const list = useList(externalItemsQuery(tenantCode, search));
+  const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
+  const columns = useExternalItemColumns(subtenants, isRemoved);
+  const readPage = useMemo(() => externalItemPages(tenantCode, search), [tenantCode, search]);
+  const matching = count?.isExact && !isRemoved ? count.count : null;
+  const actions = (
+    <ExternalItemActions
+      tenantCode={tenantCode}
+      search={search}
+      selection={selection}
+      matching={matching}
+      readPage={readPage}
+      onDone={() => onSelect(nothing)}
+    />
+  );
+  return (
+    <DataList
+      list={list}
+      isInUse={!isNothing(selection)}
+      empty={<EmptyState title={t("state.noRecord")} hint={t("externalItems.emptyHint")} />}
+    >
+      <TableToolbar
+        name="external-items"
+        label={t("menu.externalItems")}
+        columns={columns}
+        readPage={readPage}
+        chosen={{ selection, onSelect, loaded: list.rows.length, hasMore: list.hasMore, matching, actions }}
+      />
+      <DataTable
+        name="external-items"
+        label={t("menu.externalItems")}
+        list={list}
+        columns={columns}
+        labelOf={({ key, integrationPointName }) => `${key} · ${integrationPointName}`}
+        selection={selection}
+        onSelect={onSelect}
+      />
+    </DataList>
+  );
+}
+
+function Count({ count: { count, isExact } }: { count: CappedCount }) {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  return t("externalItems.count", { count, shown: `${formatNumber(count)}${isExact ? "" : "+"}` });
+}

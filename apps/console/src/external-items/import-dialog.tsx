@@ -1,0 +1,104 @@
+import type { ImportResult } from "@crossdock/contract";
+import { useState } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import { Button } from "../ui/button.tsx";
+import { Modal } from "../ui/modal.tsx";
+import { noticeSuccess } from "../ui/notice.tsx";
+import { useImportExternalItems } from "./operations.ts";
+
+type ImportDialogProps = {
+  tenantCode: string;
+  /** Names of columns in the operator's language, as an export has them, and what the server calls them. */
+  names: ReadonlyMap<string, string>;
+  onClose: () => void;
+};
+
+/** A file is first checked, line by line; only one without errors can be imported, and only as a whole. */
+export default function ImportDialog({ tenantCode, names, onClose }: ImportDialogProps) {
+  const t = useText();
+  const check = useImportExternalItems(tenantCode);
+  const write = useImportExternalItems(tenantCode);
+  const [csv, setCsv] = useState("");
+  const result = check.data;
+  const isReady = result !== undefined && result.errorCount === 0 && result.created + result.updated > 0;
+
+  async function read(file: File | undefined): Promise<void> {
+    if (!file) return;
+    const text = withKnownNames(await file.text(), names);
+    setCsv(text);
+    check.mutate({ csv: text, isDryRun: true });
+  }
+
+  function importAll(): void {
+    write.mutate(
+      { csv, isDryRun: false },
+      {
+        onSuccess: ({ created, updated, errorCount }) => {
+          // Somebody changed the integration points since the check.
+          if (errorCount > 0) return check.mutate({ csv, isDryRun: true });
+          noticeSuccess(t("externalItems.imported", { count: created + updated }));
+          return onClose();
+        },
+      },
+    );
+  }
+
+  return (
+    <Modal title={t("externalItems.import")} description={t("externalItems.importHint")} onClose={onClose}>
+      <div className="mt-4 grid gap-4">
+        <input
+          type="file"
+          accept=".csv,text/csv"
+          aria-label={t("externalItems.file")}
+          onChange={(event) => void read(event.target.files?.[0])}
+          className="w-full text-sm file:me-3 file:min-h-9 file:rounded-button file:border file:border-field-line file:bg-paper file:px-3.5 file:text-ink"
+        />
+        <div role="status" className="min-h-6">
+          {check.isPending && t("state.loading")}
+          {result && <Result result={result} />}
+        </div>
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose}>{t("action.cancel")}</Button>
+          <Button
+            look="primary"
+            isBusy={write.isPending}
+            disabledReason={isReady ? null : t("externalItems.chooseFirst")}
+            onClick={importAll}
+          >
+            {t("externalItems.importAction")}
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}
+
+function Result({ result: { created, updated, unchanged, errors, errorCount } }: { result: ImportResult }) {
+  const t = useText();
+  if (errorCount === 0)
+    return <p className="rounded-card bg-ok-soft p-3 text-ok">{t("externalItems.wouldDo", { created, updated, unchanged })}</p>;
+  return (
+    <div className="rounded-card bg-bad-soft p-3 text-bad">
+      <p className="font-medium">{t("externalItems.errors", { count: errorCount })}</p>
+      <ol tabIndex={0} aria-label={t("externalItems.errors", { count: errorCount })} className="mt-1 grid max-h-60 gap-1 overflow-y-auto">
+        {errors.map(({ line, message }, index) => (
+          <li key={index} className="break-words">
+            {t("externalItems.line", { line })} <bdi>{message}</bdi>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+/** Header names of an export become those of the server; every other line stays where it is. */
+function withKnownNames(text: string, names: ReadonlyMap<string, string>): string {
+  const end = text.indexOf("\n");
+  const [head, rest] = end === -1 ? [text, ""] : [text.slice(0, end), text.slice(end)];
+  const separator = head.split(";").length > head.split(",").length ? ";" : ",";
+  const cells = head
+    .replace(/^\uFEFF/, "")
+    .replace(/\r$/, "")
+    .split(separator);
+  return cells.map((cell) => names.get(cell.replaceAll('"', "").trim()) ?? cell).join(separator) + rest;
+}
