@@ -7,14 +7,20 @@ async function changedIds(db: Queryable, sql: string, values: unknown[]): Promis
   return rows.map((row) => row.id);
 }
 
+// Shards before rows, as everywhere: two operators, or one and a worker, then wait for each other in turn and never in a circle.
+const lockSql = (table: "retrying" | "dead") => `
+  select queue.lock_shards($1, array_agg(queue_id), array_agg(shard)) from queue.${table}
+  where tenant_id = $1 and id = any($2::bigint[]) having count(*) > 0`;
+
 const retryNowSql = `
   with hurried as (
     update queue.retrying set due_at = clock_timestamp() where tenant_id = $1 and id = any($2::bigint[]) returning id
   )
   select id from hurried`;
 
-/** Retrying messages become due at once. */
+/** Retrying messages become due at once. Call it in a transaction. */
 export async function retryNow(db: Queryable, { tenantId, messageIds }: Verb): Promise<string[]> {
+  await db.query(lockSql("retrying"), [tenantId, messageIds]);
   const ids = await changedIds(db, retryNowSql, [tenantId, messageIds]);
   if (ids.length > 0) await db.query("select queue.promote_retries($1, $2)", [tenantId, 10_000]);
   return ids;
@@ -35,17 +41,30 @@ export function requeueDead(db: Queryable, { tenantId, messageIds }: Verb): Prom
   return changedIds(db, "select queue.requeue_dead($1, $2::bigint[]) as id", [tenantId, messageIds]);
 }
 
+const stillDeadSql = "select id from queue.dead where tenant_id = $1 and id = any($2::bigint[]) order by id";
+
+/** Takes dead letters out, and nothing that is none any more. Call it in a transaction. */
+export async function removeDead(db: Queryable, { tenantId, messageIds, by }: Verb & { by?: string }): Promise<string[]> {
+  await db.query(lockSql("dead"), [tenantId, messageIds]);
+  const ids = await changedIds(db, stillDeadSql, [tenantId, messageIds]);
+  return ids.length === 0 ? [] : remove(db, { tenantId, messageIds: ids, ...(by === undefined ? {} : { by }) });
+}
+
 const deadOfGroupSql = `
   select id from queue.dead
   where tenant_id = $1 and fingerprint is not distinct from $2 and ($3::integer is null or queue_id = $3)
   order by id limit $4`;
 
+type DeadGroupRequest = { tenantId: number; fingerprint: string | null; queueId?: number; limit: number };
+
+/** Ids of the oldest `limit` dead letters of one cause. */
+export function deadOfGroup(db: Queryable, { tenantId, fingerprint, queueId, limit }: DeadGroupRequest): Promise<string[]> {
+  return changedIds(db, deadOfGroupSql, [tenantId, fingerprint, queueId ?? null, limit]);
+}
+
 /** Requeues the oldest `limit` dead letters of one cause; call it until it returns none. */
-export async function requeueDeadGroup(
-  db: Queryable,
-  group: { tenantId: number; fingerprint: string | null; queueId?: number; limit: number },
-): Promise<string[]> {
-  const messageIds = await changedIds(db, deadOfGroupSql, [group.tenantId, group.fingerprint, group.queueId ?? null, group.limit]);
+export async function requeueDeadGroup(db: Queryable, group: DeadGroupRequest): Promise<string[]> {
+  const messageIds = await deadOfGroup(db, group);
   return messageIds.length === 0 ? [] : requeueDead(db, { tenantId: group.tenantId, messageIds });
 }
 
