@@ -5,7 +5,9 @@
 -- the wait. Plain reads and single guarded changes are SQL beside their TypeScript function.
 --
 -- Their plans are kept for the session, often made while the tables were empty: so sequential scans are off in them, and where
--- a few rows are looked up by key, hash joins too.
+-- a few rows are looked up by key, hash joins too. In the way of every message the look-ups are lateral and behind `offset 0`, which
+-- lets the planner only look rows up one by one: the other way round it reads a shard's or tenant's rows, dead ones included, of which
+-- there are many while a transaction elsewhere is open for long.
 --
 -- Lock order everywhere: shard rows by (queue_id, shard), then anything else.
 
@@ -326,7 +328,9 @@ declare
   -- Per profile: a lane's shard is lane & (shards - 1).
   v_mask integer[];
   v_collapses boolean[];
-  v_woken integer;
+  v_queue integer[];
+  v_shard smallint[];
+  v_is_due boolean;
 begin
   select array_agg(q.shards - 1 order by p.n), array_agg(q.mode = 'latest' order by p.n) into v_mask, v_collapses
   from unnest(p_profile_queue) with ordinality as p (id, n) join queue.queue q on q.tenant_id = p_tenant and q.id = p.id;
@@ -354,27 +358,56 @@ begin
     returning queue_id, shard
   ), touched as (
     select queue_id, shard from waiting group by queue_id, shard
-  ), idle as (
-    -- Skipping locked rows: whoever holds one is activating it too, or is a worker about to look once more.
-    select s.queue_id, s.shard from queue.shard s join touched t on t.queue_id = s.queue_id and t.shard = s.shard
-    where s.tenant_id = p_tenant and not s.is_active
-    for no key update of s skip locked
-  ), woken as (
-    update queue.shard s set is_active = true, is_fresh = true
-    from idle where s.tenant_id = p_tenant and s.queue_id = idle.queue_id and s.shard = idle.shard
-    returning s.is_blocked
   )
-  select (select count(*) from woken where not is_blocked)
-    + (select count(*) from queue.shard s join touched t on t.queue_id = s.queue_id and t.shard = s.shard where s.tenant_id = p_tenant and s.is_waiting)
-  into v_woken;
+  select array_agg(queue_id), array_agg(shard) into v_queue, v_shard from touched;
+  v_is_due := queue.wake_idle(p_tenant, v_queue, v_shard);
 
   if true = any (v_collapses) then
     perform queue.supersede_failed(p_tenant, array_agg(p_profile_queue[p_profile[i]]), array_agg(v_lane[i]), array_agg(p_version[i]))
     from generate_series(1, v_count) i where v_collapses[p_profile[i]];
   end if;
-  if v_woken > 0 then perform pg_notify('queue_ready', p_tenant::text); end if;
+  if v_is_due then perform pg_notify('queue_ready', p_tenant::text); end if;
   if p_announce then perform pg_notify('queue_changed', p_tenant::text); end if;
   return v_id;
+end
+$$;
+
+-- Activates those of the shards that sleep. Returns whether a worker has to be told: it may lease one of these, or has read all there was.
+create function queue.wake_idle(p_tenant integer, p_queue integer[], p_shard smallint[]) returns boolean
+language plpgsql
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+declare
+  v_is_waiting boolean;
+  v_queue integer[];
+  v_shard smallint[];
+begin
+  select bool_or(s.is_waiting), array_agg(u.queue_id) filter (where not s.is_active), array_agg(u.shard) filter (where not s.is_active)
+  into v_is_waiting, v_queue, v_shard
+  from unnest(p_queue, p_shard) as u (queue_id, shard)
+  cross join lateral (
+    select s.is_waiting, s.is_active from queue.shard s where s.tenant_id = p_tenant and s.queue_id = u.queue_id and s.shard = u.shard offset 0
+  ) s;
+  if v_queue is null then return v_is_waiting; end if;
+  -- Skipping locked rows: whoever holds one is activating it too, or is a worker about to look once more.
+  select array_agg(u.queue_id), array_agg(u.shard) into v_queue, v_shard
+  from unnest(v_queue, v_shard) as u (queue_id, shard)
+  cross join lateral (
+    select from queue.shard s where s.tenant_id = p_tenant and s.queue_id = u.queue_id and s.shard = u.shard and not s.is_active
+    for no key update skip locked offset 0
+  ) s;
+  with woken as (
+    update queue.shard s set is_active = true, is_fresh = true
+    from unnest(v_queue, v_shard) as u (queue_id, shard)
+    cross join lateral (
+      select w.ctid as place from queue.shard w where w.tenant_id = p_tenant and w.queue_id = u.queue_id and w.shard = u.shard offset 0
+    ) w
+    where s.ctid = w.place
+    returning s.is_blocked
+  )
+  select v_is_waiting or coalesce(bool_or(not is_blocked), false) into v_is_waiting from woken;
+  return v_is_waiting;
 end
 $$;
 
@@ -424,10 +457,10 @@ set enable_hashjoin = off
 set enable_mergejoin = off
 as $$
 begin
-  perform from queue.shard s
-  where s.tenant_id = p_tenant
-    and (s.queue_id, s.shard) in (select queue_id, shard from unnest(p_queue, p_shard) as u (queue_id, shard))
-  order by s.queue_id, s.shard for no key update;
+  perform from (select distinct queue_id, shard from unnest(p_queue, p_shard) as u (queue_id, shard) order by queue_id, shard) u
+  cross join lateral (
+    select from queue.shard s where s.tenant_id = p_tenant and s.queue_id = u.queue_id and s.shard = u.shard for no key update offset 0
+  ) s;
 end
 $$;
 
@@ -476,7 +509,10 @@ declare
 begin
   with gone as (
     delete from queue.ready r using unnest(p_queue, p_shard, p_id) as d (queue_id, shard, id)
-    where r.tenant_id = p_tenant and r.queue_id = d.queue_id and r.shard = d.shard and r.id = d.id
+    cross join lateral (
+      select w.ctid as place from queue.ready w where w.tenant_id = p_tenant and w.queue_id = d.queue_id and w.shard = d.shard and w.id = d.id offset 0
+    ) w
+    where r.ctid = w.place
     returning r.queue_id, r.id, r.lane, r.version, r.attempts, r.collapses
   ), kept as (
     insert into queue.history (tenant_id, queue_id, id, attempts, outcome)
@@ -695,13 +731,17 @@ begin
     group by i.slot, i.queue_id, i.shard, i.cursor, i.room, i.held
   ), noted as (
     update queue.shard s
-    set read_to = greatest(s.read_to, n.read_to), cursor = n.cursor,
+    set read_to = greatest(s.read_to, n.read_to),
+      cursor = case when n.is_empty then n.cursor else s.cursor end,
       is_active = not n.is_empty,
       is_waiting = n.is_whole and not n.is_empty,
       owner = case when n.is_empty then null else s.owner end,
       lease_until = case when n.is_empty then '-infinity' else s.lease_until end
     from read n
-    where s.tenant_id = p_tenant and s.queue_id = n.queue_id and s.shard = n.shard and (n.is_empty or n.read_to is not null or s.is_waiting <> n.is_whole or s.cursor <> n.cursor)
+    cross join lateral (
+      select w.ctid as place from queue.shard w where w.tenant_id = p_tenant and w.queue_id = n.queue_id and w.shard = n.shard offset 0
+    ) w
+    where s.ctid = w.place and (n.is_empty or n.read_to > s.read_to or s.is_waiting <> n.is_whole)
   )
   select json_build_object('openFrom', v_open_from::text, 'nextXid', v_next_xid::text,
     'slots', coalesce(json_agg(json_build_object('slot', slot, 'isAsleep', is_empty, 'isWhole', is_whole, 'readTo', read_to::text)), '[]'))::text
@@ -750,15 +790,16 @@ declare
   v_slots integer;
   v_read queue.selection;
 begin
-  select coalesce(min(virtual_time) filter (where not is_fresh), max(virtual_time)) into v_clock
-  from queue.shard where is_active and not is_blocked;
-  if v_clock is null then return; end if;
-
-  select s.tenant_id into v_tenant
-  from queue.shard s join queue.queue q on q.tenant_id = s.tenant_id and q.id = s.queue_id
-  where s.is_active and not s.is_blocked and s.lease_until < clock_timestamp()
+  with leasable as materialized (
+    select tenant_id, queue_id, virtual_time, is_fresh, lease_until from queue.shard where is_active and not is_blocked
+  ), clock as (
+    select coalesce(min(virtual_time) filter (where not is_fresh), max(virtual_time)) as now from leasable
+  )
+  select s.tenant_id, c.now into v_tenant, v_clock
+  from clock c cross join leasable s join queue.queue q on q.tenant_id = s.tenant_id and q.id = s.queue_id
+  where s.lease_until < clock_timestamp()
     and not exists (select from unnest(p_skip_tenant, p_skip_target) as k (tenant_id, target_id) where k.tenant_id = s.tenant_id and k.target_id = q.target_id)
-  order by case when s.is_fresh then greatest(s.virtual_time, v_clock) else s.virtual_time end limit 1;
+  order by case when s.is_fresh then greatest(s.virtual_time, c.now) else s.virtual_time end limit 1;
   if v_tenant is null then return; end if;
 
   with pick as (
@@ -843,7 +884,7 @@ $$;
 -- Settle, renew and fetch next of one worker's shards of one tenant. Slots whose epoch is not the shard's any more, or that were given
 -- back or put to sleep by a call whose answer was lost, are left out of everything and of the answer. p_release: give the shard back; p_trail: where the next lease shall start to read.
 create function queue.step(
-  p_tenant integer, p_lease_seconds double precision,
+  p_tenant integer, p_lease_seconds double precision, p_renew boolean,
   p_queue integer[], p_shard smallint[], p_epoch bigint[], p_generation integer[], p_cursor bigint[], p_limit integer[], p_held integer[],
   p_cost double precision[], p_release boolean[], p_known bigint[], p_look boolean,
   p_done_slot smallint[], p_done_id bigint[],
@@ -864,21 +905,27 @@ declare
   v_read queue.selection;
 begin
   perform queue.lock_shards(p_tenant, p_queue, p_shard);
-  with renewed as (
+  with live as (
+    select i.*, s.place, s.is_blocked
+    from unnest(p_queue, p_shard, p_epoch, p_generation, p_cursor, p_limit, p_held, p_cost, p_release) with ordinality
+      as i (queue_id, shard, epoch, generation, cursor, room, held, cost, is_release, slot)
+    cross join lateral (
+      select s.ctid as place, s.is_blocked from queue.shard s
+      where s.tenant_id = p_tenant and s.queue_id = i.queue_id and s.shard = i.shard and s.epoch = i.epoch and s.owner is not null offset 0
+    ) s
+  ), written as (
     update queue.shard s
     set lease_until = case when i.is_release then '-infinity' else clock_timestamp() + interval '1 second' * p_lease_seconds end,
       owner = case when i.is_release then null else s.owner end,
       is_waiting = s.is_waiting and not i.is_release,
       cursor = case when i.is_release and s.generation = i.generation then i.cursor when i.is_release then 0 else s.cursor end,
       virtual_time = s.virtual_time + i.cost
-    from unnest(p_queue, p_shard, p_epoch, p_generation, p_cursor, p_limit, p_held, p_cost, p_release) with ordinality
-      as i (queue_id, shard, epoch, generation, cursor, room, held, cost, is_release, slot)
-    where s.tenant_id = p_tenant and s.queue_id = i.queue_id and s.shard = i.shard and s.epoch = i.epoch and s.owner is not null
-    returning i.slot, s.queue_id, s.shard, i.held, case when i.is_release or s.is_blocked then 0 else i.room end as room
+    from live i
+    where s.ctid = i.place and (p_renew or i.is_release or i.cost > 0)
   )
-  select array_agg(slot order by slot), array_agg(queue_id order by slot), array_agg(shard order by slot), array_agg(room order by slot),
-    array_agg(held order by slot)
-  into v_slot, v_queue, v_shard, v_limit, v_held from renewed;
+  select array_agg(slot order by slot), array_agg(queue_id order by slot), array_agg(shard order by slot),
+    array_agg(case when is_release or is_blocked then 0 else room end order by slot), array_agg(held order by slot)
+  into v_slot, v_queue, v_shard, v_limit, v_held from live;
   if v_slot is null then return; end if;
 
   if p_attempts is not null then perform queue.record_attempts(p_tenant, v_slot, v_queue, v_shard, p_attempts); end if;
@@ -896,7 +943,9 @@ begin
     json_agg(json_build_object('slot', u.slot, 'generation', s.generation, 'isBlocked', s.is_blocked) order by u.slot)::text
   into v_cursor, v_header
   from unnest(v_slot, v_queue, v_shard) as u (slot, queue_id, shard)
-  join queue.shard s on s.tenant_id = p_tenant and s.queue_id = u.queue_id and s.shard = u.shard;
+  cross join lateral (
+    select s.generation, s.is_blocked from queue.shard s where s.tenant_id = p_tenant and s.queue_id = u.queue_id and s.shard = u.shard offset 0
+  ) s;
   return next row(v_header, null, null, null, null, null, null, null, null, null, null, null)::queue.delivery;
   v_read := queue.read_shards(p_tenant, v_queue, v_shard, v_cursor, v_limit, v_held, p_known, p_look);
   -- Slots by their place among all that were asked for, as in p_queue.

@@ -27,6 +27,8 @@ type Result = { held: Held; outcome: Outcome | { kind: "superseded" }; finishedA
 
 const settleMs = 50;
 const settleCount = 100;
+const restFactor = 1;
+const restMsMax = 50;
 const pollMsMin = 50;
 const pollMsMax = 1000;
 const fewRows = 16;
@@ -45,6 +47,9 @@ export class Runner {
   private isStepping = false;
   private timer: NodeJS.Timeout | undefined;
   private timerAt = Infinity;
+  private steppedAt: number;
+  private answeredAt = -Infinity;
+  private restMs = 0;
   private renewedAt: number;
   private pollMs = pollMsMin;
   private batch = 128;
@@ -56,6 +61,7 @@ export class Runner {
     this.tenantId = tenantId;
     this.host = host;
     this.shards = shards;
+    this.steppedAt = leasedAt;
     this.renewedAt = leasedAt;
   }
 
@@ -177,16 +183,26 @@ export class Runner {
   }
 
   private waitMs(now: number): number {
+    if (this.shards.some((shard) => shard.isDraining && shard.inFlight === 0)) return 0;
+    if (this.hasMore) return this.untilNeeded(now);
+    // Steps that found little follow each other slower the longer they take, so that a busy machine does fewer and larger ones.
+    return Math.max(this.untilNeeded(now), this.restMs - (now - this.answeredAt));
+  }
+
+  private untilNeeded(now: number): number {
     const [first] = this.results;
     const isIdle = this.queued <= 0 && this.shards.every((shard) => shard.inFlight === 0);
     // The last message of the shards is settled: nothing to wait for.
     if (isIdle) return 0;
     if (this.results.length >= settleCount && this.results.length >= this.batch / 2) return 0;
-    if (this.shards.some((shard) => shard.isDraining && shard.inFlight === 0)) return 0;
     const poll = this.isHungry() ? (this.hasMore || this.isWoken ? 0 : this.pollMs) : Infinity;
     const settle = first ? settleMs - (now - first.finishedAt) : Infinity;
-    const renew = this.host.leaseSeconds * 333;
-    return Math.min(settle, Math.min(renew, poll) - (now - this.renewedAt));
+    return Math.min(settle, this.renewMs - (now - this.renewedAt), poll - (now - this.steppedAt));
+  }
+
+  /** A shard's row is written at a third of its lease, or when something of it is settled: each version of it stays while a transaction is open. */
+  private get renewMs(): number {
+    return this.host.leaseSeconds * 333;
   }
 
   private get queued(): number {
@@ -207,10 +223,20 @@ export class Runner {
     const results = this.results;
     this.results = [];
     const slots = this.slotsOf(results, now);
+    const isRenewing = now - this.renewedAt >= this.renewMs;
     const isLooking = this.shards.some((shard) => shard.isHeldBack(now));
     try {
-      const answer = await step(this.host.pool, { tenantId: this.tenantId, leaseSeconds: this.host.leaseSeconds, slots, isLooking });
-      this.renewedAt = now;
+      const answer = await step(this.host.pool, {
+        tenantId: this.tenantId,
+        leaseSeconds: this.host.leaseSeconds,
+        isRenewing,
+        slots,
+        isLooking,
+      });
+      this.steppedAt = now;
+      this.answeredAt = performance.now();
+      this.restMs = Math.min(restMsMax, restFactor * (this.answeredAt - now));
+      if (isRenewing) this.renewedAt = now;
       this.retryMs = 50;
       this.apply(slots, results, answer);
     } catch (error) {

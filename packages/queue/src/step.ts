@@ -65,25 +65,28 @@ export type StepAnswer = { states: SlotState[]; progress: Progress | null; messa
 
 const stepSql = {
   name: "queue.step",
-  text: `select ${rowColumns} from queue.step($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+  text: `select ${rowColumns} from queue.step($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
 };
 
 type StepRequest = {
   tenantId: number;
   leaseSeconds: number;
+  /** Lengthen the leases, also of shards of which nothing is settled. */
+  isRenewing: boolean;
   slots: readonly Slot[];
   /** Find out which of the open transactions publish. */
   isLooking: boolean;
 };
 
 /** Settles, renews and reads on, in one statement. Slots that the answer does not name were lost to another worker. */
-export async function step(pool: pg.Pool, { tenantId, leaseSeconds, slots, isLooking }: StepRequest): Promise<StepAnswer> {
+export async function step(pool: pg.Pool, { tenantId, leaseSeconds, isRenewing, slots, isLooking }: StepRequest): Promise<StepAnswer> {
   const settled = new Set(slots.flatMap(({ delivered, failures }) => [...delivered, ...failures.map(({ id }) => id)]));
   const known = slots.flatMap(({ shard }) => [...shard.held.keys()].filter((id) => !settled.has(id)));
   const numbers = (pick: (slot: Slot) => number | string | boolean): string => arrayLiteral(slots.map(pick));
   const values = [
     tenantId,
     leaseSeconds,
+    isRenewing,
     numbers(({ shard }) => shard.place.queueId),
     numbers(({ shard }) => shard.shard),
     numbers(({ shard }) => shard.epoch),
