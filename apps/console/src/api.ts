@@ -20,13 +20,18 @@ export class ApiError extends Error {
 
 /** Calls a route of the contract: `api<Routes["getTenant"]>("GET", "/tenants/:tenantCode", { params: { tenantCode } })`. */
 export async function api<Route extends RouteDefinition>(method: Method, path: string, input: Input<Route> = {}): Promise<AnswerOf<Route>> {
-  const response = await authorisedFetch(`/api/v1${fill(path, input.params)}${queryString(input.query)}`, {
+  const response = await authorisedFetch(addressOf<Route>(path, input), {
     method,
     signal: input.signal ?? null,
     ...(input.body !== undefined && { headers: { "content-type": "application/json" }, body: JSON.stringify(input.body) }),
   });
   // An answer without content (204) has no JSON to read.
   return JSON.parse((await response.text()) || "null");
+}
+
+/** Where a route of the contract is, for answers that are read as they come. */
+export function addressOf<Route extends RouteDefinition>(path: string, { params, query }: Pick<Input<Route>, "params" | "query">): string {
+  return `/api/v1${fill(path, params)}${queryString(query)}`;
 }
 
 /** Sends the bearer token. A request refused because the token ran out goes out once more with a new one. */

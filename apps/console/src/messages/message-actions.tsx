@@ -1,14 +1,15 @@
-import type { Message, MessageState } from "@crossdock/contract";
+import type { MessageDetails, MessageState } from "@crossdock/contract";
 import { ArchiveRestore, RotateCcw, Trash2 } from "lucide-react";
 import { useText } from "../i18n/i18n.tsx";
 import { useRemove, useRemoveDeadLetters, useRequeue, useRestore, useRetryNow } from "../message-operations.ts";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
+import { ReplaceButton } from "./replace-button.tsx";
 
 const removable: MessageState[] = ["ready", "retrying", "parked"];
 
 /** The operations that the message's state allows. */
-export function MessageActions({ tenantCode, message }: { tenantCode: string; message: Message }) {
+export function MessageActions({ tenantCode, message }: { tenantCode: string; message: MessageDetails }) {
   const t = useText();
   const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
   const requeue = useRequeue(tenantCode);
@@ -38,6 +39,7 @@ export function MessageActions({ tenantCode, message }: { tenantCode: string; me
           {t("action.restore")}
         </Button>
       )}
+      <ReplaceButton tenantCode={tenantCode} message={message} />
       {(message.state === "dead" || removable.includes(message.state)) && (
         <Button look="danger" disabledReason={disabledReason} isBusy={removal.isPending} onClick={() => removal.mutate(selection)}>
           <Trash2 aria-hidden className="size-4" />

@@ -2,7 +2,7 @@ import type { Message, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
-import { messageFilterOf, type QueueSearch } from "./search.ts";
+import { filtersOf, messageFilterOf, type QueueSearch } from "./search.ts";
 
 export function messagePages(tenantCode: string, search: QueueSearch): PageReader<Message> {
   return (cursor, limit, signal) =>
@@ -14,12 +14,12 @@ export function messagePages(tenantCode: string, search: QueueSearch): PageReade
 }
 
 export function messagesQuery(tenantCode: string, search: QueueSearch) {
-  const { message: _, ...filters } = search;
+  const filters = filtersOf(search);
   return listQuery(["tenant", tenantCode, "messages", filters], messagePages(tenantCode, filters));
 }
 
 export function messageCountQuery(tenantCode: string, search: QueueSearch) {
-  const { message: _, ...filters } = search;
+  const filters = filtersOf(search);
   return queryOptions({
     queryKey: ["tenant", tenantCode, "message-count", filters],
     queryFn: ({ signal }) =>

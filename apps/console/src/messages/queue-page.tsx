@@ -1,24 +1,25 @@
 import type { CappedCount } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { useMemo, useState, type ComponentProps } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
+import { JobDrawer } from "../job-drawer.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
-import { MessageDrawer } from "../message-drawer.tsx";
-import { DataList } from "../ui/data-list.tsx";
-import { DataTable } from "../ui/data-table/data-table.tsx";
 import { FollowToggle } from "../ui/follow-toggle.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
-import { EmptyState } from "../ui/states.tsx";
-import { TableToolbar } from "../ui/table-toolbar.tsx";
+import { nothing, type Selection } from "../ui/selection.ts";
 import { useList } from "../ui/use-list.ts";
+import { ViewPicker } from "../view-picker.tsx";
 import { queuesQuery, subtenantsQuery } from "../workspace.ts";
-import { useMessageColumns } from "./message-columns.tsx";
 import { MessageFilters } from "./message-filters.tsx";
+import { MessageTable } from "./message-table.tsx";
 import { messageCountQuery, messagePages, messagesQuery } from "./queries.ts";
 import { QueueStrip } from "./queue-strip.tsx";
-import type { QueueSearch } from "./search.ts";
+import { ScanStatus } from "./scan-status.tsx";
+import { scanPages } from "./scan.ts";
+import { filtersOf, isScan, parseQueueSearch, type QueueSearch } from "./search.ts";
+import { useScan } from "./use-scan.ts";
 
 const route = getRouteApi("/shell/queue");
 
@@ -32,52 +33,71 @@ function Queue({ tenantCode }: { tenantCode: string }) {
   const navigate = route.useNavigate();
   const { data: queues } = useQuery(queuesQuery(tenantCode));
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
-  const { data: count } = useQuery(messageCountQuery(tenantCode, search));
+  const { data: count } = useQuery({ ...messageCountQuery(tenantCode, search), enabled: !isScan(search) });
 
-  const apply = (next: QueueSearch) => void navigate({ search: next, replace: true });
+  const [selection, setSelection] = useState<Selection>(nothing);
+  const show = (next: QueueSearch) => void navigate({ search: next, replace: true });
+  const apply = (next: QueueSearch) => {
+    setSelection(nothing);
+    show(next);
+  };
+  const Shown = isScan(search) ? ScannedMessages : ListedMessages;
   const ofSubtenant = queues?.filter((queue) => !search.subtenant || queue.subtenantCode === search.subtenant);
 
   return (
     <>
-      <PageHeader title={t("menu.queue")} hint={count && <Count count={count} />} />
+      <PageHeader title={t("menu.queue")} hint={count && !isScan(search) && <Count count={count} />} />
       <QueueStrip queues={ofSubtenant} selectedId={search.queue} onSelect={(queue) => apply({ ...search, queue: queue ?? "" })} />
       <Card>
-        <MessageFilters search={search} onChange={apply} queues={ofSubtenant ?? []} subtenants={subtenants ?? []} />
-        <Messages tenantCode={tenantCode} search={search} onOpen={(message) => apply({ ...search, message: message ?? "" })} />
+        <MessageFilters search={search} onChange={apply} queues={ofSubtenant ?? []} subtenants={subtenants ?? []}>
+          <ViewPicker
+            tenantCode={tenantCode}
+            list="/queue"
+            search={filtersOf(search)}
+            onApply={(query) => apply(parseQueueSearch(query))}
+          />
+        </MessageFilters>
+        <Shown
+          // A scan begins anew with other filters.
+          key={isScan(search) ? JSON.stringify(filtersOf(search)) : "list"}
+          tenantCode={tenantCode}
+          search={search}
+          matching={count?.isExact ? count.count : null}
+          selection={selection}
+          onSelect={setSelection}
+          onOpen={(message) => show({ ...search, message: message ?? "", job: "" })}
+        />
       </Card>
+      <JobDrawer tenantCode={tenantCode} openId={search.job} onOpen={(job) => show({ ...search, job: job ?? "" })} />
     </>
   );
 }
 
-type MessagesProps = { tenantCode: string; search: QueueSearch; onOpen: (id: string | undefined) => void };
+type MessagesProps = Omit<ComponentProps<typeof MessageTable>, "list" | "readPage" | "emptyTitle">;
 
-function Messages({ tenantCode, search, onOpen }: MessagesProps) {
+function ListedMessages(props: MessagesProps) {
   const t = useText();
+  const { tenantCode, search } = props;
   const list = useList(messagesQuery(tenantCode, search));
-  const { data: queues } = useQuery(queuesQuery(tenantCode));
-  const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
-  const columns = useMessageColumns(search, queues, subtenants);
   const readPage = useMemo(() => messagePages(tenantCode, search), [tenantCode, search]);
   return (
+    <MessageTable {...props} list={list} readPage={readPage} emptyTitle={t("state.noRecord")}>
+      <FollowToggle list={list} />
+    </MessageTable>
+  );
+}
+
+/** What no index answers: rows come as they are found. */
+function ScannedMessages(props: MessagesProps) {
+  const t = useText();
+  const { tenantCode, search } = props;
+  const scan = useScan(tenantCode, search);
+  const readPage = useMemo(() => scanPages(tenantCode, search), [tenantCode, search]);
+  const emptyTitle = scan.cursor === null ? t("state.noRecord") : t("scan.nothingYet");
+  return (
     <>
-      <DataList
-        list={list}
-        isInUse={search.message !== undefined}
-        empty={<EmptyState title={t("state.noRecord")} hint={t("queue.emptyHint")} />}
-      >
-        <TableToolbar name="messages" label={t("menu.queue")} columns={columns} readPage={readPage}>
-          <FollowToggle list={list} />
-        </TableToolbar>
-        <DataTable
-          name="messages"
-          label={t("menu.queue")}
-          list={list}
-          columns={columns}
-          labelOf={(message) => message.key}
-          openId={search.message}
-        />
-      </DataList>
-      <MessageDrawer tenantCode={tenantCode} list={list} openId={search.message} onOpen={onOpen} />
+      <ScanStatus scan={scan} />
+      <MessageTable {...props} list={scan.list} readPage={readPage} emptyTitle={emptyTitle} />
     </>
   );
 }

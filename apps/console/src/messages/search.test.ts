@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { messageFilterOf, parseQueueSearch } from "./search.ts";
+import { isPayloadFilter, isScan, messageFilterOf, parseQueueSearch } from "./search.ts";
 
 const noon = new Date("2026-11-21T12:00:00Z");
 
@@ -8,7 +8,19 @@ test("an address without filters asks for everything", () => {
 });
 
 test("what isn't a filter's value is left out instead of failing the list", () => {
-  const search = parseQueueSearch({ queue: "7 or 1=1", state: "broken", time: "never", search: "xy ", key: "", page: "3", source: 4 });
+  const search = parseQueueSearch({
+    queue: "7 or 1=1",
+    state: "broken",
+    time: "never",
+    search: "  ",
+    key: "",
+    page: "3",
+    source: 4,
+    status: "9",
+    attempts: "few",
+    payload: "$.sku =",
+    from: "now",
+  });
   expect(messageFilterOf(search, noon)).toEqual({});
 });
 
@@ -35,4 +47,30 @@ test("filters are asked for as the API names them", () => {
 
 test("'waiting' stands for every state from which a message still goes out", () => {
   expect(messageFilterOf({ state: "waiting" }, noon)).toEqual({ state: ["ready", "in-hand", "retrying", "parked"] });
+});
+
+test.each([
+  [{ search: "lamp" }, false],
+  [{ search: "an oak lamp" }, false],
+  [{ search: "xl" }, true],
+  [{ search: "a 4" }, true],
+  [{ status: "422" }, true],
+  [{ payload: "$.a = 1" }, true],
+  [{ state: "dead", key: "1" }, false],
+  [{}, false],
+])("%o is answered by a scan: %s", (search, expected) => {
+  expect(isScan(search)).toBe(expected);
+});
+
+test("a payload filter is asked for once it is whole", () => {
+  const whole = ['$.lines[*].sku = "85123A"', "$.total>100", '$["ship to"][0].zip contains "99"', "$.isPaid != true"];
+  const halves = ["$", "$.lines[", "$.sku", "$.sku =", '$.sku = "85', "sku = 1", "$.sku = 85123A"];
+  expect(whole.map(isPayloadFilter)).toEqual(whole.map(() => true));
+  expect(halves.map(isPayloadFilter)).toEqual(halves.map(() => false));
+});
+
+test("a period and exact times exclude each other", () => {
+  const from = "2026-11-01T08:00:00.000Z";
+  expect(messageFilterOf({ from, to: "2026-11-02T08:00:00.000Z" }, noon)).toEqual({ from, to: "2026-11-02T08:00:00.000Z" });
+  expect(messageFilterOf({ from, time: "hour" }, noon)).toEqual({ from: "2026-11-21T11:00:00.000Z" });
 });

@@ -1,5 +1,5 @@
 import { Search } from "lucide-react";
-import { useEffect, useEffectEvent, useId, useState, type ComponentProps, type ReactNode } from "react";
+import { useEffect, useEffectEvent, useId, useRef, useState, type ComponentProps, type ReactNode, type RefObject } from "react";
 
 export const control =
   "min-h-9 w-full rounded-button border border-field-line bg-paper px-3 text-ink placeholder:text-muted hover:border-ink aria-invalid:border-bad";
@@ -59,9 +59,10 @@ type FilterFieldProps = {
   onChange: (value: string) => void;
   placeholder?: string;
   isSearch?: boolean;
-  /** A text that is shorter does not apply; the hint then says so. */
-  lengthMin?: number;
-  hint?: string;
+  /** Why a text does not apply; null for one that does. */
+  refuse?: (text: string) => string | null;
+  /** The key / puts the focus here, unless somebody is typing. */
+  hasSlash?: boolean;
   className?: string;
 };
 
@@ -69,22 +70,33 @@ type FilterFieldProps = {
 const typingPauseMs = 300;
 
 /** A text filter: what is typed applies after a short pause, on Enter at once. */
-export function FilterField({ label, value, onChange, placeholder, isSearch = false, lengthMin = 0, hint, className }: FilterFieldProps) {
+export function FilterField({
+  label,
+  value,
+  onChange,
+  placeholder,
+  isSearch = false,
+  refuse,
+  hasSlash = false,
+  className,
+}: FilterFieldProps) {
   const [typed, setTyped] = useState(value);
   const [applied, setApplied] = useState(value);
-  const [isTooShort, setIsTooShort] = useState(false);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const input = useRef<HTMLInputElement>(null);
   const hintId = useId();
+  useSlash(hasSlash ? input : null);
   // A value set from outside (back button, "clear filters") replaces what was typed.
   if (applied !== value) {
     setApplied(value);
     setTyped(value);
-    setIsTooShort(false);
+    setRefusal(null);
   }
   const apply = () => {
-    const { length } = typed.trim();
-    const isRefused = length > 0 && length < lengthMin;
-    setIsTooShort(isRefused);
-    if (!isRefused) onChange(typed);
+    const text = typed.trim();
+    const reason = text === "" ? null : (refuse?.(text) ?? null);
+    setRefusal(reason);
+    if (reason === null) onChange(typed);
   };
   const applyTyped = useEffectEvent(apply);
   useEffect(() => {
@@ -99,13 +111,15 @@ export function FilterField({ label, value, onChange, placeholder, isSearch = fa
         <span className="relative">
           {isSearch && <Search aria-hidden className="pointer-events-none absolute inset-y-0 start-2.5 my-auto size-4 text-muted" />}
           <input
+            ref={input}
             type={isSearch ? "search" : "text"}
             value={typed}
             placeholder={placeholder}
-            aria-describedby={isTooShort ? hintId : undefined}
+            aria-describedby={refusal === null ? undefined : hintId}
+            aria-keyshortcuts={hasSlash ? "/" : undefined}
             onChange={(event) => {
               setTyped(event.target.value);
-              setIsTooShort(false);
+              setRefusal(null);
             }}
             onKeyDown={(event) => event.key === "Enter" && apply()}
             className={`${control} ${isSearch ? "ps-8" : ""}`}
@@ -113,8 +127,25 @@ export function FilterField({ label, value, onChange, placeholder, isSearch = fa
         </span>
       </Labelled>
       <p id={hintId} role="status" className="mt-1 text-xs text-muted empty:hidden">
-        {isTooShort && hint}
+        {refusal}
       </p>
     </div>
   );
+}
+
+function useSlash(input: RefObject<HTMLInputElement | null> | null): void {
+  useEffect(() => {
+    if (input === null) return undefined;
+    const focus = (event: KeyboardEvent): void => {
+      const { target } = event;
+      const isTyping =
+        target instanceof HTMLElement && (target.isContentEditable || target.matches("input, select, textarea, [role=dialog] *"));
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
+      event.preventDefault();
+      input.current?.focus();
+      input.current?.select();
+    };
+    document.addEventListener("keydown", focus);
+    return () => document.removeEventListener("keydown", focus);
+  }, [input]);
 }

@@ -1,0 +1,67 @@
+import type { Message } from "@crossdock/contract";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import { MessageDrawer } from "../message-drawer.tsx";
+import { DataList } from "../ui/data-list.tsx";
+import { DataTable } from "../ui/data-table/data-table.tsx";
+import type { PageReader } from "../ui/list-query.ts";
+import { isNothing, nothing, type Selection } from "../ui/selection.ts";
+import { EmptyState } from "../ui/states.tsx";
+import { TableToolbar } from "../ui/table-toolbar.tsx";
+import type { List } from "../ui/use-list.ts";
+import { queuesQuery, subtenantsQuery } from "../workspace.ts";
+import { useMessageColumns } from "./message-columns.tsx";
+import { QueueActions } from "./queue-actions.tsx";
+import type { QueueSearch } from "./search.ts";
+
+type MessageTableProps = {
+  tenantCode: string;
+  search: QueueSearch;
+  list: List<Message>;
+  readPage: PageReader<Message>;
+  /** How many match, when that is known. */
+  matching: number | null;
+  selection: Selection;
+  onSelect: (selection: Selection) => void;
+  onOpen: (id: string | undefined) => void;
+  emptyTitle: string;
+  children?: ReactNode;
+};
+
+/** Messages as a table that can be chosen from, with the one that is open beside it. */
+export function MessageTable(props: MessageTableProps) {
+  const { tenantCode, search, list, readPage, matching, selection, onSelect, onOpen, emptyTitle, children } = props;
+  const t = useText();
+  const { data: queues } = useQuery(queuesQuery(tenantCode));
+  const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
+  const columns = useMessageColumns(search, queues, subtenants);
+  const actions = <QueueActions tenantCode={tenantCode} search={search} selection={selection} onDone={() => onSelect(nothing)} />;
+  const empty = <EmptyState title={emptyTitle} hint={t("queue.emptyHint")} />;
+  return (
+    <>
+      <DataList list={list} isInUse={!isNothing(selection) || search.message !== undefined} empty={empty}>
+        <TableToolbar
+          name="messages"
+          label={t("menu.queue")}
+          columns={columns}
+          readPage={readPage}
+          chosen={{ selection, onSelect, loaded: list.rows.length, hasMore: list.hasMore, matching, actions }}
+        >
+          {children}
+        </TableToolbar>
+        <DataTable
+          name="messages"
+          label={t("menu.queue")}
+          list={list}
+          columns={columns}
+          labelOf={(message) => message.key}
+          selection={selection}
+          onSelect={onSelect}
+          openId={search.message}
+        />
+      </DataList>
+      <MessageDrawer tenantCode={tenantCode} list={list} openId={search.message} onOpen={onOpen} />
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+import { SlidersHorizontal } from "lucide-react";
+import { useText } from "../i18n/i18n.tsx";
+import { buttonClass } from "../ui/button.tsx";
+import { FilterField, SelectField } from "../ui/field.tsx";
+import { Popover } from "../ui/popover.tsx";
+import { TimeRangeField } from "../ui/time-range-field.tsx";
+import { entityTypes, isCount, isHttpStatus, isPayloadFilter, type QueueSearch } from "./search.ts";
+
+type MoreFiltersProps = { search: QueueSearch; onChange: (change: QueueSearch) => void };
+
+/** The filters that are needed now and then. */
+export function MoreFilters({ search, onChange }: MoreFiltersProps) {
+  const t = useText();
+  const trigger = (
+    <button type="button" className={buttonClass("quiet")}>
+      <SlidersHorizontal aria-hidden className="size-4" />
+      {t("filter.more")}
+    </button>
+  );
+  return (
+    <Popover trigger={trigger} title={t("filter.more")}>
+      <div className="grid gap-3">
+        <FilterField
+          label={t("filter.payload")}
+          value={search.payload ?? ""}
+          onChange={(payload) => onChange({ payload })}
+          placeholder={'$.lines[*].sku = "85123A"'}
+          refuse={(text) => (isPayloadFilter(text) ? null : t("filter.payloadHint"))}
+        />
+        <div className="grid grid-cols-2 items-start gap-3">
+          <SelectField
+            label={t("message.entityType")}
+            value={search.entity ?? ""}
+            onChange={(entity) => onChange({ entity })}
+            options={[{ value: "", label: t("filter.any") }, ...entityTypes.map((type) => ({ value: type, label: type }))]}
+          />
+          <FilterField label={t("filter.source")} value={search.source ?? ""} onChange={(source) => onChange({ source })} />
+          <FilterField
+            label={t("filter.errorClass")}
+            value={search.error ?? ""}
+            onChange={(error) => onChange({ error: error.trim() })}
+            placeholder="http-422"
+          />
+          <FilterField
+            label={t("filter.httpStatus")}
+            value={search.status ?? ""}
+            onChange={(status) => onChange({ status: status.trim() })}
+            placeholder="422"
+            refuse={(text) => (isHttpStatus(text) ? null : t("filter.httpStatusHint"))}
+          />
+          <FilterField
+            label={t("filter.attemptsMin")}
+            value={search.attempts ?? ""}
+            onChange={(attempts) => onChange({ attempts: attempts.trim() })}
+            placeholder="3"
+            refuse={(text) => (isCount(text) ? null : t("filter.attemptsHint"))}
+          />
+        </div>
+        <TimeRangeField
+          label={t("filter.time")}
+          value={{ ...(search.from && { from: search.from }), ...(search.to && { to: search.to }) }}
+          onChange={({ from = "", to = "" }) => onChange({ from, to, time: "" })}
+        />
+      </div>
+    </Popover>
+  );
+}

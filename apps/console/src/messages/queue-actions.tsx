@@ -1,0 +1,45 @@
+import type { JobKind, MessageState } from "@crossdock/contract";
+import { ArchiveRestore, RotateCcw, Trash2 } from "lucide-react";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { jobSelectionOf } from "../jobs/queries.ts";
+import { useBulk } from "../jobs/use-bulk.tsx";
+import { useIsPermitted } from "../session.ts";
+import { Button, type ButtonLook } from "../ui/button.tsx";
+import type { Selection } from "../ui/selection.ts";
+import { messageFilterOf, type QueueSearch } from "./search.ts";
+
+type Action = { kind: JobKind; label: TextKey; look: ButtonLook; Icon: typeof Trash2; states: readonly MessageState[] };
+
+const actions: readonly Action[] = [
+  { kind: "retry-now", label: "action.retryNow", look: "quiet", Icon: RotateCcw, states: ["retrying"] },
+  { kind: "requeue", label: "action.requeue", look: "quiet", Icon: RotateCcw, states: ["dead"] },
+  { kind: "restore", label: "action.restore", look: "quiet", Icon: ArchiveRestore, states: ["removed"] },
+  { kind: "remove", label: "action.remove", look: "danger", Icon: Trash2, states: ["ready", "retrying", "parked", "dead"] },
+];
+
+type QueueActionsProps = { tenantCode: string; search: QueueSearch; selection: Selection; onDone: () => void };
+
+/** What can be done with the chosen messages, of those states that the filter lets through. */
+export function QueueActions({ tenantCode, search, selection, onDone }: QueueActionsProps) {
+  const t = useText();
+  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const bulk = useBulk(tenantCode, onDone);
+  const filter = messageFilterOf(search, new Date());
+  const offered = actions.filter(({ states }) => !filter.state || filter.state.some((state) => states.includes(state)));
+  return (
+    <>
+      {offered.map(({ kind, label, look, Icon }) => (
+        <Button
+          key={kind}
+          look={look}
+          disabledReason={disabledReason}
+          onClick={() => bulk.ask({ kind, selection: jobSelectionOf(selection, filter) })}
+        >
+          <Icon aria-hidden className="size-4" />
+          {t(label)}
+        </Button>
+      ))}
+      {bulk.dialog}
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import type { BodyOf, Message, Routes } from "@crossdock/contract";
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { api } from "../api.ts";
+
+/** What is to stand in a message's place. */
+export type Wish = { document?: string; queueId?: number };
+
+export function checkQuery(tenantCode: string, messageId: string, wish: Wish) {
+  return queryOptions({
+    queryKey: ["tenant", tenantCode, "message", messageId, "replacement-check", wish],
+    queryFn: ({ signal }) =>
+      api<Routes["checkReplacement"]>("POST", "/tenants/:tenantCode/messages/:messageId/replacement-check", {
+        params: { tenantCode, messageId },
+        body: wish,
+        signal,
+      }),
+    select: ({ errors }) => errors,
+    staleTime: Infinity,
+  });
+}
+
+/** Sends the copy. Whatever comes of it, the message is read again: a refusal says that it has changed. */
+export function useReplace(tenantCode: string, messageId: string, onDone: (successor: Message) => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyOf<Routes["replaceMessage"]>) =>
+      api<Routes["replaceMessage"]>("POST", "/tenants/:tenantCode/messages/:messageId/replacement", {
+        params: { tenantCode, messageId },
+        body,
+      }),
+    onSuccess: onDone,
+    onSettled: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
+  });
+}

@@ -1,0 +1,29 @@
+import type { MessageDetails, MessageState } from "@crossdock/contract";
+import { SquarePen } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import { useIsPermitted } from "../session.ts";
+import { Button } from "../ui/button.tsx";
+
+const ReplaceDialog = lazy(() => import("./replace-dialog.tsx"));
+
+const replaceable: MessageState[] = ["ready", "retrying", "parked", "dead", "removed"];
+
+/** The way to another document or another target, for a message that nobody has in hand. */
+export function ReplaceButton({ tenantCode, message }: { tenantCode: string; message: MessageDetails }) {
+  const t = useText();
+  const [isOpen, setIsOpen] = useState(false);
+  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  if (!replaceable.includes(message.state) && !isOpen) return null;
+  return (
+    <>
+      <Button disabledReason={disabledReason} onClick={() => setIsOpen(true)}>
+        <SquarePen aria-hidden className="size-4" />
+        {t("replace.open")}
+      </Button>
+      <Suspense fallback={null}>
+        {isOpen && <ReplaceDialog tenantCode={tenantCode} message={message} onClose={() => setIsOpen(false)} />}
+      </Suspense>
+    </>
+  );
+}

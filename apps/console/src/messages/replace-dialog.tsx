@@ -1,0 +1,99 @@
+import type { MessageDetails } from "@crossdock/contract";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useState, type FormEvent } from "react";
+import { ApiError } from "../api.ts";
+import { useText } from "../i18n/i18n.tsx";
+import { Button } from "../ui/button.tsx";
+import { SelectField, TextField } from "../ui/field.tsx";
+import { parseJson } from "../ui/json/json-tree.ts";
+import { Modal } from "../ui/modal.tsx";
+import { noticeSuccess } from "../ui/notice.tsx";
+import { queuesQuery } from "../workspace.ts";
+import { DocumentEditor } from "./document-editor.tsx";
+import { useReplace } from "./repair.ts";
+import { stateLabels } from "./state-chip.tsx";
+import { useCheck } from "./use-check.ts";
+
+const JsonDiffViewer = lazy(() => import("../ui/json/json-diff-viewer.tsx"));
+
+type ReplaceDialogProps = { tenantCode: string; message: MessageDetails; onClose: () => void };
+
+/** Edits a message's document, or chooses another target, and sends that in the message's place. */
+export default function ReplaceDialog({ tenantCode, message, onClose }: ReplaceDialogProps) {
+  const t = useText();
+  const before = parseJson(message.document);
+  const initial = before ? JSON.stringify(before.value, null, 2) : message.document;
+  const [text, setText] = useState(initial);
+  const [queueId, setQueueId] = useState(message.queueId);
+  const [reason, setReason] = useState("");
+  const targets = useTargets(tenantCode, message);
+  const wish = { ...(text !== initial && { document: text }), ...(queueId !== message.queueId && { queueId }) };
+  const isChanged = text !== initial || queueId !== message.queueId;
+  const { errors, isChecking } = useCheck(tenantCode, message.id, wish, isChanged);
+  const replace = useReplace(tenantCode, message.id, () => {
+    noticeSuccess(t("replace.done"));
+    onClose();
+  });
+  const after = parseJson(text);
+  const block = !isChanged ? t("replace.unchanged") : errors.length > 0 ? t("replace.invalid") : reason.trim() === "" ? t("replace.noReason") : null;
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    if (block === null && !isChecking && !replace.isPending) replace.mutate({ ...wish, reason });
+  }
+
+  return (
+    <Modal title={t("replace.title", { key: message.key })} description={t("replace.text")} onClose={onClose} isWide>
+      <form onSubmit={submit} className="mt-4 grid gap-4">
+        <DocumentEditor label={t("details.document")} text={text} onChange={setText} errors={errors} isChecking={isChecking} />
+        {text !== initial && before && after && (
+          <div className="rounded-card border border-line">
+            <Suspense fallback={null}>
+              <JsonDiffViewer before={before.value} after={after.value} label={t("replace.changes")} />
+            </Suspense>
+          </div>
+        )}
+        <div className="grid gap-4 sm:grid-cols-2">
+          <SelectField label={t("message.target")} value={String(queueId)} onChange={(id) => setQueueId(Number(id))} options={targets} />
+          <TextField
+            id="replace-reason"
+            label={t("replace.reason")}
+            value={reason}
+            maxLength={500}
+            autoComplete="off"
+            onChange={(event) => setReason(event.target.value)}
+          />
+        </div>
+        {replace.error && (
+          <p role="alert" className="rounded-card bg-bad-soft px-3 py-2 text-bad">
+            <Refusal error={replace.error} />
+          </p>
+        )}
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose}>{t("action.cancel")}</Button>
+          <Button type="submit" look="primary" isBusy={replace.isPending || isChecking} disabledReason={block}>
+            {t("replace.send")}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+/** Why nothing was sent. Somebody else, or the target's worker, may have been faster. */
+function Refusal({ error }: { error: Error }) {
+  const t = useText();
+  const { problem } = error instanceof ApiError ? error : { problem: null };
+  const label = Object.entries(stateLabels).find(([state]) => state === problem?.current?.["state"])?.[1];
+  if (label) return t("replace.tooLate", { state: t(label) });
+  return problem && problem.status > 0 ? error.message : t("error.generic");
+}
+
+/** The targets of the message's subtenant that take its entity type; its own first. */
+function useTargets(tenantCode: string, message: MessageDetails) {
+  const { data: queues = [] } = useQuery(queuesQuery(tenantCode));
+  return queues
+    .filter(({ subtenantCode, entityType }) => subtenantCode === message.subtenantCode && entityType === message.entityType)
+    .toSorted((one, other) => Number(other.id === message.queueId) - Number(one.id === message.queueId))
+    .map(({ id, name, integrationPoint }) => ({ value: String(id), label: `${integrationPoint.name} · ${name}` }));
+}

@@ -1,0 +1,27 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { checkQuery, type Wish } from "./repair.ts";
+
+/** Pause after the last key stroke before the server is asked. */
+const typingPauseMs = 400;
+
+type Fault = { path: string; message: string };
+const noFaults: Fault[] = [];
+
+/** What is wrong with a replacement. While it is typed, what was wrong before is still shown, and nothing can be sent. */
+export function useCheck(tenantCode: string, messageId: string, wish: Wish, isChanged: boolean): { errors: Fault[]; isChecking: boolean } {
+  const typed = JSON.stringify(wish);
+  const [settled, setSettled] = useState(typed);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(typed), typingPauseMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const asked: Wish = JSON.parse(settled);
+  const { data, isFetching } = useQuery({
+    ...checkQuery(tenantCode, messageId, asked),
+    enabled: settled !== "{}",
+    placeholderData: (previous) => previous,
+  });
+  if (!isChanged) return { errors: noFaults, isChecking: false };
+  return { errors: data ?? noFaults, isChecking: settled !== typed || isFetching };
+}

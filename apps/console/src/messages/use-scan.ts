@@ -1,0 +1,85 @@
+import type { Message } from "@crossdock/contract";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { wholeList, type List } from "../ui/use-list.ts";
+import { readScan } from "./scan.ts";
+import type { QueueSearch } from "./search.ts";
+
+/** Rows after which a scan waits until somebody scrolls to them. */
+const runLimit = 100;
+
+type Progress = {
+  rows: Message[];
+  /** Where the next run goes on; null when everything has been looked at. */
+  cursor: string | null;
+  /** How far back the messages have been looked at; null before the first answer, and when all have been. */
+  searchedTo: string | null;
+  /** The operator stopped it, or the server after a while: only the button goes on. */
+  isStopped: boolean;
+  isRunning: boolean;
+  error: Error | null;
+};
+
+export type Scan = Omit<Progress, "rows" | "error"> & { list: List<Message>; stop: () => void; resume: () => void };
+
+const start: Progress = { rows: [], cursor: "", searchedTo: null, isStopped: false, isRunning: true, error: null };
+
+/** Runs a slow search while it is on the screen. A changed search wants a new instance (a `key`). */
+export function useScan(tenantCode: string, search: QueueSearch): Scan {
+  const [progress, setProgress] = useState(start);
+  const running = useRef<AbortController | null>(null);
+
+  async function run(cursor: string): Promise<void> {
+    running.current?.abort();
+    const stop = new AbortController();
+    running.current = stop;
+    let found = 0;
+    const tell = (change: (known: Progress) => Partial<Progress>): void => {
+      if (running.current === stop) setProgress((known) => ({ ...known, ...change(known) }));
+    };
+    tell(() => ({ isRunning: true, isStopped: false, error: null }));
+    try {
+      for await (const line of readScan({ tenantCode, search, cursor, limit: runLimit, signal: stop.signal })) {
+        found += line.items.length;
+        tell(({ rows }) => ({ rows: [...rows, ...line.items], cursor: line.nextCursor, searchedTo: line.searchedTo }));
+      }
+      tell(() => ({ isRunning: false, isStopped: found < runLimit }));
+    } catch (error) {
+      const isAborted = stop.signal.aborted;
+      tell(() => ({
+        isRunning: false,
+        isStopped: true,
+        error: isAborted ? null : error instanceof Error ? error : new Error(String(error)),
+      }));
+    }
+  }
+
+  const runFirst = useEffectEvent(() => void run(""));
+  useEffect(() => {
+    runFirst();
+    return () => {
+      running.current?.abort();
+      running.current = null;
+    };
+  }, []);
+
+  const { rows, error, ...rest } = progress;
+  const hasMore = rest.cursor !== null && !rest.isStopped;
+  const resume = () => rest.cursor !== null && !rest.isRunning && void run(rest.cursor);
+  return {
+    ...rest,
+    resume,
+    stop: () => running.current?.abort(),
+    list: {
+      ...wholeList(rows),
+      hasMore,
+      isLoadingMore: rest.isRunning,
+      isPending: rest.isRunning && rows.length === 0,
+      error: rows.length === 0 ? error : null,
+      loadMore: () => hasMore && resume(),
+      restart: () => {
+        setProgress(start);
+        void run("");
+      },
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import type { ViewedList } from "@crossdock/contract";
+import { useQuery } from "@tanstack/react-query";
+import { Bookmark } from "lucide-react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useText } from "./i18n/i18n.tsx";
+import { savedViewsQuery, useViewOperations } from "./saved-views.ts";
+import { useIsPermitted } from "./session.ts";
+import { parseTextSearch, writeTextSearch, type TextSearch } from "./text-search.ts";
+import { Button, buttonClass } from "./ui/button.tsx";
+import { Checkbox } from "./ui/choice.tsx";
+import { TextField } from "./ui/field.tsx";
+import { noticeSuccess } from "./ui/notice.tsx";
+import { Popover } from "./ui/popover.tsx";
+import { ViewRow } from "./view-row.tsx";
+
+type ViewPickerProps = {
+  tenantCode: string;
+  list: ViewedList;
+  /** The list's filters as they are now. */
+  search: TextSearch;
+  onApply: (search: TextSearch) => void;
+};
+
+/** The saved views of a list: choose one, keep the present filters, say which one the list opens with. */
+export function ViewPicker({ tenantCode, list, search, onApply }: ViewPickerProps) {
+  const t = useText();
+  const { data } = useQuery(savedViewsQuery(tenantCode));
+  const views = data?.filter((view) => view.list === list);
+  const present = queryOf(search);
+  const active = present === "" ? undefined : views?.find((view) => view.query === present);
+  const preferred = views?.find((view) => view.isDefault);
+  const hasOpened = useRef(false);
+  const openPreferred = useEffectEvent(() => {
+    if (hasOpened.current || !views) return;
+    hasOpened.current = true;
+    // An address with filters is what somebody asked for.
+    if (preferred && present === "") onApply(parseTextSearch(preferred.query));
+  });
+  useEffect(openPreferred, [views]);
+
+  const trigger = (
+    <button type="button" className={buttonClass("quiet", "min-w-0 max-w-full")}>
+      <Bookmark aria-hidden className={`size-4 shrink-0 ${active ? "fill-current" : ""}`} />
+      <span className="truncate">{active?.name ?? t("view.title")}</span>
+    </button>
+  );
+  return (
+    <Popover trigger={trigger} title={t("view.title")}>
+      {views?.length === 0 && <p className="text-sm text-muted">{t("view.none")}</p>}
+      <ul className="-mx-2 grid gap-0.5">
+        {views?.map((view) => (
+          <ViewRow
+            key={view.id}
+            tenantCode={tenantCode}
+            view={view}
+            isActive={view === active}
+            present={present}
+            onApply={() => onApply(parseTextSearch(view.query))}
+          />
+        ))}
+      </ul>
+      {present !== "" && !active && <NewView tenantCode={tenantCode} list={list} query={present} />}
+    </Popover>
+  );
+}
+
+/** Without the question mark, in one order, so that equal filters are equal texts. */
+function queryOf(search: TextSearch): string {
+  return writeTextSearch(Object.fromEntries(Object.entries(search).toSorted(([left], [right]) => (left < right ? -1 : 1)))).slice(1);
+}
+
+function NewView({ tenantCode, list, query }: { tenantCode: string; list: ViewedList; query: string }) {
+  const t = useText();
+  const { create } = useViewOperations(tenantCode, list);
+  const mayShare = useIsPermitted("operate");
+  const [name, setName] = useState("");
+  const [isShared, setIsShared] = useState(false);
+  return (
+    <form
+      className="mt-3 grid gap-3 border-t border-line pt-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name.trim() !== "") create.mutate({ name: name.trim(), query, isShared }, { onSuccess: () => noticeSuccess(t("view.saved")) });
+      }}
+    >
+      <TextField label={t("view.name")} value={name} maxLength={100} onChange={(event) => setName(event.target.value)} />
+      <span title={mayShare ? undefined : t("role.operatorOnly")}>
+        <Checkbox label={t("view.share")} isOn={isShared} onChange={setIsShared} isDisabled={!mayShare} />
+      </span>
+      <Button look="primary" type="submit" isBusy={create.isPending}>
+        {t("view.save")}
+      </Button>
+    </form>
+  );
+}
