@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 const sources = fileURLToPath(new URL("src/", import.meta.url));
 
 /** What is on the screen before anybody has signed in, as far as it is not imported by what is named here already. */
-const roots = ["main.tsx", "sign-in/*.tsx", "error-pages/maintenance-cover.tsx", "error-pages/pictures.tsx"];
+const roots = ["main.tsx", "sign-in/*.tsx", "error-pages/{maintenance-cover,something-wrong-page,pictures}.tsx"];
 
 /** Names the titles of all screens, but shows none. */
 const exceptions = ["routes.ts"];

@@ -10,7 +10,7 @@ import { usePageTitle } from "../ui/page-title.ts";
 import { ErrorPage } from "./error-page.tsx";
 import { RequestId } from "./request-id.tsx";
 
-/** This page is part of the first code, its pictures are not. It stands when code can't be had, so it does without them then. */
+/** This page comes with the frame, its pictures do not. It stands when code can't be had, so it does without them then. */
 const pictures = () => import("./pictures.tsx").catch(() => null);
 const NewVersionPicture = lazy(async () => ({ default: (await pictures())?.NewVersionPicture ?? Nothing }));
 const SomethingWrongPicture = lazy(async () => ({ default: (await pictures())?.SomethingWrongPicture ?? Nothing }));

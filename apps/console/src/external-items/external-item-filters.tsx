@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { entityTypeLabels, entityTypes } from "../entity-types.ts";
-import { entityTypeLabels, entityTypes } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { FilterField, SelectField } from "../ui/field.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
