@@ -28,6 +28,7 @@ try {
   await takeAll(browser, "dark", { ...desktop, mode: "dark" });
   await takeOne(browser, "queue-arabic", { ...desktop, locale: "ar" });
   await takeOne(browser, "queue-phone", { mode: "light", locale: "en", width: 360, height: 740 });
+  await takeOpened(browser);
   await takeLayouts(browser);
 } finally {
   await browser.close();
@@ -57,6 +58,23 @@ async function takeOne(on: Browser, name: string, view: View): Promise<void> {
   await enter(page);
   await page.goto("/queue");
   await save(page, name);
+  await context.close();
+}
+
+/** What opens over a screen, as the guide shows it. */
+async function takeOpened(on: Browser): Promise<void> {
+  const context = await openView(on, crossdock.url, { ...desktop, mode: "light" });
+  const page = await context.newPage();
+  await enter(page);
+  await page.goto("/queue");
+  await page.getByRole("row").getByRole("link").first().waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("option").first().waitFor();
+  await save(page, "palette");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Customizer" }).click();
+  await page.getByRole("dialog").getByRole("radio").first().waitFor();
+  await save(page, "customizer");
   await context.close();
 }
 
