@@ -1,0 +1,163 @@
+import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { activateTenant, desktop, launchBrowser, openView, signIn } from "./browser.ts";
+import { startCrossdock, type Crossdock } from "./crossdock.ts";
+import { addPeople, people } from "./people.ts";
+import { createWorkspace, startTarget, type Target, type Workspace } from "./workspace.ts";
+
+let database: TestDatabase;
+let target: Target;
+let crossdock: Crossdock;
+let workspace: Workspace;
+let browser: Browser;
+/** Two operators at two browsers: the admin and Uli. */
+let page: Page;
+let other: Page;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  target = await startTarget();
+  crossdock = await startCrossdock({
+    DATABASE_URL: database.ownerUrl,
+    CROSSDOCK_SECRET: testSecret,
+    CROSSDOCK_DEMO: "0",
+    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
+  });
+  workspace = await createWorkspace(crossdock.url, target);
+  await addPeople(database.ownerUrl);
+  await workspace.pushItems("BROKEN-1", "BROKEN-2", "BROKEN-3");
+  browser = await launchBrowser();
+  page = await enter(people.admin);
+  other = await enter(people.user);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await crossdock?.stop();
+  target?.close();
+  await database?.drop();
+});
+
+async function enter(email: string): Promise<Page> {
+  const made = await (await openView(browser, crossdock.url, desktop)).newPage();
+  await signIn(made, email);
+  await activateTenant(made, "Acme");
+  return made;
+}
+
+const openTriage = async (at: Page) => {
+  await at.getByRole("button", { name: "Triage", exact: true }).click();
+  // A notice is a dialog, too.
+  return at.getByRole("dialog", { name: "Who looks into this error" });
+};
+const row = (at: Page, key: string) => at.getByRole("row").filter({ hasText: key });
+
+test("failures of one cause are one group with its day, its places and no owner", async () => {
+  await page.goto("/deadletter-list");
+  await page.getByRole("img", { name: "3 failures in the last 24 hours" }).waitFor();
+  const group = page.getByRole("main").getByRole("listitem").filter({ hasText: "HTTP 422" });
+  expect(await group.count()).toBe(1);
+  for (const text of ["magento.item", "The shop · Main shop", "New", "No owner"]) await group.getByText(text, { exact: true }).waitFor();
+});
+
+test("of two operators who triage one error the second sees who was faster, and loses nothing", async () => {
+  await other.goto("/deadletter-list");
+  const [first, second] = [await openTriage(page), await openTriage(other)];
+  await first.getByLabel("Triage status").selectOption("Waiting for partner");
+  await second.getByLabel("Comment").fill("The colour is new");
+  await first.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Changes saved").waitFor();
+  await second.getByLabel("Owner").selectOption("Uli");
+  await second.getByRole("button", { name: "Save" }).click();
+  await second.getByText("changed this meanwhile. Nothing has been overwritten.").waitFor();
+  await second.getByText("Waiting for partner", { exact: true }).last().waitFor();
+  expect(await second.getByLabel("Comment").inputValue()).toBe("The colour is new");
+  await second.getByLabel("Triage status").selectOption("Investigating");
+  await second.getByRole("button", { name: "Save mine all the same" }).click();
+  await second.waitFor({ state: "detached" });
+  await page.mouse.move(5, 5);
+  await page.getByRole("main").getByText("Owner: Uli").waitFor();
+  await page.getByRole("main").getByText("The colour is new").waitFor();
+});
+
+test("a resolved error that comes back is new again", async () => {
+  const dialog = await openTriage(other);
+  await dialog.getByLabel("Triage status").selectOption("Resolved");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await other.getByRole("main").getByRole("listitem").getByText("Resolved", { exact: true }).waitFor();
+  await workspace.pushItems("BROKEN-4");
+  await other.mouse.move(5, 5);
+  await other.getByRole("main").getByRole("listitem").getByText("New", { exact: true }).waitFor();
+});
+
+test("news don't move the group under the pointer", async () => {
+  const button = page.getByRole("button", { name: "Requeue" });
+  await page.getByRole("img", { name: "4 failures in the last 24 hours" }).waitFor();
+  await button.hover();
+  const before = await button.boundingBox();
+  await workspace.pushItems("BROKEN-5");
+  await page.getByRole("img", { name: "5 failures in the last 24 hours" }).waitFor();
+  expect(await button.boundingBox()).toEqual(before);
+});
+
+test("the details lead to the others of the same error", async () => {
+  await page.goto("/deadletter-list?view=list");
+  await page.getByRole("link", { name: "BROKEN-3" }).click();
+  await page.getByRole("link", { name: "Open as a page" }).waitFor();
+  const id = new URL(page.url()).searchParams.get("message") ?? "";
+  await page.goto(`/deadletter/details/magento.item/${id}`);
+  await page.getByRole("heading", { name: "BROKEN-3" }).waitFor();
+  await page.getByRole("link", { name: "Previous of the same error" }).click();
+  await page.getByRole("heading", { name: "BROKEN-4" }).waitFor();
+  expect(new URL(page.url()).pathname).toMatch(/^\/deadletter\/details\/magento\.item\/\d+$/);
+  await page.getByRole("link", { name: "Next of the same error" }).click();
+  await page.getByRole("heading", { name: "BROKEN-3" }).waitFor();
+});
+
+test("who removes what a colleague has requeued is told by whom and what became of it", async () => {
+  await page.goto("/deadletter-list?view=list");
+  await page.getByRole("checkbox", { name: "Select BROKEN-1" }).check();
+  await page.getByRole("checkbox", { name: "Select BROKEN-2" }).check();
+  await other.goto("/deadletter-list?view=list");
+  await other.getByRole("checkbox", { name: "Select BROKEN-1" }).check();
+  target.setPicky(false);
+  await other.getByRole("button", { name: "Requeue" }).click();
+  await other.getByRole("alertdialog").getByRole("button", { name: "Requeue" }).click();
+  await other.getByText("1 dead letter requeued").waitFor();
+  target.setPicky(true);
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  await page.getByText("Deadletter successfully removed").waitFor();
+  await page
+    .getByText(/BROKEN-1 was requeued by Uli/)
+    .first()
+    .waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("1 message restored").waitFor();
+});
+
+test("a row that leaves the list stays in its place until the list is read again, and the bar counts", async () => {
+  await page.goto("/deadletter-list?view=list");
+  const link = page.getByRole("link", { name: "BROKEN-2" });
+  await link.hover();
+  const before = await link.boundingBox();
+  await workspace.pushItems("BROKEN-6", "BROKEN-7");
+  await page.getByRole("button", { name: "2 new" }).waitFor();
+  expect(await link.boundingBox()).toEqual(before);
+  await page.getByRole("button", { name: "Show the latest" }).click();
+  await page.getByRole("link", { name: "BROKEN-7" }).waitFor();
+});
+
+test("a followed list takes new rows in on top, under the pointer too", async () => {
+  await page.goto("/queue");
+  await page.getByRole("button", { name: "Follow" }).click();
+  await row(page, "BROKEN-7").hover();
+  await workspace.pushItems("LAMP-9");
+  await row(page, "LAMP-9").waitFor();
+  await page.getByRole("button", { name: "Follow" }).click();
+  await row(page, "LAMP-9").hover();
+  await workspace.pushItems("LAMP-10");
+  await page.getByRole("button", { name: "1 new" }).waitFor();
+  expect(await row(page, "LAMP-10").count()).toBe(0);
+});

@@ -1,0 +1,129 @@
+import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { activateTenant, desktop, launchBrowser, openView, signIn } from "./browser.ts";
+import { admin, startCrossdock, type Crossdock } from "./crossdock.ts";
+import { addPeople, people } from "./people.ts";
+import { createWorkspace, startTarget, type Target } from "./workspace.ts";
+
+const reason = "Your role may look, but not change anything";
+const dead = "BROKEN-1";
+
+let database: TestDatabase;
+let target: Target;
+let crossdock: Crossdock;
+let browser: Browser;
+let page: Page;
+let deadId: string;
+let fingerprint: string;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  target = await startTarget();
+  crossdock = await startCrossdock({
+    DATABASE_URL: database.ownerUrl,
+    CROSSDOCK_SECRET: testSecret,
+    CROSSDOCK_DEMO: "0",
+    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
+  });
+  const workspace = await createWorkspace(crossdock.url, target);
+  await addPeople(database.ownerUrl);
+  await workspace.pushItems(dead);
+  browser = await launchBrowser();
+  page = await (await openView(browser, crossdock.url, desktop)).newPage();
+  await signIn(page, people.viewer);
+  await activateTenant(page, "Acme");
+  await vi.waitFor(async () => expect((await call("GET", "/dead-letter-groups")).items).toHaveLength(1), { timeout: 15_000 });
+  fingerprint = (await call("GET", "/dead-letter-groups")).items?.[0]?.fingerprint ?? "";
+  deadId = (await call("GET", "/dead-letters")).items?.[0]?.id ?? "";
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await crossdock?.stop();
+  target?.close();
+  await database?.drop();
+});
+
+type Answer = { status: number; items?: { id: string; fingerprint: string }[]; code?: string };
+
+let token: string | undefined;
+
+/** As the viewer, past the console. */
+async function call(method: string, path: string, body?: object): Promise<Answer> {
+  token ??= await tokenOfViewer();
+  const response = await fetch(`${crossdock.url}/api/v1/tenants/acme${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...(body && { "content-type": "application/json" }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { ...((await response.json()) as object), status: response.status };
+}
+
+async function tokenOfViewer(): Promise<string> {
+  const response = await fetch(`${crossdock.url}/api/v1/session`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email: people.viewer, password: admin.password }),
+  });
+  return ((await response.json()) as { access_token: string }).access_token;
+}
+
+/** The buttons are there, say why they do nothing, and do nothing. */
+async function expectRefused(...names: string[]): Promise<void> {
+  for (const name of names) {
+    const button = page.getByRole("main").getByRole("button", { name, exact: true }).first();
+    await button.waitFor();
+    expect([name, await button.getAttribute("title"), await button.getAttribute("aria-disabled")]).toEqual([name, reason, "true"]);
+    await button.click({ force: true });
+    expect(await page.getByRole("alertdialog").or(page.getByRole("dialog")).count()).toBe(0);
+  }
+}
+
+test("a viewer sees the groups of dead letters and who looks into them, and can do nothing with them", async () => {
+  await page.goto("/deadletter-list");
+  await page.getByText("No owner").waitFor();
+  await page.getByRole("img", { name: "1 failure in the last 24 hours" }).waitFor();
+  await expectRefused("Triage", "Requeue", "Remove");
+});
+
+test("a viewer may choose rows, look and export, and change none", async () => {
+  await page.goto("/deadletter-list?view=list");
+  await page.getByRole("checkbox", { name: `Select ${dead}` }).check();
+  await expectRefused("Requeue", "Remove");
+  await page.getByRole("button", { name: "Export" }).click();
+  await page.getByRole("dialog").waitFor();
+});
+
+test("a viewer reads a dead letter in full and can neither requeue nor remove it", async () => {
+  await page.goto(`/deadletter/details/magento.item/${deadId}`);
+  await page.getByRole("heading", { name: dead }).waitFor();
+  await page.getByText("HTTP 422").first().waitFor();
+  await expectRefused("Requeue", "Remove");
+});
+
+test("a viewer reads every list", async () => {
+  for (const path of ["/queue", "/retryqueue", "/deadletter-list", "/subtenant-list"]) {
+    await page.goto(path);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+  }
+});
+
+test("what the screens refuse, the API refuses", async () => {
+  const ids = { ids: [deadId] };
+  const refused = {
+    "POST /dead-letters/requeue": ids,
+    "POST /dead-letters/remove": ids,
+    "POST /retry-queue/retry-now": ids,
+    "POST /messages/remove": ids,
+    "POST /messages/restore": ids,
+    [`POST /messages/${deadId}/notes`]: { text: "mine" },
+    "PUT /dead-letter-groups/triage": { fingerprint, version: 0, status: "resolved", ownerId: null },
+  };
+  for (const [route, body] of Object.entries(refused)) {
+    const [method = "", path = ""] = route.split(" ");
+    expect([route, await call(method, path, body)]).toMatchObject([route, { status: 403, code: "permission-missing" }]);
+  }
+  expect((await call("GET", "/dead-letters")).items).toMatchObject([{ id: deadId }]);
+});
