@@ -31,12 +31,12 @@ export function ViewPicker({ tenantCode, list, search, onApply }: ViewPickerProp
   const preferred = views?.find((view) => view.isDefault);
   const hasOpened = useRef(false);
   const openPreferred = useEffectEvent(() => {
-    if (hasOpened.current || !views) return;
+    if (hasOpened.current || !data) return;
     hasOpened.current = true;
     // An address with filters is what somebody asked for.
     if (preferred && present === "") onApply(parseTextSearch(preferred.query));
   });
-  useEffect(openPreferred, [views]);
+  useEffect(() => openPreferred(), [data]);
 
   const trigger = (
     <button type="button" className={buttonClass("quiet", "min-w-0 max-w-full")}>

@@ -97,6 +97,7 @@ export function isScan({ search = "", error, status, attempts, payload }: QueueS
 }
 
 /** The filters alone, as they are saved and asked for. */
-export function filtersOf({ message: _, job: _job, ...filters }: QueueSearch): QueueSearch {
+export function filtersOf(search: QueueSearch): QueueSearch {
+  const { message: _, job: _job, ...filters } = search;
   return filters;
 }

@@ -1,0 +1,117 @@
+import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { activateTenant, desktop, launchBrowser, openView, signIn } from "./browser.ts";
+import { startCrossdock, type Crossdock } from "./crossdock.ts";
+import { createWorkspace, startTarget, type Target } from "./workspace.ts";
+
+let database: TestDatabase;
+let target: Target;
+let crossdock: Crossdock;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  target = await startTarget();
+  crossdock = await startCrossdock({
+    DATABASE_URL: database.ownerUrl,
+    CROSSDOCK_SECRET: testSecret,
+    CROSSDOCK_DEMO: "0",
+    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
+  });
+  const workspace = await createWorkspace(crossdock.url, target);
+  await workspace.pushItems("LAMP-10023", "CHAIR-7", "BROKEN-1");
+  browser = await launchBrowser();
+  page = await (await openView(browser, crossdock.url, desktop)).newPage();
+  await signIn(page);
+  await activateTenant(page, "Acme");
+  await page.goto("/queue");
+  await page.getByRole("link", { name: "LAMP-10023" }).waitFor();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await crossdock?.stop();
+  target?.close();
+  await database?.drop();
+});
+
+const search = () => page.getByRole("searchbox", { name: "Search" });
+const link = (key: string) => page.getByRole("link", { name: key });
+
+/** The list shows these and no others. */
+async function shows(...keys: string[]): Promise<void> {
+  const all = ["LAMP-10023", "CHAIR-7", "BROKEN-1"];
+  for (const key of all.filter((known) => !keys.includes(known))) await link(key).waitFor({ state: "detached" });
+  for (const key of keys) await link(key).waitFor();
+}
+
+test("the key / leads to the search, which finds by number and by a word of the payload", async () => {
+  await page.locator("body").press("/");
+  expect(await search().evaluate((input) => input === document.activeElement)).toBe(true);
+  // The text index follows behind the messages; the list asks again when the search is repeated.
+  await expect
+    .poll(
+      async () => {
+        await search().fill("");
+        await search().fill("10023");
+        await search().press("Enter");
+        await page.waitForURL(/search=10023/);
+        await page.reload();
+        return link("LAMP-10023").count();
+      },
+      { timeout: 15_000 },
+    )
+    .toBe(1);
+  await shows("LAMP-10023");
+  await search().fill("article chair");
+  await search().press("Enter");
+  await shows("CHAIR-7");
+  await page.getByRole("button", { name: "Remove the filter Search" }).click();
+  await shows("LAMP-10023", "CHAIR-7", "BROKEN-1");
+});
+
+test("a payload filter finds by a field's value, tells how far it has looked, and refuses what it can't read", async () => {
+  await page.getByRole("button", { name: "More filters" }).click();
+  const payload = page.getByLabel("Payload field");
+  await payload.fill("$.sku = LAMP");
+  await payload.press("Enter");
+  await page.getByText("Like $.lines[*].sku").waitFor();
+  expect(page.url()).not.toContain("payload");
+  await payload.fill('$.sku = "LAMP-10023"');
+  await payload.press("Enter");
+  await page.keyboard.press("Escape");
+  await shows("LAMP-10023");
+  await page.getByText("All messages searched · 1 found").waitFor();
+});
+
+test("a saved view survives a reload and opens the list as long as it has the star", async () => {
+  await page.getByRole("button", { name: "Saved views" }).click();
+  await page.getByLabel("Name of the view").fill("The lamp");
+  await page.getByRole("button", { name: "Save view" }).click();
+  await page.getByRole("button", { name: "Open the list with The lamp" }).click();
+  await page.locator('[aria-pressed="true"][aria-label="Open the list with The lamp"]').waitFor();
+  await page.keyboard.press("Escape");
+  await page.goto("/queue");
+  await page.waitForURL(/payload=/);
+  await shows("LAMP-10023");
+  await page.getByRole("button", { name: "Clear all" }).click();
+  await shows("LAMP-10023", "CHAIR-7", "BROKEN-1");
+  await page.getByRole("button", { name: "Saved views" }).click();
+  await page.getByRole("button", { name: "The lamp", exact: true }).click();
+  await page.waitForURL(/payload=/);
+});
+
+test("a slow search is stopped and goes on when asked to", async () => {
+  // Never answered, so that the search is still under way when it is stopped.
+  await page.route("**/message-scan?*", () => undefined);
+  const hungUp = page.waitForEvent("requestfailed", (request) => request.url().includes("message-scan"));
+  await page.goto("/queue?status=503");
+  await page.getByRole("button", { name: "Stop searching" }).click();
+  await page.getByRole("button", { name: "Continue searching" }).waitFor();
+  await hungUp;
+  await page.unroute("**/message-scan?*");
+  await page.getByRole("button", { name: "Continue searching" }).click();
+  await page.getByText("All messages searched · 0 found").waitFor();
+});
