@@ -14,6 +14,7 @@ import { registerConnectors } from "./connectors/routes.ts";
 import { registerConsole } from "./console/routes.ts";
 import { registerDeadLetters } from "./dead-letters/routes.ts";
 import type { Deps } from "./deps.ts";
+import { registerEntities } from "./entities/routes.ts";
 import { ApiError, handleError } from "./errors.ts";
 import { registerEvents } from "./events/routes.ts";
 import { registerExternalItems } from "./external-items/routes.ts";
@@ -66,6 +67,7 @@ export async function createApp(deps: Deps, { liveEvents, directory, intake }: A
   registerRetryQueue(app, deps);
   registerJobs(app, deps);
   registerExternalItems(app, deps);
+  registerEntities(app, deps, directory);
   registerExternalMessages(app, deps, { directory, intake });
   registerNotes(app, deps);
   registerSearch(app, deps);

@@ -8,7 +8,10 @@ let made: TestApp;
 beforeAll(async () => {
   made = await testApp();
   const { deadId, behindId } = await fillQueues(made, "acme");
-  const { apiKey } = await makeTenant(made.deps, made.ownerUrl, "replayed", [{ code: "erp", direction: "source", entityTypes: ["item"] }]);
+  const { apiKey } = await makeTenant(made.deps, made.ownerUrl, "replayed", [
+    { code: "erp", direction: "source", entityTypes: ["item"] },
+    { code: "shop", connector: "centra", direction: "target", entityTypes: ["item"] },
+  ]);
   const received = await made.app.inject({
     method: "POST",
     url: "/magento/v1/items?subtenant=shop",
@@ -23,6 +26,12 @@ beforeAll(async () => {
   creations["replaceMessage"] = {
     url: (code) => `${acme}/messages/${code === "again" ? behindId : deadId}/replacement`,
     body: (reason) => ({ document: JSON.stringify(order), reason }),
+  };
+  const named = { subtenant: "shop", entityType: "item" };
+  creations["resyncEntity"] = {
+    url: "/api/v1/tenants/replayed/entity-resyncs",
+    // The second of two bodies under one key need not name anything: it is refused before that.
+    body: (key) => ({ ...named, key: key === "second" ? key : "R-1" }),
   };
   creations["createNote"] = { url: `${acme}/messages/${deadId}/notes`, body: (text) => ({ text }) };
 });
@@ -48,6 +57,7 @@ const creations: Record<string, { url: string | ((code: string) => string); body
   createAnnouncement: { url: "/api/v1/announcements", body: (code) => ({ text: code }) },
   createNote: { url: "", body: (text) => ({ text }) },
   replayExternalMessage: { url: "", body: () => ({}) },
+  resyncEntity: { url: "", body: () => ({}) },
   // A message has one successor: another is another message's.
   replaceMessage: { url: "", body: () => ({}) },
   createSavedView: { url: `${acme}/saved-views`, body: (name) => ({ list: "/queue", name, query: "state=dead" }) },

@@ -114,6 +114,11 @@ const tenantProbes: Record<string, (ids: Ids) => Call> = {
   replayExternalMessage: ({ externalMessageId }) => ({ params: { externalMessageId }, body: {} }),
   removeExternalMessages: ({ externalMessageId }) => ({ body: { ids: [externalMessageId] } }),
   restoreExternalMessages: ({ externalMessageId }) => ({ body: { ids: [externalMessageId] } }),
+  listEntityTypes: ({ subtenantCode }) => ({ query: { subtenant: subtenantCode } }),
+  listEntities: ({ subtenantCode }) => ({ query: { entityType: "item", subtenant: subtenantCode } }),
+  getEntity: ({ subtenantCode }) => ({ query: { entityType: "item", subtenant: subtenantCode, key: "probe-1" } }),
+  getEntityVersion: ({ subtenantCode }) => ({ query: { entityType: "item", subtenant: subtenantCode, key: "probe-1", version: 1 } }),
+  resyncEntity: ({ subtenantCode }) => ({ body: { entityType: "item", subtenant: subtenantCode, key: "probe-1" } }),
   listExternalItems: ({ integrationPointId }) => ({ query: { integrationPointId } }),
   countExternalItems: ({ integrationPointId }) => ({ query: { integrationPointId } }),
   removeExternalItems: ({ integrationPointId }) => ({ body: { items: [{ integrationPointId, entityType: "item", key: "a-1" }] } }),
@@ -180,6 +185,12 @@ beforeAll(async () => {
     url: "/centra/v1/items?subtenant=shop",
     headers: { "x-api-key": acmeKey.key, "content-type": "application/json" },
     payload: { sku: "a-1" },
+  });
+  await made.app.inject({
+    method: "POST",
+    url: "/centra/v1/items?subtenant=secret",
+    headers: { "x-api-key": acmeKey.key, "content-type": "application/json" },
+    payload: { schemaVersion: 1, sku: "probe-1", name: "Probe" },
   });
   const note = await made.call("admin", "POST", `/api/v1/tenants/acme/messages/${queues.deadId}/notes`, { text: "Waits for the ERP" });
   const job = await made.call("admin", "POST", "/api/v1/tenants/acme/jobs", { kind: "remove", selection: { ids: [queues.readyId] } });

@@ -6,6 +6,7 @@ export { type ConnectorEndpoint, type ConnectorEntry, ConnectorCode, connectorCa
 export * from "./connectors.ts";
 export * from "./dead-letters.ts";
 export * from "./define-route.ts";
+export * from "./entities.ts";
 export * from "./errors.ts";
 export * from "./events.ts";
 export * from "./external-items.ts";

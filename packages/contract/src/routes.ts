@@ -3,6 +3,7 @@ import { apiKeyRoutes } from "./api-keys.ts";
 import { comingSoonRoutes } from "./coming-soon.ts";
 import { connectorRoutes } from "./connectors.ts";
 import { deadLetterRoutes } from "./dead-letters.ts";
+import { entityRoutes } from "./entities.ts";
 import { eventRoutes } from "./events.ts";
 import { externalItemRoutes } from "./external-items.ts";
 import { externalMessageRoutes } from "./external-messages.ts";
@@ -40,6 +41,7 @@ export const routes = {
   ...jobRoutes,
   ...externalMessageRoutes,
   ...externalItemRoutes,
+  ...entityRoutes,
   ...noteRoutes,
   ...searchRoutes,
   ...savedViewRoutes,

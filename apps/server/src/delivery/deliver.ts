@@ -119,7 +119,12 @@ function toOutcome(exchanged: Exchange, attempt: Attempt): Outcome {
   return { kind: "retry", attempt, isTargetFault, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
 }
 
-function mapDocument(directory: TenantDirectory, point: Point, delivery: Delivery): { document: string } | { error: DeliveryError } {
+/** The document in the target's words, as the mappings of this moment have it. */
+export function mapDocument(
+  directory: TenantDirectory,
+  point: Point,
+  delivery: Pick<Delivery, "document" | "headers">,
+): { document: string } | { error: DeliveryError } {
   const mappings = directory.mappingsTo(point);
   if (mappings.length === 0) return { document: delivery.document };
   const route = { source: delivery.headers.source ?? "*", target: point.connector };

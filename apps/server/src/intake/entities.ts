@@ -57,26 +57,29 @@ function decide(draft: Draft, entities: Map<string, Entity>): void {
     entity.point = point;
     entity.versions.push({ version: state.version, text: record.text, draft });
     for (const { queueId, isPulled } of record.routes) {
-      draft.messages.push(toMessage(draft, record, queueId, state.version));
+      draft.messages.push(toMessage(point, draft.id, record, queueId, state.version));
       if (isPulled) draft.pulledQueueIds.push(queueId);
     }
   }
   draft.state = isChanged ? "accepted" : "unchanged";
 }
 
-function toMessage({ job, id }: Draft, record: CanonicalRecord, queueId: number, entityVersion: number): NewMessage {
+type Published = Pick<CanonicalRecord, "entityType" | "key" | "text" | "sourceVersion">;
+
+/** A version of a business object, which `point` brought in by the external message `originId`, on its way to a queue. */
+export function toMessage(point: Point, originId: string, record: Published, queueId: number, entityVersion: number): NewMessage {
   return {
-    tenantId: job.point.tenantId,
+    tenantId: point.tenantId,
     queueId,
-    subtenantId: job.point.subtenantId,
+    subtenantId: point.subtenantId,
     key: record.key,
     entityType: record.entityType,
-    source: job.point.connector,
+    source: point.connector,
     // The delivery reads which system's words the document uses.
-    headers: { source: job.point.connector },
+    headers: { source: point.connector },
     document: record.text,
     version: record.sourceVersion?.toString() ?? null,
-    originId: id,
+    originId,
     entityVersion,
   };
 }

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { publish } from "@crossdock/queue";
+import { publish, type NewMessage } from "@crossdock/queue";
 import { tellExternalNews } from "../external-news.ts";
 import { changeEntities } from "./entities.ts";
 import { claimIds, findEarlier } from "./intake-keys.ts";
@@ -95,13 +95,18 @@ function pulledPayload(queueIds: ReadonlySet<number>): string {
   return payload.length < 8_000 ? payload : "";
 }
 
+/** Publishes, and tells outside workers of the queues that they wait for. Ids in the order of the messages. */
+export async function publishRouted(client: pg.ClientBase, messages: NewMessage[], pulled: ReadonlySet<number>): Promise<string[]> {
+  const ids = await publish(client, messages);
+  if (pulled.size > 0) await client.query("select pg_notify($1, $2)", [pulledChannel, pulledPayload(pulled)]);
+  return ids;
+}
+
 async function publishAll(client: pg.ClientBase, drafts: Draft[]): Promise<Map<Draft, string[]>> {
   const published = new Map<Draft, string[]>();
   const messages = drafts.flatMap((draft) => draft.messages);
   if (messages.length === 0) return published;
-  const ids = await publish(client, messages);
-  const pulled = new Set(drafts.flatMap((draft) => draft.pulledQueueIds));
-  if (pulled.size > 0) await client.query("select pg_notify($1, $2)", [pulledChannel, pulledPayload(pulled)]);
+  const ids = await publishRouted(client, messages, new Set(drafts.flatMap((draft) => draft.pulledQueueIds)));
   let position = 0;
   for (const draft of drafts) {
     published.set(draft, ids.slice(position, position + draft.messages.length));

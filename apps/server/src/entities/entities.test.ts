@@ -1,0 +1,112 @@
+import type { Entity, EntityDetails } from "@crossdock/contract";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { inTenant } from "../db.ts";
+import { deliveryHash, storeDeliveries } from "../delivery/external-items.ts";
+import { createDirectory } from "../intake/directory.ts";
+import { makeTenant, type TestTenant } from "../intake/testing.ts";
+import { testApp, type TestApp } from "../testing.ts";
+
+let made: TestApp;
+let tenant: TestTenant;
+const base = "/api/v1/tenants/objects";
+
+beforeAll(async () => {
+  made = await testApp();
+  tenant = await makeTenant(made.deps, made.ownerUrl, "objects", [
+    { code: "erp", connector: "magento", direction: "source", entityTypes: ["item", "stock"] },
+    { code: "shop", connector: "centra", direction: "target", entityTypes: ["item"], deliveryMode: "pull" },
+    { code: "till", connector: "sitoo", direction: "target", entityTypes: ["item"] },
+  ]);
+  await made.pool("owner", 1).query("insert into hub.user_tenant (tenant_id, user_id) values ($1, 2), ($1, 3)", [tenant.tenantId]);
+  await push("A-1", "Lamp");
+  await push("A-1", "Lamp, green");
+  await push("B-1", "Chair");
+});
+afterAll(() => made.close());
+
+async function push(sku: string, name: string): Promise<void> {
+  const answer = await made.app.inject({
+    method: "POST",
+    url: "/magento/v1/items?subtenant=shop",
+    headers: { "x-api-key": tenant.apiKey },
+    payload: { schemaVersion: 1, sku, name },
+  });
+  expect(answer.statusCode).toBe(202);
+}
+
+const get = (path: string) => made.call("viewer", "GET", `${base}/${path}`);
+const details = async (key = "A-1"): Promise<EntityDetails> => (await get(`entity?subtenant=shop&entityType=item&key=${key}`)).json();
+const resync = (body: object) => made.call("user", "POST", `${base}/entity-resyncs`, { subtenant: "shop", entityType: "item", ...body });
+
+test("types tell how many objects they have and when one was last heard of", async () => {
+  const { items } = (await get("entity-types")).json<{ items: { entityType: string; count: unknown; heardOfAt: string | null }[] }>();
+  expect(items.find(({ entityType }) => entityType === "item")).toEqual({
+    entityType: "item",
+    count: { count: 2, isExact: true },
+    heardOfAt: expect.any(String),
+  });
+  expect(items.find(({ entityType }) => entityType === "order")).toMatchObject({ count: { count: 0 }, heardOfAt: null });
+});
+
+test("objects are listed by key, page by page, and found by the start of it", async () => {
+  const keys = async (query: string) => (await get(`entities?${query}`)).json<{ items: Entity[] }>().items.map(({ key }) => key);
+  expect(await keys("entityType=item")).toEqual(["A-1", "B-1"]);
+  expect(await keys("entityType=item&key=B")).toEqual(["B-1"]);
+  expect(await keys("entityType=stock")).toEqual([]);
+  const first = (await get("entities?entityType=item&limit=1")).json<{ items: Entity[]; nextCursor: string }>();
+  expect(first.items).toMatchObject([{ key: "A-1", version: 2, subtenantCode: "shop", source: "magento" }]);
+  expect(await keys(`entityType=item&limit=1&cursor=${first.nextCursor}`)).toEqual(["B-1"]);
+});
+
+test("an object shows its document, its versions and what each target knows", async () => {
+  const entity = await details();
+  expect(JSON.parse(entity.document)).toMatchObject({ name: "Lamp, green" });
+  expect(entity.versions).toMatchObject([{ version: 2, externalMessageId: expect.any(String) }, { version: 1 }]);
+  expect(entity.targets.map(({ name, sync, lastMessage }) => [name, sync, lastMessage?.state])).toEqual([
+    ["shop", "never", "ready"],
+    ["till", "never", "ready"],
+  ]);
+  const old = await get("entity-version?subtenant=shop&entityType=item&key=A-1&version=1");
+  expect(JSON.parse(old.json<{ document: string }>().document)).toMatchObject({ name: "Lamp" });
+});
+
+test("a target is in sync exactly as long as it was told the present version", async () => {
+  const directory = createDirectory(made.deps.pools.app, made.deps);
+  const point = (await directory.of(tenant.tenantId)).points.get(tenant.points["till"]?.id ?? 0);
+  await directory.close();
+  if (!point) throw new Error("no point");
+  const { document, targets } = await details();
+  const deliveredHash = deliveryHash(point, document);
+  const delivery = { entityType: "item" as const, key: "A-1", subtenantId: tenant.subtenantId, externalId: "9", deliveredHash };
+  const messageId = targets[1]?.lastMessage?.id ?? "";
+  await inTenant(made.deps.pools.worker, tenant.tenantId, (client) =>
+    storeDeliveries(client, tenant.tenantId, [{ ...delivery, pointId: point.id, messageId }]),
+  );
+  expect((await details()).targets[1]).toMatchObject({ sync: "in-sync", externalId: "9", deliveredVersion: 2 });
+  await push("A-1", "Lamp, red");
+  expect((await details()).targets[1]).toMatchObject({ sync: "outdated", deliveredVersion: 2 });
+});
+
+test("a resync publishes the current version to one target or to all", async () => {
+  const one = await resync({ key: "B-1", integrationPointId: tenant.points["till"]?.id });
+  expect(one.statusCode).toBe(201);
+  const { messageIds } = one.json<{ messageIds: string[] }>();
+  expect((await details("B-1")).targets.map(({ lastMessage }) => lastMessage?.id)).toEqual([expect.any(String), messageIds[0]]);
+  const all = (await resync({ key: "B-1" })).json<{ version: number; messageIds: string[] }>();
+  expect(all).toMatchObject({ version: 1, messageIds: [expect.any(String), expect.any(String)] });
+  const message = await made.call("viewer", "GET", `${base}/messages/${all.messageIds[0]}`);
+  expect(message.json()).toMatchObject({ key: "B-1", entityVersion: 1, source: "magento", document: (await details("B-1")).document });
+});
+
+test("bad input, unknown objects and targets that want nothing are told apart", async () => {
+  expect((await get("entities")).statusCode).toBe(400);
+  expect((await get("entities?entityType=item&cursor=nonsense")).json()).toMatchObject({ code: "cursor-invalid" });
+  expect((await get("entity?subtenant=shop&entityType=item&key=Z")).statusCode).toBe(404);
+  expect((await get("entity-version?subtenant=shop&entityType=item&key=A-1&version=99")).statusCode).toBe(404);
+  expect((await resync({ key: "Z" })).statusCode).toBe(404);
+  expect((await resync({ key: "A-1", integrationPointId: tenant.points["erp"]?.id })).json()).toMatchObject({
+    status: 409,
+    code: "conflict",
+  });
+  expect((await made.call("viewer", "POST", `${base}/entity-resyncs`, {})).statusCode).toBe(403);
+});

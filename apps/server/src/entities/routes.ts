@@ -1,0 +1,62 @@
+import type { FastifyInstance } from "fastify";
+import { routes } from "@crossdock/contract";
+import type { AppParts } from "../app-parts.ts";
+import { inTenant } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { ApiError, notFound } from "../errors.ts";
+import { createOnce } from "../idempotency.ts";
+import { toMessage } from "../intake/entities.ts";
+import { publishRouted } from "../intake/store.ts";
+import { addRoute } from "../route.ts";
+import { findEntity, findVersion, listEntities, listEntityTypes, listVersions } from "./rows.ts";
+import { readTargets, targetsOf } from "./targets.ts";
+
+export function registerEntities(app: FastifyInstance, { pools }: Deps, directory: AppParts["directory"]): void {
+  addRoute(app, routes.listEntityTypes, ({ tenant: { tenantId }, query }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => ({ items: await listEntityTypes(client, tenantId, query.subtenant ?? null) })),
+  );
+
+  addRoute(app, routes.listEntities, ({ tenant: { tenantId }, query }) =>
+    inTenant(pools.readOnly, tenantId, (client) => listEntities(client, tenantId, query)),
+  );
+
+  addRoute(app, routes.getEntity, async ({ tenant: { tenantId }, query }) => {
+    const configuration = await directory.of(tenantId);
+    return inTenant(pools.readOnly, tenantId, async (client) => {
+      const entity = await findEntity(client, tenantId, query);
+      if (!entity) throw notFound();
+      const versions = await listVersions(client, tenantId, query);
+      return { ...entity, versions, targets: await readTargets(client, tenantId, configuration, entity) };
+    });
+  });
+
+  addRoute(app, routes.getEntityVersion, ({ tenant: { tenantId }, query: { version, ...name } }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => {
+      const document = await findVersion(client, tenantId, name, version);
+      if (document === null) throw notFound();
+      return { document };
+    }),
+  );
+
+  addRoute(app, routes.resyncEntity, async (context) => {
+    const { tenantId } = context.tenant;
+    const { integrationPointId, ...name } = context.body;
+    const configuration = await directory.of(tenantId);
+    return createOnce(pools.app, tenantId, context, async (client) => {
+      const entity = await findEntity(client, tenantId, name, true);
+      const source = entity && configuration.points.get(entity.integrationPointId);
+      if (!source) throw notFound();
+      const wanting = targetsOf(configuration, entity);
+      const targets = integrationPointId === undefined ? wanting : wanting.filter(({ point }) => point.id === integrationPointId);
+      if (targets.length === 0) throw new ApiError("conflict", { detail: "No active target wants this object." });
+      const record = {
+        ...entity,
+        text: entity.document,
+        sourceVersion: entity.sourceVersion === null ? null : BigInt(entity.sourceVersion),
+      };
+      const messages = targets.map(({ queueId }) => toMessage(source, entity.externalMessageId, record, queueId, entity.version));
+      const pulled = new Set(targets.filter(({ isPulled }) => isPulled).map(({ queueId }) => queueId));
+      return { version: entity.version, messageIds: await publishRouted(client, messages, pulled) };
+    });
+  });
+}

@@ -1,0 +1,138 @@
+import { EntityType, type Entity, type EntityVersion, type Routes } from "@crossdock/contract";
+import type pg from "pg";
+import { z } from "zod";
+import { pageAfter, readCursor } from "../cursors.ts";
+
+type Query = z.output<NonNullable<Routes["listEntities"]["query"]>>;
+type Page = { items: Entity[]; nextCursor: string | null };
+/** What names one object. */
+export type EntityName = { subtenant: string; entityType: EntityType; key: string; isDevelopment: boolean };
+
+const countMax = 10_000;
+/** Above every character that PostgreSQL knows: `text` and `text` with it enclose all that starts with `text`. LIKE would use no index under row-level security. */
+const afterAll = "\u{10FFFF}";
+
+// An object's own time of change has no index, which every change would have to keep up. When a type was last heard of is what its newest
+// external message says, found by integration point and type.
+const typesSql = `
+  select kind.entity_type as "entityType", counted.count::integer, to_json(heard.received_at)#>>'{}' as "heardOfAt"
+  from unnest($2::text[]) with ordinality kind (entity_type, place)
+  cross join lateral (
+    select count(*) from (
+      select from hub.subtenant cross join lateral (
+        select from hub.entity where entity.tenant_id = $1 and entity.subtenant_id = subtenant.id and entity.entity_type = kind.entity_type limit $4
+      ) entity
+      where subtenant.tenant_id = $1 and ($3::text is null or subtenant.code = $3) limit $4
+    ) found
+  ) counted
+  left join lateral (
+    select newest.received_at
+    from hub.integration_point point
+    join hub.subtenant on subtenant.tenant_id = point.tenant_id and subtenant.id = point.subtenant_id
+    cross join lateral (
+      select id, received_at from hub.external_message message
+      where message.tenant_id = $1 and message.integration_point_id = point.id and message.entity_type = kind.entity_type and message.removed_at is null
+      order by id desc limit 1
+    ) newest
+    where point.tenant_id = $1 and ($3::text is null or subtenant.code = $3)
+    order by newest.id desc limit 1
+  ) heard on true
+  order by kind.place`;
+
+export async function listEntityTypes(client: pg.ClientBase, tenantId: number, subtenant: string | null) {
+  const { rows } = await client.query<{ entityType: EntityType; count: number; heardOfAt: string | null }>(typesSql, [
+    tenantId,
+    EntityType.options,
+    subtenant,
+    countMax + 1,
+  ]);
+  return rows.map(({ count, ...type }) => ({ ...type, count: { count: Math.min(count, countMax), isExact: count <= countMax } }));
+}
+
+const columns = `
+  subtenant.code || ' ' || entity.is_development || ' ' || entity.entity_type || ' ' || entity.business_key as id, subtenant.code as "subtenantCode",
+  entity.entity_type as "entityType", entity.business_key as key, entity.is_development as "isDevelopment", entity.version, point.connector as source,
+  to_json(entity.changed_at)#>>'{}' as "changedAt"`;
+const pointJoin = "join hub.integration_point point on point.tenant_id = entity.tenant_id and point.id = entity.integration_point_id";
+
+// Subtenant by subtenant in the order of the primary key, so the first rows are the page. $7 to $9: the last row's place.
+const listSql = `
+  select ${columns}
+  from (select id, code from hub.subtenant where tenant_id = $1 and ($4::text is null or code = $4) and ($7::integer is null or id >= $7) order by id) subtenant
+  cross join lateral (
+    select * from hub.entity
+    where entity.tenant_id = $1 and entity.subtenant_id = subtenant.id and entity.entity_type = $3
+      and ($5::text is null or entity.business_key >= $5 and entity.business_key < $6)
+      and ($7::integer is null or subtenant.id > $7 or (entity.business_key, entity.is_development) > ($8, $9::boolean))
+    order by entity.business_key, entity.is_development limit $2
+  ) entity ${pointJoin}
+  order by subtenant.id, entity.business_key, entity.is_development limit $2`;
+
+const Cursor = z.tuple([z.string(), z.string(), z.boolean()]);
+
+export async function listEntities(client: pg.ClientBase, tenantId: number, query: Query): Promise<Page> {
+  const { entityType, subtenant = null, key = null, limit } = query;
+  const [code, ...place] = readCursor(Cursor, query.cursor) ?? [null, null, null];
+  const found = await client.query<{ id: number }>("select id from hub.subtenant where tenant_id = $1 and code = $2", [tenantId, code]);
+  const after = [found.rows[0]?.id ?? null, ...place];
+  const values = [tenantId, limit + 1, entityType, subtenant, key, key === null ? null : `${key}${afterAll}`, ...after];
+  const { rows } = await client.query<Entity>(listSql, values);
+  return pageAfter(rows, limit, (last) => [last.subtenantCode, last.key, last.isDevelopment]);
+}
+
+const getSql = `
+  select ${columns}, entity.subtenant_id as "subtenantId", entity.integration_point_id as "integrationPointId", entity.source_version::text as "sourceVersion",
+    version.document, version.external_message_id::text as "externalMessageId"
+  from hub.entity
+  join hub.subtenant on subtenant.tenant_id = entity.tenant_id and subtenant.id = entity.subtenant_id ${pointJoin}
+  cross join lateral (
+    select document, external_message_id from hub.entity_version version
+    where version.tenant_id = $1 and version.subtenant_id = entity.subtenant_id and version.entity_type = entity.entity_type
+      and version.business_key = entity.business_key and version.is_development = entity.is_development and version.version = entity.version
+  ) version
+  where entity.tenant_id = $1 and subtenant.code = $2 and entity.entity_type = $3 and entity.business_key = $4 and entity.is_development = $5`;
+
+export type CurrentEntity = Entity & {
+  subtenantId: number;
+  integrationPointId: number;
+  sourceVersion: string | null;
+  document: string;
+  externalMessageId: string;
+};
+
+/** `lock`: as intake locks it, so that what is published meanwhile follows in the order of versions. Null when there is none of this name. */
+export async function findEntity(
+  client: pg.ClientBase,
+  tenantId: number,
+  { subtenant, entityType, key, isDevelopment }: EntityName,
+  lock = false,
+): Promise<CurrentEntity | null> {
+  const sql = lock ? `${getSql} for no key update of entity` : getSql;
+  const { rows } = await client.query<CurrentEntity>(sql, [tenantId, subtenant, entityType, key, isDevelopment]);
+  return rows[0] ?? null;
+}
+
+const named = `
+  where version.tenant_id = $1 and version.subtenant_id = (select id from hub.subtenant where tenant_id = $1 and code = $2)
+    and version.entity_type = $3 and version.business_key = $4 and version.is_development = $5`;
+const versionsSql = `
+  select version.version, point.connector as source, message.id::text as "externalMessageId", to_json(version.created_at)#>>'{}' as "createdAt"
+  from (select * from hub.entity_version version ${named} order by version.version desc limit 100) version
+  join hub.integration_point point on point.tenant_id = version.tenant_id and point.id = version.integration_point_id
+  left join lateral (
+    select id from hub.external_message message where message.tenant_id = $1 and message.id = version.external_message_id offset 0
+  ) message on true
+  order by version.version desc`;
+
+export async function listVersions(client: pg.ClientBase, tenantId: number, name: EntityName): Promise<EntityVersion[]> {
+  return (await client.query<EntityVersion>(versionsSql, [tenantId, ...valuesOf(name)])).rows;
+}
+
+export async function findVersion(client: pg.ClientBase, tenantId: number, name: EntityName, version: number): Promise<string | null> {
+  const sql = `select document from hub.entity_version version ${named} and version.version = $6`;
+  return (await client.query<{ document: string }>(sql, [tenantId, ...valuesOf(name), version])).rows[0]?.document ?? null;
+}
+
+function valuesOf({ subtenant, entityType, key, isDevelopment }: EntityName): unknown[] {
+  return [subtenant, entityType, key, isDevelopment];
+}
