@@ -1,6 +1,6 @@
 import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { activateTenant, desktop, launchBrowser, openView, signIn } from "./browser.ts";
 import { admin, startCrossdock, type Crossdock } from "./crossdock.ts";
 import { addPeople, people } from "./people.ts";
@@ -33,7 +33,7 @@ beforeAll(async () => {
   page = await (await openView(browser, crossdock.url, desktop)).newPage();
   await signIn(page, people.viewer);
   await activateTenant(page, "Acme");
-  await vi.waitFor(async () => expect((await call("GET", "/dead-letter-groups")).items).toHaveLength(1), { timeout: 15_000 });
+  await page.getByLabel("Deadletters: 1").first().waitFor();
   fingerprint = (await call("GET", "/dead-letter-groups")).items?.[0]?.fingerprint ?? "";
   deadId = (await call("GET", "/dead-letters")).items?.[0]?.id ?? "";
 });
