@@ -1,5 +1,5 @@
 import type { Job, JobKind } from "@crossdock/contract";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
@@ -8,7 +8,7 @@ import { Modal } from "../ui/modal.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { ConfirmForm } from "./confirm-form.tsx";
 import { JobCard } from "./job-card.tsx";
-import { changeJob, jobsQuery, startJob, type Confirmed } from "./queries.ts";
+import { changeJob, jobQuery, jobsQuery, startJob, type Confirmed } from "./queries.ts";
 import { questions } from "./texts.ts";
 
 type BulkDialogProps = {
@@ -16,12 +16,14 @@ type BulkDialogProps = {
   kind: JobKind;
   counted: Job | undefined;
   error: Error | null;
+  /** Said when all of it has been done. */
+  doneText: string | undefined;
   onStarted: () => void;
   onClose: () => void;
 };
 
 /** From the exact count over the confirmation to the progress. Closing it before the start drops the job, afterwards the job goes on. */
-export default function BulkDialog({ tenantCode, kind, counted, error, onStarted, onClose }: BulkDialogProps) {
+export default function BulkDialog({ tenantCode, kind, counted, error, doneText, onStarted, onClose }: BulkDialogProps) {
   const t = useText();
   const { formatNumber } = useIntl();
   const client = useQueryClient();
@@ -47,6 +49,7 @@ export default function BulkDialog({ tenantCode, kind, counted, error, onStarted
       <Modal title={t(action)} description={t("bulk.goesOn")} onClose={close}>
         <div className="mt-4">
           <JobCard tenantCode={tenantCode} jobId={undoId ?? start.data.id} onUndo={({ id }) => setUndoId(id)} />
+          {doneText !== undefined && undoId === null && <Done tenantCode={tenantCode} jobId={start.data.id} text={doneText} />}
         </div>
         <Footer onClose={close} />
       </Modal>
@@ -83,6 +86,15 @@ export default function BulkDialog({ tenantCode, kind, counted, error, onStarted
         onCancel={close}
       />
     </Modal>
+  );
+}
+
+function Done({ tenantCode, jobId, text }: { tenantCode: string; jobId: number; text: string }) {
+  const { data: job } = useQuery(jobQuery(tenantCode, jobId));
+  return (
+    <p role="status" className="mt-3 font-medium text-ok empty:hidden">
+      {job?.state === "done" && job.done === job.total && text}
+    </p>
   );
 }
 

@@ -1,11 +1,11 @@
-import type { BodyOf, Job, JobItem, JobKind, JobOutcome, Routes } from "@crossdock/contract";
+import type { BodyOf, Job, JobItem, JobKind, JobOutcome, MessageState, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import type { Selection } from "../ui/selection.ts";
 
 export type JobSelection = NonNullable<BodyOf<Routes["createJob"]>>["selection"];
-export type JobFilter = Extract<JobSelection, { filter: unknown }>["filter"];
+export type JobFilter = Extract<JobSelection, { filter: unknown }>["filter"] & { state?: MessageState[] };
 export type JobRequest = { kind: JobKind; selection: JobSelection };
 
 /** Up to so many named messages are changed at once; above, and for everything that matches, a job does it. */
@@ -17,7 +17,7 @@ export function needsJob({ kind, ids }: Selection): boolean {
 
 /** What is chosen in a list with this filter, as a job takes it. */
 export function jobSelectionOf({ kind, ids }: Selection, filter: JobFilter): JobSelection {
-  if (kind === "some") return { ids: [...ids], ...(filter.state && { state: [filter.state].flat() }) };
+  if (kind === "some") return { ids: [...ids], ...(filter.state && { state: filter.state }) };
   return ids.size === 0 ? { filter } : { filter, except: [...ids] };
 }
 

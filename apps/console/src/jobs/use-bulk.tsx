@@ -1,3 +1,4 @@
+import type { JobKind } from "@crossdock/contract";
 import { useMutation } from "@tanstack/react-query";
 import { lazy, Suspense, useState, type ReactNode } from "react";
 import { createJob, type JobRequest } from "./queries.ts";
@@ -10,8 +11,10 @@ type Bulk = {
   dialog: ReactNode;
 };
 
-/** Bulk operations of a list; `onStarted` lets it drop its selection. */
-export function useBulk(tenantCode: string, onStarted: () => void): Bulk {
+type DoneTexts = Partial<Record<JobKind, string>>;
+
+/** Bulk operations of a list; `onStarted` lets it drop its selection. `doneTexts` are said when all of an operation has been done. */
+export function useBulk(tenantCode: string, onStarted: () => void, doneTexts: DoneTexts = {}): Bulk {
   const [asked, setAsked] = useState<JobRequest | null>(null);
   const counting = useMutation({ mutationFn: (request: JobRequest) => createJob(tenantCode, request) });
   return {
@@ -26,6 +29,7 @@ export function useBulk(tenantCode: string, onStarted: () => void): Bulk {
           kind={asked.kind}
           counted={counting.data}
           error={counting.error}
+          doneText={doneTexts[asked.kind]}
           onStarted={onStarted}
           onClose={() => {
             counting.reset();

@@ -1,0 +1,119 @@
+import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { activateTenant, desktop, launchBrowser, openView, signIn } from "./browser.ts";
+import { startCrossdock, type Crossdock } from "./crossdock.ts";
+import { addPeople, people } from "./people.ts";
+import { createWorkspace, startTarget, type Target, type Workspace } from "./workspace.ts";
+
+const count = 220;
+
+let database: TestDatabase;
+let target: Target;
+let crossdock: Crossdock;
+let workspace: Workspace;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  target = await startTarget();
+  crossdock = await startCrossdock({
+    DATABASE_URL: database.ownerUrl,
+    CROSSDOCK_SECRET: testSecret,
+    CROSSDOCK_DEMO: "0",
+    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
+  });
+  workspace = await createWorkspace(crossdock.url, target);
+  await addPeople(database.ownerUrl);
+  await workspace.pushItems(...Array.from({ length: count }, (_, index) => `BROKEN-${index}`));
+  browser = await launchBrowser();
+  page = await (await openView(browser, crossdock.url, desktop)).newPage();
+  await signIn(page);
+  await activateTenant(page, "Acme");
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await crossdock?.stop();
+  target?.close();
+  await database?.drop();
+});
+
+async function keysIn(table: "dead" | "removed"): Promise<string[]> {
+  const owner = database.pool("owner", 1);
+  const { rows } = await owner.query<{ key: string }>(
+    `select m.key from queue.${table} w join queue.message m on m.tenant_id = w.tenant_id and m.queue_id = w.queue_id and m.id = w.id order by m.id`,
+  );
+  return rows.map(({ key }) => key);
+}
+
+test("everything that matches is removed after its count is confirmed, and Undo brings all of it back", async () => {
+  await expect.poll(async () => (await keysIn("dead")).length, { timeout: 30_000 }).toBe(count);
+  const before = await keysIn("dead");
+  await page.goto("/queue?state=dead");
+  await page.getByText(`${count} messages`).waitFor();
+  await page.getByRole("checkbox", { name: "Select all loaded rows" }).check();
+  await page.getByRole("button", { name: `Select all ${count} that match` }).click();
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
+
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(`Remove ${count} messages?`).waitFor();
+  const remove = dialog.getByRole("button", { name: "Remove" });
+  await remove.click();
+  expect(await keysIn("removed")).toEqual([]);
+  await dialog.getByLabel("Reason").fill("sent twice by the ERP");
+  await dialog.getByLabel("Type acme to confirm").fill("acme");
+  await remove.click();
+  await dialog.getByText(`${count} of ${count}`).waitFor();
+  expect(await keysIn("removed")).toEqual(before);
+  expect(await keysIn("dead")).toEqual([]);
+
+  await dialog.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(() => keysIn("dead")).toEqual(before);
+  expect(await keysIn("removed")).toEqual([]);
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await page.getByText(`${count} messages`).waitFor();
+});
+
+test("a job is found again in the header, and has an address with each of its results", async () => {
+  await page.getByRole("button", { name: "Jobs", exact: true }).click();
+  const list = page.getByRole("dialog", { name: "Jobs" });
+  await list.getByText("sent twice by the ERP").waitFor();
+  await list.getByRole("link", { name: "All results" }).last().click();
+  await page.waitForURL(/\/queue\?job=\d+$/);
+  const drawer = page.getByRole("dialog", { name: "Job" });
+  await drawer.getByRole("link", { name: "BROKEN-0", exact: true }).waitFor();
+  await page.reload();
+  await drawer.getByText(`${count} of ${count}`).waitFor();
+  await drawer.getByRole("button", { name: "Close" }).click();
+});
+
+test("closing the question leaves everything as it is", async () => {
+  await page.goto("/deadletter-list");
+  await page.getByRole("button", { name: "Requeue" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(`Requeue ${count} dead letters?`).waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect(await keysIn("dead")).toHaveLength(count);
+});
+
+test("a viewer sees the jobs and can change none of them", async () => {
+  const viewer = await (await openView(browser, crossdock.url, desktop)).newPage();
+  await signIn(viewer, people.viewer);
+  await activateTenant(viewer, "Acme");
+  await viewer.goto("/queue?state=dead");
+  await viewer
+    .getByRole("checkbox", { name: "Select BROKEN-0", exact: true })
+    .or(viewer.getByRole("checkbox", { name: "Select all loaded rows" }))
+    .first()
+    .check();
+  const remove = viewer.getByRole("button", { name: "Remove", exact: true });
+  expect(await remove.getAttribute("title")).toBe("Your role may look, but not change anything");
+  await remove.click();
+  expect(await viewer.getByRole("dialog").count()).toBe(0);
+  await viewer.getByRole("button", { name: "Jobs", exact: true }).click();
+  await viewer.getByRole("dialog", { name: "Jobs" }).getByText("sent twice by the ERP").waitFor();
+  await viewer.context().close();
+});
