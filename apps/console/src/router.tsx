@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate, notFound, redirect } from "@tanstack/react-router";
 import { parseDeadLetterSearch } from "./dead-letters/search.ts";
 import { loadScreenTexts } from "./i18n/i18n.tsx";
+import { parseEntitySearch } from "./entities/search.ts";
 import { parseExternalItemSearch } from "./external-items/search.ts";
 import { parseExternalMessageSearch } from "./external-messages/search.ts";
 import { screenTransition } from "./layouts/route-transition.ts";
@@ -11,7 +12,7 @@ import { RootScreen } from "./root-screen.tsx";
 import { mayOpen, notFoundPath, routeTable, startPath, type RoutePath, type RouteRule } from "./routes.ts";
 import { session } from "./session.ts";
 import { initialPath } from "./settings.ts";
-import { parseTextSearch, writeTextSearch } from "./text-search.ts";
+import { parseTextSearch, writeTextSearch, pickTexts } from "./text-search.ts";
 import { LoadingPage } from "./ui/loading-page.tsx";
 
 /** A path with what the route table says of it. */
@@ -121,6 +122,7 @@ const queue = createRoute({
 const queueDetails = createRoute({
   getParentRoute: () => shell,
   ...declared("/queue/details/$messageId"),
+  validateSearch: (given: Record<string, unknown>) => pickTexts(given, ["view"]),
   loader: async () => (await prefetches()).prefetchWorkspace(),
   component: lazyScreen(() => import("./messages/queue-details-page.tsx"), "QueueDetailsPage"),
 });
@@ -146,6 +148,14 @@ const deadLetterDetails = createRoute({
   ...declared("/deadletter/details/$queue/$id"),
   loader: async () => (await prefetches()).prefetchWorkspace(),
   component: lazyScreen(() => import("./dead-letter-details-page.tsx"), "DeadLetterDetailsPage"),
+});
+
+const entities = createRoute({
+  getParentRoute: () => shell,
+  ...declared("/entities"),
+  validateSearch: parseEntitySearch,
+  loader: async () => (await prefetches()).prefetchWorkspace(),
+  component: lazyScreen(() => import("./entities/entities-page.tsx"), "EntitiesPage"),
 });
 
 const externalItems = createRoute({
@@ -227,6 +237,7 @@ export const router = createRouter({
       retryQueue,
       deadLetterList,
       deadLetterDetails,
+      entities,
       externalItems,
       externalMessages,
       externalMessageDetails,

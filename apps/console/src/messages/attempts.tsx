@@ -3,11 +3,14 @@ import { useQuery } from "@tanstack/react-query";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
 import { JsonViewer } from "../ui/json/json-viewer.tsx";
 import { Card } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { ExactTime } from "../ui/time.tsx";
 import { HeaderList } from "../ui/header-list.tsx";
+import { AttemptStrip } from "./attempt-strip.tsx";
+import { curlOf } from "./curl.ts";
 import { attemptsQuery } from "./queries.ts";
 
 /** Every delivery try, the latest first, with what was sent and what came back. */
@@ -20,6 +23,7 @@ export function Attempts({ tenantCode, messageId }: { tenantCode: string; messag
       {error && !attempts && <ErrorState detail={error.message} onRetry={() => void refetch()} />}
       {!error && !attempts && <Loading rows={3} />}
       {attempts?.length === 0 && <EmptyState title={t("attempts.none")} />}
+      {latestFirst.length > 1 && <AttemptStrip attempts={latestFirst} />}
       <ol className="grid">
         {latestFirst.map((attempt, index) => (
           <li key={attempt.number} className="border-t border-line first:border-t-0">
@@ -55,6 +59,11 @@ function AttemptEntry({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }
         )}
       </summary>
       <div className="grid gap-4 px-4 pb-4">
+        {request && (
+          <div className="-mb-2 flex justify-end">
+            <CopyButton text={curlOf(request)} label={t("attempts.copyCurl")} />
+          </div>
+        )}
         {request && (
           <Exchange title={t("attempts.sent")} line={`${request.method} ${request.url}`} headers={request.headers} body={request.body} />
         )}

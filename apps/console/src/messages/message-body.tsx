@@ -1,5 +1,6 @@
 import type { MessageDetails } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { ApiError } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { MessageNotes } from "../notes/message-notes.tsx";
@@ -8,10 +9,11 @@ import { JsonViewer } from "../ui/json/json-viewer.tsx";
 import { Card, Facts } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { CopyableTime } from "../ui/copyable-time.tsx";
-import { Time } from "../ui/time.tsx";
+import { ExactTime, Time } from "../ui/time.tsx";
 import { queuesQuery, subtenantLabel, subtenantsQuery } from "../workspace.ts";
 import { Attempts } from "./attempts.tsx";
 import { HeaderList } from "../ui/header-list.tsx";
+import { Comparison } from "./comparison.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import { messageQuery } from "./queries.ts";
 import { StateChip } from "./state-chip.tsx";
@@ -74,6 +76,7 @@ export function MessageHistory({ tenantCode, messageId }: { tenantCode: string; 
     <>
       <MessageNotes tenantCode={tenantCode} messageId={messageId} />
       <Attempts tenantCode={tenantCode} messageId={messageId} />
+      <Comparison tenantCode={tenantCode} messageId={messageId} />
       <Lane tenantCode={tenantCode} messageId={messageId} />
       <Trace tenantCode={tenantCode} messageId={messageId} />
     </>
@@ -103,6 +106,7 @@ export function MessageFacts({ tenantCode, message }: { tenantCode: string; mess
           {message.error}
         </p>
       )}
+      <Links message={message} />
       <Facts facts={facts} />
       {Object.keys(message.headers).length > 0 && (
         <details className="border-t border-line px-4 py-3">
@@ -111,6 +115,33 @@ export function MessageFacts({ tenantCode, message }: { tenantCode: string; mess
         </details>
       )}
     </Card>
+  );
+}
+
+/** The copy that took the message's place, and the one whose place it took; with who did it and why. */
+function Links({ message: { successor, predecessor } }: { message: MessageDetails }) {
+  const t = useText();
+  const links = [
+    { label: t("replace.successor"), link: successor },
+    { label: t("replace.predecessor"), link: predecessor },
+  ];
+  return links.map(
+    ({ label, link }) =>
+      link && (
+        <p key={label} className="m-4 mb-0 rounded-card bg-info-soft px-3 py-2 break-words">
+          {label}{" "}
+          <Link to="/queue/details/$messageId" params={{ messageId: link.id }} className="font-mono text-primary-ink underline">
+            {link.id}
+          </Link>
+          {link.by && <span className="text-muted"> · {link.by}</span>}
+          {link.at && <span className="text-muted"> · {<ExactTime at={link.at} />}</span>}
+          {link.reason && (
+            <span dir="auto" className="block">
+              {link.reason}
+            </span>
+          )}
+        </p>
+      ),
   );
 }
 

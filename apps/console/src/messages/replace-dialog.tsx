@@ -35,7 +35,13 @@ export default function ReplaceDialog({ tenantCode, message, onClose }: ReplaceD
     onClose();
   });
   const after = parseJson(text);
-  const block = !isChanged ? t("replace.unchanged") : errors.length > 0 ? t("replace.invalid") : reason.trim() === "" ? t("replace.noReason") : null;
+  const block = !isChanged
+    ? t("replace.unchanged")
+    : errors.length > 0
+      ? t("replace.invalid")
+      : reason.trim() === ""
+        ? t("replace.noReason")
+        : null;
 
   function submit(event: FormEvent): void {
     event.preventDefault();

@@ -9,6 +9,8 @@ import { ExactTime } from "../ui/time.tsx";
 import { traceQuery } from "./queries.ts";
 import { StateChip } from "./state-chip.tsx";
 
+const linkClass = "min-w-0 break-words text-primary-ink underline";
+
 type TraceProps = { tenantCode: string; messageId: string };
 
 /** Who goes before and after this message among those with the same key. */
@@ -31,6 +33,27 @@ export function Lane({ tenantCode, messageId }: TraceProps) {
           </span>
         )}
       </div>
+      {trace.lane.waiting.length > 1 && (
+        <ol className="grid gap-2 border-t border-line p-4">
+          {trace.lane.waiting.map((message) => (
+            <li
+              key={message.id}
+              aria-current={message.id === messageId || undefined}
+              className="flex flex-wrap items-center gap-x-3 gap-y-1 aria-[current]:font-semibold"
+            >
+              <StateChip state={message.state} />
+              {message.id === messageId ? (
+                <span className="font-mono">{message.id}</span>
+              ) : (
+                <Link to="/queue/details/$messageId" params={{ messageId: message.id }} className={`font-mono ${linkClass}`}>
+                  {message.id}
+                </Link>
+              )}
+              <ExactTime at={message.publishedAt} />
+            </li>
+          ))}
+        </ol>
+      )}
     </Card>
   );
 }
@@ -44,6 +67,13 @@ export function Trace({ tenantCode, messageId }: TraceProps) {
       {error && !trace && <ErrorState detail={error.message} onRetry={() => void refetch()} />}
       {!error && !trace && <Loading rows={3} />}
       {trace && <Chain trace={trace} messageId={messageId} />}
+      {trace && (
+        <p className="border-t border-line px-4 py-3">
+          <Link to="/queue/details/$messageId" params={{ messageId }} search={{ view: "trace" }} className={linkClass}>
+            {t("trace.open", { key: trace.messages.find(({ id }) => id === messageId)?.key ?? "" })}
+          </Link>
+        </p>
+      )}
     </Card>
   );
 }

@@ -1,15 +1,17 @@
 import { Dialog } from "@base-ui/react/dialog";
 import type { ReactNode } from "react";
 
-type ModalProps = { title: string; description?: string; onClose: () => void; children: ReactNode };
+type ModalProps = { title: string; description?: string; onClose: () => void; isWide?: boolean; children: ReactNode };
 
 /** A dialog in the middle of the screen that holds the focus until it is closed. */
-export function Modal({ title, description, onClose, children }: ModalProps) {
+export function Modal({ title, description, onClose, isWide = false, children }: ModalProps) {
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-backdrop" />
-        <Dialog.Popup className="fixed inset-x-4 top-[12dvh] z-40 mx-auto max-h-[80dvh] max-w-md animate-appear overflow-y-auto rounded-card bg-paper p-6 text-ink shadow-2xl">
+        <Dialog.Popup
+          className={`${isWide ? "top-[4dvh] max-h-[92dvh] max-w-4xl" : "top-[12dvh] max-h-[80dvh] max-w-md"} fixed inset-x-4 z-40 mx-auto animate-appear overflow-y-auto rounded-card bg-paper p-6 text-ink shadow-2xl`}
+        >
           <Dialog.Title className="text-lg font-semibold">{title}</Dialog.Title>
           {description && <Dialog.Description className="mt-2 text-muted">{description}</Dialog.Description>}
           {children}

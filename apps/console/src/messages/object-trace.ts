@@ -1,0 +1,77 @@
+import type { ObjectTrace, Routes } from "@crossdock/contract";
+import { queryOptions } from "@tanstack/react-query";
+import { api } from "../api.ts";
+import type { Tone } from "../ui/chip.tsx";
+
+export function objectTraceQuery(tenantCode: string, messageId: string) {
+  return queryOptions({
+    queryKey: ["tenant", tenantCode, "message", messageId, "object-trace"],
+    queryFn: ({ signal }) =>
+      api<Routes["getObjectTrace"]>("GET", "/tenants/:tenantCode/messages/:messageId/object-trace", {
+        params: { tenantCode, messageId },
+        signal,
+      }),
+  });
+}
+
+/** One thing that happened to a business object: where in the picture, and what it came of. */
+export type TraceEvent = {
+  id: string;
+  kind: "received" | "version" | "message" | "attempt";
+  at: string;
+  /** What it happened in: the senders, the object, or a target's queue. */
+  row: string;
+  cause: string | null;
+  tone: Tone;
+};
+
+/** What happened, in its order. A message's tries follow one another; the copy that takes a message's place comes of it. */
+export function eventsOf(trace: ObjectTrace): TraceEvent[] {
+  const known = new Set<string>();
+  const predecessors = new Map(trace.messages.flatMap(({ id, successorId }) => (successorId === null ? [] : [[successorId, id] as const])));
+  const received: TraceEvent[] = trace.externalMessages.map(({ id, receivedAt, state }) => ({
+    id: `received ${id}`,
+    kind: "received",
+    at: receivedAt,
+    row: "received",
+    cause: null,
+    tone: state === "rejected" ? "bad" : "info",
+  }));
+  const versions: TraceEvent[] = trace.versions.map(({ version, createdAt, externalMessageId }) => ({
+    id: `version ${version}`,
+    kind: "version",
+    at: createdAt,
+    row: "version",
+    cause: `received ${externalMessageId}`,
+    tone: "info",
+  }));
+  const messages = trace.messages.flatMap((message): TraceEvent[] => {
+    const predecessor = predecessors.get(message.id);
+    const origin = message.entityVersion === null ? `received ${message.externalMessageId}` : `version ${message.entityVersion}`;
+    const published: TraceEvent = {
+      id: message.id,
+      kind: "message",
+      at: message.publishedAt,
+      row: message.queueName,
+      cause: predecessor ?? origin,
+      tone: "info",
+    };
+    const attempts = message.attemptNotes.map((note, index): TraceEvent => ({
+      id: `${message.id} ${note.number}`,
+      kind: "attempt",
+      at: note.startedAt,
+      row: message.queueName,
+      cause: index === 0 ? message.id : `${message.id} ${message.attemptNotes[index - 1]?.number}`,
+      tone: note.errorClass === null ? "ok" : "bad",
+    }));
+    return [published, ...attempts];
+  });
+  const events = [...received, ...versions, ...messages].toSorted((one, other) => rank(one) - rank(other));
+  for (const event of events) known.add(event.id);
+  return events.map((event) => (event.cause !== null && known.has(event.cause) ? event : { ...event, cause: null }));
+}
+
+const order: TraceEvent["kind"][] = ["received", "version", "message", "attempt"];
+
+/** By time; what one transaction wrote at the same millisecond in the order of its causes. */
+const rank = ({ at, kind }: TraceEvent): number => Date.parse(at) + order.indexOf(kind) / 10;
