@@ -41,6 +41,8 @@ const screens = [
   "/deadletter-list",
   "/deadletter-list?view=list",
   "/externalitems",
+  "/entities",
+  "/entities?object=LAMP-1&of=main",
   "/externalmessages",
   "/error-pages/error-404",
   "/error-pages/error-500",

@@ -30,7 +30,7 @@ const table: Row[] = [
   { address: "/externalitems", title: "External items", roles },
   { address: "/externalmessages", title: "External messages", roles },
   { address: "/externalmessages/details/1", title: "Message details", roles },
-  { address: "/entities", title: "Entities", roles, isPlanned: true },
+  { address: "/entities", title: "Entities", roles },
   { address: "/toolbox", title: "Toolbox", roles, isPlanned: true },
 ];
 const addresses = table.map(({ address }) => address);

@@ -1,11 +1,19 @@
 import type { Role } from "@crossdock/contract";
-import { Building2, FileInput, Inbox, Link2, Network, RotateCcw, TriangleAlert, type LucideIcon } from "lucide-react";
+import { Boxes, Building2, FileInput, Inbox, Link2, Network, RotateCcw, TriangleAlert, type LucideIcon } from "lucide-react";
 import type { TextKey } from "../i18n/i18n.tsx";
 
 /** What the number beside an entry counts. */
 export type Badge = "retrying" | "dead";
 
-type Path = "/tenant-list" | "/subtenant-list" | "/queue" | "/retryqueue" | "/deadletter-list" | "/externalitems" | "/externalmessages";
+type Path =
+  | "/tenant-list"
+  | "/subtenant-list"
+  | "/queue"
+  | "/retryqueue"
+  | "/deadletter-list"
+  | "/externalitems"
+  | "/externalmessages"
+  | "/entities";
 
 /** `auth` names the roles that see an entry; without it everybody does. */
 type Entry = { id: string; title: TextKey; auth?: readonly Role[] };
@@ -49,6 +57,7 @@ export const menu: MenuNode[] = [
     title: "menu.externalMessages",
     icon: FileInput,
   },
+  { type: "item", id: "entities", url: "/entities", title: "menu.entities", icon: Boxes, auth: ["admin"] },
 ];
 
 /** What someone with these roles sees: a part without an entry left is gone, and so is a divider with nothing to divide. */

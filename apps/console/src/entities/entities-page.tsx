@@ -1,0 +1,128 @@
+import type { Entity } from "@crossdock/contract";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import { WithTenant } from "../layouts/with-tenant.tsx";
+import { writeTextSearch } from "../text-search.ts";
+import { Chip } from "../ui/chip.tsx";
+import { DataList } from "../ui/data-list.tsx";
+import type { Column } from "../ui/data-table/columns.ts";
+import { DataTable } from "../ui/data-table/data-table.tsx";
+import { FilterField, SelectField } from "../ui/field.tsx";
+import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
+import { Card, PageHeader } from "../ui/page.tsx";
+import { RowLink } from "../ui/row-link.tsx";
+import { EmptyState } from "../ui/states.tsx";
+import { TableToolbar } from "../ui/table-toolbar.tsx";
+import { Time } from "../ui/time.tsx";
+import { useList } from "../ui/use-list.ts";
+import { subtenantLabel, subtenantOptions, subtenantsQuery } from "../workspace.ts";
+import { EntityView } from "./entity-view.tsx";
+import { entitiesQuery, entityPages } from "./queries.ts";
+import { openEntityOf, typeOf, type EntitySearch } from "./search.ts";
+import { TypeStrip } from "./type-strip.tsx";
+
+const route = getRouteApi("/shell/entities");
+
+export function EntitiesPage() {
+  return <WithTenant>{(tenantCode) => <Entities key={tenantCode} tenantCode={tenantCode} />}</WithTenant>;
+}
+
+function Entities({ tenantCode }: { tenantCode: string }) {
+  const t = useText();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const show = (next: EntitySearch) => void navigate({ search: next, replace: true });
+  const open = openEntityOf(search);
+  if (open) return <EntityView key={`${open.subtenant} ${open.key}`} tenantCode={tenantCode} entity={open} search={search} />;
+  return (
+    <>
+      <PageHeader title={t("menu.entities")} hint={t("entities.hint")} />
+      <TypeStrip
+        tenantCode={tenantCode}
+        subtenant={search.subtenant}
+        selected={typeOf(search)}
+        onSelect={(type) => show({ ...search, type })}
+      />
+      <Card>
+        <Filters tenantCode={tenantCode} search={search} onChange={show} />
+        <Rows tenantCode={tenantCode} search={search} />
+      </Card>
+    </>
+  );
+}
+
+type PartProps = { tenantCode: string; search: EntitySearch };
+
+function Filters({ tenantCode, search, onChange }: PartProps & { onChange: (search: EntitySearch) => void }) {
+  const t = useText();
+  const { data: subtenants = [] } = useQuery(subtenantsQuery(tenantCode));
+  const choices = { subtenant: { name: t("filter.subtenant"), options: subtenantOptions(subtenants) }, key: { name: t("filter.key") } };
+  const active = activeFilters(search, choices, (id) => onChange({ ...search, [id]: "" }));
+  return (
+    <FilterBar active={active} onClear={() => onChange({ type: typeOf(search) })}>
+      <SelectField
+        label={choices.subtenant.name}
+        value={search.subtenant ?? ""}
+        onChange={(subtenant) => onChange({ ...search, subtenant })}
+        options={[{ value: "", label: t("filter.any") }, ...choices.subtenant.options]}
+      />
+      <FilterField label={choices.key.name} value={search.key ?? ""} onChange={(key) => onChange({ ...search, key })} />
+    </FilterBar>
+  );
+}
+
+function Rows({ tenantCode, search }: PartProps) {
+  const t = useText();
+  const list = useList(entitiesQuery(tenantCode, search));
+  const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
+  const readPage = useMemo(() => entityPages(tenantCode, search), [tenantCode, search]);
+  const columns = useMemo(() => {
+    const subtenantOf = (entity: Entity) => subtenantLabel(subtenants, entity.subtenantCode);
+    const made: Column<Entity>[] = [
+      {
+        id: "key",
+        header: t("filter.key"),
+        minWidth: 130,
+        grow: 2,
+        isTitle: true,
+        value: ({ key }) => key,
+        cell: ({ key, subtenantCode, isDevelopment }) => (
+          <span className="flex min-w-0 items-center gap-2">
+            <RowLink href={`/entities${writeTextSearch({ ...search, object: key, of: subtenantCode, test: isDevelopment ? "true" : "" })}`}>
+              {key}
+            </RowLink>
+            {isDevelopment && <Chip tone="info">{t("entities.test")}</Chip>}
+          </span>
+        ),
+      },
+      { id: "subtenant", header: t("filter.subtenant"), minWidth: 112, grow: 1.4, value: subtenantOf, cell: subtenantOf },
+      {
+        id: "version",
+        header: t("entities.version"),
+        minWidth: 80,
+        grow: 0.4,
+        isNumeric: true,
+        value: ({ version }) => version,
+        cell: ({ version }) => version,
+      },
+      { id: "source", header: t("message.source"), minWidth: 96, grow: 1, value: ({ source }) => source, cell: ({ source }) => source },
+      {
+        id: "changed",
+        header: t("entities.changed"),
+        minWidth: 100,
+        grow: 1,
+        value: ({ changedAt }) => changedAt,
+        cell: ({ changedAt }) => <Time at={changedAt} />,
+      },
+    ];
+    return made;
+  }, [search, subtenants, t]);
+  return (
+    <DataList list={list} empty={<EmptyState title={t("state.noRecord")} hint={t("entities.emptyHint")} />}>
+      <TableToolbar name="entities" label={t("menu.entities")} columns={columns} readPage={readPage} />
+      <DataTable name="entities" label={t("menu.entities")} list={list} columns={columns} labelOf={({ key }) => key} />
+    </DataList>
+  );
+}

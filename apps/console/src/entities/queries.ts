@@ -1,0 +1,79 @@
+import type { Entity, Routes } from "@crossdock/contract";
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { api, ApiError } from "../api.ts";
+import { useText } from "../i18n/i18n.tsx";
+import { listQuery, type PageReader } from "../ui/list-query.ts";
+import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { typeOf, type EntitySearch, type OpenEntity } from "./search.ts";
+
+export function entityTypesQuery(tenantCode: string, subtenant: string | undefined) {
+  return queryOptions({
+    queryKey: ["tenant", tenantCode, "entity-types", subtenant],
+    queryFn: ({ signal }) =>
+      api<Routes["listEntityTypes"]>("GET", "/tenants/:tenantCode/entity-types", {
+        params: { tenantCode },
+        query: { ...(subtenant && { subtenant }) },
+        signal,
+      }),
+    select: ({ items }) => items,
+    placeholderData: (previous) => previous,
+  });
+}
+
+const filterOf = (search: EntitySearch) => ({
+  entityType: typeOf(search),
+  ...(search.subtenant && { subtenant: search.subtenant }),
+  ...(search.key && { key: search.key }),
+});
+
+export function entityPages(tenantCode: string, search: EntitySearch): PageReader<Entity> {
+  return (cursor, limit, signal) =>
+    api<Routes["listEntities"]>("GET", "/tenants/:tenantCode/entities", {
+      params: { tenantCode },
+      query: { ...filterOf(search), ...(cursor && { cursor }), limit },
+      signal,
+    });
+}
+
+export function entitiesQuery(tenantCode: string, search: EntitySearch) {
+  return listQuery(["tenant", tenantCode, "entities", filterOf(search)], entityPages(tenantCode, search));
+}
+
+export function entityQuery(tenantCode: string, entity: OpenEntity) {
+  return queryOptions({
+    queryKey: ["tenant", tenantCode, "entity", entity],
+    queryFn: ({ signal }) =>
+      api<Routes["getEntity"]>("GET", "/tenants/:tenantCode/entity", { params: { tenantCode }, query: entity, signal }),
+  });
+}
+
+export function entityVersionQuery(tenantCode: string, entity: OpenEntity, version: number) {
+  return queryOptions({
+    queryKey: ["tenant", tenantCode, "entity", entity, version],
+    queryFn: ({ signal }) =>
+      api<Routes["getEntityVersion"]>("GET", "/tenants/:tenantCode/entity-version", {
+        params: { tenantCode },
+        query: { ...entity, version },
+        signal,
+      }),
+    staleTime: Infinity,
+  });
+}
+
+/** Publishes the current version again: to one target or, without one, to all that want it. */
+export function useResync(tenantCode: string, { isDevelopment, ...name }: OpenEntity) {
+  const t = useText();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (integrationPointId: number | null) =>
+      api<Routes["resyncEntity"]>("POST", "/tenants/:tenantCode/entity-resyncs", {
+        params: { tenantCode },
+        body: { ...name, isDevelopment: isDevelopment === "true", ...(integrationPointId !== null && { integrationPointId }) },
+      }),
+    onSuccess: ({ version, messageIds }) => {
+      noticeSuccess(t("entities.resynced", { version, count: messageIds.length }));
+      return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
+    },
+    onError: (error) => noticeError(error instanceof ApiError && error.problem.status > 0 ? error.message : t("error.generic")),
+  });
+}
