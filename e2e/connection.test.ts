@@ -73,7 +73,7 @@ test("offline, the console says so and keeps what is on the screen; what was ask
 test("a screen that could not be loaded offline comes by itself when the connection is back", async () => {
   await page.context().setOffline(true);
   await menuLink("Retry Queue").click();
-  await page.getByText("Ah! Something went wrong.").waitFor();
+  await page.getByRole("heading", { name: "Ah! Something went wrong." }).waitFor();
   await page.context().setOffline(false);
   await page.getByRole("heading", { name: "Retry Queue" }).waitFor();
 });

@@ -153,7 +153,7 @@ test("a screen whose code can't be loaded shows the error screen, the menu stays
   const code = "**/assets/subtenant-list-page-*.js";
   await page.route(code, (route) => route.abort());
   await page.goto("/subtenant-list");
-  await page.getByText("Ah! Something went wrong.").waitFor();
+  await page.getByRole("heading", { name: "Ah! Something went wrong." }).waitFor();
   await page.unroute(code);
   await page.getByRole("navigation").getByRole("link", { name: "Queue", exact: true }).click();
   await page.getByRole("link", { name: "LAMP-1" }).waitFor();

@@ -95,7 +95,7 @@ async function enter(page: Page): Promise<void> {
 
 /** A picture is taken when the page has loaded and nothing is shown as loading any more. */
 async function save(page: Page, name: string): Promise<void> {
-  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.locator("h1").first().waitFor();
   await page.locator(".animate-pulse").first().waitFor({ state: "detached" });
   await page.evaluate("document.fonts.ready.then(() => null)");
   await page.screenshot({ path: `${folder}${name}.png` });

@@ -1,17 +1,8 @@
 import { Check, Languages } from "lucide-react";
 import { useText } from "../i18n/i18n.tsx";
-import { chooseLanguage, locale, locales, type Locale } from "../settings.ts";
+import { languageNames } from "../i18n/language-names.ts";
+import { chooseLanguage, locale, locales } from "../settings.ts";
 import { HeaderPopover, PopoverTitle } from "./header-popover.tsx";
-
-/** Each language in its own name, so that whoever landed in a foreign one finds the way back. */
-export const languageNames: Record<Locale, string> = {
-  en: "English",
-  zh: "中文",
-  es: "Español",
-  fr: "Français",
-  it: "Italiano",
-  ar: "العربية",
-};
 
 export function LanguageSwitcher() {
   const t = useText();

@@ -1,12 +1,13 @@
 import { useState, type FormEvent } from "react";
 import { readProblem } from "../api.ts";
 import { emailMistake } from "../email.ts";
-import { LanguageSwitcher } from "../header/language-switcher.tsx";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { languageNames } from "../i18n/language-names.ts";
 import { Logo } from "../layouts/logo.tsx";
 import { signIn } from "../session.ts";
+import { chooseLanguage, locale, locales } from "../settings.ts";
 import { Button } from "../ui/button.tsx";
-import { TextField } from "../ui/field.tsx";
+import { SelectField, TextField } from "../ui/field.tsx";
 
 type Mistakes = { email?: TextKey; password?: TextKey };
 
@@ -71,10 +72,22 @@ export function SignInPage() {
           </Button>
         </form>
       </main>
-      <div className="justify-self-center">
-        <LanguageSwitcher />
-      </div>
+      <LanguageField />
     </div>
+  );
+}
+
+/** The browser's own list, as the switcher of the header weighs more than all else on this page. */
+function LanguageField() {
+  const t = useText();
+  return (
+    <SelectField
+      label={t("header.language")}
+      value={locale.use()}
+      options={locales.map((one) => ({ value: one, label: languageNames[one] }))}
+      onChange={(value) => chooseLanguage(locales.find((one) => one === value) ?? locale.get())}
+      className="w-40 justify-self-center"
+    />
   );
 }
 

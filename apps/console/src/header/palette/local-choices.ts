@@ -2,12 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
 import { Building2, Languages, LogOut } from "lucide-react";
 import { useText } from "../../i18n/i18n.tsx";
+import { languageNames } from "../../i18n/language-names.ts";
 import { isActiveAt, itemsOf, menu, visibleMenu, type MenuItem } from "../../layouts/menu.ts";
 import { signOut, useUser } from "../../session.ts";
 import { activeTenantCode, chooseLanguage, locale, locales, themeMode, themeModes } from "../../settings.ts";
 import { modeLooks } from "../../theme/mode-looks.ts";
 import { tenantsQuery } from "../../workspace.ts";
-import { languageNames } from "../language-switcher.tsx";
 import type { Choice } from "./choice.ts";
 
 /** What the console knows without asking: screens, tenants and what can be set. */
