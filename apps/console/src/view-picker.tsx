@@ -31,12 +31,15 @@ export function ViewPicker({ tenantCode, list, search, onApply }: ViewPickerProp
   const preferred = views?.find((view) => view.isDefault);
   const hasOpened = useRef(false);
   const openPreferred = useEffectEvent(() => {
-    if (hasOpened.current || !data) return;
+    if (hasOpened.current) return;
     hasOpened.current = true;
     // An address with filters is what somebody asked for.
     if (preferred && present === "") onApply(parseTextSearch(preferred.query));
   });
-  useEffect(() => openPreferred(), [data]);
+  const isKnown = data !== undefined;
+  useEffect(() => {
+    if (isKnown) openPreferred();
+  }, [isKnown]);
 
   const trigger = (
     <button type="button" className={buttonClass("quiet", "min-w-0 max-w-full")}>
@@ -45,7 +48,7 @@ export function ViewPicker({ tenantCode, list, search, onApply }: ViewPickerProp
     </button>
   );
   return (
-    <Popover trigger={trigger} title={t("view.title")}>
+    <Popover trigger={trigger} title={t("view.title")} align="start">
       {views?.length === 0 && <p className="text-sm text-muted">{t("view.none")}</p>}
       <ul className="-mx-2 grid gap-0.5">
         {views?.map((view) => (

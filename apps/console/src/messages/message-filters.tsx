@@ -85,7 +85,7 @@ export function MessageFilters({ search, onChange, queues, subtenants, children 
         options={[any, ...choices.time.options]}
       />
       <FilterField label={choices.key.name} value={search.key ?? ""} onChange={(key) => set({ key })} />
-      <div className="flex flex-wrap items-end gap-2 self-end max-sm:col-span-2 sm:col-span-2">
+      <div className="col-span-full flex flex-wrap gap-2">
         <MoreFilters search={search} onChange={set} />
         {children}
       </div>

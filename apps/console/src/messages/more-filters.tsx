@@ -18,13 +18,14 @@ export function MoreFilters({ search, onChange }: MoreFiltersProps) {
     </button>
   );
   return (
-    <Popover trigger={trigger} title={t("filter.more")}>
+    <Popover trigger={trigger} title={t("filter.more")} align="start">
       <div className="grid gap-3">
         <FilterField
           label={t("filter.payload")}
           value={search.payload ?? ""}
           onChange={(payload) => onChange({ payload })}
           placeholder={'$.lines[*].sku = "85123A"'}
+          isCode
           refuse={(text) => (isPayloadFilter(text) ? null : t("filter.payloadHint"))}
         />
         <div className="grid grid-cols-2 items-start gap-3">

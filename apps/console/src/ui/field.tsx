@@ -61,6 +61,8 @@ type FilterFieldProps = {
   isSearch?: boolean;
   /** Why a text does not apply; null for one that does. */
   refuse?: (text: string) => string | null;
+  /** Not words: it runs from left to right in every language. */
+  isCode?: boolean;
   /** The key / puts the focus here, unless somebody is typing. */
   hasSlash?: boolean;
   className?: string;
@@ -77,6 +79,7 @@ export function FilterField({
   placeholder,
   isSearch = false,
   refuse,
+  isCode = false,
   hasSlash = false,
   className,
 }: FilterFieldProps) {
@@ -113,6 +116,7 @@ export function FilterField({
           <input
             ref={input}
             type={isSearch ? "search" : "text"}
+            dir={isCode ? "ltr" : undefined}
             value={typed}
             placeholder={placeholder}
             aria-describedby={refusal === null ? undefined : hintId}

@@ -1,13 +1,15 @@
 import { Popover as Base } from "@base-ui/react/popover";
 import type { ReactElement, ReactNode } from "react";
 
+type PopoverProps = { trigger: ReactElement; title: string; align?: "start" | "end"; children: ReactNode };
+
 /** Something small beside the button that opens it. */
-export function Popover({ trigger, title, children }: { trigger: ReactElement; title: string; children: ReactNode }) {
+export function Popover({ trigger, title, align = "end", children }: PopoverProps) {
   return (
     <Base.Root>
       <Base.Trigger render={trigger} />
       <Base.Portal>
-        <Base.Positioner align="end" sideOffset={6} className="z-40">
+        <Base.Positioner align={align} sideOffset={6} className="z-40">
           <Base.Popup className={popoverClass}>
             <Base.Title className="mb-2 font-semibold">{title}</Base.Title>
             {children}

@@ -17,6 +17,8 @@ const update = (account: keyof TestAccounts, { id }: View, body: object) => made
 const seenBy = async (account: keyof TestAccounts) => (await made.call(account, "GET", base)).json<{ items: View[] }>().items;
 const namesOf = async (account: keyof TestAccounts) => (await seenBy(account)).map(({ name }) => name);
 
+const preferred = async (account: keyof TestAccounts) => (await seenBy(account)).filter((view) => view.isDefault).map(({ name }) => name);
+
 test("a viewer saves, changes and removes views of the own, which nobody else sees", async () => {
   const view = await made201("viewer", { name: "Mine" });
   expect(view).toMatchObject({ list: "/queue", query: "state=dead&search=lamp", isShared: false, isOwn: true, ownerName: "Vera" });
@@ -50,7 +52,6 @@ test("a shared view that is taken back belongs to who took it back", async () =>
 test("each person opens a list with one view at most, whoever owns it", async () => {
   const shared = await made201("user", { name: "Shared", isShared: true });
   const own = await made201("viewer", { name: "Preferred" });
-  const preferred = async (account: keyof TestAccounts) => (await seenBy(account)).filter((view) => view.isDefault).map(({ name }) => name);
   expect((await update("viewer", shared, { isDefault: true })).json()).toMatchObject({ isDefault: true });
   expect(await preferred("viewer")).toEqual(["Shared"]);
   expect(await preferred("user")).toEqual([]);
