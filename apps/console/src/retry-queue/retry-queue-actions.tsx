@@ -2,7 +2,7 @@ import type { JobKind } from "@crossdock/contract";
 import { RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
-import { jobSelectionOf, needsJob } from "../jobs/queries.ts";
+import { jobSelectionOf, needsJob, type JobRequest } from "../jobs/queries.ts";
 import { useBulk } from "../jobs/use-bulk.tsx";
 import { useRemove, useRetryNow } from "../message-operations.ts";
 import { useIsPermitted } from "../session.ts";
@@ -26,7 +26,11 @@ export function RetryQueueActions({ tenantCode, search, selection, onDone }: Ret
 
   function act(kind: JobKind, directly: () => void): void {
     if (!needsJob(selection)) return directly();
-    bulk.ask({ kind, selection: jobSelectionOf(selection, { ...retryQueueFilterOf(search), state: ["retrying"] }) });
+    const request = {
+      kind,
+      selection: jobSelectionOf(selection, { ...retryQueueFilterOf(search), state: ["retrying"] }),
+    } satisfies JobRequest;
+    bulk.ask(request, kind === "remove" && selection.kind === "all-but" ? t("notice.allRetryItemsRemoved") : undefined);
   }
 
   return (
