@@ -29,10 +29,7 @@ export default function BulkDialog({ tenantCode, kind, counted, error, doneText,
   const client = useQueryClient();
   const start = useMutation({
     mutationFn: (confirmed: Confirmed) => startJob(tenantCode, counted?.id ?? 0, confirmed),
-    onSuccess: () => {
-      onStarted();
-      return client.invalidateQueries({ queryKey: jobsQuery(tenantCode).queryKey });
-    },
+    onSuccess: () => client.invalidateQueries({ queryKey: jobsQuery(tenantCode).queryKey }),
   });
   // What takes it back is shown in its place.
   const [undoId, setUndoId] = useState<number | null>(null);
@@ -41,6 +38,8 @@ export default function BulkDialog({ tenantCode, kind, counted, error, doneText,
   function close(): void {
     // Nothing was changed yet; a job that could not be dropped now is dropped by the server later.
     if (counted && !start.data) void changeJob(tenantCode, counted.id, "cancel").catch(() => undefined);
+    // Not before: a list that drops its selection drops what stands beside it, and this dialog with it.
+    if (start.data) onStarted();
     onClose();
   }
 
