@@ -33,6 +33,8 @@ export async function startTarget(): Promise<Target> {
 
 export type Workspace = {
   pushItems: (...skus: string[]) => Promise<void>;
+  /** Hands in any document, whether it can be translated or not; it is kept in either case. */
+  pushRaw: (document: object) => Promise<void>;
   /** As a program that hands in what a colleague wrote. */
   leaveNote: (messageId: string, note: { text: string; authorName: string }) => Promise<void>;
   announce: (text: string) => Promise<void>;
@@ -72,6 +74,13 @@ export async function createWorkspace(url: string, target: Target): Promise<Work
     },
     async announce(text) {
       await post(`${url}/api/v1/announcements`, authorised, { text });
+    },
+    async pushRaw(document) {
+      await fetch(`${url}/litium/v1/items?subtenant=main&integrationPoint=erp`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-api-key": key },
+        body: JSON.stringify(document),
+      });
     },
     async pushItems(...skus) {
       for (const sku of skus) {

@@ -1,0 +1,114 @@
+import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { activateTenant, desktop, launchBrowser, openView, signIn } from "./browser.ts";
+import { startCrossdock, type Crossdock } from "./crossdock.ts";
+import { createWorkspace, startTarget, type Target, type Workspace } from "./workspace.ts";
+
+let database: TestDatabase;
+let target: Target;
+let crossdock: Crossdock;
+let workspace: Workspace;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  target = await startTarget();
+  crossdock = await startCrossdock({
+    DATABASE_URL: database.ownerUrl,
+    CROSSDOCK_SECRET: testSecret,
+    CROSSDOCK_DEMO: "0",
+    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
+  });
+  workspace = await createWorkspace(crossdock.url, target);
+  await workspace.pushItems("LAMP-1", "LAMP-2");
+  await workspace.pushRaw({ schemaVersion: 1, sku: "CHAIR-1", name: 5 });
+  browser = await launchBrowser();
+  page = await (await openView(browser, crossdock.url, desktop)).newPage();
+  await signIn(page);
+  await activateTenant(page, "Acme");
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await crossdock?.stop();
+  target?.close();
+  await database?.drop();
+});
+
+test("a rejected message is corrected, replayed and delivered, and the two lead to each other", async () => {
+  await page.goto("/externalmessages?state=rejected");
+  await page.locator("main [data-row-link]").first().click();
+  await page.getByRole("heading", { name: "Why it was rejected" }).waitFor();
+  await page.getByRole("treeitem").filter({ hasText: "name" }).locator(".text-bad").waitFor();
+  const rejected = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+  await page.getByRole("button", { name: "Correct and replay" }).click();
+  const editor = page.getByLabel("Mend the message.");
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+  await page.getByText("It would be rejected").waitFor();
+  await editor.fill(JSON.stringify({ schemaVersion: 1, sku: "CHAIR-1", name: "Chair" }));
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+  await page.getByText("It can be sent").waitFor();
+  await page.getByRole("button", { name: "Replay", exact: true }).click();
+  await page.getByText("Sent through again: 1 message published").waitFor();
+  await page.getByText("Delivered").first().waitFor();
+  await page.getByRole("link", { name: rejected }).click();
+  await page.getByText("Sent through again as").waitFor();
+});
+
+test("all external messages are removed and come back with Undo, nothing missing", async () => {
+  await page.goto("/externalmessages");
+  const rows = page.locator("main [data-row-link]");
+  await rows.first().waitFor();
+  const before = await rows.count();
+  await page.locator("main [role=grid] input").first().check();
+  await page.locator("[data-toolbar] button.text-bad").click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  await page.getByText("All external messages successfully removed").waitFor();
+  await page.getByText("Nothing that was received matches these filters.").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await rows.first().waitFor();
+  await expect.poll(() => rows.count()).toBe(before);
+});
+
+test("an external item is removed and comes back with Undo", async () => {
+  await page.goto("/externalitems?key=LAMP-1");
+  await page.getByRole("link", { name: "LAMP-1" }).waitFor();
+  await page.getByRole("grid").getByRole("checkbox").last().check();
+  await page.locator("[data-toolbar] button.text-bad").click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  await page.getByText("External item successfully removed").waitFor();
+  await page.getByRole("link", { name: "LAMP-1" }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("link", { name: "LAMP-1" }).waitFor();
+});
+
+test("an import tells wrong lines by their number and imports nothing, then imports what is right", async () => {
+  await page.goto("/externalitems");
+  await page.getByRole("button", { name: "Import CSV" }).click();
+  const choose = (csv: string) =>
+    page.getByLabel("CSV file").setInputFiles({ name: "items.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  await choose("integrationPoint,entityType,key,externalId\nshop,item,SOFA-1,9\nshop,thing,SOFA-2,10\n");
+  await page.getByText("Line 3:").waitFor();
+  await choose("Integration point,Entity type,Business key,External id\nshop,item,SOFA-1,9\n");
+  await page.getByText("1 new, 0 changed, 0 unchanged").waitFor();
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await page.getByText("1 external item imported").waitFor();
+  await page.getByText("SOFA-1").first().waitFor();
+});
+
+test("two versions of an entity are compared and the current one is sent again", async () => {
+  await workspace.pushRaw({ schemaVersion: 1, sku: "LAMP-2", name: "A new name" });
+  await page.goto("/entities");
+  await page.getByRole("link", { name: "LAMP-2" }).click();
+  await page.getByText("In sync").waitFor();
+  await page.getByRole("link", { name: "Compare" }).click();
+  await page.getByRole("heading", { name: "From version 1 to version 2" }).waitFor();
+  await page.getByText("Article LAMP-2").waitFor();
+  await page.getByRole("button", { name: "Resync The shop" }).click();
+  await page.getByText("Version 2 goes out again: 1 message published").waitFor();
+  await page.getByRole("link", { name: "Latest message" }).click();
+  await page.waitForURL("**/queue/details/*");
+  await page.getByText("Delivered").first().waitFor();
+});
