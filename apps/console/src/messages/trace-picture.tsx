@@ -25,9 +25,9 @@ export function TracePicture({ events, current }: { events: TraceEvent[]; curren
     events.some((event) => event.row === row),
   );
   const width = labelWidth + events.length * step + 16;
+  const mirrored = (x: number): number => (isMirrored ? width - x : x);
   const place = new Map(events.map((event, index) => [event.id, placeOf(event, index)]));
   const label = (row: string): string => (row === "received" ? t("trace.received") : row === "version" ? t("trace.versions") : row);
-  const mirrored = (x: number): number => (isMirrored ? width - x : x);
 
   function placeOf(event: TraceEvent, index: number): { x: number; y: number } {
     return { x: mirrored(labelWidth + index * step + step / 2), y: rows.indexOf(event.row) * rowHeight + rowHeight / 2 };
