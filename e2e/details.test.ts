@@ -1,0 +1,134 @@
+import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
+import type { Browser, Page } from "playwright-core";
+import { createServer, type Server } from "node:http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { activateTenant, desktop, launchBrowser, openView, signIn } from "./browser.ts";
+import { startCrossdock, type Crossdock } from "./crossdock.ts";
+import { createWorkspace, type Workspace } from "./workspace.ts";
+
+let database: TestDatabase;
+let server: Server;
+let crossdock: Crossdock;
+let workspace: Workspace;
+let browser: Browser;
+let page: Page;
+
+/** The target takes what was corrected, and counts it; the first of each article it refuses for good, or for now. */
+const taken: string[] = [];
+
+beforeAll(async () => {
+  database = await testDatabase();
+  server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk) => (body += chunk));
+    request.on("end", () => {
+      const isCorrected = body.includes("Corrected");
+      if (isCorrected) taken.push(body);
+      response.writeHead(isCorrected ? 200 : body.includes("LATER") ? 503 : 422, { "content-type": "application/json" });
+      response.end(JSON.stringify(isCorrected ? { id: "target-7" } : { error: "the name is not known" }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const hostAndPort = `127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+  const target = { url: `http://${hostAndPort}`, hostAndPort, setPicky: () => undefined, close: () => server.close() };
+  crossdock = await startCrossdock({
+    DATABASE_URL: database.ownerUrl,
+    CROSSDOCK_SECRET: testSecret,
+    CROSSDOCK_DEMO: "0",
+    CROSSDOCK_EGRESS_ALLOW: hostAndPort,
+  });
+  workspace = await createWorkspace(crossdock.url, target);
+  browser = await launchBrowser();
+  page = await (await openView(browser, crossdock.url, desktop)).newPage();
+  await signIn(page);
+  await activateTenant(page, "Acme");
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await crossdock?.stop();
+  server?.closeAllConnections();
+  server?.close();
+  await database?.drop();
+});
+
+const dialog = () => page.getByRole("dialog");
+
+async function openMessage(key: string, state: string): Promise<void> {
+  await page.goto(`/queue?key=${key}`);
+  await page.getByRole("row").filter({ hasText: key }).getByText(state).waitFor();
+  await page.getByRole("link", { name: key }).click();
+  await page.getByRole("link", { name: "Open as a page" }).click();
+  await page.waitForURL("**/queue/details/*");
+}
+
+async function edit(name: string, reason: string): Promise<void> {
+  await page.getByRole("button", { name: "Edit and resend" }).click();
+  const field = dialog().getByLabel("Document").first();
+  await field.fill((await field.inputValue()).replace(/"name": "[^"]*"/, `"name": ${JSON.stringify(name)}`));
+  await dialog().getByLabel("Reason").fill(reason);
+}
+
+test("what is wrong with an edited document is shown at its line before anything is sent", async () => {
+  await workspace.pushItems("WRONG-1");
+  await openMessage("WRONG-1", "Dead");
+  await page.getByRole("button", { name: "Edit and resend" }).click();
+  const field = dialog().getByLabel("Document").first();
+  await field.fill((await field.inputValue()).replace('"name"', '"nname"'));
+  await dialog()
+    .getByText(/^Line \d+/)
+    .first()
+    .waitFor();
+  await dialog().getByRole("button", { name: "Cancel" }).click();
+  expect(taken).toEqual([]);
+});
+
+test("an edited dead letter is sent in its place, and each of the two leads to the other", async () => {
+  await edit("Corrected article", "The name was wrong");
+  await dialog().getByRole("region", { name: "Changes" }).getByText("1 changed").waitFor();
+  await dialog().getByRole("button", { name: "Send in its place" }).click();
+  await page.getByText("The edited message was sent in its place").waitFor();
+  await page.getByText("A copy took its place").waitFor();
+  await page.getByText("The name was wrong").waitFor();
+  const original = page.url();
+  await page.getByText("A copy took its place").getByRole("link").click();
+  await page.getByText("It took the place of").waitFor();
+  expect(page.url()).not.toBe(original);
+  await page.getByText("Delivered").first().waitFor();
+  expect(taken.length).toBe(1);
+});
+
+test("the whole way of an article is a picture and a list that leads everywhere", async () => {
+  await page.getByRole("link", { name: "Whole way of WRONG-1" }).click();
+  await page.waitForURL("**view=trace");
+  await page.getByRole("img", { name: /events, from the first on/ }).waitFor();
+  const list = page.getByRole("main").getByRole("listitem");
+  await list.filter({ hasText: "HTTP 422" }).waitFor();
+  await list.filter({ hasText: "HTTP 200" }).waitFor();
+  await list.filter({ hasText: "External message" }).getByRole("link").waitFor();
+  await page.getByText("Mapping and configuration version: not recorded").waitFor();
+});
+
+test("of a message that is edited while its retry runs exactly one is sent", async () => {
+  taken.length = 0;
+  await workspace.pushItems("LATER-1");
+  await page.goto("/queue?key=LATER-1");
+  await page.getByRole("link", { name: "LATER-1" }).click();
+  await page.getByRole("link", { name: "Open as a page" }).click();
+  // Its three tries come within seconds: whichever of them runs when the copy is sent, the copy is sent or refused.
+  for (let tries = 0; taken.length === 0 && tries < 10; tries += 1) {
+    await edit("Corrected LATER", "The name was wrong");
+    await dialog().getByRole("button", { name: "Send in its place" }).click();
+    const sent = page.getByText("A copy took its place");
+    await sent
+      .or(page.getByRole("alert").filter({ hasText: "Nothing was sent" }))
+      .first()
+      .waitFor();
+    if (await sent.isVisible()) break;
+    await dialog().getByRole("button", { name: "Cancel" }).click();
+  }
+  await page.getByText("A copy took its place").getByRole("link").click();
+  await page.getByText("Delivered").first().waitFor();
+  expect(taken.length).toBe(1);
+});
