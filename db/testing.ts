@@ -34,7 +34,7 @@ export async function testDatabase(): Promise<TestDatabase> {
       return pool;
     },
     async drop() {
-      await Promise.all(pools.map((pool) => (pool.ending ? undefined : pool.end())));
+      await Promise.all(pools.filter((pool) => !pool.ending).map((pool) => pool.end()));
       await asAdmin(shared, `drop database ${name} with (force)`);
     },
   };

@@ -140,9 +140,17 @@ const tenantProbes: Record<string, (ids: Ids) => Call> = {
 
 /** Routes that name nothing of a tenant: their answer depends on the caller alone. */
 const callerRoutes = new Set([
-  ...["listTenants", "createTenant", "getCurrentUser", "listConnectors"],
-  ...["listAnnouncements", "createAnnouncement", "endAnnouncement"],
-  ...["notifyMe", "listComingSoonAddresses", "exportComingSoonAddresses", "removeComingSoonAddress"],
+  "listTenants",
+  "createTenant",
+  "getCurrentUser",
+  "listConnectors",
+  "listAnnouncements",
+  "createAnnouncement",
+  "endAnnouncement",
+  "notifyMe",
+  "listComingSoonAddresses",
+  "exportComingSoonAddresses",
+  "removeComingSoonAddress",
 ]);
 /** Open to everybody. Session routes take a secret; a hook's address is one, and what it gets must be signed. */
 const publicRoutes = new Set([

@@ -22,7 +22,16 @@ export { parsePayloadFilter, formatPayloadFilter, type PayloadFilter } from "./p
 export { scanMessages, type RunStep, type ScanStep } from "./scan-messages.ts";
 export { findKeys } from "./find-keys.ts";
 export { findMessages, locateMessages, removedBy, statesOf, type MessagePlace } from "./find-messages.ts";
-export { getMessage, getMessages, laneOf, listAttemptNotes, listAttempts, type AttemptNote, type AttemptRecord, type MessageDetail } from "./get-message.ts";
+export {
+  getMessage,
+  getMessages,
+  laneOf,
+  listAttemptNotes,
+  listAttempts,
+  type AttemptNote,
+  type AttemptRecord,
+  type MessageDetail,
+} from "./get-message.ts";
 export { deadGroups, deadNeighbours, listDead, listRetrying, type DeadGroup, type DeadNeighbour } from "./failures.ts";
 export { queueDepths, type QueueDepth } from "./queue-depths.ts";
 export { dropExpired, fillSearch, promoteRetries, rescueLeases, rollPartitions, sweepShards, tryCircuits } from "./maintenance.ts";

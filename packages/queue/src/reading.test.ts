@@ -119,11 +119,13 @@ test("a transaction that publishes nothing keeps no reader back, however long it
 });
 
 test("a delivery under way keeps no other lane of its shard waiting for a poll", { timeout: 20_000 }, async () => {
-  await withQueue(async ({ send, until }) => {
+  await withQueue(async ({ send, delivered, until }) => {
+    const sent: string[] = [];
     // Polls come up to a second apart.
     for (let n = 1; n <= 100; n++) {
-      await send("a key");
+      sent.push(await send("a key"));
       await until(n);
     }
+    expect(delivered).toEqual(sent);
   });
 });

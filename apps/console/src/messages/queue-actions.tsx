@@ -6,7 +6,7 @@ import { useBulk } from "../jobs/use-bulk.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Button, type ButtonLook } from "../ui/button.tsx";
 import type { Selection } from "../ui/selection.ts";
-import { messageFilterOf, type QueueSearch } from "./search.ts";
+import { messageFilterOf, wantedStatesOf, type QueueSearch } from "./search.ts";
 
 type Action = { kind: JobKind; label: TextKey; look: ButtonLook; Icon: typeof Trash2; states: readonly MessageState[] };
 
@@ -24,8 +24,8 @@ export function QueueActions({ tenantCode, search, selection, onDone }: QueueAct
   const t = useText();
   const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
   const bulk = useBulk(tenantCode, onDone);
-  const filter = messageFilterOf(search, new Date());
-  const offered = actions.filter(({ states }) => !filter.state || filter.state.some((state) => states.includes(state)));
+  const wanted = wantedStatesOf(search.state);
+  const offered = actions.filter(({ states }) => wanted.length === 0 || wanted.some((state) => states.includes(state)));
   return (
     <>
       {offered.map(({ kind, label, look, Icon }) => (
@@ -33,7 +33,7 @@ export function QueueActions({ tenantCode, search, selection, onDone }: QueueAct
           key={kind}
           look={look}
           disabledReason={disabledReason}
-          onClick={() => bulk.ask({ kind, selection: jobSelectionOf(selection, filter) })}
+          onClick={() => bulk.ask({ kind, selection: jobSelectionOf(selection, messageFilterOf(search, new Date())) })}
         >
           <Icon aria-hidden className="size-4" />
           {t(label)}

@@ -51,10 +51,15 @@ export const periods = ["hour", "day", "week"] as const;
 export type Period = (typeof periods)[number];
 const periodHours: Record<Period, number> = { hour: 1, day: 24, week: 168 };
 
+/** The states that the list shows; none stands for all. */
+export function wantedStatesOf(state: string | undefined): MessageState[] {
+  return state === "waiting" ? waitingStates : states.filter((known) => known === state);
+}
+
 /** The address's filters as the API takes them. A value that isn't one is left out, as the address may come from anywhere. */
 export function messageFilterOf(filters: QueueSearch, now: Date) {
   const { subtenant, queue, search, source, state, key, entity, error, status, attempts, payload } = filters;
-  const wantedStates = state === "waiting" ? waitingStates : states.filter((known) => known === state);
+  const wantedStates = wantedStatesOf(state);
   return {
     ...(subtenant && { subtenant }),
     ...(queue && /^\d+$/.test(queue) && { queueId: [queue] }),

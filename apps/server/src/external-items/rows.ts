@@ -43,10 +43,12 @@ const foundSql = (order: "business_key" | "external_id"): string => `
 const Cursor = z.tuple([z.int(), z.string(), z.string(), z.string()]);
 type Place = z.output<typeof Cursor>;
 
+/** From a prefix to the last text that begins with it. */
+const range = (prefix: string | null) => [prefix, prefix === null ? null : `${prefix}${afterAll}`];
+
 function valuesOf(tenantId: number, limit: number, filter: Filter, place: Place | null): unknown[] {
   const { subtenant = null, integrationPointId = null, entityType, key = null, externalId = null } = filter;
   const types: EntityType[] = entityType === undefined ? [...EntityType.options].toSorted() : [entityType];
-  const range = (start: string | null) => [start, start === null ? null : `${start}${afterAll}`];
   return [
     tenantId,
     limit,

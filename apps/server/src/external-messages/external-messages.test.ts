@@ -103,10 +103,11 @@ test("a message sent through unchanged publishes nothing twice", async () => {
   expect(answer.json()).toMatchObject({ state: "unchanged", messageIds: [] });
 });
 
+const setPaused = (incomingPaused: boolean) =>
+  made.call("user", "PATCH", "/api/v1/tenants/received/subtenants/shop/switches", { incomingPaused });
+
 test("nothing is replayed while intake is paused", async () => {
   const id = await push(item("P-1"));
-  const setPaused = (incomingPaused: boolean) =>
-    made.call("user", "PATCH", "/api/v1/tenants/received/subtenants/shop/switches", { incomingPaused });
   const check = async () => (await made.call("user", "POST", `${base}/${id}/check`, {})).statusCode;
   await setPaused(true);
   await expect.poll(check).toBe(409);
