@@ -54,7 +54,7 @@ function dyingPool(fatal: number, isLate: boolean): Pick<pg.Pool, "connect"> {
       }) as typeof client.query;
       return doomed;
     },
-  } as Pick<pg.Pool, "connect">;
+  };
 }
 
 const post = (url: string, body: object) => made.call("user", "POST", base + url, body).then((answer) => answer.json());
