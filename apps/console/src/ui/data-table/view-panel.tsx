@@ -4,7 +4,6 @@ import type { RefObject } from "react";
 import { useText } from "../../i18n/i18n.tsx";
 import { Button, IconButton } from "../button.tsx";
 import { Checkbox, RadioGroup } from "../choice.tsx";
-import { popoverClass } from "../popover.tsx";
 import { columnWidth, emptyLayout, isColumnShown, moveColumn, orderColumns, type Column, type ColumnLayout } from "./columns.ts";
 import { densities, density, layoutOf } from "./layout-store.ts";
 
@@ -26,7 +25,10 @@ export default function ViewPanel<Row>({ name, columns, anchor, tableWidth, onCl
     <Popover.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Popover.Portal>
         <Popover.Positioner anchor={anchor} align="end" sideOffset={6} className="z-30">
-          <Popover.Popup finalFocus={anchor} className={popoverClass}>
+          <Popover.Popup
+            finalFocus={anchor}
+            className="max-h-[min(32rem,80dvh)] w-[min(22rem,calc(100vw-1.5rem))] animate-appear overflow-y-auto rounded-card border border-line bg-paper p-4 text-ink shadow-xl"
+          >
             <Popover.Title className="font-semibold">{t("table.view")}</Popover.Title>
             <div className="mt-3">
               <RadioGroup
