@@ -46,15 +46,14 @@ export function BarePopover({ label, trigger, align, onOpen, children }: BarePop
   useEffect(() => {
     if (!isOpen || !button) return undefined;
     const follow = () => popover.current && place(popover.current, button, align);
-    // Where it belongs has moved.
-    const hide = () => document.getElementById(id)?.hidePopover();
+    // A phone's keyboard resizes the window too, so that a field of the popover would close it.
+    addEventListener("resize", follow);
     addEventListener("scroll", follow, { capture: true, passive: true });
-    addEventListener("resize", hide);
     return () => {
+      removeEventListener("resize", follow);
       removeEventListener("scroll", follow, { capture: true });
-      removeEventListener("resize", hide);
     };
-  }, [isOpen, button, align, id]);
+  }, [isOpen, button, align]);
 
   return (
     <>
@@ -87,6 +86,7 @@ export function BarePopover({ label, trigger, align, onOpen, children }: BarePop
 /** Below the button, or above it in the lower half of the window; flush with one of the button's ends, and within the window. */
 function place(popover: HTMLElement, button: HTMLElement, align: PopoverAlign): void {
   const box = button.getBoundingClientRect();
+  if (box.width === 0) return popover.hidePopover();
   const isFlushLeft = (document.documentElement.dir === "rtl") === (align === "end");
   const wanted = isFlushLeft ? box.left : box.right - widthPx;
   const left = Math.max(gapPx, Math.min(wanted, innerWidth - widthPx - gapPx));
