@@ -143,16 +143,16 @@ test("who signs out leaves no path behind for the next person", async () => {
 
 test("a session that ends by itself leads back to where it ended", async () => {
   const page = await enter(people.user);
-  await open(page, "/retryqueue");
   await page.context().clearCookies();
-  await page.route("**/api/v1/tenants/acme/**", (route) =>
+  // What this screen alone asks for: refused, it ends the session here and nowhere else.
+  await page.route("**/api/v1/tenants/acme/retry-queue?**", (route) =>
     route.continue({ headers: { ...route.request().headers(), authorization: "Bearer worn.out" } }),
   );
-  await page.getByRole("navigation").getByRole("link", { name: "Subtenants", exact: true }).click();
+  await page.getByRole("navigation").getByRole("link", { name: "Retry Queue", exact: true }).click();
   await page.waitForURL("**/signin");
   await page.unrouteAll();
   await submitSignIn(page, people.user);
-  await page.waitForURL("**/subtenant-list");
+  await page.waitForURL("**/retryqueue");
   await page.context().close();
 });
 
