@@ -65,11 +65,14 @@ test("with the keyboard alone one signs in, finds a dead letter, requeues it and
   target.setPicky(false);
   await tabTo(page.getByRole("button", { name: "Requeue" }));
   await page.keyboard.press("Enter");
-  const dialog = page.getByRole("alertdialog");
-  await dialog.getByText("Requeue 1 dead letter?").waitFor();
-  await tabTo(dialog.getByRole("button", { name: "Requeue" }));
+  const question = page.getByRole("dialog", { name: "Requeue 1 dead letter?" });
+  await tabTo(question.getByRole("button", { name: "Requeue" }));
   await page.keyboard.press("Enter");
-  await page.getByText("1 dead letter requeued").waitFor();
+  const progress = page.getByRole("dialog", { name: "Requeue", exact: true });
+  await progress.getByText("1 of 1", { exact: true }).waitFor();
+  await tabTo(progress.getByRole("button", { name: "Close" }));
+  await page.keyboard.press("Enter");
+  await progress.waitFor({ state: "detached" });
   await page.getByText("No message waits for a decision here.").waitFor();
 
   await tabTo(page.getByRole("button", { name: "Account of" }), "Shift+Tab");
