@@ -221,15 +221,22 @@ test("everything that matches is removed at once, but for what was taken out, an
   await page.getByText(`${total - 1} selected`).waitFor();
 
   await page.getByRole("main").getByRole("button", { name: "Remove" }).click();
-  const dialog = page.getByRole("alertdialog", { name: `Remove ${total - 1} dead letters?` });
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(`Remove ${total - 1} messages?`).waitFor();
   const confirm = dialog.getByRole("button", { name: "Remove" });
+  expect(await confirm.isDisabled()).toBe(true);
+  await dialog.getByLabel("Reason").fill("sent twice by the ERP");
   expect(await confirm.isDisabled()).toBe(true);
   await dialog.getByLabel("Type acme to confirm").fill("acme");
   await confirm.click();
-  await page.getByText(`${total - 1} deadletters successfully removed`).waitFor();
+  await dialog.getByText(`${total - 1} of ${total - 1}`).waitFor();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  // The focus is back among the rows, so they stay until they are asked for.
+  await page.getByRole("button", { name: "Show the latest" }).click();
   await page.locator(`[role=grid][aria-rowcount="2"]`).waitFor();
   expect(await row(2).getByRole("link").textContent()).toBe(spared);
-  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("button", { name: "Jobs", exact: true }).click();
+  await page.getByRole("dialog", { name: "Jobs" }).getByRole("button", { name: "Undo" }).click();
   await page.getByLabel(`Deadletters: ${total}`).waitFor();
 });
 
