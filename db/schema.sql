@@ -2081,6 +2081,7 @@ begin
     on conflict (tenant_id, queue_id, lane) do update set version = excluded.version
     where excluded.version > delivered_version.version
   )
+  -- A lane's blocker has failed before, or, as an edited copy's place makes it one, has a limit of its own.
   select count(*), array_agg(queue_id) filter (where may_block), array_agg(lane) filter (where may_block), array_agg(id) filter (where may_block)
   into v_settled, v_queue, v_lane, v_id from gone;
   if v_queue is not null then perform queue.free_lanes(p_tenant, v_queue, v_lane, v_id); end if;

@@ -464,7 +464,8 @@ begin
 end
 $$;
 
--- The blockers left their lanes: what is parked behind them becomes ready, in its old place.
+-- The blockers left their lanes: what is parked behind them becomes ready, in its old place. A lane in which places are noted
+-- (0010_repair.sql) goes on to the next of it alone.
 create function queue.free_lanes(p_tenant integer, p_queue integer[], p_lane bigint[], p_blocker bigint[]) returns void
 language plpgsql
 set enable_seqscan = off
@@ -474,7 +475,15 @@ as $$
 declare
   v_queue integer[];
   v_shard smallint[];
+  v_noted record;
 begin
+  for v_noted in
+    select distinct b.queue_id, b.lane, b.id from unnest(p_queue, p_lane, p_blocker) as b (queue_id, lane, id)
+    join queue.place p on p.tenant_id = p_tenant and p.queue_id = b.queue_id and p.lane = b.lane
+  loop
+    perform queue.hold_next(p_tenant, v_noted.queue_id, v_noted.lane, v_noted.id);
+  end loop;
+  -- A lane that was handed on has another blocker now.
   with freed as (
     delete from queue.held h using unnest(p_queue, p_lane, p_blocker) as b (queue_id, lane, id)
     where h.tenant_id = p_tenant and h.queue_id = b.queue_id and h.lane = b.lane and h.message_id = b.id
@@ -513,7 +522,8 @@ begin
       select w.ctid as place from queue.ready w where w.tenant_id = p_tenant and w.queue_id = d.queue_id and w.shard = d.shard and w.id = d.id offset 0
     ) w
     where r.ctid = w.place
-    returning r.queue_id, r.id, r.lane, r.version, r.attempts, r.collapses
+    returning r.queue_id, r.id, r.lane, r.version, r.attempts, r.collapses,
+      not r.collapses and (r.attempts > 0 or r.attempt_limit is not null) as may_block
   ), kept as (
     insert into queue.history (tenant_id, queue_id, id, attempts, outcome)
     select p_tenant, queue_id, id, attempts + 1, 'delivered' from gone
@@ -523,9 +533,8 @@ begin
     on conflict (tenant_id, queue_id, lane) do update set version = excluded.version
     where excluded.version > delivered_version.version
   )
-  -- Only a message that has failed before can be a lane's blocker.
-  select count(*), array_agg(queue_id) filter (where attempts > 0 and not collapses),
-    array_agg(lane) filter (where attempts > 0 and not collapses), array_agg(id) filter (where attempts > 0 and not collapses)
+  -- A lane's blocker has failed before, or, as an edited copy's place makes it one, has a limit of its own.
+  select count(*), array_agg(queue_id) filter (where may_block), array_agg(lane) filter (where may_block), array_agg(id) filter (where may_block)
   into v_settled, v_queue, v_lane, v_id from gone;
   if v_queue is not null then perform queue.free_lanes(p_tenant, v_queue, v_lane, v_id); end if;
   return v_settled;
@@ -882,7 +891,8 @@ end
 $$;
 
 -- Settle, renew and fetch next of one worker's shards of one tenant. Slots whose epoch is not the shard's any more, or that were given
--- back or put to sleep by a call whose answer was lost, are left out of everything and of the answer. p_release: give the shard back; p_trail: where the next lease shall start to read.
+-- back or put to sleep by a call whose answer was lost, are left out of everything and of the answer. p_release: give the shard back,
+-- whose next lease reads from p_cursor. p_renew: lengthen the leases of all, not only of those of which something is settled.
 create function queue.step(
   p_tenant integer, p_lease_seconds double precision, p_renew boolean,
   p_queue integer[], p_shard smallint[], p_epoch bigint[], p_generation integer[], p_cursor bigint[], p_limit integer[], p_held integer[],
