@@ -263,6 +263,12 @@ table hub.note_read (
   user_id integer not null,
   up_to integer not null
 ) row level security
+table hub.refresh_token (
+  hash bytea not null,
+  session_id uuid not null,
+  created_at timestamp with time zone not null default now(),
+  used_at timestamp with time zone
+)
 table hub.repair (
   tenant_id integer not null,
   message_id bigint not null,
@@ -291,13 +297,13 @@ sequence hub.saved_view_id_seq (
 table hub.session (
   id uuid not null default gen_random_uuid(),
   user_id integer not null,
-  refresh_hash bytea not null,
   is_remembered boolean not null,
   user_agent text,
   created_at timestamp with time zone not null default now(),
   refreshed_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,
-  revoked_at timestamp with time zone
+  revoked_at timestamp with time zone,
+  address text
 )
 table hub.subtenant (
   tenant_id integer not null,
@@ -643,6 +649,8 @@ hub.note note_text_check: CHECK (((length(text) >= 1) AND (length(text) <= 2000)
 hub.note_read note_read_pkey: PRIMARY KEY (tenant_id, user_id)
 hub.note_read note_read_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.note_read note_read_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE CASCADE
+hub.refresh_token refresh_token_pkey: PRIMARY KEY (hash)
+hub.refresh_token refresh_token_session_id_fkey: FOREIGN KEY (session_id) REFERENCES hub.session(id) ON DELETE CASCADE
 hub.repair repair_pkey: PRIMARY KEY (tenant_id, message_id)
 hub.repair repair_reason_check: CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
 hub.repair repair_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
@@ -749,6 +757,9 @@ CREATE UNIQUE INDEX message_action_pkey ON hub.message_action USING btree (tenan
 CREATE INDEX note_by_message ON hub.note USING btree (tenant_id, message_id, id)
 CREATE UNIQUE INDEX note_pkey ON hub.note USING btree (tenant_id, id)
 CREATE UNIQUE INDEX note_read_pkey ON hub.note_read USING btree (tenant_id, user_id)
+CREATE INDEX refresh_token_by_session ON hub.refresh_token USING btree (session_id, used_at)
+CREATE UNIQUE INDEX refresh_token_newest ON hub.refresh_token USING btree (session_id) WHERE (used_at IS NULL)
+CREATE UNIQUE INDEX refresh_token_pkey ON hub.refresh_token USING btree (hash)
 CREATE UNIQUE INDEX repair_pkey ON hub.repair USING btree (tenant_id, message_id)
 CREATE UNIQUE INDEX repair_tenant_id_successor_id_key ON hub.repair USING btree (tenant_id, successor_id)
 CREATE INDEX saved_view_by_list ON hub.saved_view USING btree (tenant_id, list)
@@ -890,6 +901,7 @@ hub.message_action to crossdock_app: insert, select, update
 hub.message_action to crossdock_worker: delete, select
 hub.note to crossdock_app: insert, select, update
 hub.note_read to crossdock_app: insert, select, update
+hub.refresh_token to crossdock_app: delete, insert, select, update
 hub.repair to crossdock_app: insert, select
 hub.repair to crossdock_worker: delete, select
 hub.saved_view to crossdock_app: delete, insert, select, update
@@ -1011,6 +1023,15 @@ begin
     where message.tenant_id = v_tenant and message.state = 'rejected' and message.id < coalesce(p_before, 9223372036854775807)
       and hub.external_text(message.body) like v_pattern
     order by message.id desc limit p_limit;
+end $function$
+CREATE OR REPLACE FUNCTION hub.tell_access()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- The kind of holder, and the column with its id.
+  perform pg_notify('access_changed', tg_argv[0] || ' ' || (to_jsonb(coalesce(new, old)) ->> tg_argv[1]));
+  return null;
 end $function$
 CREATE OR REPLACE FUNCTION hub.tell_change()
  RETURNS trigger
@@ -2404,9 +2425,16 @@ end
 $function$
 
 -- triggers
+CREATE TRIGGER tell_access_changed AFTER UPDATE ON hub.api_key FOR EACH ROW WHEN ((((new.revoked_at IS DISTINCT FROM old.revoked_at) OR (new.expires_at IS DISTINCT FROM old.expires_at)) OR (new.role IS DISTINCT FROM old.role))) EXECUTE FUNCTION hub.tell_access('key', 'id')
+CREATE TRIGGER tell_access_deleted AFTER DELETE ON hub.api_key FOR EACH ROW EXECUTE FUNCTION hub.tell_access('key', 'id')
 CREATE TRIGGER tell_triage AFTER INSERT OR UPDATE ON hub.dead_letter_triage FOR EACH ROW EXECUTE FUNCTION hub.tell_triage()
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.integration_point FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.mapping FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
 CREATE TRIGGER tell_note AFTER INSERT OR UPDATE ON hub.note FOR EACH ROW EXECUTE FUNCTION hub.tell_note()
+CREATE TRIGGER tell_access_deleted AFTER DELETE ON hub.session FOR EACH ROW WHEN ((old.revoked_at IS NULL)) EXECUTE FUNCTION hub.tell_access('user', 'user_id')
+CREATE TRIGGER tell_access_ended AFTER UPDATE ON hub.session FOR EACH ROW WHEN ((new.revoked_at IS DISTINCT FROM old.revoked_at)) EXECUTE FUNCTION hub.tell_access('user', 'user_id')
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.subtenant FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
+CREATE TRIGGER tell_access_changed AFTER UPDATE ON hub.tenant FOR EACH ROW WHEN ((new.is_active <> old.is_active)) EXECUTE FUNCTION hub.tell_access('tenant', 'id')
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.tenant FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
+CREATE TRIGGER tell_access_changed AFTER UPDATE ON hub."user" FOR EACH ROW WHEN (((new.role <> old.role) OR (new.is_active <> old.is_active))) EXECUTE FUNCTION hub.tell_access('user', 'id')
+CREATE TRIGGER tell_access_granted AFTER INSERT OR DELETE OR UPDATE ON hub.user_tenant FOR EACH ROW EXECUTE FUNCTION hub.tell_access('user', 'user_id')

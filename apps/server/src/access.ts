@@ -21,6 +21,7 @@ declare module "fastify" {
   }
   interface FastifyInstance {
     registeredRoutes: readonly RegisteredRoute[];
+    authorise: Authorise;
   }
   interface FastifyContextConfig {
     permission?: Permission;
@@ -40,19 +41,27 @@ export function requirePermissions(app: FastifyInstance): void {
   });
 }
 
-type Authorise = (request: FastifyRequest) => Promise<void>;
+/** Whose rights changed. `all`: some may have, nobody knows whose. */
+export type AccessChange = { kind: "user" | "key" | "tenant"; id: number } | { kind: "all" };
+/** Calls the listener for every change, in whichever process it was made. */
+export type OnAccessChange = (listener: (change: AccessChange) => void) => void;
+
+export type Authorise = (request: FastifyRequest) => Promise<void>;
 
 /**
  * The check that runs before every route, before its body is read: who is it (401), which tenant (404 when it is missing or not granted),
  * may the role do this (403). In this order, so that nobody learns of a tenant that is not his.
  */
-export function createAuthorise(pool: pg.Pool, tokenKey: Buffer): Authorise {
+export function createAuthorise(pool: pg.Pool, tokenKey: Buffer, onAccessChange: OnAccessChange): Authorise {
   const apiKeys = createApiKeyLookup(pool);
+  onAccessChange(({ kind }) => {
+    if (kind !== "user") apiKeys.forget();
+  });
 
   async function identify(request: FastifyRequest): Promise<Principal> {
     const presented = presentedSecret(request);
     if (presented === null) throw new ApiError("not-signed-in");
-    if (presented.startsWith(apiKeyPrefix)) return apiKeys(presented);
+    if (presented.startsWith(apiKeyPrefix)) return apiKeys.find(presented);
     const claims = await readAccessToken(tokenKey, presented);
     const user = claims && (await findUser(pool, claims.userId, claims.sessionId));
     if (!user) throw tokenInvalid();
@@ -125,13 +134,18 @@ async function findUser(pool: pg.Pool, userId: number, sessionId: string): Promi
 
 export const apiKeyPrefix = "cdk_";
 
-/** A key found is believed for five seconds, because the gateway asks thousands of times a second; a revoked one ends within that time. */
-const apiKeyCacheMs = 5_000;
+/**
+ * A key found is believed for so long, because the gateway asks thousands of times a second. One that is revoked ends at once, or within
+ * this time when the notice of it is lost.
+ */
+const apiKeyCacheMs = 4_000;
 const apiKeyCacheSize = 10_000;
 
-function createApiKeyLookup(pool: pg.Pool): (key: string) => Promise<Principal> {
+type ApiKeyLookup = { find: (key: string) => Promise<Principal>; forget: () => void };
+
+function createApiKeyLookup(pool: pg.Pool): ApiKeyLookup {
   const known = new Map<string, { principal: Principal; until: number }>();
-  return async (key) => {
+  const find = async (key: string): Promise<Principal> => {
     const hash = sha256(key);
     const cacheKey = hash.toString("base64");
     const cached = known.get(cacheKey);
@@ -148,4 +162,5 @@ function createApiKeyLookup(pool: pg.Pool): (key: string) => Promise<Principal> 
     known.set(cacheKey, { principal, until: performance.now() + apiKeyCacheMs });
     return principal;
   };
+  return { find, forget: () => known.clear() };
 }

@@ -4,7 +4,7 @@ import helmet from "@fastify/helmet";
 import rateLimit from "@fastify/rate-limit";
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
-import { createAuthorise, requirePermissions } from "./access.ts";
+import { createAuthorise, requirePermissions, type OnAccessChange } from "./access.ts";
 import { registerAnnouncements } from "./announcements/routes.ts";
 import { registerApiKeys } from "./api-keys/routes.ts";
 import type { AppParts } from "./app-parts.ts";
@@ -50,7 +50,7 @@ const bodyTimeMsMax = 60_000;
  * Nothing is loaded by folder, so this file is the list of what the server offers.
  */
 export async function createApp(deps: Deps, { liveEvents, directory, intake }: AppParts): Promise<FastifyInstance> {
-  const app = await createFoundation(deps);
+  const app = await createFoundation(deps, liveEvents.onAccessChange);
   registerHealth(app, deps);
   registerSession(app, deps);
   registerTenants(app, deps);
@@ -81,7 +81,7 @@ export async function createApp(deps: Deps, { liveEvents, directory, intake }: A
   return app;
 }
 
-async function createFoundation({ config, pools, logger, keys }: Deps): Promise<FastifyInstance> {
+async function createFoundation({ config, pools, logger, keys }: Deps, onAccessChange: OnAccessChange): Promise<FastifyInstance> {
   // Widened, so that the instance has Fastify's plain type.
   const loggerInstance: FastifyBaseLogger = logger;
   const app = Fastify({
@@ -111,7 +111,8 @@ async function createFoundation({ config, pools, logger, keys }: Deps): Promise<
   limitBodyTime(app, bodyTimeMsMax);
   await registerProtection(app, config);
   if (config.isUnderMaintenance) refuseForMaintenance(app);
-  app.addHook("onRequest", createAuthorise(pools.app, keys.accessToken));
+  app.decorate("authorise", createAuthorise(pools.app, keys.accessToken, onAccessChange));
+  app.addHook("onRequest", (request) => app.authorise(request));
   app.addHook("onResponse", async (request, reply) => {
     const line = {
       requestId: request.id,

@@ -4,10 +4,14 @@ import type { Pools } from "./db.ts";
 import { deriveKey } from "./sealing.ts";
 
 /** Keys derived from the installation's secret, one per purpose. */
-export type Keys = { accessToken: Buffer; credentials: Buffer };
+export type Keys = { accessToken: Buffer; refreshToken: Buffer; credentials: Buffer };
 
 export function createKeys(secret: string): Keys {
-  return { accessToken: deriveKey(secret, "access tokens"), credentials: deriveKey(secret, "credentials") };
+  return {
+    accessToken: deriveKey(secret, "access tokens"),
+    refreshToken: deriveKey(secret, "refresh tokens"),
+    credentials: deriveKey(secret, "credentials"),
+  };
 }
 
 /** What the parts of a process are wired with. */

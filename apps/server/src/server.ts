@@ -56,7 +56,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
     if (config.roles.has("worker")) started.push(await startDelivery(deps));
     if (config.roles.has("scheduler")) started.push(startScheduler(deps, jobChores(deps)));
     if (config.isDemo && !config.isUnderMaintenance && url !== null && admin) {
-      const session = await createSession(pools.app, { userId: admin.userId, isRemembered: false, userAgent: "demo" });
+      const session = await createSession(pools.app, { userId: admin.userId, isRemembered: false, userAgent: "demo", address: null });
       const token = await signAccessToken(deps.keys.accessToken, session);
       started.push(startDemo({ url, token, sandboxPort: config.demoPort, logger }));
     }

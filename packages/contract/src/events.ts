@@ -4,7 +4,8 @@ import { tenantParams } from "./paging.ts";
 
 /**
  * What the event stream carries. `queues-changed`: something moved in the tenant's queues, at most once a second; the listener asks again
- * for what it shows. `resync`: events were missed, ask again for everything.
+ * for what it shows. `access-changed`: the listener's own rights are other ones now; a stream to which there is no right left ends instead.
+ * `resync`: events were missed, ask again for everything.
  */
 export const LiveEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("queues-changed"), at: z.string() }),
@@ -12,6 +13,7 @@ export const LiveEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("notes-changed"), at: z.string() }),
   z.object({ type: z.literal("jobs-changed"), at: z.string() }),
   z.object({ type: z.literal("external-changed"), at: z.string() }),
+  z.object({ type: z.literal("access-changed"), at: z.string() }),
   z.object({ type: z.literal("resync"), at: z.string() }),
 ]);
 export type LiveEvent = z.infer<typeof LiveEvent>;

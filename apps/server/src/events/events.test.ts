@@ -12,7 +12,7 @@ afterAll(() => made.close());
 type Event = { id: string | null; type: string };
 
 /** Opens the stream and gives its events one by one. */
-async function listen(tenant: string, account: "user" | "stranger", headers: Record<string, string> = {}) {
+async function listen(tenant: string, account: "user" | "viewer" | "stranger", headers: Record<string, string> = {}) {
   const stop = new AbortController();
   const answer = await fetch(`${origin}/api/v1/tenants/${tenant}/events`, {
     headers: { authorization: `Bearer ${made.accounts[account]}`, ...headers },
@@ -80,4 +80,65 @@ test("after a broken database connection the streams are told to ask for everyth
     );
   expect(await stream.next()).toMatchObject({ type: "resync" });
   stream.stop();
+});
+
+/** Resolves when the server ends the stream. */
+async function ended(stream: Awaited<ReturnType<typeof listen>>): Promise<void> {
+  for (;;) {
+    const isOver = await stream.next().then(
+      () => false,
+      (error: unknown) => String(error).includes("the stream ended"),
+    );
+    if (isOver) return;
+  }
+}
+
+/** What takes a right away and gives it back, on tenant `acme` and person 3, the viewer. */
+const losses = [
+  ["a disabled person", `update hub."user" set is_active = false where id = 3`, `update hub."user" set is_active = true where id = 3`],
+  [
+    "a withdrawn grant",
+    "delete from hub.user_tenant where user_id = 3",
+    "insert into hub.user_tenant (tenant_id, user_id) values (1001, 3)",
+  ],
+  [
+    "an inactive tenant",
+    "update hub.tenant set is_active = false where id = 1001",
+    "update hub.tenant set is_active = true where id = 1001",
+  ],
+  [
+    "an ended session",
+    "update hub.session set revoked_at = now() where user_id = 3",
+    "update hub.session set revoked_at = null where user_id = 3",
+  ],
+] as const;
+
+test.each(losses)("%s ends the open stream at once", async (_, lose, restore) => {
+  const owner = made.pool("owner", 1);
+  const stream = await listen("acme", "viewer");
+  expect(stream.answer.status).toBe(200);
+  await owner.query(lose);
+  await ended(stream);
+  await owner.query(restore);
+});
+
+test("a person whose rights change and leave the stream its right is told so, and nobody else", async () => {
+  const owner = made.pool("owner", 1);
+  const [changed, other] = [await listen("acme", "viewer"), await listen("acme", "user")];
+  await owner.query(`update hub."user" set role = 'user' where id = 3`);
+  expect(await changed.next()).toEqual({ id: null, type: "access-changed" });
+  await notify("queue_changed", 1001);
+  expect(await other.next()).toMatchObject({ type: "queues-changed" });
+  await owner.query(`update hub."user" set role = 'viewer' where id = 3`);
+  changed.stop();
+  other.stop();
+});
+
+test("a revoked key's stream ends, although keys are remembered for a while", async () => {
+  const created = await made.call("admin", "POST", "/api/v1/tenants/acme/api-keys", { name: "reader", role: "viewer" });
+  const { id, key } = created.json<{ id: number; key: string }>();
+  const stream = await listen("acme", "user", { authorization: `Bearer ${key}` });
+  expect(stream.answer.status).toBe(200);
+  expect((await made.call("admin", "DELETE", `/api/v1/tenants/acme/api-keys/${id}`)).statusCode).toBe(204);
+  await ended(stream);
 });

@@ -3,6 +3,7 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import type { LiveEvent } from "@crossdock/contract";
 import { listen } from "@crossdock/queue";
+import type { AccessChange, OnAccessChange } from "../access.ts";
 
 /** A listener gets the event with the id under which it may resume. */
 export type Listener = (id: string, event: LiveEvent) => void;
@@ -12,9 +13,11 @@ export type LiveEvents = {
   subscribe(tenantId: number, listener: Listener): () => void;
   /** True when nothing happened in the tenant since the event of this id, as far as this process knows. */
   isCurrent(tenantId: number, lastEventId: string): boolean;
+  onAccessChange: OnAccessChange;
   stop(): Promise<void>;
 };
 
+const accessChannel = "access_changed";
 const channels: Record<string, LiveEvent["type"]> = {
   queue_changed: "queues-changed",
   hub_changed: "configuration-changed",
@@ -33,6 +36,10 @@ export async function startLiveEvents(pool: pg.Pool, logger: Logger): Promise<Li
   const run = randomBytes(6).toString("hex");
   const newest = new Map<number, number>();
   let sequence = 0;
+  const accessListeners: Parameters<OnAccessChange>[0][] = [];
+  const tellAccess = (change: AccessChange): void => {
+    for (const listener of accessListeners) listener(change);
+  };
 
   function tell(tenantId: number, type: LiveEvent["type"]): void {
     sequence += 1;
@@ -42,13 +49,15 @@ export async function startLiveEvents(pool: pg.Pool, logger: Logger): Promise<Li
   }
 
   const listener = listen(pool, {
-    channels: Object.keys(channels),
+    channels: [...Object.keys(channels), accessChannel],
     onNotification: (channel, payload) => {
+      if (channel === accessChannel) return tellAccess(readAccessChange(payload));
       const type = channels[channel];
       const tenantId = Number(payload);
       if (type !== undefined && Number.isInteger(tenantId)) tell(tenantId, type);
     },
     onMissed: () => {
+      tellAccess({ kind: "all" });
       for (const tenantId of listeners.keys()) tell(tenantId, "resync");
     },
     onError: (error) => logger.warn({ err: error }, "live events are interrupted"),
@@ -67,6 +76,12 @@ export async function startLiveEvents(pool: pg.Pool, logger: Logger): Promise<Li
       const [ofRun, seen] = lastEventId.split("-");
       return ofRun === run && Number(seen) >= (newest.get(tenantId) ?? 0);
     },
+    onAccessChange: (listener) => void accessListeners.push(listener),
     stop: () => listener.stop(),
   };
+}
+
+function readAccessChange(payload: string): AccessChange {
+  const [kind, id] = payload.split(" ");
+  return kind === "user" || kind === "key" || kind === "tenant" ? { kind, id: Number(id) } : { kind: "all" };
 }

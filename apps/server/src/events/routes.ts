@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { routes, type LiveEvent } from "@crossdock/contract";
+import type { AccessChange } from "../access.ts";
 import { accessTokenSeconds } from "../access-token.ts";
 import { ApiError } from "../errors.ts";
 import { addRoute } from "../route.ts";
@@ -11,16 +12,30 @@ const streamsMax = 2_000;
 /** A reader that lags behind by this much is cut off; it comes back and resumes. */
 const lagBytesMax = 64 * 1024;
 
+/** An open stream, and the request that it answers: by it the right to listen is checked again. */
+type Stream = { response: ServerResponse; request: FastifyRequest; tell: (event: LiveEvent) => void };
+
 /** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export function registerEvents(app: FastifyInstance, liveEvents: LiveEvents): void {
-  const streams = new Set<ServerResponse>();
+  const streams = new Set<Stream>();
   const heartbeat = setInterval(() => {
-    for (const stream of streams) stream.write(": \n\n");
+    for (const { response } of streams) response.write(": \n\n");
   }, heartbeatMs);
   // Open streams would keep the server from closing.
   app.addHook("preClose", async () => {
     clearInterval(heartbeat);
-    for (const stream of streams) stream.end();
+    for (const { response } of streams) response.end();
+  });
+
+  /** Ends the streams of whoever has no right to them any more; the others' listeners are told that their rights are other ones. */
+  liveEvents.onAccessChange((change) => {
+    for (const { request, response, tell } of streams) {
+      if (!concerns(change, request)) continue;
+      app.authorise(request).then(
+        () => change.kind !== "all" && tell({ type: "access-changed", at: new Date().toISOString() }),
+        () => response.end(),
+      );
+    }
   });
 
   addRoute(app, routes.streamEvents, ({ tenant: { tenantId }, request, reply }) => {
@@ -40,12 +55,21 @@ export function registerEvents(app: FastifyInstance, liveEvents: LiveEvents): vo
     const unsubscribe = liveEvents.subscribe(tenantId, send);
     // The right to listen is checked when a stream opens, so none may outlive the token that opened it.
     const end = setTimeout(() => stream.end(), accessTokenSeconds * 1000);
-    streams.add(stream);
+    const open: Stream = { response: stream, request, tell: (event) => send(null, event) };
+    streams.add(open);
     stream.once("close", () => {
       unsubscribe();
       clearTimeout(end);
-      streams.delete(stream);
+      streams.delete(open);
     });
     return "";
   });
+}
+
+function concerns(change: AccessChange, { principal, tenantScope }: FastifyRequest): boolean {
+  if (change.kind === "all") return true;
+  if (change.kind === "tenant") return tenantScope?.tenantId === change.id;
+  return change.kind === "user"
+    ? principal?.kind === "user" && principal.userId === change.id
+    : principal?.kind === "api-key" && principal.apiKeyId === change.id;
 }

@@ -8,18 +8,15 @@ import { verifyPassword } from "./passwords.ts";
 import { createSession, rememberedSeconds, revokeSession, rotateSession, type StartedSession } from "./sessions.ts";
 import { findUserByEmail, findUserById, type KnownUser } from "./users.ts";
 
-const cookieName = "crossdock_refresh";
 // A guess costs the server 20 ms of argon2 and the guesser one of these.
 const signInLimit = { config: { rateLimit: { max: 20, timeWindow: "1 minute" } } };
 const sessionOver = (): ApiError => new ApiError("token-invalid", { detail: "Sign in again" });
 
 export function registerSession(app: FastifyInstance, { config, pools, keys }: Deps): void {
-  const cookie = {
-    path: "/api/v1/session",
-    httpOnly: true,
-    sameSite: "strict",
-    secure: config.publicUrl?.startsWith("https:") ?? false,
-  } as const;
+  const isTls = config.publicUrl?.startsWith("https:") ?? false;
+  const cookie = { path: "/api/v1/session", httpOnly: true, sameSite: "strict", secure: isTls } as const;
+  // Browsers take a name with this prefix from a TLS connection only.
+  const cookieName = isTls ? "__Secure-crossdock_refresh" : "crossdock_refresh";
 
   async function checkPassword(email: string, password: string): Promise<KnownUser> {
     const user = await findUserByEmail(pools.app, email);
@@ -29,7 +26,12 @@ export function registerSession(app: FastifyInstance, { config, pools, keys }: D
   }
 
   const start = (user: KnownUser, isRemembered: boolean, request: FastifyRequest): Promise<StartedSession> =>
-    createSession(pools.app, { userId: user.userId, isRemembered, userAgent: request.headers["user-agent"] ?? null });
+    createSession(pools.app, {
+      userId: user.userId,
+      isRemembered,
+      userAgent: request.headers["user-agent"] ?? null,
+      address: request.ip,
+    });
 
   const accessTokenOf = (session: StartedSession): Promise<string> => signAccessToken(keys.accessToken, session);
 
@@ -51,7 +53,8 @@ export function registerSession(app: FastifyInstance, { config, pools, keys }: D
   );
 
   addRoute(app, routes.refreshSession, async ({ request, reply }) => {
-    const session = await rotateSession(pools.app, request.cookies[cookieName] ?? "");
+    refuseOtherSites(request);
+    const session = await rotateSession(pools.app, keys.refreshToken, request.cookies[cookieName] ?? "");
     const user = session && (await findUserById(pools.app, session.userId));
     if (!user) {
       void reply.clearCookie(cookieName, cookie);
@@ -61,6 +64,7 @@ export function registerSession(app: FastifyInstance, { config, pools, keys }: D
   });
 
   addRoute(app, routes.signOut, async ({ request, reply }) => {
+    refuseOtherSites(request);
     await revokeSession(pools.app, request.cookies[cookieName] ?? "");
     void reply.clearCookie(cookieName, cookie);
     return undefined;
@@ -78,7 +82,7 @@ export function registerSession(app: FastifyInstance, { config, pools, keys }: D
   );
 
   addRoute(app, routes.refreshTokens, async ({ query, reply }) => {
-    const session = await rotateSession(pools.app, query.refresh);
+    const session = await rotateSession(pools.app, keys.refreshToken, query.refresh);
     if (!session) throw sessionOver();
     void reply.header("cache-control", "no-store");
     return { access_token: await accessTokenOf(session), refresh_token: session.refreshToken, expires_in: accessTokenSeconds };
@@ -90,4 +94,11 @@ export function registerSession(app: FastifyInstance, { config, pools, keys }: D
     if (!user) throw sessionOver();
     return user.currentUser;
   });
+}
+
+/** The cookie alone must not act for a page of somebody else, not even of a neighbouring host, which SameSite lets pass. */
+function refuseOtherSites(request: FastifyRequest): void {
+  const site = request.headers["sec-fetch-site"];
+  if (site !== undefined && site !== "same-origin" && site !== "none")
+    throw new ApiError("bad-request", { detail: "Sent by another site" });
 }

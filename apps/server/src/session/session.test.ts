@@ -8,8 +8,10 @@ beforeAll(async () => {
 });
 afterAll(() => made.close());
 
-const signIn = (password: string, email = "user@example.com", remember = false) =>
-  made.app.inject({ method: "POST", url: "/api/v1/session", payload: { email, password, remember } });
+/** Each sign-in comes from an address of its own, as guesses from one are counted. */
+let address = 0;
+const signIn = (password: string, email = "user@example.com", remember = false, remoteAddress = `192.0.2.${(address += 1)}`) =>
+  made.app.inject({ method: "POST", url: "/api/v1/session", payload: { email, password, remember }, remoteAddress });
 
 const cookieOf = (answer: Awaited<ReturnType<typeof signIn>>) => answer.cookies.find((cookie) => cookie.name === "crossdock_refresh");
 
@@ -43,17 +45,101 @@ test("the current user is answered in the specified form", async () => {
   expect(answer.json()).toEqual({ _id: "3", name: "Vera", email: "viewer@example.com", avatar: null, role: ["viewer"], locale: null });
 });
 
-test("a refresh token works once; its reuse ends the session with all tokens that came of it", async () => {
-  const first = await signIn(testPassword);
-  const stolen = cookieOf(first)?.value ?? "";
-  const second = await refresh(stolen);
-  expect(second.statusCode).toBe(200);
-  const { access_token: token } = second.json<{ access_token: string }>();
-  expect((await currentUser(token)).statusCode).toBe(200);
+/** A session with its newest refresh token, those before it, and an access token. */
+async function startFamily(generations: number) {
+  const tokens = [cookieOf(await signIn(testPassword))?.value ?? ""];
+  let accessToken = "";
+  while (tokens.length < generations) {
+    const answer = await refresh(tokens.at(-1) ?? "");
+    tokens.push(cookieOf(answer)?.value ?? "");
+    accessToken = answer.json<{ access_token: string }>().access_token;
+  }
+  return { tokens, accessToken };
+}
 
-  expect((await refresh(stolen)).statusCode).toBe(401);
-  expect((await refresh(cookieOf(second)?.value ?? "")).statusCode).toBe(401);
-  expect((await currentUser(token)).json()).toMatchObject({ status: 401, msg: "Token is not valid" });
+/** Puts what was used so far beyond the seconds in which an answer may have been lost. */
+const endGrace = () => made.pool("owner", 1).query("update hub.refresh_token set used_at = used_at - interval '1 minute'");
+
+test.each([
+  ["parent", 1],
+  ["grandparent", 2],
+])("the %s of the newest refresh token, presented again, ends the family and its access tokens", async (_, age) => {
+  const { tokens, accessToken } = await startFamily(3);
+  expect((await currentUser(accessToken)).statusCode).toBe(200);
+  await endGrace();
+  expect((await refresh(tokens.at(-1 - age) ?? "")).statusCode).toBe(401);
+  expect((await refresh(tokens.at(-1) ?? "")).statusCode).toBe(401);
+  expect((await currentUser(accessToken)).json()).toMatchObject({ status: 401, msg: "Token is not valid" });
+});
+
+test("a refresh whose answer was lost is answered again with the same next token", async () => {
+  const { tokens } = await startFamily(2);
+  const [first = "", second = ""] = tokens;
+  expect(cookieOf(await refresh(first))?.value).toBe(second);
+  expect((await refresh(second)).statusCode).toBe(200);
+});
+
+test("whose next token was used did get its answer: the grace ends there", async () => {
+  const { tokens, accessToken } = await startFamily(3);
+  expect((await refresh(tokens[0] ?? "")).statusCode).toBe(401);
+  expect((await currentUser(accessToken)).statusCode).toBe(401);
+});
+
+test("20 refreshes at once with one token give one next token", async () => {
+  const { tokens } = await startFamily(1);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(tokens[0] ?? "")));
+  expect(answers.map((answer) => answer.statusCode)).toEqual(Array.from({ length: 20 }, () => 200));
+  expect(new Set(answers.map((answer) => cookieOf(answer)?.value)).size).toBe(1);
+  const { rows } = await made
+    .pool("owner", 1)
+    .query("select count(*)::integer as tokens from hub.refresh_token where session_id = $1", [tokens[0]?.split(".")[0]]);
+  expect(rows).toEqual([{ tokens: 2 }]);
+});
+
+test("20 replays at once after the grace end the family, and none of them gets anything", async () => {
+  const { tokens, accessToken } = await startFamily(2);
+  await endGrace();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(tokens[0] ?? "")));
+  expect(new Set(answers.map((answer) => answer.statusCode))).toEqual(new Set([401]));
+  expect((await currentUser(accessToken)).statusCode).toBe(401);
+});
+
+test("a made-up token with the id of a session doesn't end it", async () => {
+  const { tokens } = await startFamily(1);
+  const [sessionId] = (tokens[0] ?? "").split(".");
+  expect((await refresh(`${sessionId}.madeup`)).statusCode).toBe(401);
+  expect((await refresh(tokens[0] ?? "")).statusCode).toBe(200);
+});
+
+test("another site can neither renew nor end a session", async () => {
+  const { tokens } = await startFamily(1);
+  const call = (method: "POST" | "DELETE", url: string) =>
+    made.app.inject({ method, url, cookies: { crossdock_refresh: tokens[0] ?? "" }, headers: { "sec-fetch-site": "same-site" } });
+  expect((await call("POST", "/api/v1/session/refresh")).statusCode).toBe(400);
+  expect((await call("DELETE", "/api/v1/session")).statusCode).toBe(400);
+  expect((await refresh(tokens[0] ?? "")).statusCode).toBe(200);
+});
+
+test("the database holds no refresh token that could be presented", async () => {
+  const { tokens } = await startFamily(2);
+  const { rows } = await made.pool("owner", 1).query("select encode(hash, 'escape') as hash, session_id from hub.refresh_token");
+  expect(rows.length).toBeGreaterThan(1);
+  const secrets = tokens.map((token) => token.split(".")[1] ?? "");
+  for (const secret of secrets) expect(JSON.stringify(rows)).not.toContain(secret);
+});
+
+test.each([
+  ["is disabled", "is_active = false"],
+  ["gets another role", "role = 'viewer'"],
+])("who %s feels it with the next request", async (_, change) => {
+  const { accessToken } = await startFamily(2);
+  const before = (await currentUser(accessToken)).json<{ role: string[] }>();
+  expect(before.role).toEqual(["user"]);
+  const owner = made.pool("owner", 1);
+  await owner.query(`update hub."user" set ${change} where id = 2`);
+  const after = await currentUser(accessToken);
+  await owner.query(`update hub."user" set is_active = true, role = 'user' where id = 2`);
+  expect(after.statusCode === 401 || after.json<{ role: string[] }>().role[0] === "viewer").toBe(true);
 });
 
 test("after signing out neither the cookie nor the access token is worth anything", async () => {
@@ -76,6 +162,14 @@ test("an API client refreshes by query, and the token rotates", async () => {
 
 test.each(["", "x", "00000000-0000-4000-8000-000000000000.secret", "..", "' or 1=1 --"])("refresh token %j is refused", async (token) => {
   expect((await refresh(token)).statusCode).toBe(401);
+});
+
+test("the refresh answers the specified fields and nothing else", async () => {
+  const payload = { email: "user@example.com", password: testPassword };
+  const tokens = (await made.app.inject({ method: "POST", url: "/api/v1/tokens", payload })).json<{ refresh_token: string }>();
+  const refreshed = await made.app.inject({ url: "/gateway/v1/admin/refresh", query: { refresh: tokens.refresh_token } });
+  expect(Object.keys(refreshed.json()).toSorted()).toEqual(["access_token", "expires_in", "refresh_token"]);
+  expect(refreshed.headers["cache-control"]).toBe("no-store");
 });
 
 test("tokens of another key, algorithm, issuer, audience or time are refused", async () => {
@@ -104,9 +198,10 @@ test("tokens of another key, algorithm, issuer, audience or time are refused", a
 
 test("guessing passwords is slowed down", async () => {
   const statuses: number[] = [];
-  for (let guess = 0; guess < 21; guess += 1) statuses.push((await signIn(`guess ${guess}`)).statusCode);
+  for (let guess = 0; guess < 21; guess += 1)
+    statuses.push((await signIn(`guess ${guess}`, "user@example.com", false, "198.51.100.1")).statusCode);
   expect(new Set(statuses)).toEqual(new Set([401, 429]));
-  const refused = await signIn(testPassword);
+  const refused = await signIn(testPassword, "user@example.com", false, "198.51.100.1");
   expect(refused.json()).toMatchObject({ status: 429, code: "too-many-requests" });
   expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
 });

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import type pg from "pg";
 import { z } from "zod";
 import { sha256 } from "../sha256.ts";
@@ -6,67 +6,116 @@ import { sha256 } from "../sha256.ts";
 /** Seconds until an unused session ends: with "remember me", and without. Every refresh starts the time anew. */
 export const rememberedSeconds = 30 * 24 * 3600;
 const plainSeconds = 12 * 3600;
-
-export type StartedSession = { sessionId: string; userId: number; isRemembered: boolean; refreshToken: string };
-
-const newSecret = (): string => randomBytes(32).toString("base64url");
-
-/** Starts a family of refresh tokens and returns its first. Rows of the person's ended sessions go: their tokens are refused without them too. */
-export async function createSession(
-  pool: pg.Pool,
-  user: { userId: number; isRemembered: boolean; userAgent: string | null },
-): Promise<StartedSession> {
-  const secret = newSecret();
-  const { rows } = await pool.query<{ id: string }>(
-    `with over as (delete from hub.session where user_id = $1 and (expires_at < now() or revoked_at is not null))
-     insert into hub.session (user_id, refresh_hash, is_remembered, user_agent, expires_at)
-     values ($1, $2, $3, $4, now() + make_interval(secs => $5)) returning id`,
-    [user.userId, sha256(secret), user.isRemembered, user.userAgent?.slice(0, 300) ?? null, lifetime(user.isRemembered)],
-  );
-  const [row] = rows;
-  if (!row) throw new Error("the session was not created");
-  return { sessionId: row.id, userId: user.userId, isRemembered: user.isRemembered, refreshToken: `${row.id}.${secret}` };
-}
-
-const rotateSql = `
-  update hub.session
-  set refresh_hash = $3, refreshed_at = now(), expires_at = now() + make_interval(secs => case when is_remembered then $4::integer else $5::integer end)
-  from hub."user"
-  where session.id = $1 and session.refresh_hash = $2 and session.revoked_at is null and session.expires_at > now()
-    and "user".id = session.user_id and "user".is_active
-  returning session.user_id as "userId", session.is_remembered as "isRemembered"`;
+/** Seconds after which a session ends however much it is used. */
+const longest = { remembered: 180 * 24 * 3600, plain: 7 * 24 * 3600 };
 
 /**
- * Exchanges a refresh token for the next of its family; null when it is not the newest one, or the session is over.
- * A token that is not the newest was copied by somebody, so presenting it ends the whole family.
+ * For so many seconds a token that was just exchanged may be presented again, because the answer may have been lost, or two tabs may have
+ * asked at once. It is answered with the same next token, so there is never a second line of descent.
  */
-export async function rotateSession(pool: pg.Pool, refreshToken: string): Promise<StartedSession | null> {
+const graceSeconds = 10;
+/** Seconds that a used token stays known; an older one is refused without ending anything. */
+const rememberUsedSeconds = 30 * 24 * 3600;
+
+export type StartedSession = { sessionId: string; userId: number; isRemembered: boolean; refreshToken: string };
+export type SessionStart = { userId: number; isRemembered: boolean; userAgent: string | null; address: string | null };
+
+const createSql = `
+  with over as (delete from hub.session where user_id = $1 and (expires_at < now() or revoked_at is not null)),
+  created as (
+    insert into hub.session (user_id, is_remembered, user_agent, address, expires_at)
+    values ($1, $2, $3, $4, now() + make_interval(secs => $5)) returning id)
+  insert into hub.refresh_token (hash, session_id) select $6, id from created returning session_id as id`;
+
+/** Starts a family of refresh tokens and returns its first. Rows of the person's ended sessions go: their tokens are refused without them too. */
+export async function createSession(pool: pg.Pool, start: SessionStart): Promise<StartedSession> {
+  const secret = randomBytes(32).toString("base64url");
+  const seconds = start.isRemembered ? rememberedSeconds : plainSeconds;
+  const values = [start.userId, start.isRemembered, start.userAgent?.slice(0, 300) ?? null, start.address, seconds, sha256(secret)];
+  const { rows } = await pool.query<{ id: string }>(createSql, values);
+  const [row] = rows;
+  if (!row) throw new Error("the session was not created");
+  return { sessionId: row.id, userId: start.userId, isRemembered: start.isRemembered, refreshToken: `${row.id}.${secret}` };
+}
+
+// Of several that present one token, the first to get its row goes on; the others find it used.
+const rotateSql = `
+  with used as (
+    update hub.refresh_token token set used_at = now()
+    from hub.session join hub."user" on "user".id = session.user_id
+    where token.hash = $2 and token.session_id = $1 and token.used_at is null
+      and session.id = token.session_id and session.revoked_at is null and session.expires_at > now() and "user".is_active
+    returning token.session_id),
+  next as (insert into hub.refresh_token (hash, session_id) select $3, session_id from used),
+  forgotten as (
+    delete from hub.refresh_token where session_id = (select session_id from used) and used_at < now() - make_interval(secs => $8))
+  update hub.session
+  set refreshed_at = now(), expires_at = case when is_remembered
+    then least(now() + make_interval(secs => $4), created_at + make_interval(secs => $6))
+    else least(now() + make_interval(secs => $5), created_at + make_interval(secs => $7)) end
+  from used where session.id = used.session_id
+  returning session.user_id as "userId", session.is_remembered as "isRemembered"`;
+
+const findUsedSql = `
+  select session.user_id as "userId", session.is_remembered as "isRemembered",
+    token.used_at > now() - make_interval(secs => $4)
+      and exists (select from hub.refresh_token next where next.hash = $3 and next.used_at is null) as "isRepeated"
+  from hub.refresh_token token
+  join hub.session on session.id = token.session_id
+  join hub."user" on "user".id = session.user_id
+  where token.hash = $2 and token.session_id = $1 and token.used_at is not null
+    and session.revoked_at is null and session.expires_at > now() and "user".is_active`;
+
+/**
+ * Exchanges a refresh token for the next of its family; null when the session is over or the token was used before. A used token that
+ * comes back after the grace, or after its successor was used, was copied by somebody: it ends the family and its access tokens.
+ * What was never a token of the family changes nothing. `key` makes the successors, each from the secret before it.
+ */
+export async function rotateSession(pool: pg.Pool, key: Buffer, refreshToken: string): Promise<StartedSession | null> {
   const presented = parseToken(refreshToken);
   if (!presented) return null;
-  const secret = newSecret();
-  const values = [presented.sessionId, sha256(presented.secret), sha256(secret), rememberedSeconds, plainSeconds];
-  const { rows } = await pool.query<{ userId: number; isRemembered: boolean }>(rotateSql, values);
-  const [row] = rows;
-  if (row) return { ...row, sessionId: presented.sessionId, refreshToken: `${presented.sessionId}.${secret}` };
-  await endSession(pool, presented.sessionId);
+  const { sessionId } = presented;
+  const secret = createHmac("sha256", key).update(`${sessionId}.${presented.secret}`).digest("base64url");
+  const hashes = [sessionId, sha256(presented.secret), sha256(secret)];
+  const next = (known: { userId: number; isRemembered: boolean }): StartedSession => ({
+    userId: known.userId,
+    isRemembered: known.isRemembered,
+    sessionId,
+    refreshToken: `${sessionId}.${secret}`,
+  });
+  const times = [rememberedSeconds, plainSeconds, longest.remembered, longest.plain, rememberUsedSeconds];
+  const rotated = await pool.query<{ userId: number; isRemembered: boolean }>(rotateSql, [...hashes, ...times]);
+  if (rotated.rows[0]) return next(rotated.rows[0]);
+  const used = await pool.query<{ userId: number; isRemembered: boolean; isRepeated: boolean }>(findUsedSql, [...hashes, graceSeconds]);
+  const [found] = used.rows;
+  if (!found) return null;
+  if (found.isRepeated) return next(found);
+  await pool.query("update hub.session set revoked_at = now() where id = $1 and revoked_at is null", [sessionId]);
   return null;
 }
 
-/** Ends the session of a refresh token that is still the newest of its family; any other token changes nothing. */
+/** Ends the session that a refresh token belongs to; what is no token of a session changes nothing. */
 export async function revokeSession(pool: pg.Pool, refreshToken: string): Promise<void> {
   const presented = parseToken(refreshToken);
   if (!presented) return;
-  await pool.query("update hub.session set revoked_at = now() where id = $1 and refresh_hash = $2 and revoked_at is null", [
-    presented.sessionId,
-    sha256(presented.secret),
-  ]);
+  await pool.query(
+    `update hub.session set revoked_at = now() from hub.refresh_token token
+     where token.hash = $2 and token.session_id = $1 and session.id = $1 and session.revoked_at is null`,
+    [presented.sessionId, sha256(presented.secret)],
+  );
 }
 
-async function endSession(pool: pg.Pool, sessionId: string): Promise<void> {
-  await pool.query("update hub.session set revoked_at = now() where id = $1 and revoked_at is null", [sessionId]);
+/** Ends all sessions of a person, all but the one named. */
+export async function revokeSessionsOf(
+  client: pg.Pool | pg.ClientBase,
+  userId: number,
+  exceptSessionId: string | null = null,
+): Promise<void> {
+  await client.query(
+    "update hub.session set revoked_at = now() where user_id = $1 and revoked_at is null and id is distinct from $2::uuid",
+    [userId, exceptSessionId],
+  );
 }
-
-const lifetime = (isRemembered: boolean): number => (isRemembered ? rememberedSeconds : plainSeconds);
 
 const SessionId = z.uuid();
 
