@@ -3,7 +3,7 @@ import type pg from "pg";
 import { Role, isPermitted, type Permission } from "@crossdock/contract";
 import { z } from "zod";
 import { readAccessToken } from "./access-token.ts";
-import { ApiError, notFound } from "./errors.ts";
+import { ApiError } from "./errors.ts";
 import { sha256 } from "./sha256.ts";
 
 /** Who calls. A person's rights reach over the tenants granted; a key's over its one tenant. */
@@ -28,7 +28,7 @@ declare module "fastify" {
   }
 }
 
-export type RegisteredRoute = { method: string; path: string; permission: Permission };
+export type RegisteredRoute = { method: string; path: string; permission: Permission; changes: boolean };
 
 /** From here on a route without a stated permission stops the start: nothing is open by oversight. The app knows all others as `registeredRoutes`. */
 export function requirePermissions(app: FastifyInstance): void {
@@ -37,7 +37,9 @@ export function requirePermissions(app: FastifyInstance): void {
   app.addHook("onRoute", (route) => {
     const permission = route.config?.permission;
     if (permission === undefined) throw new Error(`${String(route.method)} ${route.url} states no permission`);
-    for (const method of [route.method].flat()) registered.push({ method, path: route.url, permission });
+    for (const method of [route.method].flat()) {
+      registered.push({ method, path: route.url, permission, changes: route.config?.changes ?? method !== "GET" });
+    }
   });
 }
 
@@ -104,9 +106,12 @@ function requestedTenant(request: FastifyRequest, principal: Principal): string 
   return named;
 }
 
+/** To the caller the same as `notFound()`. */
+const notGranted = (): ApiError => new ApiError("not-found", { isDenial: true });
+
 async function findTenant(pool: pg.Pool, principal: Principal, code: string): Promise<TenantScope> {
   if (principal.kind === "api-key") {
-    if (principal.tenantCode !== code) throw notFound();
+    if (principal.tenantCode !== code) throw notGranted();
     return { tenantId: principal.tenantId, tenantCode: code };
   }
   const { rows } = await pool.query<{ tenantId: number }>({
@@ -115,7 +120,7 @@ async function findTenant(pool: pg.Pool, principal: Principal, code: string): Pr
     values: [principal.userId, code],
   });
   const [tenant] = rows;
-  if (!tenant) throw notFound();
+  if (!tenant) throw notGranted();
   return { tenantId: tenant.tenantId, tenantCode: code };
 }
 

@@ -13,6 +13,7 @@ import { registerComingSoon } from "./coming-soon/routes.ts";
 import { registerConnectors } from "./connectors/routes.ts";
 import { registerConsole } from "./console/routes.ts";
 import { registerDeadLetters } from "./dead-letters/routes.ts";
+import { createDenials } from "./denials.ts";
 import type { Deps } from "./deps.ts";
 import { registerEntities } from "./entities/routes.ts";
 import { ApiError, handleError } from "./errors.ts";
@@ -102,9 +103,14 @@ async function createFoundation({ config, pools, logger, keys }: Deps, onAccessC
   app.server.headersTimeout = 30_000;
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
-  app.setErrorHandler(handleError);
+  const keepDenial = createDenials(pools.app);
+  app.setErrorHandler(async (error, request, reply) => {
+    await keepDenial(error, request);
+    return handleError(error, request, reply);
+  });
   app.decorateRequest("principal", null);
   app.decorateRequest("tenantScope", null);
+  app.decorateRequest("isAudited", false);
   requirePermissions(app);
   app.addHook("onRequest", async (request, reply) => void reply.header("x-request-id", request.id));
   parseJsonBodies(app);

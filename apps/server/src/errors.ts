@@ -11,6 +11,8 @@ type Extras = {
   /** The field that the first clients read, e.g. 'Token is not valid'. */
   msg?: string;
   retryAfterSeconds?: number;
+  /** Kept as a refusal in the audit log, though the code alone does not say so. The caller is not told. */
+  isDenial?: boolean;
   cause?: unknown;
 };
 

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type pg from "pg";
 import type { Principal } from "./access.ts";
+import { audited, type Trail } from "./change.ts";
 import { inTenant } from "./db.ts";
 import { ApiError } from "./errors.ts";
 import type { RouteContext } from "./route.ts";
@@ -20,9 +21,6 @@ export function readIdempotencyKey(request: FastifyRequest): string | null {
 }
 
 type Context = Pick<RouteContext<unknown, unknown, unknown>, "principal" | "body" | "request" | "reply">;
-
-/** Stands for a tenant where something belongs to the installation itself. */
-export const installation = 0;
 
 type Options<Answer> = {
   /** Set where the answer holds a secret that is shown once: only this sentence about it is kept, and told to whoever asks again. */
@@ -44,7 +42,7 @@ const keepSql = `
   set request_hash = excluded.request_hash, answer = excluded.answer, explanation = excluded.explanation, etag = excluded.etag, created_at = now()`;
 
 /**
- * Creates an object in one transaction of the tenant. With an Idempotency-Key the answer is kept in that same transaction, for a day, by
+ * Creates an object in one transaction of the tenant, with its audit event. With an Idempotency-Key the answer is kept in that same transaction, for a day, by
  * caller and address: the same request again gets it without `create` being called. A failed request keeps nothing, so it can be mended and
  * sent again. Throws idempotency-key-reused for another body, request-under-way while the first one runs, answer-not-kept for secrets.
  */
@@ -52,18 +50,21 @@ export async function createOnce<Answer extends object>(
   pool: pg.Pool,
   tenantId: number,
   { principal, body, request, reply }: Context,
-  create: (client: pg.PoolClient) => Promise<Answer>,
+  create: (client: pg.PoolClient, trail: Trail) => Promise<Answer>,
   { keepOnly, scope = tenantId }: Options<Answer> = {},
 ): Promise<Answer> {
   const key = readIdempotencyKey(request);
-  if (key === null) return inTenant(pool, tenantId, create);
+  if (key === null) return inTenant(pool, tenantId, (client) => audited(client, request, tenantId, create));
   const hash = hashOf(callerOf(principal), request.method, request.url.replace(/\?.*$/, ""), key);
   const requestHash = hashOf(JSON.stringify(body));
   return inTenant(pool, tenantId, async (client) => {
     await lockOrRefuse(client, hash);
     const [kept] = (await client.query<Kept>(findSql, [scope, hash])).rows;
-    if (kept) return JSON.parse(replay(kept, requestHash, reply));
-    const answer = await create(client);
+    if (kept) {
+      request.isAudited = true;
+      return JSON.parse(replay(kept, requestHash, reply));
+    }
+    const answer = await audited(client, request, tenantId, create);
     const etag = reply.getHeader("etag") ?? null;
     const stored = keepOnly ? { answer: null, explanation: keepOnly(answer) } : { answer: JSON.stringify(answer), explanation: null };
     await client.query(keepSql, [scope, hash, requestHash, stored.answer, stored.explanation, etag]);

@@ -34,11 +34,12 @@ export function addRoute<Params extends z.ZodType, Query extends z.ZodType, Body
   const [[statusText, answer] = ["204", undefined]] = Object.entries(route.responses);
   const status = Number(statusText);
   const operationId = operationIds.get(`${route.method} ${route.path}`);
+  const changes = route.changes ?? route.method !== "GET";
   app.route({
     ...options,
     method: route.method,
     url: route.path,
-    config: { ...options.config, permission: route.permission },
+    config: { ...options.config, permission: route.permission, changes, ...(operationId === undefined ? {} : { operation: operationId }) },
     schema: {
       summary: route.summary,
       ...(route.description === undefined ? {} : { description: route.description }),
@@ -67,6 +68,8 @@ export function addRoute<Params extends z.ZodType, Query extends z.ZodType, Body
         reply,
       };
       const result = await handle(context);
+      if (changes && !request.isAudited)
+        throw new Error(`${operationId ?? route.path} changed something and wrote no audit event: see change.ts`);
       // A handler that took the connection over (event streams) has answered already.
       if (reply.sent) return reply;
       return reply.code(status).send(result);

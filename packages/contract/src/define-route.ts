@@ -15,6 +15,8 @@ export type RouteDefinition<
   permission: Permission;
   summary: string;
   description?: string;
+  /** Whether a successful call changes something, and so writes an audit event; unless stated, all but GET do. */
+  changes?: boolean;
   /** Of the answer, where it is not JSON. */
   contentType?: string;
   params?: Params;

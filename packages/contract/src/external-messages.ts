@@ -117,6 +117,7 @@ export const externalMessageRoutes = {
     method: "POST",
     path: "/api/v1/tenants/:tenantCode/external-messages/:externalMessageId/check",
     permission: "operate",
+    changes: false,
     summary: "Say what would become of an external message, or of a corrected body of it; writes nothing",
     params: messageParams,
     body: Replay,

@@ -81,6 +81,7 @@ export const jobRoutes = {
     method: "POST",
     path: "/api/v1/tenants/:tenantCode/jobs",
     permission: "operate",
+    changes: false,
     summary: "Select messages for a bulk operation and count them exactly; nothing is changed until it is started",
     description:
       "The messages selected are those of this moment whose state permits the operation: what is published or changes its state later is not touched. A job that is not started within an hour is dropped.",

@@ -41,6 +41,7 @@ export const noteRoutes = {
     method: "PUT",
     path: "/api/v1/tenants/:tenantCode/notes/read",
     permission: "read",
+    changes: false,
     summary: "Remember up to which note the caller has read; never goes back",
     params: tenantParams,
     body: z.object({ upTo: RecordId }),

@@ -25,6 +25,7 @@ export const repairRoutes = {
     method: "POST",
     path: "/api/v1/tenants/:tenantCode/messages/:messageId/replacement-check",
     permission: "operate",
+    changes: false,
     summary: "Say what is wrong with an edited document or another target of a message; changes nothing",
     params: messageParams,
     body: z.object(replacement),

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import { routes, type Announcement } from "@crossdock/contract";
+import { change, installation } from "../change.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../errors.ts";
-import { createOnce, installation } from "../idempotency.ts";
+import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
 
 const columns = `
@@ -38,9 +39,11 @@ export function registerAnnouncements(app: FastifyInstance, { pools }: Deps): vo
     });
   });
 
-  addRoute(app, routes.endAnnouncement, async ({ params }) => {
-    const ended = await pools.app.query(endSql, [params.announcementId]);
-    if (ended.rowCount === 0) throw notFound();
-    return undefined;
-  });
+  addRoute(app, routes.endAnnouncement, ({ params, request }) =>
+    change(pools.app, request, async (client) => {
+      const ended = await client.query(endSql, [params.announcementId]);
+      if (ended.rowCount === 0) throw notFound();
+      return undefined;
+    }),
+  );
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { ApiKey, routes } from "@crossdock/contract";
 import { apiKeyPrefix } from "../access.ts";
+import { change, type Trail } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../errors.ts";
@@ -31,20 +32,22 @@ export function registerApiKeys(app: FastifyInstance, { pools }: Deps): void {
   addRoute(app, routes.createApiKey, (context) => {
     const { tenantId } = context.tenant;
     const { body, reply } = context;
-    const create = async (client: pg.PoolClient) => {
+    const create = async (client: pg.PoolClient, trail: Trail) => {
       const key = apiKeyPrefix + randomBytes(32).toString("base64url");
       const { rows } = await client.query(createSql, [tenantId, body.name, key.slice(0, 10), sha256(key), body.role, body.expiresAt]);
       void reply.header("cache-control", "no-store");
+      trail.after = ApiKey.parse(rows[0]);
       return { ...ApiKey.parse(rows[0]), key };
     };
     return createOnce(pools.app, tenantId, context, create, { keepOnly });
   });
 
-  addRoute(app, routes.revokeApiKey, ({ tenant: { tenantId }, params }) =>
-    inTenant(pools.app, tenantId, async (client) => {
-      const sql = "update hub.api_key set revoked_at = coalesce(revoked_at, now()) where tenant_id = $1 and id = $2";
+  addRoute(app, routes.revokeApiKey, ({ tenant: { tenantId }, params, request }) =>
+    change(pools.app, request, async (client, trail) => {
+      const sql = "update hub.api_key set revoked_at = coalesce(revoked_at, now()) where tenant_id = $1 and id = $2 returning name, prefix";
       const revoked = await client.query(sql, [tenantId, params.apiKeyId]);
       if (revoked.rowCount === 0) throw notFound();
+      trail.after = revoked.rows[0];
       return undefined;
     }),
   );

@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { routes, type ComingSoonAddress } from "@crossdock/contract";
 import { z } from "zod";
 import { pageAfter, readCursor } from "../cursors.ts";
+import { change } from "../change.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../errors.ts";
 import { addRoute } from "../route.ts";
@@ -29,10 +30,12 @@ export function registerComingSoon(app: FastifyInstance, { pools }: Deps): void 
   addRoute(
     app,
     routes.notifyMe,
-    async ({ body }) => {
-      await pools.app.query(createSql, [body.email, body.locale]);
-      return undefined;
-    },
+    ({ body, request }) =>
+      change(pools.app, request, async (client, trail) => {
+        await client.query(createSql, [body.email, body.locale]);
+        trail.after = body;
+        return undefined;
+      }),
     notifyLimit,
   );
 
@@ -55,11 +58,14 @@ export function registerComingSoon(app: FastifyInstance, { pools }: Deps): void 
     return `${lines.join("\r\n")}\r\n`;
   });
 
-  addRoute(app, routes.removeComingSoonAddress, async ({ params }) => {
-    const removed = await pools.app.query("delete from hub.coming_soon_address where id = $1", [params.addressId]);
-    if (removed.rowCount === 0) throw notFound();
-    return undefined;
-  });
+  addRoute(app, routes.removeComingSoonAddress, ({ params, request }) =>
+    change(pools.app, request, async (client, trail) => {
+      const removed = await client.query("delete from hub.coming_soon_address where id = $1 returning email, locale", [params.addressId]);
+      if (removed.rowCount === 0) throw notFound();
+      trail.before = removed.rows[0];
+      return undefined;
+    }),
+  );
 }
 
 /** RFC 4180: quoted where it holds what separates. */

@@ -5,6 +5,7 @@ import { deadNeighbours, deadOfGroup, getMessage, listDead, removeDead, requeueD
 import { z } from "zod";
 import { actorName } from "../actors.ts";
 import { readCursor } from "../cursors.ts";
+import { change } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../errors.ts";
@@ -37,8 +38,13 @@ export function registerDeadLetters(app: FastifyInstance, { pools }: Deps): void
     })),
   );
 
-  addRoute(app, routes.triageDeadLetterGroup, ({ tenant: { tenantId }, principal, body }) =>
-    inTenant(pools.app, tenantId, async (client) => writeTriage(client, tenantId, body, await actorName(client, tenantId, principal))),
+  addRoute(app, routes.triageDeadLetterGroup, ({ tenant: { tenantId }, principal, body, request }) =>
+    change(pools.app, request, async (client, trail) => {
+      trail.target = { kind: "dead-letter-groups", id: body.fingerprint };
+      const lastAt = await readLastFailure(client, tenantId, body.fingerprint);
+      trail.before = (await readTriage(client, tenantId, [{ fingerprint: body.fingerprint, lastAt }])).get(body.fingerprint);
+      return writeTriage(client, tenantId, body, await actorName(client, tenantId, principal));
+    }),
   );
 
   addRoute(app, routes.getDeadLetter, ({ tenant: { tenantId }, params: { messageId } }) =>
@@ -58,16 +64,16 @@ export function registerDeadLetters(app: FastifyInstance, { pools }: Deps): void
     inTenant(pools.readOnly, tenantId, async (client) => ({ items: await listOperators(client, tenantId) })),
   );
 
-  addRoute(app, routes.requeueDeadLetters, ({ tenant: { tenantId }, principal, body }) =>
-    inTenant(pools.app, tenantId, async (client) => {
+  addRoute(app, routes.requeueDeadLetters, ({ tenant: { tenantId }, principal, body, request }) =>
+    change(pools.app, request, async (client) => {
       const { wanted, hasMore } = await read(client, tenantId, body);
       const operation = { tenantId, principal, verb: "requeue", wanted } as const;
       return { ...(await operate(client, operation, () => requeueDead(client, { tenantId, messageIds: wanted }))), hasMore };
     }),
   );
 
-  addRoute(app, routes.removeDeadLetters, ({ tenant: { tenantId }, principal, body }) =>
-    inTenant(pools.app, tenantId, async (client) => {
+  addRoute(app, routes.removeDeadLetters, ({ tenant: { tenantId }, principal, body, request }) =>
+    change(pools.app, request, async (client) => {
       const { wanted, hasMore } = await read(client, tenantId, body);
       const operation = { tenantId, principal, verb: "remove", wanted } as const;
       return { ...(await operate(client, operation, (by) => removeDead(client, { tenantId, messageIds: wanted, by }))), hasMore };

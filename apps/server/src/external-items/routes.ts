@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { routes } from "@crossdock/contract";
 import { actorValues } from "../actor.ts";
+import { change } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { addRoute } from "../route.ts";
@@ -26,8 +27,9 @@ export function registerExternalItems(app: FastifyInstance, { pools }: Deps): vo
     }),
   );
 
-  addRoute(app, routes.removeExternalItems, ({ tenant: { tenantId }, principal, body }) =>
-    inTenant(pools.app, tenantId, async (client) => {
+  addRoute(app, routes.removeExternalItems, ({ tenant: { tenantId }, principal, body, request }) =>
+    change(pools.app, request, async (client, trail) => {
+      trail.before = body;
       const items = "items" in body ? body.items : await findMatching(client, tenantId, body.filter, batchSize);
       const removedIds = await removeItems(client, tenantId, items, actorValues(principal));
       if (removedIds.length > 0) await tellExternalNews(client, tenantId);
@@ -35,8 +37,8 @@ export function registerExternalItems(app: FastifyInstance, { pools }: Deps): vo
     }),
   );
 
-  addRoute(app, routes.restoreExternalItems, ({ tenant: { tenantId }, body }) =>
-    inTenant(pools.app, tenantId, async (client) => {
+  addRoute(app, routes.restoreExternalItems, ({ tenant: { tenantId }, body, request }) =>
+    change(pools.app, request, async (client) => {
       const answer = await restoreItems(client, tenantId, body.removedIds);
       if (answer.restored > 0) await tellExternalNews(client, tenantId);
       return answer;
@@ -46,10 +48,11 @@ export function registerExternalItems(app: FastifyInstance, { pools }: Deps): vo
   addRoute(
     app,
     routes.importExternalItems,
-    ({ tenant: { tenantId }, body: { csv, isDryRun } }) =>
-      inTenant(pools.app, tenantId, async (client) => {
+    ({ tenant: { tenantId }, body: { csv, isDryRun }, request }) =>
+      change(pools.app, request, async (client, trail) => {
         const result = await importItems(client, tenantId, csv, isDryRun);
         const isWritten = !isDryRun && result.errorCount === 0 && result.created + result.updated > 0;
+        trail.isChange = isWritten;
         if (isWritten) await tellExternalNews(client, tenantId);
         return result;
       }),

@@ -4,6 +4,7 @@ import { routes } from "@crossdock/contract";
 import { listMessages } from "@crossdock/queue";
 import { actorSql, actorValues } from "../actor.ts";
 import type { AppParts } from "../app-parts.ts";
+import { change } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../errors.ts";
@@ -90,16 +91,17 @@ export function registerExternalMessages(
     { bodyLimit },
   );
 
-  addRoute(app, routes.removeExternalMessages, ({ tenant: { tenantId }, principal, body }) =>
-    inTenant(pools.app, tenantId, async (client) => {
+  addRoute(app, routes.removeExternalMessages, ({ tenant: { tenantId }, principal, body, request }) =>
+    change(pools.app, request, async (client, trail) => {
+      trail.before = body;
       const wanted = "ids" in body ? body.ids : await matchingIds(client, tenantId, body.filter);
-      const ids = await change(client, tenantId, removeSql, [wanted, ...actorValues(principal)]);
+      const ids = await run(client, tenantId, removeSql, [wanted, ...actorValues(principal)]);
       return { ids, hasMore: !("ids" in body) && wanted.length === batchSize };
     }),
   );
 
-  addRoute(app, routes.restoreExternalMessages, ({ tenant: { tenantId }, body }) =>
-    inTenant(pools.app, tenantId, async (client) => ({ ids: await change(client, tenantId, restoreSql, [body.ids]) })),
+  addRoute(app, routes.restoreExternalMessages, ({ tenant: { tenantId }, body, request }) =>
+    change(pools.app, request, async (client) => ({ ids: await run(client, tenantId, restoreSql, [body.ids]) })),
   );
 }
 
@@ -109,7 +111,7 @@ async function matchingIds(client: pg.ClientBase, tenantId: number, filter: Para
 }
 
 /** Ids of what the statement changed; live consoles are told when that is anything. */
-async function change(client: pg.ClientBase, tenantId: number, sql: string, values: unknown[]): Promise<string[]> {
+async function run(client: pg.ClientBase, tenantId: number, sql: string, values: unknown[]): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>(sql, [tenantId, ...values]);
   if (rows.length > 0) await tellExternalNews(client, tenantId);
   return rows.map(({ id }) => id);

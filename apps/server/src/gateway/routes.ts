@@ -66,7 +66,8 @@ function registerEndpoint(
     const { summary, schema, ok, ...rest } = options;
     scope.route({
       ...rest,
-      config: { permission: "gateway" },
+      // Each message is its own record: from whom, when, what became of it.
+      config: { permission: "gateway", changes: false },
       // These headers are for browsers, which do not call here.
       helmet: false,
       schema: { summary, tags: [connector.code], hide: isDevelopment, ...schema, response: { ...ok, default: Problem } },

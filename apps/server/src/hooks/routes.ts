@@ -27,7 +27,7 @@ export function registerHooks(app: FastifyInstance, { config }: Deps, directory:
     scope.route({
       method: "POST",
       url: "/hooks/:hookId",
-      config: { permission: "public" },
+      config: { permission: "public", changes: false },
       // These headers are for browsers, which do not call here.
       helmet: false,
       schema: {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { routes } from "@crossdock/contract";
 import { sealCredentials } from "../credentials.ts";
+import { change } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
@@ -54,21 +55,27 @@ export function registerIntegrationPoints(app: FastifyInstance, { pools, keys }:
   });
 
   addRoute(app, routes.updateIntegrationPoint, ({ tenant: { tenantId }, params: { integrationPointId: id }, body, request, reply }) =>
-    inTenant(pools.app, tenantId, async (client) => {
+    change(pools.app, request, async (client, trail) => {
       const stored = await getIntegrationPoint(client, tenantId, id, "lock");
+      trail.before = stored;
       checkVersion(request, stored);
       const { connector } = stored;
       const change = { ...body, settings: body.settings && checkSettings(connector, body.settings) };
       const credentials = body.credentials ? sealFor(tenantId, id, checkCredentials(connector, body.credentials)) : null;
       await updateIntegrationPoint(client, { tenantId, stored, change, credentials });
       await syncTargets(client, { tenantId, integrationPointId: id });
-      return tagVersion(reply, await getIntegrationPoint(client, tenantId, id));
+      const written = await getIntegrationPoint(client, tenantId, id);
+      // Masked, it still says that they are others.
+      trail.after = { ...written, ...(body.credentials && { credentials: body.credentials }) };
+      return tagVersion(reply, written);
     }),
   );
 
-  addRoute(app, routes.pauseIntegrationPoint, ({ tenant: { tenantId }, params: { integrationPointId: id }, body, reply }) =>
-    inTenant(pools.app, tenantId, async (client) => {
-      await getIntegrationPoint(client, tenantId, id, "lock");
+  addRoute(app, routes.pauseIntegrationPoint, ({ tenant: { tenantId }, params: { integrationPointId: id }, body, request, reply }) =>
+    change(pools.app, request, async (client, trail) => {
+      const { isPaused } = await getIntegrationPoint(client, tenantId, id, "lock");
+      trail.before = { isPaused };
+      trail.after = body;
       await client.query(pauseSql, [tenantId, id, body.isPaused]);
       await syncTargets(client, { tenantId, integrationPointId: id });
       return tagVersion(reply, await getIntegrationPoint(client, tenantId, id));

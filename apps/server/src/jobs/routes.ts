@@ -1,16 +1,17 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { routes, type Job, type JobState } from "@crossdock/contract";
 import { z } from "zod";
-import type { Principal } from "../access.ts";
+import type { Principal, TenantScope } from "../access.ts";
 import { pageAfter, readCursor } from "../cursors.ts";
+import { change } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
 import { estimatePace } from "./pace.ts";
-import { copyDone, getJob, insertItems, insertJob, listItems, listJobs, lockJob, undoKindOf } from "./rows.ts";
+import { copyDone, getJob, insertItems, insertJob, listItems, listJobs, lockJob, readSelection, undoKindOf } from "./rows.ts";
 import { selectItems } from "./selection.ts";
 
 const JobCursor = z.object({ id: z.int() });
@@ -50,30 +51,42 @@ export function registerJobs(app: FastifyInstance, { pools }: Deps): void {
     }),
   );
 
-  addRoute(app, routes.startJob, ({ tenant: { tenantId, tenantCode }, params, body }) =>
-    inTenant(pools.app, tenantId, async (client) => {
+  addRoute(app, routes.startJob, ({ tenant: { tenantId, tenantCode }, params, body, request }) =>
+    change(pools.app, request, async (client, trail) => {
       const job = await lockJob(client, tenantId, params.jobId);
+      trail.after = { kind: job.kind, total: job.total, selection: await readSelection(client, tenantId, job.id) };
       requireConfirmation(job, tenantCode, body);
       return move(client, tenantId, job, ["ready"], startSql, [body.reason ?? null]);
     }),
   );
 
-  addRoute(app, routes.pauseJob, ({ tenant: { tenantId }, params }) => changeState(tenantId, params.jobId, ["running"], pauseSql));
-  addRoute(app, routes.resumeJob, ({ tenant: { tenantId }, params }) =>
-    changeState(tenantId, params.jobId, ["paused", "stopped"], resumeSql),
+  addRoute(app, routes.pauseJob, ({ tenant, params: { jobId }, request }) =>
+    changeState({ tenant, request, jobId }, ["running"], pauseSql),
   );
-  addRoute(app, routes.cancelJob, ({ tenant: { tenantId }, params }) =>
-    changeState(tenantId, params.jobId, ["ready", "running", "paused", "stopped"], cancelSql),
+  addRoute(app, routes.resumeJob, ({ tenant, params: { jobId }, request }) =>
+    changeState({ tenant, request, jobId }, ["paused", "stopped"], resumeSql),
   );
-
-  addRoute(app, routes.undoJob, ({ tenant: { tenantId }, principal, params }) =>
-    inTenant(pools.app, tenantId, async (client) => undo(client, tenantId, principal, await lockJob(client, tenantId, params.jobId))),
+  addRoute(app, routes.cancelJob, ({ tenant, params: { jobId }, request }) =>
+    changeState({ tenant, request, jobId }, ["ready", "running", "paused", "stopped"], cancelSql),
   );
 
-  function changeState(tenantId: number, jobId: number, from: readonly JobState[], sql: string): Promise<Job> {
-    return inTenant(pools.app, tenantId, async (client) => move(client, tenantId, await lockJob(client, tenantId, jobId), from, sql));
+  addRoute(app, routes.undoJob, ({ tenant: { tenantId }, principal, params, request }) =>
+    change(pools.app, request, async (client) => undo(client, tenantId, principal, await lockJob(client, tenantId, params.jobId))),
+  );
+
+  function changeState({ tenant, request, jobId }: Named, from: readonly JobState[], sql: string): Promise<Job> {
+    const { tenantId } = tenant;
+    return change(pools.app, request, async (client, trail) => {
+      const job = await lockJob(client, tenantId, jobId);
+      trail.before = { state: job.state };
+      const moved = await move(client, tenantId, job, from, sql);
+      trail.after = { state: moved.state };
+      return moved;
+    });
   }
 }
+
+type Named = { tenant: TenantScope; request: FastifyRequest; jobId: number };
 
 const startSql = `
   update hub.job set state = 'running', started_at = clock_timestamp(), next_at = clock_timestamp(), reason = $3 where tenant_id = $1 and id = $2`;

@@ -51,6 +51,12 @@ export async function lockJob(client: pg.ClientBase, tenantId: number, jobId: nu
   return getJob(client, tenantId, jobId);
 }
 
+/** What the job was asked to be about. */
+export async function readSelection(client: pg.ClientBase, tenantId: number, jobId: number): Promise<JobSelection | null> {
+  const sql = "select selection from hub.job where tenant_id = $1 and id = $2";
+  return (await client.query<{ selection: JobSelection }>(sql, [tenantId, jobId])).rows[0]?.selection ?? null;
+}
+
 const undoable: Record<JobKind, JobKind | null> = { "retry-now": null, requeue: null, remove: "restore", restore: "remove" };
 
 /** The kind of job that takes back what one of this kind did; null where nothing can. */

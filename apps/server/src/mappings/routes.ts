@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { routes, type Mapping } from "@crossdock/contract";
 import { z } from "zod";
 import { pageAfter, readCursor } from "../cursors.ts";
+import { change } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
@@ -25,6 +26,10 @@ const listSql = `
 const createSql = `
   insert into hub.mapping (tenant_id, subtenant_id, field_name, source, source_value, target, target_value)
   values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning id`;
+
+const removeSql = `
+  delete from hub.mapping where tenant_id = $1 and id = $2
+  returning field_name as "fieldName", source, source_value as "sourceValue", target, target_value as "targetValue"`;
 
 const Cursor = z.object({ id: z.int() });
 
@@ -50,10 +55,11 @@ export function registerMappings(app: FastifyInstance, { pools }: Deps): void {
     });
   });
 
-  addRoute(app, routes.removeMapping, ({ tenant: { tenantId }, params }) =>
-    inTenant(pools.app, tenantId, async (client) => {
-      const removed = await client.query("delete from hub.mapping where tenant_id = $1 and id = $2", [tenantId, params.mappingId]);
+  addRoute(app, routes.removeMapping, ({ tenant: { tenantId }, params, request }) =>
+    change(pools.app, request, async (client, trail) => {
+      const removed = await client.query(removeSql, [tenantId, params.mappingId]);
       if (removed.rowCount === 0) throw notFound();
+      trail.before = removed.rows[0];
       return undefined;
     }),
   );

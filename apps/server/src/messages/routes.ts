@@ -4,6 +4,7 @@ import { routes, type Attempt } from "@crossdock/contract";
 import { getMessage, listAttempts, remove, restore, type AttemptRecord, type MessageDetail } from "@crossdock/queue";
 import { z } from "zod";
 import { readCursor } from "../cursors.ts";
+import { change } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
@@ -81,14 +82,14 @@ export function registerMessages(app: FastifyInstance, { pools }: Deps): void {
     inTenant(pools.readOnly, tenantId, async (client) => readObjectTrace(client, tenantId, await find(client, tenantId, params.messageId))),
   );
 
-  addRoute(app, routes.removeMessages, ({ tenant: { tenantId }, principal, body: { ids } }) =>
-    inTenant(pools.app, tenantId, (client) =>
+  addRoute(app, routes.removeMessages, ({ tenant: { tenantId }, principal, body: { ids }, request }) =>
+    change(pools.app, request, (client) =>
       operate(client, { tenantId, principal, verb: "remove", wanted: ids }, (by) => remove(client, { tenantId, messageIds: ids, by })),
     ),
   );
 
-  addRoute(app, routes.restoreMessages, ({ tenant: { tenantId }, principal, body: { ids } }) =>
-    inTenant(pools.app, tenantId, (client) =>
+  addRoute(app, routes.restoreMessages, ({ tenant: { tenantId }, principal, body: { ids }, request }) =>
+    change(pools.app, request, (client) =>
       operate(client, { tenantId, principal, verb: "restore", wanted: ids }, () => restore(client, { tenantId, messageIds: ids })),
     ),
   );

@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { Principal } from "../access.ts";
 import { actorName } from "../actors.ts";
 import { pageAfter, readCursor } from "../cursors.ts";
+import { change } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
@@ -50,15 +51,15 @@ export function registerNotes(app: FastifyInstance, { pools }: Deps): void {
     });
   });
 
-  addRoute(app, routes.removeNote, ({ tenant: { tenantId }, principal, params }) =>
-    inTenant(pools.app, tenantId, async (client) => {
-      await setRemoved(client, tenantId, readerOf(principal), params.noteId, true);
+  addRoute(app, routes.removeNote, ({ tenant: { tenantId }, principal, params, request }) =>
+    change(pools.app, request, async (client, trail) => {
+      trail.before = await setRemoved(client, tenantId, readerOf(principal), params.noteId, true);
       return undefined;
     }),
   );
 
-  addRoute(app, routes.restoreNote, ({ tenant: { tenantId }, principal, params }) =>
-    inTenant(pools.app, tenantId, (client) => setRemoved(client, tenantId, readerOf(principal), params.noteId, false)),
+  addRoute(app, routes.restoreNote, ({ tenant: { tenantId }, principal, params, request }) =>
+    change(pools.app, request, (client) => setRemoved(client, tenantId, readerOf(principal), params.noteId, false)),
   );
 }
 

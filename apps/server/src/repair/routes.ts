@@ -25,7 +25,7 @@ export function registerRepair(app: FastifyInstance, { pools }: Deps): void {
   addRoute(app, routes.replaceMessage, (context) => {
     const { principal, params, body } = context;
     const { tenantId } = context.tenant;
-    return createOnce(pools.app, tenantId, context, async (client) => {
+    return createOnce(pools.app, tenantId, context, async (client, trail) => {
       const message = await find(client, tenantId, params.messageId);
       const checked = await check(client, tenantId, message, body);
       if ("errors" in checked) throw new ApiError("validation-failed", { errors: checked.errors });
@@ -34,6 +34,7 @@ export function registerRepair(app: FastifyInstance, { pools }: Deps): void {
       const isEdited = checked.document !== undefined;
       const by = await actorName(client, tenantId, principal);
       await keepRepair(client, tenantId, { messageId, successorId, by, reason: body.reason, isEdited });
+      trail.after = { successorId, queueId: checked.queueId ?? message.queueId, isEdited };
       await tellPullers(client, tenantId, checked.queueId ?? message.queueId);
       return toMessage(await find(client, tenantId, successorId), await readSubtenantCodes(client, tenantId));
     });

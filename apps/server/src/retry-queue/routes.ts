@@ -3,6 +3,7 @@ import { routes } from "@crossdock/contract";
 import { listRetrying, retryNow } from "@crossdock/queue";
 import { z } from "zod";
 import { readCursor } from "../cursors.ts";
+import { change } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { operate } from "../message-actions.ts";
@@ -23,8 +24,8 @@ export function registerRetryQueue(app: FastifyInstance, { pools }: Deps): void 
     }),
   );
 
-  addRoute(app, routes.retryNow, ({ tenant: { tenantId }, principal, body: { ids } }) =>
-    inTenant(pools.app, tenantId, (client) =>
+  addRoute(app, routes.retryNow, ({ tenant: { tenantId }, principal, body: { ids }, request }) =>
+    change(pools.app, request, (client) =>
       operate(client, { tenantId, principal, verb: "retry", wanted: ids }, () => retryNow(client, { tenantId, messageIds: ids })),
     ),
   );

@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { isPermitted, routes, type SavedView } from "@crossdock/contract";
 import type { Principal } from "../access.ts";
+import { change } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
@@ -36,14 +37,15 @@ export function registerSavedViews(app: FastifyInstance, { pools }: Deps): void 
     });
   });
 
-  addRoute(app, routes.updateSavedView, ({ tenant: { tenantId }, principal, params: { viewId }, body }) =>
-    inTenant(pools.app, tenantId, async (client) => {
+  addRoute(app, routes.updateSavedView, ({ tenant: { tenantId }, principal, params: { viewId }, body, request }) =>
+    change(pools.app, request, async (client, trail) => {
       const userId = personOf(principal);
-      const { isDefault, ...change } = body;
+      const { isDefault, ...next } = body;
       const view = await readView(client, tenantId, userId, viewId);
-      if (Object.values(change).some((value) => value !== undefined)) {
-        if (view.isShared || change.isShared) requireOperator(principal);
-        const { name = view.name, query = view.query, isShared = view.isShared } = change;
+      trail.before = view;
+      if (Object.values(next).some((value) => value !== undefined)) {
+        if (view.isShared || next.isShared) requireOperator(principal);
+        const { name = view.name, query = view.query, isShared = view.isShared } = next;
         // What was shared and no longer is belongs to whoever took it back.
         await client.query(updateSql, [tenantId, viewId, name, query, isShared, userId]);
       }
@@ -52,9 +54,10 @@ export function registerSavedViews(app: FastifyInstance, { pools }: Deps): void 
     }),
   );
 
-  addRoute(app, routes.removeSavedView, ({ tenant: { tenantId }, principal, params: { viewId } }) =>
-    inTenant(pools.app, tenantId, async (client) => {
+  addRoute(app, routes.removeSavedView, ({ tenant: { tenantId }, principal, params: { viewId }, request }) =>
+    change(pools.app, request, async (client, trail) => {
       const view = await readView(client, tenantId, personOf(principal), viewId);
+      trail.before = view;
       if (view.isShared) requireOperator(principal);
       await client.query("delete from hub.saved_view where tenant_id = $1 and id = $2", [tenantId, viewId]);
       return undefined;

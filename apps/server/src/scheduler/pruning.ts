@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { inTenant } from "../db.ts";
-import { installation } from "../idempotency.ts";
+import { installation } from "../change.ts";
 
 /** Rows deleted by one statement: a few thousand keep each transaction short, as an open one holds the engine's vacuum back. */
 const batchSize = 5_000;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { routes, type Subtenant } from "@crossdock/contract";
-import { inTenant } from "../db.ts";
+import { change } from "../change.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
@@ -31,13 +31,14 @@ export function registerSubtenants(app: FastifyInstance, { pools }: Deps): void 
     });
   });
 
-  const update = (tenantId: number, code: string, change: Change, request: FastifyRequest, reply: FastifyReply): Promise<Subtenant> =>
-    inTenant(pools.app, tenantId, async (client) => {
+  const update = (tenantId: number, code: string, next: Change, request: FastifyRequest, reply: FastifyReply): Promise<Subtenant> =>
+    change(pools.app, request, async (client, trail) => {
       const sql = `select ${columns} from hub.subtenant where tenant_id = $1 and code = $2 for update`;
       const [stored] = (await client.query<Subtenant>(sql, [tenantId, code])).rows;
       if (!stored) throw notFound();
       checkVersion(request, stored);
-      return tagVersion(reply, await write(client, tenantId, stored, change));
+      trail.before = stored;
+      return tagVersion(reply, await write(client, tenantId, stored, next));
     });
 
   addRoute(app, routes.updateSubtenant, ({ tenant, params, body, request, reply }) =>

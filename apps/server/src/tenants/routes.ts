@@ -2,10 +2,11 @@ import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { routes, type Tenant } from "@crossdock/contract";
 import type { Principal } from "../access.ts";
+import { change, installation } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
-import { createOnce, installation } from "../idempotency.ts";
+import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
 import { syncTargets } from "../targets.ts";
 import { checkVersion, tagVersion } from "../versions.ts";
@@ -50,11 +51,12 @@ export function registerTenants(app: FastifyInstance, { pools }: Deps): void {
   });
 
   addRoute(app, routes.updateTenant, ({ tenant: { tenantId }, body, request, reply }) =>
-    inTenant(pools.app, tenantId, async (client) => {
+    change(pools.app, request, async (client, trail) => {
       const found = await client.query<Tenant>(`select ${columns} from hub.tenant where id = $1 for update`, [tenantId]);
       const [stored] = found.rows;
       if (!stored) throw notFound();
       checkVersion(request, stored);
+      trail.before = stored;
       const next = { ...stored, name: body.name ?? stored.name, isActive: body.isActive ?? stored.isActive, version: stored.version + 1 };
       await client.query("update hub.tenant set name = $2, is_active = $3, version = $4 where id = $1", [
         tenantId,

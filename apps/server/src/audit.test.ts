@@ -1,0 +1,219 @@
+import { routes } from "@crossdock/contract";
+import type pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fillQueues } from "./testing-queues.ts";
+import { testApp, type TestApp } from "./testing.ts";
+
+/**
+ * Every route that changes something is called here, and writes exactly one audit event. A route that is not listed fails the run; one that
+ * changes nothing says `changes: false` in its declaration.
+ */
+
+type Call = { params?: Record<string, string | number>; body?: object; tenant?: string };
+type Answers = Record<string, Record<string, unknown>>;
+
+let made: TestApp;
+let owner: pg.Pool;
+let ids: { deadId: string; readyId: string; retryingId: string; integrationPointId: number; orderQueueId: number };
+let rejectedId: string;
+let fingerprint: string;
+/** What the calls so far were answered, by the route's name. */
+const answers: Answers = {};
+
+const idOf = (name: string): number => Number(answers[name]?.id);
+const newPoint = {
+  connector: "centra",
+  code: "audited",
+  name: "Audited",
+  entityTypes: ["item"],
+  settings: { url: "https://shop.example" },
+};
+
+const edited = JSON.stringify({ schemaVersion: 1, sku: "a-1", name: "Right" });
+
+/** In this order: what is restored must have been removed. Each is called as an admin. */
+const calls: Record<string, () => Call> = {
+  createTenant: () => ({ body: { code: "audited", name: "Audited" } }),
+  updateTenant: () => ({ tenant: "audited", body: { name: "Renamed" } }),
+  createSubtenant: () => ({ body: { code: "audited", name: "Audited" } }),
+  updateSubtenant: () => ({ params: { subtenantCode: "audited" }, body: { name: "Renamed" } }),
+  switchSubtenant: () => ({ params: { subtenantCode: "audited" }, body: { outgoingPaused: true } }),
+  createIntegrationPoint: () => ({ body: { ...newPoint, subtenantCode: "shop", credentials: { token: "audit-canary-1" } } }),
+  updateIntegrationPoint: () => ({
+    params: { integrationPointId: idOf("createIntegrationPoint") },
+    body: { name: "Renamed", credentials: { token: "audit-canary-2" } },
+  }),
+  pauseIntegrationPoint: () => ({ params: { integrationPointId: idOf("createIntegrationPoint") }, body: { isPaused: true } }),
+  createMapping: () => ({
+    body: { subtenantCode: null, fieldName: "color", source: "a", sourceValue: "b", target: "c", targetValue: "d" },
+  }),
+  removeMapping: () => ({ params: { mappingId: idOf("createMapping") } }),
+  createApiKey: () => ({ body: { name: "Audited" } }),
+  revokeApiKey: () => ({ params: { apiKeyId: idOf("createApiKey") } }),
+  createNote: () => ({ params: { messageId: ids.deadId }, body: { text: "Waits for the ERP" } }),
+  removeNote: () => ({ params: { noteId: idOf("createNote") } }),
+  restoreNote: () => ({ params: { noteId: idOf("createNote") } }),
+  createSavedView: () => ({ body: { list: "/queue", name: "Dead ones", query: "state=dead" } }),
+  updateSavedView: () => ({ params: { viewId: idOf("createSavedView") }, body: { name: "Renamed" } }),
+  removeSavedView: () => ({ params: { viewId: idOf("createSavedView") } }),
+  createAnnouncement: () => ({ body: { text: "Tonight at ten" } }),
+  endAnnouncement: () => ({ params: { announcementId: idOf("createAnnouncement") } }),
+  notifyMe: () => ({ body: { email: "someone@example.com", locale: "en" } }),
+  removeComingSoonAddress: () => ({ params: { addressId: 1 } }),
+  triageDeadLetterGroup: () => ({ body: { fingerprint, version: 0, status: "investigating", ownerId: null } }),
+  retryNow: () => ({ body: { ids: [ids.retryingId] } }),
+  removeMessages: () => ({ body: { ids: [ids.readyId] } }),
+  restoreMessages: () => ({ body: { ids: [ids.readyId] } }),
+  removeDeadLetters: () => ({ body: { ids: [ids.deadId] } }),
+  requeueDeadLetters: () => ({ body: { ids: [ids.deadId] } }),
+  replaceMessage: () => ({ params: { messageId: ids.readyId }, body: { reason: "wrong size", document: edited } }),
+  startJob: () => ({
+    params: { jobId: idOf("createJob") },
+    body: { total: answers.createJob?.total, confirmation: "acme", reason: "end" },
+  }),
+  pauseJob: () => ({ params: { jobId: idOf("createJob") } }),
+  resumeJob: () => ({ params: { jobId: idOf("createJob") } }),
+  cancelJob: () => ({ params: { jobId: idOf("createJob") } }),
+  undoJob: () => ({ params: { jobId: idOf("createJob") } }),
+  replayExternalMessage: () => ({ params: { externalMessageId: rejectedId }, body: { body: edited } }),
+  removeExternalMessages: () => ({ body: { ids: [rejectedId] } }),
+  restoreExternalMessages: () => ({ body: { ids: [rejectedId] } }),
+  importExternalItems: () => ({ body: { csv: "integrationPoint,entityType,key,externalId\nqueues,item,a-1,7", isDryRun: false } }),
+  removeExternalItems: () => ({ body: { items: [{ integrationPointId: ids.integrationPointId, entityType: "item", key: "a-1" }] } }),
+  restoreExternalItems: () => ({ body: { removedIds: answers.removeExternalItems?.removedIds ?? [] } }),
+  resyncEntity: () => ({ body: { entityType: "item", subtenant: "shop", key: "probe-1" } }),
+};
+
+function routeOf(name: string) {
+  const route = Object.entries(routes).find(([key]) => key === name)?.[1];
+  if (!route) throw new Error(`the contract has no route ${name}`);
+  return route;
+}
+
+async function ask(name: string, account: "admin" | "viewer" | "stranger", call: Call) {
+  const route = routeOf(name);
+  const params: Record<string, string | number> = { tenantCode: call.tenant ?? "acme", ...call.params };
+  return made.call(
+    account,
+    route.method,
+    route.path.replace(/:(\w+)/g, (_, param: string) => String(params[param])),
+    call.body,
+  );
+}
+
+const eventsSql = `
+  select tenant_id as "tenantId", outcome, action, code, target_kind as "targetKind", target_id as "targetId", user_id as "userId",
+    actor_name as "actorName", address, reason, before, after
+  from hub.audit_event where request_id = $1`;
+
+type EventRow = Record<string, unknown> & { tenantId: number | null; outcome: string; action: string };
+
+async function eventsOf(answer: { headers: Record<string, unknown> }): Promise<EventRow[]> {
+  return (await owner.query<EventRow>(eventsSql, [answer.headers["x-request-id"]])).rows;
+}
+
+beforeAll(async () => {
+  made = await testApp();
+  owner = made.pool("owner", 2);
+  await made.call("admin", "PATCH", "/api/v1/tenants/acme/subtenants/shop/switches", { debugMode: true });
+  ids = await fillQueues(made, "acme");
+  const groups = await made.call("admin", "GET", "/api/v1/tenants/acme/dead-letter-groups");
+  fingerprint = groups.json<{ items: { fingerprint: string }[] }>().items[0]?.fingerprint ?? "";
+  for (const payload of [{ schemaVersion: 1, sku: "probe-1", name: "Probe" }, { sku: "a-1" }]) {
+    await made.call("user", "POST", "/centra/v1/items?tenant=acme&subtenant=shop", payload);
+  }
+  const received = await made.call("admin", "GET", "/api/v1/tenants/acme/external-messages");
+  rejectedId = received.json<{ items: { id: string }[] }>().items[0]?.id ?? "";
+});
+afterAll(() => made.close());
+
+test("every route that changes something is listed here", () => {
+  const changing = made.app.registeredRoutes.filter(({ changes }) => changes).map(({ method, path }) => `${method} ${path}`);
+  const listed = Object.keys(calls).map((name) => `${routeOf(name).method} ${routeOf(name).path}`);
+  expect(changing.toSorted()).toEqual(listed.toSorted());
+});
+
+test("each change writes exactly one event, and its refusal one more", async () => {
+  for (const [name, call] of Object.entries(calls)) {
+    if (name === "startJob") {
+      answers.createJob = (await ask("createJob", "admin", { body: { kind: "remove", selection: { filter: {} } } })).json();
+    }
+    // As if its runner had done one of them.
+    if (name === "undoJob") await owner.query("update hub.job set done = 1 where id = $1", [idOf("createJob")]);
+    const answer = await ask(name, "admin", call());
+    // With the name and the body, so that a failure says which route it was.
+    expect({ name, body: answer.body, isDone: answer.statusCode < 300 }).toMatchObject({ name, isDone: true });
+    if (answer.body !== "") answers[name] = answer.json();
+    const done = { outcome: "done", action: name, code: null, userId: 1, actorName: "Ada", address: "127.0.0.1" };
+    const events = await eventsOf(answer);
+    expect(events).toMatchObject([done]);
+    if (!routeOf(name).path.includes(":tenantCode")) continue;
+    expect(events[0]?.tenantId).not.toBeNull();
+    const refused = await eventsOf(await ask(name, "stranger", call()));
+    expect(refused).toMatchObject([{ tenantId: null, outcome: "denied", action: name, code: "not-found", actorName: "Stan" }]);
+    if (routeOf(name).permission === "read") continue;
+    const forbidden = await eventsOf(await ask(name, "viewer", { ...call(), tenant: "acme" }));
+    expect(forbidden).toMatchObject([{ tenantId: 1001, outcome: "denied", action: name, code: "permission-missing", actorName: "Vera" }]);
+  }
+});
+
+test("an event tells before and after, and no secret", async () => {
+  const { rows } = await owner.query<EventRow>("select * from hub.audit_event order by id");
+  const text = JSON.stringify(rows);
+  expect(text).not.toContain("audit-canary");
+  expect(text).not.toContain(answers.createApiKey?.key);
+  const updated = rows.find(({ action }) => action === "updateIntegrationPoint");
+  expect(updated).toMatchObject({ before: { name: "Audited" }, after: { name: "Renamed", credentials: "•••" } });
+  expect(rows.find(({ action }) => action === "replaceMessage")).toMatchObject({ reason: "wrong size", target_kind: "messages" });
+  expect(rows.find(({ action }) => action === "startJob")).toMatchObject({ after: { kind: "remove", selection: { filter: {} } } });
+});
+
+test("what fails, is only asked or repeated by its Idempotency-Key writes none", async () => {
+  const path = "/api/v1/tenants/acme/subtenants";
+  const body = { code: "twice", name: "Twice" };
+  const headers = { "idempotency-key": "twice" };
+  expect(await eventsOf(await made.call("admin", "POST", path, body, headers))).toHaveLength(1);
+  const again = await made.call("admin", "POST", path, body, headers);
+  expect(again.headers["idempotent-replayed"]).toBe("true");
+  expect(await eventsOf(again)).toEqual([]);
+  expect(await eventsOf(await made.call("admin", "POST", path, body))).toEqual([]);
+  expect(await eventsOf(await made.call("admin", "GET", path))).toEqual([]);
+  const csv = "integrationPoint,entityType,key,externalId\nqueues,item,a-2,8";
+  expect(await eventsOf(await ask("importExternalItems", "admin", { body: { csv, isDryRun: true } }))).toEqual([]);
+});
+
+test("wrong tokens and passwords are kept, but a flood of them is not", async () => {
+  const before = await owner.query("select from hub.audit_event where code in ('token-invalid', 'credentials-invalid')");
+  for (let count = 0; count < 25; count += 1) {
+    const answer = await made.app.inject({
+      url: "/api/v1/tenants",
+      headers: { authorization: "Bearer cdk_wrong" },
+      remoteAddress: "192.0.2.7",
+    });
+    expect(answer.statusCode).toBe(401);
+  }
+  const after = await owner.query("select from hub.audit_event where code in ('token-invalid', 'credentials-invalid')");
+  const kept = Number(after.rowCount) - Number(before.rowCount);
+  expect(kept).toBeGreaterThanOrEqual(1);
+  expect(kept).toBeLessThan(25);
+});
+
+test("the app role adds events of its own tenant and can neither change nor remove one", async () => {
+  const app = made.pool("app", 1);
+  const client = await app.connect();
+  await client.query("begin; set local crossdock.tenant_id = '1002'");
+  expect((await client.query("select from hub.audit_event where tenant_id = 1001")).rowCount).toBe(0);
+  for (const sql of [
+    "update hub.audit_event set action = 'other'",
+    "delete from hub.audit_event",
+    "truncate hub.audit_event",
+    "insert into hub.audit_event (tenant_id, outcome, action, request_id) values (1001, 'done', 'forged', gen_random_uuid())",
+    "insert into hub.audit_event (tenant_id, outcome, action, request_id) values (null, 'done', 'forged', gen_random_uuid())",
+  ]) {
+    await client.query("savepoint attempt");
+    await expect(client.query(sql)).rejects.toMatchObject({ code: "42501" });
+    await client.query("rollback to attempt");
+  }
+  await client.query("rollback");
+  client.release();
+});

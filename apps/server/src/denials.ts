@@ -1,0 +1,80 @@
+import type { FastifyRequest } from "fastify";
+import type pg from "pg";
+import { z } from "zod";
+import { writeAuditEvent } from "./audit-event.ts";
+import { installation, targetOf } from "./change.ts";
+import { inTenant } from "./db.ts";
+import { ApiError } from "./errors.ts";
+import { networkOf } from "./rate-limit.ts";
+
+/** Refusals that cost a stranger nothing; of them so many are kept per network, and altogether. */
+const perMinute = { network: 10, all: 300 };
+
+/** Of these a stranger can cause any number. */
+const cheapCodes = new Set(["token-invalid", "credentials-invalid"]);
+
+/**
+ * Keeps an audit event of every refusal: of a role that does not suffice, of a tenant that was not granted, and of tokens and passwords that
+ * are wrong. It is written before the refusal is answered; when it cannot be, the refusal stands and the log says so.
+ */
+export function createDenials(pool: pg.Pool): (error: unknown, request: FastifyRequest) => Promise<void> {
+  const budget = createBudget();
+  return async (error, request) => {
+    if (!(error instanceof ApiError)) return;
+    const { code, extras } = error;
+    const isCheap = cheapCodes.has(code);
+    if (code !== "permission-missing" && extras.isDenial !== true && !isCheap) return;
+    const isBounded = isCheap || request.routeOptions.config.permission === "gateway";
+    const unrecorded = isBounded ? budget(networkOf(request.ip)) : 0;
+    if (unrecorded === null) return;
+    const { principal, tenantScope } = request;
+    const tenantId = tenantScope?.tenantId ?? (principal?.kind === "api-key" ? principal.tenantId : null);
+    try {
+      await inTenant(pool, tenantId ?? installation, (client) =>
+        writeAuditEvent(client, request, {
+          tenantId,
+          outcome: "denied",
+          code,
+          target: extras.isDenial === true ? namedTenant(request) : targetOf(request),
+          reason: extras.detail ?? null,
+          before: null,
+          after: unrecorded > 0 ? { unrecordedBefore: unrecorded } : null,
+        }),
+      );
+    } catch (failure) {
+      request.log.error({ err: failure, requestId: request.id, code }, "a refusal could not be written to the audit log");
+    }
+  };
+}
+
+const Named = z.object({ tenantCode: z.string().optional(), tenant: z.string().optional() }).catch({});
+
+function namedTenant({ params, query }: FastifyRequest): { kind: string; id: string | null } {
+  return { kind: "tenants", id: Named.parse(params).tenantCode ?? Named.parse(query).tenant ?? null };
+}
+
+/** Answers null for what is not to be kept, and else how many were not kept before it. */
+function createBudget(): (network: string) => number | null {
+  let minute = 0;
+  let total = 0;
+  let unrecorded = 0;
+  const counts = new Map<string, number>();
+  return (network) => {
+    const now = Math.floor(performance.now() / 60_000);
+    if (now !== minute) {
+      minute = now;
+      total = 0;
+      counts.clear();
+    }
+    const count = counts.get(network) ?? 0;
+    if (count >= perMinute.network || total >= perMinute.all) {
+      unrecorded += 1;
+      return null;
+    }
+    counts.set(network, count + 1);
+    total += 1;
+    const before = unrecorded;
+    unrecorded = 0;
+    return before;
+  };
+}
