@@ -33,6 +33,30 @@ sequence hub.api_key_id_seq (
   log_cnt bigint not null,
   is_called boolean not null
 )
+table hub.audit_event (
+  tenant_id integer,
+  id bigint not null identity,
+  at timestamp with time zone not null default clock_timestamp(),
+  outcome text not null,
+  action text not null,
+  code text,
+  target_kind text,
+  target_id text,
+  user_id integer,
+  api_key_id integer,
+  actor_name text,
+  address text,
+  user_agent text,
+  request_id uuid not null,
+  reason text,
+  before jsonb,
+  after jsonb
+) row level security
+sequence hub.audit_event_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
 table hub.coming_soon_address (
   id integer not null identity,
   email text not null,
@@ -576,6 +600,10 @@ hub.api_key api_key_hash_key: UNIQUE (hash)
 hub.api_key api_key_pkey: PRIMARY KEY (tenant_id, id)
 hub.api_key api_key_role_check: CHECK ((role = ANY (ARRAY['viewer'::text, 'user'::text, 'admin'::text, 'gateway'::text])))
 hub.api_key api_key_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
+hub.audit_event audit_event_check: CHECK (((code IS NULL) = (outcome = 'done'::text)))
+hub.audit_event audit_event_outcome_check: CHECK ((outcome = ANY (ARRAY['done'::text, 'denied'::text])))
+hub.audit_event audit_event_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
+hub.audit_event audit_event_tenant_id_id_key: UNIQUE NULLS NOT DISTINCT (tenant_id, id)
 hub.coming_soon_address coming_soon_address_email_check: CHECK ((email = lower(email)))
 hub.coming_soon_address coming_soon_address_email_key: UNIQUE (email)
 hub.coming_soon_address coming_soon_address_pkey: PRIMARY KEY (id)
@@ -720,6 +748,9 @@ CREATE INDEX announcement_by_end ON hub.announcement USING btree (COALESCE(ends_
 CREATE UNIQUE INDEX announcement_pkey ON hub.announcement USING btree (id)
 CREATE UNIQUE INDEX api_key_hash_key ON hub.api_key USING btree (hash)
 CREATE UNIQUE INDEX api_key_pkey ON hub.api_key USING btree (tenant_id, id)
+CREATE INDEX audit_event_by_id ON hub.audit_event USING btree (id)
+CREATE INDEX audit_event_by_request ON hub.audit_event USING btree (request_id)
+CREATE UNIQUE INDEX audit_event_tenant_id_id_key ON hub.audit_event USING btree (tenant_id, id) NULLS NOT DISTINCT
 CREATE UNIQUE INDEX coming_soon_address_email_key ON hub.coming_soon_address USING btree (email)
 CREATE UNIQUE INDEX coming_soon_address_pkey ON hub.coming_soon_address USING btree (id)
 CREATE UNIQUE INDEX dead_letter_triage_pkey ON hub.dead_letter_triage USING btree (tenant_id, fingerprint)
@@ -813,6 +844,8 @@ CREATE UNIQUE INDEX worker_pkey ON queue.worker USING btree (id)
 
 -- policies
 hub.api_key own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.audit_event add_own for INSERT to crossdock_app using () with check ((NOT (tenant_id IS DISTINCT FROM NULLIF(( SELECT hub.current_tenant() AS current_tenant), 0))))
+hub.audit_event read_own for SELECT to crossdock_app using (((( SELECT hub.current_tenant() AS current_tenant) = 0) OR (tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))) with check ()
 hub.dead_letter_triage own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.default_view own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.entity own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
@@ -872,6 +905,7 @@ queue.target of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT que
 -- grants
 hub.announcement to crossdock_app: insert, select, update
 hub.api_key to crossdock_app: delete, insert, select, update
+hub.audit_event to crossdock_app: insert, select
 hub.coming_soon_address to crossdock_app: delete, insert, select
 hub.dead_letter_triage to crossdock_app: insert, select, update
 hub.default_view to crossdock_app: delete, insert, select, update
