@@ -141,21 +141,6 @@ test("who signs out leaves no path behind for the next person", async () => {
   await page.context().close();
 });
 
-test("a session that ends by itself leads back to where it ended", async () => {
-  const page = await enter(people.user);
-  await page.context().clearCookies();
-  // What this screen alone asks for: refused, it ends the session here and nowhere else.
-  await page.route("**/api/v1/tenants/acme/retry-queue?**", (route) =>
-    route.continue({ headers: { ...route.request().headers(), authorization: "Bearer worn.out" } }),
-  );
-  await page.getByRole("navigation").getByRole("link", { name: "Retry Queue", exact: true }).click();
-  await page.waitForURL("**/signin");
-  await page.unrouteAll();
-  await submitSignIn(page, people.user);
-  await page.waitForURL("**/retryqueue");
-  await page.context().close();
-});
-
 test("a request refused with 'Token is not valid' is repeated once with a new token", async () => {
   const page = await enter(people.user);
   const sent: string[] = [];

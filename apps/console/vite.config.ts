@@ -163,5 +163,5 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: partNames() }] } } },
   },
-  server: { host: "127.0.0.1", proxy: { "/api": api, "/readyz": api } },
+  server: { host: "127.0.0.1", proxy: { "/api": api, "/auth": api, "/readyz": api } },
 });

@@ -36,10 +36,13 @@ export function addressOf<Route extends RouteDefinition>(path: string, { params,
 
 /** Sends the bearer token. A request refused because the token ran out goes out once more with a new one. */
 export async function authorisedFetch(url: string, init: RequestInit): Promise<Response> {
+  const worn = session.accessToken();
   const response = await sendWithToken(url, init);
   if (response.ok) return response;
   const problem = await readProblem(response);
-  if (problem.msg !== "Token is not valid" || !(await renewSession())) throw new ApiError(problem);
+  // Another request, or another tab, may have renewed it meanwhile.
+  const isRenewed = problem.msg === "Token is not valid" && ((worn !== null && session.accessToken() !== worn) || (await renewSession()));
+  if (!isRenewed) throw new ApiError(problem);
   const again = await sendWithToken(url, init);
   if (!again.ok) throw new ApiError(await readProblem(again));
   return again;

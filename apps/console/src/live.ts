@@ -1,7 +1,8 @@
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { authorisedFetch } from "./api.ts";
+import { ApiError, authorisedFetch } from "./api.ts";
 import { connected, connection, setLive } from "./connection.ts";
+import { noteUser } from "./session.ts";
 
 /** Waits between two tries to connect grow from the first to the last of these, by a random part so that consoles don't return in step. */
 const reconnectMs = { first: 1000, last: 30_000 };
@@ -27,11 +28,14 @@ async function follow(tenantCode: string, client: QueryClient, signal: AbortSign
   let waitMs = reconnectMs.first;
   while (!signal.aborted) {
     try {
-      for await (const _ of readNews(tenantCode, signal)) {
+      for await (const news of readNews(tenantCode, signal)) {
         waitMs = reconnectMs.first;
+        if (news.includes("access-changed")) void askWhoIAm();
         refresh();
       }
-    } catch {
+    } catch (error) {
+      // The tenant is withdrawn, so the list of those that are left is asked for.
+      if (error instanceof ApiError && error.problem.status === 404) void client.invalidateQueries({ queryKey: ["tenants"] });
       // Whatever broke the stream, the answer is to connect again. One that just ended was as long as the server lets it be.
       setLive(signal.aborted);
     }
@@ -46,21 +50,28 @@ async function follow(tenantCode: string, client: QueryClient, signal: AbortSign
 
 /**
  * Yields when the stream opens, since what happened before is told to nobody, and for every event on it
- * (https://html.spec.whatwg.org/multipage/server-sent-events.html). Every kind of event means the same here: ask again.
+ * (https://html.spec.whatwg.org/multipage/server-sent-events.html). Every kind of event means the same for what is shown: ask again.
  */
-async function* readNews(tenantCode: string, signal: AbortSignal): AsyncGenerator<void> {
+async function* readNews(tenantCode: string, signal: AbortSignal): AsyncGenerator<string> {
   const url = `/api/v1/tenants/${encodeURIComponent(tenantCode)}/events`;
   const response = await authorisedFetch(url, { headers: { accept: "text/event-stream" }, signal });
   if (!response.body) return;
   setLive(true);
-  yield;
+  yield "";
   let rest = "";
   for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
     const blocks = (rest + text).split("\n\n");
     rest = blocks.pop() ?? "";
     // Comments and retry hints carry no data.
-    if (blocks.some((block) => /^data:/m.test(block))) yield;
+    const news = blocks.filter((block) => /^data:/m.test(block));
+    if (news.length > 0) yield news.join("\n");
   }
+}
+
+/** The person's role may be another one now. */
+async function askWhoIAm(): Promise<void> {
+  const answer = await authorisedFetch("/auth", {}).catch(() => null);
+  if (answer) noteUser(await answer.json());
 }
 
 function isHeld({ meta }: { meta: Record<string, unknown> | undefined }): boolean {

@@ -4,16 +4,18 @@ import { createRoot } from "react-dom/client";
 import { connection, useStanding } from "./connection.ts";
 import { expectScreens, LanguageProvider, loadLanguage, type Language } from "./i18n/i18n.tsx";
 import { router } from "./router.tsx";
-import { resumeSession, session } from "./session.ts";
+import { resumeSession, session, useIsLapsed } from "./session.ts";
 import { followLook, locale } from "./settings.ts";
 import { StatusStrip } from "./status-strip.tsx";
 import "./theme.css";
 
 const MaintenanceCover = lazy(() => import("./error-pages/maintenance-cover.tsx"));
+const SignInAgain = lazy(() => import("./sign-in/again/sign-in-again.tsx"));
 
-/** The screens stay as they are behind the maintenance page, so that nothing typed into them is lost. */
+/** The screens stay as they are behind the maintenance page and a sign-in that is due again, so that nothing typed into them is lost. */
 function App({ language, hasScreens }: { language: Language; hasScreens: boolean }) {
   const isUnderMaintenance = useStanding() === "maintenance";
+  const isLapsed = useIsLapsed();
   return (
     <LanguageProvider initial={language}>
       <div inert={isUnderMaintenance}>{hasScreens && <RouterProvider router={router} />}</div>
@@ -23,6 +25,11 @@ function App({ language, hasScreens }: { language: Language; hasScreens: boolean
         </Suspense>
       ) : (
         <StatusStrip />
+      )}
+      {isLapsed && !isUnderMaintenance && (
+        <Suspense>
+          <SignInAgain />
+        </Suspense>
       )}
     </LanguageProvider>
   );
@@ -50,13 +57,18 @@ async function start(): Promise<void> {
   render(true);
 }
 
-/** Signing in or out runs the guards again. */
+function personAndRole(): string {
+  const user = session.user();
+  return user ? [user._id, ...user.role].join(" ") : "";
+}
+
+/** Signing in or out, and another role, run the guards again. */
 function followSession(): void {
-  let userId = session.user()?._id;
+  let known = personAndRole();
   session.subscribe(() => {
-    const nextId = session.user()?._id;
-    if (nextId === userId) return;
-    userId = nextId;
+    const next = personAndRole();
+    if (next === known) return;
+    known = next;
     void router.invalidate();
   });
 }

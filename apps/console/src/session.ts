@@ -5,6 +5,8 @@ import { storedValue } from "./stored-value.ts";
 
 /** The console renews its access token this long before it runs out. */
 const renewAheadSeconds = 600;
+/** Tabs that were given a token by another one wait up to so much longer, so that one of them renews it for all. */
+const patienceSeconds = 30;
 
 type OpenSession = { user: CurrentUser; accessToken: string; renewTimer: ReturnType<typeof setTimeout> };
 
@@ -14,16 +16,22 @@ const isOpen = storedValue(
   (text) => text === "open",
   (open) => (open ? "open" : null),
 );
+/** Hands every new token to the other tabs. */
+const tabs = new BroadcastChannel("crossdock.session");
 
 let current: OpenSession | null = null;
+let isLapsed = false;
 let hasSignedOut = false;
 let renewing: Promise<boolean> | null = null;
+let endLapse: (isRenewed: boolean) => void = () => undefined;
 const listeners = new Set<() => void>();
 
 export const session = {
   user: (): CurrentUser | null => current?.user ?? null,
   /** Whether this browser had a session when it was here last. */
   isExpected: (): boolean => isOpen.get(),
+  /** Whether the session ended by itself while somebody works: the page stays, and sign-in appears over it. */
+  isLapsed: (): boolean => isLapsed,
   /** Whether the last session of this tab was ended here on purpose. */
   hasSignedOut: (): boolean => hasSignedOut,
   accessToken: (): string | null => current?.accessToken ?? null,
@@ -49,6 +57,10 @@ export function useUser(): CurrentUser | null {
   return useSyncExternalStore(session.subscribe, session.user);
 }
 
+export function useIsLapsed(): boolean {
+  return useSyncExternalStore(session.subscribe, session.isLapsed);
+}
+
 /** Opens a session. Answers the refusing response, so that the sign-in screen can tell why, or null when signed in. */
 export async function signIn(credentials: { email: string; password: string; remember: boolean }): Promise<Response | null> {
   const response = await request("/api/v1/session", {
@@ -57,14 +69,19 @@ export async function signIn(credentials: { email: string; password: string; rem
     body: JSON.stringify(credentials),
   });
   if (!response.ok) return response;
-  begin(await response.json());
+  beginForAll(await response.json());
   return null;
 }
 
 /** Goes on with the session of an earlier visit, if there is one. */
 export async function resumeSession(): Promise<void> {
   // Signing out in one tab signs out in all.
-  isOpen.subscribe(() => !isOpen.get() && current && forget());
+  isOpen.subscribe(() => {
+    if (isOpen.get() || !current) return;
+    hasSignedOut = true;
+    forget();
+  });
+  tabs.addEventListener("message", ({ data }: MessageEvent<Session>) => begin(data, Math.random() * patienceSeconds));
   while (isOpen.get() && session.user() === null) {
     await renewSession();
     // Refused for another reason than the session's end: signing in is the way on.
@@ -73,12 +90,24 @@ export async function resumeSession(): Promise<void> {
   }
 }
 
-/** Renews the access token from the refresh cookie; false when there is no session (any more). One renewal runs at a time. */
-export function renewSession(): Promise<boolean> {
+/**
+ * Renews the access token from the refresh cookie; false when there is no session (any more). One renewal runs at a time. When the session
+ * of somebody at work is over, this waits until he has signed in again, or has given up.
+ */
+export async function renewSession(): Promise<boolean> {
+  if (isLapsed) return lapseOver();
   renewing ??= acrossTabs(renew).finally(() => {
     renewing = null;
   });
-  return renewing;
+  const isRenewed = await renewing;
+  return isRenewed || !isLapsed ? isRenewed : lapseOver();
+}
+
+/** What the server says of the person by now. */
+export function noteUser(user: CurrentUser): void {
+  if (!current || current.user._id !== user._id) return;
+  current = { ...current, user };
+  tell();
 }
 
 /** Signing out is shown for this long before the session is gone from the screen. */
@@ -94,26 +123,53 @@ export async function signOut(): Promise<void> {
 
 async function renew(): Promise<boolean> {
   const response = await request("/api/v1/session/refresh", { method: "POST" }).catch(() => null);
-  // Without an answer nothing is known about the session, so it stays.
-  if (response === null || response.status >= 500) return false;
-  if (response.ok) begin(await response.json());
-  else end();
-  return response.ok;
+  if (response?.ok) beginForAll(await response.json());
+  // Any other answer, or none, says nothing about the session, so it stays.
+  else if (response?.status === 401) lapse();
+  return response?.ok ?? false;
 }
 
-/** The refresh cookie rotates and its second use ends the session, so tabs that share it take turns. */
-function acrossTabs(work: () => Promise<boolean>): Promise<boolean> {
+/** Tabs share the refresh cookie, so they take turns. Whose turn comes after another tab has renewed takes that tab's token. */
+async function acrossTabs(work: () => Promise<boolean>): Promise<boolean> {
+  const worn = current?.accessToken;
+  const run = async (): Promise<boolean> => (current?.accessToken === worn ? work() : current !== null);
   // Locks exist in secure contexts only (https or localhost).
-  return "locks" in navigator ? navigator.locks.request("crossdock.session", work) : work();
+  return "locks" in navigator ? navigator.locks.request("crossdock.session", run) : run();
 }
 
-function begin({ access_token, expires_in, user }: Session): void {
+function beginForAll(opened: Session): void {
+  begin(opened, 0);
+  // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel between tabs of one origin has no target
+  tabs.postMessage(opened);
+}
+
+function begin({ access_token, expires_in, user }: Session, patience: number): void {
+  // What is on the screen belongs to somebody else.
+  if (current && current.user._id !== user._id) return location.reload();
   clearTimeout(current?.renewTimer);
-  const renewInSeconds = Math.max(expires_in - renewAheadSeconds, expires_in / 2);
-  current = { user, accessToken: access_token, renewTimer: setTimeout(() => void renewSession(), renewInSeconds * 1000) };
+  const renewInSeconds = expires_in > renewAheadSeconds ? expires_in - renewAheadSeconds : expires_in / 2;
+  const renewTimer = setTimeout(() => void renewSession(), (renewInSeconds + patience) * 1000);
+  current = { user, accessToken: access_token, renewTimer };
   hasSignedOut = false;
+  isLapsed = false;
   isOpen.set(true);
-  for (const listener of listeners) listener();
+  tell();
+  endLapse(true);
+}
+
+/** The session is over, and nobody asked for it. */
+function lapse(): void {
+  if (current === null || hasSignedOut) return end();
+  clearTimeout(current.renewTimer);
+  isLapsed = true;
+  tell();
+}
+
+function lapseOver(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const endOthers = endLapse;
+    endLapse = (isRenewed) => (endOthers(isRenewed), resolve(isRenewed));
+  });
 }
 
 function end(): void {
@@ -124,5 +180,11 @@ function end(): void {
 function forget(): void {
   clearTimeout(current?.renewTimer);
   current = null;
+  isLapsed = false;
+  tell();
+  endLapse(false);
+}
+
+function tell(): void {
   for (const listener of listeners) listener();
 }

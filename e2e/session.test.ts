@@ -1,0 +1,147 @@
+import pg from "pg";
+import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { desktop, launchBrowser, openView, signIn } from "./browser.ts";
+import { admin, startCrossdock, type Crossdock } from "./crossdock.ts";
+import { addPeople, people } from "./people.ts";
+import { createWorkspace, startTarget, type Target } from "./workspace.ts";
+
+let database: TestDatabase;
+let owner: pg.Client;
+let target: Target;
+let crossdock: Crossdock;
+let browser: Browser;
+let context: BrowserContext;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  target = await startTarget();
+  crossdock = await startCrossdock({
+    DATABASE_URL: database.ownerUrl,
+    CROSSDOCK_SECRET: testSecret,
+    CROSSDOCK_DEMO: "0",
+    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
+  });
+  const workspace = await createWorkspace(crossdock.url, target);
+  await workspace.pushItems("LAMP-1");
+  await addPeople(database.ownerUrl);
+  owner = new pg.Client({ connectionString: database.ownerUrl });
+  await owner.connect();
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await crossdock?.stop();
+  target?.close();
+  await owner?.end();
+  await database?.drop();
+});
+
+beforeEach(async () => {
+  context = await openView(browser, crossdock.url, desktop);
+});
+afterEach(() => context.close());
+
+/** The person's first tab, on the queue of Acme with its stream of news open. */
+async function enter(email: string): Promise<Page> {
+  const page = await context.newPage();
+  await signIn(page, email);
+  const streaming = page.waitForResponse((response) => response.url().endsWith("/events"));
+  await page.getByRole("button", { name: "Acme", exact: true }).click();
+  await streaming;
+  await page.getByRole("navigation").getByRole("link", { name: "Queue", exact: true }).click();
+  await page.getByRole("link", { name: "LAMP-1" }).waitFor();
+  return page;
+}
+
+const endSessions = (email: string) =>
+  owner.query(`update hub.session set revoked_at = now() from hub."user" where "user".id = session.user_id and email = $1`, [email]);
+
+const signInAgain = (page: Page) => page.getByRole("dialog", { name: "Your session has ended" });
+
+test("a session that ends while somebody writes asks him to sign in over the page, keeps what he wrote and sends it then", async () => {
+  const page = await enter(people.user);
+  await page.getByRole("link", { name: "LAMP-1" }).click();
+  const note = page.getByRole("dialog").getByRole("textbox", { name: "Note to the team" });
+  await note.fill("The ERP sends this lamp twice");
+  await endSessions(people.user);
+
+  const dialog = signInAgain(page);
+  await dialog.waitFor();
+  expect(await dialog.getByLabel("Email").inputValue()).toBe(people.user);
+  await page.keyboard.press("Escape");
+  await dialog.getByLabel("Password").fill("wrong");
+  await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
+  await dialog.getByText("Email or password is wrong.").waitFor();
+  await dialog.getByLabel("Password").fill(admin.password);
+  await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+
+  expect(await note.inputValue()).toBe("The ERP sends this lamp twice");
+  await page.getByRole("button", { name: "Add note" }).click();
+  await page.getByText("The ERP sends this lamp twice").first().waitFor();
+  await expect.poll(() => note.inputValue()).toBe("");
+});
+
+test("signing out in one tab signs out in the other", async () => {
+  const first = await enter(people.user);
+  const second = await context.newPage();
+  await second.goto("/retryqueue");
+  await second.getByRole("heading", { name: "Retry Queue" }).waitFor();
+  await first.getByRole("button", { name: /^Account/ }).click();
+  await first.getByRole("button", { name: "Logout" }).click();
+  await first.waitForURL("**/signin");
+  await second.waitForURL("**/signin");
+  expect((await second.request.post("/api/v1/session/refresh")).status()).toBe(401);
+});
+
+test("a tab that renews the session hands the new token to the others", async () => {
+  const first = await enter(people.user);
+  const second = await context.newPage();
+  await second.goto("/queue");
+  await second.getByRole("link", { name: "LAMP-1" }).waitFor();
+  let refreshes = 0;
+  context.on("request", (request) => {
+    if (request.url().endsWith("/session/refresh")) refreshes += 1;
+  });
+  // The server refuses one request of the first tab, which then renews the token.
+  let isRefused = false;
+  await first.route("**/api/v1/tenants/acme/retry-queue?**", async (route) => {
+    const headers = isRefused ? {} : { authorization: "Bearer worn.out" };
+    isRefused = true;
+    await route.continue({ headers: { ...route.request().headers(), ...headers } });
+  });
+  const renewal = first.waitForResponse("**/api/v1/session/refresh");
+  await first.getByRole("navigation").getByRole("link", { name: "Retry Queue", exact: true }).click();
+  const { access_token: token } = (await (await renewal).json()) as { access_token: string };
+  await first.getByText("No message has to wait for another attempt.").waitFor();
+  const asked = second.waitForRequest("**/api/v1/tenants/acme/retry-queue?**");
+  await second.getByRole("navigation").getByRole("link", { name: "Retry Queue", exact: true }).click();
+  expect((await (await asked).allHeaders())["authorization"]).toBe(`Bearer ${token}`);
+  expect(refreshes).toBe(1);
+});
+
+test("a disabled person is out at once, on a page that asks for nothing", async () => {
+  const page = await enter(people.viewer);
+  await owner.query(`update hub."user" set is_active = false where email = $1`, [people.viewer]);
+  await signInAgain(page).waitFor();
+  const dialog = signInAgain(page);
+  await dialog.getByLabel("Password").fill(admin.password);
+  await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
+  await dialog.getByText("Email or password is wrong.").waitFor();
+  await dialog.getByRole("button", { name: "Sign in as somebody else" }).click();
+  await page.waitForURL("**/signin");
+  await owner.query(`update hub."user" set is_active = true where email = $1`, [people.viewer]);
+});
+
+test("another role shows at once on an open page", async () => {
+  const page = await enter(people.viewer);
+  const entities = page.getByRole("navigation").getByRole("link", { name: "Entities", exact: true });
+  expect(await entities.count()).toBe(0);
+  await owner.query(`update hub."user" set role = 'admin' where email = $1`, [people.viewer]);
+  await entities.waitFor();
+  await owner.query(`update hub."user" set role = 'viewer' where email = $1`, [people.viewer]);
+  await entities.waitFor({ state: "detached" });
+});
