@@ -44,6 +44,7 @@ const screens = [
   "/entities",
   "/entities?object=LAMP-1&of=main",
   "/externalmessages",
+  "/audit-log",
   "/error-pages/error-404",
   "/error-pages/error-500",
   "/error-pages/coming-soon",

@@ -31,6 +31,7 @@ const table: Row[] = [
   { address: "/externalmessages", title: "External messages", roles },
   { address: "/externalmessages/details/1", title: "Message details", roles },
   { address: "/entities", title: "Entities", roles },
+  { address: "/audit-log", title: "Audit log", roles: ["admin"] },
   { address: "/toolbox", title: "Toolbox", roles, isPlanned: true },
 ];
 const addresses = table.map(({ address }) => address);

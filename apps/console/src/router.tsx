@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate, notFound, redirect } from "@tanstack/react-router";
+import { parseAuditSearch } from "./audit-events/search.ts";
 import { parseDeadLetterSearch } from "./dead-letters/search.ts";
 import { loadScreenTexts } from "./i18n/i18n.tsx";
 import { parseEntitySearch } from "./entities/search.ts";
@@ -181,6 +182,13 @@ const externalMessageDetails = createRoute({
   component: lazyScreen(() => import("./external-messages/external-message-details-page.tsx"), "ExternalMessageDetailsPage"),
 });
 
+const auditLog = createRoute({
+  getParentRoute: () => shell,
+  ...declared("/audit-log"),
+  validateSearch: parseAuditSearch,
+  component: lazyScreen(() => import("./audit-events/audit-log-page.tsx"), "AuditLogPage"),
+});
+
 const error404 = createRoute({
   getParentRoute: () => shell,
   ...declared("/error-pages/error-404"),
@@ -241,6 +249,7 @@ export const router = createRouter({
       externalItems,
       externalMessages,
       externalMessageDetails,
+      auditLog,
       error404,
       error500,
       comingSoon,

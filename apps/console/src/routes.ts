@@ -36,6 +36,7 @@ export const routeTable = {
   "/externalmessages": { access: everyRole, title: "menu.externalMessages" },
   "/externalmessages/details/$messageId": { access: everyRole, title: "details.title" },
   "/entities": { access: everyRole, title: "menu.entities" },
+  "/audit-log": { access: ["admin"], title: "menu.auditLog" },
   "/toolbox": { access: everyRole, title: "menu.toolbox" },
 } satisfies Record<string, RouteRule>;
 

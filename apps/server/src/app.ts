@@ -8,6 +8,7 @@ import { createAuthorise, requirePermissions, type OnAccessChange } from "./acce
 import { registerAnnouncements } from "./announcements/routes.ts";
 import { registerApiKeys } from "./api-keys/routes.ts";
 import type { AppParts } from "./app-parts.ts";
+import { registerAuditEvents } from "./audit-events/routes.ts";
 import { limitBodyTime, parseJsonBodies } from "./bodies.ts";
 import { registerComingSoon } from "./coming-soon/routes.ts";
 import { registerConnectors } from "./connectors/routes.ts";
@@ -74,6 +75,7 @@ export async function createApp(deps: Deps, { liveEvents, directory, intake }: A
   registerSearch(app, deps);
   registerSavedViews(app, deps);
   registerAnnouncements(app, deps);
+  registerAuditEvents(app, deps);
   registerEvents(app, liveEvents);
   registerGateway(app, deps, directory, intake);
   registerHooks(app, deps, directory, intake);

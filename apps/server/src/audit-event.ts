@@ -73,7 +73,7 @@ function clean(text: string | null, lengthMax: number): string | null {
   return text === null ? null : text.replaceAll("\0", "").slice(0, lengthMax);
 }
 
-const jsonLengthMax = 64_000;
+const jsonLengthMax = 16_000;
 
 function toJson(value: unknown): string | null {
   if (value === undefined || value === null) return null;

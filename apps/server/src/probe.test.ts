@@ -151,6 +151,8 @@ const callerRoutes = new Set([
   "listComingSoonAddresses",
   "exportComingSoonAddresses",
   "removeComingSoonAddress",
+  "listAuditEvents",
+  "getAuditEvent",
 ]);
 /** Open to everybody. Session routes take a secret; a hook's address is one, and what it gets must be signed. */
 const publicRoutes = new Set([

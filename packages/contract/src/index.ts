@@ -1,5 +1,6 @@
 export * from "./announcements.ts";
 export * from "./api-keys.ts";
+export * from "./audit-events.ts";
 export * from "./canonical/index.ts";
 export * from "./coming-soon.ts";
 export { type ConnectorEndpoint, type ConnectorEntry, ConnectorCode, connectorCatalogue } from "./connector-catalogue.ts";

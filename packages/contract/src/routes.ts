@@ -1,5 +1,6 @@
 import { announcementRoutes } from "./announcements.ts";
 import { apiKeyRoutes } from "./api-keys.ts";
+import { auditEventRoutes } from "./audit-events.ts";
 import { comingSoonRoutes } from "./coming-soon.ts";
 import { connectorRoutes } from "./connectors.ts";
 import { deadLetterRoutes } from "./dead-letters.ts";
@@ -47,5 +48,6 @@ export const routes = {
   ...savedViewRoutes,
   ...announcementRoutes,
   ...eventRoutes,
+  ...auditEventRoutes,
 };
 export type Routes = typeof routes;

@@ -79,6 +79,8 @@ test("entries keep the specified order, and no screen has two", () => {
     "/externalmessages",
     "/entities",
     "/toolbox",
+    // Not specified, so after what is.
+    "/audit-log",
   ];
   const urls: string[] = itemsOf(visibleMenu(menu, ["admin"])).map(({ url }) => url);
   expect(urls).toEqual(specified.filter((path) => urls.includes(path)));

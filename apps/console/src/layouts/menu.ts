@@ -1,5 +1,5 @@
 import type { Role } from "@crossdock/contract";
-import { Boxes, Building2, FileInput, Inbox, Link2, Network, RotateCcw, TriangleAlert, type LucideIcon } from "lucide-react";
+import { Boxes, Building2, FileInput, Inbox, Link2, Network, RotateCcw, ScrollText, TriangleAlert, type LucideIcon } from "lucide-react";
 import type { TextKey } from "../i18n/i18n.tsx";
 
 /** What the number beside an entry counts. */
@@ -13,7 +13,8 @@ type Path =
   | "/deadletter-list"
   | "/externalitems"
   | "/externalmessages"
-  | "/entities";
+  | "/entities"
+  | "/audit-log";
 
 /** `auth` names the roles that see an entry; without it everybody does. */
 type Entry = { id: string; title: TextKey; auth?: readonly Role[] };
@@ -58,6 +59,7 @@ export const menu: MenuNode[] = [
     icon: FileInput,
   },
   { type: "item", id: "entities", url: "/entities", title: "menu.entities", icon: Boxes, auth: ["admin"] },
+  { type: "item", id: "audit-log", url: "/audit-log", title: "menu.auditLog", icon: ScrollText, auth: ["admin"] },
 ];
 
 /** What someone with these roles sees: a part without an entry left is gone, and so is a divider with nothing to divide. */

@@ -1,0 +1,88 @@
+import type { AuditEvent } from "@crossdock/contract";
+import { useMemo } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import { writeTextSearch } from "../text-search.ts";
+import { Chip } from "../ui/chip.tsx";
+import type { Column } from "../ui/data-table/columns.ts";
+import { RowLink } from "../ui/row-link.tsx";
+import { Time } from "../ui/time.tsx";
+import type { AuditSearch } from "./search.ts";
+
+export function useAuditColumns(search: AuditSearch): Column<AuditEvent>[] {
+  const t = useText();
+  return useMemo(
+    () => [
+      {
+        id: "action",
+        header: t("audit.action"),
+        minWidth: 140,
+        grow: 1.6,
+        isTitle: true,
+        value: ({ action }) => action,
+        cell: ({ id, action }) => <RowLink href={`/audit-log${writeTextSearch({ ...search, event: id })}`}>{action}</RowLink>,
+      },
+      {
+        id: "outcome",
+        header: t("audit.outcome"),
+        minWidth: 90,
+        grow: 0.8,
+        value: ({ outcome }) => outcome,
+        cell: ({ outcome }) => <Outcome outcome={outcome} />,
+      },
+      {
+        id: "actor",
+        header: t("audit.actor"),
+        minWidth: 110,
+        grow: 1.2,
+        value: ({ actorName }) => actorName,
+        cell: ({ actorName }) => <bdi>{actorName ?? t("audit.stranger")}</bdi>,
+      },
+      {
+        id: "target",
+        header: t("audit.target"),
+        minWidth: 120,
+        grow: 1.4,
+        value: (event) => targetText(event),
+        cell: (event) => <bdi>{targetText(event)}</bdi>,
+      },
+      {
+        id: "tenant",
+        header: t("sidebar.tenant"),
+        minWidth: 90,
+        grow: 0.9,
+        showFrom: 720,
+        value: ({ tenantCode }) => tenantCode,
+        cell: ({ tenantCode }) => tenantCode ?? t("audit.installation"),
+      },
+      {
+        id: "address",
+        header: t("audit.address"),
+        minWidth: 100,
+        grow: 0.9,
+        showFrom: 960,
+        value: ({ address }) => address,
+        cell: ({ address }) => <span dir="ltr">{address}</span>,
+      },
+      {
+        id: "reason",
+        header: t("audit.reason"),
+        minWidth: 110,
+        grow: 1.2,
+        showFrom: 1120,
+        value: ({ reason }) => reason,
+        cell: ({ reason }) => reason ?? "–",
+      },
+      { id: "at", header: t("audit.at"), minWidth: 100, grow: 1, value: ({ at }) => at, cell: ({ at }) => <Time at={at} /> },
+    ],
+    [search, t],
+  );
+}
+
+export function targetText({ targetKind, targetId }: Pick<AuditEvent, "targetKind" | "targetId">): string {
+  return [targetKind, targetId].filter((part) => part !== null).join(" ") || "–";
+}
+
+export function Outcome({ outcome }: Pick<AuditEvent, "outcome">) {
+  const t = useText();
+  return outcome === "done" ? <Chip tone="ok">{t("audit.done")}</Chip> : <Chip tone="bad">{t("audit.denied")}</Chip>;
+}

@@ -1,0 +1,75 @@
+import type { AuditEvent } from "@crossdock/contract";
+import { useQuery } from "@tanstack/react-query";
+import { useText } from "../i18n/i18n.tsx";
+import { Drawer } from "../ui/drawer.tsx";
+import JsonDiffViewer from "../ui/json/json-diff-viewer.tsx";
+import { parseJson, type Json } from "../ui/json/json-tree.ts";
+import { Card, Facts } from "../ui/page.tsx";
+import { ErrorState, Loading } from "../ui/states.tsx";
+import { ExactTime } from "../ui/time.tsx";
+import type { List } from "../ui/use-list.ts";
+import { Outcome, targetText } from "./audit-columns.tsx";
+import { auditEventQuery } from "./queries.ts";
+
+type AuditDrawerProps = { list: List<AuditEvent>; openId: string; onOpen: (id: string | undefined) => void };
+
+/** An event in full beside the list, with the way to its neighbours there. */
+export default function AuditDrawer({ list, openId, onOpen }: AuditDrawerProps) {
+  const t = useText();
+  const index = list.rows.findIndex(({ id }) => id === openId);
+  const listed = list.rows[index];
+  const { data: event = listed, error, refetch } = useQuery({ ...auditEventQuery(openId), enabled: !listed });
+  const [previous, next] = index === -1 ? [] : [list.rows[index - 1], list.rows[index + 1]];
+  function goTo(id: string): void {
+    onOpen(id);
+    if (index >= list.rows.length - 2 && list.hasMore) list.loadMore();
+  }
+  return (
+    <Drawer
+      isOpen
+      onClose={() => onOpen(undefined)}
+      title={event?.action ?? t("audit.event")}
+      onPrevious={previous ? () => goTo(previous.id) : null}
+      onNext={next ? () => goTo(next.id) : null}
+    >
+      {event && <EventBody event={event} />}
+      {!event && (error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading />)}
+    </Drawer>
+  );
+}
+
+function EventBody({ event }: { event: AuditEvent }) {
+  const t = useText();
+  const { at, outcome, code, actorName, actorKind, tenantCode, address, userAgent, requestId, reason, before, after } = event;
+  const actor = actorKind === "api-key" ? `${actorName ?? ""} (${t("audit.apiKey")})` : (actorName ?? t("audit.stranger"));
+  const facts = [
+    { name: t("audit.at"), value: <ExactTime at={at} /> },
+    { name: t("audit.outcome"), value: <Outcome outcome={outcome} /> },
+    ...(code === null ? [] : [{ name: t("audit.code"), value: <code dir="ltr">{code}</code> }]),
+    { name: t("audit.actor"), value: <bdi>{actor}</bdi> },
+    { name: t("audit.target"), value: <bdi>{targetText(event)}</bdi> },
+    { name: t("sidebar.tenant"), value: tenantCode ?? t("audit.installation") },
+    ...(reason === null ? [] : [{ name: t("audit.reason"), value: <bdi>{reason}</bdi> }]),
+    { name: t("audit.address"), value: <span dir="ltr">{address ?? "–"}</span> },
+    { name: t("audit.userAgent"), value: <span dir="ltr">{userAgent ?? "–"}</span> },
+    { name: t("audit.requestId"), value: <code dir="ltr">{requestId}</code> },
+  ];
+  const hasDocuments = (before ?? after ?? null) !== null;
+  return (
+    <div className="grid gap-4">
+      <Card>
+        <Facts facts={facts} />
+      </Card>
+      {hasDocuments && (
+        <Card title={t("audit.changes")}>
+          <JsonDiffViewer before={toJson(before)} after={toJson(after)} label={t("audit.changes")} />
+        </Card>
+      )}
+    </div>
+  );
+}
+
+/** Nothing stands for an empty object, so that all of the other side is added or removed. */
+function toJson(value: unknown): Json {
+  return parseJson(JSON.stringify(value ?? {}))?.value ?? {};
+}

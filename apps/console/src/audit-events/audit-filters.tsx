@@ -1,0 +1,62 @@
+import { useQuery } from "@tanstack/react-query";
+import { useText } from "../i18n/i18n.tsx";
+import { FilterField, SelectField } from "../ui/field.tsx";
+import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
+import { TimeRangeField } from "../ui/time-range-field.tsx";
+import { tenantsQuery } from "../workspace.ts";
+import { isRequestId, type AuditSearch } from "./search.ts";
+
+type FiltersProps = { search: AuditSearch; onChange: (search: AuditSearch) => void };
+
+export function AuditFilters({ search, onChange }: FiltersProps) {
+  const t = useText();
+  const { data: tenants = [] } = useQuery(tenantsQuery);
+  const any = { value: "", label: t("filter.any") };
+  const set = (change: AuditSearch) => onChange({ ...search, ...change });
+  const choices = {
+    tenant: { name: t("sidebar.tenant"), options: tenants.map(({ code, name }) => ({ value: code, label: name })) },
+    outcome: {
+      name: t("audit.outcome"),
+      options: [
+        { value: "done", label: t("audit.done") },
+        { value: "denied", label: t("audit.denied") },
+      ],
+    },
+    actor: { name: t("audit.actor") },
+    action: { name: t("audit.action") },
+    target: { name: t("audit.target") },
+    request: { name: t("audit.requestId") },
+    from: { name: t("field.from") },
+    to: { name: t("field.to") },
+  };
+  return (
+    <FilterBar active={activeFilters(search, choices, (id) => set({ [id]: "" }))} onClear={() => onChange({})}>
+      {(["tenant", "outcome"] as const).map((name) => (
+        <SelectField
+          key={name}
+          label={choices[name].name}
+          value={search[name] ?? ""}
+          onChange={(value) => set({ [name]: value })}
+          options={[any, ...choices[name].options]}
+        />
+      ))}
+      {(["actor", "action", "target"] as const).map((name) => (
+        <FilterField key={name} label={choices[name].name} value={search[name] ?? ""} onChange={(value) => set({ [name]: value })} />
+      ))}
+      <FilterField
+        label={choices.request.name}
+        value={search.request ?? ""}
+        isCode
+        refuse={(text) => (isRequestId(text) ? null : t("audit.requestIdHint"))}
+        onChange={(request) => set({ request })}
+      />
+      <div className="col-span-full">
+        <TimeRangeField
+          label={t("audit.at")}
+          value={{ ...(search.from && { from: search.from }), ...(search.to && { to: search.to }) }}
+          onChange={({ from = "", to = "" }) => set({ from, to })}
+        />
+      </div>
+    </FilterBar>
+  );
+}
