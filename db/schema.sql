@@ -225,7 +225,15 @@ table hub.job (
   created_at timestamp with time zone not null default now(),
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
-  undo_of integer
+  undo_of integer,
+  patch jsonb,
+  failure_limit smallint,
+  stage smallint,
+  stage_sent integer not null default 0,
+  stage_failed integer not null default 0,
+  in_flight integer not null default 0,
+  is_halted boolean not null default false,
+  actor_name text not null default ''::text
 ) with (fillfactor=70) row level security
 sequence hub.job_id_seq (
   last_value bigint not null,
@@ -238,7 +246,8 @@ table hub.job_item (
   job_id integer not null,
   queue_id integer not null,
   outcome text,
-  detail text
+  detail text,
+  successor_id bigint
 ) with (fillfactor=60, autovacuum_vacuum_scale_factor=0.05) row level security
 table hub.mapping (
   tenant_id integer not null,
@@ -649,15 +658,19 @@ hub.job job_check1: CHECK ((((state = 'ready'::text) = (started_at IS NULL)) OR 
 hub.job job_check2: CHECK (((state = ANY (ARRAY['done'::text, 'cancelled'::text])) = (finished_at IS NOT NULL)))
 hub.job job_check3: CHECK ((((done + skipped) + failed) <= total))
 hub.job job_created_by_fkey: FOREIGN KEY (created_by) REFERENCES hub."user"(id)
-hub.job job_kind_check: CHECK ((kind = ANY (ARRAY['retry-now'::text, 'requeue'::text, 'remove'::text, 'restore'::text])))
+hub.job job_failure_limit_check: CHECK (((failure_limit >= 0) AND (failure_limit <= 100)))
+hub.job job_in_flight: CHECK (((((done + skipped) + failed) + in_flight) <= total))
+hub.job job_kind_check: CHECK ((kind = ANY (ARRAY['retry-now'::text, 'requeue'::text, 'remove'::text, 'restore'::text, 'patch'::text])))
+hub.job job_patch: CHECK ((((kind = 'patch'::text) = (num_nonnulls(patch, failure_limit, stage) = 3)) AND (num_nonnulls(patch, failure_limit, stage) = ANY (ARRAY[0, 3]))))
 hub.job job_pkey: PRIMARY KEY (tenant_id, id)
 hub.job job_reason_check: CHECK ((length(reason) <= 500))
+hub.job job_stage_check: CHECK (((stage >= 0) AND (stage <= 3)))
 hub.job job_state_check: CHECK ((state = ANY (ARRAY['ready'::text, 'running'::text, 'paused'::text, 'done'::text, 'cancelled'::text, 'stopped'::text])))
 hub.job job_tenant_id_api_key_id_fkey: FOREIGN KEY (tenant_id, api_key_id) REFERENCES hub.api_key(tenant_id, id)
 hub.job job_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.job job_tenant_id_undo_of_fkey: FOREIGN KEY (tenant_id, undo_of) REFERENCES hub.job(tenant_id, id) ON DELETE SET NULL (undo_of)
 hub.job job_total_check: CHECK ((total >= 0))
-hub.job_item job_item_outcome_check: CHECK ((outcome = ANY (ARRAY['done'::text, 'skipped'::text, 'failed'::text])))
+hub.job_item job_item_outcome_check: CHECK ((outcome = ANY (ARRAY['sent'::text, 'done'::text, 'skipped'::text, 'failed'::text])))
 hub.job_item job_item_pkey: PRIMARY KEY (tenant_id, job_id, message_id)
 hub.job_item job_item_tenant_id_job_id_fkey: FOREIGN KEY (tenant_id, job_id) REFERENCES hub.job(tenant_id, id) ON DELETE CASCADE
 hub.mapping mapping_pkey: PRIMARY KEY (tenant_id, id)
@@ -666,7 +679,7 @@ hub.mapping mapping_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenan
 hub.mapping mapping_tenant_id_subtenant_id_fkey: FOREIGN KEY (tenant_id, subtenant_id) REFERENCES hub.subtenant(tenant_id, id)
 hub.message_action message_action_pkey: PRIMARY KEY (tenant_id, message_id)
 hub.message_action message_action_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
-hub.message_action message_action_verb_check: CHECK ((verb = ANY (ARRAY['requeue'::text, 'retry'::text, 'remove'::text, 'restore'::text])))
+hub.message_action message_action_verb_check: CHECK ((verb = ANY (ARRAY['requeue'::text, 'retry'::text, 'remove'::text, 'restore'::text, 'replace'::text])))
 hub.note note_author_id_fkey: FOREIGN KEY (author_id) REFERENCES hub."user"(id)
 hub.note note_author_name_check: CHECK (((length(author_name) >= 1) AND (length(author_name) <= 200)))
 hub.note note_check: CHECK ((num_nonnulls(author_id, api_key_id) = 1))
@@ -780,6 +793,7 @@ CREATE UNIQUE INDEX integration_point_tenant_id_code_key ON hub.integration_poin
 CREATE INDEX job_running ON hub.job USING btree (tenant_id, next_at) WHERE (state = 'running'::text)
 CREATE UNIQUE INDEX job_pkey ON hub.job USING btree (tenant_id, id)
 CREATE UNIQUE INDEX job_undo ON hub.job USING btree (tenant_id, undo_of) WHERE ((undo_of IS NOT NULL) AND (state <> 'cancelled'::text))
+CREATE INDEX job_item_sent ON hub.job_item USING btree (tenant_id, job_id, message_id) WHERE (outcome = 'sent'::text)
 CREATE INDEX job_item_unusual ON hub.job_item USING btree (tenant_id, job_id, outcome, message_id) WHERE (outcome = ANY (ARRAY['skipped'::text, 'failed'::text]))
 CREATE UNIQUE INDEX job_item_pkey ON hub.job_item USING btree (tenant_id, job_id, message_id)
 CREATE UNIQUE INDEX mapping_pkey ON hub.mapping USING btree (tenant_id, id)
@@ -932,12 +946,12 @@ hub.job_item to crossdock_worker: delete, select, update
 hub.mapping to crossdock_app: delete, insert, select, update
 hub.mapping to crossdock_worker: select
 hub.message_action to crossdock_app: insert, select, update
-hub.message_action to crossdock_worker: delete, select
+hub.message_action to crossdock_worker: delete, insert, select, update
 hub.note to crossdock_app: insert, select, update
 hub.note_read to crossdock_app: insert, select, update
 hub.refresh_token to crossdock_app: delete, insert, select, update
 hub.repair to crossdock_app: insert, select
-hub.repair to crossdock_worker: delete, select
+hub.repair to crossdock_worker: delete, insert, select
 hub.saved_view to crossdock_app: delete, insert, select, update
 hub.session to crossdock_app: delete, insert, select, update
 hub.subtenant to crossdock_app: delete, insert, select, update

@@ -118,3 +118,33 @@ test("a viewer sees the jobs and can change none of them", async () => {
   await viewer.getByRole("dialog", { name: "Jobs" }).getByText("sent twice by the ERP").waitFor();
   await viewer.context().close();
 });
+
+test("documents of one error are patched: tried out first, then a few are sent, then the rest", async () => {
+  for (let index = 0; index < 8; index++) await workspace.pushRaw({ schemaVersion: 1, sku: `MUG-${index}`, name: "BROKEN mug" });
+  await expect.poll(async () => (await keysIn("dead")).length, { timeout: 30_000 }).toBe(count + 8);
+  await page.goto("/deadletter-list");
+  await page.getByRole("button", { name: "Bulk patch" }).click();
+  const form = page.getByRole("dialog", { name: "Patch many dead letters" });
+  await form.getByLabel("Field").fill("$.name");
+  await form.getByLabel("Present value").fill("BROKEN mug");
+  await form.getByLabel("New value").fill("Mug");
+  await form.getByRole("button", { name: "Try it out" }).click();
+
+  const trial = page.getByRole("dialog", { name: `Patch ${count + 8} dead letters?` });
+  await trial.getByText("Would change: 8", { exact: true }).waitFor();
+  await trial.getByText(`Nothing to change in it: ${count}`, { exact: true }).waitFor();
+  await trial.getByLabel("Shown").selectOption("Would change (8)");
+  await trial.getByText("MUG-0", { exact: true }).waitFor();
+  await trial.getByText('"BROKEN mug"').first().waitFor();
+  expect(await keysIn("dead")).toHaveLength(count + 8);
+
+  await trial.getByLabel("Reason").fill("the colour is known as Mug");
+  await trial.getByLabel("Type acme to confirm").fill("acme");
+  await trial.getByRole("button", { name: "Start with one" }).click();
+  const progress = page.getByRole("dialog", { name: "Bulk patch" });
+  await progress.getByText(`${count + 8} of ${count + 8}`).waitFor({ timeout: 60_000 });
+  await progress.getByText("Done", { exact: true }).waitFor();
+  await progress.getByText(`${count} skipped`).waitFor();
+  expect(await keysIn("dead")).toHaveLength(count);
+  await progress.getByRole("button", { name: "Close" }).click();
+});

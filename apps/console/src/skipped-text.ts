@@ -8,6 +8,7 @@ const actionTexts: Record<MessageAction["verb"], TextKey> = {
   retry: "skipped.retried",
   remove: "skipped.removed",
   restore: "skipped.restored",
+  replace: "skipped.replaced",
 };
 
 const stateTexts: Record<MessageState, TextKey> = {
@@ -34,8 +35,9 @@ export function useSkippedText(): (skipped: readonly SkippedMessage[]) => string
     if (!lastAction) return now;
     const when = formatRelativeTime(...relativeParts(new Date(lastAction.at), Date.now()), { numeric: "auto", style: "short" });
     const action = t(actionTexts[lastAction.verb], { name, by: lastAction.by, when });
-    // A removal says by itself where the message is.
-    return state === "removed" && lastAction.verb === "remove" ? action : `${action} ${now}`;
+    // A removal says by itself where the message is, and so does a replacement.
+    const isTold = (state === "removed" && lastAction.verb === "remove") || (state === "redirected" && lastAction.verb === "replace");
+    return isTold ? action : `${action} ${now}`;
   }
 
   return (skipped) => {

@@ -13,6 +13,15 @@ const noteSql = `
   insert into hub.message_action (tenant_id, message_id, verb, actor_name) select $1, unnest($2::bigint[]), $3, $4
   on conflict (tenant_id, message_id) do update set verb = excluded.verb, actor_name = excluded.actor_name, acted_at = excluded.acted_at`;
 
+/** Notes who did what to messages, in the transaction that did it. */
+export async function noteActions(
+  client: pg.ClientBase,
+  tenantId: number,
+  { ids, verb, by }: { ids: readonly string[]; verb: Verb; by: string },
+): Promise<void> {
+  if (ids.length > 0) await client.query(noteSql, [tenantId, ids, verb, by]);
+}
+
 type Operation = {
   tenantId: number;
   principal: Principal;
@@ -32,7 +41,7 @@ export async function operate(
 ): Promise<{ ids: string[]; skipped: SkippedMessage[] }> {
   const by = await actorName(client, tenantId, principal);
   const ids = await run(by);
-  if (ids.length > 0) await client.query(noteSql, [tenantId, ids, verb, by]);
+  await noteActions(client, tenantId, { ids, verb, by });
   const changed = new Set(ids);
   const left = [...new Set(wanted)].filter((id) => !changed.has(id));
   return { ids, skipped: left.length === 0 ? [] : await explain(client, tenantId, left.slice(0, explainedMax)) };

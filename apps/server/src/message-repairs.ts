@@ -5,11 +5,22 @@ import type pg from "pg";
 type Repair = { messageId: string; successorId: string; by: string; reason: string; isEdited: boolean };
 
 const keepSql = `
-  insert into hub.repair (tenant_id, message_id, successor_id, actor_name, reason, is_edited) values ($1, $2, $3, $4, $5, $6)`;
+  insert into hub.repair (tenant_id, message_id, successor_id, actor_name, reason, is_edited)
+  select $1, * from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::boolean[])`;
+const noteSql = `
+  insert into hub.message_action (tenant_id, message_id, verb, actor_name)
+  select $1, repair.id, 'replace', repair.actor from unnest($2::bigint[], $3::text[]) as repair (id, actor)
+  on conflict (tenant_id, message_id) do update set verb = excluded.verb, actor_name = excluded.actor_name, acted_at = excluded.acted_at`;
 
-/** Keeps who put a copy in a message's place, and why; in the transaction that did it. */
-export async function keepRepair(client: pg.ClientBase, tenantId: number, repair: Repair): Promise<void> {
-  await client.query(keepSql, [tenantId, repair.messageId, repair.successorId, repair.by, repair.reason, repair.isEdited]);
+/** Keeps who put copies in messages' places, and why; in the transaction that did it. */
+export async function keepRepairs(client: pg.ClientBase, tenantId: number, repairs: readonly Repair[]): Promise<void> {
+  if (repairs.length === 0) return;
+  const ids = repairs.map(({ messageId }) => messageId);
+  const actors = repairs.map(({ by }) => by);
+  const successors = repairs.map(({ successorId }) => successorId);
+  const reasons = repairs.map(({ reason }) => reason);
+  await client.query(keepSql, [tenantId, ids, successors, actors, reasons, repairs.map(({ isEdited }) => isEdited)]);
+  await client.query(noteSql, [tenantId, ids, actors]);
 }
 
 const repairsSql = `

@@ -106,6 +106,8 @@ const tenantProbes: Record<string, (ids: Ids) => Call> = {
   resumeJob: ({ jobId }) => ({ params: { jobId } }),
   cancelJob: ({ jobId }) => ({ params: { jobId } }),
   undoJob: ({ jobId }) => ({ params: { jobId } }),
+  dryRunJob: ({ jobId }) => ({ params: { jobId } }),
+  countDryRun: ({ jobId }) => ({ params: { jobId } }),
   retryNow: ({ messageId }) => ({ body: { ids: [messageId] } }),
   listExternalMessages: ({ integrationPointId }) => ({ query: { integrationPointId } }),
   countExternalMessages: ({ integrationPointId }) => ({ query: { integrationPointId } }),

@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { DocumentPatch, failureLimitDefault } from "./bulk-patch.ts";
 import { defineRoute } from "./define-route.ts";
 import { MessageState, messageFilter } from "./messages.ts";
 import { MessageId, RecordId, pageOf, pageQuery, tenantParams } from "./paging.ts";
 
-export const JobKind = z.enum(["retry-now", "requeue", "remove", "restore"]);
+export const JobKind = z.enum(["retry-now", "requeue", "remove", "restore", "patch"]);
 export type JobKind = z.infer<typeof JobKind>;
 
 export const JobState = z.enum(["ready", "running", "paused", "done", "cancelled", "stopped"]);
@@ -34,6 +35,19 @@ export const Job = z
     done: z.number().int(),
     skipped: z.number().int().describe("Left alone, as their state did not permit it any more"),
     failed: z.number().int(),
+    inFlight: z.number().int().describe("Of a bulk patch: copies whose delivery is awaited"),
+    patch: DocumentPatch.nullable(),
+    stage: z
+      .object({
+        number: z.number().int().describe("From 1"),
+        size: z.number().int().nullable().describe("Null: all that is left"),
+        sent: z.number().int(),
+        failed: z.number().int(),
+      })
+      .nullable()
+      .describe("Of a bulk patch: each stage waits for the deliveries of the one before"),
+    failureLimit: z.number().int().nullable().describe("Of a bulk patch: per cent of a stage's copies that may fail"),
+    isHalted: z.boolean().describe("Stopped by itself, as more failed; resuming accepts those failures and goes on"),
     mustConfirm: z.boolean().describe("Starting it takes the tenant's code and a reason"),
     perSecond: z.number().nullable(),
     secondsLeft: z.number().int().nullable().describe("At the present pace"),
@@ -50,7 +64,7 @@ export const Job = z
   .meta({ id: "Job" });
 export type Job = z.infer<typeof Job>;
 
-export const JobOutcome = z.enum(["waiting", "done", "skipped", "failed"]);
+export const JobOutcome = z.enum(["waiting", "sent", "done", "skipped", "failed"]);
 export type JobOutcome = z.infer<typeof JobOutcome>;
 
 export const JobItem = z
@@ -60,6 +74,8 @@ export const JobItem = z
     queueName: z.string().nullable(),
     outcome: JobOutcome,
     foundIn: MessageState.nullable().describe("Of a skipped one: the state it was found in; null when it was gone"),
+    isUnchanged: z.boolean().describe("Skipped, as the patch found nothing to change"),
+    successorId: z.string().nullable().describe("The copy that a bulk patch put in its place"),
     error: z.string().nullable(),
   })
   .meta({ id: "JobItem" });
@@ -86,7 +102,17 @@ export const jobRoutes = {
     description:
       "The messages selected are those of this moment whose state permits the operation: what is published or changes its state later is not touched. A job that is not started within an hour is dropped.",
     params: tenantParams,
-    body: z.object({ kind: JobKind, selection: JobSelection }),
+    body: z
+      .object({
+        kind: JobKind,
+        selection: JobSelection,
+        patch: DocumentPatch.optional().describe("Goes with the kind `patch`, and with no other"),
+        failureLimit: z.number().int().min(0).max(100).default(failureLimitDefault).describe("Of the kind `patch`"),
+      })
+      .refine(({ kind, patch }) => (kind === "patch") === (patch !== undefined), {
+        path: ["patch"],
+        message: "goes with the kind 'patch', and with no other",
+      }),
     responses: { 201: Job },
   }),
   getJob: defineRoute({
@@ -115,7 +141,7 @@ export const jobRoutes = {
     body: z.object({
       total: z.number().int().describe("The count that was confirmed"),
       confirmation: z.string().max(100).optional().describe("The tenant's code, where `mustConfirm` asks for it"),
-      reason: z.string().trim().min(1).max(500).optional(),
+      reason: z.string().trim().min(1).max(500).optional().describe("Needed where `mustConfirm` is, and by a bulk patch"),
     }),
     responses: { 200: Job },
   }),

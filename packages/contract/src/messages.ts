@@ -54,7 +54,7 @@ export type MessageDetails = z.infer<typeof MessageDetails>;
 
 /** The last thing that a person or a program did to a message. */
 export const MessageAction = z.object({
-  verb: z.enum(["requeue", "retry", "remove", "restore"]),
+  verb: z.enum(["requeue", "retry", "remove", "restore", "replace"]),
   by: z.string(),
   at: z.string(),
 });

@@ -1,6 +1,7 @@
 import { announcementRoutes } from "./announcements.ts";
 import { apiKeyRoutes } from "./api-keys.ts";
 import { auditEventRoutes } from "./audit-events.ts";
+import { bulkPatchRoutes } from "./bulk-patch.ts";
 import { comingSoonRoutes } from "./coming-soon.ts";
 import { connectorRoutes } from "./connectors.ts";
 import { deadLetterRoutes } from "./dead-letters.ts";
@@ -40,6 +41,7 @@ export const routes = {
   ...repairRoutes,
   ...retryQueueRoutes,
   ...jobRoutes,
+  ...bulkPatchRoutes,
   ...externalMessageRoutes,
   ...externalItemRoutes,
   ...entityRoutes,

@@ -15,10 +15,11 @@ export {
   retryNow,
   settleRedirected,
 } from "./operate.ts";
+export { lockDead, readDead, replaceLocked, type DeadDocument, type ReplacedMessage } from "./replace-dead.ts";
 export { replaceMessage, type Replacement } from "./replace-message.ts";
 export { countMessages, listMessages, type MessagePage, type MessageSummary } from "./list-messages.ts";
 export type { MessageFilter } from "./message-filter.ts";
-export { parsePayloadFilter, formatPayloadFilter, type PayloadFilter } from "./payload-filter.ts";
+export { parsePayloadFilter, parsePayloadPath, formatPayloadFilter, type PathStep, type PayloadFilter } from "./payload-filter.ts";
 export { scanMessages, type RunStep, type ScanStep } from "./scan-messages.ts";
 export { findKeys } from "./find-keys.ts";
 export { findMessages, locateMessages, removedBy, statesOf, type MessagePlace } from "./find-messages.ts";

@@ -31,6 +31,15 @@ export function parsePayloadFilter(text: string): PayloadFilter {
   return checked({ path, comparison, value: parseValue(condition.value ?? "") });
 }
 
+/** Reads `$` and steps alone. Throws QueueError `payload-filter-invalid`, which says where, and nothing else. */
+export function parsePayloadPath(text: string): PathStep[] {
+  const start = /^\s*\$/u.exec(text)?.[0];
+  if (start === undefined) throw invalid("A path begins with $, as in $.lines[*].sku");
+  const { path, end } = parsePath(text, start.length);
+  if (text.slice(end).trim() !== "") throw invalid(`At character ${end + 1}: expected .name, [0] or [*]`);
+  return path;
+}
+
 function parsePath(text: string, from: number): { path: PathStep[]; end: number } {
   const path: PathStep[] = [];
   let end = from;

@@ -1,5 +1,5 @@
 import type { Queue, Subtenant } from "@crossdock/contract";
-import { ClipboardPen, List, RotateCcw, Trash2 } from "lucide-react";
+import { ClipboardPen, FilePen, List, RotateCcw, Trash2 } from "lucide-react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
@@ -11,7 +11,7 @@ import type { GroupRow } from "./queries.ts";
 import { Sparkline } from "./sparkline.tsx";
 import { TriageLine } from "./triage-status.tsx";
 
-export type GroupVerb = "requeue" | "remove" | "triage" | "show";
+export type GroupVerb = "requeue" | "patch" | "remove" | "triage" | "show";
 
 type DeadLetterGroupsProps = {
   groups: GroupRow[];
@@ -97,6 +97,10 @@ function GroupActions({ onAct }: { onAct: (verb: GroupVerb) => void }) {
       <Button look="primary" disabledReason={disabledReason} onClick={() => onAct("requeue")}>
         <RotateCcw aria-hidden className="size-4" />
         {t("action.requeue")}
+      </Button>
+      <Button disabledReason={disabledReason} onClick={() => onAct("patch")}>
+        <FilePen aria-hidden className="size-4" />
+        {t("patch.action")}
       </Button>
       <Button look="danger" disabledReason={disabledReason} onClick={() => onAct("remove")}>
         <Trash2 aria-hidden className="size-4" />

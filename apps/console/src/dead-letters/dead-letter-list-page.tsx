@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { jobSelectionOf, needsJob } from "../jobs/queries.ts";
 import { useBulk } from "../jobs/use-bulk.tsx";
+import { usePatch } from "../jobs/use-patch.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { everything, nothing, type Selection } from "../ui/selection.ts";
@@ -40,10 +41,14 @@ function DeadLetters({ tenantCode }: { tenantCode: string }) {
     show(next);
   };
   const bulk = useBulk(tenantCode, () => setSelection(nothing));
-  const askByJob = (verb: Question["verb"], chosen: Selection, of: DeadLetterSearch) =>
-    bulk.ask({ kind: verb, selection: jobSelectionOf(chosen, { ...deadLetterFilterOf(of), state: ["dead"] }) });
-  const askAboutChosen = (verb: Question["verb"]) =>
-    needsJob(selection) ? askByJob(verb, selection, search) : setQuestion({ verb, ids: [...selection.ids] });
+  const patching = usePatch(tenantCode, () => setSelection(nothing));
+  const askByJob = (verb: Question["verb"] | "patch", chosen: Selection, of: DeadLetterSearch) => {
+    const wanted = jobSelectionOf(chosen, { ...deadLetterFilterOf(of), state: ["dead"] });
+    if (verb === "patch") patching.ask(wanted);
+    else bulk.ask({ kind: verb, selection: wanted });
+  };
+  const askAboutChosen = (verb: Question["verb"] | "patch") =>
+    verb === "patch" || needsJob(selection) ? askByJob(verb, selection, search) : setQuestion({ verb, ids: [...selection.ids] });
 
   return (
     <Card>
@@ -72,6 +77,7 @@ function DeadLetters({ tenantCode }: { tenantCode: string }) {
         />
       )}
       {bulk.dialog}
+      {patching.dialog}
       {question && (
         <Confirmation
           tenantCode={tenantCode}

@@ -1,5 +1,5 @@
 import type { Queue, Subtenant } from "@crossdock/contract";
-import { RotateCcw, Trash2 } from "lucide-react";
+import { FilePen, RotateCcw, Trash2 } from "lucide-react";
 import { useMemo, type ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { MessageDrawer } from "../message-drawer.tsx";
@@ -22,7 +22,7 @@ type DeadLetterListProps = {
   subtenants: Pick<Subtenant, "code" | "name">[] | undefined;
   selection: Selection;
   onSelect: (selection: Selection) => void;
-  onAsk: (verb: "requeue" | "remove") => void;
+  onAsk: (verb: "requeue" | "remove" | "patch") => void;
   onOpen: (id: string | undefined) => void;
   empty: ReactNode;
 };
@@ -40,6 +40,10 @@ export function DeadLetterList({ tenantCode, search, queues, subtenants, selecti
       <Button look="primary" disabledReason={disabledReason} onClick={() => onAsk("requeue")}>
         <RotateCcw aria-hidden className="size-4" />
         {t("action.requeue")}
+      </Button>
+      <Button disabledReason={disabledReason} onClick={() => onAsk("patch")}>
+        <FilePen aria-hidden className="size-4" />
+        {t("patch.action")}
       </Button>
       <Button look="danger" disabledReason={disabledReason} onClick={() => onAsk("remove")}>
         <Trash2 aria-hidden className="size-4" />

@@ -1,5 +1,5 @@
 import type { Job } from "@crossdock/contract";
-import { useId, useState } from "react";
+import { useId, useState, type ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -14,17 +14,21 @@ type ConfirmFormProps = {
   error: Error | null;
   onConfirm: (confirmed: Confirmed) => void;
   onCancel: () => void;
+  /** Stands with the buttons. */
+  extra?: ReactNode;
 };
 
 /** Reason and, for a large job, the tenant's code: what a click alone would do too quickly. */
-export function ConfirmForm({ job, tenantCode, actionLabel, isBusy, error, onConfirm, onCancel }: ConfirmFormProps) {
+export function ConfirmForm({ job, tenantCode, actionLabel, isBusy, error, onConfirm, onCancel, extra }: ConfirmFormProps) {
   const t = useText();
   const id = useId();
   const timeLeft = useTimeLeft();
   const [reason, setReason] = useState("");
   const [typed, setTyped] = useState("");
   const isTyped = !job.mustConfirm || typed.trim() === tenantCode;
-  const isReasoned = !job.mustConfirm || reason.trim() !== "";
+  // Each copy of a patch keeps why it was made.
+  const isReasonNeeded = job.mustConfirm || job.kind === "patch";
+  const isReasoned = !isReasonNeeded || reason.trim() !== "";
   const disabledReason = !isReasoned ? t("bulk.reasonFirst") : isTyped ? null : t("confirm.typeFirst");
   return (
     <form
@@ -44,7 +48,7 @@ export function ConfirmForm({ job, tenantCode, actionLabel, isBusy, error, onCon
       <TextField
         id={`${id}-reason`}
         className="mt-4"
-        label={t(job.mustConfirm ? "bulk.reason" : "bulk.reasonOptional")}
+        label={t(isReasonNeeded ? "bulk.reason" : "bulk.reasonOptional")}
         value={reason}
         maxLength={500}
         autoComplete="off"
@@ -67,6 +71,7 @@ export function ConfirmForm({ job, tenantCode, actionLabel, isBusy, error, onCon
         </p>
       )}
       <div className="mt-6 flex flex-wrap justify-end gap-2">
+        {extra}
         <Button onClick={onCancel}>{t("action.cancel")}</Button>
         <Button type="submit" look={job.kind === "remove" ? "danger" : "primary"} isBusy={isBusy} disabledReason={disabledReason}>
           {actionLabel}

@@ -6,7 +6,7 @@ import { BulkJob, type JobState } from "../ui/bulk-job.tsx";
 import { noticeError } from "../ui/notice.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { changeJob, jobQuery, unusualItemsQuery, type JobVerb } from "./queries.ts";
-import { foundText, questions, useTimeLeft } from "./texts.ts";
+import { questions, useStageText, useTimeLeft, whyText } from "./texts.ts";
 
 type JobCardProps = { tenantCode: string; jobId: number; onUndo?: (undo: Job) => void };
 
@@ -24,6 +24,7 @@ export function KnownJob({ tenantCode, job, onUndo }: KnownJobProps) {
   const t = useText();
   const client = useQueryClient();
   const timeLeft = useTimeLeft();
+  const stageText = useStageText();
   const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
   const { data: unusual = [] } = useQuery(unusualItemsQuery(tenantCode, job));
   const change = useMutation({
@@ -35,6 +36,7 @@ export function KnownJob({ tenantCode, job, onUndo }: KnownJobProps) {
     onError: (error) => noticeError(error.message),
   });
   const facts = [
+    stageText(job),
     job.reason,
     job.createdByName,
     job.undoOf === null ? null : t("job.undoes"),
@@ -49,11 +51,11 @@ export function KnownJob({ tenantCode, job, onUndo }: KnownJobProps) {
       failed={job.failed}
       skipped={job.skipped}
       note={[...facts.filter(Boolean), job.state === "running" ? timeLeft(job) : "", job.fault].filter(Boolean).join(" · ")}
-      results={unusual.map(({ messageId, key, foundIn, error }) => ({
-        id: messageId,
-        label: key ?? messageId,
-        reason: error ?? t(foundText(foundIn)),
-        isSkipped: error === null,
+      results={unusual.map((item) => ({
+        id: item.messageId,
+        label: item.key ?? item.messageId,
+        reason: whyText(item, t),
+        isSkipped: item.error === null,
       }))}
       disabledReason={disabledReason}
       onPause={() => change.mutate("pause")}

@@ -14,7 +14,7 @@ import { EmptyState } from "../ui/states.tsx";
 import { useList } from "../ui/use-list.ts";
 import { JobCard } from "./job-card.tsx";
 import { jobItemsQuery, type JobItemRow } from "./queries.ts";
-import { foundText, outcomeTexts } from "./texts.ts";
+import { outcomeTexts, whyText } from "./texts.ts";
 
 type JobDrawerProps = { tenantCode: string; jobId: number; onOpen: (jobId: number | undefined) => void };
 
@@ -31,7 +31,7 @@ export default function JobDrawer({ tenantCode, jobId, onOpen }: JobDrawerProps)
   );
 }
 
-const outcomes: readonly JobOutcome[] = ["done", "skipped", "failed", "waiting"];
+const outcomes: readonly JobOutcome[] = ["done", "sent", "skipped", "failed", "waiting"];
 
 function Items({ tenantCode, jobId }: { tenantCode: string; jobId: number }) {
   const t = useText();
@@ -96,7 +96,7 @@ function useItemColumns(): Column<JobItemRow>[] {
         minWidth: 112,
         grow: 1.2,
         value: (item) => item.error ?? item.foundIn,
-        cell: ({ outcome, error, foundIn }) => (outcome === "skipped" ? t(foundText(foundIn)) : (error ?? "–")),
+        cell: (item) => (item.outcome === "skipped" || item.error !== null ? whyText(item, t) : "–"),
       },
     ],
     [t],

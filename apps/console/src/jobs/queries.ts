@@ -1,4 +1,4 @@
-import type { BodyOf, Job, JobItem, JobKind, JobOutcome, MessageState, Routes } from "@crossdock/contract";
+import type { BodyOf, Job, JobItem, JobOutcome, MessageState, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
@@ -6,7 +6,7 @@ import type { Selection } from "../ui/selection.ts";
 
 export type JobSelection = NonNullable<BodyOf<Routes["createJob"]>>["selection"];
 export type JobFilter = Extract<JobSelection, { filter: unknown }>["filter"] & { state?: MessageState[] };
-export type JobRequest = { kind: JobKind; selection: JobSelection };
+export type JobRequest = NonNullable<BodyOf<Routes["createJob"]>>;
 
 /** Up to so many named messages are changed at once; above, and for everything that matches, a job does it. */
 export const directMax = 100;

@@ -1,4 +1,4 @@
-import type { Job, JobKind, JobOutcome, MessageState } from "@crossdock/contract";
+import type { Job, JobItem, JobKind, JobOutcome, MessageState } from "@crossdock/contract";
 import { useIntl } from "react-intl";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import type { Tone } from "../ui/chip.tsx";
@@ -8,10 +8,12 @@ export const questions: Record<JobKind, { title: TextKey; text: TextKey; action:
   requeue: { title: "deadLetters.confirmRequeue", text: "deadLetters.requeueText", action: "action.requeue" },
   remove: { title: "bulk.confirmRemove", text: "deadLetters.removeText", action: "action.remove" },
   restore: { title: "bulk.confirmRestore", text: "bulk.restoreText", action: "action.restore" },
+  patch: { title: "patch.confirm", text: "patch.text", action: "patch.action" },
 };
 
 export const outcomeTexts: Record<JobOutcome, { label: TextKey; tone: Tone }> = {
   waiting: { label: "job.outcome.waiting", tone: "info" },
+  sent: { label: "job.outcome.sent", tone: "info" },
   done: { label: "job.outcome.done", tone: "ok" },
   skipped: { label: "job.outcome.skipped", tone: "neutral" },
   failed: { label: "job.outcome.failed", tone: "bad" },
@@ -31,6 +33,24 @@ const foundTexts: Record<MessageState, TextKey> = {
 
 /** Why an item was left alone: what had become of it. */
 export const foundText = (state: MessageState | null): TextKey => (state === null ? "job.gone" : foundTexts[state]);
+
+/** Why an item is not done. */
+export function whyText({ error, isUnchanged, foundIn }: Pick<JobItem, "error" | "isUnchanged" | "foundIn">, t: (key: TextKey) => string) {
+  return error ?? t(isUnchanged ? "patch.unchanged" : foundText(foundIn));
+}
+
+/** Where a bulk patch stands between its stages; empty for other jobs. */
+export function useStageText(): (job: Job) => string {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  return ({ stage, state, inFlight, isHalted }) => {
+    if (stage === null || state === "done") return "";
+    const numbers = { number: String(stage.number), sent: formatNumber(stage.sent), failed: formatNumber(stage.failed) };
+    if (isHalted) return t("patch.halted", numbers);
+    const waiting = inFlight > 0 ? t("patch.inFlight", { count: inFlight, shown: formatNumber(inFlight) }) : "";
+    return `${stage.size === null ? t("patch.lastStage") : t("patch.stage", { ...numbers, size: formatNumber(stage.size) })} ${waiting}`.trim();
+  };
+}
 
 const minute = 60;
 const hour = 60 * minute;

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
 import { testApp, type TestApp } from "../testing.ts";
 import { runBatch } from "./runner.ts";
+import { dyingPool } from "./testing.ts";
 
 /** What kill -9 does to a runner, at any of its statements: its connection is gone and the database takes back what was not committed. */
 
@@ -26,36 +27,6 @@ beforeAll(async () => {
   queueId = rows[0]?.id ?? 0;
 });
 afterAll(() => made.close());
-
-/** A pool whose connection breaks before its `fatal`-th statement is sent, or, `isLate`, after that was carried out and before its answer is read. */
-function dyingPool(fatal: number, isLate: boolean): Pick<pg.Pool, "connect"> {
-  let isDead = false;
-  return {
-    connect: async () => {
-      if (isDead) throw new Error("killed");
-      const client = await made.deps.pools.worker.connect();
-      // The client itself goes back to the pool and must not stay doomed.
-      const doomed: typeof client = Object.create(client);
-      const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>;
-      let sent = 0;
-      const pid = (await client.query<{ pid: number }>("select pg_backend_pid() as pid")).rows[0]?.pid;
-      const die = async (): Promise<never> => {
-        isDead = true;
-        await owner.query("select pg_terminate_backend($1)", [pid]);
-        throw new Error("killed");
-      };
-      doomed.release = (error) => client.release(error);
-      doomed.query = (async (...given: unknown[]) => {
-        sent += 1;
-        if (sent === fatal && !isLate) await die();
-        const answer = await query(...given);
-        if (sent === fatal) await die();
-        return answer;
-      }) as typeof client.query;
-      return doomed;
-    },
-  };
-}
 
 const post = (url: string, body: object) => made.call("user", "POST", base + url, body).then((answer) => answer.json());
 const get = (url: string) => made.call("user", "GET", base + url).then((answer) => answer.json());
@@ -82,7 +53,7 @@ test("whenever its runners are killed, a job ends with each item done once and c
       const job = await post("/jobs", { kind: "remove", selection: { filter: { keyPrefix: prefix } } });
       await post(`/jobs/${job.id}/start`, { total: itemCount, confirmation: "acme", reason: "a test" });
       for (const { fatal, isLate } of planned) {
-        await runBatch(dyingPool(fatal, isLate) as pg.Pool, tenantId).catch(() => undefined);
+        await runBatch(dyingPool(made.deps.pools.worker, owner, { fatal, isLate }), tenantId).catch(() => undefined);
         const known = await get(`/jobs/${job.id}`);
         const { count } = await get(`/message-count?keyPrefix=${prefix}&state=removed`);
         expect(known.done).toBe(count);

@@ -10,6 +10,8 @@ import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
+import { checkPatch } from "./document-patch.ts";
+import { countDryRun, dryRun } from "./dry-run.ts";
 import { estimatePace } from "./pace.ts";
 import { copyDone, getJob, insertItems, insertJob, listItems, listJobs, lockJob, readSelection, undoKindOf } from "./rows.ts";
 import { selectItems } from "./selection.ts";
@@ -29,10 +31,12 @@ export function registerJobs(app: FastifyInstance, { pools }: Deps): void {
     const { tenant, principal, body } = context;
     const { tenantId } = tenant;
     return createOnce(pools.app, tenantId, context, async (client) => {
-      const { kind, selection } = body;
+      const { kind, selection, patch, failureLimit } = body;
+      if (patch) checkPatch(patch);
       const items = await selectItems(client, tenantId, kind, selection);
-      const perSecond = kind === "requeue" ? await estimatePace(client, tenantId, items) : null;
-      const id = await insertJob(client, tenantId, principal, { kind, selection, total: items.length, perSecond, undoOf: null });
+      const perSecond = kind === "requeue" || patch ? await estimatePace(client, tenantId, items) : null;
+      const patching = patch && { patch, failureLimit };
+      const id = await insertJob(client, tenantId, principal, { kind, selection, total: items.length, perSecond, undoOf: null, patching });
       await insertItems(client, tenantId, id, items);
       return getJob(client, tenantId, id);
     });
@@ -51,10 +55,19 @@ export function registerJobs(app: FastifyInstance, { pools }: Deps): void {
     }),
   );
 
+  addRoute(app, routes.dryRunJob, ({ tenant: { tenantId }, params: { jobId }, query }) =>
+    inTenant(pools.readOnly, tenantId, (client) => dryRun(client, tenantId, { jobId, ...query })),
+  );
+
+  addRoute(app, routes.countDryRun, ({ tenant: { tenantId }, params: { jobId } }) =>
+    inTenant(pools.readOnly, tenantId, (client) => countDryRun(client, tenantId, jobId)),
+  );
+
   addRoute(app, routes.startJob, ({ tenant: { tenantId, tenantCode }, params, body, request }) =>
     change(pools.app, request, async (client, trail) => {
       const job = await lockJob(client, tenantId, params.jobId);
-      trail.after = { kind: job.kind, total: job.total, selection: await readSelection(client, tenantId, job.id) };
+      const { kind, total, patch } = job;
+      trail.after = { kind, total, selection: await readSelection(client, tenantId, job.id), ...(patch && { patch }) };
       requireConfirmation(job, tenantCode, body);
       return move(client, tenantId, job, ["ready"], startSql, [body.reason ?? null]);
     }),
@@ -91,8 +104,11 @@ type Named = { tenant: TenantScope; request: FastifyRequest; jobId: number };
 const startSql = `
   update hub.job set state = 'running', started_at = clock_timestamp(), next_at = clock_timestamp(), reason = $3 where tenant_id = $1 and id = $2`;
 const pauseSql = "update hub.job set state = 'paused' where tenant_id = $1 and id = $2";
+// Who resumes a job that halted has seen what failed.
 const resumeSql = `
-  update hub.job set state = 'running', next_at = clock_timestamp(), faults = 0, fault = null where tenant_id = $1 and id = $2`;
+  update hub.job set state = 'running', next_at = clock_timestamp(), faults = 0, fault = null, is_halted = false,
+    stage_failed = case when is_halted then 0 else stage_failed end, stage_sent = case when is_halted and stage = 3 then 0 else stage_sent end
+  where tenant_id = $1 and id = $2`;
 const cancelSql = "update hub.job set state = 'cancelled', finished_at = clock_timestamp() where tenant_id = $1 and id = $2";
 const tellSql = "select pg_notify('jobs_changed', $1::text)";
 
@@ -113,12 +129,13 @@ async function move(
 
 type Confirmation = { total: number; confirmation?: string | undefined; reason?: string | undefined };
 
-function requireConfirmation({ total, mustConfirm }: Job, tenantCode: string, given: Confirmation): void {
+function requireConfirmation({ kind, total, mustConfirm }: Job, tenantCode: string, given: Confirmation): void {
   if (total === 0) throw new ApiError("conflict", { detail: "The job has no messages." });
   if (given.total !== total) throw new ApiError("conflict", { detail: `The job is about ${total} messages, not ${given.total}.` });
-  if (!mustConfirm) return;
-  if (given.confirmation !== tenantCode) throw new ApiError("bad-request", { detail: "confirmation must be the tenant's code." });
-  if (given.reason === undefined) throw new ApiError("bad-request", { detail: "A reason is needed." });
+  if (mustConfirm && given.confirmation !== tenantCode)
+    throw new ApiError("bad-request", { detail: "confirmation must be the tenant's code." });
+  // Each copy keeps why it was made.
+  if ((mustConfirm || kind === "patch") && given.reason === undefined) throw new ApiError("bad-request", { detail: "A reason is needed." });
 }
 
 /** The job that takes back the locked one; asked twice, the same. Throws conflict where there is nothing to take back, or not yet. */

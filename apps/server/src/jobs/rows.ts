@@ -1,6 +1,8 @@
 import {
   MessageState,
+  stageSizes,
   unconfirmedMax,
+  type DocumentPatch,
   type Job,
   type JobItem,
   type JobKind,
@@ -11,12 +13,20 @@ import {
 import type { MessagePlace } from "@crossdock/queue";
 import type pg from "pg";
 import type { Principal } from "../access.ts";
+import { actorName } from "../actors.ts";
 import { notFound } from "../errors.ts";
 
-type JobRow = Omit<Job, "mustConfirm" | "canUndo" | "secondsLeft"> & { selection: JobSelection };
+type JobRow = Omit<Job, "mustConfirm" | "canUndo" | "secondsLeft" | "stage"> & {
+  selection: JobSelection;
+  stage: number | null;
+  stageSent: number;
+  stageFailed: number;
+};
 
 const columns = `
   job.id, job.kind, job.state, job.selection, job.total, job.done, job.skipped, job.failed, job.per_second as "perSecond", job.fault, job.reason,
+  job.patch, job.failure_limit as "failureLimit", job.stage, job.stage_sent as "stageSent", job.stage_failed as "stageFailed", job.in_flight as "inFlight",
+  job.is_halted as "isHalted",
   coalesce(nullif(person.name, ''), person.email, api_key.name, '') as "createdByName", to_json(job.created_at)#>>'{}' as "createdAt",
   to_json(job.started_at)#>>'{}' as "startedAt", to_json(job.finished_at)#>>'{}' as "finishedAt", job.undo_of as "undoOf", undo.id as "undoneBy"`;
 const tables = `
@@ -57,16 +67,17 @@ export async function readSelection(client: pg.ClientBase, tenantId: number, job
   return (await client.query<{ selection: JobSelection }>(sql, [tenantId, jobId])).rows[0]?.selection ?? null;
 }
 
-const undoable: Record<JobKind, JobKind | null> = { "retry-now": null, requeue: null, remove: "restore", restore: "remove" };
+const undoable: Record<JobKind, JobKind | null> = { "retry-now": null, requeue: null, remove: "restore", restore: "remove", patch: null };
 
 /** The kind of job that takes back what one of this kind did; null where nothing can. */
 export const undoKindOf = (kind: JobKind): JobKind | null => undoable[kind];
 
-function toJob({ selection, ...row }: JobRow): Job {
+function toJob({ selection, stage, stageSent, stageFailed, ...row }: JobRow): Job {
   const { kind, state, total, done, skipped, failed, perSecond, undoneBy } = row;
   const left = total - done - skipped - failed;
   return {
     ...row,
+    stage: stage === null ? null : { number: stage + 1, size: stageSizes[stage] ?? null, sent: stageSent, failed: stageFailed },
     mustConfirm: total > unconfirmedMax || isOfEverything(selection),
     secondsLeft: perSecond !== null && perSecond > 0 && !isOver(state) ? Math.ceil(left / perSecond) : null,
     canUndo: undoKindOf(kind) !== null && isOver(state) && done > 0 && undoneBy === null,
@@ -83,12 +94,22 @@ function isOfEverything(selection: JobSelection): boolean {
 }
 
 const insertSql = `
-  insert into hub.job (tenant_id, kind, selection, total, per_second, created_by, api_key_id, undo_of, state, started_at)
-  values ($1, $2, coalesce($3, (select selection from hub.job where tenant_id = $1 and id = $8)), $4, $5, $6, $7, $8, case when $8::integer is null then 'ready' else 'running' end, case when $8::integer is null then null else now() end)
+  insert into hub.job (tenant_id, kind, selection, total, per_second, created_by, api_key_id, undo_of, state, started_at, actor_name, patch, failure_limit, stage)
+  values ($1, $2, coalesce($3, (select selection from hub.job where tenant_id = $1 and id = $8)), $4, $5, $6, $7, $8,
+    case when $8::integer is null then 'ready' else 'running' end, case when $8::integer is null then null else now() end,
+    $9, $10, $11, case when $10::jsonb is not null then 0 end)
   returning id`;
 
 /** Without a selection of its own it has that of the job it takes back. */
-export type NewJob = { kind: JobKind; selection: JobSelection | null; total: number; perSecond: number | null; undoOf: number | null };
+export type NewJob = {
+  kind: JobKind;
+  selection: JobSelection | null;
+  total: number;
+  perSecond: number | null;
+  undoOf: number | null;
+  /** Of a bulk patch. */
+  patching?: { patch: DocumentPatch; failureLimit: number } | undefined;
+};
 
 /** One that takes back another's work runs at once: it was confirmed then. */
 export async function insertJob(client: pg.ClientBase, tenantId: number, principal: Principal, job: NewJob): Promise<number> {
@@ -102,6 +123,9 @@ export async function insertJob(client: pg.ClientBase, tenantId: number, princip
     userId,
     apiKeyId,
     job.undoOf,
+    await actorName(client, tenantId, principal),
+    job.patching ? JSON.stringify(job.patching.patch) : null,
+    job.patching?.failureLimit ?? null,
   ];
   const id = (await client.query<{ id: number }>(insertSql, values)).rows[0]?.id;
   if (id === undefined) throw new Error("the insert answered no job");
@@ -131,10 +155,26 @@ export async function copyDone(client: pg.ClientBase, tenantId: number, from: nu
   await client.query(copyDoneSql, [tenantId, from, to]);
 }
 
-type ItemRow = { messageId: string; key: string | null; queueName: string | null; outcome: JobOutcome; detail: string | null };
+const placesSql = `
+  select queue_id as "queueId", message_id as "messageId" from hub.job_item
+  where tenant_id = $1 and job_id = $2 and message_id > $3 order by message_id limit $4`;
+
+/** The job's messages behind one of them, oldest first. */
+export async function readPlaces(
+  client: pg.ClientBase,
+  tenantId: number,
+  jobId: number,
+  after: string,
+  limit: number,
+): Promise<MessagePlace[]> {
+  return (await client.query<MessagePlace>(placesSql, [tenantId, jobId, after, limit])).rows;
+}
+
+type ItemRow = Pick<JobItem, "messageId" | "key" | "queueName" | "outcome" | "successorId"> & { detail: string | null };
 
 const itemsSql = `
-  select item.message_id as "messageId", message.key, queue.name as "queueName", coalesce(item.outcome, 'waiting') as outcome, item.detail
+  select item.message_id as "messageId", message.key, queue.name as "queueName", coalesce(item.outcome, 'waiting') as outcome, item.detail,
+    item.successor_id as "successorId"
   from hub.job_item item
   left join queue.queue on queue.tenant_id = item.tenant_id and queue.id = item.queue_id
   left join lateral (
@@ -151,6 +191,7 @@ export async function listItems(client: pg.ClientBase, tenantId: number, request
   const { rows } = await client.query<ItemRow>(itemsSql, [tenantId, jobId, after, outcome ?? null, limit]);
   return rows.map(({ detail, ...item }) => ({
     ...item,
+    isUnchanged: item.outcome === "skipped" && detail === "unchanged",
     foundIn: item.outcome === "skipped" ? toState(detail) : null,
     error: item.outcome === "failed" ? detail : null,
   }));

@@ -1,9 +1,11 @@
-import type { JobKind, JobOutcome, JobSelection } from "@crossdock/contract";
+import type { DocumentPatch, JobKind, JobOutcome, JobSelection } from "@crossdock/contract";
 import { remove, removeDead, removedBy, requeueDead, restore, retryNow, statesOf, type MessagePlace } from "@crossdock/queue";
 import type pg from "pg";
 import type { Logger } from "pino";
 import { inTenant } from "../db.ts";
+import { noteActions } from "../message-actions.ts";
 import { cutToPace, portionSeconds } from "./pace.ts";
+import { runPatch, type PatchBatch } from "./patching.ts";
 import { isOfDeadOnly } from "./selection.ts";
 
 /** Items of one transaction: some tens of milliseconds, in which deliveries of their shards wait. */
@@ -13,13 +15,30 @@ const faultsMax = 8;
 /** Between two words to the consoles about one tenant's progress. */
 const tellEveryMs = 500;
 
-type RunningJob = { id: number; kind: JobKind; selection: JobSelection; cursor: string; left: number; undoOf: number | null };
-type Result = { messageId: string; outcome: JobOutcome; detail: string | null };
+type RunningJob = {
+  id: number;
+  kind: JobKind;
+  selection: JobSelection;
+  cursor: string;
+  left: number;
+  undoOf: number | null;
+  actorName: string;
+  reason: string | null;
+  patch: DocumentPatch | null;
+  failureLimit: number;
+  stage: number;
+  stageSent: number;
+  stageFailed: number;
+  inFlight: number;
+};
+type Result = { messageId: string; outcome: JobOutcome; detail: string | null; successorId?: string };
 
 // The row stays locked until the batch's commit: whoever runs a batch is alone with its job, and when he is killed the database takes back
 // the batch and its lock together. So a job needs no lease of its own.
 const takeSql = `
-  select id, kind, selection, cursor, total - done - skipped - failed as left, undo_of as "undoOf" from hub.job
+  select id, kind, selection, cursor, total - done - skipped - failed as left, undo_of as "undoOf", actor_name as "actorName", reason, patch,
+    failure_limit as "failureLimit", stage, stage_sent as "stageSent", stage_failed as "stageFailed", in_flight as "inFlight"
+  from hub.job
   where tenant_id = $1 and state = 'running' and next_at <= clock_timestamp()
   order by next_at limit 1 for update skip locked`;
 
@@ -28,8 +47,8 @@ const itemsSql = `
   where tenant_id = $1 and job_id = $2 and message_id > $3 order by message_id limit $4`;
 
 const recordSql = `
-  update hub.job_item item set outcome = result.outcome, detail = result.detail
-  from unnest($3::bigint[], $4::text[], $5::text[]) as result (id, outcome, detail)
+  update hub.job_item item set outcome = result.outcome, detail = result.detail, successor_id = coalesce(result.successor_id, item.successor_id)
+  from unnest($3::bigint[], $4::text[], $5::text[], $6::bigint[]) as result (id, outcome, detail, successor_id)
   where item.tenant_id = $1 and item.job_id = $2 and item.message_id = result.id`;
 
 // $8: seconds until the next batch. The pace is a moving average over the time since the last batch ended.
@@ -42,6 +61,12 @@ const advanceSql = `
     select ($4::integer + $5::integer + $6::integer) / greatest(extract(epoch from clock_timestamp() - job.next_at)::double precision + $8, 0.001) as of_batch
     from hub.job where tenant_id = $1 and id = $2
   ) pace
+  where tenant_id = $1 and id = $2`;
+
+// $3: where the copies' stage stands.
+const stageSql = `
+  update hub.job set stage = $3, stage_sent = $4, stage_failed = $5, in_flight = $6,
+    state = case when $7::boolean then 'stopped' else state end, is_halted = $7
   where tenant_id = $1 and id = $2`;
 
 const faultSql = `
@@ -57,8 +82,10 @@ type Change = (client: pg.ClientBase, tenantId: number, job: RunningJob, message
 
 const idsOf = (messages: readonly MessagePlace[]): string[] => messages.map(({ messageId }) => messageId);
 
+type DirectKind = Exclude<JobKind, "patch">;
+
 /** Each carries the operation out and returns the ids that it changed. */
-const changes: Record<JobKind, Change> = {
+const changes: Record<DirectKind, Change> = {
   "retry-now": (client, tenantId, _job, messages) => retryNow(client, { tenantId, messageIds: idsOf(messages) }),
   requeue: (client, tenantId, _job, messages) => requeueDead(client, { tenantId, messageIds: idsOf(messages) }),
   remove: (client, tenantId, { id, selection }, messages) =>
@@ -70,8 +97,18 @@ const changes: Record<JobKind, Change> = {
   },
 };
 
-async function carryOut(client: pg.ClientBase, tenantId: number, job: RunningJob, items: readonly MessagePlace[]): Promise<Result[]> {
-  const changed = new Set(await changes[job.kind](client, tenantId, job, items));
+const verbs = { "retry-now": "retry", requeue: "requeue", remove: "remove", restore: "restore" } as const;
+
+async function carryOut(
+  client: pg.ClientBase,
+  tenantId: number,
+  job: RunningJob,
+  kind: DirectKind,
+  items: readonly MessagePlace[],
+): Promise<Result[]> {
+  const ids = await changes[kind](client, tenantId, job, items);
+  await noteActions(client, tenantId, { ids, verb: verbs[kind], by: job.actorName });
+  const changed = new Set(ids);
   const states = await statesOf(client, { tenantId, messages: items });
   return items.map(({ messageId }) => {
     const state = states.get(messageId) ?? null;
@@ -83,19 +120,49 @@ async function carryOut(client: pg.ClientBase, tenantId: number, job: RunningJob
 
 async function record(client: pg.ClientBase, tenantId: number, jobId: number, results: readonly Result[]): Promise<void> {
   const ids = results.map(({ messageId }) => messageId);
-  await client.query(recordSql, [tenantId, jobId, ids, results.map(({ outcome }) => outcome), results.map(({ detail }) => detail)]);
+  const successors = results.map(({ successorId }) => successorId ?? null);
+  const values = [tenantId, jobId, ids, results.map(({ outcome }) => outcome), results.map(({ detail }) => detail), successors];
+  await client.query(recordSql, values);
+}
+
+type Batch = { results: Result[]; cursor: string | null; isLast: boolean; pauseSeconds: number; patching?: PatchBatch };
+
+async function runDirect(client: pg.ClientBase, tenantId: number, job: RunningJob, kind: DirectKind): Promise<Batch> {
+  const { rows: items } = await client.query<MessagePlace>(itemsSql, [tenantId, job.id, job.cursor, batchSize]);
+  const { portion, isPaced } = kind === "requeue" ? await cutToPace(client, tenantId, items) : { portion: items, isPaced: false };
+  const results = portion.length === 0 ? [] : await carryOut(client, tenantId, job, kind, portion);
+  const cursor = portion.at(-1)?.messageId ?? null;
+  return { results, cursor, isLast: results.length >= job.left, pauseSeconds: isPaced ? portionSeconds : 0 };
+}
+
+async function runPatching(client: pg.ClientBase, tenantId: number, job: RunningJob & { patch: DocumentPatch }): Promise<Batch> {
+  const patching = await runPatch(client, tenantId, job);
+  const { results, cursor, next } = patching;
+  return { results, cursor, isLast: next === "end", pauseSeconds: next === "wait" ? portionSeconds : 0, patching };
 }
 
 async function runTaken(client: pg.ClientBase, tenantId: number, job: RunningJob): Promise<boolean> {
-  const { rows: items } = await client.query<MessagePlace>(itemsSql, [tenantId, job.id, job.cursor, batchSize]);
-  const { portion, isPaced } = job.kind === "requeue" ? await cutToPace(client, tenantId, items) : { portion: items, isPaced: false };
-  const results = portion.length === 0 ? [] : await carryOut(client, tenantId, job, portion);
+  const { kind, patch } = job;
+  const batch =
+    kind === "patch"
+      ? await runPatching(client, tenantId, { ...job, patch: present(patch) })
+      : await runDirect(client, tenantId, job, kind);
+  const { results, cursor, isLast, pauseSeconds, patching } = batch;
   if (results.length > 0) await record(client, tenantId, job.id, results);
   const count = (wanted: JobOutcome): number => results.filter(({ outcome }) => outcome === wanted).length;
-  const isLast = results.length >= job.left;
   const counts = [count("done"), count("skipped"), count("failed")];
-  await client.query(advanceSql, [tenantId, job.id, portion.at(-1)?.messageId ?? null, ...counts, isLast, isPaced ? portionSeconds : 0]);
+  if (patching) {
+    const { stage, stageSent, stageFailed, inFlight, next } = patching;
+    await client.query(stageSql, [tenantId, job.id, stage, stageSent, stageFailed, inFlight, next === "halt"]);
+  }
+  await client.query(advanceSql, [tenantId, job.id, cursor, ...counts, isLast, pauseSeconds]);
   return isLast;
+}
+
+/** The table's constraints see to it. */
+function present(patch: DocumentPatch | null): DocumentPatch {
+  if (patch === null) throw new Error("a bulk patch without a patch");
+  return patch;
 }
 
 /**

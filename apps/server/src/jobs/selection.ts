@@ -10,6 +10,7 @@ const permittedStates: Record<JobKind, readonly MessageState[]> = {
   requeue: ["dead"],
   remove: ["ready", "retrying", "parked", "dead"],
   restore: ["removed"],
+  patch: ["dead"],
 };
 
 /** The messages that an operation will be carried out on, as they are now, oldest first. Throws bad-request for more than a job takes. */

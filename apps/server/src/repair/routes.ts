@@ -8,11 +8,12 @@ import type { Deps } from "../deps.ts";
 import { checkDocument, type DocumentError } from "../edited-document.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
-import { keepRepair } from "../message-repairs.ts";
+import { keepRepairs } from "../message-repairs.ts";
 import { toMessage } from "../message-rows.ts";
+import { tellPullers } from "../pullers.ts";
 import { addRoute } from "../route.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
-import { findQueue, tellPullers } from "./target-queue.ts";
+import { findQueue } from "./target-queue.ts";
 
 export function registerRepair(app: FastifyInstance, { pools }: Deps): void {
   addRoute(app, routes.checkReplacement, ({ tenant: { tenantId }, params, body }) =>
@@ -33,7 +34,7 @@ export function registerRepair(app: FastifyInstance, { pools }: Deps): void {
       const { messageId } = message;
       const isEdited = checked.document !== undefined;
       const by = await actorName(client, tenantId, principal);
-      await keepRepair(client, tenantId, { messageId, successorId, by, reason: body.reason, isEdited });
+      await keepRepairs(client, tenantId, [{ messageId, successorId, by, reason: body.reason, isEdited }]);
       trail.after = { successorId, queueId: checked.queueId ?? message.queueId, isEdited };
       await tellPullers(client, tenantId, checked.queueId ?? message.queueId);
       return toMessage(await find(client, tenantId, successorId), await readSubtenantCodes(client, tenantId));

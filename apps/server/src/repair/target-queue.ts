@@ -1,6 +1,5 @@
 import type { MessageDetail } from "@crossdock/queue";
 import type pg from "pg";
-import { pulledChannel } from "../intake/store.ts";
 
 // Production and development stay apart, and nothing goes back to where it came from.
 const findSql = `
@@ -22,11 +21,4 @@ export async function findQueue(
 ): Promise<number | null> {
   const { rows } = await client.query<{ id: number }>(findSql, [tenantId, queueId, subtenantId, targetId, entityType, originId]);
   return rows[0]?.id ?? null;
-}
-
-const pulledSql = `select pg_notify($3, id::text) from queue.queue where tenant_id = $1 and id = $2 and delivery = 'pull'`;
-
-/** Outside workers that wait for the queue's next message ask again; the engine's own are told by the engine. */
-export async function tellPullers(client: pg.ClientBase, tenantId: number, queueId: number): Promise<void> {
-  await client.query(pulledSql, [tenantId, queueId, pulledChannel]);
 }

@@ -1,0 +1,134 @@
+import type { DocumentPatch } from "@crossdock/contract";
+import { useId, useState, type FormEvent } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import { Button } from "../ui/button.tsx";
+import { control, Labelled, SelectField, TextField } from "../ui/field.tsx";
+import { NumberField } from "../ui/number-field.tsx";
+
+/** What is typed; both kinds keep theirs while one changes between them. */
+export type PatchDraft = {
+  kind: DocumentPatch["kind"];
+  path: string;
+  from: string;
+  to: string;
+  merge: string;
+  failureLimit: number | null;
+};
+
+export const emptyDraft: PatchDraft = { kind: "mapping", path: "", from: "", to: "", merge: "{\n  \n}", failureLimit: 10 };
+
+/** Null while it is not yet a patch. */
+export function patchOf({ kind, path, from, to, merge }: PatchDraft): DocumentPatch | null {
+  if (kind === "mapping") return path.trim().startsWith("$") && from !== "" ? { kind, path: path.trim(), from, to } : null;
+  try {
+    const parsed: unknown = JSON.parse(merge);
+    return isMembers(parsed) && Object.keys(parsed).length > 0 ? { kind, merge: parsed } : null;
+  } catch {
+    return null;
+  }
+}
+
+type Members = Extract<DocumentPatch, { kind: "merge" }>["merge"];
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+type PatchFormProps = {
+  draft: PatchDraft;
+  onChange: (draft: PatchDraft) => void;
+  isBusy: boolean;
+  error: Error | null;
+  onTry: () => void;
+  onCancel: () => void;
+};
+
+/** What is to be changed in each document, and how many failures are borne. */
+export function PatchForm({ draft, onChange, isBusy, error, onTry, onCancel }: PatchFormProps) {
+  const t = useText();
+  const id = useId();
+  const [isTouched, setIsTouched] = useState(false);
+  const set = (change: Partial<PatchDraft>) => onChange({ ...draft, ...change });
+  const isReady = patchOf(draft) !== null;
+  const needed = t(draft.kind === "mapping" ? "patch.mappingNeeded" : "patch.mergeNeeded");
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    setIsTouched(true);
+    if (isReady && !isBusy) onTry();
+  }
+
+  return (
+    <form onSubmit={submit} className="mt-4 grid gap-4">
+      <SelectField
+        label={t("patch.kind")}
+        value={draft.kind}
+        onChange={(kind) => set({ kind: kind === "merge" ? "merge" : "mapping" })}
+        options={[
+          { value: "mapping", label: t("patch.mapping") },
+          { value: "merge", label: t("patch.merge") },
+        ]}
+      />
+      {draft.kind === "mapping" ? (
+        <div className="grid gap-3 sm:grid-cols-3">
+          <TextField
+            id={`${id}-path`}
+            label={t("patch.path")}
+            value={draft.path}
+            placeholder="$.lines[*].sku"
+            dir="ltr"
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => set({ path: event.target.value })}
+          />
+          <TextField
+            id={`${id}-from`}
+            label={t("patch.from")}
+            value={draft.from}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => set({ from: event.target.value })}
+          />
+          <TextField
+            id={`${id}-to`}
+            label={t("patch.to")}
+            value={draft.to}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => set({ to: event.target.value })}
+          />
+        </div>
+      ) : (
+        <Labelled label={t("patch.mergeText")}>
+          <textarea
+            dir="ltr"
+            rows={6}
+            spellCheck={false}
+            value={draft.merge}
+            onChange={(event) => set({ merge: event.target.value })}
+            className={`${control} resize-y py-2 font-mono text-xs leading-5`}
+          />
+        </Labelled>
+      )}
+      <div className="max-w-60">
+        <NumberField
+          label={t("patch.failureLimit")}
+          value={draft.failureLimit}
+          min={0}
+          max={100}
+          onChange={(failureLimit) => set({ failureLimit })}
+        />
+      </div>
+      <p className="text-xs text-muted">{t("patch.stages")}</p>
+      <p role="alert" className="text-bad empty:hidden">
+        {error?.message ?? (isTouched && !isReady ? needed : null)}
+      </p>
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onClick={onCancel}>{t("action.cancel")}</Button>
+        <Button type="submit" look="primary" isBusy={isBusy} disabledReason={isReady ? null : needed}>
+          {t("patch.try")}
+        </Button>
+      </div>
+    </form>
+  );
+}

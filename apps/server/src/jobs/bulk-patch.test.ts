@@ -1,0 +1,218 @@
+import type { Job, JobItem, PatchCounts, PatchedMessage } from "@crossdock/contract";
+import { claim, publish, settle } from "@crossdock/queue";
+import { pino } from "pino";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { inTenant } from "../db.ts";
+import { testApp, type TestApp } from "../testing.ts";
+import { createJobRunner, runBatch } from "./runner.ts";
+import { dyingPool } from "./testing.ts";
+
+const tenantId = 1001;
+const base = "/api/v1/tenants/acme";
+
+let made: TestApp;
+let queueId = 0;
+let runs = 0;
+let prefix = "";
+
+beforeAll(async () => {
+  made = await testApp();
+  const point = { subtenantCode: "shop", connector: "centra", code: "patch", name: "Patch", deliveryMode: "pull", entityTypes: ["order"] };
+  await made.call("admin", "POST", `${base}/integration-points`, { ...point, settings: { url: "https://shop.example" } });
+  queueId =
+    (await made.pool("owner", 1).query<{ id: number }>("select id from queue.queue where tenant_id = $1", [tenantId])).rows[0]?.id ?? 0;
+});
+afterAll(() => made.close());
+
+beforeEach(async () => {
+  prefix = `p${++runs}-`;
+  const owner = made.pool("owner", 1);
+  await owner.query("truncate queue.ready, queue.retrying, queue.parked, queue.dead, queue.held, queue.lease, queue.place");
+  await owner.query("update hub.job set state = 'cancelled', finished_at = now() where state in ('running', 'stopped', 'paused')");
+});
+
+const order = (orderNumber: string, sku = "OLD") => ({
+  orderNumber,
+  kind: "sale",
+  orderedAt: "2010-12-01T09:41:00Z",
+  currency: "GBP",
+  customer: null,
+  lines: [{ lineNumber: "1", kind: "product", sku, description: null, quantity: "1", unitPrice: { amount: "2.50", currency: "GBP" } }],
+});
+
+const failure = { durationMs: 1, error: { class: "rejected", message: "no such SKU", fingerprint: "f-1" } };
+const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+async function put(documents: readonly { orderNumber: string }[]): Promise<string[]> {
+  const common = { tenantId, queueId, subtenantId: 1101, entityType: "order" };
+  const messages = documents.map((document) => ({ ...common, key: document.orderNumber, document: JSON.stringify(document) }));
+  return inTenant(made.deps.pools.app, tenantId, (client) => publish(client, messages));
+}
+
+/** Each delivery there was, by order number and SKU. */
+let deliveries: string[] = [];
+beforeEach(() => (deliveries = []));
+
+/** The target as it is: knows NEW, and never takes what `refuses` says. */
+async function deliver(refuses: (orderNumber: string) => boolean = () => false): Promise<void> {
+  await inTenant(made.deps.pools.app, tenantId, async (client) => {
+    const leases = await claim(client, { tenantId, queueId, max: 10_000, leaseSeconds: 60, workerId: "test" });
+    for (const { leaseToken, key, document } of leases) {
+      const { sku } = (JSON.parse(document) as ReturnType<typeof order>).lines[0] ?? { sku: "" };
+      const isTaken = sku === "NEW" && !refuses(key);
+      if (isTaken) deliveries.push(key);
+      const outcome = isTaken
+        ? ({ kind: "delivered", attempt: { durationMs: 1 } } as const)
+        : ({ kind: "dead", attempt: failure } as const);
+      await settle(client, { tenantId, leaseToken, outcome });
+    }
+  });
+}
+
+async function putDead(count: number): Promise<string[]> {
+  const ids = await put(names(count).map((name) => order(name)));
+  await deliver();
+  return ids;
+}
+
+async function post<Answer>(url: string, body?: object): Promise<Answer> {
+  const answer = await made.call("user", "POST", base + url, body);
+  if (answer.statusCode >= 300) throw new Error(`${url}: ${answer.body}`);
+  return answer.json<Answer>();
+}
+const get = <Answer>(url: string) => made.call("user", "GET", base + url).then((answer) => answer.json<Answer>());
+const newSku = { kind: "mapping", path: "$.lines[*].sku", from: "OLD", to: "NEW" };
+const create = (patch: object = newSku, more: object = {}) =>
+  post<Job>("/jobs", { kind: "patch", selection: { filter: { keyPrefix: prefix, fingerprint: "f-1" } }, patch, ...more });
+const start = ({ id, total }: Job) => post<Job>(`/jobs/${id}/start`, { total, confirmation: "acme", reason: "renamed" });
+const read = ({ id }: Job) => get<Job>(`/jobs/${id}`);
+const itemsOf = async ({ id }: Job, outcome: string) =>
+  (await get<{ items: JobItem[] }>(`/jobs/${id}/items?limit=500&outcome=${outcome}`)).items;
+const countOf = async (state: string) => (await get<{ count: number }>(`/message-count?keyPrefix=${prefix}&state=${state}`)).count;
+const due = () => made.pool("owner", 1).query("update hub.job set next_at = clock_timestamp() where state = 'running'");
+const workOnce = async () => {
+  await due();
+  await createJobRunner(made.deps.pools.worker, pino({ level: "silent" }))(new AbortController().signal);
+};
+
+test("a dry run tells of each message what would change and whether it would be valid, and changes nothing", async () => {
+  const odd = { ...order(`${prefix}odd`, "OTHER") };
+  await put([...names(3).map((name) => order(name)), odd]);
+  await deliver();
+  const job = await create();
+  expect(job).toMatchObject({ kind: "patch", state: "ready", total: 4, patch: newSku, failureLimit: 10, stage: { number: 1, size: 1 } });
+  const { items } = await get<{ items: PatchedMessage[] }>(`/jobs/${job.id}/dry-run`);
+  expect(items.map(({ verdict }) => verdict)).toEqual(["changed", "changed", "changed", "unchanged"]);
+  expect(JSON.parse(items[0]?.before ?? "")).toMatchObject({ lines: [{ sku: "OLD" }] });
+  expect(JSON.parse(items[0]?.after ?? "")).toMatchObject({ lines: [{ sku: "NEW" }] });
+  expect(await get<PatchCounts>(`/jobs/${job.id}/dry-run-count`)).toEqual({ changed: 3, unchanged: 1, invalid: 0, gone: 0, isExact: true });
+  const wrong = await create({ kind: "merge", merge: { currency: "pounds" } });
+  expect((await get<{ items: PatchedMessage[] }>(`/jobs/${wrong.id}/dry-run?verdict=invalid&limit=1`)).items).toMatchObject([
+    { verdict: "invalid", errors: [{ path: "currency" }] },
+  ]);
+  expect(await get<PatchCounts>(`/jobs/${wrong.id}/dry-run-count`)).toMatchObject({ invalid: 4, changed: 0 });
+  expect(await countOf("dead")).toBe(4);
+});
+
+test("500 of one cause are repaired by one patch: a poisoned one stops it after five deliveries, and none is sent twice", async () => {
+  const ids = await putDead(500);
+  const poisoned = `${prefix}3`;
+  const turn = async () => {
+    await workOnce();
+    await deliver((orderNumber) => orderNumber === poisoned);
+  };
+  const job = await create();
+  expect((await made.call("user", "POST", `${base}/jobs/${job.id}/start`, { total: 500, confirmation: "acme" })).statusCode).toBe(400);
+  await start(job);
+  // One, and no second before that one is delivered.
+  await workOnce();
+  await workOnce();
+  expect(await read(job)).toMatchObject({ inFlight: 1, done: 0, stage: { number: 1, sent: 1 } });
+  await turn();
+  await turn();
+  await workOnce();
+  expect(await read(job)).toMatchObject({ state: "stopped", isHalted: true, done: 5, failed: 1, stage: { number: 2, sent: 5, failed: 1 } });
+  expect(deliveries).toHaveLength(5);
+  await turn();
+  expect(await countOf("dead")).toBe(495);
+
+  await post(`/jobs/${job.id}/resume`);
+  for (let turns = 0; (await read(job)).state === "running"; turns++) {
+    expect(turns).toBeLessThan(40);
+    await turn();
+  }
+  expect(await read(job)).toMatchObject({ state: "done", done: 499, failed: 1, skipped: 0, inFlight: 0 });
+  expect(deliveries.toSorted()).toEqual(
+    names(500)
+      .filter((name) => name !== poisoned)
+      .toSorted(),
+  );
+  expect(await itemsOf(job, "failed")).toMatchObject([{ key: poisoned, error: "no such SKU", successorId: expect.any(String) }]);
+
+  const old = await get<{ state: string; successor: { id: string } }>(`/messages/${ids[0]}`);
+  expect(old).toMatchObject({ state: "redirected", successor: { by: "Uli", reason: "renamed", isEdited: true } });
+  expect(await get(`/messages/${old.successor.id}`)).toMatchObject({ state: "delivered", predecessor: { id: ids[0], reason: "renamed" } });
+});
+
+test("what moved on, does not change or would be invalid is left alone, and told with the reason", async () => {
+  const [requeued = ""] = await putDead(2);
+  await put([order(`${prefix}same`, "OTHER")]);
+  await put([{ ...order(`${prefix}wrong`), note: 7 } as never]);
+  await deliver();
+  const job = await create(newSku, { failureLimit: 100 });
+  await start(job);
+  await post("/dead-letters/requeue", { ids: [requeued] });
+  await workOnce();
+  await deliver();
+  await workOnce();
+  expect(await read(job)).toMatchObject({ state: "done", done: 1, skipped: 2, failed: 1 });
+  expect(await itemsOf(job, "skipped")).toMatchObject([
+    { messageId: requeued, foundIn: "ready", isUnchanged: false },
+    { key: `${prefix}same`, foundIn: null, isUnchanged: true },
+  ]);
+  expect(await itemsOf(job, "failed")).toMatchObject([
+    { key: `${prefix}wrong`, error: expect.stringContaining("note"), successorId: null },
+  ]);
+});
+
+test("of two operators the second is told who replaced the message", async () => {
+  const [id = ""] = await putDead(1);
+  const job = await create();
+  await start(job);
+  await workOnce();
+  const second = await post<{ ids: string[]; skipped: object[] }>("/dead-letters/requeue", { ids: [id] });
+  expect(second).toMatchObject({ ids: [], skipped: [{ id, state: "redirected", lastAction: { verb: "replace", by: "Uli" } }] });
+});
+
+test("whenever its runners are killed, each message is replaced once and delivered once", async () => {
+  const count = 70;
+  await putDead(count);
+  const job = await create();
+  await start(job);
+  const owner = made.pool("owner", 1);
+  for (let fatal = 1; (await read(job)).state === "running"; fatal = (fatal % 14) + 1) {
+    await due();
+    await runBatch(dyingPool(made.deps.pools.worker, owner, { fatal, isLate: fatal % 2 === 0 }), tenantId).catch(() => undefined);
+    await due();
+    await runBatch(made.deps.pools.worker, tenantId);
+    await deliver();
+  }
+  expect(await read(job)).toMatchObject({ state: "done", done: count, skipped: 0, failed: 0 });
+  expect(deliveries.toSorted()).toEqual(names(count).toSorted());
+  const { rows } = await owner.query(
+    "select from queue.history where outcome = 'redirected' and id in (select message_id from hub.job_item where job_id = $1)",
+    [job.id],
+  );
+  expect(rows).toHaveLength(count);
+});
+
+test("a patch goes with its kind, names a path that is one, and is no viewer's", async () => {
+  const attempt = async (body: object, account: "user" | "viewer" = "user") =>
+    (await made.call(account, "POST", `${base}/jobs`, { selection: { filter: {} }, ...body })).statusCode;
+  expect(await attempt({ kind: "patch" })).toBe(400);
+  expect(await attempt({ kind: "requeue", patch: newSku })).toBe(400);
+  expect(await attempt({ kind: "patch", patch: { ...newSku, path: "lines" } })).toBe(400);
+  expect(await attempt({ kind: "patch", patch: newSku }, "viewer")).toBe(403);
+  const requeue = await post<Job>("/jobs", { kind: "requeue", selection: { filter: { keyPrefix: prefix } } });
+  expect((await made.call("user", "GET", `${base}/jobs/${requeue.id}/dry-run`)).statusCode).toBe(409);
+});

@@ -1,0 +1,86 @@
+import type { DocumentPatch } from "@crossdock/contract";
+import { parsePayloadPath, QueueError, type DeadDocument, type PathStep } from "@crossdock/queue";
+import { checkDocument, type DocumentError } from "../edited-document.ts";
+import { ApiError } from "../errors.ts";
+
+type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
+
+/** `invalid` has no `after` where the present document is no JSON. */
+export type Patched =
+  | { verdict: "unchanged" }
+  | { verdict: "changed"; document: string }
+  | { verdict: "invalid"; after: string | null; errors: DocumentError[] };
+
+/** Throws validation-failed for a path that is none. */
+export function checkPatch(patch: DocumentPatch): void {
+  if (patch.kind === "merge") return;
+  try {
+    parsePayloadPath(patch.path);
+  } catch (error) {
+    if (!(error instanceof QueueError)) throw error;
+    throw new ApiError("validation-failed", {
+      detail: error.message,
+      errors: [{ path: "/patch/path", message: error.message }],
+      cause: error,
+    });
+  }
+}
+
+/** What a patch makes of a dead letter, checked against the canonical schema. */
+export function patchDead(patch: DocumentPatch, { entityType, key, document }: Omit<DeadDocument, "queueId" | "messageId">): Patched {
+  let before: Json;
+  try {
+    before = JSON.parse(document) as Json;
+  } catch (error) {
+    return { verdict: "invalid", after: null, errors: [{ path: "", message: error instanceof Error ? error.message : "It is not JSON." }] };
+  }
+  const after = applyPatch(patch, before);
+  const text = JSON.stringify(after);
+  // An object keeps the order of its members where nothing is added.
+  if (text === JSON.stringify(before)) return { verdict: "unchanged" };
+  const checked = checkDocument(entityType, key, text);
+  return "errors" in checked ? { verdict: "invalid", after: text, errors: checked.errors } : { verdict: "changed", ...checked };
+}
+
+export function applyPatch(patch: DocumentPatch, document: Json): Json {
+  if (patch.kind === "merge") return merge(document, patch.merge);
+  return mapped(document, parsePayloadPath(patch.path), patch);
+}
+
+const isObject = (value: Json | undefined): value is { [name: string]: Json } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** JSON merge patch, https://www.rfc-editor.org/rfc/rfc7396#section-2. */
+function merge(target: Json | undefined, patch: Json): Json {
+  if (!isObject(patch)) return patch;
+  const members = new Map(isObject(target) ? Object.entries(target) : []);
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) members.delete(name);
+    else members.set(name, merge(members.get(name), value));
+  }
+  // Not by assignment: a member may be called __proto__.
+  return Object.fromEntries(members);
+}
+
+type Values = { from: string; to: string };
+
+/** As the payload filter reads paths: a member asked of a list is asked of each of its elements. */
+function mapped(value: Json, path: readonly PathStep[], values: Values): Json {
+  const [step, ...rest] = path;
+  if (step === undefined) return mappedValue(value, values);
+  if (Array.isArray(value)) {
+    if (step.kind === "member") return value.map((element) => mapped(element, path, values));
+    return value.map((element, index) => (step.kind === "every" || step.index === index ? mapped(element, rest, values) : element));
+  }
+  if (step.kind !== "member" || !isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, name === step.name ? mapped(member, rest, values) : member]),
+  );
+}
+
+function mappedValue(value: Json, { from, to }: Values): Json {
+  if (typeof value === "object" && value !== null) return value;
+  if (String(value) !== from) return value;
+  if (typeof value === "number" && /^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?$/.test(to)) return Number(to);
+  return typeof value === "boolean" && (to === "true" || to === "false") ? to === "true" : to;
+}
