@@ -26,7 +26,9 @@ table hub.api_key (
   role text not null,
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone,
-  revoked_at timestamp with time zone
+  revoked_at timestamp with time zone,
+  scopes text[],
+  last_used_at timestamp with time zone
 ) row level security
 sequence hub.api_key_id_seq (
   last_value bigint not null,
@@ -204,6 +206,12 @@ sequence hub.integration_point_id_seq (
   log_cnt bigint not null,
   is_called boolean not null
 )
+table hub.invitation (
+  user_id integer not null,
+  token_hash bytea not null,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null
+)
 table hub.job (
   tenant_id integer not null,
   id integer not null identity,
@@ -377,7 +385,8 @@ table hub."user" (
   avatar text,
   locale text,
   is_active boolean not null default true,
-  created_at timestamp with time zone not null default now()
+  created_at timestamp with time zone not null default now(),
+  last_seen_at timestamp with time zone
 )
 sequence hub.user_id_seq (
   last_value bigint not null,
@@ -608,6 +617,7 @@ hub.announcement announcement_text_check: CHECK (((length(text) >= 1) AND (lengt
 hub.api_key api_key_hash_key: UNIQUE (hash)
 hub.api_key api_key_pkey: PRIMARY KEY (tenant_id, id)
 hub.api_key api_key_role_check: CHECK ((role = ANY (ARRAY['viewer'::text, 'user'::text, 'admin'::text, 'gateway'::text])))
+hub.api_key api_key_scopes_check: CHECK (((scopes <@ ARRAY['read'::text, 'operate'::text, 'configure'::text, 'gateway'::text]) AND (scopes <> '{}'::text[])))
 hub.api_key api_key_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.audit_event audit_event_check: CHECK (((code IS NULL) = (outcome = 'done'::text)))
 hub.audit_event audit_event_outcome_check: CHECK ((outcome = ANY (ARRAY['done'::text, 'denied'::text])))
@@ -653,6 +663,9 @@ hub.integration_point integration_point_pkey: PRIMARY KEY (tenant_id, id)
 hub.integration_point integration_point_rate_per_second_check: CHECK ((rate_per_second > (0)::double precision))
 hub.integration_point integration_point_tenant_id_code_key: UNIQUE (tenant_id, code)
 hub.integration_point integration_point_tenant_id_subtenant_id_fkey: FOREIGN KEY (tenant_id, subtenant_id) REFERENCES hub.subtenant(tenant_id, id)
+hub.invitation invitation_pkey: PRIMARY KEY (user_id)
+hub.invitation invitation_token_hash_key: UNIQUE (token_hash)
+hub.invitation invitation_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE CASCADE
 hub.job job_check: CHECK ((num_nonnulls(created_by, api_key_id) = 1))
 hub.job job_check1: CHECK ((((state = 'ready'::text) = (started_at IS NULL)) OR (state = 'cancelled'::text)))
 hub.job job_check2: CHECK (((state = ANY (ARRAY['done'::text, 'cancelled'::text])) = (finished_at IS NOT NULL)))
@@ -790,6 +803,8 @@ CREATE INDEX integration_point_by_subtenant ON hub.integration_point USING btree
 CREATE UNIQUE INDEX integration_point_hook_id_key ON hub.integration_point USING btree (hook_id)
 CREATE UNIQUE INDEX integration_point_pkey ON hub.integration_point USING btree (tenant_id, id)
 CREATE UNIQUE INDEX integration_point_tenant_id_code_key ON hub.integration_point USING btree (tenant_id, code)
+CREATE UNIQUE INDEX invitation_pkey ON hub.invitation USING btree (user_id)
+CREATE UNIQUE INDEX invitation_token_hash_key ON hub.invitation USING btree (token_hash)
 CREATE INDEX job_running ON hub.job USING btree (tenant_id, next_at) WHERE (state = 'running'::text)
 CREATE UNIQUE INDEX job_pkey ON hub.job USING btree (tenant_id, id)
 CREATE UNIQUE INDEX job_undo ON hub.job USING btree (tenant_id, undo_of) WHERE ((undo_of IS NOT NULL) AND (state <> 'cancelled'::text))
@@ -939,6 +954,7 @@ hub.intake_key to crossdock_app: insert, select
 hub.intake_key to crossdock_worker: delete, select
 hub.integration_point to crossdock_app: delete, insert, select, update
 hub.integration_point to crossdock_worker: select
+hub.invitation to crossdock_app: delete, insert, select, update
 hub.job to crossdock_app: insert, select, update
 hub.job to crossdock_worker: delete, select, update
 hub.job_item to crossdock_app: insert, select, update
@@ -1011,7 +1027,7 @@ BEGIN ATOMIC
    ORDER BY tenant.id;
 END
 CREATE OR REPLACE FUNCTION hub.api_key_tenant(key_hash bytea)
- RETURNS TABLE(tenant_id integer, tenant_code text, api_key_id integer, role text)
+ RETURNS TABLE(tenant_id integer, tenant_code text, api_key_id integer, role text, scopes text[], is_use_due boolean)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1019,7 +1035,9 @@ BEGIN ATOMIC
  SELECT tenant.id,
      tenant.code,
      api_key.id,
-     api_key.role
+     api_key.role,
+     api_key.scopes,
+     COALESCE((api_key.last_used_at < (now() - '00:01:00'::interval)), true) AS "coalesce"
     FROM (hub.api_key
       JOIN hub.tenant ON ((tenant.id = api_key.tenant_id)))
    WHERE ((api_key.hash = api_key_tenant.key_hash) AND (api_key.revoked_at IS NULL) AND ((api_key.expires_at IS NULL) OR (api_key.expires_at > now())) AND tenant.is_active);
@@ -1040,6 +1058,19 @@ begin
 exception when others then
   return null;
 end $function$
+CREATE OR REPLACE FUNCTION hub.grants_of_users(people integer[])
+ RETURNS TABLE(user_id integer, tenant_code text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT grant_.user_id,
+     tenant.code
+    FROM (hub.user_tenant grant_
+      JOIN hub.tenant ON ((tenant.id = grant_.tenant_id)))
+   WHERE (grant_.user_id = ANY (grants_of_users.people))
+   ORDER BY tenant.code;
+END
 CREATE OR REPLACE FUNCTION hub.hook_tenant(hook uuid)
  RETURNS TABLE(tenant_id integer, integration_point_id integer)
  LANGUAGE sql
@@ -1052,6 +1083,18 @@ BEGIN ATOMIC
       JOIN hub.tenant ON ((tenant.id = point.tenant_id)))
    WHERE ((point.hook_id = hook_tenant.hook) AND tenant.is_active);
 END
+CREATE OR REPLACE FUNCTION hub.note_presence()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  if new.revoked_at is null then
+    update hub."user" set last_seen_at = now() where id = new.user_id and (last_seen_at is null or last_seen_at < now() - interval '1 minute');
+  end if;
+  return null;
+end $function$
 CREATE OR REPLACE FUNCTION hub.search_rejected(p_text text, p_before bigint, p_limit integer)
  RETURNS SETOF bigint
  LANGUAGE plpgsql
@@ -1072,6 +1115,23 @@ begin
       and hub.external_text(message.body) like v_pattern
     order by message.id desc limit p_limit;
 end $function$
+CREATE OR REPLACE FUNCTION hub.set_grants(person integer, codes text[])
+ RETURNS bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ DELETE FROM hub.user_tenant grant_
+    USING hub.tenant
+   WHERE ((grant_.user_id = set_grants.person) AND (tenant.id = grant_.tenant_id) AND (tenant.code <> ALL (set_grants.codes)));
+ INSERT INTO hub.user_tenant (tenant_id, user_id)  SELECT tenant.id,
+             set_grants.person AS person
+            FROM hub.tenant
+           WHERE (tenant.code = ANY (set_grants.codes)) ON CONFLICT DO NOTHING;
+ SELECT count(*) AS count
+    FROM hub.tenant
+   WHERE (tenant.code = ANY (set_grants.codes));
+END
 CREATE OR REPLACE FUNCTION hub.tell_access()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2479,6 +2539,7 @@ CREATE TRIGGER tell_triage AFTER INSERT OR UPDATE ON hub.dead_letter_triage FOR 
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.integration_point FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.mapping FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
 CREATE TRIGGER tell_note AFTER INSERT OR UPDATE ON hub.note FOR EACH ROW EXECUTE FUNCTION hub.tell_note()
+CREATE TRIGGER note_presence AFTER INSERT OR UPDATE ON hub.session FOR EACH ROW EXECUTE FUNCTION hub.note_presence()
 CREATE TRIGGER tell_access_deleted AFTER DELETE ON hub.session FOR EACH ROW WHEN ((old.revoked_at IS NULL)) EXECUTE FUNCTION hub.tell_access('user', 'user_id')
 CREATE TRIGGER tell_access_ended AFTER UPDATE ON hub.session FOR EACH ROW WHEN ((new.revoked_at IS DISTINCT FROM old.revoked_at)) EXECUTE FUNCTION hub.tell_access('user', 'user_id')
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.subtenant FOR EACH ROW EXECUTE FUNCTION hub.tell_change()

@@ -1,15 +1,38 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
-import { Role, isPermitted, type Permission } from "@crossdock/contract";
+import { ApiKeyScope, Role, isPermitted, type Permission } from "@crossdock/contract";
 import { z } from "zod";
 import { readAccessToken } from "./access-token.ts";
+import { inTenant } from "./db.ts";
 import { ApiError } from "./errors.ts";
 import { sha256 } from "./sha256.ts";
 
 /** Who calls. A person's rights reach over the tenants granted; a key's over its one tenant. */
-export type Principal =
-  | { kind: "user"; userId: number; sessionId: string; role: Role }
-  | { kind: "api-key"; apiKeyId: number; tenantId: number; tenantCode: string; role: Role };
+export type Principal = Person | ApiKeyHolder;
+export type Person = { kind: "user"; userId: number; sessionId: string; role: Role };
+export type ApiKeyHolder = {
+  kind: "api-key";
+  apiKeyId: number;
+  tenantId: number;
+  tenantCode: string;
+  role: Role;
+  /** What it may do of what its role may; null for all of that. */
+  scopes: readonly Permission[] | null;
+};
+
+/** Throws for a key: what is asked for is a person's own. */
+export function personOf(principal: Principal): Person {
+  if (principal.kind === "api-key") throw new ApiError("permission-missing", { detail: "An API key is no user" });
+  return principal;
+}
+
+/** Whether the caller's role, and of a key its scopes, permit this. */
+export function mayCaller(principal: Principal, permission: Permission): boolean {
+  if (!isPermitted(principal.role, permission)) return false;
+  // A key belongs to one tenant; what is administered concerns the installation.
+  if (principal.kind === "user" || permission === "signed-in") return true;
+  return permission !== "administer" && (principal.scopes === null || principal.scopes.includes(permission));
+}
 
 /** The tenant that a request works in, once its caller has been found to have a right to it. */
 export type TenantScope = { tenantId: number; tenantCode: string };
@@ -77,9 +100,7 @@ export function createAuthorise(pool: pg.Pool, tokenKey: Buffer, onAccessChange:
     request.principal = principal;
     const code = requestedTenant(request, principal);
     if (code !== null) request.tenantScope = await findTenant(pool, principal, code);
-    // A key belongs to one tenant; what is administered concerns the installation.
-    const isAboveKey = principal.kind === "api-key" && permission === "administer";
-    if (isAboveKey || !isPermitted(principal.role, permission)) throw new ApiError("permission-missing");
+    if (!mayCaller(principal, permission)) throw new ApiError("permission-missing");
   };
 }
 
@@ -148,6 +169,23 @@ const apiKeyCacheSize = 10_000;
 
 type ApiKeyLookup = { find: (key: string) => Promise<Principal>; forget: () => void };
 
+const Scopes = z.array(ApiKeyScope).nullable();
+type KeyRow = { tenantId: number; tenantCode: string; apiKeyId: number; role: string; scopes: string[] | null; isUseDue: boolean };
+const keySql = `
+  select tenant_id as "tenantId", tenant_code as "tenantCode", api_key_id as "apiKeyId", role, scopes, is_use_due as "isUseDue"
+  from hub.api_key_tenant($1)`;
+
+/** Once a minute at most. A row that somebody holds is not waited for: the next use notes it as well. */
+async function noteUse(pool: pg.Pool, { tenantId, apiKeyId }: KeyRow): Promise<void> {
+  await inTenant(pool, tenantId, (client) =>
+    client.query(
+      `update hub.api_key set last_used_at = now()
+       where (tenant_id, id) in (select tenant_id, id from hub.api_key where tenant_id = $1 and id = $2 for update skip locked)`,
+      [tenantId, apiKeyId],
+    ),
+  );
+}
+
 function createApiKeyLookup(pool: pg.Pool): ApiKeyLookup {
   const known = new Map<string, { principal: Principal; until: number }>();
   const find = async (key: string): Promise<Principal> => {
@@ -155,14 +193,12 @@ function createApiKeyLookup(pool: pg.Pool): ApiKeyLookup {
     const cacheKey = hash.toString("base64");
     const cached = known.get(cacheKey);
     if (cached && cached.until > performance.now()) return cached.principal;
-    const { rows } = await pool.query<{ tenantId: number; tenantCode: string; apiKeyId: number; role: string }>({
-      name: "api-key-tenant",
-      text: `select tenant_id as "tenantId", tenant_code as "tenantCode", api_key_id as "apiKeyId", role from hub.api_key_tenant($1)`,
-      values: [hash],
-    });
+    const { rows } = await pool.query<KeyRow>({ name: "api-key-tenant", text: keySql, values: [hash] });
     const [row] = rows;
     if (!row) throw tokenInvalid();
-    const principal: Principal = { kind: "api-key", ...row, role: Role.parse(row.role) };
+    const { isUseDue, ...holder } = row;
+    const principal: Principal = { kind: "api-key", ...holder, role: Role.parse(row.role), scopes: Scopes.parse(row.scopes) };
+    if (isUseDue) await noteUse(pool, row);
     if (known.size >= apiKeyCacheSize) known.clear();
     known.set(cacheKey, { principal, until: performance.now() + apiKeyCacheMs });
     return principal;

@@ -37,9 +37,12 @@ import { registerRepair } from "./repair/routes.ts";
 import { registerRetryQueue } from "./retry-queue/routes.ts";
 import { registerSavedViews } from "./saved-views/routes.ts";
 import { registerSearch } from "./search/routes.ts";
+import { hashPassword, verifyPassword } from "./session/passwords.ts";
 import { registerSession } from "./session/routes.ts";
 import { registerSubtenants } from "./subtenants/routes.ts";
 import { registerTenants } from "./tenants/routes.ts";
+import { registerAccount } from "./users/account-routes.ts";
+import { registerUsers } from "./users/routes.ts";
 
 /** Bodies of the API; the gateway's routes set their own limit. */
 const apiBodyLimitBytes = 1024 * 1024;
@@ -55,6 +58,8 @@ export async function createApp(deps: Deps, { liveEvents, directory, intake }: A
   const app = await createFoundation(deps, liveEvents.onAccessChange);
   registerHealth(app, deps);
   registerSession(app, deps);
+  registerAccount(app, deps, { hashPassword, verifyPassword });
+  registerUsers(app, deps, { hashPassword, verifyPassword });
   registerTenants(app, deps);
   registerSubtenants(app, deps);
   registerIntegrationPoints(app, deps);

@@ -2,7 +2,8 @@ import { routes } from "@crossdock/contract";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fillQueues } from "./testing-queues.ts";
-import { testApp, type TestApp } from "./testing.ts";
+import { testApp, testPassword, type TestApp } from "./testing.ts";
+import { pngOf } from "./users/testing.ts";
 
 /**
  * Every route that changes something is called here, and writes exactly one audit event. A route that is not listed fails the run; one that
@@ -82,7 +83,24 @@ const calls: Record<string, () => Call> = {
   removeExternalItems: () => ({ body: { items: [{ integrationPointId: ids.integrationPointId, entityType: "item", key: "a-1" }] } }),
   restoreExternalItems: () => ({ body: { removedIds: answers.removeExternalItems?.removedIds ?? [] } }),
   resyncEntity: () => ({ body: { entityType: "item", subtenant: "shop", key: "probe-1" } }),
+  inviteUser: () => ({ body: { email: "audited@example.com", role: "user", tenants: ["acme"] } }),
+  inviteUserAgain: () => ({ params: { userId: invitedId() } }),
+  acceptInvitation: () => ({
+    body: { token: String(answers.inviteUserAgain?.link).split("#")[1], name: "Audited", password: testPassword },
+  }),
+  updateUser: () => ({ params: { userId: invitedId() }, body: { role: "viewer" } }),
+  revokeUserSession: () => ({ params: { userId: 2, sessionId: sessions.ofUser } }),
+  revokeUserSessions: () => ({ params: { userId: 2 } }),
+  updateAccount: () => ({ body: { locale: "fr" } }),
+  setAvatar: () => ({ body: { png: pngOf({ width: 4, height: 4 }).toString("base64") } }),
+  removeAvatar: () => ({}),
+  changePassword: () => ({ body: { present: testPassword, next: "another long password" } }),
+  revokeOwnSession: () => ({ params: { sessionId: sessions.ofAdmin } }),
+  revokeOtherSessions: () => ({}),
 };
+
+const sessions = { ofUser: "00000000-0000-4000-8000-000000000001", ofAdmin: "00000000-0000-4000-8000-000000000002" };
+const invitedId = (): number => (answers.inviteUser as { user: { id: number } }).user.id;
 
 function routeOf(name: string) {
   const route = Object.entries(routes).find(([key]) => key === name)?.[1];
@@ -100,6 +118,12 @@ async function ask(name: string, account: "admin" | "viewer" | "stranger", call:
     call.body,
   );
 }
+
+const openSession = (id: string, userId: number) =>
+  owner.query("insert into hub.session (id, user_id, is_remembered, expires_at) values ($1, $2, false, now() + interval '1 hour')", [
+    id,
+    userId,
+  ]);
 
 const eventsSql = `
   select tenant_id as "tenantId", outcome, action, code, target_kind as "targetKind", target_id as "targetId", user_id as "userId",
@@ -123,6 +147,7 @@ beforeAll(async () => {
     await made.call("user", "POST", "/centra/v1/items?tenant=acme&subtenant=shop", payload);
   }
   const received = await made.call("admin", "GET", "/api/v1/tenants/acme/external-messages");
+  await openSession(sessions.ofUser, 2);
   rejectedId = received.json<{ items: { id: string }[] }>().items[0]?.id ?? "";
 });
 afterAll(() => made.close());
@@ -142,9 +167,12 @@ test("each change writes exactly one event, and its refusal one more", async () 
     if (name === "undoJob") await owner.query("update hub.job set done = 1 where id = $1", [idOf("createJob")]);
     const answer = await ask(name, "admin", call());
     // With the name and the body, so that a failure says which route it was.
+    if (name === "changePassword") await openSession(sessions.ofAdmin, 1);
     expect({ name, body: answer.body, isDone: answer.statusCode < 300 }).toMatchObject({ name, isDone: true });
     if (answer.body !== "") answers[name] = answer.json();
-    const done = { outcome: "done", action: name, code: null, userId: 1, actorName: "Ada", address: "127.0.0.1" };
+    // Who follows an invitation is nobody yet.
+    const actor = routeOf(name).permission === "public" ? { userId: null, actorName: null } : { userId: 1, actorName: "Ada" };
+    const done = { outcome: "done", action: name, code: null, address: "127.0.0.1", ...actor };
     const events = await eventsOf(answer);
     expect(events).toMatchObject([done]);
     if (!routeOf(name).path.includes(":tenantCode")) continue;
@@ -162,6 +190,9 @@ test("an event tells before and after, and no secret", async () => {
   const text = JSON.stringify(rows);
   expect(text).not.toContain("audit-canary");
   expect(text).not.toContain(answers.createApiKey?.key);
+  expect(text).not.toContain(String(answers.inviteUserAgain?.link).split("#")[1]);
+  expect(text).not.toContain(testPassword);
+  expect(rows.find(({ action }) => action === "updateUser")).toMatchObject({ before: { role: "user" }, after: { role: "viewer" } });
   const updated = rows.find(({ action }) => action === "updateIntegrationPoint");
   expect(updated).toMatchObject({ before: { name: "Audited" }, after: { name: "Renamed", credentials: "•••" } });
   expect(rows.find(({ action }) => action === "replaceMessage")).toMatchObject({ reason: "wrong size", target_kind: "messages" });

@@ -63,8 +63,11 @@ const creations: Record<string, { url: string | ((code: string) => string); body
   createSavedView: { url: `${acme}/saved-views`, body: (name) => ({ list: "/queue", name, query: "state=dead" }) },
   createJob: { url: `${acme}/jobs`, body: (key) => ({ kind: "remove", selection: { filter: { key } } }) },
   createApiKey: { url: `${acme}/api-keys`, body: (code) => ({ name: code }) },
+  inviteUser: { url: "/api/v1/users", body: (code) => ({ email: `${code}@example.com` }) },
 };
-const telling = Object.keys(creations).filter((name) => name !== "createApiKey");
+/** Their answers hold a secret that is shown once. */
+const secretive = ["createApiKey", "inviteUser"];
+const telling = Object.keys(creations).filter((name) => !secretive.includes(name));
 
 function create(name: string, code: string, key: string, account: "admin" | "user" = "admin") {
   const creation = creations[name];

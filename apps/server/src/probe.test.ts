@@ -155,10 +155,25 @@ const callerRoutes = new Set([
   "removeComingSoonAddress",
   "listAuditEvents",
   "getAuditEvent",
+  "listUsers",
+  "inviteUser",
+  "inviteUserAgain",
+  "updateUser",
+  "listUserSessions",
+  "revokeUserSession",
+  "revokeUserSessions",
+  "updateAccount",
+  "setAvatar",
+  "removeAvatar",
+  "changePassword",
+  "listSessions",
+  "revokeOtherSessions",
+  "revokeOwnSession",
 ]);
 /** Open to everybody. Session routes take a secret; a hook's address is one, and what it gets must be signed. */
 const publicRoutes = new Set([
   ...["getLiveness", "getReadiness", "getOpenApi", "signIn", "refreshSession", "signOut", "createTokens", "refreshTokens"].map(nameToKey),
+  nameToKey("acceptInvitation"),
   "POST /hooks/:hookId",
 ]);
 

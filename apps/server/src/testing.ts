@@ -89,6 +89,7 @@ async function fill(ownerUrl: string): Promise<void> {
     (1, 'admin@example.com', 'Ada', 'admin', $1), (2, 'user@example.com', 'Uli', 'user', $1),
     (3, 'viewer@example.com', 'Vera', 'viewer', $1), (4, 'stranger@example.com', 'Stan', 'user', $1)`;
   await owner.query(people, [await hashPassword(testPassword)]);
+  await owner.query(`alter table hub."user" alter column id restart with 101`);
   await owner.query("insert into hub.user_tenant (tenant_id, user_id) values (1001, 2), (1001, 3), (1002, 4)");
   await owner.end();
 }

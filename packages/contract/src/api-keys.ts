@@ -3,6 +3,10 @@ import { defineRoute } from "./define-route.ts";
 import { Name, RecordId, Time, tenantParams } from "./paging.ts";
 import { Role } from "./permissions.ts";
 
+/** What a key may be restricted to. */
+export const ApiKeyScope = z.enum(["read", "operate", "configure", "gateway"]);
+export type ApiKeyScope = z.infer<typeof ApiKeyScope>;
+
 /** A key acts in its one tenant with its role. Only a hash is kept, so the key itself is shown once. */
 export const ApiKey = z
   .object({
@@ -10,7 +14,9 @@ export const ApiKey = z
     name: z.string(),
     prefix: z.string().describe("The key's first characters, to recognise it by"),
     role: Role,
+    scopes: z.array(ApiKeyScope).nullable().describe("Null: all that the role may"),
     createdAt: z.string(),
+    lastUsedAt: z.string().nullable().describe("To the minute"),
     expiresAt: z.string().nullable(),
     revokedAt: z.string().nullable(),
   })
@@ -33,7 +39,14 @@ export const apiKeyRoutes = {
     permission: "configure",
     summary: "Create an API key; the answer is the only place where it is shown",
     params: tenantParams,
-    body: z.object({ name: Name, role: Role.default("gateway"), expiresAt: Time.nullable().default(null) }),
+    body: z
+      .object({
+        name: Name,
+        role: Role.optional().describe("What the key may do, by role; `gateway` unless scopes are given"),
+        scopes: z.array(ApiKeyScope).min(1).max(4).optional().describe("What the key may do, one by one; instead of a role"),
+        expiresAt: Time.nullable().default(null),
+      })
+      .refine(({ role, scopes }) => role === undefined || scopes === undefined, { error: "either a role or scopes", path: ["scopes"] }),
     responses: { 201: ApiKey.extend({ key: z.string() }).meta({ id: "NewApiKey" }) },
   }),
   revokeApiKey: defineRoute({

@@ -1,3 +1,4 @@
+export * from "./account.ts";
 export * from "./announcements.ts";
 export * from "./api-keys.ts";
 export * from "./audit-events.ts";
@@ -30,3 +31,4 @@ export * from "./search.ts";
 export * from "./session.ts";
 export * from "./subtenants.ts";
 export * from "./tenants.ts";
+export * from "./users.ts";

@@ -1,3 +1,4 @@
+import { accountRoutes } from "./account.ts";
 import { announcementRoutes } from "./announcements.ts";
 import { apiKeyRoutes } from "./api-keys.ts";
 import { auditEventRoutes } from "./audit-events.ts";
@@ -23,11 +24,14 @@ import { searchRoutes } from "./search.ts";
 import { sessionRoutes } from "./session.ts";
 import { subtenantRoutes } from "./subtenants.ts";
 import { tenantRoutes } from "./tenants.ts";
+import { userRoutes } from "./users.ts";
 
 /** Every route of the API. The gateway's and the hooks' are derived from the connector catalogue by the server. */
 export const routes = {
   ...healthRoutes,
   ...sessionRoutes,
+  ...accountRoutes,
+  ...userRoutes,
   ...tenantRoutes,
   ...subtenantRoutes,
   ...integrationPointRoutes,

@@ -32,6 +32,30 @@ test("a gateway key reads nothing, and no key administers tenants", async () => 
   expect(answer.statusCode).toBe(403);
 });
 
+test("a key does what its scopes say and no more, and its last use is told", async () => {
+  const { id, key } = await create({ name: "stock reader", scopes: ["read"] });
+  expect((await read(key)).statusCode).toBe(200);
+  const paused = await made.app.inject({
+    method: "POST",
+    url: "/api/v1/tenants/acme/messages/remove",
+    headers: { "x-api-key": key },
+    payload: { ids: ["1"] },
+  });
+  expect(paused.statusCode).toBe(403);
+  expect((await made.app.inject({ url: "/centra/v1/items/next", headers: { "x-api-key": key } })).statusCode).toBe(403);
+  type Listed = { id: number; scopes: string[] | null; lastUsedAt: string | null };
+  const listed = (await made.call("user", "GET", path)).json<{ items: Listed[] }>().items;
+  expect(listed.find((one) => one.id === id)).toMatchObject({ scopes: ["read"], lastUsedAt: expect.any(String) });
+  const unused = await create({ name: "unused", scopes: ["operate", "gateway"] });
+  const again = (await made.call("user", "GET", path)).json<{ items: Listed[] }>().items;
+  expect(again.find((one) => one.id === unused.id)).toMatchObject({ role: "user", lastUsedAt: null });
+});
+
+test("a role and scopes are not asked for together", async () => {
+  expect((await made.call("admin", "POST", path, { name: "both", role: "viewer", scopes: ["read"] })).statusCode).toBe(400);
+  expect((await made.call("admin", "POST", path, { name: "none", scopes: [] })).statusCode).toBe(400);
+});
+
 test("a revoked key and an expired one are worth nothing", async () => {
   const revoked = await create({ name: "short-lived", role: "viewer" });
   expect((await made.call("admin", "DELETE", `${path}/${revoked.id}`)).statusCode).toBe(204);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { ApiKey, routes } from "@crossdock/contract";
+import { ApiKey, isPermitted, routes, type Permission, type Role } from "@crossdock/contract";
 import { apiKeyPrefix } from "../access.ts";
 import { change, type Trail } from "../change.ts";
 import { inTenant } from "../db.ts";
@@ -12,14 +12,20 @@ import { addRoute } from "../route.ts";
 import { sha256 } from "../sha256.ts";
 
 const columns = `
-  id, name, prefix, role, to_json(created_at)#>>'{}' as "createdAt", to_json(expires_at)#>>'{}' as "expiresAt",
+  id, name, prefix, role, scopes, to_json(last_used_at)#>>'{}' as "lastUsedAt", to_json(created_at)#>>'{}' as "createdAt", to_json(expires_at)#>>'{}' as "expiresAt",
   to_json(revoked_at)#>>'{}' as "revokedAt"`;
 
 const createSql = `
-  insert into hub.api_key (tenant_id, name, prefix, hash, role, expires_at) values ($1, $2, $3, $4, $5, $6) returning ${columns}`;
+  insert into hub.api_key (tenant_id, name, prefix, hash, role, scopes, expires_at) values ($1, $2, $3, $4, $5, $6, $7) returning ${columns}`;
 
 /** All that is remembered of a creation: the key itself is kept nowhere. */
 const keepOnly = ({ id }: ApiKey): string => `API key ${id} was made and shown then, once. Revoke it if it was lost, and make another.`;
+
+/** The least role that has all of the scopes. */
+function roleWith(scopes: readonly Permission[]): Role {
+  const byRights: Role[] = ["gateway", "viewer", "user", "admin"];
+  return byRights.find((role) => scopes.every((scope) => isPermitted(role, scope))) ?? "admin";
+}
 
 export function registerApiKeys(app: FastifyInstance, { pools }: Deps): void {
   addRoute(app, routes.listApiKeys, ({ tenant: { tenantId } }) =>
@@ -34,7 +40,9 @@ export function registerApiKeys(app: FastifyInstance, { pools }: Deps): void {
     const { body, reply } = context;
     const create = async (client: pg.PoolClient, trail: Trail) => {
       const key = apiKeyPrefix + randomBytes(32).toString("base64url");
-      const { rows } = await client.query(createSql, [tenantId, body.name, key.slice(0, 10), sha256(key), body.role, body.expiresAt]);
+      const scopes = body.scopes ? [...new Set(body.scopes)] : null;
+      const role = body.role ?? roleWith(scopes ?? []);
+      const { rows } = await client.query(createSql, [tenantId, body.name, key.slice(0, 10), sha256(key), role, scopes, body.expiresAt]);
       void reply.header("cache-control", "no-store");
       trail.after = ApiKey.parse(rows[0]);
       return { ...ApiKey.parse(rows[0]), key };

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { isPermitted, routes, type SavedView } from "@crossdock/contract";
-import type { Principal } from "../access.ts";
+import { routes, type SavedView } from "@crossdock/contract";
+import { mayCaller, type Principal } from "../access.ts";
 import { change } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
@@ -102,6 +102,6 @@ function personOf(principal: Principal): number {
   return principal.userId;
 }
 
-function requireOperator({ role }: Principal): void {
-  if (!isPermitted(role, "operate")) throw new ApiError("permission-missing", { detail: "Shared views are changed by operators" });
+function requireOperator(principal: Principal): void {
+  if (!mayCaller(principal, "operate")) throw new ApiError("permission-missing", { detail: "Shared views are changed by operators" });
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { routes, type Session } from "@crossdock/contract";
 import { accessTokenSeconds, signAccessToken } from "../access-token.ts";
+import { personOf } from "../access.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
 import { addRoute } from "../route.ts";
@@ -89,8 +90,7 @@ export function registerSession(app: FastifyInstance, { config, pools, keys }: D
   });
 
   addRoute(app, routes.getCurrentUser, async ({ principal }) => {
-    if (principal.kind === "api-key") throw new ApiError("permission-missing", { detail: "An API key is no user" });
-    const user = await findUserById(pools.app, principal.userId);
+    const user = await findUserById(pools.app, personOf(principal).userId);
     if (!user) throw sessionOver();
     return user.currentUser;
   });

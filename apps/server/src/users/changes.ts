@@ -1,0 +1,95 @@
+import { randomBytes } from "node:crypto";
+import type pg from "pg";
+import type { PersonRole, User } from "@crossdock/contract";
+import { ApiError, notFound } from "../errors.ts";
+import { sha256 } from "../sha256.ts";
+import { endSessions, readUser } from "./rows.ts";
+
+/** A link that nobody follows within a week is dead. */
+const invitationDays = 7;
+
+export type NewUser = { email: string; name: string; role: PersonRole; tenants: string[] };
+
+/** Makes a person who can't sign in until the invitation's link was followed. */
+export async function createUser(client: pg.ClientBase, { email, name, role, tenants }: NewUser): Promise<number> {
+  const sql = `insert into hub."user" (email, name, role) values ($1, $2, $3) on conflict (email) do nothing returning id`;
+  const { rows } = await client.query<{ id: number }>(sql, [email, name, role]);
+  if (!rows[0]) throw new ApiError("already-exists", { detail: "Somebody with this email address is known already." });
+  await setGrants(client, rows[0].id, tenants);
+  return rows[0].id;
+}
+
+const inviteSql = `
+  insert into hub.invitation (user_id, token_hash, expires_at) values ($1, $2, now() + make_interval(days => $3))
+  on conflict (user_id) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at, created_at = now()
+  returning to_json(expires_at)#>>'{}' as "expiresAt"`;
+
+/** A new secret for the person's link; the one before is worth nothing from now on. */
+export async function invite(client: pg.ClientBase, userId: number): Promise<{ token: string; expiresAt: string }> {
+  const token = randomBytes(32).toString("base64url");
+  const { rows } = await client.query<{ expiresAt: string }>(inviteSql, [userId, sha256(token), invitationDays]);
+  if (!rows[0]) throw new Error("the invitation was not written");
+  return { token, expiresAt: rows[0].expiresAt };
+}
+
+const acceptSql = `
+  with followed as (delete from hub.invitation where token_hash = $1 and expires_at > now() returning user_id)
+  update hub."user" set name = $2, password_hash = $3 from followed
+  where "user".id = followed.user_id and is_active and password_hash is null returning id as "userId", email`;
+
+type Accepted = { userId: number; email: string };
+
+/** Throws not-found for a link that is unknown, used or over. */
+export async function acceptInvitation(client: pg.ClientBase, token: string, name: string, passwordHash: string): Promise<Accepted> {
+  const { rows } = await client.query<Accepted>(acceptSql, [sha256(token), name, passwordHash]);
+  if (!rows[0]) throw new ApiError("not-found", { detail: "This invitation was used, is over, or never was." });
+  return rows[0];
+}
+
+export type UserChange = {
+  name?: string | undefined;
+  role?: PersonRole | undefined;
+  isActive?: boolean | undefined;
+  tenants?: string[] | undefined;
+};
+
+/** Who has not followed the invitation yet can do nothing. */
+const hasJoinedSql = `(password_hash is not null or not exists (select from hub.invitation where user_id = "user".id))`;
+
+// In the order of their ids, so that two changes at once wait for each other instead of each counting the other's admin.
+const lockSql = `select id from hub."user" where id = $1 or role = 'admin' and is_active order by id for update`;
+
+const updateSql = `
+  update hub."user" set name = coalesce($2, name), role = coalesce($3, role), is_active = coalesce($4, is_active) where id = $1`;
+
+/** Throws not-found, own-account for a change by which `actorId` would lock himself out, last-admin for one that leaves no active admin. */
+export async function changeUser(
+  client: pg.ClientBase,
+  actorId: number,
+  userId: number,
+  change: UserChange,
+): Promise<{ before: User; after: User }> {
+  const locked = await client.query<{ id: number }>(lockSql, [userId]);
+  if (!locked.rows.some(({ id }) => id === userId)) throw notFound();
+  const before = await readUser(client, userId);
+  const isDisabled = change.isActive === false;
+  const isDemoted = before.role === "admin" && change.role !== undefined && change.role !== "admin";
+  if (userId === actorId && (isDisabled || isDemoted)) throw new ApiError("own-account");
+  const isAdmin = before.role === "admin" && before.state !== "disabled";
+  const others = await client.query(`select from hub."user" where role = 'admin' and is_active and id <> $1 and ${hasJoinedSql}`, [userId]);
+  if (isAdmin && (isDisabled || isDemoted) && others.rowCount === 0) throw new ApiError("last-admin");
+  await client.query(updateSql, [userId, change.name ?? null, change.role ?? null, change.isActive ?? null]);
+  if (change.tenants) await setGrants(client, userId, change.tenants);
+  if (isDisabled) {
+    await endSessions(client, userId);
+    await client.query("delete from hub.invitation where user_id = $1", [userId]);
+  }
+  return { before, after: await readUser(client, userId) };
+}
+
+async function setGrants(client: pg.ClientBase, userId: number, codes: string[]): Promise<void> {
+  const wanted = [...new Set(codes)];
+  const { rows } = await client.query<{ known: string }>("select hub.set_grants($1, $2) as known", [userId, wanted]);
+  if (Number(rows[0]?.known) !== wanted.length)
+    throw new ApiError("bad-request", { detail: "There is no tenant with one of these codes." });
+}

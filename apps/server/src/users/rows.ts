@@ -1,0 +1,73 @@
+import type pg from "pg";
+import { User, type UserSession } from "@crossdock/contract";
+import { z } from "zod";
+import { notFound } from "../errors.ts";
+
+const columns = `
+  person.id, person.email, person.name, person.role, person.avatar,
+  case when not person.is_active then 'disabled' when person.password_hash is null and invitation.user_id is not null then 'invited'
+    else 'active' end as state,
+  to_json(person.created_at)#>>'{}' as "createdAt", to_json(person.last_seen_at)#>>'{}' as "lastSeenAt",
+  to_json(invitation.expires_at)#>>'{}' as "invitedUntil",
+  (select count(*)::integer from hub.session where session.user_id = person.id and session.revoked_at is null and session.expires_at > now())
+    as sessions,
+  coalesce((select array_agg(grant_.tenant_code) from hub.grants_of_users(array[person.id]) grant_), '{}') as tenants`;
+
+const from = `hub."user" person left join hub.invitation on invitation.user_id = person.id`;
+
+const listSql = `
+  select * from (
+    select ${columns} from ${from}
+    where ($1::text is null or position(lower($1) in lower(person.name)) > 0 or position(lower($1) in person.email) > 0)
+      and ($2::text is null or person.role = $2) and ($4::text is null or person.email > $4)
+  ) listed
+  where $3::text is null or state = $3
+  order by email limit $5`;
+
+export type UserFilter = { search?: string | undefined; role?: string | undefined; state?: string | undefined };
+
+/** By email, those after `afterEmail`. */
+export async function listUsers(
+  db: pg.Pool,
+  { search, role, state }: UserFilter,
+  afterEmail: string | null,
+  limit: number,
+): Promise<User[]> {
+  const { rows } = await db.query(listSql, [search ?? null, role ?? null, state ?? null, afterEmail, limit]);
+  return rows.map((row) => User.parse(row));
+}
+
+/** Throws not-found for an id that nobody has. */
+export async function readUser(client: pg.ClientBase, userId: number): Promise<User> {
+  const { rows } = await client.query(`select ${columns} from ${from} where person.id = $1`, [userId]);
+  if (!rows[0]) throw notFound();
+  return User.parse(rows[0]);
+}
+
+const sessionsSql = `
+  select id, user_agent as "userAgent", address, to_json(created_at)#>>'{}' as "createdAt", to_json(refreshed_at)#>>'{}' as "lastSeenAt",
+    to_json(expires_at)#>>'{}' as "expiresAt", id = $2::uuid as "isCurrent"
+  from hub.session where user_id = $1 and revoked_at is null and expires_at > now()
+  order by refreshed_at desc, id`;
+
+/** The open sessions of a person; `currentId` is the one that asks. */
+export async function listSessions(db: pg.Pool, userId: number, currentId: string): Promise<UserSession[]> {
+  const known = await db.query(`select from hub."user" where id = $1`, [userId]);
+  if (known.rowCount === 0) throw notFound();
+  return (await db.query<UserSession>(sessionsSql, [userId, currentId])).rows;
+}
+
+const revokeSql = `
+  update hub.session set revoked_at = now()
+  where user_id = $1 and revoked_at is null and expires_at > now() and ($2::uuid is null or id = $2) and ($3::uuid is null or id <> $3)`;
+
+/** Ends sessions of a person: one, all, or all but one. Answers how many. */
+export async function endSessions(
+  client: pg.ClientBase,
+  userId: number,
+  { only = null, except = null }: { only?: string | null; except?: string | null } = {},
+): Promise<number> {
+  return (await client.query(revokeSql, [userId, only, except])).rowCount ?? 0;
+}
+
+export const UserPlace = z.string().max(320);

@@ -1,0 +1,130 @@
+import { z } from "zod";
+import { defineRoute } from "./define-route.ts";
+import { Code, Name, RecordId, pageOf, pageQuery } from "./paging.ts";
+
+/** What a person can be; `gateway` is a role of keys. */
+export const PersonRole = z.enum(["viewer", "user", "admin"]);
+export type PersonRole = z.infer<typeof PersonRole>;
+
+export const UserState = z.enum(["active", "invited", "disabled"]);
+export type UserState = z.infer<typeof UserState>;
+
+/** A person as admins see him. */
+export const User = z
+  .object({
+    id: z.number().int(),
+    email: z.string(),
+    name: z.string(),
+    role: PersonRole,
+    state: UserState.describe("`invited`: the invitation has not been followed yet"),
+    avatar: z.string().nullable(),
+    tenants: z.array(z.string()).describe("Codes of the tenants granted; an admin reaches all without"),
+    sessions: z.number().int().describe("Open now"),
+    lastSeenAt: z.string().nullable(),
+    createdAt: z.string(),
+    invitedUntil: z.string().nullable().describe("Until when the invitation's link can be followed"),
+  })
+  .meta({ id: "User" });
+export type User = z.infer<typeof User>;
+
+/** `link` is shown this once; only its hash is kept. */
+export const Invitation = z.object({ user: User, link: z.string(), expiresAt: z.string() }).meta({ id: "Invitation" });
+export type Invitation = z.infer<typeof Invitation>;
+
+export const UserSession = z
+  .object({
+    id: z.uuid(),
+    userAgent: z.string().nullable(),
+    address: z.string().nullable().describe("From where it was opened"),
+    createdAt: z.string(),
+    lastSeenAt: z.string(),
+    expiresAt: z.string(),
+    isCurrent: z.boolean().describe("The one that asks"),
+  })
+  .meta({ id: "UserSession" });
+export type UserSession = z.infer<typeof UserSession>;
+
+export const Email = z.email().trim().toLowerCase().max(320);
+/** Long enough that guessing is hopeless; how many bytes argon2 may have to read is bounded. */
+export const NewPassword = z.string().min(10, "at least 10 characters").max(200);
+
+const userParams = z.object({ userId: RecordId });
+const TenantCodes = z.array(Code).max(1000);
+
+export const userRoutes = {
+  listUsers: defineRoute({
+    method: "GET",
+    path: "/api/v1/users",
+    permission: "administer",
+    summary: "People by email, with their roles, grants and when they were here last",
+    query: z.object({
+      ...pageQuery,
+      search: z.string().trim().max(200).optional().describe("Part of the name or the email"),
+      role: PersonRole.optional(),
+      state: UserState.optional(),
+    }),
+    responses: { 200: pageOf(User) },
+  }),
+  inviteUser: defineRoute({
+    method: "POST",
+    path: "/api/v1/users",
+    permission: "administer",
+    summary: "Invite a person; the answer is the only place where the invitation's link is shown",
+    body: z.object({
+      email: Email,
+      name: z.string().trim().max(200).default(""),
+      role: PersonRole.default("viewer"),
+      tenants: TenantCodes.default([]),
+    }),
+    responses: { 201: Invitation },
+  }),
+  inviteUserAgain: defineRoute({
+    method: "POST",
+    path: "/api/v1/users/:userId/invitation",
+    permission: "administer",
+    summary: "A new link for a person who has not followed the invitation; the old one ends",
+    params: userParams,
+    responses: { 200: Invitation },
+  }),
+  updateUser: defineRoute({
+    method: "PATCH",
+    path: "/api/v1/users/:userId",
+    permission: "administer",
+    summary: "Change a person's name, role or grants, disable or enable him; holds at once, in open streams within seconds",
+    params: userParams,
+    body: z.object({ name: Name, role: PersonRole, isActive: z.boolean(), tenants: TenantCodes }).partial(),
+    responses: { 200: User },
+  }),
+  listUserSessions: defineRoute({
+    method: "GET",
+    path: "/api/v1/users/:userId/sessions",
+    permission: "administer",
+    summary: "A person's open sessions, newest first",
+    params: userParams,
+    responses: { 200: z.object({ items: z.array(UserSession) }) },
+  }),
+  revokeUserSession: defineRoute({
+    method: "DELETE",
+    path: "/api/v1/users/:userId/sessions/:sessionId",
+    permission: "administer",
+    summary: "End one session of a person",
+    params: userParams.extend({ sessionId: z.uuid() }),
+    responses: { 204: z.undefined() },
+  }),
+  revokeUserSessions: defineRoute({
+    method: "DELETE",
+    path: "/api/v1/users/:userId/sessions",
+    permission: "administer",
+    summary: "End all sessions of a person",
+    params: userParams,
+    responses: { 204: z.undefined() },
+  }),
+  acceptInvitation: defineRoute({
+    method: "POST",
+    path: "/api/v1/invitation",
+    permission: "public",
+    summary: "Follow an invitation: its link's secret, and the name and password chosen. The link works once",
+    body: z.object({ token: z.string().min(1).max(200), name: Name, password: NewPassword }),
+    responses: { 200: z.object({ email: z.string() }) },
+  }),
+};
