@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Answer, json, send } from "./answer.ts";
-import type { Behaviour } from "./behaviour.ts";
+import type { Call, Reply } from "./personality.ts";
+import { type PersonalityName, isPersonality } from "./personalities.ts";
 import type { System } from "./systems.ts";
 
 /** The hot path: decide, store, answer. */
@@ -10,24 +11,47 @@ export function play(system: System, request: IncomingMessage, response: ServerR
   const isConcerned = dice.concerns(behaviour, path);
   if (isConcerned && behaviour.mode !== "slow" && behaviour.when === "before") {
     ledger.refuse();
-    return misbehave(behaviour, response, place);
+    return misbehave(system, request, response, place, path, body);
   }
-  const answer = take[place](system, request, rest, path, body);
+  const answer = isPersonality(place) ? takePlayed(system, place, request, path, body) : take[place](system, request, rest, path, body);
   if (!isConcerned) return send(response, answer);
   if (behaviour.mode === "slow") {
     const timer = setTimeout(() => send(response, answer), behaviour.delayMs);
     response.on("close", () => clearTimeout(timer));
     return undefined;
   }
-  return misbehave(behaviour, response, place);
+  return misbehave(system, request, response, place, path, body);
 }
 
 type Take = (system: System, request: IncomingMessage, rest: string[], path: string, body: string) => Answer;
 
 /** By the first part of the path. */
 const take = { generic: takeGeneric, shopify: takeShopify, oauth: giveToken } satisfies Record<string, Take>;
-export type Place = keyof typeof take;
-export const isPlace = (text: string): text is Place => Object.hasOwn(take, text);
+export type Place = keyof typeof take | PersonalityName;
+export const isPlace = (text: string): text is Place => Object.hasOwn(take, text) || isPersonality(text);
+
+/** Of what changes something those requests are recorded that the system accepted. */
+function takePlayed(system: System, name: PersonalityName, request: IncomingMessage, path: string, body: string): Answer {
+  const call = callOf(request, path, body);
+  const reply = system.as(name).answer(call);
+  const messageId = messageIdOf(request);
+  if (reply.status >= 400) system.ledger.refuse();
+  else if (call.method !== "GET" && messageId !== null)
+    system.ledger.add({ method: call.method, path, entity: name, key: keyOf(request, "", messageId), messageId, body });
+  return answerOf(reply);
+}
+
+function callOf(request: IncomingMessage, path: string, body: string): Call {
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([header, value]) => [header, Array.isArray(value) ? value.join(", ") : (value ?? "")]),
+  );
+  return { method: request.method ?? "GET", path, query: new URLSearchParams((request.url ?? "").split("?")[1] ?? ""), headers, body };
+}
+
+function answerOf({ status, headers, body }: Reply): Answer {
+  const text = typeof body === "string" ? body : body === null ? "" : JSON.stringify(body);
+  return { status, body: text, ...(headers && { headers }) };
+}
 
 function giveToken({ tokens, behaviour }: System, request: IncomingMessage, _rest: string[], _path: string, body: string): Answer {
   return tokens.issue(headerOf(request, "authorization"), body, behaviour.tokenSeconds);
@@ -69,7 +93,11 @@ function takeShopify({ ledger, shop, behaviour }: System, request: IncomingMessa
   return { ...json(status, answer), headers };
 }
 
-function misbehave({ mode, retryAfter }: Behaviour, response: ServerResponse, place: Place): void {
+function misbehave(system: System, request: IncomingMessage, response: ServerResponse, place: Place, path: string, body: string): void {
+  const { mode, retryAfter } = system.behaviour;
+  if (isPersonality(place) && mode === "429") return send(response, answerOf(system.as(place).throttled(retryAfter)));
+  if (isPersonality(place) && mode === "200-error")
+    return send(response, answerOf(system.as(place).refusedSoftly(callOf(request, path, body))));
   switch (mode) {
     case "429":
       return send(response, {
@@ -89,6 +117,8 @@ function misbehave({ mode, retryAfter }: Behaviour, response: ServerResponse, pl
         response,
         place === "shopify" ? json(200, { errors: { base: ["is not valid"] } }) : json(200, { ok: false, errors: ["is not valid"] }),
       );
+    case "malformed":
+      return send(response, { status: 200, headers: { "content-type": "text/html" }, body: "<html><body>Just a moment" });
     case "reset":
       response.socket?.resetAndDestroy();
       return undefined;

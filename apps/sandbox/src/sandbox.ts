@@ -18,6 +18,10 @@ export type Sandbox = {
   duplicates(system: string): ReturnType<Ledger["duplicates"]>;
   /** How many access tokens the system has given out; `revoke` makes them worthless. */
   tokens(system: string): Pick<Tokens, "issued" | "revoke">;
+  /** How many objects of each kind the system holds. */
+  stored(system: string): Record<string, number>;
+  /** The objects of one kind, as the system holds them. */
+  objects(system: string, kind: string): Record<string, unknown>[];
   /** Resolves as soon as the system has received so many requests in all. */
   whenReceived(system: string, count: number): Promise<void>;
   /** Forgets receipts, behaviour and, for a shop, its goods and orders. */
@@ -49,6 +53,8 @@ export async function startSandbox({ port = 0 }: { port?: number } = {}): Promis
     received: (system, filter) => systems.get(system).ledger.receipts(filter),
     duplicates: (system) => systems.get(system).ledger.duplicates(),
     tokens: (system) => systems.get(system).tokens,
+    stored: (system) => systems.get(system).shelves.counts(),
+    objects: (system, kind) => systems.get(system).shelves.list(kind),
     whenReceived: (system, count) => systems.get(system).ledger.whenReceived(count),
     reset: (system) => systems.forget(system),
   };

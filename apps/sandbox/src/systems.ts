@@ -1,9 +1,21 @@
 import { type Behaviour, Dice, usual } from "./behaviour.ts";
 import { Ledger } from "./ledger.ts";
 import { Shop } from "./shopify/shop.ts";
+import { type Personality, Shelves } from "./personality.ts";
+import { type PersonalityName, personalities } from "./personalities.ts";
 import { Tokens } from "./tokens.ts";
 
-export type System = { name: string; behaviour: Behaviour; dice: Dice; ledger: Ledger; shop: Shop; tokens: Tokens };
+export type System = {
+  name: string;
+  behaviour: Behaviour;
+  dice: Dice;
+  ledger: Ledger;
+  shop: Shop;
+  tokens: Tokens;
+  shelves: Shelves;
+  /** The system as one of its kind; what it holds is the same for all. */
+  as: (name: PersonalityName) => Personality;
+};
 
 /** A system comes into being when its name is first used. */
 export class Systems {
@@ -12,7 +24,7 @@ export class Systems {
   get(name: string): System {
     const known = this.#systems.get(name);
     if (known) return known;
-    const system = { name, behaviour: usual, dice: new Dice(), ledger: new Ledger(name), shop: new Shop(name), tokens: new Tokens() };
+    const system = makeSystem(name);
     this.#systems.set(name, system);
     return system;
   }
@@ -24,4 +36,26 @@ export class Systems {
   forget(name: string): void {
     this.#systems.delete(name);
   }
+}
+
+function makeSystem(name: string): System {
+  const [tokens, shelves] = [new Tokens(), new Shelves()];
+  const played = new Map<PersonalityName, Personality>();
+  const system: System = {
+    name,
+    behaviour: usual,
+    dice: new Dice(),
+    ledger: new Ledger(name),
+    shop: new Shop(name),
+    tokens,
+    shelves,
+    as(kind) {
+      const known = played.get(kind);
+      if (known) return known;
+      const personality = personalities[kind]({ shelves, tokens, tokenSeconds: () => system.behaviour.tokenSeconds });
+      played.set(kind, personality);
+      return personality;
+    },
+  };
+  return system;
 }

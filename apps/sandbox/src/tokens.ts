@@ -12,10 +12,18 @@ export class Tokens {
   issue(authorization: string | null, body: string, lifetimeSeconds: number): Answer {
     if (new URLSearchParams(body).get("grant_type") !== "client_credentials") return json(400, { error: "unsupported_grant_type" });
     if (!/^Basic [A-Za-z0-9+/]+={0,2}$/.test(authorization ?? "")) return json(401, { error: "invalid_client" });
+    return json(200, { access_token: this.make(), token_type: "Bearer", expires_in: lifetimeSeconds });
+  }
+
+  make(): string {
     const token = randomBytes(24).toString("base64url");
     this.#valid.add(token);
     this.issued += 1;
-    return json(200, { access_token: token, token_type: "Bearer", expires_in: lifetimeSeconds });
+    return token;
+  }
+
+  has(token: string): boolean {
+    return this.#valid.has(token);
   }
 
   admits(authorization: string | null): boolean {

@@ -62,6 +62,8 @@ export type OutboundRequest = {
   hasSecretAnswer?: boolean;
   /** It goes out with `authorization: Bearer` and a token of this grant. */
   grant?: TokenGrant;
+  /** Headers that sign the request at the moment it is sent: schemes with a time and a nonce refuse the same signature twice. */
+  sign?: (now: Date, nonce: string) => Record<string, string>;
   /** How the answer to this very request is read, where a delivery takes several; the connector's `verdict` calls it. */
   read?: (response: TargetResponse) => Verdict;
 };
@@ -90,8 +92,28 @@ export type Verdict =
   | { kind: "delivered"; externalId?: string }
   | Retry
   | Dead
-  /** The delivery goes on with another request. */
-  | { kind: "next"; request: OutboundRequest };
+  /** The delivery goes on with another request; `afterMs` later where the target was asked to work and its result is looked for. */
+  | { kind: "next"; request: OutboundRequest; afterMs?: number };
+
+export type PullInput = {
+  entityType: EntityType;
+  /** Where the last page ended; null: from the beginning. Only the connector reads it. */
+  cursor: string | null;
+  settings: unknown;
+  credentials: unknown;
+};
+
+/** `name`: the same object in the same state has the same name, so that it is taken once only. Null: it has none. */
+export type PulledMessage = { body: string; name: string | null };
+
+/**
+ * `cursor` is where the next page begins; it is kept once the messages are. `confirm` tells the source that they have been taken, and is
+ * sent after that, so that a crash between the two brings them again instead of losing them.
+ */
+export type Page = { kind: "page"; messages: PulledMessage[]; cursor: string | null; hasMore: boolean; confirm?: OutboundRequest[] };
+
+/** One question to a source; its answer is a page or leads to another question. */
+export type Pull = { request: OutboundRequest; read: (response: TargetResponse) => Page | Retry | Dead | { kind: "pull"; pull: Pull } };
 
 /**
  * The adapter for one kind of commerce system. All of it is pure: bytes, documents and settings in, data out. It never opens a
@@ -111,6 +133,16 @@ export type Connector = {
   request(input: RequestInput): Promise<OutboundRequest | Dead>;
   /** What the answer means. `request` is the object that `request` or an earlier verdict gave. */
   verdict(input: { entityType: EntityType; request: OutboundRequest; response: TargetResponse }): Verdict;
+  /** Conventions of the system that were inferred and not seen, for people to know before they rely on them. */
+  unverified: readonly string[];
+  /** A question that changes nothing and is answered only with right settings and credentials; `delivered` says that they are. */
+  probe?(input: { settings: unknown; credentials: unknown }): OutboundRequest | Dead;
+  /** Entity types that can be pulled, and how the next page is asked for. Never throws for any input. */
+  pull?: { entityTypes: readonly EntityType[]; next(input: PullInput): Pull | Dead };
+  /** Where one code stands for a native connector and the generic one: which of them these settings are for. */
+  servedBy?(settings: unknown): Pick<Connector, "settingsSchema" | "credentialsSchema" | "unverified" | "probe" | "pull">;
+  /** Settings to begin with, where the system has no connector of its own but is known well enough. */
+  profile?: Record<string, unknown>;
 };
 
 /** Carried by every delivery, so that a target can recognise one it has had: the same message has the same id at every attempt. */

@@ -1,5 +1,5 @@
 import { ZodError } from "zod";
-import { type Connector, dead, rejected } from "./connector.ts";
+import { type Connector, type Dead, dead, rejected } from "./connector.ts";
 
 /**
  * The connector with a floor under it: settings that don't fit their schema, and faults of our own on input that nobody foresaw,
@@ -8,6 +8,8 @@ import { type Connector, dead, rejected } from "./connector.ts";
 export function guarded(connector: Connector): Connector {
   return {
     ...connector,
+    ...(connector.probe && { probe: (input) => orDead(() => connector.probe?.(input) ?? noProbe) }),
+    ...(connector.pull && { pull: guardedPull(connector.pull) }),
     async receive(input) {
       try {
         return await connector.receive(input);
@@ -26,7 +28,7 @@ export function guarded(connector: Connector): Connector {
       try {
         return await connector.request(input);
       } catch (error) {
-        return dead(error instanceof ZodError ? "configuration" : "connector", describe(error));
+        return faultOf(error);
       }
     },
     verdict(input) {
@@ -37,6 +39,24 @@ export function guarded(connector: Connector): Connector {
       }
     },
   };
+}
+
+const noProbe = dead("not-supported", "this connection can't be tested without a delivery");
+
+function guardedPull(pull: NonNullable<Connector["pull"]>): NonNullable<Connector["pull"]> {
+  return { entityTypes: pull.entityTypes, next: (input) => orDead(() => pull.next(input)) };
+}
+
+function orDead<Result>(make: () => Result): Result | Dead {
+  try {
+    return make();
+  } catch (error) {
+    return faultOf(error);
+  }
+}
+
+function faultOf(error: unknown): Dead {
+  return dead(error instanceof ZodError ? "configuration" : "connector", describe(error));
 }
 
 /** Paths and rules only: what settings and documents contain stays out of reasons. */

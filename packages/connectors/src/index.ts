@@ -1,7 +1,11 @@
 import type { ConnectorCode } from "@crossdock/contract";
+import { bigcommerce } from "./bigcommerce/bigcommerce.ts";
 import type { Connector } from "./connector.ts";
 import { genericConnector } from "./generic/generic.ts";
 import { guarded } from "./guard.ts";
+import { litium } from "./litium/litium.ts";
+import { magento } from "./magento/magento.ts";
+import { orGeneric } from "./or-generic.ts";
 import { shopify } from "./shopify/shopify.ts";
 
 export type * from "./connector.ts";
@@ -17,7 +21,7 @@ export const connectors: Record<ConnectorCode, Connector> = {
   wgr: generic("wgr"),
   delogue: generic("delogue"),
   queryservice: generic("queryservice"),
-  bigcommerce: generic("bigcommerce"),
+  bigcommerce: native(bigcommerce),
   centra: generic("centra"),
   nuorder: generic("nuorder"),
   optimizely: generic("optimizely"),
@@ -25,9 +29,13 @@ export const connectors: Record<ConnectorCode, Connector> = {
   brink: generic("brink"),
   addimotion: generic("addimotion"),
   plytix: generic("plytix"),
-  litium: generic("litium"),
-  magento: generic("magento"),
+  litium: native(litium),
+  magento: native(magento),
 };
+
+function native(connector: Connector): Connector {
+  return guarded(orGeneric(connector));
+}
 
 function generic(code: ConnectorCode): Connector {
   return guarded(genericConnector(code));

@@ -57,13 +57,15 @@ const entityTypes = {
 /** `orders/next?retry=`: served with `/next`, resend offered. `+post`: messages are handed in there as well. */
 type EndpointNotation = `${keyof typeof entityTypes}${"" | "/next"}${"" | "?retry="}${"" | "+post"}`;
 
+const native = { kind: "native" } as const;
+
 /** The registered connectors. Base paths are /{code}/v1 and /{code}dev/v1 unless the entry says otherwise. */
 export const connectorCatalogue: Record<ConnectorCode, ConnectorEntry> = {
   sitoo: entry("sitoo", "Sitoo", ["items/next", "orders/next?retry=", "prices/next", "warehouse/next"], {
     basePath: "/sitoo",
     devBasePath: "/sitoodev",
   }),
-  shopify: entry("shopify", "Shopify", ["item", "order?retry=", "price", "inventory"], { devBasePath: "/shopify-dev/v1", kind: "native" }),
+  shopify: entry("shopify", "Shopify", ["item", "order?retry=", "price", "inventory"], { devBasePath: "/shopify-dev/v1", ...native }),
   colect: entry("colect", "Colect", ["item/next", "order/next", "price/next", "warehouse/next", "shipment/next", "customer/next"]),
   storm: entry("storm", "Storm", ["item/next", "price/next", "warehouse/next"]),
   wgr: entry("wgr", "Wikinggruppen", ["items/next", "prices/next", "stock/next", "orders/next?retry="], {
@@ -72,7 +74,7 @@ export const connectorCatalogue: Record<ConnectorCode, ConnectorEntry> = {
   }),
   delogue: entry("delogue", "Delogue", ["item/next"]),
   queryservice: entry("queryservice", "Query service", ["item/next", "price/next", "warehouse/next", "customer/next"]),
-  bigcommerce: entry("bigcommerce", "BigCommerce", ["item/next", "price/next", "warehouse/next", "shipment/next", "order/next"]),
+  bigcommerce: entry("bigcommerce", "BigCommerce", ["item/next", "price/next", "warehouse/next", "shipment/next", "order/next"], native),
   centra: entry("centra", "Centra", ["items/next", "prices/next", "orders/next?retry=", "shipments/next", "warehouse/next"]),
   nuorder: entry("nuorder", "nuORDER", [
     "item/next",
@@ -90,8 +92,18 @@ export const connectorCatalogue: Record<ConnectorCode, ConnectorEntry> = {
     devBasePath: "/addimotiondev",
   }),
   plytix: entry("plytix", "Plytix", ["item/next", "price/next", "warehouse/next"]),
-  litium: entry("litium", "Litium", ["items/next", "prices/next", "warehouses/next", "orders/next", "shipments/next", "customers/next"]),
-  magento: entry("magento", "Magento", ["items/next", "prices/next", "warehouses/next", "orders/next", "shipments/next", "customers/next"]),
+  litium: entry(
+    "litium",
+    "Litium",
+    ["items/next", "prices/next", "warehouses/next", "orders/next", "shipments/next", "customers/next"],
+    native,
+  ),
+  magento: entry(
+    "magento",
+    "Magento",
+    ["items/next", "prices/next", "warehouses/next", "orders/next", "shipments/next", "customers/next"],
+    native,
+  ),
 };
 
 function entry(

@@ -12,6 +12,10 @@ export const Connector = z
     endpoints: z.array(
       z.object({ path: z.string(), entityType: z.string(), hasNext: z.boolean(), canResend: z.boolean(), canPost: z.boolean() }),
     ),
+    unverified: z.array(z.string()).describe("Conventions of the system that were inferred and not seen at work"),
+    pulls: z.array(z.string()).describe("Entity types that can be pulled by a schedule"),
+    canTest: z.boolean(),
+    profile: z.record(z.string(), z.unknown()).nullable().describe("Settings to begin with"),
     settingsSchema: z.record(z.string(), z.unknown()).describe("JSON Schema"),
     credentialsSchema: z.record(z.string(), z.unknown()).describe("JSON Schema"),
   })

@@ -9,6 +9,10 @@ export function registerConnectors(app: FastifyInstance): void {
   const items = ConnectorCode.options.map((code) => ({
     ...connectorCatalogue[code],
     endpoints: [...connectorCatalogue[code].endpoints],
+    unverified: [...connectors[code].unverified],
+    pulls: [...(connectors[code].pull?.entityTypes ?? [])],
+    canTest: connectors[code].probe !== undefined,
+    profile: connectors[code].profile ?? null,
     settingsSchema: z.toJSONSchema(connectors[code].settingsSchema, { io: "input" }),
     credentialsSchema: z.toJSONSchema(connectors[code].credentialsSchema, { io: "input" }),
   }));

@@ -27,7 +27,7 @@ beforeEach(() => {
 const point = { tenantId: 1, id: 1 };
 
 async function grant(scope = "erp"): Promise<TokenGrant> {
-  const request = await connectors.magento.request({
+  const request = await connectors.wgr.request({
     entityType: "item",
     document: "{}",
     key: "A1",

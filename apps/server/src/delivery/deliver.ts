@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   applyMappings,
   connectors,
@@ -26,7 +28,7 @@ export type DeliveryDeps = {
 };
 
 /** A delivery that needs more requests than this goes round in circles. */
-const requestsMax = 10;
+const requestsMax = 20;
 /** When a message is met whose target has just been paused or removed, this is when it is looked at again. */
 const releaseDelayMs = 5_000;
 /** Credentials that cannot be opened need a person; until then each message is looked at once in this time. */
@@ -158,6 +160,7 @@ async function exchange(
     if (verdict.kind === "delivered")
       return { kind: "delivered", request: sent, response, error: null, externalId: verdict.externalId ?? null };
     if (verdict.kind !== "next") return { ...verdict, request: sent, response };
+    if (verdict.afterMs !== undefined) await sleep(verdict.afterMs, undefined, { signal }).catch(() => undefined);
     request = verdict.request;
   }
   return {
@@ -187,7 +190,7 @@ async function sendOnce(
 ): Promise<Answered | Exchange> {
   const answer = request.grant && (await accessTokens.get(point, request.grant, refused));
   if (answer?.kind === "fault") return { ...answer.verdict, request: answer.request, response: answer.response };
-  const sent = answer ? withToken(request, answer.token) : request;
+  const sent = signed(answer ? withToken(request, answer.token) : request);
   try {
     const response = await egress.send(sent, signal);
     return { kind: "answered", request: sent, response, ...(answer && { token: answer.token }) };
@@ -196,6 +199,13 @@ async function sendOnce(
     const verdict = error.fault === "aborted" ? ({ kind: "aborted", error: null } as const) : verdictOfFault(error);
     return { ...verdict, request: sent, response: null };
   }
+}
+
+/** Each sending has a signature of its own, retries too. */
+function signed(request: OutboundRequest): OutboundRequest {
+  if (!request.sign) return request;
+  const headers = request.sign(new Date(), randomUUID());
+  return { ...request, headers: { ...request.headers, ...headers }, secretHeaders: [...request.secretHeaders, ...Object.keys(headers)] };
 }
 
 function withToken(request: OutboundRequest, token: string): OutboundRequest {

@@ -5,11 +5,21 @@ import { ApiError } from "../errors.ts";
 
 /** The settings as the connector's schema reads them, defaults filled in. Throws validation-failed with the paths at fault. */
 export function checkSettings(connector: ConnectorCode, settings: Record<string, unknown>): Record<string, unknown> {
-  return check("settings", connectors[connector].settingsSchema, settings);
+  return check("settings", servedBy(connector, settings).settingsSchema, settings);
 }
 
-export function checkCredentials(connector: ConnectorCode, credentials: Record<string, unknown>): Record<string, unknown> {
-  return check("credentials", connectors[connector].credentialsSchema, credentials);
+/** `settings` say which connector they are for, where a code stands for two. */
+export function checkCredentials(
+  connector: ConnectorCode,
+  credentials: Record<string, unknown>,
+  settings: Record<string, unknown>,
+): Record<string, unknown> {
+  return check("credentials", servedBy(connector, settings).credentialsSchema, credentials);
+}
+
+function servedBy(code: ConnectorCode, settings: Record<string, unknown>) {
+  const connector = connectors[code];
+  return connector.servedBy?.(settings) ?? connector;
 }
 
 function check(part: string, schema: z.ZodObject, value: Record<string, unknown>): Record<string, unknown> {

@@ -36,7 +36,7 @@ export function registerIntegrationPoints(app: FastifyInstance, { pools, keys }:
     const { tenantId } = context.tenant;
     const { body, reply } = context;
     const point = { ...body, settings: checkSettings(body.connector, body.settings) };
-    const credentials = checkCredentials(body.connector, body.credentials);
+    const credentials = checkCredentials(body.connector, body.credentials, point.settings);
     return createOnce(pools.app, tenantId, context, async (client) => {
       const subtenantId = await findSubtenantId(client, tenantId, body.subtenantCode);
       // The id is drawn first: the sealed credentials name the record that they belong to.
@@ -61,7 +61,9 @@ export function registerIntegrationPoints(app: FastifyInstance, { pools, keys }:
       checkVersion(request, stored);
       const { connector } = stored;
       const change = { ...body, settings: body.settings && checkSettings(connector, body.settings) };
-      const credentials = body.credentials ? sealFor(tenantId, id, checkCredentials(connector, body.credentials)) : null;
+      const credentials = body.credentials
+        ? sealFor(tenantId, id, checkCredentials(connector, body.credentials, change.settings ?? stored.settings))
+        : null;
       await updateIntegrationPoint(client, { tenantId, stored, change, credentials });
       await syncTargets(client, { tenantId, integrationPointId: id });
       const written = await getIntegrationPoint(client, tenantId, id);

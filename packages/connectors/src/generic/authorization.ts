@@ -1,6 +1,5 @@
-import { type AccessToken, type Dead, type OutboundRequest, type TokenGrant, dead } from "../connector.ts";
-import { summaryOf, verdictOfStatus } from "../answers.ts";
-import { isRecord } from "../json.ts";
+import { type Dead, type OutboundRequest, dead } from "../connector.ts";
+import { basic, clientCredentials } from "../token-grant.ts";
 import type { Credentials, Settings } from "./settings.ts";
 
 /** The request with the headers of the integration point's kind of authorization, or with the grant of its token. */
@@ -21,54 +20,11 @@ export function authorize(request: OutboundRequest, settings: Settings, credenti
   }
   if (clientId === undefined || clientSecret === undefined) return incomplete("clientId and clientSecret");
   if (settings.tokenUrl === undefined) return dead("configuration", "settings: tokenUrl is missing");
-  return { ...request, grant: clientCredentials(settings.tokenUrl, settings.scope, clientId, clientSecret) };
-}
-
-/** The client credentials grant of RFC 6749, section 4.4; the client names itself as section 2.3.1 has it. */
-function clientCredentials(tokenUrl: string, scope: string | undefined, clientId: string, clientSecret: string): TokenGrant {
-  return {
-    request: {
-      method: "POST",
-      url: tokenUrl,
-      headers: {
-        authorization: basic(encodeURIComponent(clientId), encodeURIComponent(clientSecret)),
-        accept: "application/json",
-        "content-type": "application/x-www-form-urlencoded",
-      },
-      body: new URLSearchParams({ grant_type: "client_credentials", ...(scope === undefined ? {} : { scope }) }).toString(),
-      secretHeaders: ["authorization"],
-      hasSecretAnswer: true,
-    },
-    read(response) {
-      const verdict = verdictOfStatus(response);
-      if (verdict.kind === "retry") return verdict;
-      if (verdict.kind === "delivered")
-        return accessTokenOf(response.body) ?? dead("authorization", "the token answer has no access_token");
-      return dead("authorization", `the token was refused: HTTP ${response.status}${summaryOf(response.body)}`);
-    },
-  };
-}
-
-function accessTokenOf(body: string): AccessToken | null {
-  try {
-    const answer: unknown = JSON.parse(body);
-    if (!isRecord(answer)) return null;
-    const { access_token: token, expires_in: lifetime } = answer;
-    if (typeof token !== "string" || !/^[\x21-\x7e]{1,16000}$/.test(token)) return null;
-    // A number by the RFC; some send it as text.
-    const seconds = Number(lifetime ?? Number.NaN);
-    return { kind: "token", token, expiresInSeconds: seconds >= 0 ? seconds : null };
-  } catch {
-    return null;
-  }
+  return { ...request, grant: clientCredentials(settings.tokenUrl, clientId, clientSecret, settings.scope) };
 }
 
 function withSecret(request: OutboundRequest, name: string, value: string): OutboundRequest {
   return { ...request, headers: { ...request.headers, [name]: value }, secretHeaders: [...request.secretHeaders, name] };
-}
-
-function basic(username: string, password: string): string {
-  return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
 }
 
 function incomplete(names: string): Dead {

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { OutboundRequest, Verdict } from "../connector.ts";
 import { connectors } from "../index.ts";
 
-const { magento } = connectors;
+const { wgr: generic } = connectors;
 const document = '{"sku":"85231G","name":"Boots","weight":{"value":"1.50","unit":"kg"}}';
 
 type Options = { credentials?: object; key?: string; externalId?: string | null; entityType?: EntityType };
 
 function prepare(settings: object, { credentials = {}, key = "85231G", externalId = null, entityType = "item" }: Options = {}) {
-  return magento.request({
+  return generic.request({
     entityType,
     document,
     key,
@@ -23,7 +23,7 @@ function prepare(settings: object, { credentials = {}, key = "85231G", externalI
 }
 
 function receive(body: unknown, settings: object = {}, more: object = { entityType: "item" }) {
-  return magento.receive({ body: Buffer.from(typeof body === "string" ? body : JSON.stringify(body)), headers: {}, settings, ...more });
+  return generic.receive({ body: Buffer.from(typeof body === "string" ? body : JSON.stringify(body)), headers: {}, settings, ...more });
 }
 
 describe("every catalogue entry without a connector of its own", () => {
@@ -110,11 +110,11 @@ describe("delivery", () => {
 
 async function read(status: number, body: string, headers: Record<string, string> = {}): Promise<Verdict> {
   const request = (await prepare({ deliver: { item: { externalIdPath: "data.id" } } })) as OutboundRequest;
-  return magento.verdict({ entityType: "item", request, response: { status, headers, body } });
+  return generic.verdict({ entityType: "item", request, response: { status, headers, body } });
 }
 
 function faultOf(settings: object) {
-  return magento.settingsSchema.safeParse(settings).error?.issues.map((issue) => issue.path.join("."));
+  return generic.settingsSchema.safeParse(settings).error?.issues.map((issue) => issue.path.join("."));
 }
 
 describe("answers", () => {

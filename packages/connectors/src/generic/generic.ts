@@ -18,6 +18,7 @@ import { decodeJson, isRecord } from "../json.ts";
 import { verifyStandardWebhook } from "../signatures.ts";
 import { authorize } from "./authorization.ts";
 import { compileExpression } from "./expression.ts";
+import { profiles } from "./profiles.ts";
 import { Credentials, Settings } from "./settings.ts";
 
 const settingsOf = parseOnce(Settings);
@@ -39,6 +40,8 @@ export function genericConnector(code: ConnectorCode): Connector {
     dedupeKey: (headers) => headers["webhook-id"] ?? null,
     request,
     verdict: ({ request, response }) => request.read?.(response) ?? verdictOfStatus(response),
+    unverified: [],
+    ...(Object.hasOwn(profiles, code) && { profile: profiles[code] }),
   };
 }
 

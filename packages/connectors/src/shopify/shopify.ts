@@ -36,6 +36,18 @@ export const shopify: Connector = {
     return deliverers[input.entityType](input, { settings, credentials });
   },
   verdict: ({ request, response }) => request.read?.(response) ?? verdictOfStatus(response),
+  unverified: ["orders are found by `name` and keep the name that is sent along", "`inventory_behaviour: bypass` leaves stock alone"],
+  probe(input) {
+    const [settings, credentials] = [settingsOf(input.settings), credentialsOf(input.credentials)];
+    if (credentials.accessToken === undefined) return dead("configuration", "credentials: accessToken is missing");
+    return {
+      method: "GET",
+      url: `${settings.shopUrl.replace(/\/+$/, "")}/admin/api/${settings.apiVersion}/shop.json`,
+      headers: { accept: "application/json", "x-shopify-access-token": credentials.accessToken },
+      body: null,
+      secretHeaders: ["x-shopify-access-token"],
+    };
+  },
 };
 
 type Context = Pick<Delivery<unknown>, "settings" | "credentials">;

@@ -1,0 +1,78 @@
+import { type Personality, type Stage, fieldsOf, isWrong, jsonOf, listOf, ok, routed, textOf } from "../personality.ts";
+
+/** BigCommerce: v3 wraps in `data`, v2 does not and answers 204 where nothing is found. */
+export function bigcommerce({ shelves }: Stage): Personality {
+  const route = routed(
+    {
+      "GET /v2/store": () => ok({ id: "abc", name: "Store" }),
+      "GET /v3/catalog/variants": ({ query }) => {
+        const sku = (query.get("sku") ?? "").toLowerCase();
+        return ok({ data: shelves.list("variants").filter((variant) => textOf(variant["sku"]).toLowerCase() === sku), meta: {} });
+      },
+      "GET /v3/catalog/products": () => ok({ data: shelves.list("products"), meta: { pagination: { total_pages: 1 } } }),
+      "POST /v3/catalog/products": (call) => {
+        const fields = jsonOf(call);
+        if (shelves.find("variants", ({ sku }) => sku === fields["sku"]))
+          return ok({ status: 409, title: "The product sku is a duplicate" }, 409);
+        const product = shelves.add("products", fields);
+        const variant = shelves.add("variants", { sku: fields["sku"], product_id: product.id });
+        return ok({ data: { ...product, base_variant_id: variant.id }, meta: {} });
+      },
+      "PUT /v3/catalog/products/:id": (call, id) =>
+        shelves.of("products").has(id ?? "")
+          ? ok({ data: shelves.merge("products", id ?? "", jsonOf(call)) })
+          : ok({ status: 404, title: "not found" }, 404),
+      "PUT /v3/catalog/products/:id/variants/:variant": (call, _id, variant) =>
+        ok({ data: shelves.merge("variants", variant ?? "", jsonOf(call)) }),
+      "PUT /v3/pricelists/:id/records": (call, id) => {
+        const records: unknown = JSON.parse(call.body);
+        for (const record of listOf(records))
+          shelves.merge("records", `${id ?? ""}/${textOf(record["sku"])}/${textOf(record["currency"])}`, record);
+        return ok({ data: {}, meta: {} });
+      },
+      "PUT /v3/inventory/adjustments/absolute": (call) => {
+        for (const item of listOf(jsonOf(call)["items"]))
+          shelves.merge("stock", `${textOf(item["sku"])}@${textOf(item["location_id"])}`, item);
+        return ok({ transaction_id: "t1" });
+      },
+      "GET /v2/orders": ({ query }) => {
+        const wanted = query.get("external_order_id");
+        const orders = shelves.list("orders").filter((order) => wanted === null || order["external_order_id"] === wanted);
+        return orders.length === 0 || Number(query.get("page") ?? 1) > 1 ? ok(null, 204) : ok(orders);
+      },
+      "POST /v2/orders": (call) => {
+        const fields = jsonOf(call);
+        const lines = listOf(fields["products"]).map((line) => ({
+          ...line,
+          id: shelves.nextId(),
+          order_address_id: 1,
+          quantity_shipped: 0,
+        }));
+        return ok(shelves.add("orders", { ...fields, products: lines, date_modified: "Sat, 21 Nov 2026 08:00:00 +0000" }), 201);
+      },
+      "PUT /v2/orders/:id": (call, id) => ok(shelves.merge("orders", id ?? "", jsonOf(call))),
+      "GET /v2/orders/:id/products": (_call, id) => ok(fieldsOf(shelves.of("orders").get(id ?? ""))["products"] ?? []),
+      "GET /v2/orders/:id/shipments": (_call, id) => {
+        if (!shelves.of("orders").has(id ?? "")) return ok([{ status: 404, message: "The requested resource was not found." }], 404);
+        const shipments = shelves.list("shipments").filter((shipment) => textOf(shipment["order_id"]) === id);
+        return shipments.length === 0 ? ok(null, 204) : ok(shipments);
+      },
+      "POST /v2/orders/:id/shipments": (call, id) => ok(shelves.add("shipments", { ...jsonOf(call), order_id: Number(id) }), 201),
+    },
+    ok({ status: 404, title: "not found" }, 404),
+  );
+  return {
+    answer: (call) => (isWrong(call.headers["x-auth-token"]) ? ok({ status: 401, title: "X-Auth-Token is invalid" }, 401) : route(call)),
+    throttled: (seconds) => ({
+      status: 429,
+      headers: {
+        "x-rate-limit-requests-left": "0",
+        "x-rate-limit-time-reset-ms": String((seconds ?? 0) * 1000 + 500),
+        "x-retry-after": String(Math.ceil(seconds ?? 0)),
+      },
+      body: { status: 429, title: "Too many requests" },
+    }),
+    refusedSoftly: () =>
+      ok({ status: 207, title: "Multi-status", errors: { "0.sku": "does not exist" }, meta: { failed: 1, success: 0 } }, 207),
+  };
+}

@@ -1,0 +1,136 @@
+import {
+  type Call,
+  type Fields,
+  type Personality,
+  type Reply,
+  type Stage,
+  fieldsOf,
+  hasToken,
+  isWrong,
+  jsonOf,
+  listOf,
+  ok,
+  routed,
+  textOf,
+} from "../personality.ts";
+
+const notFound: Reply = ok({ message: "The product that was requested doesn't exist. Verify the product and try again." }, 404);
+const refused: Reply = ok(
+  { message: "The consumer isn't authorized to access %resources.", parameters: { resources: "Magento_Backend::all" } },
+  401,
+);
+
+/** Magento 2: saving by sku makes or changes; the asynchronous twin accepts and reports later. */
+export function magento(stage: Stage): Personality {
+  const { shelves, tokens } = stage;
+
+  function found(kind: string, { query }: Call): Fields[] {
+    const conditions = [...query]
+      .filter(([name]) => name.endsWith("[field]"))
+      .map(([name, field]) => ({
+        field,
+        value: query.get(name.replace("[field]", "[value]")) ?? "",
+        condition: query.get(name.replace("[field]", "[condition_type]")) ?? "eq",
+      }));
+    const fits = (object: Fields) =>
+      conditions.every(({ field, value, condition }) =>
+        condition === "gteq" ? textOf(object[field]) >= value : textOf(object[field]) === value,
+      );
+    return shelves
+      .list(kind)
+      .filter(fits)
+      .toSorted((a, b) => (textOf(a["updated_at"]) < textOf(b["updated_at"]) ? -1 : 1));
+  }
+
+  function list(kind: string, call: Call): Reply {
+    const [size, page] = [
+      Number(call.query.get("searchCriteria[pageSize]") ?? 100),
+      Number(call.query.get("searchCriteria[currentPage]") ?? 1),
+    ];
+    const all = found(kind, call);
+    return ok({ items: all.slice((page - 1) * size, page * size), search_criteria: {}, total_count: all.length });
+  }
+
+  function saveProduct(call: Call): Fields {
+    const product = fieldsOf(jsonOf(call)["product"]);
+    return shelves.merge("products", textOf(product["sku"]), product);
+  }
+
+  function accept(call: Call): Reply {
+    const bulkId = `bulk-${shelves.nextId()}`;
+    const product = saveProduct(call);
+    shelves.of("bulks").set(bulkId, { rounds: 0, sku: product["sku"], isRefused: textOf(product["name"]) === "" });
+    return ok({ bulk_uuid: bulkId, request_items: [{ id: 0, data_hash: "0", status: "accepted" }], errors: false }, 202);
+  }
+
+  function prices(call: Call): Reply {
+    const unknown = listOf(jsonOf(call)["prices"]).filter(({ sku }) => !shelves.of("products").has(textOf(sku)));
+    if (unknown.length > 0) return ok(unknown.map(({ sku }) => ({ message: "Invalid product sku: %sku.", parameters: { sku } })));
+    for (const price of listOf(jsonOf(call)["prices"])) shelves.merge("prices", textOf(price["sku"]), price);
+    return ok([]);
+  }
+
+  const route = routed(
+    {
+      "GET V1/store/storeConfigs": () => ok([{ id: 1, code: "default" }]),
+      "GET V1/products/:sku": (_call, sku) =>
+        shelves.of("products").has(sku ?? "") ? ok(shelves.of("products").get(sku ?? "")) : notFound,
+      "POST V1/products": (call) => ok(saveProduct(call)),
+      "PUT V1/products/:sku": (call) => ok(saveProduct(call)),
+      "POST async/V1/products": accept,
+      "PUT async/V1/products/:sku": accept,
+      "GET V1/bulk/:id/status": (_call, id) => {
+        const bulk = shelves.of("bulks").get(id ?? "");
+        const rounds = Number(bulk?.["rounds"] ?? 0) + 1;
+        shelves.merge("bulks", id ?? "", { rounds });
+        const status = rounds < 2 ? 4 : bulk?.["isRefused"] === true ? 3 : 1;
+        return ok({ operations_list: [{ id: 1, status, result_message: status === 3 ? "The product name is required." : null }] });
+      },
+      "GET V1/products": (call) => list("products", call),
+      "POST V1/products/base-prices": prices,
+      "POST V1/products/special-price": prices,
+      "POST V1/inventory/source-items": (call) => {
+        for (const item of listOf(jsonOf(call)["sourceItems"]))
+          shelves.merge("stock", `${textOf(item["sku"])}@${textOf(item["source_code"])}`, item);
+        return ok([]);
+      },
+      "GET V1/orders": (call) => list("orders", call),
+      "POST V1/orders": (call) => {
+        const entity = fieldsOf(jsonOf(call)["entity"]);
+        const id = shelves.nextId();
+        const items = listOf(entity["items"]).map((item) => ({ ...item, item_id: shelves.nextId() }));
+        const order = { ...entity, items, entity_id: id, increment_id: textOf(entity["ext_order_id"]), updated_at: "2026-11-21 08:00:00" };
+        shelves.of("orders").set(String(id), order);
+        return ok(order);
+      },
+      "POST V1/orders/:id/cancel": (_call, id) => ok(shelves.merge("orders", id ?? "", { state: "canceled" }) !== null),
+      "GET V1/shipments": (call) => list("shipments", call),
+      "GET V1/shipment/:id": (_call, id) => ok(shelves.of("shipments").get(id ?? "") ?? null),
+      "POST V1/order/:id/ship": (call, id) => {
+        const shipment = shelves.add("shipments", { order_id: id, ...jsonOf(call) });
+        shelves.merge("shipments", String(shipment.id), { entity_id: shipment.id });
+        return ok(String(shipment.id));
+      },
+      "GET V1/customers/search": (call) => list("customers", call),
+      "POST V1/customers": (call) => ok(shelves.add("customers", fieldsOf(jsonOf(call)["customer"]))),
+      "PUT V1/customers/:id": (call, id) => ok(shelves.merge("customers", id ?? "", fieldsOf(jsonOf(call)["customer"]))),
+    },
+    ok({ message: "Request does not match any route.", trace: null }, 404),
+  );
+
+  return {
+    answer(call) {
+      const [, , , ...rest] = call.path.split("/");
+      const inner = { ...call, path: rest.join("/") };
+      if (inner.path === "V1/integration/admin/token") {
+        return isWrong(textOf(jsonOf(call)["password"]))
+          ? ok({ message: "The account sign-in was incorrect." }, 401)
+          : ok(JSON.stringify(tokens.make()));
+      }
+      const isBearer = tokens.issued > 0 ? hasToken(call, stage) : !isWrong(call.headers["authorization"]);
+      return isBearer ? route(inner) : refused;
+    },
+    throttled: () => ok({ message: "Too Many Requests", trace: null }, 429),
+    refusedSoftly: () => ok([{ message: "Requested product doesn't exist: %sku", parameters: { sku: "A-1" } }]),
+  };
+}

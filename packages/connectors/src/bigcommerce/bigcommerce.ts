@@ -1,0 +1,204 @@
+import { z } from "zod";
+import type { ReceivedDocument } from "../connector.ts";
+import { Amount, Id, Text, joined, money } from "../foreign.ts";
+import { isRecord } from "../json.ts";
+import { delivered } from "../json-call.ts";
+import { nativeConnector, translator } from "../native.ts";
+import { type Step, changesSince } from "../paging.ts";
+import { type Context, call, manners } from "./call.ts";
+import { deliverItem, deliverOrder, deliverPrice, deliverShipment, deliverStock } from "./deliver.ts";
+import { Credentials, Settings } from "./settings.ts";
+
+const Address = z.object({
+  first_name: Text,
+  last_name: Text,
+  company: Text,
+  street_1: Text,
+  street_2: Text,
+  city: Text,
+  state: Text,
+  zip: Text,
+  country: Text,
+  country_iso2: Text,
+  phone: Text,
+  email: Text,
+});
+
+function addressOf(address: z.output<typeof Address> | null | undefined) {
+  if (address == null) return null;
+  return {
+    name: joined(address.first_name, address.last_name),
+    company: address.company,
+    street: [address.street_1, address.street_2].filter((line) => line !== null),
+    postalCode: address.zip,
+    city: address.city,
+    region: address.state,
+    country: address.country_iso2?.toUpperCase() ?? null,
+    countryName: address.country,
+    phone: address.phone,
+  };
+}
+
+const Line = z.object({
+  id: Id,
+  sku: Text,
+  name: Text,
+  quantity: Amount,
+  price_ex_tax: Amount,
+  price_inc_tax: Amount,
+  base_price: Amount,
+  total_inc_tax: Amount,
+});
+const Order = z.object({
+  id: Id,
+  status_id: z.int().nullish(),
+  date_created: z.string(),
+  date_modified: Text,
+  currency_code: z.string(),
+  customer_id: Text,
+  subtotal_ex_tax: Amount,
+  shipping_cost_inc_tax: Amount,
+  total_tax: Amount,
+  total_inc_tax: Amount,
+  discount_amount: Amount,
+  billing_address: Address.nullish(),
+  consignments: z
+    .union([z.array(z.never()), z.object({ shipping: z.array(Address.extend({ line_items: z.array(Line).nullish() })).nullish() })])
+    .nullish()
+    .transform((consignments) => (Array.isArray(consignments) ? null : consignments)),
+});
+
+const statuses = new Map<number, "open" | "completed" | "cancelled">([
+  [2, "completed"],
+  [10, "completed"],
+  [4, "cancelled"],
+  [5, "cancelled"],
+  [6, "cancelled"],
+]);
+
+function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
+  const currency = order.currency_code;
+  const shipments = order.consignments?.shipping ?? [];
+  const lines = shipments.flatMap(({ line_items: items }) => items ?? []);
+  const postage = order.shipping_cost_inc_tax;
+  const document = {
+    orderNumber: order.id,
+    status: statuses.get(order.status_id ?? -1) ?? "open",
+    orderedAt: rfc2822(order.date_created),
+    updatedAt: rfc2822(order.date_modified),
+    currency,
+    pricesIncludeTax: true,
+    customer: { customerNumber: order.customer_id === "0" ? null : order.customer_id, email: order.billing_address?.email ?? null },
+    billingAddress: addressOf(order.billing_address),
+    shippingAddress: addressOf(shipments[0]),
+    lines: [
+      ...lines.map((line) => ({
+        lineNumber: line.id,
+        sku: line.sku,
+        description: line.name,
+        quantity: line.quantity ?? "0",
+        unitPrice: money(line.price_inc_tax ?? line.base_price ?? "0", currency),
+        total: money(line.total_inc_tax, currency),
+      })),
+      ...(postage === null || Number(postage) === 0
+        ? []
+        : [{ lineNumber: "shipping", kind: "shipping", sku: null, description: null, quantity: "1", unitPrice: money(postage, currency) }]),
+    ],
+    totals: {
+      lines: money(order.subtotal_ex_tax, currency),
+      discount: money(order.discount_amount, currency),
+      shipping: money(postage, currency),
+      tax: money(order.total_tax, currency),
+      total: money(order.total_inc_tax, currency),
+    },
+  };
+  return [{ entityType: "order", document }];
+}
+
+/** "Tue, 20 Nov 2012 00:00:00 +0000", as v2 writes times. */
+function rfc2822(time: string | null): string | null {
+  const milliseconds = Date.parse(time ?? "");
+  return Number.isNaN(milliseconds) ? null : new Date(milliseconds).toISOString();
+}
+
+const Product = z.object({
+  sku: z.string().min(1),
+  name: Text,
+  description: Text,
+  weight: Amount,
+  upc: Text,
+  is_visible: z.boolean().nullish(),
+  date_modified: Text,
+});
+
+function itemOf(product: z.output<typeof Product>, settings: Settings): ReceivedDocument[] {
+  const document = {
+    sku: product.sku,
+    name: product.name,
+    description: product.description,
+    descriptionFormat: "html",
+    barcode: product.upc,
+    weight: product.weight === null ? null : { value: product.weight, unit: settings.weightUnit },
+    isActive: product.is_visible ?? true,
+    updatedAt: rfc2822(product.date_modified),
+  };
+  return [{ entityType: "item", document }];
+}
+
+const pageSize = 50;
+
+function pullOrders({ cursor, ...context }: Context & { cursor: string | null }) {
+  return changesSince({
+    cursor,
+    pageSize,
+    request: ({ since, page }: Step) => {
+      const query = new URLSearchParams({
+        page: String(page),
+        limit: String(pageSize),
+        sort: "date_modified:asc",
+        include: "consignments.line_items",
+      });
+      if (since !== null) query.set("min_date_modified", since);
+      return call(context, { method: "GET", path: `v2/orders?${query.toString()}` }, z.unknown(), () => delivered());
+    },
+    manners,
+    objectsOf: (body) => (Array.isArray(body) ? body : []),
+    idOf: (order) => order["id"],
+    changedAt: (order) => rfc2822(typeof order["date_modified"] === "string" ? order["date_modified"] : null),
+  });
+}
+
+function pullItems({ cursor, ...context }: Context & { cursor: string | null }) {
+  return changesSince({
+    cursor,
+    pageSize,
+    request: ({ since, page }: Step) => {
+      const query = new URLSearchParams({ page: String(page), limit: String(pageSize), sort: "date_modified", direction: "asc" });
+      if (since !== null) query.set("date_modified:min", since);
+      return call(context, { method: "GET", path: `v3/catalog/products?${query.toString()}` }, z.unknown(), () => delivered());
+    },
+    manners,
+    objectsOf: (body) => (isRecord(body) && Array.isArray(body["data"]) ? body["data"] : []),
+    idOf: (product) => product["id"],
+    changedAt: (product) => product["date_modified"],
+  });
+}
+
+/** BigCommerce: catalogue, prices and stock by v3, orders and shipments by v2 of its REST API. */
+export const bigcommerce = nativeConnector({
+  code: "bigcommerce",
+  settings: Settings,
+  credentials: Credentials,
+  unverified: [
+    "orders keep `external_order_id` and are found by it",
+    "orders come with their lines by `include=consignments.line_items`",
+    "`base_variant_id` names the variant of a product that was just made",
+  ],
+  deliver: { item: deliverItem, price: deliverPrice, stock: deliverStock, order: deliverOrder, shipment: deliverShipment },
+  receive: { item: translator<typeof Product, Settings>(Product, itemOf), order: translator<typeof Order, Settings>(Order, orderOf) },
+  // Webhooks carry nothing but an id; what changed is pulled.
+  topicOf: (_headers, payload) => (isRecord(payload) && typeof payload["scope"] === "string" ? null : "order"),
+  objectsOf: (payload) => (isRecord(payload) && Array.isArray(payload["data"]) ? payload["data"] : [payload].flat()),
+  probe: (context) => call(context, { method: "GET", path: "v2/store" }, z.unknown(), () => delivered()),
+  pull: { item: pullItems, order: pullOrders },
+});

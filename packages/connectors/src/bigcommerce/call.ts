@@ -1,0 +1,64 @@
+import type { EntityType } from "@crossdock/contract";
+import type { z } from "zod";
+import { retryAfterOf } from "../answers.ts";
+import { type OutboundRequest, type TargetResponse, type Verdict, dead, messageHeaders } from "../connector.ts";
+import { at } from "../forms.ts";
+import { isRecord } from "../json.ts";
+import { type Manners, type Meanings, jsonRequest } from "../json-call.ts";
+import type { Delivery as NativeDelivery } from "../native.ts";
+import type { Credentials, Settings } from "./settings.ts";
+
+export type Delivery<Type extends EntityType> = NativeDelivery<Type, Settings, Credentials>;
+export type Context = { settings: Settings; credentials: Credentials; input?: Parameters<typeof messageHeaders>[0] };
+
+/** v3: `{title, errors: {field: text}}`; v2: a list of `{status, message}`. */
+function errorOf(body: unknown): string | null {
+  if (Array.isArray(body))
+    return (
+      body
+        .map(errorOf)
+        .filter((text) => text !== null)
+        .join("; ") || null
+    );
+  if (!isRecord(body)) return null;
+  const { title, message, errors } = body;
+  const fields = isRecord(errors) ? Object.entries(errors).map(([field, text]) => `${field}: ${String(text)}`) : [];
+  const first = typeof title === "string" ? title : typeof message === "string" ? message : null;
+  return first === null && fields.length === 0 ? null : [first, ...fields].filter((text) => text !== null).join("; ");
+}
+
+/** Two headers, one in seconds and one in milliseconds: the longer wait is the safe one. There is no plain Retry-After. */
+function retryAfterMs({ headers }: TargetResponse): number | undefined {
+  const waits = [retryAfterOf(headers["x-retry-after"]), Number(headers["x-rate-limit-time-reset-ms"] ?? Number.NaN)];
+  const longest = Math.max(...waits.filter((wait): wait is number => wait !== null && wait >= 0), -1);
+  return longest < 0 ? undefined : Math.min(longest, 86_400_000);
+}
+
+export const manners: Manners = {
+  errorOf,
+  retryAfterMs,
+  // 207: a part of the batch was refused; there is one entry in ours.
+  failureOf: (body, { status }) => {
+    const isPartial = status === 207 || (isRecord(body) && isRecord(body["meta"]) && Number(body["meta"]["failed"] ?? 0) > 0);
+    return isPartial ? dead("refused", errorOf(body) ?? "the store refused the entry") : null;
+  },
+};
+
+type Call = { method: OutboundRequest["method"]; path: string; body?: unknown };
+
+export function call<Answer extends z.ZodType>(
+  { settings, credentials, input }: Context,
+  { method, path, body }: Call,
+  answer: Answer,
+  read: (answer: z.output<Answer>) => Verdict,
+  meanings: Meanings = {},
+): OutboundRequest {
+  const headers = { "x-auth-token": credentials.accessToken, ...(input && messageHeaders(input)) };
+  return jsonRequest(
+    { method, url: at(settings.baseUrl, path), headers, secretHeaders: ["x-auth-token"], body },
+    answer,
+    read,
+    manners,
+    meanings,
+  );
+}

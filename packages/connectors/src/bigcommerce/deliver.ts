@@ -1,0 +1,232 @@
+import { z } from "zod";
+import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
+import { toWholeNumber } from "../decimal.ts";
+import { splitName } from "../foreign.ts";
+import { delivered, later, next } from "../json-call.ts";
+import { convertWeight } from "../weights.ts";
+import { type Delivery, call } from "./call.ts";
+
+/** As an item's external id: `product/variant`. */
+type Ids = { productId: string; variantId: string };
+
+const Anything = z.unknown();
+const Id = z.int().transform(String);
+const Variants = z.object({ data: z.array(z.object({ id: Id, product_id: Id, sku: z.string().nullish() })) });
+const Product = z.object({ data: z.object({ id: Id, base_variant_id: Id.nullish() }) });
+
+function findVariant(delivery: Delivery<"item" | "price">, sku: string, then: (ids: Ids | null) => Verdict): OutboundRequest {
+  const path = `v3/catalog/variants?${new URLSearchParams({ sku }).toString()}`;
+  return call(delivery, { method: "GET", path }, Variants, ({ data }) => {
+    // The catalogue's look-up is not exact in letter case; ours is.
+    const found = data.find((variant) => variant.sku === sku);
+    return then(found ? { productId: found.product_id, variantId: found.id } : null);
+  });
+}
+
+function readIds(externalId: string | null): Ids | null {
+  const [, productId, variantId] = /^(\d{1,16})\/(\d{1,16})$/.exec(externalId ?? "") ?? [];
+  return productId !== undefined && variantId !== undefined ? { productId, variantId } : null;
+}
+
+/** Looked up by sku before it is made: a create whose answer was lost must not be repeated. */
+export function deliverItem(delivery: Delivery<"item">): OutboundRequest {
+  const { document, settings } = delivery;
+  const fields = {
+    name: document.name ?? document.sku,
+    description: document.description ?? "",
+    weight: document.weight == null ? 0 : convertWeight(document.weight, settings.weightUnit),
+    is_visible: document.isActive,
+    ...(document.barcode == null ? {} : { upc: document.barcode }),
+  };
+  const update = ({ productId, variantId }: Ids) =>
+    call(delivery, { method: "PUT", path: `v3/catalog/products/${productId}`, body: fields }, Anything, () =>
+      delivered(`${productId}/${variantId}`),
+    );
+  const known = readIds(delivery.input.externalId);
+  if (known) return update(known);
+  return findVariant(delivery, document.sku, (found) => {
+    if (found) return next(update(found));
+    const body = { ...fields, sku: document.sku, type: "physical", price: 0 };
+    return next(
+      call(delivery, { method: "POST", path: "v3/catalog/products", body }, Product, ({ data }) =>
+        data.base_variant_id == null ? delivered() : delivered(`${data.id}/${data.base_variant_id}`),
+      ),
+    );
+  });
+}
+
+export function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dead {
+  const { document, settings, input } = delivery;
+  const { sku, price, compareAtPrice } = document;
+  const amounts = {
+    price: Number((compareAtPrice ?? price).amount),
+    sale_price: compareAtPrice == null ? null : Number(price.amount),
+  };
+  const listId = Object.hasOwn(settings.priceListIds, document.priceList) ? settings.priceListIds[document.priceList] : undefined;
+  if (listId !== undefined) {
+    const records = [{ sku, currency: price.currency.toLowerCase(), ...amounts }];
+    return call(delivery, { method: "PUT", path: `v3/pricelists/${listId}/records`, body: records }, Anything, () => delivered());
+  }
+  if (document.priceList !== settings.priceList) return dead("price-list", `no price list '${document.priceList}' in the settings`);
+  const set = ({ productId, variantId }: Ids) =>
+    call(
+      delivery,
+      {
+        method: "PUT",
+        path: `v3/catalog/products/${productId}/variants/${variantId}`,
+        body: { ...amounts, sale_price: amounts.sale_price ?? 0 },
+      },
+      Anything,
+      () => delivered(`${productId}/${variantId}`),
+    );
+  const known = readIds(input.externalId);
+  if (known) return set(known);
+  return findVariant(delivery, sku, (found) =>
+    found ? next(set(found)) : later("item-unknown", "the store has no variant with this sku yet"),
+  );
+}
+
+/** The absolute adjustment, of which a repetition does no harm. */
+export function deliverStock(delivery: Delivery<"stock">): OutboundRequest | Dead {
+  const { document, settings } = delivery;
+  const locationId = Object.hasOwn(settings.locationIds, document.warehouse) ? settings.locationIds[document.warehouse] : undefined;
+  if (locationId === undefined)
+    return dead("mapping-missing", `mapping missing: no location for warehouse '${document.warehouse}' in the settings`);
+  const quantity = toWholeNumber(document.quantity);
+  if (quantity === null) return dead("fraction", `the store counts whole pieces; the quantity is ${document.quantity}`);
+  const body = { reason: "Crossdock", items: [{ location_id: locationId, sku: document.sku, quantity }] };
+  return call(delivery, { method: "PUT", path: "v3/inventory/adjustments/absolute", body }, Anything, () => delivered());
+}
+
+const Orders = z
+  .array(z.object({ id: Id }))
+  .nullish()
+  .transform((orders) => orders ?? []);
+
+/** Lists of v2 answer 204 with nothing where nothing is found. */
+export function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dead {
+  const { document } = delivery;
+  const number = document.kind === "cancellation" ? document.cancels : document.orderNumber;
+  if (number == null) return dead("not-supported", "the cancellation doesn't name its order");
+  const path = `v2/orders?${new URLSearchParams({ external_order_id: number, limit: "1" }).toString()}`;
+  return call(delivery, { method: "GET", path }, Orders, ([found]) => {
+    const isCancelled = document.kind === "cancellation" || document.status === "cancelled";
+    if (!found) return isCancelled ? delivered() : next(createOrder(delivery));
+    if (!isCancelled) return delivered(found.id);
+    return next(
+      call(delivery, { method: "PUT", path: `v2/orders/${found.id}`, body: { status_id: 5 } }, Anything, () => delivered(found.id)),
+    );
+  });
+}
+
+function createOrder(delivery: Delivery<"order">): OutboundRequest {
+  const { document } = delivery;
+  const address = addressOf(document.billingAddress ?? document.shippingAddress, document.customer?.email ?? null);
+  const shippingCost = document.lines
+    .filter(({ kind }) => kind === "shipping")
+    .reduce((sum, line) => sum + Number(line.unitPrice.amount), 0);
+  const body = {
+    external_order_id: document.orderNumber,
+    status_id: 11,
+    default_currency_code: document.currency,
+    billing_address: address,
+    ...(document.shippingAddress == null
+      ? {}
+      : { shipping_addresses: [addressOf(document.shippingAddress, document.customer?.email ?? null)] }),
+    shipping_cost_ex_tax: shippingCost,
+    shipping_cost_inc_tax: shippingCost,
+    products: document.lines
+      .filter(({ kind }) => kind === "product")
+      .map((line) => ({
+        name: line.description ?? line.sku ?? "",
+        sku: line.sku ?? "",
+        quantity: Number(line.quantity),
+        price_ex_tax: Number(line.unitPrice.amount),
+        price_inc_tax: Number(line.unitPrice.amount),
+      })),
+  };
+  return call(delivery, { method: "POST", path: "v2/orders", body }, z.object({ id: Id }), ({ id }) => delivered(id));
+}
+
+function addressOf(address: Delivery<"order">["document"]["billingAddress"], email: string | null) {
+  const { first, last } = splitName(address?.name);
+  return {
+    first_name: first,
+    last_name: last,
+    company: address?.company ?? "",
+    street_1: address?.street?.[0] ?? "",
+    street_2: address?.street?.slice(1).join(", ") ?? "",
+    city: address?.city ?? "",
+    state: address?.region ?? "",
+    zip: address?.postalCode ?? "",
+    country_iso2: address?.country ?? "",
+    phone: address?.phone ?? "",
+    email: email ?? "",
+  };
+}
+
+const Shipments = z
+  .array(z.object({ id: Id, tracking_number: z.string().nullish() }))
+  .nullish()
+  .transform((shipments) => shipments ?? []);
+const Lines = z
+  .array(
+    z.object({
+      id: z.int(),
+      sku: z.string().nullish(),
+      quantity: z.number(),
+      quantity_shipped: z.number().default(0),
+      order_address_id: z.int(),
+    }),
+  )
+  .nullish()
+  .transform((lines) => lines ?? []);
+
+/** The order's number is the store's id: orders come from there. One shipment of it is known by its tracking number. */
+export function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest | Dead {
+  const { document } = delivery;
+  if (!/^\d{1,16}$/.test(document.orderNumber)) return dead("order-unknown", "order numbers of the store are digits only");
+  if (document.status === "cancelled" || document.status === "failed")
+    return dead("not-supported", "shipments are not taken back by this connector");
+  const number = document.tracking?.[0]?.number ?? document.shipmentNumber;
+  const orderPath = `v2/orders/${document.orderNumber}`;
+  return call(
+    delivery,
+    { method: "GET", path: `${orderPath}/shipments` },
+    Shipments,
+    (shipments) => {
+      const known = shipments.find(({ tracking_number: tracking }) => tracking === number);
+      if (known) return delivered(known.id);
+      return next(call(delivery, { method: "GET", path: `${orderPath}/products` }, Lines, (lines) => ship(delivery, lines, number)));
+    },
+    { 404: () => later("order-unknown", "the store has no order with this number") },
+  );
+}
+
+function ship(delivery: Delivery<"shipment">, lines: z.output<typeof Lines>, number: string): Verdict {
+  const { document } = delivery;
+  const wanted =
+    document.lines.length > 0
+      ? document.lines
+      : lines.map((line) => ({
+          lineNumber: String(line.id),
+          sku: line.sku ?? null,
+          quantity: String(line.quantity - line.quantity_shipped),
+        }));
+  const items: { order_product_id: number; quantity: number }[] = [];
+  let addressId: number | undefined;
+  for (const { lineNumber, sku, quantity } of wanted) {
+    const line = lines.find((each) => String(each.id) === lineNumber || (sku !== null && each.sku === sku));
+    const pieces = toWholeNumber(quantity);
+    if (!line) return dead("line-unknown", `the order has no line for sku ${sku ?? ""}`);
+    if (pieces === null || pieces < 1) return dead("fraction", `whole positive quantities only; sku ${sku ?? ""} has ${quantity}`);
+    addressId ??= line.order_address_id;
+    items.push({ order_product_id: line.id, quantity: pieces });
+  }
+  const body = { order_address_id: addressId, tracking_number: number, shipping_provider: "", comments: document.carrier ?? "", items };
+  return next(
+    call(delivery, { method: "POST", path: `v2/orders/${document.orderNumber}/shipments`, body }, z.object({ id: Id }), ({ id }) =>
+      delivered(id),
+    ),
+  );
+}

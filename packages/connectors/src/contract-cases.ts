@@ -1,0 +1,80 @@
+import type { ConnectorCode, EntityType } from "@crossdock/contract";
+
+/** One system as the shared suite tries it against its personality in the sandbox. */
+export type Case = {
+  code: ConnectorCode;
+  settings: object;
+  credentials: object;
+  wrongCredentials: object;
+  /** In this order: what later ones need has arrived before. */
+  deliver: Partial<Record<EntityType, object>>;
+  /** The kinds of objects that must not become two when the answer to a delivery is lost, by what makes them. */
+  created: Partial<Record<EntityType, string>>;
+  /** The delivery in which a part, or all, is refused behind a good status; null: the system has no such answer. */
+  soft: EntityType | null;
+  /** The delivery that is accepted first and reported on later. */
+  polled?: { entityType: EntityType; settings?: object };
+  hasTokens: boolean;
+};
+
+const item = { sku: "A-1", name: "Boots", description: "warm", weight: { value: "1.5", unit: "kg" }, brand: "Fjell" };
+const price = { sku: "A-1", price: { amount: "199.00", currency: "SEK" }, compareAtPrice: { amount: "249.00", currency: "SEK" } };
+const stock = { sku: "A-1", quantity: "42" };
+export const order = {
+  orderNumber: "10023",
+  orderedAt: "2026-11-01T08:00:00+01:00",
+  currency: "SEK",
+  customer: { email: "ada@example.com", name: "Ada Berg", customerNumber: "17" },
+  billingAddress: { name: "Ada Berg", street: ["Storgatan 1"], postalCode: "111 22", city: "Stockholm", country: "SE" },
+  lines: [{ lineNumber: "1", sku: "A-1", description: "Boots", quantity: "3", unitPrice: { amount: "19.90", currency: "SEK" } }],
+};
+const shipment = {
+  shipmentNumber: "S1",
+  orderNumber: "10023",
+  status: "shipped",
+  carrier: "PostNord",
+  tracking: [{ number: "T1" }],
+  lines: [{ sku: "A-1", quantity: "2" }],
+};
+const customer = { customerNumber: "17", email: "ada@example.com", firstName: "Ada", lastName: "Berg" };
+
+const client = { clientId: "hub", clientSecret: "opensesame" };
+const wrongClient = { clientId: "hub", clientSecret: "wrong" };
+
+export function casesOf(sandboxUrl: string): Case[] {
+  const at = (code: string) => `${sandboxUrl}/${code}/system`;
+  return [
+    {
+      code: "magento",
+      settings: { baseUrl: at("magento") },
+      credentials: { username: "admin", password: "opensesame" },
+      wrongCredentials: { username: "admin", password: "wrong" },
+      deliver: { item, price, stock, order, shipment, customer },
+      created: { item: "products", order: "orders", shipment: "shipments", customer: "customers" },
+      soft: "price",
+      polled: { entityType: "item", settings: { isAsynchronous: true } },
+      hasTokens: true,
+    },
+    {
+      code: "bigcommerce",
+      settings: { baseUrl: at("bigcommerce") },
+      credentials: { accessToken: "opensesame" },
+      wrongCredentials: { accessToken: "wrong" },
+      deliver: { item, price, stock, order },
+      created: { item: "products", order: "orders" },
+      soft: "stock",
+      hasTokens: false,
+    },
+    {
+      code: "litium",
+      settings: { baseUrl: at("litium") },
+      credentials: client,
+      wrongCredentials: wrongClient,
+      deliver: { item, price, stock, order, shipment, customer },
+      created: { item: "variants", shipment: "shipments", customer: "persons" },
+      soft: "item",
+      polled: { entityType: "item" },
+      hasTokens: true,
+    },
+  ];
+}

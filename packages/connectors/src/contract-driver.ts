@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { EntityType } from "@crossdock/contract";
+import type { AccessToken, Connector, OutboundRequest, Page, Pull, Retry, Dead, TargetResponse, Verdict } from "./connector.ts";
+
+/** What a delivery came to, and how many requests it took. */
+export type Outcome = { verdict: Exclude<Verdict, { kind: "next" }>; calls: string[] };
+
+type Point = { settings: object; credentials: object };
+
+/** Drives a connector over real HTTP as the server does: tokens kept and renewed once when refused, waits kept short. */
+export class Driver {
+  readonly #connector: Connector;
+  #token: AccessToken | null = null;
+
+  constructor(connector: Connector) {
+    this.#connector = connector;
+  }
+
+  async deliver(
+    point: Point,
+    entityType: EntityType,
+    document: object,
+    externalId: string | null = null,
+    messageId = "1",
+  ): Promise<Outcome> {
+    const first = await this.#connector.request({
+      entityType,
+      document: JSON.stringify(document),
+      key: "key",
+      externalId,
+      messageId,
+      attempt: 1,
+      ...point,
+    });
+    const calls: string[] = [];
+    if ("kind" in first) return { verdict: first, calls };
+    let request = first;
+    for (;;) {
+      calls.push(`${request.method} ${new URL(request.url).pathname.split("/").slice(3).join("/")}`);
+      const response = await this.#send(request);
+      const verdict = "kind" in response ? response : this.#connector.verdict({ entityType, request, response });
+      if (verdict.kind !== "next") return { verdict, calls };
+      request = verdict.request;
+      if (verdict.afterMs !== undefined) await sleep(1);
+    }
+  }
+
+  async probe(point: Point): Promise<Verdict> {
+    const request = this.#connector.probe?.(point);
+    if (request === undefined) throw new Error("there is no probe");
+    if ("kind" in request) return request;
+    const response = await this.#send(request);
+    return "kind" in response ? response : this.#connector.verdict({ entityType: "item", request, response });
+  }
+
+  async pull(point: Point, entityType: EntityType, cursor: string | null): Promise<Page | Retry | Dead> {
+    const first = this.#connector.pull?.next({ entityType, cursor, ...point });
+    if (first === undefined) throw new Error("there is no pull");
+    if ("kind" in first) return first;
+    let pull: Pull = first;
+    for (;;) {
+      const response = await this.#send(pull.request);
+      const result = "kind" in response ? response : pull.read(response);
+      if (result.kind !== "pull") return result;
+      pull = result.pull;
+    }
+  }
+
+  async #send(request: OutboundRequest): Promise<TargetResponse | Retry | Dead> {
+    if (!request.grant) return exchange(request);
+    for (let isSecond = false; ; isSecond = true) {
+      if (this.#token === null) {
+        const granted = await exchange(request.grant.request);
+        const token = "kind" in granted ? granted : request.grant.read(granted);
+        if (token.kind !== "token") return token;
+        this.#token = token;
+      }
+      const response = await exchange({ ...request, headers: { ...request.headers, authorization: `Bearer ${this.#token.token}` } });
+      if ("kind" in response || response.status !== 401 || isSecond) return response;
+      this.#token = null;
+    }
+  }
+}
+
+async function exchange({ method, url, headers, body, sign }: OutboundRequest): Promise<TargetResponse | Retry> {
+  try {
+    const response = await fetch(url, { method, headers: { ...headers, ...sign?.(new Date(), crypto.randomUUID()) }, body });
+    return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
+  } catch {
+    return { kind: "retry", error: { class: "connection-lost", message: "the connection was lost" }, isTargetFault: true };
+  }
+}

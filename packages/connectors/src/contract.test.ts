@@ -1,0 +1,149 @@
+import { type Sandbox, startSandbox } from "@crossdock/sandbox";
+import { ConnectorCode, EntityType, canonicalSchemas, connectorCatalogue } from "@crossdock/contract";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Case, casesOf } from "./contract-cases.ts";
+import { Driver } from "./contract-driver.ts";
+import { connectors } from "./index.ts";
+
+let sandbox: Sandbox;
+let cases: Map<string, Case>;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  cases = new Map(casesOf(sandbox.url).map((each) => [each.code, each]));
+});
+afterAll(() => sandbox.close());
+beforeEach(() => sandbox.reset("system"));
+
+// The address is known only when the sandbox runs; the list of systems is known before.
+const codes = casesOf("").map(({ code }) => code);
+
+function caseOf(code: string): Case {
+  const found = cases.get(code);
+  if (!found) throw new Error(code);
+  return found;
+}
+
+type Sample = [type: EntityType, document: object];
+
+function samplesOf({ deliver }: Case): Sample[] {
+  return EntityType.options.flatMap((type) => (deliver[type] ? [[type, deliver[type]] satisfies Sample] : []));
+}
+
+/** Of those that make objects, the kind of what they make. */
+function createdOf(each: Case): [...Sample, kind: string][] {
+  return samplesOf(each).flatMap(([type, document]) => {
+    const kind = each.created[type];
+    return kind === undefined ? [] : [[type, document, kind]];
+  });
+}
+
+const isDelivered = { verdict: { kind: "delivered" } };
+const isSystemsFault = { verdict: { kind: "retry", isTargetFault: true } };
+
+test("every native connector but Shopify, which has tests of its own, is tried here", () => {
+  const native = ConnectorCode.options.filter((code) => connectorCatalogue[code].kind === "native");
+  expect(codes.toSorted()).toEqual(native.filter((code) => code !== "shopify").toSorted());
+});
+
+describe.each(codes)("%s", (code) => {
+  const connector = connectors[code];
+
+  test("delivers what its endpoints name, and again when it is known there", async () => {
+    const each = caseOf(code);
+    const driver = new Driver(connector);
+    for (const [type, document] of samplesOf(each)) {
+      expect({ type, fits: canonicalSchemas[type].safeParse(document).success }).toEqual({ type, fits: true });
+      const first = await driver.deliver(each, type, document);
+      expect({ type, ...first }).toMatchObject({ type, ...isDelivered });
+      const externalId = first.verdict.kind === "delivered" ? (first.verdict.externalId ?? null) : null;
+      expect({ type, ...(await driver.deliver(each, type, document, externalId, "2")) }).toMatchObject({ type, ...isDelivered });
+    }
+    for (const [, , kind] of createdOf(each)) expect(sandbox.stored("system")).toMatchObject({ [kind]: 1 });
+  });
+
+  test("an answer that is lost after the system had accepted leaves one object when it is tried again", async () => {
+    const each = caseOf(code);
+    const driver = new Driver(connector);
+    for (const [type, document] of samplesOf(each)) {
+      // The first, then the second … request of a delivery loses its answer, so the one that makes the object does too.
+      for (let lost = 1; lost <= 4; lost += 1) {
+        sandbox.control("system", { mode: "reset", when: "after", rate: 1 / lost });
+        const { verdict } = await driver.deliver(each, type, document);
+        expect(["delivered", "retry"]).toContain(verdict.kind);
+      }
+      sandbox.control("system", {});
+      expect({ type, ...(await driver.deliver(each, type, document)) }).toMatchObject({ type, ...isDelivered });
+    }
+    for (const [, , kind] of createdOf(each)) expect(sandbox.stored("system")).toMatchObject({ [kind]: 1 });
+  });
+
+  test("throttling is a passing failure of the system", async () => {
+    const each = caseOf(code);
+    const driver = new Driver(connector);
+    await driver.probe(each);
+    sandbox.control("system", { mode: "429", retryAfter: 3 });
+    for (const [type, document] of samplesOf(each))
+      expect({ type, ...(await driver.deliver(each, type, document)) }).toMatchObject({ type, ...isSystemsFault });
+  });
+
+  test("an entry that is refused behind a good status is not delivered, and says why", async () => {
+    const each = caseOf(code);
+    const type = each.soft;
+    if (type === null) return;
+    const driver = new Driver(connector);
+    for (const [earlier, document] of samplesOf(each).filter(([other]) => other !== type)) await driver.deliver(each, earlier, document);
+    sandbox.control("system", { mode: "200-error", rate: 1 });
+    const { verdict } = await driver.deliver(each, type, each.deliver[type] ?? {});
+    expect(verdict).toMatchObject({ kind: "dead", error: { message: expect.stringMatching(/exist|refused|invalid|unknown|fail/i) } });
+  });
+
+  test("work that is accepted first is looked after until its result is there", async () => {
+    const each = caseOf(code);
+    if (!each.polled) return;
+    const { entityType, settings } = each.polled;
+    const point = { ...each, settings: { ...each.settings, ...settings } };
+    const { verdict, calls } = await new Driver(connector).deliver(point, entityType, each.deliver[entityType] ?? {});
+    expect(verdict).toMatchObject({ kind: "delivered" });
+    expect(calls.filter((call) => call === calls.at(-1)).length).toBeGreaterThanOrEqual(2);
+  });
+
+  test("a token that has expired is replaced, and the delivery goes on", async () => {
+    const each = caseOf(code);
+    if (!each.hasTokens) return;
+    const driver = new Driver(connector);
+    expect(await driver.probe(each)).toMatchObject({ kind: "delivered" });
+    sandbox.tokens("system").revoke();
+    expect(await driver.probe(each)).toMatchObject({ kind: "delivered" });
+    expect(sandbox.tokens("system").issued).toBe(2);
+  });
+
+  test("wrong credentials fail for good and right ones pass, in the connection's test too", async () => {
+    const each = caseOf(code);
+    const wrong = { ...each, credentials: each.wrongCredentials };
+    expect(await new Driver(connector).probe(each)).toMatchObject({ kind: "delivered" });
+    expect(await new Driver(connector).probe(wrong)).toMatchObject({ kind: "dead" });
+    for (const [type, document] of samplesOf(each)) {
+      const { verdict } = await new Driver(connector).deliver(wrong, type, document);
+      expect({ type, ...verdict }).toMatchObject({ type, kind: "dead" });
+    }
+  });
+
+  test.each(["malformed", "500", "500-text"] as const)("an answer that is %s is a passing failure", async (mode) => {
+    const each = caseOf(code);
+    const driver = new Driver(connector);
+    await driver.probe(each);
+    sandbox.control("system", { mode });
+    for (const [type, document] of samplesOf(each))
+      expect({ type, ...(await driver.deliver(each, type, document)) }).toMatchObject({ type, ...isSystemsFault });
+  });
+
+  test("what it can't read is rejected or ignored, and never throws", async () => {
+    const each = caseOf(code);
+    for (const body of ["", "[]", "{}", "null", "<a>", '{"items":7}', '[{"sku":{}}]', "\u0000"]) {
+      for (const entityType of [undefined, ...EntityType.options]) {
+        const received = await connector.receive({ body: Buffer.from(body), headers: {}, settings: each.settings, entityType });
+        expect(received.kind === "documents" ? received.documents : []).toEqual([]);
+      }
+    }
+  });
+});

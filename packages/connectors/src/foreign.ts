@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { toDecimal } from "./json.ts";
+
+/** Values as foreign systems write them. Each reads what is absent, null or blank as null. */
+export const Text = z.union([z.string(), z.number(), z.boolean()]).nullish().transform(textOf);
+export const Amount = z.union([z.string(), z.number()]).nullish().transform(toDecimal);
+export const Flag = z.union([z.boolean(), z.number(), z.string()]).nullish().transform(flagOf);
+
+/** A name of something; a message without it can't be used. */
+export const Id = z.union([z.string().min(1), z.int()]).transform(String);
+
+function textOf(value: string | number | boolean | null | undefined): string | null {
+  const text = value == null ? "" : String(value).trim();
+  return text === "" ? null : text;
+}
+
+function flagOf(value: boolean | number | string | null | undefined): boolean | null {
+  if (value == null || value === "") return null;
+  return value === true || value === 1 || value === "1" || value === "true";
+}
+
+/** Times without a zone are UTC in the systems that write them so: "2026-11-21 08:30:00". Null where it is no time. */
+export function utcTime(value: string | null | undefined): string | null {
+  const [, day, clock] = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?)/.exec(value ?? "") ?? [];
+  if (day === undefined || clock === undefined) return null;
+  const zone = /(?:Z|[+-]\d{2}:?\d{2})$/.exec(value ?? "")?.[0] ?? "Z";
+  return `${day}T${clock}${zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone}`;
+}
+
+/** Seconds since 1970 as a time in UTC. */
+export function unixTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
+}
+
+export function money(amount: string | null, currency: string): { amount: string; currency: string } | null {
+  return amount === null ? null : { amount, currency };
+}
+
+/** A text or number as text; anything else, which has no business there, as nothing. */
+export function asText(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+/** Two-letter codes as they are; anything else is kept as the country's name. */
+export function country(value: string | null): { country: string | null; countryName: string | null } {
+  const isCode = value !== null && /^[A-Za-z]{2}$/.test(value);
+  return isCode ? { country: value.toUpperCase(), countryName: null } : { country: null, countryName: value };
+}
+
+export function joined(...parts: (string | null | undefined)[]): string | null {
+  const text = parts.filter((part) => part != null && part !== "").join(" ");
+  return text === "" ? null : text;
+}
+
+/** First names and last name of a full name; the last word is taken for the last name. */
+export function splitName(name: string | null | undefined): { first: string; last: string } {
+  const words = (name ?? "").trim().split(/\s+/);
+  return { first: words.slice(0, -1).join(" "), last: words.at(-1) ?? "" };
+}

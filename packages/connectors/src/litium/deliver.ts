@@ -1,0 +1,226 @@
+import type { EntityType } from "@crossdock/contract";
+import { z } from "zod";
+import { type OutboundRequest, type Verdict, dead, messageHeaders } from "../connector.ts";
+import { at } from "../forms.ts";
+import { asText } from "../foreign.ts";
+import { isRecord } from "../json.ts";
+import { type Manners, type Meanings, delivered, jsonRequest, later, next, stillWorking } from "../json-call.ts";
+import type { Delivery as NativeDelivery } from "../native.ts";
+import { tokenGrant } from "../token-grant.ts";
+import type { Credentials, Settings } from "./settings.ts";
+
+export type Delivery<Type extends EntityType> = NativeDelivery<Type, Settings, Credentials>;
+export type Context = { settings: Settings; credentials: Credentials; input?: Parameters<typeof messageHeaders>[0] };
+
+/** Problem details of ASP.NET: title, detail and, for validation, `errors` by field. */
+const manners: Manners = {
+  errorOf: (body) => {
+    if (!isRecord(body)) return null;
+    const fields = isRecord(body["errors"])
+      ? Object.entries(body["errors"]).map(([field, texts]) => `${field}: ${[texts].flat().join(" ")}`)
+      : [];
+    const texts = [body["title"], body["detail"], ...fields].filter((text) => typeof text === "string");
+    return texts.length === 0 ? null : texts.join("; ");
+  },
+};
+
+type Call = { method: OutboundRequest["method"]; path: string; body?: unknown };
+
+export function call<Answer extends z.ZodType>(
+  { settings, credentials, input }: Context,
+  { method, path, body }: Call,
+  answer: Answer,
+  read: (answer: z.output<Answer>) => Verdict,
+  meanings: Meanings = {},
+): OutboundRequest {
+  const { clientId, clientSecret } = credentials;
+  const grant = tokenGrant({
+    url: at(settings.baseUrl, "Litium/OAuth/Token"),
+    headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams({ grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret }).toString(),
+    secretHeaders: [],
+  });
+  return jsonRequest(
+    { method, url: at(settings.baseUrl, `Litium/api/connect/erp/${path}`), headers: input ? messageHeaders(input) : {}, body, grant },
+    answer,
+    read,
+    manners,
+    meanings,
+  );
+}
+
+const Accepted = z.object({ importReportId: z.string() });
+const ErrorTexts = z
+  .union([z.array(z.object({ errorCode: z.string().nullish(), description: z.string().nullish() })), z.record(z.string(), z.unknown())])
+  .nullish()
+  .transform((errors) =>
+    Array.isArray(errors) ? errors.map((error) => error.description ?? error.errorCode ?? "") : Object.values(errors ?? {}).map(textIn),
+  );
+const Report = z.object({
+  status: z.enum(["notStarted", "inProgress", "completed", "completedWithErrors", "failed"]),
+  errorMessage: z.string().nullish(),
+  importRecords: z.array(z.object({ importEntityId: z.string().nullish(), status: z.string(), errors: ErrorTexts })).nullish(),
+});
+
+function textIn(value: unknown): string {
+  return isRecord(value) ? asText(value["description"] ?? value["errorCode"]) : asText(value);
+}
+
+/** Hands a batch in (202) and looks for its report. A batch names what it writes: inventories and price lists as wholes are never sent. */
+function importBatch(delivery: Delivery<EntityType>, batch: object, externalId: string): OutboundRequest {
+  const ask = (reportId: string, round: number): OutboundRequest =>
+    call(
+      delivery,
+      { method: "GET", path: `imports/${encodeURIComponent(reportId)}` },
+      Report,
+      ({ status, errorMessage, importRecords }) => {
+        if (status === "notStarted" || status === "inProgress") return stillWorking((following) => ask(reportId, following), round);
+        const failed = (importRecords ?? []).filter((record) => record.status !== "success");
+        if (status === "completed" && failed.length === 0) return delivered(externalId);
+        const texts = failed.flatMap(({ importEntityId, errors }) => errors.map((text) => `${importEntityId ?? ""} ${text}`.trim()));
+        return dead(
+          "import-failed",
+          [errorMessage, ...texts]
+            .filter((text) => text != null && text !== "")
+            .join("; ")
+            .slice(0, 500) || "the import failed",
+        );
+      },
+    );
+  const body = { ...batch, importBehavior: "stopOnAnyError" };
+  return call(delivery, { method: "POST", path: "imports", body }, Accepted, ({ importReportId }) => next(ask(importReportId, 0), 100));
+}
+
+/** A variant within its base product, which is the group or, for an item without one, its own. */
+export function deliverItem(delivery: Delivery<"item">): OutboundRequest {
+  const { document, settings } = delivery;
+  const productNumber = document.group?.key ?? document.sku;
+  const fields = (name: string | null | undefined) => [
+    { fieldDefinitionId: "_name", culture: settings.culture, value: name ?? document.sku },
+    ...(document.description == null
+      ? []
+      : [{ fieldDefinitionId: "_description", culture: settings.culture, value: document.description }]),
+  ];
+  const product = {
+    articleNumber: productNumber,
+    ...(settings.productTemplateId === undefined ? {} : { fieldTemplateId: settings.productTemplateId }),
+    fields: fields(document.group?.name ?? document.name),
+  };
+  const variant = {
+    articleNumber: document.sku,
+    productArticleNumber: productNumber,
+    ...(settings.unitId === undefined ? {} : { unitOfMeasurementId: settings.unitId }),
+    fields: fields(document.name),
+  };
+  return importBatch(delivery, { products: [product], variants: [variant] }, document.sku);
+}
+
+const Anything = z.unknown();
+
+export function deliverPrice(delivery: Delivery<"price">): OutboundRequest {
+  const { document, settings } = delivery;
+  const listId =
+    (Object.hasOwn(settings.priceListIds, document.priceList) ? settings.priceListIds[document.priceList] : undefined) ??
+    document.priceList;
+  const items = [{ minimumQuantity: "0", price: document.price }, ...(document.tiers ?? [])].map(({ minimumQuantity, price }) => ({
+    articleNumber: document.sku,
+    price: Number(price.amount),
+    minimumQuantity: Number(minimumQuantity),
+  }));
+  return call(delivery, { method: "PUT", path: `prices/${encodeURIComponent(listId)}/items`, body: items }, Anything, () => delivered());
+}
+
+export function deliverStock(delivery: Delivery<"stock">): OutboundRequest {
+  const { document, settings } = delivery;
+  const inventoryId =
+    (Object.hasOwn(settings.inventoryIds, document.warehouse) ? settings.inventoryIds[document.warehouse] : undefined) ??
+    document.warehouse;
+  const items = [{ articleNumber: document.sku, quantity: Number(document.quantity) }];
+  return call(delivery, { method: "PUT", path: `inventories/${encodeURIComponent(inventoryId)}/items`, body: items }, Anything, () =>
+    delivered(),
+  );
+}
+
+function field(name: string, value: string | null | undefined): object[] {
+  return value == null ? [] : [{ fieldDefinitionId: name, value }];
+}
+
+export function deliverCustomer(delivery: Delivery<"customer">): OutboundRequest {
+  const { document, settings } = delivery;
+  const person = {
+    id: document.customerNumber,
+    ...(settings.personTemplateId === undefined ? {} : { fieldTemplateId: settings.personTemplateId }),
+    fields: [
+      ...field("_firstName", document.firstName),
+      ...field("_lastName", document.lastName),
+      ...field("_email", document.email),
+      ...field("_phone", document.phone),
+    ],
+    addresses: (document.addresses ?? []).map((address) => ({
+      address1: address.street?.[0] ?? "",
+      address2: address.street?.slice(1).join(", ") ?? "",
+      zip: address.postalCode ?? "",
+      city: address.city ?? "",
+      state: address.region ?? "",
+      country: address.country ?? "",
+    })),
+  };
+  return importBatch(delivery, { persons: [person] }, document.customerNumber);
+}
+
+const Order = z.object({
+  rows: z.array(z.object({ id: z.string(), articleNumber: z.string().nullish(), quantity: z.number() })).nullish(),
+  shipments: z.array(z.object({ id: z.string(), trackingReference: z.string().nullish() })).nullish(),
+});
+
+/** The order tells of the shipments that it has; one of our number is not sent again. */
+export function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest {
+  const { document } = delivery;
+  const path = `orders/${encodeURIComponent(document.orderNumber)}`;
+  const shipmentPath = `${path}/shipments/${encodeURIComponent(document.shipmentNumber)}`;
+  const notifyDelivered = (): Verdict =>
+    document.status === "delivered"
+      ? next(
+          call(delivery, { method: "POST", path: `${shipmentPath}/notify/delivered` }, Anything, () => delivered(document.shipmentNumber)),
+        )
+      : delivered(document.shipmentNumber);
+  return call(
+    delivery,
+    { method: "GET", path },
+    Order,
+    ({ rows, shipments }) => {
+      if (document.status === "cancelled" || document.status === "failed")
+        return dead("not-supported", "Litium takes no shipment back by this API");
+      if (shipments?.some(({ id }) => id === document.shipmentNumber)) return notifyDelivered();
+      const wanted =
+        document.lines.length > 0
+          ? document.lines
+          : (rows ?? []).map((row) => ({ lineNumber: row.id, sku: row.articleNumber ?? null, quantity: String(row.quantity) }));
+      const shipmentRows: object[] = [];
+      for (const { lineNumber, sku, quantity } of wanted) {
+        const row = rows?.find((each) => each.id === lineNumber || (sku !== null && each.articleNumber === sku));
+        if (!row) return dead("line-unknown", `the order has no row for sku ${sku ?? ""}`);
+        shipmentRows.push({ orderRowId: row.id, articleNumber: row.articleNumber, quantity: Number(quantity) });
+      }
+      const [tracking] = document.tracking ?? [];
+      const body = {
+        id: document.shipmentNumber,
+        orderId: document.orderNumber,
+        shippingMethod: document.service ?? document.carrier ?? null,
+        trackingReference: tracking?.number ?? null,
+        trackingUrl: tracking?.url ?? null,
+        rows: shipmentRows,
+      };
+      return next(call(delivery, { method: "POST", path: `${path}/shipments`, body }, Anything, notifyDelivered));
+    },
+    { 404: () => later("order-unknown", "Litium has no order with this id") },
+  );
+}
+
+/** An order that has reached its target is told of as exported; that is the only way in which this API takes orders. */
+export function deliverOrder(delivery: Delivery<"order">): OutboundRequest {
+  const path = `orders/${encodeURIComponent(delivery.document.orderNumber)}/notify/exported`;
+  return call(delivery, { method: "POST", path }, Anything, () => delivered(delivery.document.orderNumber), {
+    404: () => dead("not-supported", "Litium takes no orders from elsewhere; it is told of its own ones that they were exported"),
+  });
+}

@@ -1,0 +1,140 @@
+import { z } from "zod";
+import type { ReceivedDocument } from "../connector.ts";
+import { Amount, Id, Text, joined, money } from "../foreign.ts";
+import { isRecord } from "../json.ts";
+import { delivered } from "../json-call.ts";
+import { nativeConnector, translator } from "../native.ts";
+import { call, deliverCustomer, deliverItem, deliverOrder, deliverPrice, deliverShipment, deliverStock } from "./deliver.ts";
+import { Credentials, Settings } from "./settings.ts";
+
+const Address = z.object({
+  firstName: Text,
+  lastName: Text,
+  organizationName: Text,
+  careOf: Text,
+  address1: Text,
+  address2: Text,
+  zip: Text,
+  city: Text,
+  state: Text,
+  country: Text,
+  mobilePhone: Text,
+  phone: Text,
+  email: Text,
+});
+
+function addressOf(address: z.output<typeof Address> | null | undefined) {
+  if (address == null) return null;
+  return {
+    name: joined(address.firstName, address.lastName),
+    company: address.organizationName,
+    street: [address.careOf, address.address1, address.address2].filter((line) => line !== null),
+    postalCode: address.zip,
+    city: address.city,
+    region: address.state,
+    country: address.country?.length === 2 ? address.country.toUpperCase() : null,
+    phone: address.mobilePhone ?? address.phone,
+  };
+}
+
+const Row = z.object({
+  id: Id,
+  type: Text,
+  articleNumber: Text,
+  descriptions: Text,
+  quantity: Amount,
+  unitPriceIncludingVat: Amount,
+  vatRate: Amount,
+  totalIncludingVat: Amount,
+  totalVat: Amount,
+});
+
+const Order = z.object({
+  id: Id,
+  currencyCode: z.string(),
+  orderCreatedAt: z.string(),
+  type: Text,
+  grandTotal: Amount,
+  totalVat: Amount,
+  comments: Text,
+  customerInfo: z.object({ customerNumber: Text, firstName: Text, lastName: Text, email: Text, mobile: Text }).nullish(),
+  billingAddress: Address.nullish(),
+  shippingInfo: z.array(z.object({ address: Address.nullish() })).nullish(),
+  rows: z.array(Row).nullish(),
+});
+
+const rowKinds = new Map<string | null, string>([
+  ["promotion", "discount"],
+  ["shippingCost", "shipping"],
+  ["fee", "fee"],
+  ["tax", "adjustment"],
+  ["roundingOffAdjustment", "adjustment"],
+]);
+
+function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
+  const currency = order.currencyCode;
+  const { customerInfo: customer } = order;
+  const document = {
+    orderNumber: order.id,
+    kind: order.type === "salesReturnOrder" ? "cancellation" : "sale",
+    orderedAt: new Date(order.orderCreatedAt).toISOString(),
+    currency,
+    pricesIncludeTax: true,
+    customer:
+      customer == null
+        ? null
+        : {
+            customerNumber: customer.customerNumber,
+            email: customer.email,
+            phone: customer.mobile,
+            name: joined(customer.firstName, customer.lastName),
+          },
+    billingAddress: addressOf(order.billingAddress),
+    shippingAddress: addressOf(order.shippingInfo?.[0]?.address),
+    lines: (order.rows ?? []).map((row) => ({
+      lineNumber: row.id,
+      kind: rowKinds.get(row.type) ?? "product",
+      sku: row.articleNumber,
+      description: row.descriptions,
+      quantity: row.quantity ?? "0",
+      unitPrice: money(row.unitPriceIncludingVat ?? "0", currency),
+      tax: money(row.totalVat, currency),
+      taxRatePercent: row.vatRate,
+      total: money(row.totalIncludingVat, currency),
+    })),
+    totals: { tax: money(order.totalVat, currency), total: money(order.grandTotal, currency) },
+    note: order.comments,
+  };
+  return [{ entityType: "order", document }];
+}
+
+/** The order in a notification (`resource.order`), or as GET orders/{id} gives it. */
+function orderIn(payload: unknown): unknown {
+  const resource = isRecord(payload) && isRecord(payload["resource"]) ? payload["resource"] : payload;
+  return isRecord(resource) && isRecord(resource["order"]) ? resource["order"] : resource;
+}
+
+/** Litium's Connect ERP API 2.4. It has no list of orders: they come by its webhooks. */
+export const litium = nativeConnector({
+  code: "litium",
+  settings: Settings,
+  credentials: Credentials,
+  unverified: [
+    "`_name`, `_description`, `_email` and their like are the ids of the built-in fields",
+    "`id` in POST shipments is kept, so that a shipment is recognised",
+    "limits of the rate are not documented; 429 is taken for one",
+    "webhooks: how they are signed is not documented in the API's description",
+  ],
+  deliver: {
+    item: deliverItem,
+    price: deliverPrice,
+    stock: deliverStock,
+    order: deliverOrder,
+    shipment: deliverShipment,
+    customer: deliverCustomer,
+  },
+  receive: { order: translator<typeof Order, Settings>(Order, orderOf) },
+  objectsOf: (payload) => [payload].flat().map(orderIn),
+  topicOf: (_headers, payload) => (isRecord(orderIn(payload)) && "rows" in Object(orderIn(payload)) ? "order" : null),
+  probe: (context) => call(context, { method: "GET", path: "webhooks/filters" }, z.unknown(), () => delivered()),
+});

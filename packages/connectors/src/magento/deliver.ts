@@ -1,0 +1,248 @@
+import { z } from "zod";
+import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
+import { toWholeNumber } from "../decimal.ts";
+import { splitName } from "../foreign.ts";
+import { delivered, later, next } from "../json-call.ts";
+import { type Delivery, call, handIn, isComplete, searchCriteria } from "./call.ts";
+
+const Anything = z.unknown();
+const WithId = z.object({ id: z.int() });
+
+/** Saving by sku makes or changes. New products need a set of attributes and a price; known ones keep the price they have. */
+export function deliverItem(delivery: Delivery<"item">): OutboundRequest | Dead {
+  const { document, input, settings } = delivery;
+  const missing = isComplete(delivery.credentials);
+  if (missing) return missing;
+  const path = `V1/products/${encodeURIComponent(document.sku)}`;
+  const save = (isNew: boolean): OutboundRequest => {
+    const product = {
+      sku: document.sku,
+      name: document.name ?? document.sku,
+      status: document.isActive ? 1 : 2,
+      ...(document.weight == null ? {} : { weight: document.weight.value }),
+      ...(isNew ? { attribute_set_id: settings.attributeSetId, type_id: "simple", visibility: 4, price: 0 } : {}),
+      ...(document.description == null ? {} : { custom_attributes: [{ attribute_code: "description", value: document.description }] }),
+    };
+    const work = { method: isNew ? "POST" : "PUT", path: isNew ? "V1/products" : path, body: { product } } as const;
+    if (settings.isAsynchronous) return handIn(delivery, work, document.sku);
+    return call(delivery, work, Anything, () => delivered(document.sku));
+  };
+  if (input.externalId !== null) return save(false);
+  return call(delivery, { method: "GET", path: `${path}?fields=id,sku` }, Anything, () => next(save(false)), {
+    404: () => next(save(true)),
+  });
+}
+
+export function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dead {
+  const { document, settings } = delivery;
+  const missing = isComplete(delivery.credentials);
+  if (missing) return missing;
+  if (document.priceList !== settings.priceList) return dead("price-list", `the store takes price list ${settings.priceList} only`);
+  const [ordinary, reduced] = document.compareAtPrice == null ? [document.price, null] : [document.compareAtPrice, document.price];
+  const base = { sku: document.sku, store_id: settings.storeId };
+  const special = () => {
+    const from = document.validFrom == null ? "2000-01-01 00:00:00" : storeTime(document.validFrom);
+    const to = document.validTo == null ? "2100-01-01 00:00:00" : storeTime(document.validTo);
+    const prices = [{ ...base, price: Number(reduced?.amount), price_from: from, price_to: to }];
+    return call(delivery, { method: "POST", path: "V1/products/special-price", body: { prices } }, Anything, () => delivered());
+  };
+  const prices = [{ ...base, price: Number(ordinary.amount) }];
+  return call(delivery, { method: "POST", path: "V1/products/base-prices", body: { prices } }, Anything, () =>
+    reduced === null ? delivered() : next(special()),
+  );
+}
+
+/** Times of the store are UTC without a zone. */
+function storeTime(time: string): string {
+  return new Date(time).toISOString().slice(0, 19).replace("T", " ");
+}
+
+export function deliverStock(delivery: Delivery<"stock">): OutboundRequest | Dead {
+  const { document, settings } = delivery;
+  const missing = isComplete(delivery.credentials);
+  if (missing) return missing;
+  const source = Object.hasOwn(settings.sources, document.warehouse) ? settings.sources[document.warehouse] : undefined;
+  if (source === undefined)
+    return dead("mapping-missing", `mapping missing: no source for warehouse '${document.warehouse}' in the settings`);
+  const quantity = Number(document.quantity);
+  const sourceItems = [{ sku: document.sku, source_code: source, quantity, status: quantity > 0 ? 1 : 0 }];
+  return call(delivery, { method: "POST", path: "V1/inventory/source-items", body: { sourceItems } }, Anything, () => delivered());
+}
+
+const OrderList = z.object({
+  items: z
+    .array(
+      z.object({
+        entity_id: z.int(),
+        items: z.array(z.object({ item_id: z.int(), sku: z.string().nullish(), parent_item_id: z.int().nullish() })).default([]),
+      }),
+    )
+    .nullable()
+    .transform((items) => items ?? []),
+});
+type FoundOrder = z.output<typeof OrderList>["items"][number];
+
+function findOrder(
+  delivery: Delivery<"order" | "shipment">,
+  field: string,
+  value: string,
+  then: (order: FoundOrder | null) => Verdict,
+): OutboundRequest {
+  const path = `V1/orders?${searchCriteria([[field, "eq", value]], 1)}`;
+  return call(delivery, { method: "GET", path }, OrderList, ({ items: [order] }) => then(order ?? null));
+}
+
+/** Orders from elsewhere carry their number as `ext_order_id`, by which one that arrived before is found again. */
+export function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dead {
+  const { document } = delivery;
+  const missing = isComplete(delivery.credentials);
+  if (missing) return missing;
+  const number = document.kind === "cancellation" ? document.cancels : document.orderNumber;
+  if (number == null) return dead("not-supported", "the cancellation doesn't name its order");
+  return findOrder(delivery, "ext_order_id", number, (found) => {
+    if (document.kind === "cancellation" || document.status === "cancelled")
+      return found ? next(cancel(delivery, found.entity_id)) : delivered();
+    return found ? delivered(String(found.entity_id)) : next(create(delivery));
+  });
+}
+
+function cancel(delivery: Delivery<"order">, id: number): OutboundRequest {
+  return call(delivery, { method: "POST", path: `V1/orders/${id}/cancel` }, Anything, () => delivered(String(id)));
+}
+
+function create(delivery: Delivery<"order">): OutboundRequest {
+  const { document } = delivery;
+  const name = splitName(document.customer?.name ?? document.billingAddress?.name);
+  const email = document.customer?.email ?? "";
+  const products = document.lines.filter(({ kind }) => kind === "product");
+  const shipping = document.lines.filter(({ kind }) => kind === "shipping");
+  const entity = {
+    ext_order_id: document.orderNumber,
+    order_currency_code: document.currency,
+    base_currency_code: document.currency,
+    customer_email: email,
+    customer_firstname: name.first,
+    customer_lastname: name.last,
+    customer_is_guest: 1,
+    grand_total: Number(document.totals?.total?.amount ?? 0),
+    base_grand_total: Number(document.totals?.total?.amount ?? 0),
+    shipping_amount: shipping.reduce((sum, line) => sum + Number(line.unitPrice.amount), 0),
+    created_at: storeTime(document.orderedAt),
+    billing_address: { ...addressOf(document.billingAddress ?? document.shippingAddress, email), address_type: "billing" },
+    items: products.map((line) => ({
+      sku: line.sku ?? "",
+      name: line.description ?? line.sku ?? "",
+      qty_ordered: Number(line.quantity),
+      price: Number(line.unitPrice.amount),
+      discount_amount: Number(line.discount?.amount ?? 0),
+      tax_amount: Number(line.tax?.amount ?? 0),
+      row_total: Number(line.total?.amount ?? 0),
+      product_type: "simple",
+    })),
+    payment: { method: "checkmo" },
+  };
+  const Created = z.object({ entity_id: z.int() });
+  return call(delivery, { method: "POST", path: "V1/orders", body: { entity } }, Created, ({ entity_id: id }) => delivered(String(id)));
+}
+
+function addressOf(address: Delivery<"order">["document"]["billingAddress"], email: string) {
+  const { first, last } = splitName(address?.name);
+  return {
+    firstname: first,
+    lastname: last,
+    company: address?.company ?? null,
+    street: address?.street ?? [],
+    postcode: address?.postalCode ?? "",
+    city: address?.city ?? "",
+    region: address?.region ?? null,
+    country_id: address?.country ?? "",
+    telephone: address?.phone ?? "",
+    email,
+  };
+}
+
+const ShipmentList = z.object({
+  items: z
+    .array(z.object({ entity_id: z.int(), tracks: z.array(z.object({ track_number: z.string().nullish() })).nullish() }))
+    .nullable()
+    .transform((items) => items ?? []),
+});
+
+/** A shipment that has been sent before is known by its tracking number, or else by its own number, which goes along as one. */
+export function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest | Dead {
+  const { document, input } = delivery;
+  const missing = isComplete(delivery.credentials);
+  if (missing) return missing;
+  if (document.status === "cancelled" || document.status === "failed")
+    return dead("not-supported", "the store takes no shipment back by this API");
+  if (input.externalId !== null)
+    return call(delivery, { method: "GET", path: `V1/shipment/${input.externalId}` }, Anything, () => delivered(input.externalId ?? ""));
+  const numbers = document.tracking?.length ? document.tracking.map(({ number }) => number) : [document.shipmentNumber];
+  return findOrder(delivery, "increment_id", document.orderNumber, (order) => {
+    if (!order) return later("order-unknown", "the store has no order with this number yet");
+    const path = `V1/shipments?${searchCriteria([["order_id", "eq", String(order.entity_id)]], 100)}`;
+    return next(
+      call(delivery, { method: "GET", path }, ShipmentList, ({ items }) => {
+        const known = items.find(({ tracks }) => tracks?.some(({ track_number: number }) => numbers.includes(number ?? "")));
+        return known ? delivered(String(known.entity_id)) : ship(delivery, order, numbers);
+      }),
+    );
+  });
+}
+
+function ship(delivery: Delivery<"shipment">, order: FoundOrder, numbers: string[]): Verdict {
+  const { document } = delivery;
+  const items: { order_item_id: number; qty: number }[] = [];
+  for (const { lineNumber, sku, quantity } of document.lines) {
+    const line = order.items.find((each) => each.parent_item_id == null && (String(each.item_id) === lineNumber || each.sku === sku));
+    if (!line) return dead("line-unknown", `the order has no line for sku ${sku ?? ""}`);
+    const qty = toWholeNumber(quantity);
+    if (qty === null || qty < 1) return dead("fraction", `whole positive quantities only; sku ${sku ?? ""} has ${quantity}`);
+    items.push({ order_item_id: line.item_id, qty });
+  }
+  const tracks = numbers.map((number) => ({ track_number: number, title: document.carrier ?? "Shipment", carrier_code: "custom" }));
+  // The answer is the shipment's id, bare.
+  const Created = z.union([z.int(), z.string()]).transform(String);
+  return next(
+    call(
+      delivery,
+      { method: "POST", path: `V1/order/${order.entity_id}/ship`, body: { items, notify: false, tracks } },
+      Created,
+      delivered,
+    ),
+  );
+}
+
+const CustomerList = z.object({
+  items: z
+    .array(WithId)
+    .nullable()
+    .transform((items) => items ?? []),
+});
+
+/** The store knows a customer by the address for mail. */
+export function deliverCustomer(delivery: Delivery<"customer">): OutboundRequest | Dead {
+  const { document, input } = delivery;
+  const missing = isComplete(delivery.credentials);
+  if (missing) return missing;
+  const email = document.email?.toLowerCase();
+  if (email == null) return dead("not-supported", "the store knows customers by their address for mail, and this one has none");
+  const customer = {
+    email,
+    firstname: document.firstName ?? document.company ?? document.customerNumber,
+    lastname: document.lastName ?? document.customerNumber,
+    ...(document.vatNumber == null ? {} : { taxvat: document.vatNumber }),
+  };
+  const save = (id: number | null): OutboundRequest =>
+    id === null
+      ? call(delivery, { method: "POST", path: "V1/customers", body: { customer } }, WithId, (made) => delivered(String(made.id)))
+      : call(
+          delivery,
+          { method: "PUT", path: `V1/customers/${id}`, body: { customer: { ...customer, id, website_id: 1 } } },
+          Anything,
+          () => delivered(String(id)),
+        );
+  if (input.externalId !== null && /^\d{1,12}$/.test(input.externalId)) return save(Number(input.externalId));
+  const path = `V1/customers/search?${searchCriteria([["email", "eq", email]], 1)}`;
+  return call(delivery, { method: "GET", path }, CustomerList, ({ items: [found] }) => next(save(found?.id ?? null)));
+}

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import type { Dead, Pull } from "../connector.ts";
+import { isRecord } from "../json.ts";
+import { delivered } from "../json-call.ts";
+import { nativeConnector } from "../native.ts";
+import { type Step, changesSince } from "../paging.ts";
+import { call, isComplete, manners, searchCriteria } from "./call.ts";
+import { deliverCustomer, deliverItem, deliverOrder, deliverPrice, deliverShipment, deliverStock } from "./deliver.ts";
+import { Credentials, Settings } from "./settings.ts";
+import { receive } from "./translate.ts";
+
+type Context = { settings: Settings; credentials: Credentials; cursor: string | null };
+
+/** Lists by time of change; the store counts pages from 1 and gives the last one again when asked beyond it. */
+function changes(path: string, idField: string) {
+  return (context: Context): Pull | Dead =>
+    isComplete(context.credentials) ??
+    changesSince({
+      cursor: context.cursor,
+      pageSize,
+      request: ({ since, page }: Step) => {
+        const conditions: [string, string, string][] = since === null ? [] : [["updated_at", "gteq", since]];
+        return call(
+          context,
+          { method: "GET", path: `${path}?${searchCriteria(conditions, pageSize, page, "updated_at")}` },
+          z.unknown(),
+          () => delivered(),
+        );
+      },
+      manners,
+      objectsOf: (body) => (isRecord(body) && Array.isArray(body["items"]) ? body["items"] : []),
+      idOf: (object) => object[idField],
+      changedAt: (object) => object["updated_at"],
+    });
+}
+
+const pageSize = 100;
+
+/** Magento 2 and Adobe Commerce, REST API V1. */
+export const magento = nativeConnector({
+  code: "magento",
+  settings: Settings,
+  credentials: Credentials,
+  unverified: [
+    "orders made by POST V1/orders keep `ext_order_id`, by which they are found again",
+    "an unlimited special price is one until 2100",
+    "PUT V1/products/{sku} leaves a price alone that is not named",
+  ],
+  deliver: {
+    item: deliverItem,
+    price: deliverPrice,
+    stock: deliverStock,
+    order: deliverOrder,
+    shipment: deliverShipment,
+    customer: deliverCustomer,
+  },
+  receive,
+  objectsOf: (payload) =>
+    isRecord(payload) && Array.isArray(payload["items"]) && "search_criteria" in payload ? payload["items"] : [payload].flat(),
+  probe: (context) =>
+    isComplete(context.credentials) ?? call(context, { method: "GET", path: "V1/store/storeConfigs" }, z.unknown(), () => delivered()),
+  pull: { item: changes("V1/products", "sku"), order: changes("V1/orders", "entity_id"), customer: changes("V1/customers/search", "id") },
+});

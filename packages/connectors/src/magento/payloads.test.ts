@@ -1,0 +1,77 @@
+import { existsSync, readFileSync } from "node:fs";
+import { canonicalSchemas } from "@crossdock/contract";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { connectors } from "../index.ts";
+
+const folder = process.env["CROSSDOCK_DATA"] ?? new URL("../../../../../shared/data", import.meta.url).pathname;
+const file = `${folder}/api-payloads/magento/orders-shipments-invoices-refunds.json`;
+const Payloads = z.array(z.object({ endpoint: z.string().nullish(), kind: z.string().nullish(), json: z.unknown() }));
+
+describe.skipIf(!existsSync(file))("the order of Adobe's guide", () => {
+  test("becomes a canonical order in which no part of a bundle is counted twice", async () => {
+    const payloads = Payloads.parse(JSON.parse(readFileSync(file, "utf8")));
+    const order = payloads.find(({ endpoint, kind }) => kind === "Response" && endpoint?.endsWith("V1/orders/3"))?.json;
+    const received = await connectors.magento.receive({
+      body: Buffer.from(JSON.stringify(order)),
+      headers: {},
+      settings: { baseUrl: "https://shop.example.com" },
+      entityType: "order",
+    });
+    const document = canonicalSchemas.order.parse(received.kind === "documents" ? received.documents[0]?.document : undefined);
+    expect(document).toMatchObject({
+      currency: "USD",
+      orderedAt: "2017-08-21T22:22:19Z",
+      customer: { email: "jdoe@example.com", name: "Jane Doe" },
+      billingAddress: { city: "Purchase", region: "New York", country: "US" },
+      totals: { total: { amount: "165" } },
+    });
+    expect(document.lines.map(({ sku, kind }) => `${kind} ${sku}`)).toEqual([
+      "product WS12-M-Orange",
+      "product 240-LV08",
+      "product 24-WG080-24-WG084-24-WG088-24-WG082-blue-24-WG086",
+      "product MH01-S-Gray",
+      "shipping null",
+    ]);
+  });
+});
+
+test("places in an error's text are filled with its parameters", async () => {
+  const point = { settings: { baseUrl: "https://shop.example.com" }, credentials: { accessToken: "t" } };
+  const request = await connectors.magento.request({
+    entityType: "stock",
+    document: '{"sku":"A-1","quantity":"1"}',
+    key: "A-1",
+    externalId: null,
+    messageId: "1",
+    attempt: 1,
+    ...point,
+  });
+  if ("kind" in request) throw new Error(request.error.message);
+  const body = '{"message":"Validation Failed","errors":[{"message":"Source with code %code not found","parameters":{"code":"default"}}]}';
+  expect(connectors.magento.verdict({ entityType: "stock", request, response: { status: 400, headers: {}, body } })).toMatchObject({
+    kind: "dead",
+    error: { message: "HTTP 400: Validation Failed: Source with code default not found" },
+  });
+});
+
+const answer = (items: object[]) => ({ status: 200, headers: {}, body: JSON.stringify({ items }) });
+
+test("a changed order is asked for from the newest change on, page by page", () => {
+  const point = { settings: { baseUrl: "https://shop.example.com" }, credentials: { accessToken: "t" } };
+  const ask = (cursor: string | null) => {
+    const pull = connectors.magento.pull?.next({ entityType: "order", cursor, ...point });
+    if (!pull || "kind" in pull) throw new Error("no pull");
+    return pull;
+  };
+  const items = Array.from({ length: 100 }, (_, index) => ({ entity_id: index, updated_at: "2026-11-21 08:00:00" }));
+  const first = ask(null).read(answer(items));
+  expect(first).toMatchObject({ kind: "page", hasMore: true, messages: { length: 100 } });
+  const second = ask(first.kind === "page" ? first.cursor : null);
+  expect(new URL(second.request.url).searchParams.get("searchCriteria[currentPage]")).toBe("2");
+  const last = second.read(answer([{ entity_id: 100, updated_at: "2026-11-21 09:00:00" }]));
+  expect(last).toMatchObject({ hasMore: false, messages: [{ name: "100@2026-11-21 09:00:00" }] });
+  const next = new URL(ask(last.kind === "page" ? last.cursor : null).request.url).searchParams;
+  expect(next.get("searchCriteria[filter_groups][0][filters][0][value]")).toBe("2026-11-21 09:00:00");
+  expect(next.get("searchCriteria[currentPage]")).toBe("1");
+});

@@ -1,0 +1,186 @@
+import { z } from "zod";
+import type { ReceivedDocument } from "../connector.ts";
+import { Amount, Id, Text, joined, money, utcTime } from "../foreign.ts";
+import { translator } from "../native.ts";
+import type { Settings } from "./settings.ts";
+
+const Address = z.object({
+  firstname: Text,
+  lastname: Text,
+  company: Text,
+  street: z.array(z.string()).nullish(),
+  postcode: Text,
+  city: Text,
+  region: z.unknown(),
+  country_id: Text,
+  telephone: Text,
+});
+
+function addressOf(address: z.output<typeof Address> | null | undefined) {
+  if (address == null) return null;
+  const { region } = address;
+  return {
+    name: joined(address.firstname, address.lastname),
+    company: address.company,
+    street: (address.street ?? []).filter((line) => line !== "").slice(0, 5),
+    postalCode: address.postcode,
+    city: address.city,
+    // A text in orders, an object in customers.
+    region: typeof region === "string" && region !== "" ? region : null,
+    country: address.country_id?.toUpperCase() ?? null,
+    phone: address.telephone,
+  };
+}
+
+const Line = z.object({
+  item_id: Id,
+  sku: Text,
+  name: Text,
+  qty_ordered: Amount,
+  price: Amount,
+  discount_amount: Amount,
+  tax_amount: Amount,
+  tax_percent: Amount,
+  row_total: Amount,
+  parent_item_id: z.int().nullish(),
+});
+
+const Order = z.object({
+  increment_id: Id,
+  ext_order_id: Text,
+  state: Text,
+  status: Text,
+  created_at: z.string(),
+  updated_at: z.string().nullish(),
+  order_currency_code: z.string(),
+  customer_email: Text,
+  customer_id: Text,
+  customer_firstname: Text,
+  customer_lastname: Text,
+  grand_total: Amount,
+  subtotal: Amount,
+  tax_amount: Amount,
+  discount_amount: Amount,
+  shipping_amount: Amount,
+  shipping_description: Text,
+  billing_address: Address.nullish(),
+  items: z.array(Line),
+  extension_attributes: z
+    .object({ shipping_assignments: z.array(z.object({ shipping: z.object({ address: Address.nullish() }).nullish() })).nullish() })
+    .nullish(),
+});
+
+const orderStates = new Map<string | null, "open" | "completed" | "cancelled">([
+  ["complete", "completed"],
+  ["closed", "completed"],
+  ["canceled", "cancelled"],
+]);
+
+function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
+  const currency = order.order_currency_code;
+  // The parts of a bundle or a configurable product follow their parent as lines of their own: counting them would count twice.
+  const lines = order.items.filter((line) => line.parent_item_id == null);
+  const shipping = order.shipping_amount === null || Number(order.shipping_amount) === 0 ? [] : [order.shipping_amount];
+  const document = {
+    orderNumber: order.increment_id,
+    status: orderStates.get(order.state) ?? "open",
+    orderedAt: utcTime(order.created_at),
+    updatedAt: utcTime(order.updated_at),
+    currency,
+    customer: {
+      customerNumber: order.customer_id,
+      email: order.customer_email,
+      name: joined(order.customer_firstname, order.customer_lastname),
+    },
+    billingAddress: addressOf(order.billing_address),
+    shippingAddress: addressOf(order.extension_attributes?.shipping_assignments?.[0]?.shipping?.address),
+    lines: [
+      ...lines.map((line) => ({
+        lineNumber: line.item_id,
+        sku: line.sku,
+        description: line.name,
+        quantity: line.qty_ordered ?? "0",
+        unitPrice: money(line.price ?? "0", currency),
+        discount: money(line.discount_amount, currency),
+        tax: money(line.tax_amount, currency),
+        taxRatePercent: line.tax_percent,
+        total: money(line.row_total, currency),
+      })),
+      ...shipping.map((amount) => ({
+        lineNumber: "shipping",
+        kind: "shipping",
+        sku: null,
+        description: order.shipping_description,
+        quantity: "1",
+        unitPrice: money(amount, currency),
+      })),
+    ],
+    totals: {
+      lines: money(order.subtotal, currency),
+      // Negative in the store, positive here.
+      discount: money(order.discount_amount?.replace(/^-/, "") ?? null, currency),
+      shipping: money(order.shipping_amount, currency),
+      tax: money(order.tax_amount, currency),
+      total: money(order.grand_total, currency),
+    },
+  };
+  return [{ entityType: "order", document }];
+}
+
+const Product = z.object({
+  sku: z.string().min(1),
+  name: Text,
+  status: z.int().nullish(),
+  price: Amount,
+  weight: Amount,
+  type_id: Text,
+  updated_at: z.string().nullish(),
+  custom_attributes: z.array(z.object({ attribute_code: z.string(), value: z.unknown() })).nullish(),
+});
+
+function itemOf(product: z.output<typeof Product>): ReceivedDocument[] {
+  const attribute = (code: string) => {
+    const value = product.custom_attributes?.find(({ attribute_code: name }) => name === code)?.value;
+    return typeof value === "string" && value !== "" ? value : null;
+  };
+  const document = {
+    sku: product.sku,
+    name: product.name,
+    description: attribute("description"),
+    descriptionFormat: "html",
+    brand: attribute("manufacturer"),
+    weight: product.weight === null ? null : { value: product.weight, unit: "kg" },
+    isActive: product.status !== 2,
+    updatedAt: utcTime(product.updated_at),
+  };
+  return [{ entityType: "item", document }];
+}
+
+const Customer = z.object({
+  id: Id,
+  email: Text,
+  firstname: Text,
+  lastname: Text,
+  taxvat: Text,
+  updated_at: z.string().nullish(),
+  addresses: z.array(Address.extend({ default_shipping: z.boolean().nullish() })).nullish(),
+});
+
+function customerOf(customer: z.output<typeof Customer>): ReceivedDocument[] {
+  const document = {
+    customerNumber: customer.id,
+    email: customer.email,
+    firstName: customer.firstname,
+    lastName: customer.lastname,
+    vatNumber: customer.taxvat,
+    addresses: (customer.addresses ?? []).map((address) => ({ ...addressOf(address), isDefault: address.default_shipping ?? null })),
+    updatedAt: utcTime(customer.updated_at),
+  };
+  return [{ entityType: "customer", document }];
+}
+
+export const receive = {
+  item: translator<typeof Product, Settings>(Product, itemOf),
+  order: translator<typeof Order, Settings>(Order, orderOf),
+  customer: translator<typeof Customer, Settings>(Customer, customerOf),
+};

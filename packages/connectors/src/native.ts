@@ -1,0 +1,167 @@
+import { type CanonicalDocuments, type ConnectorCode, EntityType, canonicalSchemas } from "@crossdock/contract";
+import type { z } from "zod";
+import { verdictOfStatus } from "./answers.ts";
+import {
+  type Connector,
+  type Dead,
+  type OutboundRequest,
+  type Pull,
+  type PullInput,
+  type Reason,
+  type ReceiveInput,
+  type Received,
+  type ReceivedDocument,
+  type RequestInput,
+  dead,
+  parseOnce,
+  rejected,
+} from "./connector.ts";
+import { type DecodedJson, decodeJson } from "./json.ts";
+
+/** One document on its way to a system whose settings and credentials have been read. */
+export type Delivery<Type extends EntityType, Settings, Credentials> = {
+  document: CanonicalDocuments[Type];
+  input: RequestInput;
+  settings: Settings;
+  credentials: Credentials;
+};
+
+/** One object of a source as canonical documents, or what is wrong with it. */
+export type Translator<Settings> = (object: unknown, settings: Settings) => { documents: ReceivedDocument[] } | { reasons: Reason[] };
+
+type PullContext<Settings, Credentials> = Omit<PullInput, "settings" | "credentials"> & { settings: Settings; credentials: Credentials };
+
+type Deliverers<Settings, Credentials> = {
+  [Type in EntityType]?: (delivery: Delivery<Type, Settings, Credentials>) => OutboundRequest | Dead;
+};
+
+export type Definition<Settings extends z.ZodObject, Credentials extends z.ZodObject> = {
+  code: ConnectorCode;
+  settings: Settings;
+  credentials: Credentials;
+  unverified: readonly string[];
+  deliver: Deliverers<z.output<Settings>, z.output<Credentials>>;
+  receive?: { [Type in EntityType]?: Translator<z.output<Settings>> };
+  /** The entity type of a message on a webhook path; null: nothing to move. */
+  topicOf?: (headers: Record<string, string>, payload: unknown) => EntityType | null;
+  /** The objects of a message, where it may hold several. */
+  objectsOf?: (payload: unknown) => unknown[];
+  decode?: (body: Uint8Array) => DecodedJson;
+  verify?: Connector["verify"];
+  dedupeKey?: Connector["dedupeKey"];
+  probe: (context: { settings: z.output<Settings>; credentials: z.output<Credentials> }) => OutboundRequest | Dead;
+  pull?: { [Type in EntityType]?: (context: PullContext<z.output<Settings>, z.output<Credentials>>) => Pull | Dead };
+};
+
+/** A connector out of what makes a system its own. */
+export function nativeConnector<Settings extends z.ZodObject, Credentials extends z.ZodObject>(
+  definition: Definition<Settings, Credentials>,
+): Connector {
+  const settingsOf = parseOnce(definition.settings);
+  const credentialsOf = parseOnce(definition.credentials);
+  const { deliver, receive = {}, pull } = definition;
+  const open = ({ settings, credentials }: { settings: unknown; credentials: unknown }) => ({
+    settings: settingsOf(settings),
+    credentials: credentialsOf(credentials),
+  });
+  return {
+    code: definition.code,
+    settingsSchema: definition.settings,
+    credentialsSchema: definition.credentials,
+    entityTypes: { deliver: typesIn(deliver), receive: typesIn(receive) },
+    unverified: definition.unverified,
+    receive: async (input) => receiveBy(definition, input, settingsOf(input.settings)),
+    verify: definition.verify ?? (() => "none-configured"),
+    dedupeKey: definition.dedupeKey ?? (() => null),
+    request: async (input) => deliverBy(deliver, input, open(input)),
+    verdict: ({ request, response }) => request.read?.(response) ?? verdictOfStatus(response),
+    probe: (input) => definition.probe(open(input)),
+    ...(pull && {
+      pull: {
+        entityTypes: typesIn(pull),
+        next: (input: PullInput) =>
+          pull[input.entityType]?.({ ...input, ...open(input) }) ?? dead("not-supported", `${input.entityType} can't be pulled`),
+      },
+    }),
+  };
+}
+
+function deliverBy<Settings, Credentials>(
+  deliver: Deliverers<Settings, Credentials>,
+  input: RequestInput,
+  context: { settings: Settings; credentials: Credentials },
+): OutboundRequest | Dead {
+  const table: Record<EntityType, () => OutboundRequest | Dead> = {
+    item: () => run(deliver.item, canonicalSchemas.item, input, context),
+    price: () => run(deliver.price, canonicalSchemas.price, input, context),
+    stock: () => run(deliver.stock, canonicalSchemas.stock, input, context),
+    order: () => run(deliver.order, canonicalSchemas.order, input, context),
+    shipment: () => run(deliver.shipment, canonicalSchemas.shipment, input, context),
+    customer: () => run(deliver.customer, canonicalSchemas.customer, input, context),
+  };
+  return table[input.entityType]();
+}
+
+function typesIn(table: object): EntityType[] {
+  return EntityType.options.filter((type) => type in table);
+}
+
+/** Parses the document again: mappings may have put a value into it that its schema refuses. */
+function run<Document, Context extends object>(
+  deliver: ((delivery: { document: Document; input: RequestInput } & Context) => OutboundRequest | Dead) | undefined,
+  schema: z.ZodType<Document>,
+  input: RequestInput,
+  context: Context,
+): OutboundRequest | Dead {
+  if (!deliver) return dead("not-supported", `this system takes no ${input.entityType} by its connector`);
+  const result = schema.safeParse(JSON.parse(input.document));
+  if (result.success) return deliver({ document: result.data, input, ...context });
+  const paths = result.error.issues.map((issue) => issue.path.join(".")).join(", ");
+  return dead("validation", `the document doesn't fit its schema at ${paths}`);
+}
+
+/** A translator that reads the object by `schema` first. */
+export function translator<Schema extends z.ZodType, Settings>(
+  schema: Schema,
+  documentsOf: (object: z.output<Schema>, settings: Settings) => ReceivedDocument[],
+): Translator<Settings> {
+  return (object, settings) => {
+    const result = schema.safeParse(object);
+    if (result.success) return { documents: documentsOf(result.data, settings) };
+    return { reasons: result.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message })) };
+  };
+}
+
+function receiveBy<Settings extends z.ZodObject>(
+  { receive = {}, topicOf, objectsOf, decode }: Pick<Definition<Settings, z.ZodObject>, "receive" | "topicOf" | "objectsOf" | "decode">,
+  input: ReceiveInput,
+  settings: z.output<Settings>,
+): Received {
+  const decoded = decode
+    ? decode(input.body)
+    : input.json === undefined
+      ? decodeJson(input.body)
+      : { kind: "json" as const, value: input.json };
+  if (decoded.kind === "rejected") return decoded;
+  const entityType = input.entityType ?? namedIn(input.headers) ?? topicOf?.(input.headers, decoded.value);
+  if (entityType === null) return { kind: "ignored", reason: "a topic that has nothing to move" };
+  if (entityType === undefined) return rejected("header x-crossdock-entity-type is missing");
+  const translate = receive[entityType];
+  if (!translate) return rejected(`entity type '${entityType}' is not received from this system`);
+  const objects = objectsOf?.(decoded.value) ?? (Array.isArray(decoded.value) ? decoded.value : [decoded.value]);
+  const documents: ReceivedDocument[] = [];
+  for (const [index, object] of objects.entries()) {
+    const result = translate(object, settings);
+    if ("reasons" in result) {
+      const at = objects.length > 1 ? `${index}.` : "";
+      return { kind: "rejected", reasons: result.reasons.map(({ path, message }) => ({ path: `${at}${path}`, message })) };
+    }
+    documents.push(...result.documents);
+  }
+  return documents.length === 0 ? { kind: "ignored", reason: "no object in the message" } : { kind: "documents", documents };
+}
+
+function namedIn(headers: Record<string, string>): EntityType | undefined {
+  const name = headers["x-crossdock-entity-type"];
+  return EntityType.options.find((type) => type === name);
+}
