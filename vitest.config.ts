@@ -5,8 +5,10 @@ export default defineConfig({
     include: ["{db,packages,apps,bench,e2e,scripts}/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**"],
     globalSetup: ["db/testing-cluster.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // What is waited for comes at once on an idle machine; a busy one is given its time.
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
     reporters: ["default", "./scripts/closing-line.ts"],
   },

@@ -38,7 +38,10 @@ export async function changeLook(page: Page, look: Look): Promise<void> {
   await settle(page);
 }
 
-/** Lists measure themselves anew, and transitions of a millisecond end, in the frame after the one that changed something. */
+/**
+ * Lists measure themselves anew, and transitions of a millisecond end, in the frame after the one that changed something; what a screen
+ * begins to listen to, it does after that frame.
+ */
 export async function settle(page: Page): Promise<void> {
-  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null))))");
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(null)))))");
 }

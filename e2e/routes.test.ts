@@ -1,10 +1,9 @@
-import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { desktop, launchBrowser, openView, signIn } from "./browser.ts";
-import { admin, startCrossdock, type Crossdock } from "./crossdock.ts";
+import { desktop, openView } from "./browser.ts";
+import { admin } from "./crossdock.ts";
 import { addPeople, people, roles, type PersonRole } from "./people.ts";
-import { createWorkspace, startTarget, type Target } from "./workspace.ts";
+import { openStage, type Stage } from "./stage.ts";
 
 /** The specified table: an address of every route and who may open it. `isPlanned`: its screen doesn't exist yet, so nobody gets there. */
 type Row = { address: string; title: string; roles: readonly PersonRole[]; isPlanned?: true };
@@ -41,83 +40,69 @@ const waysIn = ["/", "/signin", "/signup", "/redirect"];
 const plannedPublic = ["/confirm-signup", "/reset-password", "/forget-password"];
 const notFound = "/error-pages/error-404";
 
-let database: TestDatabase;
-let target: Target;
-let crossdock: Crossdock;
-let browser: Browser;
+let stage: Stage;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  target = await startTarget();
-  crossdock = await startCrossdock({ DATABASE_URL: database.ownerUrl, CROSSDOCK_SECRET: testSecret, CROSSDOCK_DEMO: "0" });
-  await createWorkspace(crossdock.url, target);
-  await addPeople(database.ownerUrl);
-  browser = await launchBrowser();
+  stage = await openStage();
+  await addPeople(stage.database.ownerUrl);
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await crossdock?.stop();
-  target?.close();
-  await database?.drop();
-});
+afterAll(() => stage?.close());
 
-/** Where an address leads, once a screen stands there. */
+/** Where an address leads that is typed into the browser, once a screen stands there. */
 async function open(page: Page, address: string): Promise<string> {
   await page.goto(address);
   await page.getByRole("heading", { level: 1 }).first().waitFor();
   return new URL(page.url()).pathname;
 }
 
-async function enter(email: string): Promise<Page> {
-  const page = await (await openView(browser, crossdock.url, desktop)).newPage();
-  await signIn(page, email);
-  await page.getByRole("button", { name: "Acme", exact: true }).click();
-  return page;
+/** Goes to an address without loading the page, as a link does, and expects to get to a path whose screen names the browser's tab so. */
+async function expectToLead(page: Page, address: string, end: string, title: string): Promise<void> {
+  await page.evaluate((href) => history.pushState(null, "", href), address);
+  await expect
+    .poll(async () => ({ address, end: new URL(page.url()).pathname, title: await page.title() }))
+    .toEqual({ address, end, title });
 }
 
-/** Opens one address after the other and says where each led. */
-async function walk(page: Page, addresses: string[]): Promise<Record<string, string>> {
-  const ends: Record<string, string> = {};
-  for (const address of addresses) ends[address] = await open(page, address);
-  return ends;
-}
-
-const all = (addresses: string[], end: string): Record<string, string> => Object.fromEntries(addresses.map((address) => [address, end]));
+const titled = (title: string) => `${title} · Acme · Crossdock`;
+const stranger = async () => (await openView(stage.browser, stage.crossdock.url, desktop)).newPage();
 
 describe.each(roles)("a signed-in %s", (role) => {
   const isOpen = ({ roles: allowed, isPlanned }: Row) => allowed.includes(role) && !isPlanned;
 
-  test("opens the routes of the table and is sent to the 404 page from all others", async () => {
-    const page = await enter(people[role]);
-    const wanted = table.map((row) => [row.address, isOpen(row) ? row.address : notFound]);
-    expect(await walk(page, addresses)).toEqual(Object.fromEntries(wanted));
-    const strange = [...plannedPublic, "/nothing/here"];
-    expect(await walk(page, strange)).toEqual(all(strange, notFound));
-    expect(await walk(page, waysIn)).toEqual(all(waysIn, "/tenant-list"));
+  /** One session walks them all; the guard is the same for an address that is typed, which the test after this one does. */
+  test("opens the routes of the table, named so in the browser's tab, and is sent to the 404 page from all others", async () => {
+    const page = await stage.open({ as: people[role] });
+    for (const row of table) {
+      const [end, title] = isOpen(row) ? [row.address, row.title] : [notFound, "Page not found"];
+      await expectToLead(page, row.address, end, titled(title));
+    }
+    for (const strange of [...plannedPublic, "/nothing/here"]) await expectToLead(page, strange, notFound, titled("Page not found"));
+    for (const way of waysIn) await expectToLead(page, way, "/tenant-list", titled("Tenants"));
     await page.context().close();
   });
 
-  test("reads in the browser's tab which screen it is, and of which tenant", async () => {
-    const page = await enter(people[role]);
-    for (const row of table.filter(isOpen)) {
-      await open(page, row.address);
-      await expect.poll(() => page.title()).toBe(`${row.title} · Acme · Crossdock`);
-    }
+  test("gets to the same screens by typing an address", async () => {
+    const page = await stage.open({ as: people[role], at: "/queue" });
+    const some = [...table.filter((row) => row.roles.length < roles.length), { address: "/retryqueue", title: "Retry Queue", roles }];
+    for (const row of some)
+      expect([row.address, await open(page, row.address)]).toEqual([row.address, isOpen(row) ? row.address : notFound]);
+    expect(await open(page, "/nothing/here")).toBe(notFound);
+    for (const way of ["/", "/signin"]) expect(await open(page, way)).toBe("/tenant-list");
     await page.context().close();
   });
 });
 
 test("who isn't signed in is asked to sign in, whatever he opens", async () => {
-  const page = await (await openView(browser, crossdock.url, desktop)).newPage();
-  const everything = [...addresses, ...waysIn, ...plannedPublic, "/nothing/here"];
-  expect(await walk(page, everything)).toEqual(all(everything, "/signin"));
-  expect(await page.title()).toBe("Sign in · Crossdock");
+  const page = await stranger();
+  for (const typed of ["/", "/queue", "/error-pages/error-500", "/nothing/here"]) expect(await open(page, typed)).toBe("/signin");
+  for (const address of [...addresses, ...waysIn, ...plannedPublic, "/nothing/here"])
+    await expectToLead(page, address, "/signin", "Sign in · Crossdock");
   await page.context().close();
 });
 
 test("the path asked for before signing in is opened after it, once", async () => {
-  const page = await (await openView(browser, crossdock.url, desktop)).newPage();
+  const page = await stranger();
   expect(await open(page, "/queue?state=dead&key=LAMP")).toBe("/signin");
   await submitSignIn(page, people.user);
   await page.waitForURL("**/queue?state=dead&key=LAMP");
@@ -126,7 +111,7 @@ test("the path asked for before signing in is opened after it, once", async () =
 });
 
 test("a way in and an error page are not remembered", async () => {
-  const page = await (await openView(browser, crossdock.url, desktop)).newPage();
+  const page = await stranger();
   await open(page, "/nothing/here");
   await submitSignIn(page, people.user);
   await page.waitForURL("**/tenant-list");
@@ -134,7 +119,7 @@ test("a way in and an error page are not remembered", async () => {
 });
 
 test("who signs out leaves no path behind for the next person", async () => {
-  const page = await enter(people.admin);
+  const page = await stage.open({ as: people.admin });
   await open(page, "/queue");
   await signOut(page);
   await submitSignIn(page, people.viewer);
@@ -143,7 +128,7 @@ test("who signs out leaves no path behind for the next person", async () => {
 });
 
 test("a request refused with 'Token is not valid' is repeated once with a new token", async () => {
-  const page = await enter(people.user);
+  const page = await stage.open({ as: people.user });
   const sent: string[] = [];
   await page.route("**/api/v1/tenants/acme/retry-queue?**", async (route) => {
     const { authorization = "" } = await route.request().allHeaders();
@@ -164,7 +149,7 @@ test("a request refused with 'Token is not valid' is repeated once with a new to
 });
 
 test("a person without roles has no rights", async () => {
-  const page = await (await openView(browser, crossdock.url, desktop)).newPage();
+  const page = await stranger();
   await page.route("**/api/v1/session", async (route) => {
     const response = await route.fetch();
     const session = (await response.json()) as { user: object };
@@ -177,7 +162,7 @@ test("a person without roles has no rights", async () => {
 });
 
 test("a navigation moves the keyboard to the new heading and is announced", async () => {
-  const page = await enter(people.user);
+  const page = await stage.open({ as: people.user });
   await page.getByRole("navigation").getByRole("link", { name: "Queue", exact: true }).click();
   await page.locator("h1:focus", { hasText: "Queue" }).waitFor();
   await page.getByRole("status").getByText("Queue · Acme · Crossdock").waitFor({ state: "attached" });

@@ -1,5 +1,5 @@
 import { Search } from "lucide-react";
-import { useEffect, useEffectEvent, useState, type ComponentType } from "react";
+import { useEffectEvent, useLayoutEffect, useState, type ComponentType } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { noticeError } from "../ui/notice.tsx";
 
@@ -31,7 +31,8 @@ export function SearchBox() {
     if (isOpen) setIsOpen(false);
     else void open();
   });
-  useEffect(() => {
+  // As soon as the box can be seen, its keys work.
+  useLayoutEffect(() => {
     addEventListener("keydown", followKeys);
     return () => removeEventListener("keydown", followKeys);
   }, []);

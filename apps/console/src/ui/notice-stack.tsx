@@ -41,7 +41,12 @@ function Stack() {
     >
       <Toast.Description className="min-w-0 flex-1 break-words" />
       {toast.actionProps && <Toast.Action className="rounded-button px-2 py-1 font-semibold underline" />}
-      <Toast.Close aria-label={t("action.close")} className="grid size-8 place-items-center rounded-full hover:bg-on-notice/15">
+      {/* It is made for a stack that opens under the pointer; here it is seen and reached at all times. */}
+      <Toast.Close
+        aria-hidden={false}
+        aria-label={t("action.close")}
+        className="grid size-8 place-items-center rounded-full hover:bg-on-notice/15"
+      >
         <X aria-hidden className="size-4" />
       </Toast.Close>
     </Toast.Root>

@@ -1,0 +1,63 @@
+import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
+import type { Browser, Page } from "playwright-core";
+import { desktop, enter, launchBrowser, openView, ready, type View } from "./browser.ts";
+import { admin, startCrossdock, type Crossdock } from "./crossdock.ts";
+import { createWorkspace, startTarget, type Target, type Workspace } from "./workspace.ts";
+
+export type Opening = {
+  /** Who looks, by the address; the admin when left out. */
+  as?: string;
+  /** Code of the tenant that is active, or null for none; 'acme' when left out. */
+  tenant?: string | null;
+  /** The first screen; the tenant list when left out. */
+  at?: string;
+  view?: View;
+};
+
+export type Stage = {
+  database: TestDatabase;
+  target: Target;
+  crossdock: Crossdock;
+  workspace: Workspace;
+  browser: Browser;
+  /** Opens a screen in a browser profile of its own, signed in; it is ready to be worked with. */
+  open: (opening?: Opening) => Promise<Page>;
+  close: () => Promise<void>;
+};
+
+/** What a file's journeys take place on: an installation of their own with the tenant 'acme', a system that it delivers to, and a browser. */
+export async function openStage(settings: Record<string, string> = {}): Promise<Stage> {
+  const closings: (() => unknown)[] = [];
+  async function close(): Promise<void> {
+    for (const end of closings.splice(0).toReversed()) await end();
+  }
+  try {
+    const database = await testDatabase();
+    closings.push(() => database.drop());
+    const target = await startTarget();
+    closings.push(() => target.close());
+    const crossdock = await startCrossdock({
+      DATABASE_URL: database.ownerUrl,
+      CROSSDOCK_SECRET: testSecret,
+      CROSSDOCK_DEMO: "0",
+      CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
+      ...settings,
+    });
+    closings.push(() => crossdock.stop());
+    const workspace = await createWorkspace(crossdock.url, target);
+    const browser = await launchBrowser();
+    closings.push(() => browser.close());
+
+    async function open({ as = admin.email, tenant = "acme", at = "/tenant-list", view = desktop }: Opening = {}): Promise<Page> {
+      const page = await (await openView(browser, crossdock.url, view)).newPage();
+      await enter(page, as, tenant);
+      await page.goto(at);
+      await ready(page);
+      return page;
+    }
+    return { database, target, crossdock, workspace, browser, open, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
