@@ -1,6 +1,5 @@
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
 import { admin } from "./crossdock.ts";
-import { settle } from "./look.ts";
 
 /** Nothing but what the page asks for goes out; the sandbox is off because it can't be had as root. */
 const flags = [
@@ -69,14 +68,22 @@ export async function ready(page: Page): Promise<void> {
   await settle(page);
 }
 
+/**
+ * Lists measure themselves anew, and transitions of a millisecond end, in the frame after the one that changed something; what a screen
+ * begins to listen to, it does after that frame.
+ */
+export async function settle(page: Page): Promise<void> {
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(null)))))");
+}
+
 /** Goes to another screen as a link does, without loading the page, and waits until it is ready. */
 export async function go(page: Page, address: string): Promise<void> {
-  await page.evaluate((href) => {
-    // The heading of the screen that is left; on another path there will be another one.
-    const isOtherScreen = new URL(href, location.href).pathname !== location.pathname;
-    for (const heading of document.querySelectorAll("h1")) heading.toggleAttribute("data-left", isOtherScreen);
-    history.pushState(null, "", href);
-  }, address);
+  const isOtherScreen = new URL(address, page.url()).pathname !== new URL(page.url()).pathname;
+  // On another path there will be another heading than that of the screen that is left.
+  await page.locator("h1").evaluateAll((headings, isLeft) => {
+    for (const heading of headings) heading.toggleAttribute("data-left", isLeft);
+  }, isOtherScreen);
+  await page.evaluate(`history.pushState(null, "", ${JSON.stringify(address)})`);
   await settle(page);
   await page.locator("h1:not([data-left])").first().waitFor();
   await ready(page);

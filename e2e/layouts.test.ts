@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { activateTenant, desktop, launchBrowser, openView, signIn } from "./browser.ts";
+import { activateTenant, desktop, launchBrowser, openView, settle, signIn } from "./browser.ts";
 import { writeLayoutSheets } from "./contact-sheet.ts";
 import { startCrossdock, type Crossdock } from "./crossdock.ts";
 import { inspectGeometry } from "./geometry.ts";
-import { changeLook, navStyles, settle, type NavStyle } from "./look.ts";
+import { changeLook, navStyles, type NavStyle } from "./look.ts";
 import { createWorkspace, startTarget, type Target } from "./workspace.ts";
 
 let database: TestDatabase;

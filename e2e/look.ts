@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { settle } from "./browser.ts";
 
 export const navStyles = [
   "standard",
@@ -36,12 +37,4 @@ export async function changeLook(page: Page, look: Look): Promise<void> {
   }, look);
   if (look.locale) await page.locator(`html[lang=${look.locale}]`).waitFor();
   await settle(page);
-}
-
-/**
- * Lists measure themselves anew, and transitions of a millisecond end, in the frame after the one that changed something; what a screen
- * begins to listen to, it does after that frame.
- */
-export async function settle(page: Page): Promise<void> {
-  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(null)))))");
 }
