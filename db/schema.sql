@@ -266,13 +266,31 @@ table hub.mapping (
   source_value text not null,
   target text not null,
   target_value text not null,
-  created_at timestamp with time zone not null default now()
+  created_at timestamp with time zone not null default now(),
+  version integer not null default 1,
+  changed_at timestamp with time zone not null default now()
+) row level security
+table hub.mapping_change (
+  tenant_id integer not null,
+  version integer not null,
+  mapping_id integer not null,
+  before jsonb,
+  after jsonb
 ) row level security
 sequence hub.mapping_id_seq (
   last_value bigint not null,
   log_cnt bigint not null,
   is_called boolean not null
 )
+table hub.mapping_version (
+  tenant_id integer not null,
+  version integer not null,
+  made_at timestamp with time zone not null default now(),
+  made_by text not null,
+  reason text,
+  restored integer,
+  xid xid8 not null default pg_current_xact_id()
+) row level security
 table hub.message_action (
   tenant_id integer not null,
   message_id bigint not null,
@@ -690,6 +708,10 @@ hub.mapping mapping_pkey: PRIMARY KEY (tenant_id, id)
 hub.mapping mapping_tenant_id_field_name_source_target_source_value_sub_key: UNIQUE NULLS NOT DISTINCT (tenant_id, field_name, source, target, source_value, subtenant_id)
 hub.mapping mapping_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.mapping mapping_tenant_id_subtenant_id_fkey: FOREIGN KEY (tenant_id, subtenant_id) REFERENCES hub.subtenant(tenant_id, id)
+hub.mapping_change mapping_change_pkey: PRIMARY KEY (tenant_id, version, mapping_id)
+hub.mapping_change mapping_change_tenant_id_version_fkey: FOREIGN KEY (tenant_id, version) REFERENCES hub.mapping_version(tenant_id, version) ON DELETE CASCADE
+hub.mapping_version mapping_version_pkey: PRIMARY KEY (tenant_id, version)
+hub.mapping_version mapping_version_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.message_action message_action_pkey: PRIMARY KEY (tenant_id, message_id)
 hub.message_action message_action_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.message_action message_action_verb_check: CHECK ((verb = ANY (ARRAY['requeue'::text, 'retry'::text, 'remove'::text, 'restore'::text, 'replace'::text])))
@@ -811,8 +833,12 @@ CREATE UNIQUE INDEX job_undo ON hub.job USING btree (tenant_id, undo_of) WHERE (
 CREATE INDEX job_item_sent ON hub.job_item USING btree (tenant_id, job_id, message_id) WHERE (outcome = 'sent'::text)
 CREATE INDEX job_item_unusual ON hub.job_item USING btree (tenant_id, job_id, outcome, message_id) WHERE (outcome = ANY (ARRAY['skipped'::text, 'failed'::text]))
 CREATE UNIQUE INDEX job_item_pkey ON hub.job_item USING btree (tenant_id, job_id, message_id)
+CREATE INDEX mapping_by_field ON hub.mapping USING btree (tenant_id, field_name, id)
 CREATE UNIQUE INDEX mapping_pkey ON hub.mapping USING btree (tenant_id, id)
 CREATE UNIQUE INDEX mapping_tenant_id_field_name_source_target_source_value_sub_key ON hub.mapping USING btree (tenant_id, field_name, source, target, source_value, subtenant_id) NULLS NOT DISTINCT
+CREATE INDEX mapping_change_by_mapping ON hub.mapping_change USING btree (tenant_id, mapping_id, version)
+CREATE UNIQUE INDEX mapping_change_pkey ON hub.mapping_change USING btree (tenant_id, version, mapping_id)
+CREATE UNIQUE INDEX mapping_version_pkey ON hub.mapping_version USING btree (tenant_id, version)
 CREATE UNIQUE INDEX message_action_pkey ON hub.message_action USING btree (tenant_id, message_id)
 CREATE INDEX note_by_message ON hub.note USING btree (tenant_id, message_id, id)
 CREATE UNIQUE INDEX note_pkey ON hub.note USING btree (tenant_id, id)
@@ -888,6 +914,8 @@ hub.integration_point own_tenant for ALL to public using ((tenant_id = ( SELECT 
 hub.job own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.job_item own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.mapping own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.mapping_change own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.mapping_version own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.message_action own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.note own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.note_read own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
@@ -961,6 +989,10 @@ hub.job_item to crossdock_app: insert, select, update
 hub.job_item to crossdock_worker: delete, select, update
 hub.mapping to crossdock_app: delete, insert, select, update
 hub.mapping to crossdock_worker: select
+hub.mapping_change to crossdock_app: select
+hub.mapping_change to crossdock_worker: select
+hub.mapping_version to crossdock_app: select
+hub.mapping_version to crossdock_worker: select
 hub.message_action to crossdock_app: insert, select, update
 hub.message_action to crossdock_worker: delete, insert, select, update
 hub.note to crossdock_app: insert, select, update
@@ -1083,6 +1115,74 @@ BEGIN ATOMIC
       JOIN hub.tenant ON ((tenant.id = point.tenant_id)))
    WHERE ((point.hook_id = hook_tenant.hook) AND tenant.is_active);
 END
+CREATE OR REPLACE FUNCTION hub.keep_mapping_change(p_tenant integer, p_ids integer[], p_before jsonb[], p_after jsonb[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  v_version constant integer := hub.mapping_version_under_way(p_tenant);
+begin
+  insert into hub.mapping_change as change (tenant_id, version, mapping_id, before, after)
+  select p_tenant, v_version, * from unnest(p_ids, p_before, p_after)
+  on conflict (tenant_id, version, mapping_id) do update set after = excluded.after;
+  delete from hub.mapping_change
+  where tenant_id = p_tenant and version = v_version and mapping_id = any(p_ids) and before is not distinct from after;
+end $function$
+CREATE OR REPLACE FUNCTION hub.keep_mapping_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  v_row record;
+begin
+  if tg_op = 'INSERT' then
+    for v_row in
+      select n.tenant_id, array_agg(n.id) as ids, array_agg(null::jsonb) as before, array_agg(hub.mapping_content(n.subtenant_id, n.field_name, n.source, n.source_value, n.target, n.target_value)) as after
+      from new_rows n group by n.tenant_id
+    loop perform hub.keep_mapping_change(v_row.tenant_id, v_row.ids, v_row.before, v_row.after); end loop;
+  elsif tg_op = 'DELETE' then
+    for v_row in
+      select o.tenant_id, array_agg(o.id) as ids, array_agg(hub.mapping_content(o.subtenant_id, o.field_name, o.source, o.source_value, o.target, o.target_value)) as before, array_agg(null::jsonb) as after
+      from old_rows o group by o.tenant_id
+    loop perform hub.keep_mapping_change(v_row.tenant_id, v_row.ids, v_row.before, v_row.after); end loop;
+  else
+    for v_row in
+      select o.tenant_id, array_agg(o.id) as ids, array_agg(o.content) as before, array_agg(n.content) as after
+      from (select o.tenant_id, o.id, hub.mapping_content(o.subtenant_id, o.field_name, o.source, o.source_value, o.target, o.target_value) as content from old_rows o) o
+      join (select n.tenant_id, n.id, hub.mapping_content(n.subtenant_id, n.field_name, n.source, n.source_value, n.target, n.target_value) as content from new_rows n) n on n.tenant_id = o.tenant_id and n.id = o.id and n.content <> o.content
+      group by o.tenant_id
+    loop perform hub.keep_mapping_change(v_row.tenant_id, v_row.ids, v_row.before, v_row.after); end loop;
+  end if;
+  return null;
+end $function$
+CREATE OR REPLACE FUNCTION hub.mapping_content(subtenant_id integer, field_name text, source text, source_value text, target text, target_value text)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+RETURN jsonb_build_object('subtenantId', subtenant_id, 'fieldName', field_name, 'source', source, 'sourceValue', source_value, 'target', target, 'targetValue', target_value)
+CREATE OR REPLACE FUNCTION hub.mapping_version_under_way(p_tenant integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  v_version integer;
+begin
+  select version into v_version from hub.mapping_version where tenant_id = p_tenant and xid = pg_current_xact_id()
+  order by version desc limit 1;
+  if found then return v_version; end if;
+  perform from hub.tenant where id = p_tenant for no key update;
+  insert into hub.mapping_version (tenant_id, version, made_by, reason, restored)
+  select p_tenant, coalesce(max(version), 0) + 1, coalesce(nullif(current_setting('crossdock.actor', true), ''), '–'),
+    nullif(current_setting('crossdock.reason', true), ''), nullif(current_setting('crossdock.restored', true), '')::integer
+  from hub.mapping_version where tenant_id = p_tenant
+  returning version into v_version;
+  return v_version;
+end $function$
 CREATE OR REPLACE FUNCTION hub.note_presence()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2537,6 +2637,9 @@ CREATE TRIGGER tell_access_changed AFTER UPDATE ON hub.api_key FOR EACH ROW WHEN
 CREATE TRIGGER tell_access_deleted AFTER DELETE ON hub.api_key FOR EACH ROW EXECUTE FUNCTION hub.tell_access('key', 'id')
 CREATE TRIGGER tell_triage AFTER INSERT OR UPDATE ON hub.dead_letter_triage FOR EACH ROW EXECUTE FUNCTION hub.tell_triage()
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.integration_point FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
+CREATE TRIGGER keep_version_delete AFTER DELETE ON hub.mapping REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION hub.keep_mapping_version()
+CREATE TRIGGER keep_version_insert AFTER INSERT ON hub.mapping REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION hub.keep_mapping_version()
+CREATE TRIGGER keep_version_update AFTER UPDATE ON hub.mapping REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION hub.keep_mapping_version()
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.mapping FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
 CREATE TRIGGER tell_note AFTER INSERT OR UPDATE ON hub.note FOR EACH ROW EXECUTE FUNCTION hub.tell_note()
 CREATE TRIGGER note_presence AFTER INSERT OR UPDATE ON hub.session FOR EACH ROW EXECUTE FUNCTION hub.note_presence()

@@ -32,7 +32,7 @@ const retry = { maxAttempts: 10, baseDelayMs: 3_000, maxDelayMs: 60_000 };
 
 const goods: EntityType[] = ["item", "price", "stock"];
 /** The ERP's "books" rate is not mapped, so its articles stop as dead letters until somebody adds it. */
-const taxCodes = (target: string): TenantPlan["mappings"] => [
+const taxCodes = (target: "sitoo" | "bigcommerce" | "magento"): TenantPlan["mappings"] => [
   { fieldName: "taxCode", source: "litium", sourceValue: "standard", target, targetValue: "SE-25" },
   { fieldName: "taxCode", source: "litium", sourceValue: "reduced", target, targetValue: "SE-12" },
 ];

@@ -63,7 +63,7 @@ export async function createApp(deps: Deps, { liveEvents, directory, intake }: A
   registerTenants(app, deps);
   registerSubtenants(app, deps);
   registerIntegrationPoints(app, deps);
-  registerMappings(app, deps);
+  registerMappings(app, deps, directory);
   registerApiKeys(app, deps);
   registerComingSoon(app, deps);
   registerConnectors(app);

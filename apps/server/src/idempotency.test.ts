@@ -46,7 +46,7 @@ const point = {
   settings: { url: "https://shop.example" },
 };
 const order = { orderNumber: "o-1", orderedAt: "2010-12-01T09:41:00Z", currency: "GBP", customer: null, lines: [] };
-const mapping = { fieldName: "color", source: "a", target: "b", targetValue: "Blue" };
+const mapping = { fieldName: "color", source: "litium", target: "shopify", targetValue: "Blue" };
 
 /** How each creating route is called, `code` being what makes the object another one. */
 const creations: Record<string, { url: string | ((code: string) => string); body: (code: string) => object }> = {

@@ -57,7 +57,7 @@ const namesakes: Ids = {
 
 const newPoint = { connector: "centra", code: "probe", name: "Probe", entityTypes: ["item"], settings: { url: "https://shop.example" } };
 const newView = { list: "/queue", name: "Dead ones", query: "state=dead" };
-const newMapping = { fieldName: "color", source: "a", sourceValue: "b", target: "c", targetValue: "d" };
+const newMapping = { fieldName: "color", source: "litium", sourceValue: "b", target: "shopify", targetValue: "d" };
 
 /** How each route of a tenant is called, so that it names as many things as it can. */
 const tenantProbes: Record<string, (ids: Ids) => Call> = {
@@ -73,7 +73,18 @@ const tenantProbes: Record<string, (ids: Ids) => Call> = {
   pauseIntegrationPoint: ({ integrationPointId }) => ({ params: { integrationPointId }, body: { isPaused: true } }),
   listMappings: () => ({ query: { search: "navy" } }),
   createMapping: ({ subtenantCode }) => ({ body: { ...newMapping, subtenantCode } }),
+  countMappings: () => ({ query: { fieldName: "color" } }),
+  updateMapping: ({ mappingId }) => ({ params: { mappingId }, body: { targetValue: "e" } }),
   removeMapping: ({ mappingId }) => ({ params: { mappingId } }),
+  removeMappings: ({ mappingId }) => ({ body: { ids: [mappingId] } }),
+  restoreMappings: ({ mappingId }) => ({ body: { ids: [mappingId] } }),
+  importMappings: () => ({ body: { csv: "fieldName", isDryRun: true } }),
+  previewMappings: ({ subtenantCode }) => ({ body: { draft: { upsert: [{ ...newMapping, subtenantCode }] } } }),
+  listMappingVersions: () => ({}),
+  getMappingVersion: () => ({ params: { version: 1 } }),
+  restoreMappingVersion: () => ({ params: { version: 1 }, body: {} }),
+  listMissingMappings: () => ({}),
+  checkMissingMappings: ({ subtenantCode }) => ({ body: { mappings: [{ ...newMapping, subtenantCode }] } }),
   listApiKeys: () => ({}),
   createApiKey: () => ({ body: { name: "Probe" } }),
   revokeApiKey: ({ apiKeyId }) => ({ params: { apiKeyId } }),

@@ -9,7 +9,15 @@ import { orGeneric } from "./or-generic.ts";
 import { shopify } from "./shopify/shopify.ts";
 
 export type * from "./connector.ts";
-export { type AppliedMapping, type MissingMapping, applyMappings, missingMappingError } from "./mappings.ts";
+export {
+  type AppliedMapping,
+  type CompiledMappings,
+  type MissingMapping,
+  applyMappings,
+  compileMappings,
+  missingMappingClass,
+  missingMappingError,
+} from "./mappings.ts";
 export { decodeJson, toDecimal } from "./json.ts";
 
 /** Every connector of the catalogue. Systems without a folder of their own are served by the generic one under their name. */

@@ -24,6 +24,7 @@ export const errorCodes = {
   "changed-meanwhile": { status: 409, title: "Somebody else changed the object meanwhile" },
   "own-account": { status: 409, title: "Nobody locks himself out: another admin has to do this" },
   "last-admin": { status: 409, title: "Somebody has to remain admin" },
+  "mapping-cycle": { status: 409, title: "The mappings would turn a value into another one and back" },
   "lease-stale": { status: 409, title: "The lease has ended or belongs to another worker" },
   "request-under-way": { status: 409, title: "The same request is under way" },
   "answer-not-kept": { status: 409, title: "The request was carried out before, and its answer is not kept" },

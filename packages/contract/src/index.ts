@@ -15,6 +15,7 @@ export * from "./events.ts";
 export * from "./external-items.ts";
 export * from "./external-messages.ts";
 export * from "./health.ts";
+export * from "./impact.ts";
 export * from "./integration-points.ts";
 export * from "./jobs.ts";
 export * from "./mappings.ts";

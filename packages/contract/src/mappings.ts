@@ -1,55 +1,272 @@
 import { z } from "zod";
-import { defineRoute } from "./define-route.ts";
-import { Code, RecordId, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { ConnectorCode } from "./connector-catalogue.ts";
+import { defineRoute, type AnswerOf } from "./define-route.ts";
+import { Impact, previewSizeMax } from "./impact.ts";
+import { CappedCount, Code, RecordId, pageOf, pageQuery, tenantParams } from "./paging.ts";
 
 const Value = z.string().max(500);
 
-/** How a value of one system reads in another, e.g. field `vatCode`: fortnox `25` ↔ shopify `SE-standard`. */
+/** What a mapping says: in a field, what one system calls this another one calls that. */
+const content = {
+  subtenantCode: Code.nullable().describe("Null: valid for all subtenants of the tenant"),
+  fieldName: Value.regex(/^[^\s.]([^.]*[^\s.])?(\.[^\s.]([^.]*[^\s.])?)*$/, "a field's name, or names with dots between them").describe(
+    "A path in the document through lists (`lines.taxCode`), or a name that is found anywhere (`taxCode`); options go by their names (`Color`)",
+  ),
+  source: z.union([z.literal("*"), ConnectorCode]).describe("The connector whose word the source value is; `*`: any"),
+  sourceValue: Value.describe("The value; with `*` for any characters, a wildcard; `*` alone: every value that no other row names"),
+  target: ConnectorCode,
+  targetValue: Value.describe("What the target is sent; `*`: the value as it is"),
+};
+
+export const MappingContent = z.object(content);
+export type MappingContent = z.infer<typeof MappingContent>;
+
 export const Mapping = z
   .object({
     id: z.number().int(),
-    subtenantCode: z.string().nullable().describe("Null: valid for all subtenants of the tenant"),
+    ...content,
+    // As stored: rows that were written under earlier rules are shown all the same.
+    subtenantCode: z.string().nullable(),
     fieldName: z.string(),
     source: z.string(),
     sourceValue: z.string(),
     target: z.string(),
     targetValue: z.string(),
+    version: z.number().int(),
+    changedAt: z.string(),
   })
   .meta({ id: "Mapping" });
 export type Mapping = z.infer<typeof Mapping>;
 
+const NewMapping = z.object({ ...content, subtenantCode: content.subtenantCode.default(null) });
+const MappingEdit = z.object(content).partial();
+
+const MappingIds = z.array(RecordId).min(1).max(1000);
+
+/** A version of all mappings of a tenant: what one person changed in one go. */
+export const MappingVersion = z
+  .object({
+    version: z.number().int(),
+    madeAt: z.string(),
+    madeBy: z.string(),
+    reason: z.string().nullable(),
+    restored: z.number().int().nullable().describe("The version that was put back by it"),
+    added: z.number().int(),
+    changed: z.number().int(),
+    removed: z.number().int(),
+  })
+  .meta({ id: "MappingVersion" });
+export type MappingVersion = z.infer<typeof MappingVersion>;
+
+const StoredContent = z.object({
+  subtenantCode: z.string().nullable(),
+  fieldName: z.string(),
+  source: z.string(),
+  sourceValue: z.string(),
+  target: z.string(),
+  targetValue: z.string(),
+});
+
+export const MappingChange = z
+  .object({ mappingId: z.number().int(), before: StoredContent.nullable(), after: StoredContent.nullable() })
+  .meta({ id: "MappingChange" });
+export type MappingChange = z.infer<typeof MappingChange>;
+
+/** Changes of one answer at most; a version made by an import may have more. */
+export const mappingChangesMax = 500;
+
+/** Mappings that are not saved yet. */
+const MappingDraft = z.object({
+  upsert: z
+    .array(NewMapping.extend({ id: RecordId.optional().describe("The mapping it takes the place of") }))
+    .max(100)
+    .default([]),
+  removeIds: z.array(RecordId).max(1000).default([]),
+});
+
+/** A value that dead letters wait for a mapping of. */
+export const MissingMapping = z
+  .object({
+    fieldName: z.string(),
+    value: z.string(),
+    source: z.string(),
+    target: z.string(),
+    messages: z.number().int().describe("Dead letters that lack it"),
+    subtenants: z.array(z.object({ code: z.string(), messages: z.number().int() })),
+  })
+  .meta({ id: "MissingMapping" });
+export type MissingMapping = z.infer<typeof MissingMapping>;
+
+/** Dead letters that are looked through for missing mappings, the newest. */
+export const missingExaminedMax = 10_000;
+
+const tenantPath = "/api/v1/tenants/:tenantCode";
+const filter = {
+  fieldName: Value.optional(),
+  source: Value.optional(),
+  target: Value.optional(),
+  subtenant: Code.optional().describe("Mappings of this subtenant and those of all"),
+  search: Value.optional().describe("A part of any column"),
+};
+const versionParams = tenantParams.extend({ version: RecordId });
+
 export const mappingRoutes = {
   listMappings: defineRoute({
     method: "GET",
-    path: "/api/v1/tenants/:tenantCode/mappings",
+    path: `${tenantPath}/mappings`,
     permission: "read",
-    summary: "Mappings by field name, source and source value",
+    summary: "Mappings, newest first",
     params: tenantParams,
-    query: z.object({ ...pageQuery, fieldName: Value.optional(), search: Value.optional() }),
+    query: z.object({ ...pageQuery, ...filter }),
     responses: { 200: pageOf(Mapping) },
+  }),
+  countMappings: defineRoute({
+    method: "GET",
+    path: `${tenantPath}/mapping-count`,
+    permission: "read",
+    summary: "How many mappings a filter matches, exact up to 10,000",
+    params: tenantParams,
+    query: z.object(filter),
+    responses: { 200: CappedCount },
   }),
   createMapping: defineRoute({
     method: "POST",
-    path: "/api/v1/tenants/:tenantCode/mappings",
+    path: `${tenantPath}/mappings`,
     permission: "operate",
     summary: "Create a mapping; it applies to every delivery from now on",
     params: tenantParams,
-    body: z.object({
-      subtenantCode: Code.nullable().default(null),
-      fieldName: Value.min(1),
-      source: Value.min(1),
-      sourceValue: Value,
-      target: Value.min(1),
-      targetValue: Value,
-    }),
+    body: NewMapping,
     responses: { 201: Mapping },
+  }),
+  updateMapping: defineRoute({
+    method: "PATCH",
+    path: `${tenantPath}/mappings/:mappingId`,
+    permission: "operate",
+    summary: "Change a mapping; If-Match names the version that was read",
+    params: tenantParams.extend({ mappingId: RecordId }),
+    body: MappingEdit,
+    responses: { 200: Mapping },
   }),
   removeMapping: defineRoute({
     method: "DELETE",
-    path: "/api/v1/tenants/:tenantCode/mappings/:mappingId",
+    path: `${tenantPath}/mappings/:mappingId`,
     permission: "operate",
     summary: "Remove a mapping",
     params: tenantParams.extend({ mappingId: RecordId }),
     responses: { 204: z.undefined() },
   }),
+  removeMappings: defineRoute({
+    method: "POST",
+    path: `${tenantPath}/mappings/remove`,
+    permission: "operate",
+    summary: "Remove mappings; those of the ids that are not there are left out of the answer",
+    params: tenantParams,
+    body: z.object({ ids: MappingIds }),
+    responses: { 200: z.object({ ids: z.array(z.number().int()) }) },
+  }),
+  restoreMappings: defineRoute({
+    method: "POST",
+    path: `${tenantPath}/mappings/restore`,
+    permission: "operate",
+    summary: "Put removed mappings back as they were, except for those whose value has another mapping by now",
+    params: tenantParams,
+    body: z.object({ ids: MappingIds }),
+    responses: { 200: z.object({ ids: z.array(z.number().int()) }) },
+  }),
+  importMappings: defineRoute({
+    method: "POST",
+    path: `${tenantPath}/mappings/import`,
+    permission: "operate",
+    summary: "Import mappings from CSV, all of it or, when a line is wrong, nothing",
+    description:
+      "Columns fieldName, source, sourceValue, target and targetValue, and subtenant where a row is for one only, in any order; others are ignored. A row for a value that has a mapping changes it. At most 50,000 lines.",
+    params: tenantParams,
+    body: z.object({ csv: z.string().min(1), isDryRun: z.boolean().default(false) }),
+    responses: {
+      200: z.object({
+        created: z.number().int(),
+        updated: z.number().int(),
+        unchanged: z.number().int(),
+        errors: z.array(z.object({ line: z.number().int(), message: z.string() })).describe("By line, from 1; 100 at most"),
+        errorCount: z.number().int(),
+      }),
+    },
+  }),
+  previewMappings: defineRoute({
+    method: "POST",
+    path: `${tenantPath}/mappings/preview`,
+    permission: "operate",
+    changes: false,
+    summary: "What changed mappings would have done to the last messages; nothing is sent or saved",
+    params: tenantParams,
+    body: z.object({ draft: MappingDraft, size: z.number().int().min(1).max(previewSizeMax).default(100) }),
+    responses: { 200: Impact },
+  }),
+  listMappingVersions: defineRoute({
+    method: "GET",
+    path: `${tenantPath}/mapping-versions`,
+    permission: "read",
+    summary: "Versions of the tenant's mappings, the present one first",
+    params: tenantParams,
+    query: z.object(pageQuery),
+    responses: { 200: pageOf(MappingVersion) },
+  }),
+  getMappingVersion: defineRoute({
+    method: "GET",
+    path: `${tenantPath}/mapping-versions/:version`,
+    permission: "read",
+    summary: "What a version of the mappings changed, and what putting it back would change now",
+    params: versionParams,
+    responses: {
+      200: MappingVersion.extend({
+        changes: z.array(MappingChange).describe("By the version itself; 500 at most"),
+        toRestore: z.array(MappingChange).describe("From the present mappings to those of the version; 500 at most"),
+        toRestoreCount: z.number().int(),
+      }),
+    },
+  }),
+  restoreMappingVersion: defineRoute({
+    method: "POST",
+    path: `${tenantPath}/mapping-versions/:version/restore`,
+    permission: "operate",
+    summary: "Make the mappings what they were in a version; this is a new version",
+    params: versionParams,
+    body: z.object({ reason: z.string().trim().min(1).max(500).optional() }),
+    responses: { 200: z.object({ version: z.number().int(), changes: z.number().int() }) },
+  }),
+  listMissingMappings: defineRoute({
+    method: "GET",
+    path: `${tenantPath}/missing-mappings`,
+    permission: "read",
+    summary: "Values that dead letters lack a mapping of, by the mappings of this moment, the most wanted first",
+    params: tenantParams,
+    responses: {
+      200: z.object({
+        items: z.array(MissingMapping),
+        examined: z.number().int().describe("Dead letters looked through; the newest 10,000 at most"),
+        isComplete: z.boolean(),
+        readyIds: z.array(z.string()).describe("Dead letters that lack nothing any more and can be requeued; 10,000 at most"),
+      }),
+    },
+  }),
+  checkMissingMappings: defineRoute({
+    method: "POST",
+    path: `${tenantPath}/missing-mappings/check`,
+    permission: "operate",
+    changes: false,
+    summary: "Which dead letters new mappings would set free, and how they would be sent; nothing is sent or saved",
+    params: tenantParams,
+    body: z.object({ mappings: z.array(NewMapping).min(1).max(100) }),
+    responses: {
+      200: z.object({
+        freedIds: z.array(z.string()).describe("Dead letters that would lack nothing any more"),
+        stillBlocked: z.number().int().describe("Those that would get a value and lack others"),
+        samples: Impact.shape.samples,
+      }),
+    },
+  }),
 };
+export type MappingImportResult = AnswerOf<(typeof mappingRoutes)["importMappings"]>;
+export type MappingVersionDetails = AnswerOf<(typeof mappingRoutes)["getMappingVersion"]>;
+export type MissingMappings = AnswerOf<(typeof mappingRoutes)["listMissingMappings"]>;
+export type MissingMappingCheck = AnswerOf<(typeof mappingRoutes)["checkMissingMappings"]>;

@@ -89,6 +89,12 @@ export const Attempt = z
     request: z.object({ method: z.string(), url: z.string(), headers: Headers, body: z.string().nullable() }).nullable(),
     response: z.object({ status: z.number().int(), headers: Headers, body: z.string().nullable() }).nullable(),
     error: z.object({ class: z.string(), message: z.string(), fingerprint: z.string().nullable() }).nullable(),
+    versions: z
+      .object({ mapping: z.number().int(), configuration: z.number().int() })
+      .nullable()
+      .describe(
+        "Version of the tenant's mappings and of the integration point's configuration that it went by; null where an outside worker delivers",
+      ),
   })
   .meta({ id: "Attempt" });
 export type Attempt = z.infer<typeof Attempt>;

@@ -1,7 +1,7 @@
 import { parseHeaders } from "./delivery.ts";
 import { summarySql, type MessageSummary } from "./list-messages.ts";
 import { Parameters } from "./message-filter.ts";
-import type { AttemptRequest, AttemptResponse, Queryable } from "./model.ts";
+import type { AttemptRequest, AttemptResponse, AttemptVersions, Queryable } from "./model.ts";
 
 export type MessageDetail = MessageSummary & {
   document: string;
@@ -56,11 +56,12 @@ export type AttemptRecord = {
   errorMessage: string | null;
   request: AttemptRequest | null;
   response: AttemptResponse | null;
+  versions: AttemptVersions | null;
 };
 
 const attemptsSql = `
   select a.number, a.started_at as "startedAt", a.duration_ms as "durationMs", a.error_class as "errorClass", a.error_message as "errorMessage",
-    a.exchange::json -> 'request' as request, a.exchange::json -> 'response' as response
+    a.exchange::json -> 'request' as request, a.exchange::json -> 'response' as response, a.exchange::json -> 'versions' as versions
   from queue.queue q join queue.attempt a on a.tenant_id = q.tenant_id and a.queue_id = q.id and a.id = $2
   where q.tenant_id = $1 order by a.number`;
 

@@ -39,5 +39,6 @@ export { dropExpired, fillSearch, promoteRetries, rescueLeases, rollPartitions, 
 export { createPublisher, type Publisher, type PublisherOptions } from "./publisher.ts";
 export { publishStream } from "./publish-stream.ts";
 export { listen, type Listener, type ListenOptions } from "./listen.ts";
+export { parseHeaders } from "./delivery.ts";
 export { createWorker, type Worker, type WorkerEvent, type WorkerOptions } from "./worker.ts";
 export { createMaintenance, type Maintenance, type MaintenanceOptions } from "./create-maintenance.ts";

@@ -55,11 +55,15 @@ export type AttemptResponse = { status: number; headers: Record<string, string>;
 /** `fingerprint` groups dead letters with the same cause; without it `class` does. */
 export type AttemptError = { class: string; message: string; fingerprint?: string };
 
+/** Which mappings and which configuration of the target a try went by. */
+export type AttemptVersions = { mapping: number; configuration: number };
+
 /** What one try was like. Bodies are capped by the caller. With neither request, response nor error only the history keeps it. */
 export type Attempt = {
   durationMs: number;
   request?: AttemptRequest | null;
   response?: AttemptResponse | null;
+  versions?: AttemptVersions;
   error?: AttemptError | null;
 };
 

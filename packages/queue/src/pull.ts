@@ -69,8 +69,8 @@ export function hasContent(attempt: Attempt): boolean {
 
 /** An attempt as queue.record_attempts reads it; `ageMs` is the time since its end. */
 export function attemptRecord(attempt: Attempt, ageMs: number): Record<string, unknown> {
-  const { durationMs, request = null, response = null, error } = attempt;
-  const exchange = request || response ? JSON.stringify({ request, response }) : null;
+  const { durationMs, request = null, response = null, versions, error } = attempt;
+  const exchange = request || response || versions ? JSON.stringify({ request, response, versions }) : null;
   return { ageMs, durationMs: Math.round(durationMs), exchange, ...errorFields(error) };
 }
 

@@ -182,7 +182,11 @@ test("mappings are applied at delivery, the subtenant's before the tenant's, and
   const outcome = await handler(delivery("shop", { ...item, taxCode: "half" }), never);
   expect(outcome).toMatchObject({
     kind: "dead",
-    attempt: { request: null, error: { class: "mapping-missing", message: expect.stringContaining("half") } },
+    attempt: {
+      request: null,
+      error: { class: "mapping-missing", message: expect.stringContaining("half") },
+      versions: { mapping: 2, configuration: 1 },
+    },
   });
 });
 

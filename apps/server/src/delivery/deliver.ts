@@ -78,9 +78,10 @@ async function deliver(
   const { tenantId, key, subtenantId, messageId, attempt } = delivery;
   const begun = performance.now();
   const secrets = secretsOf(point.credentials);
+  const versions = { mapping: directory.mappingVersion, configuration: point.version };
   const fail = (error: DeliveryError): Outcome => ({
     kind: "dead",
-    attempt: recordAttempt(performance.now() - begun, null, null, error, secrets),
+    attempt: { ...recordAttempt(performance.now() - begun, null, null, error, secrets), versions },
   });
 
   const mapped = mapDocument(directory, point, delivery);
@@ -107,7 +108,8 @@ async function deliver(
   if ("kind" in first) return fail(first.error);
 
   const exchanged = await exchange(deps, point, entityType, first, signal);
-  const recorded = recordAttempt(performance.now() - begun, exchanged.request, exchanged.response, exchanged.error, secrets);
+  const sent = recordAttempt(performance.now() - begun, exchanged.request, exchanged.response, exchanged.error, secrets);
+  const recorded = { ...sent, versions };
   if (exchanged.kind === "delivered") {
     await deps.storeDelivery(tenantId, { ...itemKey, subtenantId, externalId: exchanged.externalId, deliveredHash: hash, messageId });
   }
@@ -127,10 +129,9 @@ export function mapDocument(
   point: Point,
   delivery: Pick<Delivery, "document" | "headers">,
 ): { document: string } | { error: DeliveryError } {
-  const mappings = directory.mappingsTo(point);
-  if (mappings.length === 0) return { document: delivery.document };
-  const route = { source: delivery.headers.source ?? "*", target: point.connector };
-  const { document, missing } = applyMappings(JSON.parse(delivery.document), mappings, route);
+  const mappings = directory.mappingsOf(delivery.headers.source ?? "*", point);
+  if (mappings.isEmpty) return { document: delivery.document };
+  const { document, missing } = applyMappings(JSON.parse(delivery.document), mappings);
   return missing.length > 0 ? { error: missingMappingError(missing) } : { document: JSON.stringify(document) };
 }
 

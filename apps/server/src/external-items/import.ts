@@ -1,6 +1,6 @@
 import { EntityType, type ImportResult } from "@crossdock/contract";
 import type pg from "pg";
-import { parseCsv, type CsvRow } from "./csv.ts";
+import { parseCsv, type CsvRow } from "../csv.ts";
 
 const rowsMax = 50_000;
 /** Of the errors told; a file that is wrong throughout says the same thing on every line. */

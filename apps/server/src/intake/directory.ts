@@ -1,4 +1,3 @@
-import type { AppliedMapping } from "@crossdock/connectors";
 import { ConnectorCode, EntityType } from "@crossdock/contract";
 import { listen } from "@crossdock/queue";
 import type pg from "pg";
@@ -6,6 +5,7 @@ import { z } from "zod";
 import { openCredentials } from "../credentials.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
+import { indexMappings, type IndexedMapping, type MappingIndex } from "./mapping-index.ts";
 
 /** An integration point as intake, gateway and delivery use it. */
 export type Point = {
@@ -31,16 +31,15 @@ export type Route = { queueId: number; isPulled: boolean };
 
 export type Subtenant = { id: number; code: string; isActive: boolean; isIncomingPaused: boolean; isOutgoingPaused: boolean };
 
-type MappingRow = AppliedMapping & { subtenantId: number | null };
-
 /** One tenant's configuration at one moment. */
 export type TenantDirectory = {
   isActive: boolean;
   subtenants: ReadonlyMap<number, Subtenant>;
   subtenantByCode: ReadonlyMap<string, Subtenant>;
   points: ReadonlyMap<number, Point>;
-  /** What must be said in other words to a target, in the order in which `applyMappings` lets the later one win. */
-  mappingsTo: (target: Point) => readonly AppliedMapping[];
+  /** Version of the tenant's mappings; 0 while it never had any. */
+  mappingVersion: number;
+  mappingsOf: MappingIndex;
   /** Id of the queue of a target and entity type; undefined where there is none. */
   queueOf: (pointId: number, entityType: EntityType) => number | undefined;
   /** The queues that want a document that `source` brought in. */
@@ -135,6 +134,7 @@ const pointsSql = `
 const mappingsSql = `
   select subtenant_id as "subtenantId", field_name as "fieldName", source, source_value as "sourceValue", target, target_value as "targetValue"
   from hub.mapping where tenant_id = $1 order by subtenant_id nulls first, id`;
+const mappingVersionSql = "select coalesce(max(version), 0) as version from hub.mapping_version where tenant_id = $1";
 const queuesSql = `select id as "queueId", target_id as "targetId", name from queue.queue where tenant_id = $1`;
 
 function loadTenant(pool: pg.Pool, credentialsKey: Buffer, tenantId: number): Promise<TenantDirectory> {
@@ -142,7 +142,8 @@ function loadTenant(pool: pg.Pool, credentialsKey: Buffer, tenantId: number): Pr
     const tenant = await client.query<{ isActive: boolean }>(`select is_active as "isActive" from hub.tenant where id = $1`, [tenantId]);
     const subtenants = await client.query<Subtenant>(subtenantsSql, [tenantId]);
     const points = z.array(PointRow).parse((await client.query(pointsSql, [tenantId])).rows);
-    const mappings = await client.query<MappingRow>(mappingsSql, [tenantId]);
+    const mappings = await client.query<IndexedMapping>(mappingsSql, [tenantId]);
+    const version = await client.query<{ version: number }>(mappingVersionSql, [tenantId]);
     const queues = await client.query<{ queueId: number; targetId: number; name: string }>(queuesSql, [tenantId]);
     return assemble(
       tenant.rows[0]?.isActive ?? false,
@@ -153,7 +154,7 @@ function loadTenant(pool: pg.Pool, credentialsKey: Buffer, tenantId: number): Pr
         isDevelopment: environment === "development",
         credentials: openOrNull(credentialsKey, { tenantId, integrationPointId: point.id }, credentials),
       })),
-      mappings.rows,
+      { version: version.rows[0]?.version ?? 0, rows: mappings.rows },
       new Map(queues.rows.map(({ queueId, targetId, name }) => [`${targetId} ${name}`, queueId])),
     );
   });
@@ -171,7 +172,7 @@ function assemble(
   isActive: boolean,
   subtenantList: Subtenant[],
   pointList: Point[],
-  mappings: MappingRow[],
+  mappings: { version: number; rows: IndexedMapping[] },
   queueIds: ReadonlyMap<string, number>,
 ): TenantDirectory {
   const subtenants = new Map(subtenantList.map((subtenant) => [subtenant.id, subtenant]));
@@ -184,9 +185,8 @@ function assemble(
     subtenants,
     subtenantByCode: new Map(subtenantList.map((subtenant) => [subtenant.code, subtenant])),
     points,
-    mappingsTo: memoise(({ subtenantId, connector }) =>
-      mappings.filter((mapping) => mapping.target === connector && (mapping.subtenantId === null || mapping.subtenantId === subtenantId)),
-    ),
+    mappingVersion: mappings.version,
+    mappingsOf: indexMappings(mappings.rows),
     queueOf,
     routesFrom: (source, entityType) => {
       const route = `${source.id} ${entityType}`;
@@ -201,15 +201,6 @@ function assemble(
       routes.set(route, found);
       return found;
     },
-  };
-}
-
-function memoise<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
-  const known = new WeakMap<Key, Value>();
-  return (key) => {
-    const found = known.get(key) ?? compute(key);
-    known.set(key, found);
-    return found;
   };
 }
 

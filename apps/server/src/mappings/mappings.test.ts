@@ -8,7 +8,18 @@ beforeAll(async () => {
 afterAll(() => made.close());
 
 const path = "/api/v1/tenants/acme/mappings";
-const mapping = (sourceValue: string) => ({ fieldName: "color", source: "delogue", sourceValue, target: "shopify", targetValue: "Blue" });
+const mapping = (sourceValue: string, change: object = {}) => ({
+  fieldName: "color",
+  source: "delogue",
+  sourceValue,
+  target: "shopify",
+  targetValue: "Blue",
+  ...change,
+});
+const create = async (sourceValue: string, change: object = {}) =>
+  (await made.call("user", "POST", path, mapping(sourceValue, change))).json<{ id: number; version: number }>();
+const targetValueOf = async (id: number): Promise<string | undefined> =>
+  (await made.call("viewer", "GET", `${path}?limit=500`)).json().items.find((item: { id: number }) => item.id === id)?.targetValue;
 
 test("a page ends where the next begins, and together they are everything, newest first", async () => {
   for (const value of ["navy", "sky", "azure", "teal", "cyan"]) {
@@ -22,32 +33,125 @@ test("a page ends where the next begins, and together they are everything, newes
     cursor = page.nextCursor === null ? "" : `&cursor=${page.nextCursor}`;
   } while (cursor !== "");
   expect(seen).toEqual(["cyan", "teal", "azure", "sky", "navy"]);
+  expect((await made.call("viewer", "GET", "/api/v1/tenants/acme/mapping-count?fieldName=color")).json()).toEqual({
+    count: 5,
+    isExact: true,
+  });
 });
 
 test("one value has one meaning: the same mapping again is refused, for a subtenant of its own it is not", async () => {
-  await made.call("user", "POST", path, mapping("ink"));
+  await create("ink");
   expect((await made.call("user", "POST", path, mapping("ink"))).json()).toMatchObject({ status: 409, code: "already-exists" });
-  expect((await made.call("user", "POST", path, { ...mapping("ink"), subtenantCode: "shop" })).statusCode).toBe(201);
+  expect((await made.call("user", "POST", path, mapping("ink", { subtenantCode: "shop" }))).statusCode).toBe(201);
 });
 
-test("an unknown subtenant is named as the fault", async () => {
-  const answer = await made.call("user", "POST", path, { ...mapping("moss"), subtenantCode: "nowhere" });
-  expect(answer.json()).toMatchObject({ status: 400, code: "unknown-subtenant" });
+test.each([
+  ["an unknown subtenant", { subtenantCode: "nowhere" }, "unknown-subtenant"],
+  ["a source that is no connector", { source: "shopifi" }, "validation-failed"],
+  ["a target that is no connector", { target: "shopifi" }, "validation-failed"],
+  ["any target", { target: "*" }, "validation-failed"],
+  ["a field name with an empty part", { fieldName: "lines..taxCode" }, "validation-failed"],
+])("%s is refused", async (_what, change, code) => {
+  expect((await made.call("user", "POST", path, mapping("moss", change))).json()).toMatchObject({ status: 400, code });
 });
+
+test("a mapping is edited as it was read, and not what another one has", async () => {
+  const { id, version } = await create("lime");
+  const edited = await made.call("user", "PATCH", `${path}/${id}`, { targetValue: "Green" }, { "if-match": `"${version}"` });
+  expect(edited.json()).toMatchObject({ sourceValue: "lime", targetValue: "Green", version: version + 1 });
+  const late = await made.call("user", "PATCH", `${path}/${id}`, { targetValue: "Red" }, { "if-match": `"${version}"` });
+  expect(late.json()).toMatchObject({ status: 412, code: "version-changed" });
+  expect((await made.call("user", "PATCH", `${path}/${id}`, { sourceValue: "ink" })).json()).toMatchObject({ code: "already-exists" });
+  expect((await made.call("viewer", "PATCH", `${path}/${id}`, { targetValue: "Red" })).statusCode).toBe(403);
+});
+
+test("a mapping that closes a circle of values is refused and changes nothing, also by an edit", async () => {
+  const step = (source: string, sourceValue: string, target: string, targetValue: string) =>
+    made.call("user", "POST", path, { fieldName: "fit", source, sourceValue, target, targetValue });
+  expect((await step("litium", "slim", "magento", "S")).statusCode).toBe(201);
+  const back = await step("magento", "S", "litium", "slim");
+  expect(back.statusCode).toBe(201);
+  expect((await step("litium", "narrow", "magento", "N")).statusCode).toBe(201);
+  expect((await step("magento", "N", "litium", "slim")).statusCode).toBe(201);
+  const refused = await made.call("user", "PATCH", `${path}/${back.json().id}`, { targetValue: "narrow" });
+  expect(refused.json()).toMatchObject({ status: 409, code: "mapping-cycle", detail: expect.stringContaining("narrow") });
+  expect(await targetValueOf(back.json().id)).toBe("slim");
+});
+
+const found = async (text: string): Promise<string[]> =>
+  (await made.call("viewer", "GET", `${path}?search=${encodeURIComponent(text)}`))
+    .json()
+    .items.map((item: { fieldName: string }) => item.fieldName);
 
 test("search finds a part of any column regardless of case, and takes wildcards literally", async () => {
-  await made.call("user", "POST", path, { ...mapping("100%"), fieldName: "fabric" });
-  const found = async (text: string) =>
-    (await made.call("viewer", "GET", `${path}?search=${encodeURIComponent(text)}`))
-      .json()
-      .items.map((item: { fieldName: string }) => item.fieldName);
+  await create("100%", { fieldName: "fabric" });
   expect(await found("FABR")).toEqual(["fabric"]);
   expect(await found("0%")).toEqual(["fabric"]);
   expect(await found("a%c")).toEqual([]);
 });
 
-test("a removed mapping is gone", async () => {
-  const { id } = (await made.call("user", "POST", path, mapping("gone"))).json<{ id: number }>();
+test("a removed mapping is gone and comes back as it was, unless its value has another one by then", async () => {
+  const { id } = await create("gone");
   expect((await made.call("user", "DELETE", `${path}/${id}`)).statusCode).toBe(204);
   expect((await made.call("user", "DELETE", `${path}/${id}`)).statusCode).toBe(404);
+  expect((await made.call("user", "POST", `${path}/restore`, { ids: [id, 999_999] })).json()).toEqual({ ids: [id] });
+  expect(await targetValueOf(id)).toBe("Blue");
+  expect((await made.call("user", "POST", `${path}/remove`, { ids: [id] })).json()).toEqual({ ids: [id] });
+  await create("gone", { targetValue: "Other" });
+  expect((await made.call("user", "POST", `${path}/restore`, { ids: [id] })).json()).toEqual({ ids: [] });
+});
+
+const head = "fieldName,source,sourceValue,target,targetValue,subtenant";
+const importCsv = async (lines: string[], isDryRun = false) =>
+  (await made.call("user", "POST", `${path}/import`, { csv: [head, ...lines].join("\n"), isDryRun })).json();
+
+test("an import names each wrong line and writes nothing, a dry run counts and writes nothing, then all of it is written", async () => {
+  const wrong = await importCsv([
+    "size,litium,S,shopify,Small,",
+    "size,lithium,M,shopify,M,",
+    "size,litium,S,shopify,Other,",
+    "a,*,b,sitoo,c,nowhere",
+  ]);
+  expect(wrong).toMatchObject({ errorCount: 3, errors: [{ line: 3 }, { line: 4 }, { line: 5 }] });
+  const right = ["size,litium,S,shopify,Small,", 'size,litium,"L, wide",shopify,Large,shop'];
+  expect(await importCsv(right, true)).toMatchObject({ created: 2, updated: 0, errorCount: 0 });
+  expect(await importCsv(right)).toMatchObject({ created: 2 });
+  expect(await importCsv(["size,litium,S,shopify,Tiny,", right[1] ?? ""])).toMatchObject({ created: 0, updated: 1, unchanged: 1 });
+  expect((await made.call("viewer", "GET", `${path}?fieldName=size`)).json().items).toMatchObject([
+    { sourceValue: "L, wide", subtenantCode: "shop" },
+    { sourceValue: "S", targetValue: "Tiny", version: 2 },
+  ]);
+  const cycle = await importCsv(["fit,shopify,a,shopify,b,", "fit,shopify,b,shopify,a,"]);
+  expect(cycle).toMatchObject({ errorCount: 1, errors: [{ message: expect.stringContaining("never come to rest") }] });
+});
+
+const versions = "/api/v1/tenants/acme/mapping-versions";
+const newest = async () => (await made.call("viewer", "GET", `${versions}?limit=1`)).json().items[0];
+
+test("what one call changes is one version with its author, and rolling back makes a new one that undoes all later ones", async () => {
+  const { id } = await create("before", { fieldName: "version" });
+  const { version: wanted } = await newest();
+  await made.call("user", "PATCH", `${path}/${id}`, { targetValue: "Green" });
+  const other = await create("after", { fieldName: "version" });
+  await importCsv(["version,litium,1,sitoo,one,", "version,litium,2,sitoo,two,"]);
+  expect(await newest()).toMatchObject({ version: wanted + 3, madeBy: "Uli", reason: "CSV", added: 2, changed: 0, removed: 0 });
+  const details = (await made.call("viewer", "GET", `${versions}/${wanted}`)).json();
+  expect(details.changes).toMatchObject([{ before: null, after: { sourceValue: "before", targetValue: "Blue", subtenantCode: null } }]);
+  expect(details).toMatchObject({ toRestoreCount: 4 });
+  const back = await made.call("user", "POST", `${versions}/${wanted}/restore`, { reason: "wrong colours" });
+  expect(back.json()).toEqual({ version: wanted + 4, changes: 4 });
+  expect(await newest()).toMatchObject({ restored: wanted, reason: "wrong colours", changed: 1, removed: 3 });
+  expect(await targetValueOf(id)).toBe("Blue");
+  expect(await targetValueOf(other.id)).toBeUndefined();
+  // And forth again: what was rolled back is a version like any other.
+  await made.call("user", "POST", `${versions}/${wanted + 3}/restore`, {});
+  expect(await targetValueOf(id)).toBe("Green");
+  expect(await targetValueOf(other.id)).toBe("Blue");
+  expect((await made.call("user", "POST", `${versions}/999999/restore`, {})).statusCode).toBe(404);
+});
+
+test("people who change mappings at once make versions one after the other", async () => {
+  const { version } = await newest();
+  await Promise.all(["a", "b", "c", "d", "e", "f"].map((value) => create(value, { fieldName: "crowd" })));
+  expect((await newest()).version).toBe(version + 6);
 });

@@ -1,66 +1,150 @@
 import type { FastifyInstance } from "fastify";
-import { routes, type Mapping } from "@crossdock/contract";
+import { routes, type Mapping, type MappingContent } from "@crossdock/contract";
+import type pg from "pg";
 import { z } from "zod";
-import { pageAfter, readCursor } from "../cursors.ts";
+import type { AppParts } from "../app-parts.ts";
+import { signChanges } from "../authorship.ts";
 import { change } from "../change.ts";
+import { pageAfter, readCursor } from "../cursors.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { ApiError, notFound } from "../errors.ts";
+import { notFound } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
-import { findSubtenantId } from "../subtenant-codes.ts";
-
-const columns = `
-  mapping.id, subtenant.code as "subtenantCode", mapping.field_name as "fieldName", mapping.source, mapping.source_value as "sourceValue",
-  mapping.target, mapping.target_value as "targetValue"`;
-
-// In the order of the id, newest first: it is stable while people edit.
-const listSql = `
-  select ${columns}
-  from hub.mapping left join hub.subtenant on subtenant.tenant_id = mapping.tenant_id and subtenant.id = mapping.subtenant_id
-  where mapping.tenant_id = $1 and ($2::integer is null or mapping.id < $2) and ($3::text is null or mapping.field_name = $3)
-    and ($4::text is null or position(lower($4) in lower(concat_ws(' ', field_name, source, source_value, target, target_value))) > 0)
-  order by mapping.id desc
-  limit $5`;
-
-const createSql = `
-  insert into hub.mapping (tenant_id, subtenant_id, field_name, source, source_value, target, target_value)
-  values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning id`;
-
-const removeSql = `
-  delete from hub.mapping where tenant_id = $1 and id = $2
-  returning field_name as "fieldName", source, source_value as "sourceValue", target, target_value as "targetValue"`;
+import { checkVersion, tagVersion } from "../versions.ts";
+import { refuseCycles } from "./check.ts";
+import { importMappings } from "./import.ts";
+import {
+  countMappings,
+  findMappings,
+  insertMapping,
+  listMappings,
+  lockMappings,
+  removeMappings,
+  restoreMappings,
+  updateMapping,
+  type StoredContent,
+} from "./rows.ts";
+import { registerMappingTrials } from "./trials.ts";
+import { registerMappingVersions } from "./version-routes.ts";
 
 const Cursor = z.object({ id: z.int() });
+const countMax = 10_000;
+/** 50,000 lines of about 150 bytes. */
+const importBytesMax = 8 * 1024 * 1024;
 
-export function registerMappings(app: FastifyInstance, { pools }: Deps): void {
-  addRoute(app, routes.listMappings, ({ tenant: { tenantId }, query }) =>
+export function registerMappings(app: FastifyInstance, deps: Deps, directory: AppParts["directory"]): void {
+  const { pools } = deps;
+  registerMappingVersions(app, deps);
+  registerMappingTrials(app, deps, directory);
+
+  addRoute(app, routes.listMappings, ({ tenant: { tenantId }, query: { cursor, limit, ...filter } }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
-      const after = readCursor(Cursor, query.cursor)?.id ?? null;
-      const values = [tenantId, after, query.fieldName ?? null, query.search ?? null, query.limit + 1];
-      const { rows } = await client.query<Mapping>(listSql, values);
-      return pageAfter(rows, query.limit, (last) => ({ id: last.id }));
+      const rows = await listMappings(client, tenantId, filter, readCursor(Cursor, cursor)?.id ?? null, limit + 1);
+      return pageAfter(rows, limit, ({ id }) => ({ id }));
+    }),
+  );
+
+  addRoute(app, routes.countMappings, ({ tenant: { tenantId }, query }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => {
+      const count = await countMappings(client, tenantId, query, countMax + 1);
+      return { count: Math.min(count, countMax), isExact: count <= countMax };
     }),
   );
 
   addRoute(app, routes.createMapping, (context) => {
     const { tenantId } = context.tenant;
-    const { body } = context;
+    const { body, principal, reply } = context;
     return createOnce(pools.app, tenantId, context, async (client) => {
-      const subtenantId = body.subtenantCode === null ? null : await findSubtenantId(client, tenantId, body.subtenantCode);
-      const values = [tenantId, subtenantId, body.fieldName, body.source, body.sourceValue, body.target, body.targetValue];
-      const { rows } = await client.query<{ id: number }>(createSql, values);
-      if (!rows[0]) throw new ApiError("already-exists", { detail: "This value has a mapping already" });
-      return { id: rows[0].id, ...body };
+      await lockMappings(client, tenantId);
+      await signChanges(client, { tenantId, principal });
+      const id = await insertMapping(client, tenantId, body);
+      await refuseCycles(client, tenantId, [body.fieldName]);
+      return tagVersion(reply, await find(client, tenantId, id));
     });
   });
 
-  addRoute(app, routes.removeMapping, ({ tenant: { tenantId }, params, request }) =>
+  addRoute(app, routes.updateMapping, ({ tenant: { tenantId }, principal, params: { mappingId }, body, request, reply }) =>
     change(pools.app, request, async (client, trail) => {
-      const removed = await client.query(removeSql, [tenantId, params.mappingId]);
-      if (removed.rowCount === 0) throw notFound();
-      trail.before = removed.rows[0];
+      await lockMappings(client, tenantId);
+      await signChanges(client, { tenantId, principal });
+      const stored = await find(client, tenantId, mappingId);
+      trail.before = stored;
+      checkVersion(request, stored);
+      const content = contentOf(stored, body);
+      await updateMapping(client, tenantId, mappingId, content);
+      await refuseCycles(client, tenantId, [content.fieldName]);
+      return tagVersion(reply, await find(client, tenantId, mappingId));
+    }),
+  );
+
+  addRoute(app, routes.removeMapping, ({ tenant: { tenantId }, principal, params: { mappingId }, request }) =>
+    change(pools.app, request, async (client, trail) => {
+      await lockMappings(client, tenantId);
+      await signChanges(client, { tenantId, principal });
+      trail.before = await find(client, tenantId, mappingId);
+      await removeMappings(client, tenantId, [mappingId]);
       return undefined;
     }),
   );
+
+  addRoute(app, routes.removeMappings, ({ tenant: { tenantId }, principal, body: { ids: wanted }, request }) =>
+    change(pools.app, request, async (client, trail) => {
+      await lockMappings(client, tenantId);
+      await signChanges(client, { tenantId, principal });
+      trail.before = await findMappings(client, tenantId, wanted);
+      const ids = await removeMappings(client, tenantId, wanted);
+      trail.isChange = ids.length > 0;
+      return { ids };
+    }),
+  );
+
+  addRoute(app, routes.restoreMappings, ({ tenant: { tenantId }, principal, body: { ids: wanted }, request }) =>
+    change(pools.app, request, async (client, trail) => {
+      await lockMappings(client, tenantId);
+      await signChanges(client, { tenantId, principal });
+      const ids = await restoreMappings(client, tenantId, wanted);
+      const restored = await findMappings(client, tenantId, ids);
+      await refuseCycles(
+        client,
+        tenantId,
+        restored.map(({ fieldName }) => fieldName),
+      );
+      trail.isChange = ids.length > 0;
+      trail.after = restored;
+      return { ids };
+    }),
+  );
+
+  addRoute(
+    app,
+    routes.importMappings,
+    ({ tenant: { tenantId }, principal, body: { csv, isDryRun }, request }) =>
+      change(pools.app, request, async (client, trail) => {
+        await lockMappings(client, tenantId);
+        await signChanges(client, { tenantId, principal, reason: "CSV" });
+        const result = await importMappings(client, tenantId, csv, isDryRun);
+        trail.isChange = !isDryRun && result.errorCount === 0 && result.created + result.updated > 0;
+        return result;
+      }),
+    { bodyLimit: importBytesMax },
+  );
+}
+
+async function find(client: pg.ClientBase, tenantId: number, id: number): Promise<Mapping> {
+  const [mapping] = await findMappings(client, tenantId, [id]);
+  if (!mapping) throw notFound();
+  return mapping;
+}
+
+/** What the edit leaves unsaid stays. */
+function contentOf(stored: Mapping, edit: { [Name in keyof MappingContent]?: MappingContent[Name] | undefined }): StoredContent {
+  return {
+    subtenantCode: edit.subtenantCode === undefined ? stored.subtenantCode : edit.subtenantCode,
+    fieldName: edit.fieldName ?? stored.fieldName,
+    source: edit.source ?? stored.source,
+    sourceValue: edit.sourceValue ?? stored.sourceValue,
+    target: edit.target ?? stored.target,
+    targetValue: edit.targetValue ?? stored.targetValue,
+  };
 }

@@ -1,0 +1,93 @@
+import { applyMappings, connectors, missingMappingError } from "@crossdock/connectors";
+import { EntityType, previewSamplesMax, type Impact, type ImpactSample } from "@crossdock/contract";
+import type pg from "pg";
+import { findExternalItems, type ExternalItem } from "../delivery/external-items.ts";
+import { recordAttempt, secretsOf } from "../delivery/recording.ts";
+import type { Point } from "../intake/directory.ts";
+import type { MappingIndex } from "../intake/mapping-index.ts";
+import { readSubtenantCodes } from "../subtenant-codes.ts";
+import type { PreviewMessage } from "./messages.ts";
+
+/** Mappings and integration points by which messages would go out. */
+export type Way = { mappingsOf: MappingIndex; pointOf: (targetId: number) => Point | undefined };
+
+type Outcome = { request: NonNullable<ImpactSample["before"]> } | { error: string };
+
+/** Puts messages through two ways and says what differs in the first request of each delivery. Nothing is sent. */
+export async function compareWays(
+  client: pg.ClientBase,
+  tenantId: number,
+  messages: readonly PreviewMessage[],
+  { before, after }: { before: Way; after: Way },
+): Promise<Impact> {
+  const impact: Impact = { examined: 0, same: 0, changed: 0, broken: 0, repaired: 0, samples: [] };
+  const codes = await readSubtenantCodes(client, tenantId);
+  const items = await readItems(client, tenantId, messages);
+  for (const [index, message] of messages.entries()) {
+    const item = items[index] ?? null;
+    const [one, other] = [await send(before, message, item), await send(after, message, item)];
+    if (!one || !other) continue;
+    impact.examined += 1;
+    const effect = effectOf(one, other);
+    if (effect === null) impact.same += 1;
+    else if (effect === "still-broken") impact.changed += 1;
+    else impact[effect] += 1;
+    if (effect === null || impact.samples.length >= previewSamplesMax) continue;
+    const { messageId, key, entityType, queueName, subtenantId } = message;
+    impact.samples.push({
+      messageId,
+      key,
+      entityType,
+      queueName,
+      subtenantCode: codes.get(subtenantId) ?? null,
+      effect,
+      before: "request" in one ? one.request : null,
+      after: "request" in other ? other.request : null,
+      errorBefore: "error" in one ? one.error : null,
+      errorAfter: "error" in other ? other.error : null,
+    });
+  }
+  return impact;
+}
+
+async function readItems(client: pg.ClientBase, tenantId: number, messages: readonly PreviewMessage[]): Promise<(ExternalItem | null)[]> {
+  const keys = messages.map(({ targetId, entityType, key }) => {
+    const type = EntityType.safeParse(entityType);
+    return { pointId: targetId, entityType: type.data ?? ("item" as const), key };
+  });
+  return findExternalItems(client, tenantId, keys);
+}
+
+/** Null for what the connector wouldn't deliver itself. */
+async function send({ mappingsOf, pointOf }: Way, message: PreviewMessage, item: ExternalItem | null): Promise<Outcome | null> {
+  const point = pointOf(message.targetId);
+  const entityType = EntityType.safeParse(message.entityType);
+  if (!point || point.deliveryMode !== "push" || !entityType.success) return null;
+  if (point.credentials === null) return { error: "credentials cannot be opened" };
+  const { settings, credentials, connector } = point;
+  const { document, missing } = applyMappings(JSON.parse(message.document), mappingsOf(message.headers["source"] ?? "*", point));
+  if (missing.length > 0) return { error: missingMappingError(missing).message };
+  const request = await connectors[connector].request({
+    entityType: entityType.data,
+    document: JSON.stringify(document),
+    key: message.key,
+    externalId: item?.externalId ?? null,
+    settings,
+    credentials,
+    messageId: message.messageId,
+    attempt: 1,
+  });
+  if ("kind" in request) return { error: request.error.message };
+  // As the history would keep it: cut, and without secrets.
+  const kept = recordAttempt(0, request, null, null, secretsOf(credentials)).request;
+  return { request: { method: request.method, url: kept?.url ?? "", body: kept?.body ?? null } };
+}
+
+function effectOf(before: Outcome, after: Outcome): ImpactSample["effect"] | null {
+  if ("error" in before) {
+    if (!("error" in after)) return "repaired";
+    return before.error === after.error ? null : "still-broken";
+  }
+  if ("error" in after) return "broken";
+  return JSON.stringify(before.request) === JSON.stringify(after.request) ? null : "changed";
+}

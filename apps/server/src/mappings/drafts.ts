@@ -1,0 +1,140 @@
+import { applyMappings, missingMappingClass } from "@crossdock/connectors";
+import { missingExaminedMax, type Impact, type MappingContent, type MissingMapping, type MissingMappingCheck } from "@crossdock/contract";
+import type pg from "pg";
+import { compareWays, type Way } from "../impact/impact.ts";
+import { readDeadMessages, readLastMessages, type PreviewMessage } from "../impact/messages.ts";
+import type { TenantDirectory } from "../intake/directory.ts";
+import { indexMappings, type MappingIndex } from "../intake/mapping-index.ts";
+import { findSubtenantId, readSubtenantCodes } from "../subtenant-codes.ts";
+import { readAllMappings, type MappingRow } from "./rows.ts";
+
+export type Draft = { upsert: (MappingContent & { id?: number | undefined })[]; removeIds: number[] };
+
+/** What the last messages to the targets that a draft is about would have looked like with it. */
+export async function previewDraft(
+  client: pg.ClientBase,
+  tenantId: number,
+  directory: TenantDirectory,
+  { draft, size }: { draft: Draft; size: number },
+): Promise<Impact> {
+  const rows = await readAllMappings(client, tenantId);
+  const drafted = await withDraft(client, tenantId, rows, draft);
+  const touched = new Set<string>([
+    ...draft.upsert.map(({ target }) => target),
+    ...rows.filter(({ id }) => draft.removeIds.includes(id) || draft.upsert.some((row) => row.id === id)).map(({ target }) => target),
+  ]);
+  const targetIds = [...directory.points.values()]
+    .filter(({ connector, direction, deliveryMode }) => touched.has(connector) && direction !== "source" && deliveryMode === "push")
+    .map(({ id }) => id);
+  const messages = await readLastMessages(client, tenantId, { targetIds, size });
+  return compareWays(client, tenantId, messages, { before: wayOf(directory, rows), after: wayOf(directory, drafted) });
+}
+
+const wayOf = (directory: TenantDirectory, rows: readonly MappingRow[]): Way => ({
+  mappingsOf: indexMappings(rows),
+  pointOf: (targetId) => directory.points.get(targetId),
+});
+
+/** The rows as they would be, in the order in which the more specific one wins. */
+async function withDraft(client: pg.ClientBase, tenantId: number, rows: readonly MappingRow[], draft: Draft): Promise<MappingRow[]> {
+  const gone = new Set([...draft.removeIds, ...draft.upsert.map(({ id }) => id)]);
+  const made: MappingRow[] = [];
+  for (const { subtenantCode, ...row } of draft.upsert) {
+    const subtenantId = subtenantCode === null ? null : await findSubtenantId(client, tenantId, subtenantCode);
+    made.push({ ...row, id: row.id ?? 0, subtenantId });
+  }
+  const all = [...rows.filter(({ id }) => !gone.has(id)), ...made];
+  return [...all.filter(({ subtenantId }) => subtenantId === null), ...all.filter(({ subtenantId }) => subtenantId !== null)];
+}
+
+type Lacks = { message: PreviewMessage; missing: { fieldName: string; value: string; source: string; target: string }[] };
+
+const batchSize = 1_000;
+
+/** The dead letters that failed for want of a mapping, batch by batch, with what they lack by `mappingsOf`. */
+async function* lacking(client: pg.ClientBase, tenantId: number, directory: TenantDirectory, mappingsOf: MappingIndex) {
+  let before: string | null = null;
+  for (let examined = 0; examined < missingExaminedMax; examined += batchSize) {
+    const messages: PreviewMessage[] = await readDeadMessages(client, tenantId, {
+      errorClass: missingMappingClass,
+      before,
+      limit: batchSize,
+    });
+    yield messages.map((message): Lacks => ({ message, missing: lackOf(message, directory, mappingsOf) }));
+    before = messages.at(-1)?.messageId ?? null;
+    if (messages.length < batchSize) return;
+  }
+}
+
+function lackOf(message: PreviewMessage, directory: TenantDirectory, mappingsOf: MappingIndex): Lacks["missing"] {
+  const point = directory.points.get(message.targetId);
+  if (!point) return [];
+  const source = message.headers["source"] ?? "*";
+  const { missing } = applyMappings(JSON.parse(message.document), mappingsOf(source, point));
+  const lacks = missing.map(({ mappedAs, value }) => ({ fieldName: mappedAs, value, source, target: point.connector }));
+  return [...new Map(lacks.map((lack) => [lackName(lack), lack])).values()];
+}
+
+const lackName = ({ fieldName, value, source, target }: Lacks["missing"][number]): string =>
+  JSON.stringify([fieldName, value, source, target]);
+
+/** Values that dead letters lack a mapping of, the most wanted first. */
+export async function listMissing(client: pg.ClientBase, tenantId: number, directory: TenantDirectory) {
+  const codes = await readSubtenantCodes(client, tenantId);
+  const found = new Map<string, Omit<MissingMapping, "subtenants"> & { bySubtenant: Map<number, number> }>();
+  const readyIds: string[] = [];
+  let examined = 0;
+  for await (const batch of lacking(client, tenantId, directory, indexMappings(await readAllMappings(client, tenantId)))) {
+    examined += batch.length;
+    for (const { message, missing } of batch) {
+      if (missing.length === 0) readyIds.push(message.messageId);
+      for (const lack of missing) {
+        const known = found.get(lackName(lack)) ?? { ...lack, messages: 0, bySubtenant: new Map<number, number>() };
+        known.messages += 1;
+        known.bySubtenant.set(message.subtenantId, (known.bySubtenant.get(message.subtenantId) ?? 0) + 1);
+        found.set(lackName(lack), known);
+      }
+    }
+  }
+  const items = [...found.values()]
+    .toSorted((one, other) => other.messages - one.messages)
+    .map(({ bySubtenant, ...missing }): MissingMapping => {
+      const subtenants = [...bySubtenant].map(([id, messages]) => ({ code: codes.get(id) ?? "–", messages }));
+      return { ...missing, subtenants: subtenants.toSorted((one, other) => other.messages - one.messages) };
+    });
+  return { items, examined, isComplete: examined < missingExaminedMax, readyIds };
+}
+
+/** Dead letters shown as they would go out. */
+const samplesMax = 20;
+
+/** Which dead letters new mappings would set free. */
+export async function checkMissing(
+  client: pg.ClientBase,
+  tenantId: number,
+  directory: TenantDirectory,
+  mappings: MappingContent[],
+): Promise<MissingMappingCheck> {
+  const rows = await readAllMappings(client, tenantId);
+  const drafted = await withDraft(client, tenantId, rows, { upsert: mappings, removeIds: [] });
+  const now = indexMappings(rows);
+  const then = indexMappings(drafted);
+  const freed: PreviewMessage[] = [];
+  const freedIds: string[] = [];
+  let stillBlocked = 0;
+  for await (const batch of lacking(client, tenantId, directory, now)) {
+    for (const { message, missing } of batch) {
+      const left = new Set(lackOf(message, directory, then).map(lackName));
+      if (missing.every((lack) => left.has(lackName(lack)))) continue;
+      if (left.size > 0) {
+        stillBlocked += 1;
+        continue;
+      }
+      freedIds.push(message.messageId);
+      if (freed.length < samplesMax) freed.push(message);
+    }
+  }
+  const ways = { before: wayOf(directory, rows), after: wayOf(directory, drafted) };
+  const { samples } = await compareWays(client, tenantId, freed, ways);
+  return { freedIds, stillBlocked, samples };
+}

@@ -1,0 +1,120 @@
+import { MappingContent, type MappingImportResult } from "@crossdock/contract";
+import type pg from "pg";
+import { parseCsv, type CsvRow } from "../csv.ts";
+import { describeCycle } from "./check.ts";
+import { findCycle } from "./cycles.ts";
+import { readAllMappings, type MappingRow } from "./rows.ts";
+
+const rowsMax = 50_000;
+/** Of the errors told; a file that is wrong throughout says the same thing on every line. */
+const errorsMax = 100;
+const required = ["fieldName", "source", "sourceValue", "target", "targetValue"] as const;
+
+type Fault = { line: number; message: string };
+type Line = Omit<MappingRow, "id"> & { line: number };
+
+const subtenantsSql = "select id, code from hub.subtenant where tenant_id = $1";
+
+const writeSql = `
+  insert into hub.mapping as mapping (tenant_id, subtenant_id, field_name, source, source_value, target, target_value)
+  select $1, * from unnest($2::integer[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+  on conflict (tenant_id, field_name, source, target, source_value, subtenant_id) do update
+  set target_value = excluded.target_value, version = mapping.version + 1, changed_at = now()`;
+
+/** Writes all lines or, when one of them is wrong or `isDryRun`, none. Call under lockMappings. */
+export async function importMappings(
+  client: pg.ClientBase,
+  tenantId: number,
+  csv: string,
+  isDryRun: boolean,
+): Promise<MappingImportResult> {
+  const { rows: subtenants } = await client.query<{ id: number; code: string }>(subtenantsSql, [tenantId]);
+  const { lines, faults } = readLines(parseCsv(csv), new Map(subtenants.map(({ id, code }) => [code, id])));
+  const known = new Map((await readAllMappings(client, tenantId)).map((row) => [nameOf(row), row]));
+  const created = lines.filter((line) => !known.has(nameOf(line)));
+  const updated = lines.filter((line) => (known.get(nameOf(line))?.targetValue ?? line.targetValue) !== line.targetValue);
+  faults.push(...findNewCycle([...known.values()], lines));
+  if (!isDryRun && faults.length === 0) await write(client, tenantId, [...created, ...updated]);
+  return {
+    created: created.length,
+    updated: updated.length,
+    unchanged: lines.length - created.length - updated.length,
+    errors: faults.slice(0, errorsMax),
+    errorCount: faults.length,
+  };
+}
+
+async function write(client: pg.ClientBase, tenantId: number, lines: readonly Line[]): Promise<void> {
+  if (lines.length === 0) return;
+  await client.query(writeSql, [
+    tenantId,
+    lines.map(({ subtenantId }) => subtenantId),
+    lines.map(({ fieldName }) => fieldName),
+    lines.map(({ source }) => source),
+    lines.map(({ sourceValue }) => sourceValue),
+    lines.map(({ target }) => target),
+    lines.map(({ targetValue }) => targetValue),
+  ]);
+}
+
+const nameOf = ({ subtenantId, fieldName, source, sourceValue, target }: Omit<MappingRow, "id">): string =>
+  JSON.stringify([subtenantId, fieldName, source, target, sourceValue]);
+
+function findNewCycle(known: readonly MappingRow[], lines: readonly Line[]): Fault[] {
+  const after = new Map([...known, ...lines].map((row) => [nameOf(row), row]));
+  const cycle = findCycle([...after.values()]);
+  if (!cycle) return [];
+  const [from, to] = cycle.stations;
+  const line = lines.find(
+    ({ fieldName, source, sourceValue, target }) =>
+      fieldName === cycle.fieldName &&
+      cycle.stations.some(({ system, value }) => system === source && value === sourceValue) &&
+      cycle.stations.some(({ system }) => system === target),
+  );
+  return from && to ? [{ line: line?.line ?? 1, message: `The values would never come to rest: ${describeCycle(cycle)}.` }] : [];
+}
+
+function readLines([head, ...rows]: CsvRow[], subtenants: ReadonlyMap<string, number>): { lines: Line[]; faults: Fault[] } {
+  const names = head?.cells.map((name) => name.trim()) ?? [];
+  const missing = required.filter((column) => !names.includes(column));
+  if (missing.length > 0) return { lines: [], faults: [{ line: 1, message: `The header lacks ${missing.join(", ")}.` }] };
+  if (rows.length > rowsMax) return { lines: [], faults: [{ line: 1, message: `There are more than ${rowsMax} lines.` }] };
+  const seen = new Map<string, number>();
+  const lines: Line[] = [];
+  const faults: Fault[] = [];
+  for (const { line, cells } of rows) {
+    // Values are taken as they are, as a space may belong to them; names are not.
+    const cell = (name: string): string => cells[names.indexOf(name)] ?? "";
+    const subtenant = cell("subtenant").trim();
+    const content = MappingContent.safeParse({
+      subtenantCode: subtenant === "" ? null : subtenant,
+      fieldName: cell("fieldName").trim(),
+      source: cell("source").trim(),
+      sourceValue: cell("sourceValue"),
+      target: cell("target").trim(),
+      targetValue: cell("targetValue"),
+    });
+    const subtenantId = subtenant === "" ? null : subtenants.get(subtenant);
+    const wrong = [
+      ...(cells.length > names.length ? ["There are more cells than the header has names."] : []),
+      ...(subtenantId === undefined ? [`There is no subtenant "${subtenant}".`] : []),
+      ...(content.error?.issues.map((issue) => faultOf(String(issue.path[0]), cell)) ?? []),
+    ];
+    faults.push(...wrong.map((message) => ({ line, message })));
+    if (wrong.length > 0 || !content.success || subtenantId === undefined) continue;
+    const { subtenantCode: _, ...values } = content.data;
+    const row = { ...values, subtenantId, line };
+    const first = seen.get(nameOf(row));
+    if (first === undefined) lines.push(row);
+    else faults.push({ line, message: `Line ${first} is about the same value.` });
+    seen.set(nameOf(row), first ?? line);
+  }
+  return { lines, faults };
+}
+
+function faultOf(column: string, cell: (name: string) => string): string {
+  const value = cell(column).slice(0, 100);
+  if (column === "source" || column === "target") return `${column}: "${value}" is no connector.`;
+  if (column === "fieldName") return `fieldName: "${value}" is no field's name.`;
+  return `${column} is too long.`;
+}

@@ -1,0 +1,137 @@
+import { claim, publish, settle } from "@crossdock/queue";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { inTenant } from "../db.ts";
+import { testApp, type TestApp } from "../testing.ts";
+
+const tenantId = 1001;
+let made: TestApp;
+let ids: Record<string, string>;
+beforeAll(async () => {
+  made = await testApp();
+  await made.call("admin", "POST", "/api/v1/tenants/acme/subtenants", { code: "outlet", name: "Outlet" });
+  await createTarget("shop", "shop");
+  await createTarget("outlet", "outlet");
+  await map("Red", "R");
+  ids = {
+    navyAtShop: await block("shop", "a", [{ name: "Color", value: "Navy" }]),
+    navyAtOutlet: await block("outlet", "b", [{ name: "Color", value: "Navy" }]),
+    navyAndTeal: await block("shop", "c", [
+      { name: "Color", value: "Navy" },
+      { name: "Color", value: "Teal" },
+    ]),
+    red: await block("shop", "d", [{ name: "Color", value: "Red" }]),
+  };
+  // So far outside workers took the messages, as those can fail at will; from now on the connector delivers.
+  const owner = new pg.Client({ connectionString: made.ownerUrl });
+  await owner.connect();
+  await owner.query("update hub.integration_point set delivery_mode = 'push'");
+  await owner.end();
+});
+afterAll(() => made.close());
+
+const path = "/api/v1/tenants/acme";
+const color = (sourceValue: string, targetValue: string) => ({
+  fieldName: "Color",
+  source: "litium",
+  sourceValue,
+  target: "centra",
+  targetValue,
+});
+const map = (sourceValue: string, targetValue: string) => made.call("user", "POST", `${path}/mappings`, color(sourceValue, targetValue));
+
+async function createTarget(subtenantCode: string, code: string): Promise<void> {
+  const created = await made.call("admin", "POST", `${path}/integration-points`, {
+    subtenantCode,
+    connector: "centra",
+    code,
+    name: code,
+    direction: "target",
+    deliveryMode: "pull",
+    entityTypes: ["item"],
+    settings: { url: `https://${code}.example`, auth: "bearer" },
+    credentials: { token: "a-secret-token" },
+  });
+  expect(created.statusCode).toBe(201);
+}
+
+/** A dead letter for want of a mapping. */
+function block(target: string, sku: string, options: { name: string; value: string }[]): Promise<string> {
+  return inTenant(made.deps.pools.app, tenantId, async (client) => {
+    const { rows } = await client.query<{ queueId: number; subtenantId: number }>(
+      `select queue.id as "queueId", point.subtenant_id as "subtenantId" from queue.queue
+       join hub.integration_point point on point.tenant_id = queue.tenant_id and point.id = queue.target_id where point.code = $1`,
+      [target],
+    );
+    const { queueId = 0, subtenantId = 0 } = rows[0] ?? {};
+    const document = JSON.stringify({ schemaVersion: 1, sku, name: sku, options });
+    const message = { tenantId, queueId, subtenantId, entityType: "item", key: sku, document, headers: { source: "litium" } };
+    const [id = ""] = await publish(client, [message]);
+    const error = { class: "mapping-missing", message: "mapping missing" };
+    for (const { leaseToken } of await claim(client, { tenantId, queueId, max: 1, leaseSeconds: 60, workerId: "test" })) {
+      await settle(client, { tenantId, leaseToken, outcome: { kind: "dead", attempt: { durationMs: 1, error } } });
+    }
+    return id;
+  });
+}
+
+test("missing mappings are told by value with the messages and subtenants they block, and what lacks nothing any more apart", async () => {
+  const missing = (await made.call("viewer", "GET", `${path}/missing-mappings`)).json();
+  expect(missing).toEqual({
+    items: [
+      {
+        fieldName: "Color",
+        value: "Navy",
+        source: "litium",
+        target: "centra",
+        messages: 3,
+        subtenants: [
+          { code: "shop", messages: 2 },
+          { code: "outlet", messages: 1 },
+        ],
+      },
+      { fieldName: "Color", value: "Teal", source: "litium", target: "centra", messages: 1, subtenants: [{ code: "shop", messages: 1 }] },
+    ],
+    examined: 4,
+    isComplete: true,
+    readyIds: [ids["red"]],
+  });
+});
+
+test("a check names exactly the messages that new mappings set free and shows how they would go out, without secrets", async () => {
+  const answer = await made.call("user", "POST", `${path}/missing-mappings/check`, { mappings: [color("Navy", "N")] });
+  expect(answer.json()).toMatchObject({
+    freedIds: [ids["navyAtOutlet"], ids["navyAtShop"]],
+    stillBlocked: 1,
+    samples: [
+      {
+        key: "b",
+        effect: "repaired",
+        errorBefore: "mapping missing: options.Color 'Navy'",
+        after: { method: "POST", url: "https://outlet.example/item" },
+      },
+      { key: "a", subtenantCode: "shop" },
+    ],
+  });
+  expect(answer.body).toContain('\\"value\\":\\"N\\"');
+  expect(answer.body).not.toContain("a-secret-token");
+  const both = await made.call("user", "POST", `${path}/missing-mappings/check`, { mappings: [color("*", "Other")] });
+  expect(both.json()).toMatchObject({ freedIds: [ids["navyAndTeal"], ids["navyAtOutlet"], ids["navyAtShop"]], stillBlocked: 0 });
+  expect((await made.call("viewer", "POST", `${path}/missing-mappings/check`, { mappings: [color("Navy", "N")] })).statusCode).toBe(403);
+});
+
+test("a preview tells what a draft changes, breaks and repairs among the last messages, and saves nothing", async () => {
+  const [red] = (await made.call("viewer", "GET", `${path}/mappings`)).json().items;
+  const preview = (draft: object) => made.call("user", "POST", `${path}/mappings/preview`, { draft });
+  expect((await preview({ upsert: [{ ...color("Red", "Rouge"), id: red.id }] })).json()).toMatchObject({
+    examined: 4,
+    same: 3,
+    changed: 1,
+    samples: [{ messageId: ids["red"], effect: "changed" }],
+  });
+  expect((await preview({ upsert: [color("Navy", "N")] })).json()).toMatchObject({ examined: 4, same: 1, repaired: 2, changed: 1 });
+  // With the field's last mapping gone its values go out as they are.
+  expect((await preview({ removeIds: [red.id] })).json()).toMatchObject({ examined: 4, repaired: 3, changed: 1, broken: 0 });
+  expect((await preview({ upsert: [{ ...color("Green", "G"), fieldName: "sku" }] })).json()).toMatchObject({ broken: 1, changed: 3 });
+  expect((await made.call("viewer", "GET", `${path}/mappings`)).json().items).toEqual([red]);
+});

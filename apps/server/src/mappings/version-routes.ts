@@ -1,0 +1,39 @@
+import type { FastifyInstance } from "fastify";
+import { routes } from "@crossdock/contract";
+import { z } from "zod";
+import { signChanges } from "../authorship.ts";
+import { change } from "../change.ts";
+import { pageAfter, readCursor } from "../cursors.ts";
+import { inTenant } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { addRoute } from "../route.ts";
+import { lockMappings } from "./rows.ts";
+import { currentVersion, listVersions, readVersion, restoreVersion } from "./versions.ts";
+
+const Cursor = z.object({ version: z.int() });
+
+export function registerMappingVersions(app: FastifyInstance, { pools }: Deps): void {
+  addRoute(app, routes.listMappingVersions, ({ tenant: { tenantId }, query: { cursor, limit } }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => {
+      const rows = await listVersions(client, tenantId, readCursor(Cursor, cursor)?.version ?? null, limit + 1);
+      return pageAfter(rows, limit, ({ version }) => ({ version }));
+    }),
+  );
+
+  addRoute(app, routes.getMappingVersion, ({ tenant: { tenantId }, params: { version } }) =>
+    inTenant(pools.readOnly, tenantId, (client) => readVersion(client, tenantId, version)),
+  );
+
+  addRoute(app, routes.restoreMappingVersion, ({ tenant: { tenantId }, principal, params: { version }, body, request }) =>
+    change(pools.app, request, async (client, trail) => {
+      await lockMappings(client, tenantId);
+      await signChanges(client, { tenantId, principal, reason: body.reason, restored: version });
+      const { toRestore } = await readVersion(client, tenantId, version);
+      trail.before = toRestore.map(({ before }) => before);
+      trail.after = toRestore.map(({ after }) => after);
+      const changes = await restoreVersion(client, tenantId, version);
+      trail.isChange = changes > 0;
+      return { version: await currentVersion(client, tenantId), changes };
+    }),
+  );
+}
