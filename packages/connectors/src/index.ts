@@ -1,12 +1,16 @@
 import type { ConnectorCode } from "@crossdock/contract";
 import { bigcommerce } from "./bigcommerce/bigcommerce.ts";
+import { colect } from "./colect/colect.ts";
 import type { Connector } from "./connector.ts";
 import { genericConnector } from "./generic/generic.ts";
 import { guarded } from "./guard.ts";
+import { jetshop } from "./jetshop/jetshop.ts";
 import { litium } from "./litium/litium.ts";
 import { magento } from "./magento/magento.ts";
+import { nuorder } from "./nuorder/nuorder.ts";
 import { orGeneric } from "./or-generic.ts";
 import { shopify } from "./shopify/shopify.ts";
+import { sitoo } from "./sitoo/sitoo.ts";
 
 export type * from "./connector.ts";
 export {
@@ -22,18 +26,18 @@ export { decodeJson, toDecimal } from "./json.ts";
 
 /** Every connector of the catalogue. Systems without a folder of their own are served by the generic one under their name. */
 export const connectors: Record<ConnectorCode, Connector> = {
-  sitoo: generic("sitoo"),
+  sitoo: native(sitoo),
   shopify: guarded(shopify),
-  colect: generic("colect"),
+  colect: native(colect),
   storm: generic("storm"),
   wgr: generic("wgr"),
   delogue: generic("delogue"),
   queryservice: generic("queryservice"),
   bigcommerce: native(bigcommerce),
   centra: generic("centra"),
-  nuorder: generic("nuorder"),
+  nuorder: native(nuorder),
   optimizely: generic("optimizely"),
-  jetshop: generic("jetshop"),
+  jetshop: native(jetshop),
   brink: generic("brink"),
   addimotion: generic("addimotion"),
   plytix: generic("plytix"),

@@ -64,9 +64,10 @@ export const connectorCatalogue: Record<ConnectorCode, ConnectorEntry> = {
   sitoo: entry("sitoo", "Sitoo", ["items/next", "orders/next?retry=", "prices/next", "warehouse/next"], {
     basePath: "/sitoo",
     devBasePath: "/sitoodev",
+    ...native,
   }),
   shopify: entry("shopify", "Shopify", ["item", "order?retry=", "price", "inventory"], { devBasePath: "/shopify-dev/v1", ...native }),
-  colect: entry("colect", "Colect", ["item/next", "order/next", "price/next", "warehouse/next", "shipment/next", "customer/next"]),
+  colect: entry("colect", "Colect", ["item/next", "order/next", "price/next", "warehouse/next", "shipment/next", "customer/next"], native),
   storm: entry("storm", "Storm", ["item/next", "price/next", "warehouse/next"]),
   wgr: entry("wgr", "Wikinggruppen", ["items/next", "prices/next", "stock/next", "orders/next?retry="], {
     basePath: "/wikinggruppen/v1",
@@ -76,16 +77,14 @@ export const connectorCatalogue: Record<ConnectorCode, ConnectorEntry> = {
   queryservice: entry("queryservice", "Query service", ["item/next", "price/next", "warehouse/next", "customer/next"]),
   bigcommerce: entry("bigcommerce", "BigCommerce", ["item/next", "price/next", "warehouse/next", "shipment/next", "order/next"], native),
   centra: entry("centra", "Centra", ["items/next", "prices/next", "orders/next?retry=", "shipments/next", "warehouse/next"]),
-  nuorder: entry("nuorder", "nuORDER", [
-    "item/next",
-    "price/next",
-    "warehouse/next",
-    "shipment/next",
-    "order/next?retry=",
-    "customer/next",
-  ]),
+  nuorder: entry(
+    "nuorder",
+    "nuORDER",
+    ["item/next", "price/next", "warehouse/next", "shipment/next", "order/next?retry=", "customer/next"],
+    native,
+  ),
   optimizely: entry("optimizely", "Optimizely", ["order"]),
-  jetshop: entry("jetshop", "Jetshop", ["item/next", "order/next"]),
+  jetshop: entry("jetshop", "Jetshop", ["item/next", "order/next"], native),
   brink: entry("brink", "Brink", ["items/next", "orders/next+post", "prices/next", "warehouses/next", "shipments/next"]),
   addimotion: entry("addimotion", "Addimotion", ["orders/next", "shipment/next"], {
     basePath: "/addimotion",

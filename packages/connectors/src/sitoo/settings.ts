@@ -1,0 +1,31 @@
+import { PlaceCode } from "@crossdock/contract";
+import { z } from "zod";
+import { BaseUrl, Secret } from "../forms.ts";
+
+const SitooId = z.int().min(1);
+
+export const Settings = z.strictObject({
+  baseUrl: BaseUrl.meta({
+    title: "Account's address",
+    description: "https://api.mysitoo.com/v2/accounts/{accountid}. Sitoo lets in addresses that it knows: have ours added there",
+  }),
+  siteId: SitooId.meta({ title: "Site" }),
+  warehouseIds: z.record(PlaceCode, SitooId).default({}).meta({ title: "Warehouses", description: "Warehouse → id in Sitoo" }),
+  priceList: PlaceCode.default("default").meta({
+    title: "Price list",
+    description: "The price list that the products' own prices belong to",
+  }),
+  priceListIds: z
+    .record(PlaceCode, SitooId)
+    .default({})
+    .meta({ title: "Price lists of Sitoo", description: "Price list → id; their prices are written there instead" }),
+  vatId: SitooId.optional().meta({ title: "VAT group of new products" }),
+  stockTakingType: z.int().default(50).meta({ title: "Transaction type of stock", description: "50: stock-taking, which sets a level" }),
+});
+export type Settings = z.infer<typeof Settings>;
+
+export const Credentials = z.strictObject({
+  apiId: Secret.meta({ title: "API id" }),
+  password: Secret.meta({ title: "Password" }),
+});
+export type Credentials = z.infer<typeof Credentials>;
