@@ -150,6 +150,8 @@ async function ask({ method, path, permission }: RegisteredRoute, headers: Recor
     return { status: answer.statusCode, code: "", isExplained: false };
   }
   const body = await textOf(stream);
+  // A successful answer may tell of codes too: the audit log lists refusals.
+  if (answer.statusCode < 400) return { status: answer.statusCode, code: "", isExplained: false };
   return { status: answer.statusCode, code: /"code":"([\w-]+)"/.exec(body)?.[1] ?? "", isExplained: body.includes('"detail"') };
 }
 
