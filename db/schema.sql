@@ -88,6 +88,19 @@ table hub.default_view (
   list text not null,
   view_id integer not null
 ) row level security
+table hub.email_code (
+  id uuid not null default gen_random_uuid(),
+  purpose text not null,
+  email text not null,
+  code_hash bytea,
+  name text,
+  password_hash text,
+  locale text,
+  attempts integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone
+)
 table hub.entity (
   tenant_id integer not null,
   subtenant_id integer not null,
@@ -172,6 +185,12 @@ table hub.idempotent_answer (
   etag text,
   created_at timestamp with time zone not null default now()
 ) row level security
+table hub.identity (
+  issuer text not null,
+  subject text not null,
+  user_id integer not null,
+  created_at timestamp with time zone not null default now()
+)
 table hub.intake_key (
   tenant_id integer not null,
   hash bytea not null,
@@ -257,6 +276,29 @@ table hub.job_item (
   detail text,
   successor_id bigint
 ) with (fillfactor=60, autovacuum_vacuum_scale_factor=0.05) row level security
+table hub.known_network (
+  user_id integer not null,
+  network bytea not null,
+  last_at timestamp with time zone not null default now()
+)
+table hub.mail (
+  id integer not null identity,
+  recipient text not null,
+  locale text not null,
+  kind text not null,
+  subject text not null,
+  sealed bytea,
+  created_at timestamp with time zone not null default now(),
+  attempts integer not null default 0,
+  next_attempt_at timestamp with time zone not null default now(),
+  sent_at timestamp with time zone,
+  failure text
+)
+sequence hub.mail_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
 table hub.mapping (
   tenant_id integer not null,
   id integer not null identity,
@@ -322,6 +364,15 @@ table hub.note_read (
   user_id integer not null,
   up_to integer not null
 ) row level security
+table hub.oidc_flow (
+  state_hash bytea not null,
+  browser_hash bytea not null,
+  provider text not null,
+  nonce text not null,
+  code_verifier text not null,
+  is_remembered boolean not null,
+  expires_at timestamp with time zone not null
+)
 table hub.refresh_token (
   hash bytea not null,
   session_id uuid not null,
@@ -363,6 +414,11 @@ table hub.session (
   expires_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
   address text
+)
+table hub.sign_in_failure (
+  key bytea not null,
+  failures integer not null,
+  last_at timestamp with time zone not null
 )
 table hub.subtenant (
   tenant_id integer not null,
@@ -656,6 +712,9 @@ hub.default_view default_view_pkey: PRIMARY KEY (tenant_id, user_id, list)
 hub.default_view default_view_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.default_view default_view_tenant_id_view_id_fkey: FOREIGN KEY (tenant_id, view_id) REFERENCES hub.saved_view(tenant_id, id) ON DELETE CASCADE
 hub.default_view default_view_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE CASCADE
+hub.email_code email_code_email_check: CHECK ((email = lower(email)))
+hub.email_code email_code_pkey: PRIMARY KEY (id)
+hub.email_code email_code_purpose_check: CHECK ((purpose = ANY (ARRAY['sign-up'::text, 'password-reset'::text])))
 hub.entity entity_entity_type_check: CHECK ((entity_type = ANY (ARRAY['item'::text, 'price'::text, 'stock'::text, 'order'::text, 'shipment'::text, 'customer'::text])))
 hub.entity entity_pkey: PRIMARY KEY (tenant_id, subtenant_id, entity_type, business_key, is_development)
 hub.entity entity_version_check: CHECK ((version > 0))
@@ -669,6 +728,8 @@ hub.external_message external_message_signature_check: CHECK ((signature = ANY (
 hub.external_message external_message_state_check: CHECK ((state = ANY (ARRAY['accepted'::text, 'unchanged'::text, 'rejected'::text, 'ignored'::text])))
 hub.idempotent_answer idempotent_answer_check: CHECK (((answer IS NULL) <> (explanation IS NULL)))
 hub.idempotent_answer idempotent_answer_pkey: PRIMARY KEY (tenant_id, hash)
+hub.identity identity_pkey: PRIMARY KEY (issuer, subject)
+hub.identity identity_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE CASCADE
 hub.intake_key intake_key_pkey: PRIMARY KEY (tenant_id, hash)
 hub.integration_point integration_point_code_check: CHECK ((code ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text))
 hub.integration_point integration_point_concurrency_check: CHECK (((concurrency >= 1) AND (concurrency <= 64)))
@@ -704,6 +765,9 @@ hub.job job_total_check: CHECK ((total >= 0))
 hub.job_item job_item_outcome_check: CHECK ((outcome = ANY (ARRAY['sent'::text, 'done'::text, 'skipped'::text, 'failed'::text])))
 hub.job_item job_item_pkey: PRIMARY KEY (tenant_id, job_id, message_id)
 hub.job_item job_item_tenant_id_job_id_fkey: FOREIGN KEY (tenant_id, job_id) REFERENCES hub.job(tenant_id, id) ON DELETE CASCADE
+hub.known_network known_network_pkey: PRIMARY KEY (user_id, network)
+hub.known_network known_network_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE CASCADE
+hub.mail mail_pkey: PRIMARY KEY (id)
 hub.mapping mapping_pkey: PRIMARY KEY (tenant_id, id)
 hub.mapping mapping_tenant_id_field_name_source_target_source_value_sub_key: UNIQUE NULLS NOT DISTINCT (tenant_id, field_name, source, target, source_value, subtenant_id)
 hub.mapping mapping_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
@@ -725,6 +789,7 @@ hub.note note_text_check: CHECK (((length(text) >= 1) AND (length(text) <= 2000)
 hub.note_read note_read_pkey: PRIMARY KEY (tenant_id, user_id)
 hub.note_read note_read_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.note_read note_read_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE CASCADE
+hub.oidc_flow oidc_flow_pkey: PRIMARY KEY (state_hash)
 hub.refresh_token refresh_token_pkey: PRIMARY KEY (hash)
 hub.refresh_token refresh_token_session_id_fkey: FOREIGN KEY (session_id) REFERENCES hub.session(id) ON DELETE CASCADE
 hub.repair repair_pkey: PRIMARY KEY (tenant_id, message_id)
@@ -739,6 +804,7 @@ hub.saved_view saved_view_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub
 hub.saved_view saved_view_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE SET NULL
 hub.session session_pkey: PRIMARY KEY (id)
 hub.session session_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE CASCADE
+hub.sign_in_failure sign_in_failure_pkey: PRIMARY KEY (key)
 hub.subtenant subtenant_code_check: CHECK ((code ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text))
 hub.subtenant subtenant_pkey: PRIMARY KEY (tenant_id, id)
 hub.subtenant subtenant_tenant_id_code_key: UNIQUE (tenant_id, code)
@@ -803,6 +869,8 @@ CREATE UNIQUE INDEX coming_soon_address_email_key ON hub.coming_soon_address USI
 CREATE UNIQUE INDEX coming_soon_address_pkey ON hub.coming_soon_address USING btree (id)
 CREATE UNIQUE INDEX dead_letter_triage_pkey ON hub.dead_letter_triage USING btree (tenant_id, fingerprint)
 CREATE UNIQUE INDEX default_view_pkey ON hub.default_view USING btree (tenant_id, user_id, list)
+CREATE INDEX email_code_by_email ON hub.email_code USING btree (email, purpose, created_at)
+CREATE UNIQUE INDEX email_code_pkey ON hub.email_code USING btree (id)
 CREATE UNIQUE INDEX entity_pkey ON hub.entity USING btree (tenant_id, subtenant_id, entity_type, business_key, is_development)
 CREATE INDEX entity_version_by_origin ON hub.entity_version USING btree (tenant_id, external_message_id)
 CREATE UNIQUE INDEX entity_version_pkey ON hub.entity_version USING btree (tenant_id, subtenant_id, entity_type, business_key, is_development, version)
@@ -819,6 +887,8 @@ CREATE INDEX external_message_removed ON ONLY hub.external_message USING btree (
 CREATE UNIQUE INDEX external_message_pkey ON ONLY hub.external_message USING btree (tenant_id, id)
 CREATE INDEX idempotent_answer_by_age ON hub.idempotent_answer USING brin (created_at)
 CREATE UNIQUE INDEX idempotent_answer_pkey ON hub.idempotent_answer USING btree (tenant_id, hash)
+CREATE INDEX identity_by_user ON hub.identity USING btree (user_id)
+CREATE UNIQUE INDEX identity_pkey ON hub.identity USING btree (issuer, subject)
 CREATE INDEX intake_key_by_age ON hub.intake_key USING brin (external_message_id)
 CREATE UNIQUE INDEX intake_key_pkey ON hub.intake_key USING btree (tenant_id, hash)
 CREATE INDEX integration_point_by_subtenant ON hub.integration_point USING btree (tenant_id, subtenant_id, connector)
@@ -833,6 +903,10 @@ CREATE UNIQUE INDEX job_undo ON hub.job USING btree (tenant_id, undo_of) WHERE (
 CREATE INDEX job_item_sent ON hub.job_item USING btree (tenant_id, job_id, message_id) WHERE (outcome = 'sent'::text)
 CREATE INDEX job_item_unusual ON hub.job_item USING btree (tenant_id, job_id, outcome, message_id) WHERE (outcome = ANY (ARRAY['skipped'::text, 'failed'::text]))
 CREATE UNIQUE INDEX job_item_pkey ON hub.job_item USING btree (tenant_id, job_id, message_id)
+CREATE UNIQUE INDEX known_network_pkey ON hub.known_network USING btree (user_id, network)
+CREATE INDEX mail_by_time ON hub.mail USING btree (created_at)
+CREATE INDEX mail_waiting ON hub.mail USING btree (next_attempt_at) WHERE (sealed IS NOT NULL)
+CREATE UNIQUE INDEX mail_pkey ON hub.mail USING btree (id)
 CREATE INDEX mapping_by_field ON hub.mapping USING btree (tenant_id, field_name, id)
 CREATE UNIQUE INDEX mapping_pkey ON hub.mapping USING btree (tenant_id, id)
 CREATE UNIQUE INDEX mapping_tenant_id_field_name_source_target_source_value_sub_key ON hub.mapping USING btree (tenant_id, field_name, source, target, source_value, subtenant_id) NULLS NOT DISTINCT
@@ -843,6 +917,7 @@ CREATE UNIQUE INDEX message_action_pkey ON hub.message_action USING btree (tenan
 CREATE INDEX note_by_message ON hub.note USING btree (tenant_id, message_id, id)
 CREATE UNIQUE INDEX note_pkey ON hub.note USING btree (tenant_id, id)
 CREATE UNIQUE INDEX note_read_pkey ON hub.note_read USING btree (tenant_id, user_id)
+CREATE UNIQUE INDEX oidc_flow_pkey ON hub.oidc_flow USING btree (state_hash)
 CREATE INDEX refresh_token_by_session ON hub.refresh_token USING btree (session_id, used_at)
 CREATE UNIQUE INDEX refresh_token_newest ON hub.refresh_token USING btree (session_id) WHERE (used_at IS NULL)
 CREATE UNIQUE INDEX refresh_token_pkey ON hub.refresh_token USING btree (hash)
@@ -852,6 +927,8 @@ CREATE INDEX saved_view_by_list ON hub.saved_view USING btree (tenant_id, list)
 CREATE UNIQUE INDEX saved_view_pkey ON hub.saved_view USING btree (tenant_id, id)
 CREATE INDEX session_by_user ON hub.session USING btree (user_id)
 CREATE UNIQUE INDEX session_pkey ON hub.session USING btree (id)
+CREATE INDEX sign_in_failure_by_time ON hub.sign_in_failure USING btree (last_at)
+CREATE UNIQUE INDEX sign_in_failure_pkey ON hub.sign_in_failure USING btree (key)
 CREATE UNIQUE INDEX subtenant_pkey ON hub.subtenant USING btree (tenant_id, id)
 CREATE UNIQUE INDEX subtenant_tenant_id_code_key ON hub.subtenant USING btree (tenant_id, code)
 CREATE UNIQUE INDEX tenant_code_key ON hub.tenant USING btree (code)
@@ -966,6 +1043,7 @@ hub.audit_event to crossdock_app: insert, select
 hub.coming_soon_address to crossdock_app: delete, insert, select
 hub.dead_letter_triage to crossdock_app: insert, select, update
 hub.default_view to crossdock_app: delete, insert, select, update
+hub.email_code to crossdock_app: delete, insert, select, update
 hub.entity to crossdock_app: insert, select, update
 hub.entity to crossdock_worker: select
 hub.entity_version to crossdock_app: insert, select
@@ -978,6 +1056,7 @@ hub.external_message to crossdock_app: insert, select
 hub.external_message to crossdock_worker: select
 hub.idempotent_answer to crossdock_app: insert, select, update
 hub.idempotent_answer to crossdock_worker: delete, select
+hub.identity to crossdock_app: delete, insert, select, update
 hub.intake_key to crossdock_app: insert, select
 hub.intake_key to crossdock_worker: delete, select
 hub.integration_point to crossdock_app: delete, insert, select, update
@@ -987,6 +1066,8 @@ hub.job to crossdock_app: insert, select, update
 hub.job to crossdock_worker: delete, select, update
 hub.job_item to crossdock_app: insert, select, update
 hub.job_item to crossdock_worker: delete, select, update
+hub.known_network to crossdock_app: delete, insert, select, update
+hub.mail to crossdock_app: delete, insert, select, update
 hub.mapping to crossdock_app: delete, insert, select, update
 hub.mapping to crossdock_worker: select
 hub.mapping_change to crossdock_app: select
@@ -997,11 +1078,13 @@ hub.message_action to crossdock_app: insert, select, update
 hub.message_action to crossdock_worker: delete, insert, select, update
 hub.note to crossdock_app: insert, select, update
 hub.note_read to crossdock_app: insert, select, update
+hub.oidc_flow to crossdock_app: delete, insert, select, update
 hub.refresh_token to crossdock_app: delete, insert, select, update
 hub.repair to crossdock_app: insert, select
 hub.repair to crossdock_worker: delete, insert, select
 hub.saved_view to crossdock_app: delete, insert, select, update
 hub.session to crossdock_app: delete, insert, select, update
+hub.sign_in_failure to crossdock_app: delete, insert, select, update
 hub.subtenant to crossdock_app: delete, insert, select, update
 hub.subtenant to crossdock_worker: select
 hub.tenant to crossdock_app: insert, select, update

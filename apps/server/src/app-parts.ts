@@ -2,9 +2,10 @@ import type { Deps } from "./deps.ts";
 import { startLiveEvents, type LiveEvents } from "./events/live-events.ts";
 import { createDirectory, type Directory } from "./intake/directory.ts";
 import { createIntake, type Intake } from "./intake/intake.ts";
+import { createMail, type Mail } from "./mail.ts";
 
 /** What the app's routes share and what outlives them: `stop` it after the app. */
-export type AppParts = { liveEvents: LiveEvents; directory: Directory; intake: Intake; stop: () => Promise<void> };
+export type AppParts = { liveEvents: LiveEvents; directory: Directory; intake: Intake; mail: Mail; stop: () => Promise<void> };
 
 export async function startAppParts(deps: Deps): Promise<AppParts> {
   const { pools, logger } = deps;
@@ -12,9 +13,11 @@ export async function startAppParts(deps: Deps): Promise<AppParts> {
   await directory.ready;
   const intake = createIntake({ pool: pools.app, directory, logger });
   const liveEvents = await startLiveEvents(pools.app, logger);
+  const mail = createMail(deps);
   const stop = async (): Promise<void> => {
+    await mail.stop();
     await liveEvents.stop();
     await directory.close();
   };
-  return { liveEvents, directory, intake, stop };
+  return { liveEvents, directory, intake, mail, stop };
 }

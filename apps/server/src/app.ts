@@ -27,6 +27,7 @@ import { registerHooks } from "./hooks/routes.ts";
 import { registerIntegrationPoints } from "./integration-points/routes.ts";
 import { refuseForMaintenance } from "./maintenance.ts";
 import { registerJobs } from "./jobs/routes.ts";
+import { registerMails } from "./mails/routes.ts";
 import { registerMappings } from "./mappings/routes.ts";
 import { registerMessages } from "./messages/routes.ts";
 import { registerNotes } from "./notes/routes.ts";
@@ -37,8 +38,10 @@ import { registerRepair } from "./repair/routes.ts";
 import { registerRetryQueue } from "./retry-queue/routes.ts";
 import { registerSavedViews } from "./saved-views/routes.ts";
 import { registerSearch } from "./search/routes.ts";
-import { hashPassword, verifyPassword } from "./session/passwords.ts";
+import { hashNewPassword } from "./session/new-password.ts";
+import { verifyPassword } from "./session/passwords.ts";
 import { registerSession } from "./session/routes.ts";
+import { registerSignUp } from "./sign-up/routes.ts";
 import { registerSubtenants } from "./subtenants/routes.ts";
 import { registerTenants } from "./tenants/routes.ts";
 import { registerAccount } from "./users/account-routes.ts";
@@ -54,12 +57,14 @@ const bodyTimeMsMax = 60_000;
  * The HTTP side of a process: the rules that hold for every request, then every feature's routes by name.
  * Nothing is loaded by folder, so this file is the list of what the server offers.
  */
-export async function createApp(deps: Deps, { liveEvents, directory, intake }: AppParts): Promise<FastifyInstance> {
+export async function createApp(deps: Deps, { liveEvents, directory, intake, mail }: AppParts): Promise<FastifyInstance> {
   const app = await createFoundation(deps, liveEvents.onAccessChange);
   registerHealth(app, deps);
   registerSession(app, deps);
-  registerAccount(app, deps, { hashPassword, verifyPassword });
-  registerUsers(app, deps, { hashPassword, verifyPassword });
+  registerAccount(app, deps, { hashPassword: hashNewPassword, verifyPassword });
+  registerUsers(app, deps, { hashPassword: hashNewPassword, verifyPassword });
+  registerSignUp(app, deps, mail);
+  registerMails(app, deps);
   registerTenants(app, deps);
   registerSubtenants(app, deps);
   registerIntegrationPoints(app, deps);

@@ -98,6 +98,32 @@ export const settings = {
     isSecret: true,
     description: "Password of the first admin. Absent: one is generated and printed once.",
   }),
+  CROSSDOCK_SIGN_UP: setting({
+    schema: Flag,
+    default: "1",
+    description:
+      "1 lets people sign up by themselves; they become viewers without a tenant, until an admin grants more. 0: by invitation only.",
+  }),
+  CROSSDOCK_TELL_REGISTERED: setting({
+    schema: Flag,
+    default: "0",
+    description:
+      "1 tells whoever signs up when the address has an account already. 0 says so in a mail to that address only, so that strangers can't find out who has one.",
+  }),
+  SMTP_URL: setting({
+    schema: z.url({ protocol: /^smtps?$/, error: "must be a URL that starts with smtp:// or smtps://" }).optional(),
+    default: null,
+    isSecret: true,
+    description:
+      "Mail server, e.g. `smtps://user:password@mail.example.com`. With smtp:// TLS is used when the server offers it; `?requireTLS=true` insists. Absent: admins find the mails in the console.",
+  }),
+  CROSSDOCK_MAIL_FROM: setting({
+    schema: z
+      .string()
+      .regex(/^[^<>\r\n]*<[^@\s<>]+@[^@\s<>]+>$|^[^@\s<>]+@[^@\s<>]+$/, "must be an email address, or a name and one in <>"),
+    default: "Crossdock <no-reply@crossdock.local>",
+    description: "Sender of the mails.",
+  }),
   CROSSDOCK_DEMO: setting({
     schema: Flag,
     default: "1",
@@ -201,6 +227,10 @@ function toConfig(values: Values) {
     secret: values.CROSSDOCK_SECRET ?? null,
     adminEmail: values.CROSSDOCK_ADMIN_EMAIL,
     adminPassword: values.CROSSDOCK_ADMIN_PASSWORD ?? null,
+    isSignUpOpen: values.CROSSDOCK_SIGN_UP,
+    tellsRegistered: values.CROSSDOCK_TELL_REGISTERED,
+    smtpUrl: values.SMTP_URL ?? null,
+    mailFrom: values.CROSSDOCK_MAIL_FROM,
     isDemo: values.CROSSDOCK_DEMO,
     environment: values.CROSSDOCK_ENVIRONMENT,
     demoPort: values.CROSSDOCK_DEMO_PORT,

@@ -4,13 +4,16 @@ import type { Pools } from "./db.ts";
 import { deriveKey } from "./sealing.ts";
 
 /** Keys derived from the installation's secret, one per purpose. */
-export type Keys = { accessToken: Buffer; refreshToken: Buffer; credentials: Buffer };
+export type Keys = { accessToken: Buffer; refreshToken: Buffer; credentials: Buffer; codes: Buffer; guesses: Buffer; mail: Buffer };
 
 export function createKeys(secret: string): Keys {
   return {
     accessToken: deriveKey(secret, "access tokens"),
     refreshToken: deriveKey(secret, "refresh tokens"),
     credentials: deriveKey(secret, "credentials"),
+    codes: deriveKey(secret, "mailed codes"),
+    guesses: deriveKey(secret, "sign-in failures"),
+    mail: deriveKey(secret, "mail"),
   };
 }
 

@@ -154,6 +154,7 @@ const tenantProbes: Record<string, (ids: Ids) => Call> = {
 /** Routes that name nothing of a tenant: their answer depends on the caller alone. */
 const callerRoutes = new Set([
   "listTenants",
+  "listMails",
   "createTenant",
   "getCurrentUser",
   "listConnectors",
@@ -185,6 +186,7 @@ const callerRoutes = new Set([
 const publicRoutes = new Set([
   ...["getLiveness", "getReadiness", "getOpenApi", "signIn", "refreshSession", "signOut", "createTokens", "refreshTokens"].map(nameToKey),
   nameToKey("acceptInvitation"),
+  ...["getSignInOptions", "signUp", "confirmSignUp", "requestPasswordReset", "resetPassword"].map(nameToKey),
   "POST /hooks/:hookId",
 ]);
 

@@ -13,6 +13,7 @@ import { externalMessageRoutes } from "./external-messages.ts";
 import { healthRoutes } from "./health.ts";
 import { integrationPointRoutes } from "./integration-points.ts";
 import { jobRoutes } from "./jobs.ts";
+import { mailRoutes } from "./mails.ts";
 import { mappingRoutes } from "./mappings.ts";
 import { messageRoutes } from "./messages.ts";
 import { noteRoutes } from "./notes.ts";
@@ -22,6 +23,7 @@ import { retryQueueRoutes } from "./retry-queue.ts";
 import { savedViewRoutes } from "./saved-views.ts";
 import { searchRoutes } from "./search.ts";
 import { sessionRoutes } from "./session.ts";
+import { signUpRoutes } from "./sign-up.ts";
 import { subtenantRoutes } from "./subtenants.ts";
 import { tenantRoutes } from "./tenants.ts";
 import { userRoutes } from "./users.ts";
@@ -32,6 +34,8 @@ export const routes = {
   ...sessionRoutes,
   ...accountRoutes,
   ...userRoutes,
+  ...signUpRoutes,
+  ...mailRoutes,
   ...tenantRoutes,
   ...subtenantRoutes,
   ...integrationPointRoutes,

@@ -44,7 +44,7 @@ export const UserSession = z
   .meta({ id: "UserSession" });
 export type UserSession = z.infer<typeof UserSession>;
 
-export const Email = z.email().trim().toLowerCase().max(320);
+export const Email = z.string().trim().toLowerCase().max(320).pipe(z.email());
 /** Long enough that guessing is hopeless; how many bytes argon2 may have to read is bounded. */
 export const NewPassword = z.string().min(10, "at least 10 characters").max(200);
 

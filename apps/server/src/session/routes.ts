@@ -4,7 +4,9 @@ import { accessTokenSeconds, signAccessToken } from "../access-token.ts";
 import { personOf } from "../access.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
+import { networkOf } from "../rate-limit.ts";
 import { addRoute } from "../route.ts";
+import { createGuesses } from "./guesses.ts";
 import { verifyPassword } from "./passwords.ts";
 import { createSession, rememberedSeconds, revokeSession, rotateSession, type StartedSession } from "./sessions.ts";
 import { findUserByEmail, findUserById, type KnownUser } from "./users.ts";
@@ -19,10 +21,15 @@ export function registerSession(app: FastifyInstance, { config, pools, keys }: D
   // Browsers take a name with this prefix from a TLS connection only.
   const cookieName = isTls ? "__Secure-crossdock_refresh" : "crossdock_refresh";
 
-  async function checkPassword(email: string, password: string): Promise<KnownUser> {
+  const guesses = createGuesses(pools.app, keys.guesses);
+
+  async function checkPassword({ email, password }: { email: string; password: string }, request: FastifyRequest): Promise<KnownUser> {
+    const guesser = { email: email.toLowerCase(), network: networkOf(request.ip) };
+    await guesses.count(guesser);
     const user = await findUserByEmail(pools.app, email);
     const isRight = await verifyPassword(user?.passwordHash ?? null, password);
     if (!user || !isRight) throw new ApiError("credentials-invalid");
+    await guesses.forgive(guesser, user.userId);
     return user;
   }
 
@@ -47,11 +54,13 @@ export function registerSession(app: FastifyInstance, { config, pools, keys }: D
     app,
     routes.signIn,
     async ({ body, request, reply }) => {
-      const user = await checkPassword(body.email, body.password);
+      const user = await checkPassword(body, request);
       return answerWithCookie(await start(user, body.remember, request), user, reply);
     },
     signInLimit,
   );
+
+  addRoute(app, routes.getSignInOptions, () => ({ isSignUpOpen: config.isSignUpOpen, providers: [] }));
 
   addRoute(app, routes.refreshSession, async ({ request, reply }) => {
     refuseOtherSites(request);
@@ -75,7 +84,7 @@ export function registerSession(app: FastifyInstance, { config, pools, keys }: D
     app,
     routes.createTokens,
     async ({ body, request, reply }) => {
-      const session = await start(await checkPassword(body.email, body.password), body.remember, request);
+      const session = await start(await checkPassword(body, request), body.remember, request);
       void reply.header("cache-control", "no-store");
       return { access_token: await accessTokenOf(session), refresh_token: session.refreshToken, expires_in: accessTokenSeconds };
     },

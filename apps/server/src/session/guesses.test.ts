@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { ApiError } from "../errors.ts";
+import { testApp, testPassword, type TestApp } from "../testing.ts";
+import { createGuesses } from "./guesses.ts";
+
+let made: TestApp;
+beforeAll(async () => {
+  made = await testApp();
+});
+afterAll(() => made.close());
+beforeEach(() => made.pool("owner", 1).query("truncate hub.sign_in_failure, hub.known_network"));
+
+const signIn = (remoteAddress: string, email: string, password: string) =>
+  made.app.inject({ method: "POST", url: "/api/v1/session", payload: { email, password }, remoteAddress });
+
+/** Counts a try without a password to look at, and so without the limit of requests a minute, which each process has for itself. */
+const attempt = (email: string, network: string) =>
+  createGuesses(made.deps.pools.app, made.deps.keys.guesses)
+    .count({ email, network })
+    .then(
+      () => "free",
+      (error: unknown) => (error instanceof ApiError ? error.code : String(error)),
+    );
+
+async function freeOf(attempts: Promise<string>[]): Promise<number> {
+  const outcomes = await Promise.all(attempts);
+  expect(new Set(outcomes)).toEqual(new Set(["free", "too-many-requests"]));
+  return outcomes.filter((outcome) => outcome === "free").length;
+}
+
+/** Moves what was counted into the past, so that waits are over, or ahead, so that none ends while the test runs. */
+const shift = (interval: string) =>
+  made.pool("owner", 1).query("update hub.sign_in_failure set last_at = last_at + $1::interval", [interval]);
+
+test.each([
+  ["user@example.com", "2001:db8:1:1"],
+  ["nobody@example.com", "2001:db8:1:2"],
+])("one network has five guesses at %s and then waits, also with the right password", async (email, network) => {
+  // Of a network of IPv6 all addresses are one.
+  for (let guess = 1; guess <= 5; guess += 1) expect((await signIn(`${network}::${guess}`, email, "wrong")).statusCode).toBe(401);
+  await shift("1 hour");
+  const refused = await signIn(`${network}::ffff`, email, testPassword);
+  expect(refused.json()).toMatchObject({ status: 429, code: "too-many-requests" });
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(1);
+});
+
+test("guesses that come at once are not each the first", async () => {
+  const free = await freeOf(Array.from({ length: 30 }, () => attempt("user@example.com", "192.0.2.9")));
+  expect(free).toBeGreaterThanOrEqual(5);
+  // Waits of 1, 2, 4 and 8 seconds may have ended meanwhile.
+  expect(free).toBeLessThan(10);
+});
+
+test("every further wrong password doubles the wait, and refused tries don't prolong it", async () => {
+  const network = "198.51.100.7";
+  expect((await signIn(network, "user@example.com", "wrong")).statusCode).toBe(401);
+  await made.pool("owner", 1).query("update hub.sign_in_failure set failures = 10");
+  const short: number[] = [];
+  for (const expected of [64, 128, 256]) {
+    await shift("-20 minutes");
+    expect((await signIn(network, "user@example.com", "wrong")).statusCode).toBe(401);
+    expect((await signIn(network, "user@example.com", "wrong")).statusCode).toBe(429);
+    short.push(expected - Number((await signIn(network, "user@example.com", "wrong")).headers["retry-after"]));
+  }
+  // By no more than the test itself takes.
+  expect(Math.min(...short)).toBeGreaterThanOrEqual(0);
+  expect(Math.max(...short)).toBeLessThan(30);
+});
+
+test("guesses from many networks use up the account's patience, but not where its owner is known", async () => {
+  expect((await signIn("192.0.2.1", "user@example.com", testPassword)).statusCode).toBe(200);
+  const free = await freeOf(Array.from({ length: 80 }, (_, index) => attempt("user@example.com", `network ${index}`)));
+  expect(free).toBeGreaterThanOrEqual(50);
+  expect(free).toBeLessThan(56);
+  await shift("1 hour");
+  expect((await signIn("203.0.113.9", "user@example.com", testPassword)).statusCode).toBe(429);
+  expect((await signIn("192.0.2.1", "user@example.com", testPassword)).statusCode).toBe(200);
+  // Nobody is kept out for good.
+  await shift("-2 hours");
+  expect((await signIn("203.0.113.9", "user@example.com", testPassword)).statusCode).toBe(200);
+});
+
+test("one network that tries many accounts has to wait, and others don't", async () => {
+  const free = await freeOf(Array.from({ length: 80 }, (_, index) => attempt(`person-${index}@example.com`, "one")));
+  expect(free).toBeGreaterThanOrEqual(50);
+  expect(free).toBeLessThan(58);
+  expect(await attempt("person-1@example.com", "two")).toBe("free");
+});
+
+test("a right password forgives the wrong ones before it", async () => {
+  for (let round = 0; round < 3; round += 1) {
+    for (let guess = 0; guess < 4; guess += 1) await signIn("192.0.2.50", "user@example.com", "wrong");
+    expect((await signIn("192.0.2.50", "user@example.com", testPassword)).statusCode).toBe(200);
+  }
+});
+
+test("what is counted names neither people nor addresses", async () => {
+  await signIn("192.0.2.77", "user@example.com", "wrong");
+  const { rows } = await made.pool("owner", 1).query("select encode(key, 'escape') as key from hub.sign_in_failure");
+  expect(rows.length).toBe(3);
+  expect(JSON.stringify(rows)).not.toMatch(/user@|192\.0\.2/);
+});

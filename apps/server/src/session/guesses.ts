@@ -1,0 +1,87 @@
+import { createHmac } from "node:crypto";
+import type pg from "pg";
+import { ApiError } from "../errors.ts";
+
+/** So many wrong passwords are free; after them each has to wait twice as long as the one before it, up to `maxSeconds`. */
+type Patience = { free: number; maxSeconds: number };
+
+/**
+ * Guesses are counted by what they have in common. `pair`: one network at one account. `account`: one account from everywhere. `network`: one
+ * network at all accounts.
+ */
+const patience = {
+  pair: { free: 5, maxSeconds: 900 },
+  account: { free: 50, maxSeconds: 60 },
+  network: { free: 50, maxSeconds: 300 },
+} satisfies Record<string, Patience>;
+/** Without another wrong one, guesses are forgotten after so long. */
+const forgetSeconds = 24 * 3600;
+
+/** Whoever tries to sign in: the account that he names, whether there is one or not, and from where. */
+export type Guesser = { email: string; network: string };
+
+export type Guesses = {
+  /** Counts a try before its password is looked at, so that many at once are not each the first. Throws too-many-requests for one that has to wait. */
+  count: (guesser: Guesser) => Promise<void>;
+  /** The try was right: it doesn't count, and its network is known from now on. */
+  forgive: (guesser: Guesser, userId: number) => Promise<void>;
+};
+
+// A try that has to wait changes nothing: waiting gets no longer by trying.
+const countSql = `
+  insert into hub.sign_in_failure as known (key, failures, last_at) values ($1, 1, clock_timestamp())
+  on conflict (key) do update
+  set failures = case when known.last_at < clock_timestamp() - make_interval(secs => $2) then 1 else known.failures + 1 end,
+    last_at = clock_timestamp()
+  where known.last_at + make_interval(secs => case when known.failures < $3 then 0 else least(2 ^ least(known.failures - $3, 20), $4) end)
+    <= clock_timestamp()
+  returning failures`;
+
+const waitSql = `
+  select ceil(extract(epoch from
+    last_at + make_interval(secs => least(2 ^ least(failures - $2, 20), $3)) - clock_timestamp()))::integer as seconds
+  from hub.sign_in_failure where key = $1`;
+
+const knowsSql = `
+  select from hub.known_network join hub."user" on "user".id = known_network.user_id
+  where "user".email = $1 and known_network.network = $2 and last_at > now() - interval '90 days'`;
+
+const forgiveSql = `
+  with counted as (update hub.sign_in_failure set failures = greatest(failures - 1, 0) where key = any ($2)),
+  over as (delete from hub.sign_in_failure where key = $1 or last_at < now() - make_interval(secs => $5))
+  insert into hub.known_network (user_id, network) values ($3, $4)
+  on conflict (user_id, network) do update set last_at = now()`;
+
+/** Counts in the database, so that all processes count together. Emails and networks are kept as HMACs with `key` only. */
+export function createGuesses(pool: pg.Pool, key: Buffer): Guesses {
+  const hashOf = (...parts: string[]): Buffer => createHmac("sha256", key).update(JSON.stringify(parts)).digest();
+  const keysOf = ({ email, network }: Guesser) => ({
+    pair: hashOf("pair", email, network),
+    account: hashOf("account", email),
+    network: hashOf("network", network),
+  });
+  const knownNetwork = ({ network }: Guesser): Buffer => hashOf("known", network);
+
+  async function countOne(counted: Buffer, { free, maxSeconds }: Patience): Promise<void> {
+    const { rowCount } = await pool.query(countSql, [counted, forgetSeconds, free, maxSeconds]);
+    if (rowCount === 1) return;
+    const { rows } = await pool.query<{ seconds: number }>(waitSql, [counted, free, maxSeconds]);
+    throw new ApiError("too-many-requests", { retryAfterSeconds: Math.max(1, rows[0]?.seconds ?? 1) });
+  }
+
+  return {
+    async count(guesser) {
+      const keys = keysOf(guesser);
+      await countOne(keys.pair, patience.pair);
+      // Where he has signed in before, nobody's guesses elsewhere keep the person out.
+      const isKnown = ((await pool.query(knowsSql, [guesser.email, knownNetwork(guesser)])).rowCount ?? 0) > 0;
+      if (isKnown) return;
+      await countOne(keys.account, patience.account);
+      await countOne(keys.network, patience.network);
+    },
+    async forgive(guesser, userId) {
+      const { pair, account, network } = keysOf(guesser);
+      await pool.query(forgiveSql, [pair, [account, network], userId, knownNetwork(guesser), forgetSeconds]);
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { createHmac, randomInt, randomUUID } from "node:crypto";
+import type pg from "pg";
+import { ApiError } from "../errors.ts";
+
+export type Purpose = "sign-up" | "password-reset";
+
+export const codeMinutes = 15;
+/** Of one code. With the askings that one address has a day, the chance to guess one stays below one in twenty thousand a day. */
+const attemptsMax = 5;
+/** Askings of one address; what is beyond gets the same answer, and no mail. */
+const askingsMax = { hour: 5, day: 10 };
+
+type Asking = {
+  purpose: Purpose;
+  email: string;
+  /** Of a sign-up. */
+  account: { name: string; passwordHash: string; locale: string } | null;
+  /** False: nothing is to be had by this asking, and nobody is told; no code will ever fit. */
+  isReal: boolean;
+};
+
+export type Asked = {
+  attemptId: string;
+  code: string;
+  /** False: this address has had enough mail for now. */
+  isMailDue: boolean;
+  /** An earlier asking waits for its code still. */
+  isRepeated: boolean;
+};
+
+const countSql = `
+  select count(*) filter (where created_at > now() - interval '1 hour')::integer as hour, count(*)::integer as day,
+    coalesce(bool_or(code_hash is not null and used_at is null and expires_at > now()), false) as "isRepeated"
+  from hub.email_code where email = $1 and purpose = $2 and created_at > now() - interval '1 day'`;
+
+const insertSql = `
+  with over as (delete from hub.email_code where created_at < now() - interval '1 day')
+  insert into hub.email_code (id, purpose, email, code_hash, name, password_hash, locale, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(mins => $8))`;
+
+/** Keeps an asking, real or not, with the same work for both. */
+export async function ask(client: pg.ClientBase, key: Buffer, { purpose, email, account, isReal }: Asking): Promise<Asked> {
+  const attemptId = randomUUID();
+  const code = String(randomInt(1_000_000)).padStart(6, "0");
+  const { rows } = await client.query<{ hour: number; day: number; isRepeated: boolean }>(countSql, [email, purpose]);
+  const { hour, day, isRepeated } = rows[0] ?? { hour: 0, day: 0, isRepeated: false };
+  const codeHash = isReal ? hashOf(key, attemptId, code) : null;
+  const kept = isReal ? account : null;
+  const values = [attemptId, purpose, email, codeHash, kept?.name, kept?.passwordHash, kept?.locale, codeMinutes];
+  await client.query(insertSql, values);
+  return { attemptId, code, isRepeated, isMailDue: hour < askingsMax.hour && day < askingsMax.day };
+}
+
+const redeemSql = `
+  update hub.email_code
+  set attempts = attempts + 1, used_at = case when code_hash = $3 then now() end
+  where id = $1 and purpose = $2 and used_at is null and expires_at > now() and attempts < $4
+  returning email, name, password_hash as "passwordHash", locale, attempts, (code_hash = $3) is true as "isRight"`;
+
+export type Redeemed = { email: string; name: string | null; passwordHash: string | null; locale: string | null };
+
+/**
+ * Uses a code, which works once. Every try counts, in a statement of its own, so that the failure of what comes after it gives none back.
+ * Throws code-wrong, or code-expired for one that is used, over, tried too often or was never given out.
+ */
+export async function redeem(pool: pg.Pool, key: Buffer, purpose: Purpose, attemptId: string, code: string): Promise<Redeemed> {
+  const { rows } = await pool.query<Redeemed & { attempts: number; isRight: boolean }>(redeemSql, [
+    attemptId,
+    purpose,
+    hashOf(key, attemptId, code),
+    attemptsMax,
+  ]);
+  const [tried] = rows;
+  if (!tried) throw new ApiError("code-expired");
+  if (!tried.isRight) throw new ApiError(tried.attempts >= attemptsMax ? "code-expired" : "code-wrong");
+  return tried;
+}
+
+function hashOf(key: Buffer, attemptId: string, code: string): Buffer {
+  return createHmac("sha256", key).update(`${attemptId} ${code}`).digest();
+}

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { defineRoute } from "./define-route.ts";
+import { Name } from "./paging.ts";
+import { Email, NewPassword } from "./users.ts";
+
+const Code = z.string().regex(/^\d{6}$/, "six digits");
+const Locale = z.string().max(35).default("en").describe("Of the mail, where the person has chosen none");
+/** Whoever asked for a code, and he alone, has this; the code itself comes by mail. */
+const AttemptId = z.uuid();
+
+export const signUpRoutes = {
+  getSignInOptions: defineRoute({
+    method: "GET",
+    path: "/api/v1/sign-in-options",
+    permission: "public",
+    summary: "What the sign-in offers: sign-up, and other providers",
+    responses: {
+      200: z.object({
+        isSignUpOpen: z.boolean(),
+        providers: z.array(z.object({ id: z.string(), kind: z.enum(["firebase", "aws_cognito", "auth0", "oidc"]), name: z.string() })),
+      }),
+    },
+  }),
+  signUp: defineRoute({
+    method: "POST",
+    path: "/api/v1/sign-up",
+    permission: "public",
+    changes: false,
+    summary: "Ask for an account; a code of six digits goes to the address",
+    description: "The answer is the same for known and unknown addresses, unless CROSSDOCK_TELL_REGISTERED is set.",
+    body: z.object({ name: Name, email: Email, password: NewPassword, locale: Locale }),
+    responses: {
+      200: z.object({ attemptId: AttemptId, outcome: z.enum(["sent", "started"]).describe("`started`: a sign-up was under way already") }),
+    },
+  }),
+  confirmSignUp: defineRoute({
+    method: "POST",
+    path: "/api/v1/sign-up/confirmation",
+    permission: "public",
+    changes: false,
+    summary: "Confirm a sign-up by its code; the account is a viewer's, without a tenant",
+    body: z.object({ attemptId: AttemptId, code: Code }),
+    responses: { 204: z.undefined() },
+  }),
+  requestPasswordReset: defineRoute({
+    method: "POST",
+    path: "/api/v1/password-reset",
+    permission: "public",
+    changes: false,
+    summary: "Ask for a code with which a new password can be set; it goes to the address",
+    body: z.object({ email: Email, locale: Locale }),
+    responses: { 200: z.object({ attemptId: AttemptId }) },
+  }),
+  resetPassword: defineRoute({
+    method: "POST",
+    path: "/api/v1/password-reset/confirmation",
+    permission: "public",
+    changes: false,
+    summary: "Set a new password by the code; ends all of the person's sessions",
+    body: z.object({ attemptId: AttemptId, code: Code, password: NewPassword }),
+    responses: { 204: z.undefined() },
+  }),
+};
