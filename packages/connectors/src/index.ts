@@ -1,5 +1,7 @@
 import type { ConnectorCode } from "@crossdock/contract";
 import { bigcommerce } from "./bigcommerce/bigcommerce.ts";
+import { brink } from "./brink/brink.ts";
+import { centra } from "./centra/centra.ts";
 import { colect } from "./colect/colect.ts";
 import type { Connector } from "./connector.ts";
 import { genericConnector } from "./generic/generic.ts";
@@ -8,9 +10,12 @@ import { jetshop } from "./jetshop/jetshop.ts";
 import { litium } from "./litium/litium.ts";
 import { magento } from "./magento/magento.ts";
 import { nuorder } from "./nuorder/nuorder.ts";
+import { optimizely } from "./optimizely/optimizely.ts";
 import { orGeneric } from "./or-generic.ts";
+import { plytix } from "./plytix/plytix.ts";
 import { shopify } from "./shopify/shopify.ts";
 import { sitoo } from "./sitoo/sitoo.ts";
+import { storm } from "./storm/storm.ts";
 
 export type * from "./connector.ts";
 export {
@@ -29,18 +34,18 @@ export const connectors: Record<ConnectorCode, Connector> = {
   sitoo: native(sitoo),
   shopify: guarded(shopify),
   colect: native(colect),
-  storm: generic("storm"),
+  storm: native(storm),
   wgr: generic("wgr"),
   delogue: generic("delogue"),
   queryservice: generic("queryservice"),
   bigcommerce: native(bigcommerce),
-  centra: generic("centra"),
+  centra: native(centra),
   nuorder: native(nuorder),
-  optimizely: generic("optimizely"),
+  optimizely: native(optimizely),
   jetshop: native(jetshop),
-  brink: generic("brink"),
+  brink: native(brink),
   addimotion: generic("addimotion"),
-  plytix: generic("plytix"),
+  plytix: native(plytix),
   litium: native(litium),
   magento: native(magento),
 };

@@ -146,9 +146,10 @@ function receiveBy<Settings extends z.ZodObject>(
   const entityType = input.entityType ?? namedIn(input.headers) ?? topicOf?.(input.headers, decoded.value);
   if (entityType === null) return { kind: "ignored", reason: "a topic that has nothing to move" };
   if (entityType === undefined) return rejected("header x-crossdock-entity-type is missing");
-  const translate = receive[entityType];
-  if (!translate) return rejected(`entity type '${entityType}' is not received from this system`);
   const objects = objectsOf?.(decoded.value) ?? (Array.isArray(decoded.value) ? decoded.value : [decoded.value]);
+  const translate = receive[entityType];
+  // What the system's own form is not known of comes in ours, through an adapter of the system's owner.
+  if (!translate) return { kind: "documents", documents: objects.map((document) => ({ entityType, document })) };
   const documents: ReceivedDocument[] = [];
   for (const [index, object] of objects.entries()) {
     const result = translate(object, settings);

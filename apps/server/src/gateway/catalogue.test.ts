@@ -1,0 +1,64 @@
+import { connectorCatalogue } from "@crossdock/contract";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeTenant, type TestTenant } from "../intake/testing.ts";
+import { testApp, type TestApp } from "../testing.ts";
+
+let made: TestApp;
+let url: string;
+let tenant: TestTenant;
+
+const connectors = Object.values(connectorCatalogue);
+// The test beside the catalogue holds these to the letter of the specification.
+const doors = connectors.flatMap((connector) =>
+  [connector.basePath, connector.devBasePath].flatMap((base) =>
+    connector.endpoints.map((endpoint) => ({ ...endpoint, path: `${base}/${endpoint.path}` })),
+  ),
+);
+
+beforeAll(async () => {
+  made = await testApp();
+  url = await made.app.listen({ port: 0, host: "127.0.0.1" });
+  const points = connectors.flatMap(({ code, endpoints }) =>
+    (["production", "development"] as const).map((environment) => ({
+      connector: code,
+      code: `${code}-${environment}`,
+      environment,
+      direction: "both" as const,
+      deliveryMode: "pull" as const,
+      entityTypes: endpoints.map(({ entityType }) => entityType),
+    })),
+  );
+  tenant = await makeTenant(made.deps, made.ownerUrl, "catalogue", points);
+});
+afterAll(() => made.close());
+
+async function status(method: string, path: string, body?: string): Promise<string> {
+  const headers = { "x-api-key": tenant.apiKey, ...(body === undefined ? {} : { "content-type": "application/json" }) };
+  const answer = await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+  await answer.arrayBuffer();
+  return `${path} ${answer.status}`;
+}
+
+test("every endpoint of all seventeen connectors answers, on its production and its development path", async () => {
+  const paths = doors.map(({ path, hasNext }) => `${path}${hasNext ? "/next" : ""}?subtenant=shop`);
+  expect(paths).toHaveLength(134);
+  expect(await Promise.all(paths.map((path) => status("GET", path)))).toEqual(paths.map((path) => `${path} 204`));
+});
+
+test("resending is offered where the catalogue says so, and refused elsewhere", async () => {
+  const paths = doors.map(
+    ({ path, hasNext, canResend }) => [`${path}${hasNext ? "/next" : ""}?subtenant=shop&retry=1`, canResend ? 404 : 400] as const,
+  );
+  expect(await Promise.all(paths.map(([path]) => status("GET", path)))).toEqual(paths.map(([path, expected]) => `${path} ${expected}`));
+});
+
+const order = (orderNumber: string) =>
+  JSON.stringify({ orderNumber, orderedAt: "2026-11-02T08:00:00Z", currency: "SEK", customer: null, lines: [] });
+
+test("orders are handed in on Brink's post path, production and development", async () => {
+  const posts = doors.filter(({ canPost }) => canPost).map(({ path }) => `${path}?subtenant=shop`);
+  expect(posts).toEqual(["/brink/v1/orders?subtenant=shop", "/brinkdev/v1/orders?subtenant=shop"]);
+  expect(await Promise.all(posts.map((path, index) => status("POST", path, order(`B${index}`))))).toEqual(
+    posts.map((path) => `${path} 202`),
+  );
+});

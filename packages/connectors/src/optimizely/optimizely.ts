@@ -1,0 +1,219 @@
+import type { EntityType } from "@crossdock/contract";
+import { z } from "zod";
+import { type OutboundRequest, type ReceivedDocument, type RequestInput, type Verdict, messageHeaders } from "../connector.ts";
+import { Amount, Id, Text, asText, country, joined, money, utcTime } from "../foreign.ts";
+import { BaseUrl, Secret, at } from "../forms.ts";
+import { isRecord } from "../json.ts";
+import { type Manners, delivered, jsonRequest, later, next } from "../json-call.ts";
+import { type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
+import { type Step, changesSince } from "../paging.ts";
+import { basic, tokenGrant } from "../token-grant.ts";
+
+const Settings = z.strictObject({
+  baseUrl: BaseUrl.meta({ title: "Address", description: "Of the Configured Commerce site: https://shop.example.com" }),
+  clientId: z
+    .string()
+    .min(1)
+    .max(200)
+    .default("isc_admin")
+    .meta({ title: "Client", description: "Under which tokens of the Admin API are given out" }),
+});
+type Settings = z.infer<typeof Settings>;
+
+const Credentials = z.strictObject({
+  clientSecret: Secret.meta({ title: "Client secret" }),
+  username: Secret.meta({ title: "User name", description: "Of an administrator of the console" }),
+  password: Secret.meta({ title: "Password" }),
+});
+type Credentials = z.infer<typeof Credentials>;
+
+type Delivery<Type extends EntityType> = NativeDelivery<Type, Settings, Credentials>;
+type Context = { settings: Settings; credentials: Credentials; input?: RequestInput };
+
+/** OData: `{error: {code, message, innererror}}`, the message sometimes an object. */
+const manners: Manners = {
+  errorOf: (body) => {
+    const error = isRecord(body) && isRecord(body["error"]) ? body["error"] : null;
+    const message = error?.["message"];
+    return (isRecord(message) ? asText(message["value"]) : asText(message)) || null;
+  },
+};
+
+function call<Answer extends z.ZodType>(
+  { settings, credentials, input }: Context,
+  { method, path, body }: { method: OutboundRequest["method"]; path: string; body?: unknown },
+  answer: Answer,
+  read: (answer: z.output<Answer>) => Verdict,
+): OutboundRequest {
+  const { username, password, clientSecret } = credentials;
+  const grant = tokenGrant({
+    url: at(settings.baseUrl, "identity/connect/token"),
+    headers: {
+      authorization: basic(settings.clientId, clientSecret),
+      accept: "application/json",
+      "content-type": "application/x-www-form-urlencoded",
+    },
+    body: new URLSearchParams({
+      grant_type: "password",
+      username: `admin_${username}`,
+      password,
+      scope: "isc_admin_api offline_access",
+    }).toString(),
+    secretHeaders: ["authorization"],
+  });
+  return jsonRequest(
+    { method, url: at(settings.baseUrl, `api/v1/admin/${path}`), headers: input ? messageHeaders(input) : {}, body, grant },
+    answer,
+    read,
+    manners,
+  );
+}
+
+const Found = z.object({ value: z.array(z.object({ id: z.string() })) });
+
+/** The shop's own orders are told what became of them; it takes no orders from elsewhere. */
+function deliverOrder(delivery: Delivery<"order">): OutboundRequest {
+  const { document } = delivery;
+  const number = document.cancels ?? document.orderNumber;
+  const query = new URLSearchParams({ $filter: `orderNumber eq '${number.replaceAll("'", "''")}'`, $select: "id", $top: "1" });
+  const states = { open: "Processing", completed: "Complete", cancelled: "Void" } as const;
+  const status = document.kind === "cancellation" ? "Void" : states[document.status];
+  return call(delivery, { method: "GET", path: `customerorders?${query.toString()}` }, Found, ({ value: [found] }) => {
+    if (!found) return later("order-unknown", "the shop has no order with this number");
+    const path = `customerorders(${encodeURIComponent(found.id)})`;
+    const body = { status, erpOrderNumber: document.orderNumber };
+    return next(call(delivery, { method: "PATCH", path, body }, z.unknown(), () => delivered(found.id)));
+  });
+}
+
+const Line = z.object({
+  line: Id,
+  erpNumber: Text,
+  productName: Text,
+  description: Text,
+  qtyOrdered: Amount,
+  unitNetPrice: Amount,
+  totalNetPrice: Amount,
+  taxAmount: Amount,
+});
+const Order = z.object({
+  orderNumber: Id,
+  orderDate: z.string(),
+  modifiedOn: Text,
+  status: Text,
+  customerNumber: Text,
+  btFirstName: Text,
+  btLastName: Text,
+  btCompanyName: Text,
+  btAddress1: Text,
+  btAddress2: Text,
+  btCity: Text,
+  btState: Text,
+  btPostalCode: Text,
+  btCountry: Text,
+  btEmail: Text,
+  stCompanyName: Text,
+  stAddress1: Text,
+  stAddress2: Text,
+  stCity: Text,
+  stState: Text,
+  stPostalCode: Text,
+  stCountry: Text,
+  currencyCode: Text,
+  shippingCharges: Amount,
+  taxAmount: Amount,
+  orderTotal: Amount,
+  notes: Text,
+  orderLines: z.array(Line).nullish(),
+});
+
+const states = new Map<string | null, string>([
+  ["complete", "completed"],
+  ["void", "cancelled"],
+]);
+
+function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
+  const currency = order.currencyCode ?? "USD";
+  const document = {
+    orderNumber: order.orderNumber,
+    status: states.get(order.status?.toLowerCase() ?? null) ?? "open",
+    orderedAt: utcTime(order.orderDate),
+    updatedAt: utcTime(order.modifiedOn),
+    currency,
+    pricesIncludeTax: false,
+    customer: { customerNumber: order.customerNumber, email: order.btEmail, name: joined(order.btFirstName, order.btLastName) },
+    billingAddress: {
+      name: joined(order.btFirstName, order.btLastName),
+      company: order.btCompanyName,
+      street: [order.btAddress1, order.btAddress2].filter((line) => line !== null),
+      city: order.btCity,
+      region: order.btState,
+      postalCode: order.btPostalCode,
+      ...country(order.btCountry),
+    },
+    shippingAddress: {
+      company: order.stCompanyName,
+      street: [order.stAddress1, order.stAddress2].filter((line) => line !== null),
+      city: order.stCity,
+      region: order.stState,
+      postalCode: order.stPostalCode,
+      ...country(order.stCountry),
+    },
+    lines: (order.orderLines ?? []).map((line) => ({
+      lineNumber: line.line,
+      sku: line.erpNumber,
+      description: line.productName ?? line.description,
+      quantity: line.qtyOrdered ?? "0",
+      unitPrice: money(line.unitNetPrice ?? "0", currency),
+      tax: money(line.taxAmount, currency),
+      total: money(line.totalNetPrice, currency),
+    })),
+    totals: {
+      shipping: money(order.shippingCharges, currency),
+      tax: money(order.taxAmount, currency),
+      total: money(order.orderTotal, currency),
+    },
+    note: order.notes,
+  };
+  return [{ entityType: "order", document }];
+}
+
+const pageSize = 50;
+
+function pullOrders({ cursor, ...context }: Context & { cursor: string | null }) {
+  return changesSince({
+    cursor,
+    pageSize,
+    request: ({ since, page }: Step) => {
+      const query = new URLSearchParams({
+        $expand: "orderLines",
+        $orderby: "modifiedOn",
+        $top: String(pageSize),
+        $skip: String((page - 1) * pageSize),
+      });
+      if (since !== null) query.set("$filter", `modifiedOn ge ${since}`);
+      return call(context, { method: "GET", path: `customerorders?${query.toString()}` }, z.unknown(), () => delivered());
+    },
+    manners,
+    objectsOf: (body) => (isRecord(body) && Array.isArray(body["value"]) ? body["value"] : []),
+    idOf: (order) => order["orderNumber"],
+    changedAt: (order) => order["modifiedOn"],
+  });
+}
+
+/** Optimizely Configured Commerce, Admin API (OData). */
+export const optimizely = nativeConnector({
+  code: "optimizely",
+  settings: Settings,
+  credentials: Credentials,
+  unverified: [
+    "field names of orders and lines, and the states Processing, Complete and Void",
+    "tokens of the Admin API by password grant, the user name behind admin_",
+    "limits of the rate are not documented; 429 is taken for one",
+  ],
+  deliver: { order: deliverOrder },
+  receive: { order: translator<typeof Order, Settings>(Order, orderOf) },
+  objectsOf: (payload) => (isRecord(payload) && Array.isArray(payload["value"]) ? payload["value"] : [payload].flat()),
+  probe: (context) => call(context, { method: "GET", path: "customerorders?$top=1&$select=id" }, z.unknown(), () => delivered()),
+  pull: { order: pullOrders },
+});

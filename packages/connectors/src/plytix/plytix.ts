@@ -1,0 +1,222 @@
+import { PlaceCode, type EntityType } from "@crossdock/contract";
+import { z } from "zod";
+import {
+  type Dead,
+  type OutboundRequest,
+  type ReceivedDocument,
+  type RequestInput,
+  type Verdict,
+  dead,
+  messageHeaders,
+} from "../connector.ts";
+import { Text, asText, utcTime } from "../foreign.ts";
+import { BaseUrl, Secret, at } from "../forms.ts";
+import { isRecord } from "../json.ts";
+import { type Manners, type Meanings, delivered, jsonRequest, later, next } from "../json-call.ts";
+import { type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
+import { type Step, changesSince } from "../paging.ts";
+import { tokenGrant } from "../token-grant.ts";
+
+const Attribute = z.string().regex(/^[a-z0-9_]{1,100}$/);
+
+const Settings = z.strictObject({
+  baseUrl: BaseUrl.meta({ title: "Address", description: "https://pim.plytix.com" }),
+  authUrl: BaseUrl.default("https://auth.plytix.com").meta({ title: "Address for tokens" }),
+  descriptionAttribute: Attribute.default("description").meta({ title: "Attribute of descriptions" }),
+  brandAttribute: Attribute.default("brand").meta({ title: "Attribute of brands" }),
+  priceAttribute: Attribute.default("price").meta({ title: "Attribute of prices" }),
+  stockAttribute: Attribute.default("stock").meta({ title: "Attribute of stock" }),
+  priceList: PlaceCode.default("default").meta({ title: "Price list", description: "The price list whose prices are sent" }),
+  warehouse: PlaceCode.default("default").meta({ title: "Warehouse", description: "The warehouse whose stock is sent" }),
+});
+type Settings = z.infer<typeof Settings>;
+
+const Credentials = z.strictObject({ apiKey: Secret.meta({ title: "API key" }), apiPassword: Secret.meta({ title: "API password" }) });
+type Credentials = z.infer<typeof Credentials>;
+
+type Delivery<Type extends EntityType> = NativeDelivery<Type, Settings, Credentials>;
+type Context = { settings: Settings; credentials: Credentials; input?: RequestInput };
+
+function errorOf(body: unknown): string | null {
+  const error = isRecord(body) ? body["error"] : undefined;
+  const errors =
+    isRecord(error) && Array.isArray(error["errors"])
+      ? error["errors"]
+      : isRecord(body) && Array.isArray(body["errors"])
+        ? body["errors"]
+        : [];
+  const texts = errors
+    .filter(isRecord)
+    .map((each) =>
+      [asText(each["name"] ?? each["field"]), asText(each["description"] ?? each["msg"])].filter((text) => text !== "").join(": "),
+    );
+  return texts.length > 0 ? texts.join("; ") : isRecord(error) ? asText(error["msg"]) || null : null;
+}
+
+const manners: Manners = {
+  errorOf,
+  failureOf: (body) => {
+    const text = errorOf(body);
+    return text === null ? null : dead("refused", text.slice(0, 500));
+  },
+};
+
+/** A token lives 15 minutes; the answer has it in a list of one. */
+function call<Answer extends z.ZodType>(
+  { settings, credentials, input }: Context,
+  { method, path, body }: { method: OutboundRequest["method"]; path: string; body?: unknown },
+  answer: Answer,
+  read: (answer: z.output<Answer>) => Verdict,
+  meanings: Meanings = {},
+): OutboundRequest {
+  const grant = tokenGrant(
+    {
+      url: at(settings.authUrl, "auth/api/get-token"),
+      headers: { accept: "application/json", "content-type": "application/json" },
+      body: JSON.stringify({ api_key: credentials.apiKey, api_password: credentials.apiPassword }),
+      secretHeaders: [],
+    },
+    (granted) => {
+      const [first] = isRecord(granted) && Array.isArray(granted["data"]) ? granted["data"] : [];
+      return isRecord(first) ? { token: first["access_token"], expiresIn: 900 } : null;
+    },
+  );
+  return jsonRequest(
+    { method, url: at(settings.baseUrl, `api/v3/${path}`), headers: input ? messageHeaders(input) : {}, body, grant },
+    answer,
+    read,
+    manners,
+    meanings,
+  );
+}
+
+const Anything = z.unknown();
+const Found = z.object({ data: z.array(z.object({ id: z.string(), sku: z.string() })) });
+
+function findProduct(delivery: Delivery<"item" | "price" | "stock">, sku: string, then: (id: string | null) => Verdict): OutboundRequest {
+  const body = { filters: [[{ field: "sku", operator: "eq", value: sku }]], attributes: ["sku"], pagination: { page: 1, page_size: 10 } };
+  return call(delivery, { method: "POST", path: "products/search", body }, Found, ({ data }) =>
+    then(data.find((product) => product.sku === sku)?.id ?? null),
+  );
+}
+
+/** One attribute at a time: a change of the whole map deletes what it doesn't name. */
+function setAttributes(delivery: Delivery<EntityType>, id: string, attributes: [name: string, value: string][]): Verdict {
+  const [first, ...rest] = attributes;
+  if (!first) return delivered(id);
+  const path = `products/${encodeURIComponent(id)}/attributes/${encodeURIComponent(first[0])}`;
+  return next(call(delivery, { method: "PATCH", path, body: first[1] }, Anything, () => setAttributes(delivery, id, rest)));
+}
+
+function deliverItem(delivery: Delivery<"item">): OutboundRequest {
+  const { document, input, settings } = delivery;
+  const attributes: [string, string][] = [];
+  if (document.description != null) attributes.push([settings.descriptionAttribute, document.description]);
+  if (document.brand != null) attributes.push([settings.brandAttribute, document.brand]);
+  const label = document.name ?? document.sku;
+  const update = (id: string) =>
+    call(delivery, { method: "PATCH", path: `products/${encodeURIComponent(id)}`, body: { label } }, Anything, () =>
+      setAttributes(delivery, id, attributes),
+    );
+  if (input.externalId !== null) return update(input.externalId);
+  return findProduct(delivery, document.sku, (id) => {
+    if (id !== null) return next(update(id));
+    const body = { sku: document.sku, label };
+    return next(
+      call(delivery, { method: "POST", path: "products", body }, Found, ({ data: [made] }) =>
+        made ? setAttributes(delivery, made.id, attributes) : delivered(),
+      ),
+    );
+  });
+}
+
+function setOne(delivery: Delivery<"price" | "stock">, name: string, value: string): OutboundRequest {
+  const { document, input } = delivery;
+  const path = (id: string) => `products/${encodeURIComponent(id)}/attributes/${encodeURIComponent(name)}`;
+  const set = (id: string) => call(delivery, { method: "PATCH", path: path(id), body: Number(value) }, Anything, () => delivered(id));
+  if (input.externalId !== null) return set(input.externalId);
+  return findProduct(delivery, document.sku, (id) =>
+    id === null ? later("item-unknown", "Plytix has no product with this sku yet") : next(set(id)),
+  );
+}
+
+function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dead {
+  const { document, settings } = delivery;
+  if (document.priceList !== settings.priceList) return dead("price-list", `prices of price list ${settings.priceList} are sent only`);
+  return setOne(delivery, settings.priceAttribute, document.price.amount);
+}
+
+function deliverStock(delivery: Delivery<"stock">): OutboundRequest | Dead {
+  const { document, settings } = delivery;
+  if (document.warehouse !== settings.warehouse) return dead("warehouse", `stock of warehouse ${settings.warehouse} is sent only`);
+  return setOne(delivery, settings.stockAttribute, document.quantity);
+}
+
+const Product = z.object({
+  sku: z.string().min(1),
+  label: Text,
+  gtin: Text,
+  modified: Text,
+  attributes: z.record(z.string(), z.unknown()).nullish(),
+  thumbnail: z.object({ url: z.url() }).nullish(),
+});
+
+function itemOf(product: z.output<typeof Product>, settings: Settings): ReceivedDocument[] {
+  const attribute = (name: string) => asText(product.attributes?.[name]) || null;
+  const document = {
+    sku: product.sku,
+    name: product.label,
+    description: attribute(settings.descriptionAttribute),
+    brand: attribute(settings.brandAttribute),
+    barcode: product.gtin,
+    images: product.thumbnail == null ? [] : [{ url: product.thumbnail.url }],
+    updatedAt: utcTime(product.modified),
+  };
+  return [{ entityType: "item", document }];
+}
+
+const pageSize = 100;
+
+function pullItems({ cursor, ...context }: Context & { cursor: string | null }) {
+  const { settings } = context;
+  return changesSince({
+    cursor,
+    pageSize,
+    request: ({ since, page }: Step) => {
+      const body = {
+        filters: since === null ? [] : [[{ field: "modified", operator: "gte", value: since }]],
+        attributes: [
+          "sku",
+          "label",
+          "gtin",
+          "modified",
+          "thumbnail",
+          `attributes.${settings.descriptionAttribute}`,
+          `attributes.${settings.brandAttribute}`,
+        ],
+        pagination: { page, page_size: pageSize, order: "modified" },
+      };
+      return call(context, { method: "POST", path: "products/search", body }, Anything, () => delivered());
+    },
+    manners,
+    objectsOf: (body) => (isRecord(body) && Array.isArray(body["data"]) ? body["data"] : []),
+    idOf: (product) => product["id"] ?? product["sku"],
+    changedAt: (product) => product["modified"],
+  });
+}
+
+/** Plytix PIM, API v3. */
+export const plytix = nativeConnector({
+  code: "plytix",
+  settings: Settings,
+  credentials: Credentials,
+  unverified: ["search filters by `modified` and answers oldest first", "429 has no header that names the wait"],
+  deliver: { item: deliverItem, price: deliverPrice, stock: deliverStock },
+  receive: { item: translator<typeof Product, Settings>(Product, itemOf) },
+  objectsOf: (payload) => (isRecord(payload) && Array.isArray(payload["data"]) ? payload["data"] : [payload].flat()),
+  probe: (context) =>
+    call(context, { method: "POST", path: "products/search", body: { filters: [], pagination: { page: 1, page_size: 1 } } }, Anything, () =>
+      delivered(),
+    ),
+  pull: { item: pullItems },
+});
