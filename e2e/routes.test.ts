@@ -30,6 +30,9 @@ const table: Row[] = [
   { address: "/externalmessages", title: "External messages", roles },
   { address: "/externalmessages/details/1", title: "Message details", roles },
   { address: "/entities", title: "Entities", roles },
+  { address: "/users", title: "Users", roles: ["admin"] },
+  { address: "/api-keys", title: "API keys", roles: ["admin", "user"] },
+  { address: "/account", title: "My account", roles },
   { address: "/audit-log", title: "Audit log", roles: ["admin"] },
   { address: "/toolbox", title: "Toolbox", roles, isPlanned: true },
 ];

@@ -14,6 +14,7 @@ import { mayOpen, notFoundPath, routeTable, startPath, type RoutePath, type Rout
 import { session } from "./session.ts";
 import { initialPath } from "./settings.ts";
 import { parseTextSearch, writeTextSearch, pickTexts } from "./text-search.ts";
+import { parseUserSearch } from "./users/search.ts";
 import { LoadingPage } from "./ui/loading-page.tsx";
 
 /** A path with what the route table says of it. */
@@ -67,6 +68,17 @@ const signIn = createRoute({
   ...declared("/signin"),
   beforeLoad: passOn,
   component: lazyScreen(() => import("./sign-in/sign-in-page.tsx"), "SignInPage"),
+});
+
+/** Whoever is signed in already is somebody else, or has followed the link before. */
+const invitation = createRoute({
+  getParentRoute: () => root,
+  ...declared("/invitation"),
+  beforeLoad: async () => {
+    passOn();
+    await loadCode(loadScreenTexts);
+  },
+  component: lazyScreen(() => import("./invitation/invitation-page.tsx"), "InvitationPage"),
 });
 
 const signUp = createRoute({ getParentRoute: () => root, ...declared("/signup"), beforeLoad: passOnOrLose });
@@ -182,6 +194,25 @@ const externalMessageDetails = createRoute({
   component: lazyScreen(() => import("./external-messages/external-message-details-page.tsx"), "ExternalMessageDetailsPage"),
 });
 
+const users = createRoute({
+  getParentRoute: () => shell,
+  ...declared("/users"),
+  validateSearch: parseUserSearch,
+  component: lazyScreen(() => import("./users/user-list-page.tsx"), "UserListPage"),
+});
+
+const apiKeys = createRoute({
+  getParentRoute: () => shell,
+  ...declared("/api-keys"),
+  component: lazyScreen(() => import("./api-keys/api-key-list-page.tsx"), "ApiKeyListPage"),
+});
+
+const account = createRoute({
+  getParentRoute: () => shell,
+  ...declared("/account"),
+  component: lazyScreen(() => import("./account/account-page.tsx"), "AccountPage"),
+});
+
 const auditLog = createRoute({
   getParentRoute: () => shell,
   ...declared("/audit-log"),
@@ -233,6 +264,7 @@ function prefetches() {
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
+    invitation,
     signUp,
     signInReturn,
     shell.addChildren([
@@ -249,6 +281,9 @@ export const router = createRouter({
       externalItems,
       externalMessages,
       externalMessageDetails,
+      users,
+      apiKeys,
+      account,
       auditLog,
       error404,
       error500,

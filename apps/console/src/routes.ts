@@ -36,6 +36,10 @@ export const routeTable = {
   "/externalmessages": { access: everyRole, title: "menu.externalMessages" },
   "/externalmessages/details/$messageId": { access: everyRole, title: "details.title" },
   "/entities": { access: everyRole, title: "menu.entities" },
+  "/invitation": { access: "public", title: "invitation.title" },
+  "/account": { access: everyRole, title: "account.title" },
+  "/users": { access: ["admin"], title: "menu.users" },
+  "/api-keys": { access: ["admin", "user"], title: "menu.apiKeys" },
   "/audit-log": { access: ["admin"], title: "menu.auditLog" },
   "/toolbox": { access: everyRole, title: "menu.toolbox" },
 } satisfies Record<string, RouteRule>;

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from "react";
 import type { CurrentUser, Permission, Role, Session } from "@crossdock/contract";
 import { connected, connection, request } from "./connection.ts";
+import { followLanguage } from "./settings.ts";
 import { storedValue } from "./stored-value.ts";
 
 /** The console renews its access token this long before it runs out. */
@@ -69,7 +70,9 @@ export async function signIn(credentials: { email: string; password: string; rem
     body: JSON.stringify(credentials),
   });
   if (!response.ok) return response;
-  beginForAll(await response.json());
+  const opened: Session = await response.json();
+  beginForAll(opened);
+  followLanguage(opened.user.locale);
   return null;
 }
 

@@ -1,6 +1,6 @@
 import { storedValue, type StoredValue } from "./stored-value.ts";
 import { applyMode } from "./theme/apply-look.ts";
-import { look, type Locale, type Setting } from "./theme/look.ts";
+import { locales, look, type Locale, type Setting } from "./theme/look.ts";
 
 export {
   directionOf,
@@ -54,6 +54,12 @@ export function followLook(): void {
 export function chooseLanguage(language: Locale): void {
   directionChoice.set(null);
   locale.set(language);
+}
+
+/** In a browser where nobody chose a language, whoever signs in gets the one of his account. */
+export function followLanguage(ofAccount: string | null): void {
+  const known = locales.find((one) => one === ofAccount);
+  if (known && localStorage.getItem(look.locale.key) === null) chooseLanguage(known);
 }
 
 /** Puts the look back to its defaults, all but the language. Answers the way back. */

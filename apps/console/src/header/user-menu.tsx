@@ -1,4 +1,5 @@
-import { LogOut } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import { CircleUser, LogOut } from "lucide-react";
 import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { signOut, useUser } from "../session.ts";
@@ -17,7 +18,7 @@ export function UserMenu() {
   };
   return (
     <HeaderPopover label={t("user.menu", { name })} trigger={<Avatar name={name} photo={user.avatar} />}>
-      {() => (
+      {(close) => (
         <>
           <div className="flex items-center gap-3 border-b border-line p-4">
             <Avatar name={name} photo={user.avatar} className="size-11 text-lg" />
@@ -29,6 +30,14 @@ export function UserMenu() {
             </div>
           </div>
           <div className="p-2">
+            <Link
+              to="/account"
+              onClick={close}
+              className="flex min-h-11 w-full items-center gap-3 rounded-button px-3 text-start hover:bg-hover"
+            >
+              <CircleUser aria-hidden className="size-4.5" />
+              {t("account.title")}
+            </Link>
             <button
               type="button"
               aria-disabled={isLeaving || undefined}

@@ -1,5 +1,18 @@
 import type { Role } from "@crossdock/contract";
-import { Boxes, Building2, FileInput, Inbox, Link2, Network, RotateCcw, ScrollText, TriangleAlert, type LucideIcon } from "lucide-react";
+import {
+  Boxes,
+  Building2,
+  FileInput,
+  Inbox,
+  KeyRound,
+  Users,
+  Link2,
+  Network,
+  RotateCcw,
+  ScrollText,
+  TriangleAlert,
+  type LucideIcon,
+} from "lucide-react";
 import type { TextKey } from "../i18n/i18n.tsx";
 
 /** What the number beside an entry counts. */
@@ -14,7 +27,9 @@ type Path =
   | "/externalitems"
   | "/externalmessages"
   | "/entities"
-  | "/audit-log";
+  | "/audit-log"
+  | "/users"
+  | "/api-keys";
 
 /** `auth` names the roles that see an entry; without it everybody does. */
 type Entry = { id: string; title: TextKey; auth?: readonly Role[] };
@@ -59,6 +74,8 @@ export const menu: MenuNode[] = [
     icon: FileInput,
   },
   { type: "item", id: "entities", url: "/entities", title: "menu.entities", icon: Boxes, auth: ["admin"] },
+  { type: "item", id: "users", url: "/users", title: "menu.users", icon: Users, auth: ["admin"] },
+  { type: "item", id: "api-keys", url: "/api-keys", title: "menu.apiKeys", icon: KeyRound, auth: ["admin"] },
   { type: "item", id: "audit-log", url: "/audit-log", title: "menu.auditLog", icon: ScrollText, auth: ["admin"] },
 ];
 

@@ -1,0 +1,81 @@
+import type { ApiKeyScope } from "@crossdock/contract";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState, type FormEvent } from "react";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { refusalText } from "../refusal-text.ts";
+import { SecretOnce } from "../secret-once.tsx";
+import { Button } from "../ui/button.tsx";
+import { Checkbox } from "../ui/choice.tsx";
+import { TextField } from "../ui/field.tsx";
+import { Modal } from "../ui/modal.tsx";
+import { apiKeyScopes, apiKeysQuery, createApiKey } from "./queries.ts";
+
+const scopeTexts: Record<ApiKeyScope, TextKey> = {
+  gateway: "apiKeys.scope.gateway",
+  read: "apiKeys.scope.read",
+  operate: "apiKeys.scope.operate",
+  configure: "apiKeys.scope.configure",
+};
+
+/** Makes a key and shows it, once. */
+export default function ApiKeyDialog({ tenantCode, onClose }: { tenantCode: string; onClose: () => void }) {
+  const t = useText();
+  const client = useQueryClient();
+  const [name, setName] = useState("");
+  const [until, setUntil] = useState("");
+  const [scopes, setScopes] = useState<ApiKeyScope[]>(["gateway"]);
+  const create = useMutation({
+    // The whole last day, in the operator's zone.
+    mutationFn: () =>
+      createApiKey(tenantCode, { name, scopes, expiresAt: until === "" ? null : new Date(`${until}T23:59:59.999`).toISOString() }),
+    onSuccess: () => client.invalidateQueries({ queryKey: apiKeysQuery(tenantCode).queryKey }),
+  });
+  if (create.data) {
+    return (
+      <Modal title={create.data.name} description={t("apiKeys.once")} onClose={onClose}>
+        <SecretOnce label={t("apiKeys.key")} text={create.data.key} onClose={onClose} />
+      </Modal>
+    );
+  }
+  const block = name.trim() === "" ? t("validation.nameRequired") : scopes.length === 0 ? t("apiKeys.noScope") : null;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (block === null && !create.isPending) create.mutate();
+  };
+  return (
+    <Modal title={t("apiKeys.create")} onClose={onClose}>
+      <form noValidate onSubmit={submit} className="mt-4 grid gap-4">
+        <TextField id="key-name" label={t("users.name")} value={name} maxLength={200} onChange={(event) => setName(event.target.value)} />
+        <fieldset className="grid gap-1.5">
+          <legend className="mb-1 text-xs text-muted">{t("apiKeys.scopes")}</legend>
+          {apiKeyScopes.map((scope) => (
+            <Checkbox
+              key={scope}
+              label={t(scopeTexts[scope])}
+              isOn={scopes.includes(scope)}
+              onChange={(isOn) => setScopes(isOn ? [...scopes, scope] : scopes.filter((one) => one !== scope))}
+            />
+          ))}
+        </fieldset>
+        <TextField
+          id="key-until"
+          type="date"
+          label={t("apiKeys.expires")}
+          value={until}
+          onChange={(event) => setUntil(event.target.value)}
+        />
+        {create.error && (
+          <p role="alert" className="rounded-card bg-bad-soft px-3 py-2 text-bad">
+            {t(refusalText(create.error))}
+          </p>
+        )}
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose}>{t("action.cancel")}</Button>
+          <Button type="submit" look="primary" isBusy={create.isPending} disabledReason={block}>
+            {t("apiKeys.create")}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

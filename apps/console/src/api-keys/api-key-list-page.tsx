@@ -1,0 +1,116 @@
+import type { ApiKey } from "@crossdock/contract";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { KeyRound } from "lucide-react";
+import { lazy, Suspense, useMemo, useState } from "react";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { WithTenant } from "../layouts/with-tenant.tsx";
+import { useIsPermitted } from "../session.ts";
+import { Button } from "../ui/button.tsx";
+import { Chip, type Tone } from "../ui/chip.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import type { Column } from "../ui/data-table/columns.ts";
+import { DataTable } from "../ui/data-table/data-table.tsx";
+import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { Card, PageHeader } from "../ui/page.tsx";
+import { EmptyState, ErrorState, LoadingRows } from "../ui/states.tsx";
+import { Time } from "../ui/time.tsx";
+import { wholeList } from "../ui/use-list.ts";
+import { apiKeysQuery, revokeApiKey } from "./queries.ts";
+
+const ApiKeyDialog = lazy(() => import("./api-key-dialog.tsx"));
+
+export function ApiKeyListPage() {
+  return <WithTenant>{(tenantCode) => <ApiKeys key={tenantCode} tenantCode={tenantCode} />}</WithTenant>;
+}
+
+function ApiKeys({ tenantCode }: { tenantCode: string }) {
+  const t = useText();
+  const disabledReason = useIsPermitted("configure") ? null : t("role.adminOnly");
+  const [isCreating, setIsCreating] = useState(false);
+  const { data: keys, error, refetch } = useQuery(apiKeysQuery(tenantCode));
+  return (
+    <>
+      <PageHeader title={t("menu.apiKeys")} hint={t("apiKeys.hint")}>
+        <Button look="primary" disabledReason={disabledReason} onClick={() => setIsCreating(true)}>
+          <KeyRound aria-hidden className="size-4" />
+          {t("apiKeys.create")}
+        </Button>
+      </PageHeader>
+      <Card>
+        {error && !keys && <ErrorState detail={error.message} onRetry={() => void refetch()} />}
+        {!error && !keys && <LoadingRows rows={4} />}
+        {keys?.length === 0 && <EmptyState title={t("state.noRecord")} />}
+        {keys && keys.length > 0 && <KeyTable tenantCode={tenantCode} keys={keys} disabledReason={disabledReason} />}
+      </Card>
+      <Suspense fallback={null}>{isCreating && <ApiKeyDialog tenantCode={tenantCode} onClose={() => setIsCreating(false)} />}</Suspense>
+    </>
+  );
+}
+
+type Row = Omit<ApiKey, "id"> & { id: string };
+type KeyTableProps = { tenantCode: string; keys: ApiKey[]; disabledReason: string | null };
+
+function KeyTable({ tenantCode, keys, disabledReason }: KeyTableProps) {
+  const t = useText();
+  const client = useQueryClient();
+  const [asked, setAsked] = useState<Row | null>(null);
+  const revoke = useMutation({
+    mutationFn: (row: Row) => revokeApiKey(tenantCode, Number(row.id)),
+    onSuccess: () => noticeSuccess(t("apiKeys.revoked")),
+    onError: (error) => noticeError(error.message),
+    onSettled: () => {
+      setAsked(null);
+      return client.invalidateQueries({ queryKey: apiKeysQuery(tenantCode).queryKey });
+    },
+  });
+  const rows = useMemo(() => keys.map((key): Row => ({ ...key, id: String(key.id) })), [keys]);
+  const columns = useMemo((): Column<Row>[] => {
+    const scopes = (row: Row) => row.scopes?.join(", ") ?? row.role;
+    const time = (at: string | null) => (at === null ? "–" : <Time at={at} />);
+    return [
+      { id: "name", header: t("users.name"), minWidth: 140, grow: 2, isTitle: true, cell: ({ name }) => name },
+      { id: "prefix", header: t("apiKeys.prefix"), minWidth: 110, grow: 1, cell: ({ prefix }) => <code dir="ltr">{prefix}…</code> },
+      { id: "scopes", header: t("apiKeys.scopes"), minWidth: 140, grow: 1.5, cell: (row) => <bdi>{scopes(row)}</bdi> },
+      { id: "state", header: t("filter.state"), minWidth: 100, grow: 0.8, cell: (row) => <StateChip row={row} /> },
+      { id: "used", header: t("apiKeys.lastUsed"), minWidth: 110, grow: 1, cell: ({ lastUsedAt }) => time(lastUsedAt) },
+      { id: "expires", header: t("apiKeys.expires"), minWidth: 110, grow: 1, showFrom: 820, cell: ({ expiresAt }) => time(expiresAt) },
+      {
+        id: "revoke",
+        header: t("sessions.revoke"),
+        minWidth: 110,
+        grow: 0.6,
+        cell: (row) =>
+          row.revokedAt === null && (
+            <Button look="plain" disabledReason={disabledReason} onClick={() => setAsked(row)}>
+              {t("sessions.revoke")}
+            </Button>
+          ),
+      },
+    ];
+  }, [t, disabledReason]);
+  return (
+    <>
+      <DataTable name="api-keys" label={t("menu.apiKeys")} columns={columns} list={wholeList(rows)} labelOf={({ name }) => name} />
+      {asked && (
+        <ConfirmDialog
+          title={t("apiKeys.revokeTitle", { name: asked.name })}
+          text={t("apiKeys.revokeText")}
+          actionLabel={t("sessions.revoke")}
+          look="danger"
+          isBusy={revoke.isPending}
+          onClose={() => setAsked(null)}
+          onConfirm={() => revoke.mutate(asked)}
+        />
+      )}
+    </>
+  );
+}
+
+function StateChip({ row: { revokedAt, expiresAt } }: { row: Row }) {
+  const t = useText();
+  const [shownAt] = useState(() => Date.now());
+  const isOver = expiresAt !== null && Date.parse(expiresAt) <= shownAt;
+  const [tone, text]: [Tone, TextKey] =
+    revokedAt !== null ? ["neutral", "apiKeys.state.revoked"] : isOver ? ["warn", "apiKeys.state.expired"] : ["ok", "apiKeys.state.valid"];
+  return <Chip tone={tone}>{t(text)}</Chip>;
+}

@@ -1,0 +1,87 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useState, type FormEvent } from "react";
+import { readProblem } from "../api.ts";
+import { request } from "../connection.ts";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { Logo } from "../layouts/logo.tsx";
+import { passwordMistake } from "../new-password.ts";
+import { signIn } from "../session.ts";
+import { Button } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+
+type Field = "name" | "password" | "repeated";
+
+/** Where an invitation's link leads: a name and a password, and one is signed in. The secret stands behind the address's #. */
+export function InvitationPage() {
+  const t = useText();
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState<Record<Field, string>>({ name: "", password: "", repeated: "" });
+  const [mistake, setMistake] = useState<{ field: Field; text: TextKey } | null>(null);
+  const [refusal, setRefusal] = useState<TextKey | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+
+  async function accept(): Promise<TextKey | null> {
+    const { name, password } = typed;
+    const body = JSON.stringify({ token: location.hash.slice(1), name, password });
+    const response = await request("/api/v1/invitation", { method: "POST", headers: { "content-type": "application/json" }, body });
+    if (!response.ok) {
+      const { code } = await readProblem(response);
+      return code === "not-found" || code === "validation-failed" ? "invitation.over" : "error.generic";
+    }
+    const { email } = (await response.json()) as { email: string };
+    await signIn({ email, password, remember: false });
+    await navigate({ to: "/tenant-list", replace: true });
+    return null;
+  }
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    const found =
+      typed.name.trim() === ""
+        ? { field: "name" as const, text: "validation.nameRequired" as const }
+        : passwordMistake(typed.password, typed.repeated);
+    setMistake(found);
+    setRefusal(null);
+    if (found !== null || isBusy) return;
+    setIsBusy(true);
+    void accept()
+      .catch(() => "error.offline" as const)
+      .then((text) => {
+        setRefusal(text);
+        setIsBusy(false);
+      });
+  }
+
+  const labels = { name: t("users.name"), password: t("account.newPassword"), repeated: t("account.repeatPassword") };
+  return (
+    <div className="grid min-h-dvh p-4">
+      <main className="m-auto w-full max-w-sm rounded-card bg-paper p-6 shadow-[0_10px_40px_#0000001f] sm:p-8">
+        <Logo />
+        <h1 className="mt-6 mb-1 text-xl font-semibold">{t("invitation.title")}</h1>
+        <p className="mb-5 text-muted">{t("invitation.hint")}</p>
+        <form noValidate onSubmit={submit} className="grid gap-4">
+          {refusal && (
+            <p role="alert" className="rounded-card bg-bad-soft px-3 py-2 text-bad">
+              {t(refusal)}
+            </p>
+          )}
+          {(["name", "password", "repeated"] as const).map((field) => (
+            <TextField
+              key={field}
+              id={`invitation-${field}`}
+              type={field === "name" ? "text" : "password"}
+              label={labels[field]}
+              autoComplete={field === "name" ? "name" : "new-password"}
+              value={typed[field]}
+              error={mistake?.field === field ? t(mistake.text) : undefined}
+              onChange={(event) => setTyped({ ...typed, [field]: event.target.value })}
+            />
+          ))}
+          <Button type="submit" look="primary" isBusy={isBusy} className="mt-1 min-h-11">
+            {t("invitation.submit")}
+          </Button>
+        </form>
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+import type { PersonRole } from "@crossdock/contract";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState, type FormEvent } from "react";
+import { emailMistake } from "../email.ts";
+import { useText } from "../i18n/i18n.tsx";
+import { refusalText } from "../refusal-text.ts";
+import { personRoles, roleTexts } from "../role-texts.ts";
+import { Button } from "../ui/button.tsx";
+import { RadioGroup } from "../ui/choice.tsx";
+import { TextField } from "../ui/field.tsx";
+import { Modal } from "../ui/modal.tsx";
+import { SecretOnce } from "../secret-once.tsx";
+import { GrantsField } from "./grants-field.tsx";
+import { inviteUser } from "./queries.ts";
+
+/** Asks whom to invite, and shows the link that the person follows. */
+export default function InviteDialog({ onClose }: { onClose: () => void }) {
+  const t = useText();
+  const client = useQueryClient();
+  const [email, setEmail] = useState("");
+  const [name, setName] = useState("");
+  const [role, setRole] = useState<PersonRole>("viewer");
+  const [tenants, setTenants] = useState<string[]>([]);
+  const [mistake, setMistake] = useState<ReturnType<typeof emailMistake>>(null);
+  const invite = useMutation({ mutationFn: inviteUser, onSuccess: () => client.invalidateQueries({ queryKey: ["users"] }) });
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    const found = emailMistake(email.trim());
+    setMistake(found);
+    if (found === null && !invite.isPending) invite.mutate({ email: email.trim(), name, role, tenants });
+  }
+
+  if (invite.data) {
+    return (
+      <Modal title={t("users.invited", { email: invite.data.user.email })} description={t("users.linkHint")} onClose={onClose}>
+        <SecretOnce label={t("users.link")} text={absolute(invite.data.link)} onClose={onClose} />
+      </Modal>
+    );
+  }
+  return (
+    <Modal title={t("users.invite")} description={t("users.inviteHint")} onClose={onClose}>
+      <form noValidate onSubmit={submit} className="mt-4 grid gap-4">
+        <TextField
+          id="invite-email"
+          type="email"
+          label={t("signIn.email")}
+          value={email}
+          error={mistake ? t(mistake) : undefined}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+        <TextField
+          id="invite-name"
+          label={t("users.name")}
+          value={name}
+          maxLength={200}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <RadioGroup
+          label={t("users.role")}
+          value={role}
+          onChange={setRole}
+          options={personRoles.map((value) => ({ value, label: t(roleTexts[value]) }))}
+        />
+        {role !== "admin" && <GrantsField granted={tenants} onChange={setTenants} />}
+        {invite.error && (
+          <p role="alert" className="rounded-card bg-bad-soft px-3 py-2 text-bad">
+            {t(refusalText(invite.error))}
+          </p>
+        )}
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose}>{t("action.cancel")}</Button>
+          <Button type="submit" look="primary" isBusy={invite.isPending}>
+            {t("users.invite")}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+/** Without a public address the server names the path alone. */
+export function absolute(link: string): string {
+  return new URL(link, location.origin).href;
+}

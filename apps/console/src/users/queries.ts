@@ -1,0 +1,54 @@
+import type { BodyOf, Routes, User, UserState } from "@crossdock/contract";
+import { queryOptions } from "@tanstack/react-query";
+import { api } from "../api.ts";
+import { personRoles } from "../role-texts.ts";
+import { listQuery, type PageReader } from "../ui/list-query.ts";
+import type { UserSearch } from "./search.ts";
+
+export const userStates = ["active", "invited", "disabled"] as const satisfies readonly UserState[];
+
+/** A person as a row of a list. */
+export type UserRow = Omit<User, "id"> & { id: string };
+
+export function userPages({ search, role, state }: UserSearch): PageReader<UserRow> {
+  return async (cursor, limit, signal) => {
+    const known = { role: personRoles.find((one) => one === role), state: userStates.find((one) => one === state) };
+    const query = { search, ...known, ...(cursor && { cursor }), limit };
+    const page = await api<Routes["listUsers"]>("GET", "/users", { query, signal });
+    return { items: page.items.map((user) => ({ ...user, id: String(user.id) })), nextCursor: page.nextCursor };
+  };
+}
+
+export function usersQuery({ search, role, state }: UserSearch) {
+  const filter = { ...(search && { search }), ...(role && { role }), ...(state && { state }) };
+  return listQuery(["users", filter], userPages(filter));
+}
+
+export function userSessionsQuery(userId: string) {
+  return queryOptions({
+    queryKey: ["user-sessions", userId],
+    queryFn: ({ signal }) =>
+      api<Routes["listUserSessions"]>("GET", "/users/:userId/sessions", { params: { userId: Number(userId) }, signal }),
+    select: ({ items }) => items,
+  });
+}
+
+export type NewUser = NonNullable<BodyOf<Routes["inviteUser"]>>;
+export type UserChange = NonNullable<BodyOf<Routes["updateUser"]>>;
+
+export const inviteUser = (body: NewUser) => api<Routes["inviteUser"]>("POST", "/users", { body });
+
+const at = (userId: string) => ({ params: { userId: Number(userId) } });
+
+export const inviteUserAgain = (userId: string) => api<Routes["inviteUserAgain"]>("POST", "/users/:userId/invitation", at(userId));
+
+export const updateUser = (userId: string, body: UserChange) =>
+  api<Routes["updateUser"]>("PATCH", "/users/:userId", { ...at(userId), body });
+
+/** One session, or all of them. */
+export function revokeSession(userId: string, sessionId: string | null): Promise<unknown> {
+  if (sessionId === null) return api<Routes["revokeUserSessions"]>("DELETE", "/users/:userId/sessions", at(userId));
+  return api<Routes["revokeUserSession"]>("DELETE", "/users/:userId/sessions/:sessionId", {
+    params: { userId: Number(userId), sessionId },
+  });
+}

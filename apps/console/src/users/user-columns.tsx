@@ -1,0 +1,79 @@
+import type { UserState } from "@crossdock/contract";
+import { useMemo } from "react";
+import { useIntl } from "react-intl";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { roleTexts } from "../role-texts.ts";
+import { writeTextSearch } from "../text-search.ts";
+import { Chip, type Tone } from "../ui/chip.tsx";
+import type { Column } from "../ui/data-table/columns.ts";
+import { RowLink } from "../ui/row-link.tsx";
+import { Time } from "../ui/time.tsx";
+import type { UserRow } from "./queries.ts";
+import type { UserSearch } from "./search.ts";
+
+export const stateTexts: Record<UserState, { text: TextKey; tone: Tone }> = {
+  active: { text: "users.state.active", tone: "ok" },
+  invited: { text: "users.state.invited", tone: "info" },
+  disabled: { text: "users.state.disabled", tone: "neutral" },
+};
+
+export function StateChip({ state }: { state: UserState }) {
+  const t = useText();
+  return <Chip tone={stateTexts[state].tone}>{t(stateTexts[state].text)}</Chip>;
+}
+
+export function useUserColumns(search: UserSearch): Column<UserRow>[] {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  return useMemo(
+    () => [
+      {
+        id: "email",
+        header: t("signIn.email"),
+        minWidth: 180,
+        grow: 2,
+        isTitle: true,
+        value: ({ email }) => email,
+        cell: ({ id, email }) => <RowLink href={`/users${writeTextSearch({ ...search, user: id })}`}>{email}</RowLink>,
+      },
+      { id: "name", header: t("users.name"), minWidth: 120, grow: 1.4, value: ({ name }) => name, cell: ({ name }) => name || "–" },
+      { id: "role", header: t("users.role"), minWidth: 90, grow: 0.7, value: ({ role }) => role, cell: ({ role }) => t(roleTexts[role]) },
+      {
+        id: "state",
+        header: t("filter.state"),
+        minWidth: 104,
+        grow: 0.8,
+        value: ({ state }) => state,
+        cell: ({ state }) => <StateChip state={state} />,
+      },
+      {
+        id: "tenants",
+        header: t("menu.tenants"),
+        minWidth: 120,
+        grow: 1.4,
+        showFrom: 760,
+        value: ({ tenants }) => tenants.join(" "),
+        cell: ({ role, tenants }) => (role === "admin" ? t("users.everyTenant") : tenants.join(", ") || "–"),
+      },
+      {
+        id: "sessions",
+        header: t("sessions.title"),
+        minWidth: 96,
+        grow: 0.5,
+        showFrom: 900,
+        isNumeric: true,
+        value: ({ sessions }) => sessions,
+        cell: ({ sessions }) => formatNumber(sessions),
+      },
+      {
+        id: "lastSeen",
+        header: t("sessions.lastSeen"),
+        minWidth: 110,
+        grow: 0.8,
+        value: ({ lastSeenAt }) => lastSeenAt,
+        cell: ({ lastSeenAt }) => (lastSeenAt === null ? "–" : <Time at={lastSeenAt} />),
+      },
+    ],
+    [t, formatNumber, search],
+  );
+}

@@ -1,0 +1,99 @@
+import { getRouteApi } from "@tanstack/react-router";
+import { UserPlus } from "lucide-react";
+import { lazy, Suspense, useMemo, useState } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import { personRoles, roleTexts } from "../role-texts.ts";
+import { Button } from "../ui/button.tsx";
+import { DataList } from "../ui/data-list.tsx";
+import { DataTable } from "../ui/data-table/data-table.tsx";
+import { FilterField, SelectField } from "../ui/field.tsx";
+import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
+import { Card, PageHeader } from "../ui/page.tsx";
+import { EmptyState } from "../ui/states.tsx";
+import { TableToolbar } from "../ui/table-toolbar.tsx";
+import { useList } from "../ui/use-list.ts";
+import { userPages, usersQuery, userStates } from "./queries.ts";
+import type { UserSearch } from "./search.ts";
+import { stateTexts, useUserColumns } from "./user-columns.tsx";
+
+const InviteDialog = lazy(() => import("./invite-dialog.tsx"));
+const UserPanel = lazy(() => import("./user-panel.tsx"));
+const route = getRouteApi("/shell/users");
+
+export function UserListPage() {
+  const t = useText();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const [isInviting, setIsInviting] = useState(false);
+  const filter = (next: UserSearch) => void navigate({ search: next, replace: true });
+  return (
+    <>
+      <PageHeader title={t("menu.users")} hint={t("users.hint")}>
+        <Button look="primary" onClick={() => setIsInviting(true)}>
+          <UserPlus aria-hidden className="size-4" />
+          {t("users.invite")}
+        </Button>
+      </PageHeader>
+      <Card>
+        <Filters search={search} onChange={filter} />
+        <Rows search={search} onOpen={(user) => filter({ ...search, user })} />
+      </Card>
+      <Suspense fallback={null}>{isInviting && <InviteDialog onClose={() => setIsInviting(false)} />}</Suspense>
+    </>
+  );
+}
+
+function Filters({ search, onChange }: { search: UserSearch; onChange: (search: UserSearch) => void }) {
+  const t = useText();
+  const set = (change: UserSearch) => onChange({ ...search, ...change });
+  const choices = {
+    search: { name: t("users.search") },
+    role: { name: t("users.role"), options: personRoles.map((role) => ({ value: role, label: t(roleTexts[role]) })) },
+    state: { name: t("filter.state"), options: userStates.map((state) => ({ value: state, label: t(stateTexts[state].text) })) },
+  };
+  return (
+    <FilterBar active={activeFilters(search, choices, (id) => set({ [id]: "" }))} onClear={() => onChange({})}>
+      <FilterField label={choices.search.name} value={search.search ?? ""} onChange={(text) => set({ search: text })} isSearch hasSlash />
+      {(["role", "state"] as const).map((name) => (
+        <SelectField
+          key={name}
+          label={choices[name].name}
+          value={search[name] ?? ""}
+          onChange={(value) => set({ [name]: value })}
+          options={[{ value: "", label: t("filter.any") }, ...choices[name].options]}
+        />
+      ))}
+    </FilterBar>
+  );
+}
+
+function Rows({ search, onOpen }: { search: UserSearch; onOpen: (userId: string) => void }) {
+  const t = useText();
+  const list = useList(usersQuery(search));
+  const columns = useUserColumns(search);
+  const readPage = useMemo(() => userPages(search), [search]);
+  const table = { name: "users", label: t("menu.users"), columns };
+  const index = list.rows.findIndex(({ id }) => id === search.user);
+  const open = list.rows[index];
+  const step = (row: { id: string } | undefined) => (row ? () => onOpen(row.id) : null);
+  return (
+    <>
+      <DataList list={list} isInUse={open !== undefined} empty={<EmptyState title={t("state.noUser")} />}>
+        <TableToolbar {...table} readPage={readPage} />
+        <DataTable {...table} list={list} labelOf={({ email }) => email} openId={open?.id} />
+      </DataList>
+      <Suspense fallback={null}>
+        {open && (
+          <UserPanel
+            key={open.id}
+            user={open}
+            onClose={() => onOpen("")}
+            onPrevious={step(list.rows[index - 1])}
+            onNext={step(list.rows[index + 1])}
+            onChanged={list.restart}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,145 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import { refusalText } from "../refusal-text.ts";
+import { personRoles, roleTexts } from "../role-texts.ts";
+import { SecretOnce } from "../secret-once.tsx";
+import { useUser } from "../session.ts";
+import { SessionList } from "../session-list.tsx";
+import { Button } from "../ui/button.tsx";
+import { SelectField } from "../ui/field.tsx";
+import { Drawer } from "../ui/drawer.tsx";
+import { Modal } from "../ui/modal.tsx";
+import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { Card, Facts } from "../ui/page.tsx";
+import { EmptyState, Loading } from "../ui/states.tsx";
+import { Time } from "../ui/time.tsx";
+import { GrantsField } from "./grants-field.tsx";
+import { absolute } from "./invite-dialog.tsx";
+import { inviteUserAgain, revokeSession, updateUser, userSessionsQuery, type UserChange, type UserRow } from "./queries.ts";
+import { StateChip } from "./user-columns.tsx";
+
+type UserPanelProps = {
+  user: UserRow;
+  onClose: () => void;
+  onPrevious: (() => void) | null;
+  onNext: (() => void) | null;
+  onChanged: () => void;
+};
+
+/** One person: what he may do, and where he is signed in. */
+export default function UserPanel({ user, onChanged, ...place }: UserPanelProps) {
+  const t = useText();
+  const isSelf = useUser()?._id === user.id;
+  const change = useMutation({
+    mutationFn: (body: UserChange) => updateUser(user.id, body),
+    onSuccess: () => noticeSuccess(t("users.changed")),
+    onError: (error) => noticeError(t(refusalText(error))),
+    onSettled: onChanged,
+  });
+  const ownReason = isSelf ? t("refusal.ownAccount") : null;
+  return (
+    <Drawer isOpen title={user.email} {...place}>
+      <div className="grid gap-4">
+        <Card>
+          <Facts
+            facts={[
+              { name: t("users.name"), value: user.name || "–" },
+              { name: t("filter.state"), value: <StateChip state={user.state} /> },
+              { name: t("sessions.lastSeen"), value: user.lastSeenAt === null ? "–" : <Time at={user.lastSeenAt} /> },
+              { name: t("users.since"), value: <Time at={user.createdAt} /> },
+            ]}
+          />
+        </Card>
+        <Card title={t("users.rights")}>
+          <div className="grid gap-4 p-4">
+            {isSelf ? (
+              <p className="text-muted">{ownReason}</p>
+            ) : (
+              <SelectField
+                label={t("users.role")}
+                value={user.role}
+                onChange={(value) => change.mutate({ role: personRoles.find((role) => role === value) })}
+                options={personRoles.map((value) => ({ value, label: t(roleTexts[value]) }))}
+              />
+            )}
+            {user.role === "admin" ? (
+              <p className="text-muted">{t("users.everyTenant")}</p>
+            ) : (
+              <GrantsField granted={user.tenants} isDisabled={change.isPending} onChange={(tenants) => change.mutate({ tenants })} />
+            )}
+            <div className="flex flex-wrap gap-2">
+              {user.state === "invited" && <InviteAgain user={user} onChanged={onChanged} />}
+              <Button
+                look={user.state === "disabled" ? "quiet" : "danger"}
+                isBusy={change.isPending}
+                disabledReason={ownReason}
+                onClick={() => change.mutate({ isActive: user.state === "disabled" })}
+              >
+                {t(user.state === "disabled" ? "users.enable" : "users.disable")}
+              </Button>
+            </div>
+          </div>
+        </Card>
+        <Sessions user={user} onChanged={onChanged} />
+      </div>
+    </Drawer>
+  );
+}
+
+function InviteAgain({ user, onChanged }: { user: UserRow; onChanged: () => void }) {
+  const t = useText();
+  const [link, setLink] = useState<string | null>(null);
+  const again = useMutation({
+    mutationFn: () => inviteUserAgain(user.id),
+    onSuccess: (answer) => setLink(absolute(answer.link)),
+    onError: (error) => noticeError(t(refusalText(error))),
+    onSettled: onChanged,
+  });
+  const close = () => setLink(null);
+  return (
+    <>
+      <Button isBusy={again.isPending} onClick={() => again.mutate()}>
+        {t("users.newLink")}
+      </Button>
+      {link !== null && (
+        <Modal title={t("users.invited", { email: user.email })} description={t("users.linkHint")} onClose={close}>
+          <SecretOnce label={t("users.link")} text={link} onClose={close} />
+        </Modal>
+      )}
+    </>
+  );
+}
+
+function Sessions({ user, onChanged }: { user: UserRow; onChanged: () => void }) {
+  const t = useText();
+  const { data: sessions, refetch } = useQuery(userSessionsQuery(user.id));
+  const revoke = useMutation({
+    mutationFn: (sessionId: string | null) => revokeSession(user.id, sessionId),
+    onSuccess: () => noticeSuccess(t("sessions.revoked")),
+    onError: (error) => noticeError(t(refusalText(error))),
+    onSettled: () => {
+      onChanged();
+      return refetch();
+    },
+  });
+  const hasOthers = sessions?.some(({ isCurrent }) => !isCurrent) ?? false;
+  return (
+    <Card
+      title={t("sessions.title")}
+      actions={
+        hasOthers && (
+          <Button isBusy={revoke.isPending} onClick={() => revoke.mutate(null)}>
+            {t("sessions.revokeAll")}
+          </Button>
+        )
+      }
+    >
+      {!sessions && <Loading rows={2} />}
+      {sessions?.length === 0 && <EmptyState title={t("sessions.none")} />}
+      {sessions && sessions.length > 0 && (
+        <SessionList sessions={sessions} isBusy={revoke.isPending} onRevoke={(id) => revoke.mutate(id)} />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,114 @@
+import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { activateTenant, desktop, launchBrowser, openView, signIn } from "./browser.ts";
+import { startCrossdock, type Crossdock } from "./crossdock.ts";
+import { createTenant } from "./workspace.ts";
+
+let database: TestDatabase;
+let crossdock: Crossdock;
+let browser: Browser;
+let page: Page;
+let guest: Page;
+const password = "a password of the guest";
+
+beforeAll(async () => {
+  database = await testDatabase();
+  crossdock = await startCrossdock({ DATABASE_URL: database.ownerUrl, CROSSDOCK_SECRET: testSecret, CROSSDOCK_DEMO: "0" });
+  await createTenant(crossdock.url, { code: "acme", name: "Acme" });
+  browser = await launchBrowser();
+  page = await (await openView(browser, crossdock.url, desktop)).newPage();
+  guest = await (await openView(browser, crossdock.url, desktop)).newPage();
+  await signIn(page);
+  await activateTenant(page, "Acme");
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await crossdock?.stop();
+  await database?.drop();
+});
+
+test("an invited person follows the link, chooses a password and sees the tenant granted", async () => {
+  await page.goto("/users");
+  await page.getByRole("link", { name: "admin@crossdock.local" }).waitFor();
+  await page.getByRole("button", { name: "Invite" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Email").fill("nora@example.com");
+  await dialog.getByRole("radio", { name: "User" }).check();
+  await dialog.getByRole("checkbox", { name: "Acme" }).check();
+  await dialog.getByRole("button", { name: "Invite" }).click();
+  const link = await page.getByLabel("Link of the invitation").inputValue();
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await page.getByRole("grid").getByText("Invited", { exact: true }).waitFor();
+
+  await guest.goto(link);
+  await guest.getByLabel("Name").fill("Nora");
+  await guest.getByLabel("New password").fill(password);
+  await guest.getByLabel("Retype password").fill("another");
+  await guest.getByRole("button", { name: "Set password and sign in" }).click();
+  await guest.getByText("Passwords mismatch").waitFor();
+  await guest.getByLabel("Retype password").fill(password);
+  await guest.getByRole("button", { name: "Set password and sign in" }).click();
+  await guest.waitForURL("**/tenant-list");
+  await activateTenant(guest, "Acme");
+});
+
+test("a name, a language and a picture are one's own to change, and are there at once", async () => {
+  await guest.getByRole("button", { name: "Account of Nora" }).first().click();
+  await guest.getByRole("link", { name: "My account" }).click();
+  await guest.waitForURL("**/account");
+  await guest.getByLabel("Name").fill("Nora B.");
+  await guest.getByRole("button", { name: "Save" }).click();
+  await guest.getByRole("button", { name: "Account of Nora B." }).first().waitFor();
+  // One pixel, which the browser makes an avatar of.
+  const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  await guest
+    .getByLabel("Choose a picture")
+    .first()
+    .setInputFiles({ name: "me.png", mimeType: "image/png", buffer: Buffer.from(pixel, "base64") });
+  await guest.getByRole("button", { name: "Remove picture" }).waitFor();
+  expect(await guest.locator("main img").getAttribute("src")).toMatch(/^data:image\/png;base64,/);
+  await guest.locator("main").getByLabel("Language").selectOption("it");
+  await guest.getByRole("heading", { level: 1, name: "Il mio account" }).waitFor();
+
+  const elsewhere = await browser.newContext({ baseURL: crossdock.url });
+  const other = await elsewhere.newPage();
+  await other.goto("/signin");
+  await other.locator("#email").fill("nora@example.com");
+  await other.locator("#password").fill(password);
+  await other.locator("button[type=submit]").click();
+  await other.getByRole("heading", { level: 1, name: "Tenant" }).waitFor();
+  await expect.poll(() => other.evaluate(() => document.documentElement.lang)).toBe("it");
+  await elsewhere.close();
+});
+
+test("whoever is disabled is shown out at once, though the page only listens", async () => {
+  // In the language that the account has by now.
+  await guest.goto("/queue");
+  await guest.getByRole("heading", { level: 1, name: "Coda" }).waitFor();
+  await page.reload();
+  await page.getByRole("link", { name: "nora@example.com" }).click();
+  const panel = page.getByRole("dialog", { name: "nora@example.com" });
+  await panel.getByText("Sessions").first().waitFor();
+  const startedAt = Date.now();
+  await panel.getByRole("button", { name: "Disable" }).click();
+  await panel.getByText("Disabled", { exact: true }).waitFor();
+  // By then the sign-in asks again, in whatever form.
+  await guest.locator("#password").waitFor();
+  expect(Date.now() - startedAt).toBeLessThan(15_000);
+});
+
+test("an API key is shown once, and is told revoked once it is", async () => {
+  await page.goto("/api-keys");
+  await page.getByRole("button", { name: "Create key" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Stock reader");
+  await dialog.getByRole("checkbox", { name: "Read everything" }).check();
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  expect(await page.getByLabel("Key", { exact: true }).inputValue()).toMatch(/^cdk_/);
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: "Revoke" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click();
+  await page.getByText("Revoked", { exact: true }).waitFor();
+});
