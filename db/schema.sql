@@ -333,6 +333,12 @@ table hub.mapping_version (
   restored integer,
   xid xid8 not null default pg_current_xact_id()
 ) row level security
+table hub.masking (
+  tenant_id integer not null,
+  fields text[] not null,
+  version integer not null default 1,
+  changed_at timestamp with time zone not null default now()
+) row level security
 table hub.message_action (
   tenant_id integer not null,
   message_id bigint not null,
@@ -776,6 +782,8 @@ hub.mapping_change mapping_change_pkey: PRIMARY KEY (tenant_id, version, mapping
 hub.mapping_change mapping_change_tenant_id_version_fkey: FOREIGN KEY (tenant_id, version) REFERENCES hub.mapping_version(tenant_id, version) ON DELETE CASCADE
 hub.mapping_version mapping_version_pkey: PRIMARY KEY (tenant_id, version)
 hub.mapping_version mapping_version_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
+hub.masking masking_pkey: PRIMARY KEY (tenant_id)
+hub.masking masking_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.message_action message_action_pkey: PRIMARY KEY (tenant_id, message_id)
 hub.message_action message_action_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.message_action message_action_verb_check: CHECK ((verb = ANY (ARRAY['requeue'::text, 'retry'::text, 'remove'::text, 'restore'::text, 'replace'::text])))
@@ -913,6 +921,7 @@ CREATE UNIQUE INDEX mapping_tenant_id_field_name_source_target_source_value_sub_
 CREATE INDEX mapping_change_by_mapping ON hub.mapping_change USING btree (tenant_id, mapping_id, version)
 CREATE UNIQUE INDEX mapping_change_pkey ON hub.mapping_change USING btree (tenant_id, version, mapping_id)
 CREATE UNIQUE INDEX mapping_version_pkey ON hub.mapping_version USING btree (tenant_id, version)
+CREATE UNIQUE INDEX masking_pkey ON hub.masking USING btree (tenant_id)
 CREATE UNIQUE INDEX message_action_pkey ON hub.message_action USING btree (tenant_id, message_id)
 CREATE INDEX note_by_message ON hub.note USING btree (tenant_id, message_id, id)
 CREATE UNIQUE INDEX note_pkey ON hub.note USING btree (tenant_id, id)
@@ -993,6 +1002,7 @@ hub.job_item own_tenant for ALL to public using ((tenant_id = ( SELECT hub.curre
 hub.mapping own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.mapping_change own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.mapping_version own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.masking own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.message_action own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.note own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.note_read own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
@@ -1074,6 +1084,8 @@ hub.mapping_change to crossdock_app: select
 hub.mapping_change to crossdock_worker: select
 hub.mapping_version to crossdock_app: select
 hub.mapping_version to crossdock_worker: select
+hub.masking to crossdock_app: insert, select, update
+hub.masking to crossdock_worker: select
 hub.message_action to crossdock_app: insert, select, update
 hub.message_action to crossdock_worker: delete, insert, select, update
 hub.note to crossdock_app: insert, select, update
@@ -2724,6 +2736,7 @@ CREATE TRIGGER keep_version_delete AFTER DELETE ON hub.mapping REFERENCING OLD T
 CREATE TRIGGER keep_version_insert AFTER INSERT ON hub.mapping REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION hub.keep_mapping_version()
 CREATE TRIGGER keep_version_update AFTER UPDATE ON hub.mapping REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION hub.keep_mapping_version()
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.mapping FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
+CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.masking FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
 CREATE TRIGGER tell_note AFTER INSERT OR UPDATE ON hub.note FOR EACH ROW EXECUTE FUNCTION hub.tell_note()
 CREATE TRIGGER note_presence AFTER INSERT OR UPDATE ON hub.session FOR EACH ROW EXECUTE FUNCTION hub.note_presence()
 CREATE TRIGGER tell_access_deleted AFTER DELETE ON hub.session FOR EACH ROW WHEN ((old.revoked_at IS NULL)) EXECUTE FUNCTION hub.tell_access('user', 'user_id')

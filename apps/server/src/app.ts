@@ -29,6 +29,7 @@ import { refuseForMaintenance } from "./maintenance.ts";
 import { registerJobs } from "./jobs/routes.ts";
 import { registerMails } from "./mails/routes.ts";
 import { registerMappings } from "./mappings/routes.ts";
+import { registerMaskingRules } from "./masking-rules/routes.ts";
 import { registerMessages } from "./messages/routes.ts";
 import { registerNotes } from "./notes/routes.ts";
 import { registerOpenApi } from "./open-api.ts";
@@ -69,6 +70,7 @@ export async function createApp(deps: Deps, { liveEvents, directory, intake, mai
   registerSubtenants(app, deps);
   registerIntegrationPoints(app, deps);
   registerMappings(app, deps, directory);
+  registerMaskingRules(app, deps);
   registerApiKeys(app, deps);
   registerComingSoon(app, deps);
   registerConnectors(app);

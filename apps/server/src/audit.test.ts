@@ -54,6 +54,10 @@ const calls: Record<string, () => Call> = {
   importMappings: () => ({ body: { csv: "fieldName,source,sourceValue,target,targetValue\nsize,litium,1,shopify,XS" } }),
   restoreMappingVersion: () => ({ params: { version: 1 }, body: {} }),
   removeMapping: () => ({ params: { mappingId: idOf("createMapping") } }),
+  updateMaskingRules: () => ({ body: { fields: ["email", "$.customer.name"] } }),
+  revealValue: () => ({
+    body: { source: { kind: "message", messageId: ids.deadId }, pointer: "/orderNumber", reason: "the customer asks" },
+  }),
   createApiKey: () => ({ body: { name: "Audited" } }),
   revokeApiKey: () => ({ params: { apiKeyId: idOf("createApiKey") } }),
   createNote: () => ({ params: { messageId: ids.deadId }, body: { text: "Waits for the ERP" } }),

@@ -4,7 +4,15 @@ import type { Pools } from "./db.ts";
 import { deriveKey } from "./sealing.ts";
 
 /** Keys derived from the installation's secret, one per purpose. */
-export type Keys = { accessToken: Buffer; refreshToken: Buffer; credentials: Buffer; codes: Buffer; guesses: Buffer; mail: Buffer };
+export type Keys = {
+  accessToken: Buffer;
+  refreshToken: Buffer;
+  credentials: Buffer;
+  codes: Buffer;
+  guesses: Buffer;
+  mail: Buffer;
+  masking: Buffer;
+};
 
 export function createKeys(secret: string): Keys {
   return {
@@ -14,6 +22,7 @@ export function createKeys(secret: string): Keys {
     codes: deriveKey(secret, "mailed codes"),
     guesses: deriveKey(secret, "sign-in failures"),
     mail: deriveKey(secret, "mail"),
+    masking: deriveKey(secret, "masking"),
   };
 }
 

@@ -1,14 +1,24 @@
 import type pg from "pg";
 import type { Routes } from "@crossdock/contract";
-import { parsePayloadFilter, QueueError, type MessageFilter, type PayloadFilter } from "@crossdock/queue";
+import { getMessages, parsePayloadFilter, QueueError, type MessageFilter, type PayloadFilter } from "@crossdock/queue";
 import type { z } from "zod";
 import { ApiError } from "./errors.ts";
+import type { Masking } from "./masking.ts";
 import { selectQueues } from "./queue-selection.ts";
 
 type Query = z.output<NonNullable<Routes["countMessages"]["query"]>>;
 
-/** The filters of the lists as the engine takes them, but for the states: it reads one of them at a time. */
-export async function toMessageFilter(client: pg.ClientBase, tenantId: number, query: Query): Promise<MessageFilter> {
+/**
+ * The filters of the lists as the engine takes them, but for the states: it reads one of them at a time. With `concealing`, which is for
+ * callers who may not reveal, what is masked cannot be found out by searching for it: a search goes through keys and ids alone.
+ */
+export async function toMessageFilter(
+  client: pg.ClientBase,
+  tenantId: number,
+  given: Query,
+  concealing: Masking | null,
+): Promise<MessageFilter> {
+  const query = concealing === null ? given : await withoutPayloadSearch(client, tenantId, given);
   const { key, keyPrefix, source, search, errorClass, httpStatus, attemptsMin, payload, from, to } = query;
   const queueIds = await selectQueues(client, tenantId, query);
   return {
@@ -20,7 +30,7 @@ export async function toMessageFilter(client: pg.ClientBase, tenantId: number, q
     ...(errorClass && { errorClass }),
     ...(httpStatus !== undefined && { httpStatus }),
     ...(attemptsMin !== undefined && { attemptsMin }),
-    ...(payload && { payload: readPayloadFilter(payload) }),
+    ...(payload && { payload: readPayloadFilter(payload, concealing) }),
     ...(from && { from: new Date(from) }),
     ...(to && { to: new Date(to) }),
   };
@@ -40,9 +50,20 @@ async function keysOfExternalId(client: pg.ClientBase, tenantId: number, externa
   return (await client.query<{ key: string }>(keysSql, [tenantId, externalId])).rows.map(({ key }) => key);
 }
 
-function readPayloadFilter(text: string): PayloadFilter {
+async function withoutPayloadSearch(client: pg.ClientBase, tenantId: number, { search, ...query }: Query): Promise<Query> {
+  if (search === undefined) return query;
+  const [named] = [
+    ...(await keysOfExternalId(client, tenantId, search)),
+    ...(/^\d{1,18}$/.test(search) ? (await getMessages(client, { tenantId, messageIds: [search] })).map(({ key }) => key) : []),
+  ];
+  return named === undefined ? { ...query, keyPrefix: query.keyPrefix ?? search } : { ...query, key: query.key ?? named };
+}
+
+function readPayloadFilter(text: string, concealing: Masking | null): PayloadFilter {
   try {
-    return parsePayloadFilter(text);
+    const filter = parsePayloadFilter(text);
+    if (concealing?.conceals(filter.path)) throw new ApiError("permission-missing", { detail: "This field is masked for you" });
+    return filter;
   } catch (error) {
     if (!(error instanceof QueueError)) throw error;
     throw new ApiError("validation-failed", {

@@ -85,6 +85,9 @@ const tenantProbes: Record<string, (ids: Ids) => Call> = {
   restoreMappingVersion: () => ({ params: { version: 1 }, body: {} }),
   listMissingMappings: () => ({}),
   checkMissingMappings: ({ subtenantCode }) => ({ body: { mappings: [{ ...newMapping, subtenantCode }] } }),
+  getMaskingRules: () => ({}),
+  updateMaskingRules: () => ({ body: { fields: ["email"] } }),
+  revealValue: ({ messageId }) => ({ body: { source: { kind: "message", messageId }, pointer: "", reason: "probe" } }),
   listApiKeys: () => ({}),
   createApiKey: () => ({ body: { name: "Probe" } }),
   revokeApiKey: ({ apiKeyId }) => ({ params: { apiKeyId } }),
@@ -327,7 +330,13 @@ test.each([...Object.keys(tenantProbes), "createTenant"])(
   async (name) => {
     const route = routeOf(name);
     const probe = tenantProbes[name] ?? (() => ({ body: { code: "probe", name: "Probe" } }));
-    const lacking = { read: keys.acme, operate: made.accounts.viewer, configure: made.accounts.user, administer: made.accounts.user };
+    const lacking = {
+      read: keys.acme,
+      operate: made.accounts.viewer,
+      reveal: made.accounts.viewer,
+      configure: made.accounts.user,
+      administer: made.accounts.user,
+    };
     const token = route.permission in lacking ? lacking[route.permission as keyof typeof lacking] : "";
     const answer = await ask(route, inTenant("acme", probe(acme)), token);
     expect(answer.status).toBe(403);

@@ -20,6 +20,7 @@ export * from "./integration-points.ts";
 export * from "./jobs.ts";
 export * from "./mails.ts";
 export * from "./mappings.ts";
+export * from "./masking-rules.ts";
 export * from "./messages.ts";
 export * from "./notes.ts";
 export * from "./paging.ts";

@@ -5,7 +5,7 @@ export const Role = z.enum(["viewer", "user", "admin", "gateway"]);
 export type Role = z.infer<typeof Role>;
 
 /** What a route asks of its caller. `public` asks nothing, `signed-in` a person or key of whatever role. */
-export type Permission = "public" | "signed-in" | "read" | "operate" | "configure" | "administer" | "gateway";
+export type Permission = "public" | "signed-in" | "read" | "operate" | "reveal" | "configure" | "administer" | "gateway";
 
 /**
  * What each role may do in the tenants granted to it. Only an admin reaches every tenant without a grant, since who administers grants
@@ -13,8 +13,8 @@ export type Permission = "public" | "signed-in" | "read" | "operate" | "configur
  */
 export const rolePermissions = {
   viewer: ["public", "signed-in", "read"],
-  user: ["public", "signed-in", "read", "operate", "gateway"],
-  admin: ["public", "signed-in", "read", "operate", "configure", "administer", "gateway"],
+  user: ["public", "signed-in", "read", "operate", "reveal", "gateway"],
+  admin: ["public", "signed-in", "read", "operate", "reveal", "configure", "administer", "gateway"],
   gateway: ["public", "signed-in", "gateway"],
 } as const satisfies Record<Role, readonly Permission[]>;
 

@@ -15,6 +15,7 @@ import { integrationPointRoutes } from "./integration-points.ts";
 import { jobRoutes } from "./jobs.ts";
 import { mailRoutes } from "./mails.ts";
 import { mappingRoutes } from "./mappings.ts";
+import { maskingRuleRoutes } from "./masking-rules.ts";
 import { messageRoutes } from "./messages.ts";
 import { noteRoutes } from "./notes.ts";
 import { queueRoutes } from "./queues.ts";
@@ -40,6 +41,7 @@ export const routes = {
   ...subtenantRoutes,
   ...integrationPointRoutes,
   ...mappingRoutes,
+  ...maskingRuleRoutes,
   ...apiKeyRoutes,
   ...comingSoonRoutes,
   ...connectorRoutes,

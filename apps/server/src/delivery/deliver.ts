@@ -79,9 +79,12 @@ async function deliver(
   const begun = performance.now();
   const secrets = secretsOf(point.credentials);
   const versions = { mapping: directory.mappingVersion, configuration: point.version };
+  /** The target may repeat what it was told. */
+  const concealed = <Kept extends DeliveryError | null>(error: Kept, ...documents: string[]): Kept =>
+    error && { ...error, message: directory.masking.scrub(error.message, documents.flatMap(directory.masking.valuesIn)) };
   const fail = (error: DeliveryError): Outcome => ({
     kind: "dead",
-    attempt: { ...recordAttempt(performance.now() - begun, null, null, error, secrets), versions },
+    attempt: { ...recordAttempt(performance.now() - begun, null, null, concealed(error, delivery.document), secrets), versions },
   });
 
   const mapped = mapDocument(directory, point, delivery);
@@ -108,7 +111,8 @@ async function deliver(
   if ("kind" in first) return fail(first.error);
 
   const exchanged = await exchange(deps, point, entityType, first, signal);
-  const sent = recordAttempt(performance.now() - begun, exchanged.request, exchanged.response, exchanged.error, secrets);
+  const error = concealed(exchanged.error, delivery.document, mapped.document);
+  const sent = recordAttempt(performance.now() - begun, exchanged.request, exchanged.response, error, secrets);
   const recorded = { ...sent, versions };
   if (exchanged.kind === "delivered") {
     await deps.storeDelivery(tenantId, { ...itemKey, subtenantId, externalId: exchanged.externalId, deliveredHash: hash, messageId });

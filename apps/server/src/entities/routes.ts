@@ -7,11 +7,12 @@ import { ApiError, notFound } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
 import { toMessage } from "../intake/entities.ts";
 import { publishRouted } from "../intake/store.ts";
+import { readMasking } from "../masking.ts";
 import { addRoute } from "../route.ts";
 import { findEntity, findVersion, listEntities, listEntityTypes, listVersions } from "./rows.ts";
 import { readTargets, targetsOf } from "./targets.ts";
 
-export function registerEntities(app: FastifyInstance, { pools }: Deps, directory: AppParts["directory"]): void {
+export function registerEntities(app: FastifyInstance, { pools, keys }: Deps, directory: AppParts["directory"]): void {
   addRoute(app, routes.listEntityTypes, ({ tenant: { tenantId }, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) => ({ items: await listEntityTypes(client, tenantId, query.subtenant ?? null) })),
   );
@@ -26,7 +27,8 @@ export function registerEntities(app: FastifyInstance, { pools }: Deps, director
       const entity = await findEntity(client, tenantId, query);
       if (!entity) throw notFound();
       const versions = await listVersions(client, tenantId, query);
-      return { ...entity, versions, targets: await readTargets(client, tenantId, configuration, entity) };
+      const targets = await readTargets(client, tenantId, configuration, entity);
+      return { ...entity, document: configuration.masking.maskText(entity.document), versions, targets };
     });
   });
 
@@ -34,7 +36,7 @@ export function registerEntities(app: FastifyInstance, { pools }: Deps, director
     inTenant(pools.readOnly, tenantId, async (client) => {
       const document = await findVersion(client, tenantId, name, version);
       if (document === null) throw notFound();
-      return { document };
+      return { document: (await readMasking(client, tenantId, keys.masking)).maskText(document) };
     }),
   );
 

@@ -32,7 +32,7 @@ async function push(body: object | string, path = "/magento/v1/items"): Promise<
 }
 
 async function list(query = ""): Promise<string[]> {
-  const answer = await made.call("viewer", "GET", `${base}${query}`);
+  const answer = await made.call("user", "GET", `${base}${query}`);
   return answer.json<{ items: ExternalMessage[] }>().items.map(({ id }) => id);
 }
 

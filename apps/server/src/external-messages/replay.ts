@@ -3,6 +3,7 @@ import type pg from "pg";
 import { ApiError, notFound } from "../errors.ts";
 import type { Directory } from "../intake/directory.ts";
 import type { Arrival } from "../intake/intake.ts";
+import { misplacedMask, type Masking } from "../masking.ts";
 import type { Translation } from "../intake/job.ts";
 import { findKept } from "./rows.ts";
 
@@ -34,7 +35,7 @@ export async function toArrival(
     // A webhook's type is found out by the connector, as it was the first time.
     entityType: kept.channel === "hook" || kept.entityType === null ? null : EntityType.parse(kept.entityType),
     headers: kept.headers,
-    body: body === undefined ? kept.body : Buffer.from(body),
+    body: body === undefined ? kept.body : Buffer.from(unmasked(body, kept.body, tenant.masking)),
     signature: "not-applicable",
     dedupeName: null,
     replayOf: id,
@@ -48,4 +49,11 @@ export function toCheck(translation: Translation): ExternalMessageCheck {
     reasons: [],
     documents: translation.records.map(({ entityType, key, routes }) => ({ entityType, key, queues: routes.length })),
   };
+}
+
+/** What the operator left masked is put back. */
+function unmasked(body: string, kept: Buffer, masking: Masking): string {
+  const { text, refused } = masking.restore(body, kept.toString("utf8"));
+  if (refused.length === 0) return text;
+  throw new ApiError("validation-failed", { errors: refused.map((pointer) => ({ path: `body${pointer}`, message: misplacedMask })) });
 }

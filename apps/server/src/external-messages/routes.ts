@@ -4,6 +4,7 @@ import { routes } from "@crossdock/contract";
 import { listMessages } from "@crossdock/queue";
 import { actorSql, actorValues } from "../actor.ts";
 import type { AppParts } from "../app-parts.ts";
+import { mayCaller, type Principal } from "../access.ts";
 import { change } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
@@ -11,6 +12,7 @@ import { notFound } from "../errors.ts";
 import { tellExternalNews } from "../external-news.ts";
 import { createOnce } from "../idempotency.ts";
 import { toMessage } from "../message-rows.ts";
+import { readMasking } from "../masking.ts";
 import { addRoute } from "../route.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
 import { matchingSql } from "./matching.ts";
@@ -38,16 +40,16 @@ const restoreSql = `
 
 export function registerExternalMessages(
   app: FastifyInstance,
-  { pools, config }: Deps,
+  { pools, config, keys }: Deps,
   { directory, intake }: Pick<AppParts, "directory" | "intake">,
 ): void {
-  addRoute(app, routes.listExternalMessages, ({ tenant: { tenantId }, query }) =>
-    inTenant(pools.readOnly, tenantId, (client) => listExternalMessages(client, tenantId, query)),
+  addRoute(app, routes.listExternalMessages, ({ tenant: { tenantId }, principal, query }) =>
+    inTenant(pools.readOnly, tenantId, (client) => listExternalMessages(client, tenantId, permitted(principal, query))),
   );
 
-  addRoute(app, routes.countExternalMessages, ({ tenant: { tenantId }, query }) =>
+  addRoute(app, routes.countExternalMessages, ({ tenant: { tenantId }, principal, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
-      const count = await countExternalMessages(client, tenantId, query, countMax + 1);
+      const count = await countExternalMessages(client, tenantId, permitted(principal, query), countMax + 1);
       return { count: Math.min(count, countMax), isExact: count <= countMax };
     }),
   );
@@ -58,7 +60,8 @@ export function registerExternalMessages(
       if (!message) throw notFound();
       const codes = await readSubtenantCodes(client, tenantId);
       const published = await listMessages(client, { tenantId, filter: { originId }, limit: messagesMax });
-      return { ...message, messages: published.items.map((item) => toMessage(item, codes)) };
+      const { maskText } = await readMasking(client, tenantId, keys.masking);
+      return { ...message, body: maskText(message.body), messages: published.items.map((item) => toMessage(item, codes)) };
     }),
   );
 
@@ -94,7 +97,7 @@ export function registerExternalMessages(
   addRoute(app, routes.removeExternalMessages, ({ tenant: { tenantId }, principal, body, request }) =>
     change(pools.app, request, async (client, trail) => {
       trail.before = body;
-      const wanted = "ids" in body ? body.ids : await matchingIds(client, tenantId, body.filter);
+      const wanted = "ids" in body ? body.ids : await matchingIds(client, tenantId, permitted(principal, body.filter));
       const ids = await run(client, tenantId, removeSql, [wanted, ...actorValues(principal)]);
       return { ids, hasMore: !("ids" in body) && wanted.length === batchSize };
     }),
@@ -115,4 +118,11 @@ async function run(client: pg.ClientBase, tenantId: number, sql: string, values:
   const { rows } = await client.query<{ id: string }>(sql, [tenantId, ...values]);
   if (rows.length > 0) await tellExternalNews(client, tenantId);
   return rows.map(({ id }) => id);
+}
+
+/** Who may not reveal finds nothing out by searching for it either: a search goes by keys alone. */
+function permitted<Wish extends { search?: string | undefined; key?: string | undefined }>(principal: Principal, filter: Wish): Wish {
+  const { search, key } = filter;
+  if (search === undefined || mayCaller(principal, "reveal")) return filter;
+  return { ...filter, search: undefined, key: key ?? search };
 }

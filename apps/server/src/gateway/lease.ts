@@ -7,6 +7,7 @@ import { deliveryHash, storeDeliveries } from "../delivery/external-items.ts";
 import { fingerprintOf } from "../delivery/fingerprint.ts";
 import { ApiError } from "../errors.ts";
 import type { Point } from "../intake/directory.ts";
+import type { Masking } from "../masking.ts";
 import type { WakeUps } from "./wake-ups.ts";
 
 export const LeasedMessage = z.object({
@@ -95,7 +96,7 @@ export const Nack = z.strictObject({
 });
 export const Extension = z.strictObject({ leaseToken: LeaseToken, leaseSeconds: z.number().int().min(5).max(3_600).default(60) });
 
-type Hold = { pool: pg.Pool; point: Point; messageId: string };
+type Hold = { pool: pg.Pool; point: Point; messageId: string; masking: Masking };
 
 /** Throws `lease-stale` when the token is not the message's present lease. */
 export async function acknowledge(
@@ -121,15 +122,16 @@ export async function acknowledge(
 }
 
 /** Throws `lease-stale` when the token is not the message's present lease. */
-export async function refuse({ pool, point, messageId }: Hold, nack: z.output<typeof Nack>): Promise<void> {
+export async function refuse({ pool, point, messageId, masking }: Hold, nack: z.output<typeof Nack>): Promise<void> {
   const { tenantId } = point;
   const { leaseToken, isRetryable, reason, errorClass, retryAfterSeconds, durationMs } = nack;
-  const attempt = { durationMs, error: { class: errorClass, message: reason, fingerprint: fingerprintOf(errorClass, null, reason) } };
-  const outcome: Outcome = isRetryable
-    ? { kind: "retry", attempt, ...(retryAfterSeconds === undefined ? {} : { retryAfterMs: Math.round(retryAfterSeconds * 1000) }) }
-    : { kind: "dead", attempt };
   await inTenant(pool, tenantId, async (client) => {
-    await findHeld(client, tenantId, messageId, leaseToken);
+    const { document } = await findHeld(client, tenantId, messageId, leaseToken);
+    const message = masking.scrub(reason, masking.valuesIn(document));
+    const attempt = { durationMs, error: { class: errorClass, message, fingerprint: fingerprintOf(errorClass, null, message) } };
+    const outcome: Outcome = isRetryable
+      ? { kind: "retry", attempt, ...(retryAfterSeconds === undefined ? {} : { retryAfterMs: Math.round(retryAfterSeconds * 1000) }) }
+      : { kind: "dead", attempt };
     await settleLease(client, tenantId, leaseToken, outcome);
   });
 }

@@ -178,13 +178,11 @@ async function pointOf(context: Context, door: Door, request: FastifyRequest, di
   return resolvePoint(directory, door, { subtenant, integrationPoint, direction });
 }
 
-async function held(
-  context: Context,
-  door: Door,
-  request: FastifyRequest,
-): Promise<{ pool: Context["pool"]; point: Point; messageId: string }> {
+async function held(context: Context, door: Door, request: FastifyRequest): Promise<Parameters<typeof refuse>[0]> {
   const { messageId } = MessageParams.parse(request.params);
-  return { pool: context.pool, point: await pointOf(context, door, request, "target"), messageId };
+  const point = await pointOf(context, door, request, "target");
+  const { masking } = await context.directory.of(point.tenantId);
+  return { pool: context.pool, point, messageId, masking };
 }
 
 function tenantOf(request: FastifyRequest): TenantScope {

@@ -5,6 +5,7 @@ import { findExternalItems, type ExternalItem } from "../delivery/external-items
 import { recordAttempt, secretsOf } from "../delivery/recording.ts";
 import type { Point } from "../intake/directory.ts";
 import type { MappingIndex } from "../intake/mapping-index.ts";
+import type { Masking } from "../masking.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
 import type { PreviewMessage } from "./messages.ts";
 
@@ -19,6 +20,7 @@ export async function compareWays(
   tenantId: number,
   messages: readonly PreviewMessage[],
   { before, after }: { before: Way; after: Way },
+  masking: Masking,
 ): Promise<Impact> {
   const impact: Impact = { examined: 0, same: 0, changed: 0, broken: 0, repaired: 0, samples: [] };
   const codes = await readSubtenantCodes(client, tenantId);
@@ -33,7 +35,8 @@ export async function compareWays(
     else if (effect === "still-broken") impact.changed += 1;
     else impact[effect] += 1;
     if (effect === null || impact.samples.length >= previewSamplesMax) continue;
-    const { messageId, key, entityType, queueName, subtenantId } = message;
+    const { messageId, key, entityType, queueName, subtenantId, document } = message;
+    const values = masking.valuesIn(document);
     impact.samples.push({
       messageId,
       key,
@@ -41,10 +44,10 @@ export async function compareWays(
       queueName,
       subtenantCode: codes.get(subtenantId) ?? null,
       effect,
-      before: "request" in one ? one.request : null,
-      after: "request" in other ? other.request : null,
-      errorBefore: "error" in one ? one.error : null,
-      errorAfter: "error" in other ? other.error : null,
+      before: "request" in one ? masked(one.request, masking, values) : null,
+      after: "request" in other ? masked(other.request, masking, values) : null,
+      errorBefore: "error" in one ? masking.scrub(one.error, values) : null,
+      errorAfter: "error" in other ? masking.scrub(other.error, values) : null,
     });
   }
   return impact;
@@ -81,6 +84,12 @@ async function send({ mappingsOf, pointOf }: Way, message: PreviewMessage, item:
   // As the history would keep it: cut, and without secrets.
   const kept = recordAttempt(0, request, null, null, secretsOf(credentials)).request;
   return { request: { method: request.method, url: kept?.url ?? "", body: kept?.body ?? null } };
+}
+
+type Request = NonNullable<ImpactSample["before"]>;
+
+function masked({ method, url, body }: Request, { maskText, scrub }: Masking, values: readonly string[]): Request {
+  return { method, url: scrub(url, values), body: body && maskText(body, values) };
 }
 
 function effectOf(before: Outcome, after: Outcome): ImpactSample["effect"] | null {

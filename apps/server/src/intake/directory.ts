@@ -5,6 +5,7 @@ import { z } from "zod";
 import { openCredentials } from "../credentials.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
+import { readMasking, type Masking } from "../masking.ts";
 import { indexMappings, type IndexedMapping, type MappingIndex } from "./mapping-index.ts";
 
 /** An integration point as intake, gateway and delivery use it. */
@@ -40,6 +41,8 @@ export type TenantDirectory = {
   /** Version of the tenant's mappings; 0 while it never had any. */
   mappingVersion: number;
   mappingsOf: MappingIndex;
+  /** How personal values are masked in what is written about the tenant's documents. */
+  masking: Masking;
   /** Id of the queue of a target and entity type; undefined where there is none. */
   queueOf: (pointId: number, entityType: EntityType) => number | undefined;
   /** The queues that want a document that `source` brought in. */
@@ -93,7 +96,7 @@ export function createDirectory(pool: pg.Pool, { keys, logger }: Pick<Deps, "key
   }
 
   return {
-    of: (tenantId) => cached(tenants, tenantId, () => loadTenant(pool, keys.credentials, tenantId)),
+    of: (tenantId) => cached(tenants, tenantId, () => loadTenant(pool, keys, tenantId)),
     pointOfHook: (hookId) => cached(hooks, hookId, () => findHook(pool, hookId)),
     ready: listener.ready,
     close: listener.stop,
@@ -137,7 +140,7 @@ const mappingsSql = `
 const mappingVersionSql = "select coalesce(max(version), 0) as version from hub.mapping_version where tenant_id = $1";
 const queuesSql = `select id as "queueId", target_id as "targetId", name from queue.queue where tenant_id = $1`;
 
-function loadTenant(pool: pg.Pool, credentialsKey: Buffer, tenantId: number): Promise<TenantDirectory> {
+function loadTenant(pool: pg.Pool, keys: Deps["keys"], tenantId: number): Promise<TenantDirectory> {
   return inTenant(pool, tenantId, async (client) => {
     const tenant = await client.query<{ isActive: boolean }>(`select is_active as "isActive" from hub.tenant where id = $1`, [tenantId]);
     const subtenants = await client.query<Subtenant>(subtenantsSql, [tenantId]);
@@ -152,10 +155,11 @@ function loadTenant(pool: pg.Pool, credentialsKey: Buffer, tenantId: number): Pr
         ...point,
         tenantId,
         isDevelopment: environment === "development",
-        credentials: openOrNull(credentialsKey, { tenantId, integrationPointId: point.id }, credentials),
+        credentials: openOrNull(keys.credentials, { tenantId, integrationPointId: point.id }, credentials),
       })),
       { version: version.rows[0]?.version ?? 0, rows: mappings.rows },
       new Map(queues.rows.map(({ queueId, targetId, name }) => [`${targetId} ${name}`, queueId])),
+      await readMasking(client, tenantId, keys.masking),
     );
   });
 }
@@ -174,6 +178,7 @@ function assemble(
   pointList: Point[],
   mappings: { version: number; rows: IndexedMapping[] },
   queueIds: ReadonlyMap<string, number>,
+  masking: Masking,
 ): TenantDirectory {
   const subtenants = new Map(subtenantList.map((subtenant) => [subtenant.id, subtenant]));
   const points = new Map(pointList.map((point) => [point.id, point]));
@@ -187,6 +192,7 @@ function assemble(
     points,
     mappingVersion: mappings.version,
     mappingsOf: indexMappings(mappings.rows),
+    masking,
     queueOf,
     routesFrom: (source, entityType) => {
       const route = `${source.id} ${entityType}`;

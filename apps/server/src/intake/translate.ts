@@ -21,8 +21,12 @@ export async function translate(message: Untranslated, point: Point, directory: 
   const { entityType, ...input } = message;
   const connector = connectors[point.connector];
   const received = await connector.receive({ ...input, settings: point.settings, ...(entityType === null ? {} : { entityType }) });
-  if (received.kind === "rejected") return { kind: "rejected", reasons: received.reasons.slice(0, reasonsMax) };
-  if (received.kind === "ignored") return { kind: "ignored", reasons: [{ path: "", message: received.reason }] };
+  const concealed = (given: readonly Reason[]): Reason[] => {
+    const values = directory.masking.valuesIn(JSON.stringify(message.json) ?? "");
+    return given.slice(0, reasonsMax).map(({ path, message: text }) => ({ path, message: directory.masking.scrub(text, values) }));
+  };
+  if (received.kind === "rejected") return { kind: "rejected", reasons: concealed(received.reasons) };
+  if (received.kind === "ignored") return { kind: "ignored", reasons: concealed([{ path: "", message: received.reason }]) };
 
   const reasons: Reason[] = [];
   const records: RoutedRecord[] = [];
@@ -33,7 +37,7 @@ export async function translate(message: Untranslated, point: Point, directory: 
       reasons.push(...result.reasons.map((reason) => ({ ...reason, path: `${found.entityType}[${index}].${reason.path}` })));
     else records.push({ ...result, routes: directory.routesFrom(point, found.entityType) });
   }
-  if (reasons.length > 0) return { kind: "rejected", reasons: reasons.slice(0, reasonsMax) };
+  if (reasons.length > 0) return { kind: "rejected", reasons: concealed(reasons) };
   if (records.length === 0) {
     const message =
       received.documents.length === 0 ? "It contains no document." : "The integration point does not take documents of this type.";

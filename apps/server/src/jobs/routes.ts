@@ -2,13 +2,14 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { routes, type Job, type JobState } from "@crossdock/contract";
 import { z } from "zod";
-import type { Principal, TenantScope } from "../access.ts";
+import { mayCaller, type Principal, type TenantScope } from "../access.ts";
 import { pageAfter, readCursor } from "../cursors.ts";
 import { change } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
+import { readMasking } from "../masking.ts";
 import { addRoute } from "../route.ts";
 import { checkPatch } from "./document-patch.ts";
 import { countDryRun, dryRun } from "./dry-run.ts";
@@ -19,7 +20,7 @@ import { selectItems } from "./selection.ts";
 const JobCursor = z.object({ id: z.int() });
 const ItemCursor = z.object({ id: z.string().regex(/^\d{1,18}$/) });
 
-export function registerJobs(app: FastifyInstance, { pools }: Deps): void {
+export function registerJobs(app: FastifyInstance, { pools, keys }: Deps): void {
   addRoute(app, routes.listJobs, ({ tenant: { tenantId }, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
       const rows = await listJobs(client, tenantId, readCursor(JobCursor, query.cursor)?.id ?? null, query.limit + 1);
@@ -33,7 +34,8 @@ export function registerJobs(app: FastifyInstance, { pools }: Deps): void {
     return createOnce(pools.app, tenantId, context, async (client) => {
       const { kind, selection, patch, failureLimit } = body;
       if (patch) checkPatch(patch);
-      const items = await selectItems(client, tenantId, kind, selection);
+      const concealing = mayCaller(principal, "reveal") ? null : await readMasking(client, tenantId, keys.masking);
+      const items = await selectItems(client, tenantId, kind, selection, concealing);
       const perSecond = kind === "requeue" || patch ? await estimatePace(client, tenantId, items) : null;
       const patching = patch && { patch, failureLimit };
       const id = await insertJob(client, tenantId, principal, { kind, selection, total: items.length, perSecond, undoOf: null, patching });
@@ -56,7 +58,12 @@ export function registerJobs(app: FastifyInstance, { pools }: Deps): void {
   );
 
   addRoute(app, routes.dryRunJob, ({ tenant: { tenantId }, params: { jobId }, query }) =>
-    inTenant(pools.readOnly, tenantId, (client) => dryRun(client, tenantId, { jobId, ...query })),
+    inTenant(pools.readOnly, tenantId, async (client) => {
+      const { items, nextCursor } = await dryRun(client, tenantId, { jobId, ...query });
+      const { maskText } = await readMasking(client, tenantId, keys.masking);
+      const masked = items.map((item) => ({ ...item, before: maskText(item.before), after: item.after && maskText(item.after) }));
+      return { items: masked, nextCursor };
+    }),
   );
 
   addRoute(app, routes.countDryRun, ({ tenant: { tenantId }, params: { jobId } }) =>

@@ -2,6 +2,7 @@ import { jobItemsMax, type JobKind, type JobSelection } from "@crossdock/contrac
 import { findMessages, locateMessages, statesOf, type MessagePlace, type MessageState } from "@crossdock/queue";
 import type pg from "pg";
 import { ApiError } from "../errors.ts";
+import type { Masking } from "../masking.ts";
 import { toMessageFilter } from "../message-filter.ts";
 
 /** The states in which an operation finds something to do. What is in a worker's hand is left to it. */
@@ -19,13 +20,14 @@ export async function selectItems(
   tenantId: number,
   kind: JobKind,
   selection: JobSelection,
+  concealing: Masking | null,
 ): Promise<MessagePlace[]> {
   const wanted = wantedStates(selection);
   const states = permittedStates[kind].filter((state) => wanted === undefined || wanted.length === 0 || wanted.includes(state));
   if (states.length === 0) return [];
   return "ids" in selection
     ? selectNamed(client, tenantId, selection.ids, new Set(states))
-    : selectMatching(client, tenantId, selection, states);
+    : selectMatching(client, tenantId, selection, states, concealing);
 }
 
 /** Only a dead letter is grouped by its cause. */
@@ -45,10 +47,19 @@ async function selectNamed(client: pg.ClientBase, tenantId: number, ids: readonl
 
 type Matching = Extract<JobSelection, { filter: unknown }>;
 
-async function selectMatching(client: pg.ClientBase, tenantId: number, { filter, except = [] }: Matching, states: readonly MessageState[]) {
+async function selectMatching(
+  client: pg.ClientBase,
+  tenantId: number,
+  { filter, except = [] }: Matching,
+  states: readonly MessageState[],
+  concealing: Masking | null,
+) {
   const { fingerprint } = filter;
   const limit = jobItemsMax + except.length + 1;
-  const engineFilter = { ...(await toMessageFilter(client, tenantId, filter)), ...(fingerprint !== undefined && { fingerprint }) };
+  const engineFilter = {
+    ...(await toMessageFilter(client, tenantId, filter, concealing)),
+    ...(fingerprint !== undefined && { fingerprint }),
+  };
   const spared = new Set(except);
   const found = await findMessages(client, { tenantId, filter: engineFilter, states, limit });
   const items = found.filter(({ messageId }) => !spared.has(messageId));

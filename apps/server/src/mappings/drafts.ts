@@ -27,7 +27,7 @@ export async function previewDraft(
     .filter(({ connector, direction, deliveryMode }) => touched.has(connector) && direction !== "source" && deliveryMode === "push")
     .map(({ id }) => id);
   const messages = await readLastMessages(client, tenantId, { targetIds, size });
-  return compareWays(client, tenantId, messages, { before: wayOf(directory, rows), after: wayOf(directory, drafted) });
+  return compareWays(client, tenantId, messages, { before: wayOf(directory, rows), after: wayOf(directory, drafted) }, directory.masking);
 }
 
 const wayOf = (directory: TenantDirectory, rows: readonly MappingRow[]): Way => ({
@@ -135,6 +135,6 @@ export async function checkMissing(
     }
   }
   const ways = { before: wayOf(directory, rows), after: wayOf(directory, drafted) };
-  const { samples } = await compareWays(client, tenantId, freed, ways);
+  const { samples } = await compareWays(client, tenantId, freed, ways, directory.masking);
   return { freedIds, stillBlocked, samples };
 }

@@ -4,10 +4,12 @@ import { routes, type Attempt } from "@crossdock/contract";
 import { getMessage, listAttempts, remove, restore, type AttemptRecord, type MessageDetail } from "@crossdock/queue";
 import { z } from "zod";
 import { readCursor } from "../cursors.ts";
+import { mayCaller, type Principal } from "../access.ts";
 import { change } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
+import { readMasking, type Masking } from "../masking.ts";
 import { toMessageFilter } from "../message-filter.ts";
 import { operate } from "../message-actions.ts";
 import { readLinks } from "../message-repairs.ts";
@@ -22,29 +24,34 @@ import { readTrace } from "./trace.ts";
 /** Scans that one process runs at a time: each keeps a connection of the lists' pool busy. */
 const scansMax = 4;
 
+type Query = Parameters<typeof toMessageFilter>[2];
+
 const Cursor = z.string().regex(/^\d{1,18}$/);
 
-export function registerMessages(app: FastifyInstance, { pools }: Deps): void {
+export function registerMessages(app: FastifyInstance, { pools, keys }: Deps): void {
+  const filterFor = async (principal: Principal, client: pg.ClientBase, tenantId: number, query: Query) =>
+    toMessageFilter(client, tenantId, query, mayCaller(principal, "reveal") ? null : await readMasking(client, tenantId, keys.masking));
+
   let scans = 0;
   const closing = new AbortController();
   app.addHook("preClose", async () => closing.abort());
 
-  addRoute(app, routes.listMessages, ({ tenant: { tenantId }, query }) =>
+  addRoute(app, routes.listMessages, ({ tenant: { tenantId }, principal, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
-      const search = { tenantId, filter: await toMessageFilter(client, tenantId, query), states: query.state };
+      const search = { tenantId, filter: await filterFor(principal, client, tenantId, query), states: query.state };
       const page = await searchMessages(client, search, readCursor(Cursor, query.cursor), query.limit);
       return toPage(client, tenantId, page, toMessage);
     }),
   );
 
-  addRoute(app, routes.countMessages, ({ tenant: { tenantId }, query }) =>
+  addRoute(app, routes.countMessages, ({ tenant: { tenantId }, principal, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) =>
-      countFound(client, { tenantId, filter: await toMessageFilter(client, tenantId, query), states: query.state }),
+      countFound(client, { tenantId, filter: await filterFor(principal, client, tenantId, query), states: query.state }),
     ),
   );
 
-  addRoute(app, routes.scanMessages, async ({ tenant: { tenantId }, query, reply }) => {
-    const filter = await inTenant(pools.readOnly, tenantId, (client) => toMessageFilter(client, tenantId, query));
+  addRoute(app, routes.scanMessages, async ({ tenant: { tenantId }, principal, query, reply }) => {
+    const filter = await inTenant(pools.readOnly, tenantId, (client) => filterFor(principal, client, tenantId, query));
     const filters = filtersOf({ filter, states: query.state });
     const scan = { tenantId, filters, cursor: readCursor(Cursor, query.cursor), limit: query.limit };
     if (scans >= scansMax) throw new ApiError("unavailable", { retryAfterSeconds: 5 });
@@ -63,14 +70,25 @@ export function registerMessages(app: FastifyInstance, { pools }: Deps): void {
       const { document, headers, version, originId, entityVersion } = message;
       const codes = await readSubtenantCodes(client, tenantId);
       const links = await readLinks(client, tenantId, message);
-      return { ...toMessage(message, codes), document, headers, version, externalMessageId: originId, entityVersion, ...links };
+      const { maskText } = await readMasking(client, tenantId, keys.masking);
+      return {
+        ...toMessage(message, codes),
+        document: maskText(document),
+        headers,
+        version,
+        externalMessageId: originId,
+        entityVersion,
+        ...links,
+      };
     }),
   );
 
   addRoute(app, routes.listAttempts, ({ tenant: { tenantId }, params: { messageId } }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
-      await find(client, tenantId, messageId);
-      return { items: (await listAttempts(client, { tenantId, messageId })).map(toAttempt) };
+      const { document } = await find(client, tenantId, messageId);
+      const masking = await readMasking(client, tenantId, keys.masking);
+      const values = masking.valuesIn(document);
+      return { items: (await listAttempts(client, { tenantId, messageId })).map((attempt) => masked(toAttempt(attempt), masking, values)) };
     }),
   );
 
@@ -79,7 +97,11 @@ export function registerMessages(app: FastifyInstance, { pools }: Deps): void {
   );
 
   addRoute(app, routes.getObjectTrace, ({ tenant: { tenantId }, params }) =>
-    inTenant(pools.readOnly, tenantId, async (client) => readObjectTrace(client, tenantId, await find(client, tenantId, params.messageId))),
+    inTenant(pools.readOnly, tenantId, async (client) => {
+      const trace = await readObjectTrace(client, tenantId, await find(client, tenantId, params.messageId));
+      const { maskText } = await readMasking(client, tenantId, keys.masking);
+      return { ...trace, versions: trace.versions.map((version) => ({ ...version, document: maskText(version.document) })) };
+    }),
   );
 
   addRoute(app, routes.removeMessages, ({ tenant: { tenantId }, principal, body: { ids }, request }) =>
@@ -107,5 +129,17 @@ function toAttempt({ errorClass, errorMessage, startedAt, ...attempt }: AttemptR
     startedAt: startedAt.toISOString(),
     outcome: errorClass === null ? "delivered" : "failed",
     error: errorClass === null ? null : { class: errorClass, message: errorMessage ?? "", fingerprint: null },
+  };
+}
+
+/** `values`: those that are masked in the message, which the target may have been told in another form, and repeat. */
+function masked(attempt: Attempt, { maskText, scrub }: Masking, values: readonly string[]): Attempt {
+  const { request, response, error } = attempt;
+  const maskBody = (body: string | null): string | null => body && maskText(body, values);
+  return {
+    ...attempt,
+    request: request && { ...request, url: scrub(request.url, values), body: maskBody(request.body) },
+    response: response && { ...response, body: maskBody(response.body) },
+    error: error && { ...error, message: scrub(error.message, values) },
   };
 }

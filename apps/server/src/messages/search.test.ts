@@ -18,11 +18,11 @@ type Page = { items: { id: string }[] };
 type Line = Page & { searchedTo: string | null; nextCursor: string | null; isEnd: boolean };
 
 const list = async (query: Record<string, string>) => {
-  const answer = await made.call("viewer", "GET", `${base}/messages?${new URLSearchParams(query).toString()}`);
+  const answer = await made.call("user", "GET", `${base}/messages?${new URLSearchParams(query).toString()}`);
   return answer.json<Page>().items.map(({ id }) => id);
 };
 const scan = async (query: Record<string, string>) => {
-  const answer = await made.call("viewer", "GET", `${base}/message-scan?${new URLSearchParams(query).toString()}`);
+  const answer = await made.call("user", "GET", `${base}/message-scan?${new URLSearchParams(query).toString()}`);
   return {
     type: answer.headers["content-type"],
     lines: answer.body
@@ -63,7 +63,7 @@ test.each([
 });
 
 test("a payload filter that can't be read is refused with the reason", async () => {
-  const answer = await made.call("viewer", "GET", `${base}/messages?payload=${encodeURIComponent("$.sku = 85123A")}`);
+  const answer = await made.call("user", "GET", `${base}/messages?payload=${encodeURIComponent("$.sku = 85123A")}`);
   expect(answer.json()).toMatchObject({ status: 400, code: "validation-failed", detail: expect.stringContaining("in quotes") });
 });
 

@@ -8,6 +8,7 @@ import type { Deps } from "../deps.ts";
 import { checkDocument, type DocumentError } from "../edited-document.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
+import { misplacedMask, readMasking, type Masking } from "../masking.ts";
 import { keepRepairs } from "../message-repairs.ts";
 import { toMessage } from "../message-rows.ts";
 import { tellPullers } from "../pullers.ts";
@@ -15,10 +16,16 @@ import { addRoute } from "../route.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
 import { findQueue } from "./target-queue.ts";
 
-export function registerRepair(app: FastifyInstance, { pools }: Deps): void {
+export function registerRepair(app: FastifyInstance, { pools, keys }: Deps): void {
   addRoute(app, routes.checkReplacement, ({ tenant: { tenantId }, params, body }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
-      const checked = await check(client, tenantId, await find(client, tenantId, params.messageId), body);
+      const checked = await check(
+        client,
+        tenantId,
+        await find(client, tenantId, params.messageId),
+        body,
+        await readMasking(client, tenantId, keys.masking),
+      );
       return { errors: "errors" in checked ? checked.errors : [] };
     }),
   );
@@ -28,7 +35,7 @@ export function registerRepair(app: FastifyInstance, { pools }: Deps): void {
     const { tenantId } = context.tenant;
     return createOnce(pools.app, tenantId, context, async (client, trail) => {
       const message = await find(client, tenantId, params.messageId);
-      const checked = await check(client, tenantId, message, body);
+      const checked = await check(client, tenantId, message, body, await readMasking(client, tenantId, keys.masking));
       if ("errors" in checked) throw new ApiError("validation-failed", { errors: checked.errors });
       const successorId = await replace(client, tenantId, message, checked);
       const { messageId } = message;
@@ -45,8 +52,21 @@ export function registerRepair(app: FastifyInstance, { pools }: Deps): void {
 type Wish = { document?: string | undefined; queueId?: number | undefined };
 type Checked = { document?: string; queueId?: number } | { errors: DocumentError[] };
 
-async function check(client: pg.ClientBase, tenantId: number, message: MessageDetail, { document, queueId }: Wish): Promise<Checked> {
-  const checked: Checked = document === undefined ? {} : checkDocument(message.entityType, message.key, document);
+/** What was left masked in the edited document is put back. */
+function checkEdited({ entityType, key, document: original }: MessageDetail, edited: string, masking: Masking): Checked {
+  const { text, refused } = masking.restore(edited, original);
+  if (refused.length === 0) return checkDocument(entityType, key, text);
+  return { errors: refused.map((pointer) => ({ path: pointer.slice(1).replaceAll("/", "."), message: misplacedMask })) };
+}
+
+async function check(
+  client: pg.ClientBase,
+  tenantId: number,
+  message: MessageDetail,
+  { document, queueId }: Wish,
+  masking: Masking,
+): Promise<Checked> {
+  const checked: Checked = document === undefined ? {} : checkEdited(message, document, masking);
   const isElsewhere = queueId !== undefined && queueId !== message.queueId;
   const target = isElsewhere ? await findQueue(client, tenantId, message, queueId) : null;
   if (isElsewhere && target === null) {

@@ -1,0 +1,164 @@
+import { fillSearch } from "@crossdock/queue";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testApp, type TestApp } from "../testing.ts";
+
+/** An order with a person in it comes in, fails at a worker that repeats what it was told, and is looked at in every way there is. */
+
+let made: TestApp;
+let orderId: string;
+let receivedId: string;
+let delivered: string;
+
+const secrets = ["eva.berg@example.com", "Eva Berg", "Storgatan 1", "+46 70 123 45 67"];
+const order = {
+  orderNumber: "SO-1",
+  orderedAt: "2026-11-02T08:30:00+01:00",
+  currency: "SEK",
+  customer: { customerNumber: "4711", email: secrets[0], phone: secrets[3], name: secrets[1] },
+  shippingAddress: { name: secrets[1], street: [secrets[2]], country: "SE" },
+  lines: [{ lineNumber: "1", sku: "85123A", description: "Lamp", quantity: "2", unitPrice: { amount: "10.50", currency: "SEK" } }],
+};
+const tenant = "/api/v1/tenants/acme";
+
+beforeAll(async () => {
+  made = await testApp();
+  const point = {
+    subtenantCode: "shop",
+    connector: "centra",
+    name: "Point",
+    entityTypes: ["order"],
+    settings: { url: "https://shop.example" },
+  };
+  await made.call("admin", "POST", `${tenant}/integration-points`, { ...point, code: "shop", direction: "source" });
+  await made.call("admin", "POST", `${tenant}/integration-points`, {
+    ...point,
+    connector: "sitoo",
+    code: "till",
+    direction: "target",
+    deliveryMode: "pull",
+  });
+  const pushed = await made.call("user", "POST", "/centra/v1/orders?tenant=acme&subtenant=shop", order);
+  receivedId = pushed.json<{ externalMessageId: string }>().externalMessageId;
+  const leased = (await made.call("user", "GET", "/sitoo/orders/next?tenant=acme&subtenant=shop")).json<{
+    id: string;
+    leaseToken: string;
+    document: unknown;
+  }>();
+  delivered = JSON.stringify(leased.document);
+  orderId = leased.id;
+  await made.call("user", "POST", `/sitoo/orders/${orderId}/nack?tenant=acme&subtenant=shop`, {
+    leaseToken: leased.leaseToken,
+    isRetryable: false,
+    reason: `no customer ${secrets[1]} <${secrets[0]}> at ${secrets[2]}`,
+  });
+});
+afterAll(() => made.close());
+
+const reading = [
+  () => `${tenant}/messages/${orderId}`,
+  () => `${tenant}/messages/${orderId}/attempts`,
+  () => `${tenant}/messages/${orderId}/object-trace`,
+  () => `${tenant}/messages`,
+  () => `${tenant}/dead-letters`,
+  () => `${tenant}/dead-letters/${orderId}`,
+  () => `${tenant}/dead-letter-groups`,
+  () => `${tenant}/external-messages`,
+  () => `${tenant}/external-messages/${receivedId}`,
+  () => `${tenant}/entity?entityType=order&subtenant=shop&key=SO-1`,
+  () => `${tenant}/entity-version?entityType=order&subtenant=shop&key=SO-1&version=1`,
+];
+
+test("who delivers gets what is to be delivered", () => {
+  for (const secret of secrets) expect(delivered).toContain(secret);
+});
+
+test("no reader is shown what tells a person apart, not even an admin", async () => {
+  for (const path of reading) {
+    const answer = await made.call("admin", "GET", path());
+    expect([path(), answer.statusCode]).toEqual([path(), 200]);
+    for (const secret of secrets) expect(answer.body).not.toContain(secret);
+    // What is not personal is there.
+    expect(answer.body).toMatch(/SO-1|•••/);
+  }
+  const shown = await made.call("admin", "GET", `${tenant}/messages/${orderId}`);
+  const document = JSON.parse(shown.json<{ document: string }>().document);
+  expect(document.customer).toEqual({
+    customerNumber: "4711",
+    email: expect.stringMatching(/^••• /),
+    phone: expect.stringMatching(/^••• /),
+    name: expect.stringMatching(/^••• /),
+  });
+  expect(document.shippingAddress.country).toBe("SE");
+  expect(shown.json<{ error: string }>().error).toBe("no customer ••• <•••> at •••");
+});
+
+const reveal = (account: "admin" | "user" | "viewer", pointer: string, reason?: string) =>
+  made.call(account, "POST", `${tenant}/reveals`, { source: { kind: "message", messageId: orderId }, pointer, ...(reason && { reason }) });
+
+test("who may reveal gives a reason, gets one value, and stands in the audit log; the value does not", async () => {
+  expect((await reveal("viewer", "/customer/email", "curious")).statusCode).toBe(403);
+  expect((await reveal("user", "/customer/email")).statusCode).toBe(400);
+  const revealed = await reveal("user", "/customer/email", "The customer called");
+  expect(revealed.json()).toEqual({ value: secrets[0] });
+  const { items } = (await made.call("admin", "GET", "/api/v1/audit-events?action=revealValue&outcome=done")).json<{ items: object[] }>();
+  expect(items).toMatchObject([
+    { actorName: "Uli", reason: "The customer called", targetKind: "message", targetId: orderId, after: { pointer: "/customer/email" } },
+  ]);
+  expect(JSON.stringify(items)).not.toContain(secrets[0]);
+  expect((await reveal("user", "/customer/nothing", "The customer called")).statusCode).toBe(404);
+});
+
+test("an edited document keeps the values that were left masked, and opens none that was moved", async () => {
+  const shown = (await made.call("user", "GET", `${tenant}/messages/${orderId}`)).json<{ document: string }>();
+  const document = JSON.parse(shown.document);
+  const moved = { ...document, note: document.customer.email };
+  const refused = await made.call("user", "POST", `${tenant}/messages/${orderId}/replacement-check`, { document: JSON.stringify(moved) });
+  expect(refused.json()).toMatchObject({ errors: [{ path: "note" }] });
+  const edited = { ...document, note: "leave at the door", customer: { ...document.customer, phone: "+46 70 999 99 99" } };
+  const replaced = await made.call("user", "POST", `${tenant}/messages/${orderId}/replacement`, {
+    document: JSON.stringify(edited),
+    reason: "phone",
+  });
+  expect(replaced.statusCode).toBe(201);
+  const sent = (await made.call("user", "GET", "/sitoo/orders/next?tenant=acme&subtenant=shop")).json<{ document: typeof order }>();
+  expect(sent.document).toMatchObject({
+    note: "leave at the door",
+    customer: { ...order.customer, phone: "+46 70 999 99 99" },
+    shippingAddress: { street: [secrets[2]] },
+  });
+});
+
+test("a search tells nobody of what is masked for him", async () => {
+  while ((await fillSearch(made.deps.pools.worker, 1000)) > 0);
+  const count = async (account: "user" | "viewer", query: string) => {
+    const answer = await made.call(account, "GET", `${tenant}/message-count?${query}`);
+    return answer.statusCode === 200 ? answer.json<{ count: number }>().count : answer.statusCode;
+  };
+  const filter = `payload=${encodeURIComponent('$.customer.email = "eva.berg@example.com"')}`;
+  expect(await count("user", filter)).toBeGreaterThan(0);
+  expect(await count("viewer", filter)).toBe(403);
+  expect(await count("viewer", `payload=${encodeURIComponent('$.lines[*].sku = "85123A"')}`)).toBeGreaterThan(0);
+  expect(await count("user", "search=eva.berg")).toBeGreaterThan(0);
+  expect(await count("viewer", "search=eva.berg")).toBe(0);
+  expect(await count("viewer", "search=SO-1")).toBeGreaterThan(0);
+  for (const path of [`${tenant}/messages?search=eva.berg`, `${tenant}/external-messages?search=eva.berg`]) {
+    expect((await made.call("viewer", "GET", path)).json<{ items: unknown[] }>().items).toEqual([]);
+    expect((await made.call("user", "GET", path)).json<{ items: unknown[] }>().items).not.toEqual([]);
+  }
+});
+
+test("a tenant's admin says what is masked, from the next look on", async () => {
+  const path = `${tenant}/masking-rules`;
+  const known = await made.call("viewer", "GET", path);
+  expect(known.json()).toMatchObject({ isDefault: true, version: 0 });
+  expect((await made.call("user", "PUT", path, { fields: [] })).statusCode).toBe(403);
+  expect((await made.call("admin", "PUT", path, { fields: ["$.lines[*"] })).statusCode).toBe(400);
+  const written = await made.call("admin", "PUT", path, { fields: ["$.lines[*].description", "phone"] }, { "if-match": '"0"' });
+  expect(written.json()).toMatchObject({ isDefault: false, version: 1 });
+  expect((await made.call("admin", "PUT", path, { fields: [] }, { "if-match": '"0"' })).statusCode).toBe(412);
+  const shown = (await made.call("viewer", "GET", `${tenant}/messages/${orderId}`)).json<{ document: string }>();
+  expect(JSON.parse(shown.document)).toMatchObject({
+    customer: { email: secrets[0], phone: expect.stringMatching(/^•••/) },
+    lines: [{ description: expect.stringMatching(/^•••/) }],
+  });
+});

@@ -1,0 +1,135 @@
+import fc from "fast-check";
+import { parsePayloadFilter } from "@crossdock/queue";
+import { describe, expect, test } from "vitest";
+import { pointerOf, replaceParts, scalarsOf } from "./json-scalars.ts";
+import { createMasking } from "./masking.ts";
+
+const masking = createMasking(null, Buffer.alloc(32, 7), 1);
+const masks = /••• [0-9a-f]{8}/;
+
+describe("the scalars of a JSON text", () => {
+  const jsonTexts = fc.tuple(fc.jsonValue(), fc.constantFrom(undefined, 2)).map(([value, indent]) => JSON.stringify(value, null, indent));
+
+  test("are all found where they are", () => {
+    fc.assert(
+      fc.property(jsonTexts, (text) => {
+        for (const { path, start, end, value } of scalarsOf(text)) {
+          expect(JSON.parse(text.slice(start, end))).toEqual(value);
+          let found = JSON.parse(text);
+          for (const part of path) found = found[part];
+          expect(found).toEqual(value);
+        }
+        expect(
+          replaceParts(
+            text,
+            [...scalarsOf(text)].map((scalar) => ({ ...scalar, text: text.slice(scalar.start, scalar.end) })),
+          ),
+        ).toBe(text);
+      }),
+    );
+  });
+
+  test("are named by RFC 6901", () => {
+    expect([...scalarsOf('{"a/b":[{"m~n":1}]}')].map(({ path }) => pointerOf(path))).toEqual(["/a~1b/0/m~0n"]);
+  });
+});
+
+describe("masked", () => {
+  test.each([
+    '{"email":"eva@example.com"}',
+    '{"customer":{"name":"Eva Berg","customerNumber":"4711"}}',
+    '{"billing_address":{"city":"Lund","zip":22100}}',
+    '{"addresses":[{"lines":["Storgatan 1"]}]}',
+    '{"deep":[{"Client-Secret":"abcdef"}]}',
+  ])("in %s the personal value is masked, and nothing else changes", (text) => {
+    const masked = masking.maskText(text);
+    expect(masked).toMatch(masks);
+    for (const value of masking.valuesIn(text)) expect(masked).not.toContain(value);
+    expect(masking.restore(masked, text)).toEqual({ text, refused: [] });
+  });
+
+  test.each([
+    '{"sku":"A-1","name":"Lamp","total":{"amount":"12.50"}}',
+    '{"shippingAddress":{"country":"SE"}}',
+    '{"big":12345678901234567890}',
+  ])("%s stays as it is, to the last digit", (text) => expect(masking.maskText(text)).toBe(text));
+
+  test.each([
+    ["<order><customer><email>eva@example.com</email></customer><ns:Phone kind='x'>070-1</ns:Phone><sku>A</sku></order>", 3],
+    ['<customer lastName="Berg"><address><line>Storgatan 1</line><country>SE</country></address><note/><sku>A</sku></customer>', 2],
+    ["<email><![CDATA[eva@example.com]]></email>", 1],
+    ["customer[email]=eva%40example.com&sku=A&phone=070", 2],
+    ['sku;email;"last name"\r\nA;eva@example.com;"Berg; ""B"""\r\nB;;x', 3],
+  ])("%s has its personal values masked and comes back whole", (text, count) => {
+    const masked = masking.maskText(text);
+    expect(masked.match(/••• [0-9a-f]{8}/g)).toHaveLength(count);
+    expect(masking.restore(masked, text)).toEqual({ text, refused: [] });
+  });
+
+  test("in free text the values that are known to be masked are masked, and addresses of mail", () => {
+    expect(masking.maskText("no customer Eva Berg (eva%40example.com), ask ada@example.com", ["eva@example.com", "Eva Berg"])).toMatch(
+      /^no customer ••• \(•••\), ask •••$/,
+    );
+  });
+
+  test("no text takes long to mask", () => {
+    const began = performance.now();
+    for (const text of [
+      "a".repeat(200_000),
+      "<a ".repeat(60_000),
+      "a=".repeat(60_000),
+      `${"a.".repeat(60_000)}@`,
+      '",'.repeat(60_000),
+      "[".repeat(100_000),
+    ]) {
+      masking.maskText(text, ["aaaaaa"]);
+    }
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+
+  test("equal values have equal masks in a tenant, and others in another", () => {
+    const [first, second] = ['{"email":"eva@example.com"}', '{"id":1,"email":"eva@example.com"}'].map(
+      (text) => masks.exec(masking.maskText(text))?.[0],
+    );
+    expect(first).toBe(second);
+    expect(createMasking(null, Buffer.alloc(32, 7), 2).maskText('{"email":"eva@example.com"}')).not.toContain(first);
+  });
+
+  test("any document comes back whole from its masked form", () => {
+    const documents = fc.dictionary(fc.constantFrom("email", "phone", "sku", "address", "lines", "note"), fc.jsonValue({ maxDepth: 2 }));
+    fc.assert(
+      fc.property(documents, (document) => {
+        const text = JSON.stringify(document);
+        expect(masking.restore(masking.maskText(text), text)).toEqual({ text, refused: [] });
+      }),
+    );
+  });
+});
+
+describe("an edited document", () => {
+  const original = '{"email":"eva@example.com","phone":"070-1","note":"x"}';
+  const masked = JSON.parse(masking.maskText(original));
+
+  test("gets the untouched values back, whatever else was changed", () => {
+    const edited = JSON.stringify({ note: "y", email: masked.email, phone: "070-2" });
+    expect(JSON.parse(masking.restore(edited, original).text)).toEqual({ note: "y", email: "eva@example.com", phone: "070-2" });
+  });
+
+  test("does not open a value by moving its mask to where it would be read", () => {
+    expect(masking.restore(JSON.stringify({ ...masked, note: masked.email }), original).refused).toEqual(["/note"]);
+    expect(masking.restore('{"email":"••• 00000000"}', original).refused).toEqual(["/email"]);
+  });
+});
+
+test.each([
+  ['$.customer.email = "x"', true],
+  ['$.billingAddress.city = "x"', true],
+  ['$.customer.name contains "x"', true],
+  ['$.customer[0].name = "x"', true],
+  ['$["E-Mail"] = "x"', true],
+  ['$.lines[*].sku = "x"', false],
+  ['$.billingAddress.country = "SE"', false],
+  ['$.name = "x"', false],
+])("the payload filter %s could tell of a masked value: %s", (filter, isConcealed) => {
+  expect(masking.conceals(parsePayloadFilter(filter).path)).toBe(isConcealed);
+});
