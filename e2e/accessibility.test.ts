@@ -22,6 +22,7 @@ const screens = [
   "/retryqueue",
   "/deadletter-list",
   "/deadletter-list?view=list",
+  "/mapping-list",
   "/externalitems",
   "/entities",
   "/entities?object=LAMP-1&of=main",

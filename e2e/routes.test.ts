@@ -24,7 +24,7 @@ const table: Row[] = [
   { address: "/jobstatus-list", title: "Job status", roles, isPlanned: true },
   { address: "/subtenant-list", title: "Subtenants", roles },
   { address: "/subtenant/main/dashboard", title: "Subtenant hub", roles, isPlanned: true },
-  { address: "/mapping-list", title: "Integration Mappings", roles, isPlanned: true },
+  { address: "/mapping-list", title: "Integration Mappings", roles },
   { address: "/configuration", title: "Configuration", roles: ["admin", "user"], isPlanned: true },
   { address: "/externalitems", title: "External items", roles },
   { address: "/externalmessages", title: "External messages", roles },

@@ -6,6 +6,8 @@ type Input<Route extends RouteDefinition> = {
   params?: ParamsOf<Route>;
   query?: QueryOf<Route>;
   body?: BodyOf<Route>;
+  /** The version that the change is based on; the server refuses when there is a newer one. */
+  ifVersion?: number;
   signal?: AbortSignal;
 };
 
@@ -23,7 +25,11 @@ export async function api<Route extends RouteDefinition>(method: Method, path: s
   const response = await authorisedFetch(addressOf<Route>(path, input), {
     method,
     signal: input.signal ?? null,
-    ...(input.body !== undefined && { headers: { "content-type": "application/json" }, body: JSON.stringify(input.body) }),
+    headers: {
+      ...(input.body !== undefined && { "content-type": "application/json" }),
+      ...(input.ifVersion !== undefined && { "if-match": `"${input.ifVersion}"` }),
+    },
+    ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
   });
   // An answer without content (204) has no JSON to read.
   return JSON.parse((await response.text()) || "null");

@@ -7,6 +7,7 @@ import { parseExternalItemSearch } from "./external-items/search.ts";
 import { parseExternalMessageSearch } from "./external-messages/search.ts";
 import { screenTransition } from "./layouts/route-transition.ts";
 import { lazyScreen, loadCode } from "./lazy-screen.ts";
+import { parseMappingSearch } from "./mappings/search.ts";
 import { parseQueueSearch } from "./messages/search.ts";
 import { parseRetryQueueSearch } from "./retry-queue/search.ts";
 import { RootScreen } from "./root-screen.tsx";
@@ -163,6 +164,14 @@ const deadLetterDetails = createRoute({
   component: lazyScreen(() => import("./dead-letter-details-page.tsx"), "DeadLetterDetailsPage"),
 });
 
+const mappingList = createRoute({
+  getParentRoute: () => shell,
+  ...declared("/mapping-list"),
+  validateSearch: parseMappingSearch,
+  loader: async () => (await prefetches()).prefetchWorkspace(),
+  component: lazyScreen(() => import("./mappings/mapping-list-page.tsx"), "MappingListPage"),
+});
+
 const entities = createRoute({
   getParentRoute: () => shell,
   ...declared("/entities"),
@@ -277,6 +286,7 @@ export const router = createRouter({
       retryQueue,
       deadLetterList,
       deadLetterDetails,
+      mappingList,
       entities,
       externalItems,
       externalMessages,

@@ -35,6 +35,14 @@ export function integrationPointsQuery(tenantCode: string) {
   });
 }
 
+/** The catalogue is part of the program. */
+export const connectorsQuery = queryOptions({
+  queryKey: ["connectors"],
+  queryFn: ({ signal }) => api<Routes["listConnectors"]>("GET", "/connectors", { signal }),
+  select: (answer) => answer.items,
+  staleTime: Infinity,
+});
+
 /** The active tenant, or null when none is chosen or the chosen one isn't granted (any more). */
 export function useActiveTenant() {
   const code = activeTenantCode.use();

@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { ConnectorCode } from "./connector-catalogue.ts";
 import { defineRoute } from "./define-route.ts";
 
 /** A connector as the console offers it: its place in the gateway and, as JSON Schemas, the forms of its settings and credentials. */
 export const Connector = z
   .object({
-    code: z.string(),
+    code: ConnectorCode,
     name: z.string(),
     kind: z.enum(["native", "generic"]),
     basePath: z.string(),

@@ -89,8 +89,8 @@ export const MissingMapping = z
   .object({
     fieldName: z.string(),
     value: z.string(),
-    source: z.string(),
-    target: z.string(),
+    source: content.source,
+    target: content.target,
     messages: z.number().int().describe("Dead letters that lack it"),
     subtenants: z.array(z.object({ code: z.string(), messages: z.number().int() })),
   })

@@ -19,10 +19,11 @@ import { subtenantsQuery } from "../workspace.ts";
 import { ExternalItemActions } from "./external-item-actions.tsx";
 import { importNames, useExternalItemColumns } from "./external-item-columns.tsx";
 import { ExternalItemFilters } from "./external-item-filters.tsx";
+import { importExternalItems } from "./operations.ts";
 import { externalItemCountQuery, externalItemPages, externalItemsQuery } from "./queries.ts";
 import { removedState, type ExternalItemSearch } from "./search.ts";
 
-const ImportDialog = lazy(() => import("./import-dialog.tsx"));
+const ImportDialog = lazy(() => import("../import-dialog.tsx"));
 const route = getRouteApi("/shell/externalitems");
 
 export function ExternalItemListPage() {
@@ -73,7 +74,16 @@ function Import({ tenantCode }: { tenantCode: string }) {
         {t("externalItems.import")}
       </Button>
       <Suspense fallback={null}>
-        {isOpen && <ImportDialog tenantCode={tenantCode} names={names} onClose={() => setIsOpen(false)} />}
+        {isOpen && (
+          <ImportDialog
+            tenantCode={tenantCode}
+            names={names}
+            hint={t("externalItems.importHint")}
+            send={(body) => importExternalItems(tenantCode, body)}
+            imported={(count) => t("externalItems.imported", { count })}
+            onClose={() => setIsOpen(false)}
+          />
+        )}
       </Suspense>
     </>
   );

@@ -76,13 +76,6 @@ export function useRemoveExternalItems(tenantCode: string) {
   });
 }
 
-export function useImportExternalItems(tenantCode: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: { csv: string; isDryRun: boolean }) =>
-      api<Routes["importExternalItems"]>("POST", "/tenants/:tenantCode/external-items/import", { params: { tenantCode }, body }),
-    onSuccess: (result, { isDryRun }) =>
-      isDryRun || result.errorCount > 0 ? undefined : client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
-    onError: useFailureNotice(),
-  });
+export function importExternalItems(tenantCode: string, body: BodyOf<Routes["importExternalItems"]>) {
+  return api<Routes["importExternalItems"]>("POST", "/tenants/:tenantCode/external-items/import", { params: { tenantCode }, body });
 }

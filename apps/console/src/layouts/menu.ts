@@ -1,5 +1,6 @@
 import type { Role } from "@crossdock/contract";
 import {
+  ArrowLeftRight,
   Boxes,
   Building2,
   FileInput,
@@ -24,6 +25,7 @@ type Path =
   | "/queue"
   | "/retryqueue"
   | "/deadletter-list"
+  | "/mapping-list"
   | "/externalitems"
   | "/externalmessages"
   | "/entities"
@@ -64,6 +66,7 @@ export const menu: MenuNode[] = [
     icon: TriangleAlert,
     badge: "dead",
   },
+  { type: "item", id: "mappings", url: "/mapping-list", title: "menu.mappings", icon: ArrowLeftRight },
   { type: "item", id: "external-items", url: "/externalitems", title: "menu.externalItems", icon: Link2 },
   {
     type: "item",

@@ -38,7 +38,7 @@ export function Attempts({ tenantCode, messageId }: { tenantCode: string; messag
 function AttemptEntry({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }) {
   const t = useText();
   const { formatNumber } = useIntl();
-  const { request, response, error } = attempt;
+  const { request, response, error, versions } = attempt;
   return (
     <details open={isOpen} className="group">
       <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 px-4 py-3 hover:bg-hover">
@@ -59,6 +59,11 @@ function AttemptEntry({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }
         )}
       </summary>
       <div className="grid gap-4 px-4 pb-4">
+        {versions && (
+          <p className="text-xs text-muted">
+            {t("attempts.versions", { mapping: versions.mapping, configuration: versions.configuration })}
+          </p>
+        )}
         {request && (
           <div className="-mb-2 flex justify-end">
             <CopyButton text={curlOf(request)} label={t("attempts.copyCurl")} />

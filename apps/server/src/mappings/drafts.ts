@@ -1,5 +1,12 @@
 import { applyMappings, missingMappingClass } from "@crossdock/connectors";
-import { missingExaminedMax, type Impact, type MappingContent, type MissingMapping, type MissingMappingCheck } from "@crossdock/contract";
+import {
+  ConnectorCode,
+  missingExaminedMax,
+  type Impact,
+  type MappingContent,
+  type MissingMapping,
+  type MissingMappingCheck,
+} from "@crossdock/contract";
 import type pg from "pg";
 import { compareWays, type Way } from "../impact/impact.ts";
 import { readDeadMessages, readLastMessages, type PreviewMessage } from "../impact/messages.ts";
@@ -47,7 +54,7 @@ async function withDraft(client: pg.ClientBase, tenantId: number, rows: readonly
   return [...all.filter(({ subtenantId }) => subtenantId === null), ...all.filter(({ subtenantId }) => subtenantId !== null)];
 }
 
-type Lacks = { message: PreviewMessage; missing: { fieldName: string; value: string; source: string; target: string }[] };
+type Lacks = { message: PreviewMessage; missing: Pick<MissingMapping, "fieldName" | "value" | "source" | "target">[] };
 
 const batchSize = 1_000;
 
@@ -69,7 +76,7 @@ async function* lacking(client: pg.ClientBase, tenantId: number, directory: Tena
 function lackOf(message: PreviewMessage, directory: TenantDirectory, mappingsOf: MappingIndex): Lacks["missing"] {
   const point = directory.points.get(message.targetId);
   if (!point) return [];
-  const source = message.headers["source"] ?? "*";
+  const source = ConnectorCode.safeParse(message.headers["source"]).data ?? ("*" as const);
   const { missing } = applyMappings(JSON.parse(message.document), mappingsOf(source, point));
   const lacks = missing.map(({ mappedAs, value }) => ({ fieldName: mappedAs, value, source, target: point.connector }));
   return [...new Map(lacks.map((lack) => [lackName(lack), lack])).values()];

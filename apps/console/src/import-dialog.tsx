@@ -1,23 +1,36 @@
 import type { ImportResult } from "@crossdock/contract";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useText } from "../i18n/i18n.tsx";
-import { Button } from "../ui/button.tsx";
-import { Modal } from "../ui/modal.tsx";
-import { noticeSuccess } from "../ui/notice.tsx";
-import { useImportExternalItems } from "./operations.ts";
+import { ApiError } from "./api.ts";
+import { useText } from "./i18n/i18n.tsx";
+import { Button } from "./ui/button.tsx";
+import { Modal } from "./ui/modal.tsx";
+import { noticeError, noticeSuccess } from "./ui/notice.tsx";
+
+type ImportBody = { csv: string; isDryRun: boolean };
 
 type ImportDialogProps = {
   tenantCode: string;
   /** Names of columns in the operator's language, as an export has them, and what the server calls them. */
   names: ReadonlyMap<string, string>;
+  hint: string;
+  /** Checks or, when it isn't a dry run, writes. */
+  send: (body: ImportBody) => Promise<ImportResult>;
+  imported: (count: number) => string;
   onClose: () => void;
 };
 
 /** A file is first checked, line by line; only one without errors can be imported, and only as a whole. */
-export default function ImportDialog({ tenantCode, names, onClose }: ImportDialogProps) {
+export default function ImportDialog({ tenantCode, names, hint, send, imported, onClose }: ImportDialogProps) {
   const t = useText();
-  const check = useImportExternalItems(tenantCode);
-  const write = useImportExternalItems(tenantCode);
+  const client = useQueryClient();
+  const onError = (error: Error) => noticeError(error instanceof ApiError && error.problem.status > 0 ? error.message : t("error.generic"));
+  const check = useMutation({ mutationFn: send, onError });
+  const write = useMutation({
+    mutationFn: send,
+    onSuccess: ({ errorCount }) => (errorCount > 0 ? undefined : client.invalidateQueries({ queryKey: ["tenant", tenantCode] })),
+    onError,
+  });
   const [csv, setCsv] = useState("");
   const result = check.data;
   const isReady = result !== undefined && result.errorCount === 0 && result.created + result.updated > 0;
@@ -34,9 +47,9 @@ export default function ImportDialog({ tenantCode, names, onClose }: ImportDialo
       { csv, isDryRun: false },
       {
         onSuccess: ({ created, updated, errorCount }) => {
-          // Somebody changed the integration points since the check.
+          // Somebody changed something since the check.
           if (errorCount > 0) return check.mutate({ csv, isDryRun: true });
-          noticeSuccess(t("externalItems.imported", { count: created + updated }));
+          noticeSuccess(imported(created + updated));
           return onClose();
         },
       },
@@ -44,7 +57,7 @@ export default function ImportDialog({ tenantCode, names, onClose }: ImportDialo
   }
 
   return (
-    <Modal title={t("externalItems.import")} description={t("externalItems.importHint")} onClose={onClose}>
+    <Modal title={t("externalItems.import")} description={hint} onClose={onClose}>
       <div className="mt-4 grid gap-4">
         <input
           type="file"

@@ -1,0 +1,115 @@
+import type { Subtenant } from "@crossdock/contract";
+import { useMemo } from "react";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
+import type { Column } from "../ui/data-table/columns.ts";
+import { InlineSelect, InlineText } from "../ui/inline-edit.tsx";
+import { Time } from "../ui/time.tsx";
+import { useConnectorChoices } from "./connector-choices.ts";
+import type { MappingEdit } from "./operations.ts";
+import type { MappingRow } from "./queries.ts";
+
+/** Columns of an export and what the import calls them. */
+export const importNames: Record<string, string> = {
+  fieldName: "fieldName",
+  source: "source",
+  sourceValue: "sourceValue",
+  target: "target",
+  targetValue: "targetValue",
+  subtenant: "subtenant",
+};
+
+type TextName = "fieldName" | "sourceValue" | "targetValue";
+type Editing = { onEdit: (row: MappingRow, edit: MappingEdit) => void; disabledReason: string | null };
+
+/** `value` is what an export writes, and an import reads again. */
+export function useMappingColumns(
+  subtenants: Pick<Subtenant, "code" | "name">[] | undefined,
+  { onEdit, disabledReason }: Editing,
+): Column<MappingRow>[] {
+  const t = useText();
+  const { sources, targets } = useConnectorChoices();
+  return useMemo(() => {
+    const textColumn = (name: TextName, header: TextKey, isTitle = false): Column<MappingRow> => ({
+      id: name,
+      header: t(header),
+      minWidth: 130,
+      grow: 1.4,
+      isTitle,
+      value: (row) => row[name],
+      cell: (row) => (
+        <InlineText
+          label={t(header)}
+          value={row[name]}
+          isCode={name === "fieldName"}
+          disabledReason={disabledReason}
+          onSave={(value) => onEdit(row, { [name]: value })}
+        />
+      ),
+    });
+    const all = { value: "", label: t("mappings.allSubtenants") };
+    const options = [all, ...(subtenants ?? []).map(({ code, name }) => ({ value: code, label: name }))];
+    return [
+      textColumn("fieldName", "mappings.fieldName", true),
+      {
+        id: "source",
+        header: t("mappings.source"),
+        minWidth: 120,
+        grow: 1,
+        value: ({ source }) => source,
+        cell: (row) => (
+          <InlineSelect
+            label={t("mappings.source")}
+            value={row.source}
+            options={sources}
+            disabledReason={disabledReason}
+            onSave={(source) => onEdit(row, { source })}
+          />
+        ),
+      },
+      textColumn("sourceValue", "mappings.sourceValue"),
+      {
+        id: "target",
+        header: t("mappings.target"),
+        minWidth: 120,
+        grow: 1,
+        value: ({ target }) => target,
+        cell: (row) => (
+          <InlineSelect
+            label={t("mappings.target")}
+            value={row.target}
+            options={targets}
+            disabledReason={disabledReason}
+            onSave={(target) => onEdit(row, { target })}
+          />
+        ),
+      },
+      textColumn("targetValue", "mappings.targetValue"),
+      {
+        id: "subtenant",
+        header: t("filter.subtenant"),
+        minWidth: 130,
+        grow: 1,
+        showFrom: 820,
+        value: ({ subtenantCode }) => subtenantCode ?? "",
+        cell: (row) => (
+          <InlineSelect
+            label={t("filter.subtenant")}
+            value={row.subtenantCode ?? ""}
+            options={options}
+            disabledReason={disabledReason}
+            onSave={(value) => onEdit(row, { subtenantCode: value === "" ? null : value })}
+          />
+        ),
+      },
+      {
+        id: "changed",
+        header: t("mappings.changedAt"),
+        minWidth: 100,
+        grow: 0.6,
+        showFrom: 1040,
+        value: ({ changedAt }) => changedAt,
+        cell: ({ changedAt }) => <Time at={changedAt} />,
+      },
+    ];
+  }, [subtenants, sources, targets, onEdit, disabledReason, t]);
+}

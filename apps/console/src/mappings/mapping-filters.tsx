@@ -1,0 +1,40 @@
+import { useQuery } from "@tanstack/react-query";
+import { useText } from "../i18n/i18n.tsx";
+import { FilterField, SelectField } from "../ui/field.tsx";
+import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
+import { subtenantOptions, subtenantsQuery } from "../workspace.ts";
+import { useConnectorChoices } from "./connector-choices.ts";
+import type { MappingSearch } from "./search.ts";
+
+type FiltersProps = { tenantCode: string; search: MappingSearch; onChange: (search: MappingSearch) => void };
+
+export function MappingFilters({ tenantCode, search, onChange }: FiltersProps) {
+  const t = useText();
+  const { data: subtenants = [] } = useQuery(subtenantsQuery(tenantCode));
+  const { sources, targets } = useConnectorChoices();
+  const any = { value: "", label: t("filter.any") };
+  const set = (change: MappingSearch) => onChange({ ...search, ...change });
+  const choices = {
+    subtenant: { name: t("filter.subtenant"), options: subtenantOptions(subtenants) },
+    source: { name: t("mappings.source"), options: sources },
+    target: { name: t("mappings.target"), options: targets },
+    field: { name: t("mappings.fieldName") },
+    search: { name: t("filter.search") },
+  };
+  const selects = ["subtenant", "source", "target"] as const;
+  return (
+    <FilterBar active={activeFilters(search, choices, (id) => set({ [id]: "" }))} onClear={() => onChange({})}>
+      {selects.map((name) => (
+        <SelectField
+          key={name}
+          label={choices[name].name}
+          value={search[name] ?? ""}
+          onChange={(value) => set({ [name]: value })}
+          options={[any, ...choices[name].options]}
+        />
+      ))}
+      <FilterField label={choices.field.name} value={search.field ?? ""} isCode onChange={(field) => set({ field })} />
+      <FilterField label={choices.search.name} value={search.search ?? ""} isSearch hasSlash onChange={(text) => set({ search: text })} />
+    </FilterBar>
+  );
+}

@@ -1,0 +1,55 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useIntl } from "react-intl";
+import { useText } from "../i18n/i18n.tsx";
+import { WithTenant } from "../layouts/with-tenant.tsx";
+import { Card, PageHeader } from "../ui/page.tsx";
+import { Tabs } from "../ui/tabs.tsx";
+import { MappingList } from "./mapping-list.tsx";
+import { MappingVersions } from "./mapping-versions.tsx";
+import { MissingMappings } from "./missing-mappings.tsx";
+import { mappingCountQuery } from "./queries.ts";
+import { viewOf, type MappingSearch, type View } from "./search.ts";
+
+const route = getRouteApi("/shell/mapping-list");
+
+export function MappingListPage() {
+  return <WithTenant>{(tenantCode) => <Mappings key={tenantCode} tenantCode={tenantCode} />}</WithTenant>;
+}
+
+function Mappings({ tenantCode }: { tenantCode: string }) {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data: count } = useQuery(mappingCountQuery(tenantCode, search));
+  const show = (next: MappingSearch) => void navigate({ search: next, replace: true });
+  return (
+    <>
+      <PageHeader
+        title={t("menu.mappings")}
+        hint={
+          count
+            ? t("mappings.count", { count: count.count, shown: `${formatNumber(count.count)}${count.isExact ? "" : "+"}` })
+            : t("mappings.hint")
+        }
+      />
+      <Card>
+        <Tabs<View>
+          label={t("menu.mappings")}
+          value={viewOf(search)}
+          onChange={(view) => show({ ...search, view: view === "list" ? "" : view })}
+          tabs={[
+            {
+              value: "list",
+              label: t("menu.mappings"),
+              content: <MappingList tenantCode={tenantCode} search={search} onFilter={show} />,
+            },
+            { value: "missing", label: t("missing.title"), content: <MissingMappings tenantCode={tenantCode} /> },
+            { value: "versions", label: t("version.all"), content: <MappingVersions tenantCode={tenantCode} /> },
+          ]}
+        />
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,174 @@
+import { useQuery } from "@tanstack/react-query";
+import { Plus, Trash2, Upload } from "lucide-react";
+import { lazy, Suspense, useCallback, useMemo, useState } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import { useIsPermitted } from "../session.ts";
+import { Button } from "../ui/button.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { DataList } from "../ui/data-list.tsx";
+import { DataTable } from "../ui/data-table/data-table.tsx";
+import { walkPages } from "../ui/list-query.ts";
+import { countChosen, isChosen, nothing, type Selection } from "../ui/selection.ts";
+import { EmptyState } from "../ui/states.tsx";
+import { TableToolbar } from "../ui/table-toolbar.tsx";
+import { useList } from "../ui/use-list.ts";
+import { subtenantsQuery } from "../workspace.ts";
+import { importNames, useMappingColumns } from "./mapping-columns.tsx";
+import { MappingFilters } from "./mapping-filters.tsx";
+import { importMappings, useRemoveMappings, useUpdateMapping, type MappingEdit } from "./operations.ts";
+import { mappingCountQuery, mappingPages, mappingsQuery, type MappingRow } from "./queries.ts";
+import type { MappingSearch } from "./search.ts";
+
+const MappingForm = lazy(() => import("./mapping-form.tsx"));
+const ImportDialog = lazy(() => import("../import-dialog.tsx"));
+
+type MappingListProps = { tenantCode: string; search: MappingSearch; onFilter: (search: MappingSearch) => void };
+
+export function MappingList({ tenantCode, search, onFilter }: MappingListProps) {
+  const t = useText();
+  const [selection, setSelection] = useState<Selection>(nothing);
+  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const list = useList(mappingsQuery(tenantCode, search));
+  const { data: count } = useQuery(mappingCountQuery(tenantCode, search));
+  const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
+  const { mutate: update } = useUpdateMapping(tenantCode);
+  const onEdit = useCallback((row: MappingRow, edit: MappingEdit) => update({ row, edit }), [update]);
+  const columns = useMappingColumns(subtenants, { onEdit, disabledReason });
+  const readPage = useMemo(() => mappingPages(tenantCode, search), [tenantCode, search]);
+  const names = useMemo(
+    () => new Map(columns.flatMap(({ id, header }) => (importNames[id] === undefined ? [] : [[header, importNames[id]] as const]))),
+    [columns],
+  );
+  const matching = count?.isExact ? count.count : null;
+  const table = { name: "mappings", label: t("menu.mappings"), columns };
+  return (
+    <>
+      <MappingFilters
+        tenantCode={tenantCode}
+        search={search}
+        onChange={(next) => {
+          setSelection(nothing);
+          onFilter(next);
+        }}
+      />
+      <Additions tenantCode={tenantCode} names={names} disabledReason={disabledReason} />
+      <DataList
+        list={list}
+        isInUse={selection !== nothing}
+        empty={<EmptyState title={t("state.noRecord")} hint={t("mappings.emptyHint")} />}
+      >
+        <TableToolbar
+          {...table}
+          readPage={readPage}
+          chosen={{
+            selection,
+            onSelect: setSelection,
+            loaded: list.rows.length,
+            hasMore: list.hasMore,
+            matching,
+            actions: (
+              <RemoveButton
+                tenantCode={tenantCode}
+                search={search}
+                selection={selection}
+                matching={matching}
+                disabledReason={disabledReason}
+                onDone={() => setSelection(nothing)}
+              />
+            ),
+          }}
+        />
+        <DataTable
+          {...table}
+          list={list}
+          labelOf={({ fieldName, sourceValue, target }) => `${fieldName} ${sourceValue} → ${target}`}
+          selection={selection}
+          onSelect={setSelection}
+        />
+      </DataList>
+    </>
+  );
+}
+
+type AdditionsProps = { tenantCode: string; names: ReadonlyMap<string, string>; disabledReason: string | null };
+
+/** Ways to new rows: one by one and from a file. */
+function Additions({ tenantCode, names, disabledReason }: AdditionsProps) {
+  const t = useText();
+  const [open, setOpen] = useState<"form" | "import" | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <div className="flex flex-wrap gap-2 border-t border-line px-4 py-2">
+      <Button look="primary" disabledReason={disabledReason} onClick={() => setOpen("form")}>
+        <Plus aria-hidden className="size-4" />
+        {t("mappings.add")}
+      </Button>
+      <Button disabledReason={disabledReason} onClick={() => setOpen("import")}>
+        <Upload aria-hidden className="size-4" />
+        {t("externalItems.import")}
+      </Button>
+      <Suspense fallback={null}>
+        {open === "form" && <MappingForm tenantCode={tenantCode} onClose={close} />}
+        {open === "import" && (
+          <ImportDialog
+            tenantCode={tenantCode}
+            names={names}
+            hint={t("mappings.importHint")}
+            send={(body) => importMappings(tenantCode, body)}
+            imported={(count) => t("mappings.imported", { count })}
+            onClose={close}
+          />
+        )}
+      </Suspense>
+    </div>
+  );
+}
+
+type RemoveButtonProps = {
+  tenantCode: string;
+  search: MappingSearch;
+  selection: Selection;
+  matching: number | null;
+  disabledReason: string | null;
+  onDone: () => void;
+};
+
+function RemoveButton({ tenantCode, search, selection, matching, disabledReason, onDone }: RemoveButtonProps) {
+  const t = useText();
+  const remove = useRemoveMappings(tenantCode);
+  const [isAsking, setIsAsking] = useState(false);
+  const count = countChosen(selection, matching);
+
+  async function removeChosen(): Promise<void> {
+    const ids: string[] = [];
+    if (selection.kind === "some") ids.push(...selection.ids);
+    else {
+      const never = new AbortController().signal;
+      for await (const rows of walkPages(mappingPages(tenantCode, search), never)) {
+        ids.push(...rows.filter(({ id }) => isChosen(selection, id)).map(({ id }) => id));
+      }
+    }
+    remove.mutate(ids, { onSuccess: onDone, onSettled: () => setIsAsking(false) });
+  }
+
+  return (
+    <>
+      <Button look="danger" disabledReason={disabledReason} onClick={() => setIsAsking(true)}>
+        <Trash2 aria-hidden className="size-4" />
+        {t("action.remove")}
+      </Button>
+      {isAsking && (
+        <ConfirmDialog
+          onClose={() => setIsAsking(false)}
+          title={count === null ? t("mappings.confirmRemoveAll") : t("mappings.confirmRemove", { count })}
+          text={t("mappings.removeText")}
+          actionLabel={t("action.remove")}
+          look="danger"
+          isBusy={remove.isPending}
+          typedWord={selection.kind === "all-but" ? tenantCode : null}
+          onConfirm={() => void removeChosen()}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,158 @@
+import type { MissingMapping } from "@crossdock/contract";
+import { useQuery } from "@tanstack/react-query";
+import { RefreshCw } from "lucide-react";
+import { useId, useState, type FormEvent } from "react";
+import { useIntl } from "react-intl";
+import { useText } from "../i18n/i18n.tsx";
+import { ImpactSamples } from "../impact-view.tsx";
+import { useRequeue } from "../message-operations.ts";
+import { useIsPermitted } from "../session.ts";
+import { Button } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import { noticeError } from "../ui/notice.tsx";
+import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
+import { useConnectorChoices } from "./connector-choices.ts";
+import { useCheckMissing, useCreateMapping, useFault } from "./operations.ts";
+import { missingQuery } from "./queries.ts";
+
+/** Values that dead letters wait for: fill one in, see what goes out then, and send exactly those messages again. */
+export function MissingMappings({ tenantCode }: { tenantCode: string }) {
+  const t = useText();
+  const { data, error, refetch, isFetching } = useQuery(missingQuery(tenantCode));
+  const requeue = useRequeue(tenantCode);
+  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  if (error && !data) return <ErrorState detail={error.message} onRetry={() => void refetch()} />;
+  if (!data) return <Loading />;
+  const { items, readyIds, isComplete, examined } = data;
+  return (
+    <div className="grid gap-4 p-4">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <p role="status" className="text-muted">
+          {isComplete ? t("missing.examined", { count: examined }) : t("missing.examinedNewest", { count: examined })}
+        </p>
+        <Button isBusy={isFetching} onClick={() => void refetch()}>
+          <RefreshCw aria-hidden className="size-4" />
+          {t("missing.lookAgain")}
+        </Button>
+      </div>
+      {readyIds.length > 0 && (
+        <div className="flex flex-wrap items-center justify-between gap-3 rounded-card bg-ok-soft p-3 text-ok">
+          <p>{t("missing.ready", { count: readyIds.length })}</p>
+          <Button
+            isBusy={requeue.isPending}
+            disabledReason={disabledReason}
+            onClick={() => requeue.mutate({ ids: readyIds }, { onSuccess: () => void refetch() })}
+          >
+            {t("missing.requeueReady", { count: readyIds.length })}
+          </Button>
+        </div>
+      )}
+      {items.length === 0 && readyIds.length === 0 && <EmptyState title={t("state.noRecord")} hint={t("missing.none")} />}
+      <ul className="grid gap-3">
+        {items.map((missing) => (
+          <li key={JSON.stringify([missing.fieldName, missing.value, missing.source, missing.target])}>
+            <MissingValue tenantCode={tenantCode} missing={missing} disabledReason={disabledReason} onDone={() => void refetch()} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function nameOf(choices: readonly { value: string; label: string }[], code: string): string {
+  return choices.find((choice) => choice.value === code)?.label ?? code;
+}
+
+type MissingValueProps = { tenantCode: string; missing: MissingMapping; disabledReason: string | null; onDone: () => void };
+
+function MissingValue({ tenantCode, missing, disabledReason, onDone }: MissingValueProps) {
+  const t = useText();
+  const id = useId();
+  const { formatNumber } = useIntl();
+  const [targetValue, setTargetValue] = useState("");
+  const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
+  const { sources, targets } = useConnectorChoices();
+  const check = useCheckMissing(tenantCode);
+  const create = useCreateMapping(tenantCode);
+  const requeue = useRequeue(tenantCode);
+  const fault = useFault();
+  const { fieldName, value, source, target, messages } = missing;
+  const mapping = { fieldName, source, sourceValue: value, target, targetValue };
+  const found = check.data;
+
+  function preview(event: FormEvent): void {
+    event.preventDefault();
+    if (disabledReason === null && targetValue !== "") check.mutate({ mappings: [mapping] });
+  }
+
+  async function saveAndRequeue(ids: string[]): Promise<void> {
+    try {
+      await create.mutateAsync(mapping);
+      if (ids.length > 0) await requeue.mutateAsync({ ids });
+      onDone();
+    } catch (error) {
+      noticeError(fault(error instanceof Error ? error : new Error(String(error))));
+    }
+  }
+
+  return (
+    <section aria-label={`${fieldName} = ${value}`} className="grid min-w-0 gap-3 rounded-card border border-line p-4">
+      <div>
+        <h3 className="font-semibold break-words">{t("missing.noTargetValue", { field: fieldName, value })}</h3>
+        <p className="text-muted">
+          {t("missing.blocks", { count: messages, shown: formatNumber(messages), subtenants: missing.subtenants.length })}
+        </p>
+        <p className="text-xs text-muted">
+          {nameOf(sources, source)} → {nameOf(targets, target)} ·{" "}
+          {missing.subtenants.map((entry) => `${subtenantLabel(subtenants, entry.code)} (${formatNumber(entry.messages)})`).join(", ")}
+        </p>
+      </div>
+      <form onSubmit={preview} className="flex flex-wrap items-end gap-2">
+        <TextField
+          id={`${id}-value`}
+          className="min-w-48 flex-1"
+          label={t("mappings.targetValue")}
+          maxLength={500}
+          value={targetValue}
+          readOnly={disabledReason !== null}
+          onChange={(event) => {
+            setTargetValue(event.target.value);
+            check.reset();
+          }}
+        />
+        <Button
+          type="submit"
+          isBusy={check.isPending}
+          disabledReason={disabledReason ?? (targetValue === "" ? t("missing.valueFirst") : null)}
+        >
+          {t("impact.preview")}
+        </Button>
+        {found && (
+          <Button
+            look="primary"
+            isBusy={create.isPending || requeue.isPending}
+            disabledReason={disabledReason}
+            onClick={() => void saveAndRequeue(found.freedIds)}
+          >
+            {t("missing.saveAndRequeue", { count: found.freedIds.length })}
+          </Button>
+        )}
+      </form>
+      {check.error && (
+        <p role="alert" className="text-bad">
+          {fault(check.error)}
+        </p>
+      )}
+      {found && (
+        <div className="min-w-0">
+          <p role="status">
+            {t("missing.frees", { count: found.freedIds.length })}
+            {found.stillBlocked > 0 && ` ${t("missing.stillBlocked", { count: found.stillBlocked })}`}
+          </p>
+          <ImpactSamples samples={found.samples} />
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,110 @@
+import { useRef, useState, type KeyboardEvent } from "react";
+
+type InlineEditProps = {
+  label: string;
+  value: string;
+  onSave: (value: string) => void;
+  /** Why the value is fixed; null where it may be changed. */
+  disabledReason: string | null;
+  isCode?: boolean;
+};
+
+const shape = "min-h-8 w-full min-w-0 rounded-button px-2 text-start";
+
+/** Outside of the field, so that it runs once and not with every key. */
+function focus(input: HTMLInputElement | null): void {
+  input?.focus();
+}
+
+/** A value in a table that turns into a field when it is pressed. Enter and leaving it save, Escape takes it back. */
+export function InlineText({ label, value, onSave, disabledReason, isCode = false }: InlineEditProps) {
+  const [draft, setDraft] = useState<string | null>(null);
+  const button = useRef<HTMLButtonElement>(null);
+
+  function end(isKept: boolean): void {
+    if (draft === null) return;
+    setDraft(null);
+    if (isKept && draft !== value) onSave(draft);
+  }
+
+  function press(event: KeyboardEvent): void {
+    // The table's own keys move between rows.
+    event.stopPropagation();
+    if (event.key !== "Enter" && event.key !== "Escape") return;
+    event.preventDefault();
+    end(event.key === "Enter");
+    requestAnimationFrame(() => button.current?.focus());
+  }
+
+  if (disabledReason !== null)
+    return (
+      <span title={disabledReason} dir={isCode ? "ltr" : "auto"} className="block truncate px-2">
+        {value === "" ? "–" : value}
+      </span>
+    );
+  if (draft !== null)
+    return (
+      <input
+        aria-label={label}
+        ref={focus}
+        dir={isCode ? "ltr" : "auto"}
+        value={draft}
+        maxLength={500}
+        onFocus={(event) => event.target.select()}
+        onChange={(event) => setDraft(event.target.value)}
+        onKeyDown={press}
+        onBlur={() => end(true)}
+        className={`${shape} border border-primary-ink bg-paper text-ink`}
+      />
+    );
+  return (
+    <button
+      ref={button}
+      type="button"
+      aria-label={`${label}: ${value}`}
+      onClick={() => setDraft(value)}
+      className={`${shape} truncate border border-transparent hover:border-field-line`}
+    >
+      <span dir={isCode ? "ltr" : "auto"}>{value === "" ? "–" : value}</span>
+    </button>
+  );
+}
+
+type InlineSelectProps<Value extends string> = {
+  label: string;
+  /** One that is not among the options is shown as it is. */
+  value: string;
+  options: readonly { value: Value; label: string }[];
+  onSave: (value: Value) => void;
+  disabledReason: string | null;
+};
+
+/** The same for one of a few values. */
+export function InlineSelect<Value extends string>({ label, value, onSave, disabledReason, options }: InlineSelectProps<Value>) {
+  const isKnown = options.some((option) => option.value === value);
+  if (disabledReason !== null)
+    return (
+      <span title={disabledReason} className="block truncate px-2">
+        {options.find((option) => option.value === value)?.label ?? value}
+      </span>
+    );
+  return (
+    <select
+      aria-label={label}
+      value={value}
+      onChange={(event) => {
+        const chosen = options.find((option) => option.value === event.target.value);
+        if (chosen) onSave(chosen.value);
+      }}
+      onKeyDown={(event) => event.stopPropagation()}
+      className={`${shape} truncate border border-transparent bg-transparent text-ink hover:border-field-line`}
+    >
+      {!isKnown && <option value={value}>{value}</option>}
+      {options.map((option) => (
+        <option key={option.value} value={option.value} className="bg-paper text-ink">
+          {option.label}
+        </option>
+      ))}
+    </select>
+  );
+}
