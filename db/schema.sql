@@ -260,7 +260,8 @@ table hub.job (
   stage_failed integer not null default 0,
   in_flight integer not null default 0,
   is_halted boolean not null default false,
-  actor_name text not null default ''::text
+  actor_name text not null default ''::text,
+  subject text not null default 'messages'::text
 ) with (fillfactor=70) row level security
 sequence hub.job_id_seq (
   last_value bigint not null,
@@ -271,10 +272,13 @@ table hub.job_item (
   message_id bigint not null,
   tenant_id integer not null,
   job_id integer not null,
-  queue_id integer not null,
+  queue_id integer,
   outcome text,
   detail text,
-  successor_id bigint
+  successor_id bigint,
+  integration_point_id integer,
+  entity_type text,
+  business_key text
 ) with (fillfactor=60, autovacuum_vacuum_scale_factor=0.05) row level security
 table hub.known_network (
   user_id integer not null,
@@ -758,12 +762,13 @@ hub.job job_check3: CHECK ((((done + skipped) + failed) <= total))
 hub.job job_created_by_fkey: FOREIGN KEY (created_by) REFERENCES hub."user"(id)
 hub.job job_failure_limit_check: CHECK (((failure_limit >= 0) AND (failure_limit <= 100)))
 hub.job job_in_flight: CHECK (((((done + skipped) + failed) + in_flight) <= total))
-hub.job job_kind_check: CHECK ((kind = ANY (ARRAY['retry-now'::text, 'requeue'::text, 'remove'::text, 'restore'::text, 'patch'::text])))
+hub.job job_kind_check: CHECK ((kind = ANY (ARRAY['retry-now'::text, 'requeue'::text, 'remove'::text, 'restore'::text, 'patch'::text, 'replay'::text])))
 hub.job job_patch: CHECK ((((kind = 'patch'::text) = (num_nonnulls(patch, failure_limit, stage) = 3)) AND (num_nonnulls(patch, failure_limit, stage) = ANY (ARRAY[0, 3]))))
 hub.job job_pkey: PRIMARY KEY (tenant_id, id)
 hub.job job_reason_check: CHECK ((length(reason) <= 500))
 hub.job job_stage_check: CHECK (((stage >= 0) AND (stage <= 3)))
 hub.job job_state_check: CHECK ((state = ANY (ARRAY['ready'::text, 'running'::text, 'paused'::text, 'done'::text, 'cancelled'::text, 'stopped'::text])))
+hub.job job_subject_check: CHECK ((subject = ANY (ARRAY['messages'::text, 'external-messages'::text, 'external-items'::text])))
 hub.job job_tenant_id_api_key_id_fkey: FOREIGN KEY (tenant_id, api_key_id) REFERENCES hub.api_key(tenant_id, id)
 hub.job job_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.job job_tenant_id_undo_of_fkey: FOREIGN KEY (tenant_id, undo_of) REFERENCES hub.job(tenant_id, id) ON DELETE SET NULL (undo_of)
@@ -1174,6 +1179,17 @@ CREATE OR REPLACE FUNCTION hub.current_tenant()
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN (NULLIF(current_setting('crossdock.tenant_id'::text, true), ''::text))::integer
+CREATE OR REPLACE FUNCTION hub.external_json(body bytea)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  return convert_from(body, 'UTF8')::jsonb;
+exception when others then
+  return null;
+end $function$
 CREATE OR REPLACE FUNCTION hub.external_text(body bytea)
  RETURNS text
  LANGUAGE plpgsql

@@ -1,12 +1,12 @@
 import type pg from "pg";
 import type { Routes } from "@crossdock/contract";
-import { getMessages, parsePayloadFilter, QueueError, type MessageFilter, type PayloadFilter } from "@crossdock/queue";
+import { getMessages, parsePayloadFilter, QueueError, toJsonPath, type MessageFilter, type PayloadFilter } from "@crossdock/queue";
 import type { z } from "zod";
 import { ApiError } from "./errors.ts";
 import type { Masking } from "./masking.ts";
 import { selectQueues } from "./queue-selection.ts";
 
-type Query = z.output<NonNullable<Routes["countMessages"]["query"]>>;
+type Query = Omit<z.output<NonNullable<Routes["countMessages"]["query"]>>, "state">;
 
 /**
  * The filters of the lists as the engine takes them, but for the states: it reads one of them at a time. With `concealing`, which is for
@@ -19,7 +19,7 @@ export async function toMessageFilter(
   concealing: Masking | null,
 ): Promise<MessageFilter> {
   const query = concealing === null ? given : await withoutPayloadSearch(client, tenantId, given);
-  const { key, keyPrefix, source, search, errorClass, httpStatus, attemptsMin, payload, from, to } = query;
+  const { key, keyPrefix, source, search, errorClass, httpStatus, attemptsMin, payload, from, to, fingerprint } = query;
   const queueIds = await selectQueues(client, tenantId, query);
   return {
     ...(queueIds && { queueIds }),
@@ -33,6 +33,7 @@ export async function toMessageFilter(
     ...(payload && { payload: readPayloadFilter(payload, concealing) }),
     ...(from && { from: new Date(from) }),
     ...(to && { to: new Date(to) }),
+    ...(fingerprint !== undefined && { fingerprint }),
   };
 }
 
@@ -57,6 +58,16 @@ async function withoutPayloadSearch(client: pg.ClientBase, tenantId: number, { s
     ...(/^\d{1,18}$/.test(search) ? (await getMessages(client, { tenantId, messageIds: [search] })).map(({ key }) => key) : []),
   ];
   return named === undefined ? { ...query, keyPrefix: query.keyPrefix ?? search } : { ...query, key: query.key ?? named };
+}
+
+/** A payload filter as a path of SQL/JSON, for lists that are not the engine's; null without one. */
+export function toPayloadPath(text: string | undefined): string | null {
+  return text === undefined ? null : toJsonPath(readPayloadFilter(text, null));
+}
+
+/** Throws permission-missing for a payload filter by which a masked value could be found out. */
+export function refuseConcealed(text: string | undefined, concealing: Masking | null): void {
+  if (text !== undefined) readPayloadFilter(text, concealing);
 }
 
 function readPayloadFilter(text: string, concealing: Masking | null): PayloadFilter {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { messageColumns, operationResult } from "./messages.ts";
+import { listFilter, messageColumns, operationResult } from "./messages.ts";
 import { Code, MessageId, MessageIds, RecordId, Time, listOf, pageOf, pageQuery, tenantParams } from "./paging.ts";
 
 export const DeadLetter = z
@@ -78,8 +78,6 @@ export const TriageChange = z
     message: "goes with the status 'ignored', and with no other",
   });
 
-const filter = { subtenant: Code.optional(), queueId: listOf(RecordId), fingerprint: Fingerprint.optional() };
-
 /** Either ids, or one error's whole group. */
 export const DeadLetterSelection = z.union([z.strictObject({ ids: MessageIds }), z.strictObject({ fingerprint: Fingerprint })]);
 
@@ -90,7 +88,7 @@ export const deadLetterRoutes = {
     permission: "read",
     summary: "Dead letters, newest first",
     params: tenantParams,
-    query: z.object({ ...pageQuery, ...filter }),
+    query: z.object({ ...pageQuery, ...listFilter }),
     responses: { 200: pageOf(DeadLetter) },
   }),
   listDeadLetterGroups: defineRoute({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
 import { MessageState } from "./messages.ts";
-import { CappedCount, Code, QueryBoolean, RecordId, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { CappedCount, Code, QueryBoolean, RecordId, Time, pageOf, pageQuery, tenantParams } from "./paging.ts";
 
 const Key = z.string().min(1).max(500);
 
@@ -79,6 +79,10 @@ export const entityRoutes = {
       entityType: EntityType,
       subtenant: Code.optional(),
       key: Key.optional().describe("Start of the business key"),
+      source: z.string().max(200).optional().describe("Connector of the newest version"),
+      payload: z.string().trim().min(1).max(1000).optional().describe('A value of the document, such as $.name = "Lamp"'),
+      from: Time.optional().describe("Changed last at or after this"),
+      to: Time.optional(),
     }),
     responses: { 200: pageOf(Entity) },
   }),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute, type AnswerOf } from "./define-route.ts";
-import { CappedCount, Code, QueryBoolean, RecordId, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { CappedCount, Code, QueryBoolean, RecordId, Time, pageOf, pageQuery, tenantParams } from "./paging.ts";
 
 const Key = z.string().min(1).max(500);
 
@@ -35,6 +35,9 @@ export const externalItemFilter = {
   entityType: EntityType.optional(),
   key: Key.optional().describe("Start of the business key"),
   externalId: Key.optional().describe("Start of the external id"),
+  payload: z.string().trim().min(1).max(1000).optional().describe('A value of the business object, such as $.name = "Lamp"'),
+  from: Time.optional().describe("Delivered last at or after this"),
+  to: Time.optional(),
 };
 
 /** Removed items, by their numbers. */

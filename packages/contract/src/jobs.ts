@@ -10,8 +10,8 @@ export type JobKind = z.infer<typeof JobKind>;
 export const JobState = z.enum(["ready", "running", "paused", "done", "cancelled", "stopped"]);
 export type JobState = z.infer<typeof JobState>;
 
-/** The filters of the lists, and the cause by which dead letters are grouped. */
-export const JobFilter = z.strictObject({ ...messageFilter, fingerprint: z.string().min(1).max(200).optional() });
+/** The filters of the lists. */
+export const JobFilter = z.strictObject(messageFilter);
 export type JobFilter = z.infer<typeof JobFilter>;
 
 /** Named messages, of these states if any are given, or all that match a filter but for some. */

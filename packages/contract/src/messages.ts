@@ -171,11 +171,10 @@ export const ObjectTrace = z
 export type ObjectTrace = z.infer<typeof ObjectTrace>;
 
 /** The filters of every list of messages; the console keeps the same ones in its URL. */
-export const messageFilter = {
+export const listFilter = {
   subtenant: Code.optional(),
   queueId: listOf(RecordId),
   integrationPointId: RecordId.optional(),
-  state: listOf(MessageState),
   key: z.string().max(500).optional(),
   keyPrefix: z.string().max(500).optional(),
   entityType: z.string().max(40).optional(),
@@ -196,7 +195,11 @@ export const messageFilter = {
   payload: z.string().trim().min(1).max(1000).optional().describe('A value of the document, such as $.lines[*].sku = "85123A"'),
   from: Time.optional(),
   to: Time.optional(),
+  fingerprint: z.string().min(1).max(300).optional().describe("Cause of a dead letter, as the groups name it"),
 };
+
+/** Where a list holds messages of several states. */
+export const messageFilter = { ...listFilter, state: listOf(MessageState) };
 
 /** Filters whose answer no index has ready: a scan finds them, too. */
 const scanFilter = { ...messageFilter, search: z.string().trim().min(1).max(200).optional() };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { messageColumns, operationResult } from "./messages.ts";
-import { Code, MessageIds, RecordId, listOf, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { listFilter, messageColumns, operationResult } from "./messages.ts";
+import { MessageIds, pageOf, pageQuery, tenantParams } from "./paging.ts";
 
 export const RetryQueueItem = z
   .object({
@@ -17,9 +17,9 @@ export const retryQueueRoutes = {
     method: "GET",
     path: "/api/v1/tenants/:tenantCode/retry-queue",
     permission: "read",
-    summary: "Messages that wait for their next attempt, the next due first",
+    summary: "Messages that wait for their next attempt, the next due first; found by a search, the newest first",
     params: tenantParams,
-    query: z.object({ ...pageQuery, subtenant: Code.optional(), queueId: listOf(RecordId) }),
+    query: z.object({ ...pageQuery, ...listFilter }),
     responses: { 200: pageOf(RetryQueueItem) },
   }),
   retryNow: defineRoute({

@@ -3,7 +3,7 @@ import { defineRoute } from "./define-route.ts";
 import { RecordId, tenantParams } from "./paging.ts";
 
 /** The lists that have views, by the paths of their screens. */
-export const ViewedList = z.enum(["/queue", "/retryqueue", "/deadletter-list"]);
+export const ViewedList = z.enum(["/queue", "/retryqueue", "/deadletter-list", "/externalmessages", "/externalitems", "/entities"]);
 export type ViewedList = z.infer<typeof ViewedList>;
 
 /** A list's filters under a name. */

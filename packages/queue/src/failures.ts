@@ -1,6 +1,7 @@
 import { listMessages, summarySql, type MessagePage, type MessageSummary } from "./list-messages.ts";
-import type { MessageFilter } from "./message-filter.ts";
+import { Parameters, retryingSql, type MessageFilter } from "./message-filter.ts";
 import type { Queryable } from "./model.ts";
+import { wordsOfFilter } from "./search-words.ts";
 
 type FailureRequest = { tenantId: number; filter?: Omit<MessageFilter, "state">; cursor?: string | null; limit: number };
 
@@ -9,24 +10,25 @@ export function listDead(db: Queryable, request: FailureRequest): Promise<Messag
   return listMessages(db, { ...request, filter: { ...request.filter, state: "dead" } });
 }
 
-const retryingSql = `
-  with page as (
-    select queue_id, id, due_at from queue.retrying
-    where tenant_id = $1 and ($2::integer[] is null or queue_id = any($2)) and (due_at, id) > (coalesce($3::timestamptz, '-infinity'), $4::bigint)
-    order by due_at, id limit $5
-  )
-  ${summarySql.replace("select ", `select p.due_at::text as "dueText", `)} order by p.due_at, p.id`;
-
-/** Retrying messages, the next due first. */
-export async function listRetrying(
-  db: Queryable,
-  request: { tenantId: number; queueIds?: readonly number[]; cursor?: string | null; limit: number },
-): Promise<MessagePage> {
+/**
+ * Retrying messages, the next due first. With a search the newest message first: the text index finds them in that order, and its pages
+ * have cursors of their own.
+ */
+export async function listRetrying(db: Queryable, request: FailureRequest): Promise<MessagePage> {
+  const { tenantId, filter = {}, limit } = request;
+  const isSearch = wordsOfFilter(filter).length > 0;
+  // A page of the other order, from before the search changed, begins anew.
+  const cursor = request.cursor?.includes("|") === isSearch ? null : (request.cursor ?? null);
+  if (isSearch) return listMessages(db, { tenantId, filter: { ...filter, state: "retrying" }, cursor, limit });
   // The cursor keeps the due time as text: a Date would lose the microseconds and repeat rows.
-  const [due = null, id = "0"] = request.cursor ? request.cursor.split("|") : [];
-  const queueIds = request.queueIds ? [...request.queueIds] : null;
-  const { rows } = await db.query<MessageSummary & { dueText: string }>(retryingSql, [request.tenantId, queueIds, due, id, request.limit]);
-  const last = rows.length === request.limit ? rows.at(-1) : undefined;
+  const [due = null, id = "0"] = cursor === null ? [] : cursor.split("|");
+  const query = new Parameters();
+  const matches = retryingSql(query, tenantId, filter, { due, id }, limit);
+  const text = `
+    with page as (${matches})
+    ${summarySql.replace("select ", `select p.due_at::text as "dueText", `)} order by p.due_at, p.id`;
+  const { rows } = await db.query<MessageSummary & { dueText: string }>(text, query.values);
+  const last = rows.length === limit ? rows.at(-1) : undefined;
   return { items: rows, nextCursor: last ? `${last.dueText}|${last.messageId}` : null };
 }
 

@@ -19,7 +19,14 @@ export { lockDead, readDead, replaceLocked, type DeadDocument, type ReplacedMess
 export { replaceMessage, type Replacement } from "./replace-message.ts";
 export { countMessages, listMessages, type MessagePage, type MessageSummary } from "./list-messages.ts";
 export type { MessageFilter } from "./message-filter.ts";
-export { parsePayloadFilter, parsePayloadPath, formatPayloadFilter, type PathStep, type PayloadFilter } from "./payload-filter.ts";
+export {
+  parsePayloadFilter,
+  parsePayloadPath,
+  formatPayloadFilter,
+  toJsonPath,
+  type PathStep,
+  type PayloadFilter,
+} from "./payload-filter.ts";
 export { scanMessages, type RunStep, type ScanStep } from "./scan-messages.ts";
 export { findKeys } from "./find-keys.ts";
 export { findMessages, locateMessages, removedBy, statesOf, type MessagePlace } from "./find-messages.ts";

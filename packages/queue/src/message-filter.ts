@@ -96,6 +96,24 @@ export function matchingAmongSql(query: Parameters, tenantId: number, filter: Me
     join queue.${table} w on w.tenant_id = ${tenant} and w.queue_id = c.queue_id and w.id = c.id ${shard} ${condition} ${join}`;
 }
 
+/** SELECT of (queue_id, id, due_at) of the retrying messages behind a place that match all of the filter but its search, the next due first. */
+export function retryingSql(
+  query: Parameters,
+  tenantId: number,
+  filter: MessageFilter,
+  after: { due: string | null; id: string },
+  limit: number,
+): string {
+  const tenant = query.add(tenantId);
+  const { condition } = placeOf(query, filter, "retrying");
+  const queues = filter.queueIds ? `and w.queue_id = any(${query.add([...filter.queueIds])})` : "";
+  const join = messageJoin(tenant, messageConditions(query, { ...filter, state: "retrying" }));
+  return `select w.queue_id, w.id, w.due_at from queue.retrying w ${join}
+    where w.tenant_id = ${tenant} ${queues} ${condition}
+      and (w.due_at, w.id) > (coalesce(${query.add(after.due)}::timestamptz, '-infinity'), ${query.add(after.id)}::bigint)
+    order by w.due_at, w.id limit ${query.add(limit)}`;
+}
+
 /** Ids between which the filter's times lie; ids follow the days, give or take the minutes around midnight. */
 export function idRangeOf({ from, to }: MessageFilter): IdRange {
   return { from: from ? firstIdOf(from, -1) : null, before: to ? firstIdOf(to, 2) : null };

@@ -1,61 +1,59 @@
-import type { Queue, Subtenant } from "@crossdock/contract";
 import { useText } from "../i18n/i18n.tsx";
+import { ListFilters } from "../message-filters/list-filters.tsx";
 import { SelectField } from "../ui/field.tsx";
-import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
-import { queueOptions, subtenantOptions } from "../workspace.ts";
-import type { DeadLetterSearch } from "./search.ts";
+import { ViewPicker } from "../view-picker.tsx";
+import { filtersOf, parseDeadLetterSearch, type DeadLetterSearch } from "./search.ts";
 import { statuses, statusTexts } from "./triage-status.tsx";
 
-type DeadLetterFiltersProps = {
-  search: DeadLetterSearch;
-  onChange: (search: DeadLetterSearch) => void;
-  queues: Queue[];
-  subtenants: Pick<Subtenant, "code" | "name">[];
-};
+type DeadLetterFiltersProps = { tenantCode: string; search: DeadLetterSearch; onChange: (search: DeadLetterSearch) => void };
 
-export function DeadLetterFilters({ search, onChange, queues, subtenants }: DeadLetterFiltersProps) {
+/** Groups go by subtenant and queue; single dead letters by all that a list of messages goes by. */
+export function DeadLetterFilters({ tenantCode, search, onChange }: DeadLetterFiltersProps) {
   const t = useText();
-  const any = { value: "", label: t("filter.any") };
-  const { view = "", error } = search;
-  const offered = queues.filter((queue) => !search.subtenant || queue.subtenantCode === search.subtenant);
-  const choices = {
-    subtenant: { name: t("filter.subtenant"), options: subtenantOptions(subtenants) },
-    queue: { name: t("filter.queue"), options: queueOptions(offered) },
-    status: { name: t("triage.status"), options: statuses.map((status) => ({ value: status, label: t(statusTexts[status]) })) },
-    error: { name: t("message.error"), options: error ? [{ value: error, label: t("deadLetters.oneError") }] : [] },
-  };
-  const active = activeFilters(search, choices, (id) => onChange({ ...search, [id]: "" }));
+  const { view = "", cause } = search;
+  const isList = view === "list";
+  const statusOptions = statuses.map((status) => ({ value: status, label: t(statusTexts[status]) }));
   return (
-    <FilterBar active={active} onClear={() => onChange({ view })}>
-      <SelectField
-        label={choices.subtenant.name}
-        value={search.subtenant ?? ""}
-        onChange={(subtenant) => onChange({ ...search, subtenant, queue: "" })}
-        options={[any, ...choices.subtenant.options]}
+    <ListFilters
+      tenantCode={tenantCode}
+      search={search}
+      onChange={(change) => onChange({ ...search, ...change })}
+      onClear={() => onChange({ view })}
+      shown={isList ? ["search", "subtenant", "queue", "time", "key"] : ["subtenant", "queue"]}
+      more={isList ? ["payload", "entity", "source", "error", "status", "attempts", "from"] : []}
+      others={{
+        triage: { name: t("triage.status"), options: statusOptions },
+        cause: { name: t("message.error"), options: cause ? [{ value: cause, label: t("deadLetters.oneError") }] : [] },
+      }}
+      fields={
+        <>
+          <SelectField
+            label={t("deadLetters.view")}
+            value={isList ? "list" : ""}
+            // What only one of the two goes by is not kept for the other.
+            onChange={(next) => onChange({ view: next, subtenant: search.subtenant ?? "", queue: search.queue ?? "" })}
+            options={[
+              { value: "", label: t("deadLetters.grouped") },
+              { value: "list", label: t("deadLetters.list") },
+            ]}
+          />
+          {!isList && (
+            <SelectField
+              label={t("triage.status")}
+              value={search.triage ?? ""}
+              onChange={(triage) => onChange({ ...search, triage })}
+              options={[{ value: "", label: t("filter.any") }, ...statusOptions]}
+            />
+          )}
+        </>
+      }
+    >
+      <ViewPicker
+        tenantCode={tenantCode}
+        list="/deadletter-list"
+        search={filtersOf(search)}
+        onApply={(query) => onChange(parseDeadLetterSearch(query))}
       />
-      <SelectField
-        label={choices.queue.name}
-        value={search.queue ?? ""}
-        onChange={(queue) => onChange({ ...search, queue })}
-        options={[any, ...choices.queue.options]}
-      />
-      <SelectField
-        label={t("deadLetters.view")}
-        value={view === "list" ? "list" : ""}
-        onChange={(next) => onChange({ ...search, view: next, error: "", status: "" })}
-        options={[
-          { value: "", label: t("deadLetters.grouped") },
-          { value: "list", label: t("deadLetters.list") },
-        ]}
-      />
-      {view !== "list" && (
-        <SelectField
-          label={choices.status.name}
-          value={search.status ?? ""}
-          onChange={(status) => onChange({ ...search, status })}
-          options={[any, ...choices.status.options]}
-        />
-      )}
-    </FilterBar>
+    </ListFilters>
   );
 }

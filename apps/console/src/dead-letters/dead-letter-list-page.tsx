@@ -9,7 +9,7 @@ import { WithTenant } from "../layouts/with-tenant.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { everything, nothing, type Selection } from "../ui/selection.ts";
 import { EmptyState } from "../ui/states.tsx";
-import { queuesQuery, subtenantsQuery } from "../workspace.ts";
+import { subtenantsQuery } from "../workspace.ts";
 import { Confirmation, type Question } from "./confirmation.tsx";
 import { DeadLetterFilters } from "./dead-letter-filters.tsx";
 import { DeadLetterList } from "./dead-letter-list.tsx";
@@ -31,7 +31,6 @@ export function DeadLetterListPage() {
 function DeadLetters({ tenantCode }: { tenantCode: string }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { data: queues } = useQuery(queuesQuery(tenantCode));
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const [question, setQuestion] = useState<Question | null>(null);
   const [selection, setSelection] = useState<Selection>(nothing);
@@ -43,7 +42,7 @@ function DeadLetters({ tenantCode }: { tenantCode: string }) {
   const bulk = useBulk(tenantCode, () => setSelection(nothing));
   const patching = usePatch(tenantCode, () => setSelection(nothing));
   const askByJob = (verb: Question["verb"] | "patch", chosen: Selection, of: DeadLetterSearch) => {
-    const wanted = jobSelectionOf(chosen, { ...deadLetterFilterOf(of), state: ["dead"] });
+    const wanted = jobSelectionOf(chosen, { ...deadLetterFilterOf(of, new Date()), state: ["dead"] });
     if (verb === "patch") patching.ask(wanted);
     else bulk.ask({ kind: verb, selection: wanted });
   };
@@ -52,12 +51,11 @@ function DeadLetters({ tenantCode }: { tenantCode: string }) {
 
   return (
     <Card>
-      <DeadLetterFilters search={search} onChange={filter} queues={queues ?? []} subtenants={subtenants ?? []} />
+      <DeadLetterFilters tenantCode={tenantCode} search={search} onChange={filter} />
       {search.view === "list" ? (
         <DeadLetterList
           tenantCode={tenantCode}
           search={search}
-          queues={queues}
           subtenants={subtenants}
           selection={selection}
           onSelect={setSelection}
@@ -70,8 +68,8 @@ function DeadLetters({ tenantCode }: { tenantCode: string }) {
           tenantCode={tenantCode}
           search={search}
           onAct={(verb, group) => {
-            if (verb === "show") filter({ ...search, view: "list", error: group.fingerprint, status: "" });
-            else askByJob(verb, everything, { ...search, error: group.fingerprint });
+            if (verb === "show") filter({ ...search, view: "list", cause: group.fingerprint, triage: "" });
+            else askByJob(verb, everything, { ...search, cause: group.fingerprint });
           }}
           empty={<NoneLeft />}
         />

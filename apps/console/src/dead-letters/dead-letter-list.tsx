@@ -1,7 +1,8 @@
-import type { Queue, Subtenant } from "@crossdock/contract";
+import type { Subtenant } from "@crossdock/contract";
 import { FilePen, RotateCcw, Trash2 } from "lucide-react";
 import { useMemo, type ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
+import { useMatching } from "../message-filters/matching.ts";
 import { MessageDrawer } from "../message-drawer.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
@@ -13,12 +14,11 @@ import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { useList } from "../ui/use-list.ts";
 import { useDeadLetterColumns } from "./dead-letter-columns.tsx";
 import { deadLetterPages, deadLettersQuery } from "./queries.ts";
-import type { DeadLetterSearch } from "./search.ts";
+import { deadLetterFilterOf, filtersOf, type DeadLetterSearch } from "./search.ts";
 
 type DeadLetterListProps = {
   tenantCode: string;
   search: DeadLetterSearch;
-  queues: Queue[] | undefined;
   subtenants: Pick<Subtenant, "code" | "name">[] | undefined;
   selection: Selection;
   onSelect: (selection: Selection) => void;
@@ -28,13 +28,14 @@ type DeadLetterListProps = {
 };
 
 /** Dead letters one by one. */
-export function DeadLetterList({ tenantCode, search, queues, subtenants, selection, onSelect, onAsk, onOpen, empty }: DeadLetterListProps) {
+export function DeadLetterList({ tenantCode, search, subtenants, selection, onSelect, onAsk, onOpen, empty }: DeadLetterListProps) {
   const t = useText();
   const list = useList(deadLettersQuery(tenantCode, search));
   const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
   const columns = useDeadLetterColumns(search, subtenants);
   const readPage = useMemo(() => deadLetterPages(tenantCode, search), [tenantCode, search]);
-  const matching = matchingCount(search, queues);
+  const { view: _, ...narrowing } = filtersOf(search);
+  const matching = useMatching(tenantCode, { state: "dead", search: narrowing, filterOf: (now) => deadLetterFilterOf(search, now) });
   const actions = (
     <>
       <Button look="primary" disabledReason={disabledReason} onClick={() => onAsk("requeue")}>
@@ -77,12 +78,4 @@ export function DeadLetterList({ tenantCode, search, queues, subtenants, selecti
       <MessageDrawer tenantCode={tenantCode} list={list} openId={search.message} onOpen={onOpen} />
     </>
   );
-}
-
-/** The queues' own counts tell how many match, unless the list is restricted to one error. */
-function matchingCount({ subtenant, queue, error }: DeadLetterSearch, queues: Queue[] | undefined): number | null {
-  if (error || !queues) return null;
-  return queues
-    .filter(({ id, subtenantCode }) => (!subtenant || subtenantCode === subtenant) && (!queue || String(id) === queue))
-    .reduce((sum, { depth }) => sum + depth.dead, 0);
 }

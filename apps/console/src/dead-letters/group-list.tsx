@@ -24,7 +24,7 @@ export function GroupList({ tenantCode, search, onAct, empty }: GroupListProps) 
   const { data: queues } = useQuery(queuesQuery(tenantCode));
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const [inTriage, setInTriage] = useState<GroupRow | null>(null);
-  const groups = list.rows.filter(({ triage }) => !search.status || triage.status === search.status);
+  const groups = list.rows.filter(({ triage }) => !search.triage || triage.status === search.triage);
   return (
     <>
       <DataList list={list} isInUse={inTriage !== null} empty={empty}>

@@ -4,19 +4,19 @@ import { api, ApiError } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { noticeSuccess } from "../ui/notice.tsx";
-import { deadLetterFilterOf, type DeadLetterSearch } from "./search.ts";
+import { deadLetterFilterOf, filtersOf, type DeadLetterSearch } from "./search.ts";
 
 export function deadLetterPages(tenantCode: string, search: DeadLetterSearch): PageReader<DeadLetter> {
   return (cursor, limit, signal) =>
     api<Routes["listDeadLetters"]>("GET", "/tenants/:tenantCode/dead-letters", {
       params: { tenantCode },
-      query: { ...deadLetterFilterOf(search), ...(cursor && { cursor }), limit },
+      query: { ...deadLetterFilterOf(search, new Date()), ...(cursor && { cursor }), limit },
       signal,
     });
 }
 
 export function deadLettersQuery(tenantCode: string, search: DeadLetterSearch) {
-  return listQuery(["tenant", tenantCode, "dead-letters", deadLetterFilterOf(search)], deadLetterPages(tenantCode, search));
+  return listQuery(["tenant", tenantCode, "dead-letters", filtersOf(search)], deadLetterPages(tenantCode, search));
 }
 
 /** A group as a row of a list, by its fingerprint. */
@@ -24,7 +24,8 @@ export type GroupRow = DeadLetterGroup & { id: string };
 
 /** All groups at once; a list all the same, so that news don't move what is under the pointer. */
 export function deadLetterGroupsQuery(tenantCode: string, search: DeadLetterSearch) {
-  const { fingerprint: _, ...query } = deadLetterFilterOf(search);
+  const { subtenant, queueId } = deadLetterFilterOf(search, new Date());
+  const query = { ...(subtenant && { subtenant }), ...(queueId && { queueId }) };
   return listQuery<GroupRow>(["tenant", tenantCode, "dead-letter-groups", query], async (_cursor, _limit, signal) => {
     const { items } = await api<Routes["listDeadLetterGroups"]>("GET", "/tenants/:tenantCode/dead-letter-groups", {
       params: { tenantCode },

@@ -1,20 +1,23 @@
-import { pickTexts } from "../text-search.ts";
+import { listFilterOf, pickFilters, searchLengthMin, type FilterSearch } from "../message-filters/search.ts";
 
 /**
- * `view` is `list` for single dead letters; otherwise they are grouped by error, and `status` restricts the groups. `error` is a group's
- * fingerprint, `message` the one that is open beside the list.
+ * `view` is `list` for single dead letters; otherwise they are grouped by error, and `triage` restricts the groups. `cause` is a group's
+ * fingerprint, `message` the one that is open beside the list. The groups go by subtenant and queue alone.
  */
-export type DeadLetterSearch = { subtenant?: string; queue?: string; view?: string; error?: string; status?: string; message?: string };
+export type DeadLetterSearch = FilterSearch & { view?: string; cause?: string; triage?: string; message?: string };
 
-export function parseDeadLetterSearch(search: Record<string, unknown>): DeadLetterSearch {
-  return pickTexts(search, ["subtenant", "queue", "view", "error", "status", "message"]);
+export function parseDeadLetterSearch(given: Record<string, unknown>): DeadLetterSearch {
+  return pickFilters(given, ["view", "cause", "triage", "message"]);
 }
 
 /** The address's filters as the API takes them. */
-export function deadLetterFilterOf({ subtenant, queue, error }: DeadLetterSearch) {
-  return {
-    ...(subtenant && { subtenant }),
-    ...(queue && /^\d+$/.test(queue) && { queueId: [queue] }),
-    ...(error && { fingerprint: error }),
-  };
+export function deadLetterFilterOf({ cause, search = "", ...filters }: DeadLetterSearch, now: Date) {
+  const longEnough = search.trim().length < searchLengthMin ? filters : { ...filters, search };
+  return { ...listFilterOf(longEnough, now), ...(cause && { fingerprint: cause }) };
+}
+
+/** The filters alone, as they are saved and asked for. */
+export function filtersOf(search: DeadLetterSearch): DeadLetterSearch {
+  const { message: _, ...filters } = search;
+  return filters;
 }

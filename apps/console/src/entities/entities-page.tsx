@@ -4,23 +4,23 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
+import { ListFilters } from "../message-filters/list-filters.tsx";
 import { writeTextSearch } from "../text-search.ts";
 import { Chip } from "../ui/chip.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import type { Column } from "../ui/data-table/columns.ts";
 import { DataTable } from "../ui/data-table/data-table.tsx";
-import { FilterField, SelectField } from "../ui/field.tsx";
-import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { RowLink } from "../ui/row-link.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { Time } from "../ui/time.tsx";
 import { useList } from "../ui/use-list.ts";
-import { subtenantLabel, subtenantOptions, subtenantsQuery } from "../workspace.ts";
+import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
+import { ViewPicker } from "../view-picker.tsx";
 import { EntityView } from "./entity-view.tsx";
 import { entitiesQuery, entityPages } from "./queries.ts";
-import { openEntityOf, typeOf, type EntitySearch } from "./search.ts";
+import { filtersOf, moreFilters, openEntityOf, parseEntitySearch, shownFilters, typeOf, type EntitySearch } from "./search.ts";
 import { TypeStrip } from "./type-strip.tsx";
 
 const route = getRouteApi("/shell/entities");
@@ -43,10 +43,24 @@ function Entities({ tenantCode }: { tenantCode: string }) {
         tenantCode={tenantCode}
         subtenant={search.subtenant}
         selected={typeOf(search)}
-        onSelect={(type) => show({ ...search, type })}
+        onSelect={(entity) => show({ ...search, entity })}
       />
       <Card>
-        <Filters tenantCode={tenantCode} search={search} onChange={show} />
+        <ListFilters
+          tenantCode={tenantCode}
+          search={search}
+          onChange={(change) => show({ ...search, ...change })}
+          onClear={() => show({ entity: typeOf(search) })}
+          shown={shownFilters}
+          more={moreFilters}
+        >
+          <ViewPicker
+            tenantCode={tenantCode}
+            list="/entities"
+            search={filtersOf(search)}
+            onApply={(query) => show(parseEntitySearch(query))}
+          />
+        </ListFilters>
         <Rows tenantCode={tenantCode} search={search} />
       </Card>
     </>
@@ -54,24 +68,6 @@ function Entities({ tenantCode }: { tenantCode: string }) {
 }
 
 type PartProps = { tenantCode: string; search: EntitySearch };
-
-function Filters({ tenantCode, search, onChange }: PartProps & { onChange: (search: EntitySearch) => void }) {
-  const t = useText();
-  const { data: subtenants = [] } = useQuery(subtenantsQuery(tenantCode));
-  const choices = { subtenant: { name: t("filter.subtenant"), options: subtenantOptions(subtenants) }, key: { name: t("filter.key") } };
-  const active = activeFilters(search, choices, (id) => onChange({ ...search, [id]: "" }));
-  return (
-    <FilterBar active={active} onClear={() => onChange({ type: typeOf(search) })}>
-      <SelectField
-        label={choices.subtenant.name}
-        value={search.subtenant ?? ""}
-        onChange={(subtenant) => onChange({ ...search, subtenant })}
-        options={[{ value: "", label: t("filter.any") }, ...choices.subtenant.options]}
-      />
-      <FilterField label={choices.key.name} value={search.key ?? ""} onChange={(key) => onChange({ ...search, key })} />
-    </FilterBar>
-  );
-}
 
 function Rows({ tenantCode, search }: PartProps) {
   const t = useText();

@@ -4,7 +4,7 @@ import { api, ApiError } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { noticeError, noticeSuccess } from "../ui/notice.tsx";
-import { typeOf, type EntitySearch, type OpenEntity } from "./search.ts";
+import { entityFilterOf, filtersOf, typeOf, type EntitySearch, type OpenEntity } from "./search.ts";
 
 export function entityTypesQuery(tenantCode: string, subtenant: string | undefined) {
   return queryOptions({
@@ -20,23 +20,17 @@ export function entityTypesQuery(tenantCode: string, subtenant: string | undefin
   });
 }
 
-const filterOf = (search: EntitySearch) => ({
-  entityType: typeOf(search),
-  ...(search.subtenant && { subtenant: search.subtenant }),
-  ...(search.key && { key: search.key }),
-});
-
 export function entityPages(tenantCode: string, search: EntitySearch): PageReader<Entity> {
   return (cursor, limit, signal) =>
     api<Routes["listEntities"]>("GET", "/tenants/:tenantCode/entities", {
       params: { tenantCode },
-      query: { ...filterOf(search), ...(cursor && { cursor }), limit },
+      query: { ...entityFilterOf(search, new Date()), ...(cursor && { cursor }), limit },
       signal,
     });
 }
 
 export function entitiesQuery(tenantCode: string, search: EntitySearch) {
-  return listQuery(["tenant", tenantCode, "entities", filterOf(search)], entityPages(tenantCode, search));
+  return listQuery(["tenant", tenantCode, "entities", { ...filtersOf(search), entity: typeOf(search) }], entityPages(tenantCode, search));
 }
 
 export function entityQuery(tenantCode: string, entity: OpenEntity) {

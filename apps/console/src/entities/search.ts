@@ -1,11 +1,8 @@
-import { pickTexts } from "../text-search.ts";
+import { payloadOf, pickFilters, timesOf, type FilterName, type FilterSearch } from "../message-filters/search.ts";
 import { entityTypes } from "../entity-types.ts";
 
 /** What the screen shows, as it stands in the address: a type's objects and, with `object`, one of them. */
-export type EntitySearch = {
-  type?: string;
-  subtenant?: string;
-  key?: string;
+export type EntitySearch = FilterSearch & {
   /** Business key of the object that is open; `of` is its subtenant. */
   object?: string;
   of?: string;
@@ -16,11 +13,33 @@ export type EntitySearch = {
 };
 
 export function parseEntitySearch(given: Record<string, unknown>): EntitySearch {
-  return pickTexts(given, ["type", "subtenant", "key", "object", "of", "test", "version"]);
+  return pickFilters(given, ["object", "of", "test", "version"]);
 }
 
-export function typeOf({ type }: EntitySearch) {
-  return entityTypes.find((known) => known === type) ?? "item";
+export const shownFilters: readonly FilterName[] = ["subtenant", "time", "key"];
+export const moreFilters: readonly FilterName[] = ["payload", "source", "from"];
+
+export function typeOf({ entity }: EntitySearch) {
+  return entityTypes.find((known) => known === entity) ?? "item";
+}
+
+/** The filters alone, as they are saved and asked for. */
+export function filtersOf(search: EntitySearch): EntitySearch {
+  const { object: _, of: _of, test: _test, version: _version, ...filters } = search;
+  return filters;
+}
+
+/** The address's filters as the API takes them. */
+export function entityFilterOf(filters: EntitySearch, now: Date) {
+  const { subtenant, key, source } = filters;
+  return {
+    entityType: typeOf(filters),
+    ...(subtenant && { subtenant }),
+    ...(key && { key }),
+    ...(source && { source }),
+    ...payloadOf(filters),
+    ...timesOf(filters, now),
+  };
 }
 
 /** What names the open object; null while none is. */

@@ -1,32 +1,29 @@
 import { entityTypes } from "../entity-types.ts";
-import { pickTexts } from "../text-search.ts";
+import { payloadOf, pickFilters, timesOf, type FilterName, type FilterSearch } from "../message-filters/search.ts";
 
-/** The filters of the screen as they stand in the address; what is absent doesn't restrict. */
-export type ExternalItemSearch = {
-  subtenant?: string;
-  /** Id of an integration point. */
-  point?: string;
-  type?: string;
-  key?: string;
-  externalId?: string;
-  /** `removed` shows those that can be put back. */
-  state?: string;
-};
+/** The filters of the screen as they stand in the address. The state `removed` shows those that can be put back. */
+export type ExternalItemSearch = FilterSearch;
 
 export const removedState = "removed";
 
 export function parseExternalItemSearch(given: Record<string, unknown>): ExternalItemSearch {
-  return pickTexts(given, ["subtenant", "point", "type", "key", "externalId", "state"]);
+  return pickFilters(given, []);
 }
 
+export const shownFilters: readonly FilterName[] = ["subtenant", "point", "entity", "state", "key", "externalId"];
+export const moreFilters: readonly FilterName[] = ["payload", "from"];
+
 /** The address's filters as the API takes them. A value that isn't one is left out, as the address may come from anywhere. */
-export function externalItemFilterOf({ subtenant, point, type, key, externalId }: ExternalItemSearch) {
-  const entityType = entityTypes.find((known) => known === type);
+export function externalItemFilterOf(filters: ExternalItemSearch) {
+  const { subtenant, point, entity, key, externalId } = filters;
+  const entityType = entityTypes.find((known) => known === entity);
   return {
     ...(subtenant && { subtenant }),
     ...(point && /^\d{1,9}$/.test(point) && { integrationPointId: Number(point) }),
     ...(entityType && { entityType }),
     ...(key && { key }),
     ...(externalId && { externalId }),
+    ...payloadOf(filters),
+    ...timesOf(filters, new Date()),
   };
 }

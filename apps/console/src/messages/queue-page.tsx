@@ -9,16 +9,17 @@ import { WithTenant } from "../layouts/with-tenant.tsx";
 import { FollowToggle } from "../ui/follow-toggle.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { nothing, type Selection } from "../ui/selection.ts";
+import { ListFilters } from "../message-filters/list-filters.tsx";
 import { useList } from "../ui/use-list.ts";
 import { ViewPicker } from "../view-picker.tsx";
-import { queuesQuery, subtenantsQuery } from "../workspace.ts";
-import { MessageFilters } from "./message-filters.tsx";
+import { queuesQuery } from "../workspace.ts";
 import { MessageTable } from "./message-table.tsx";
 import { messageCountQuery, messagePages, messagesQuery } from "./queries.ts";
 import { QueueStrip } from "./queue-strip.tsx";
 import { ScanStatus } from "./scan-status.tsx";
 import { scanPages } from "./scan.ts";
-import { filtersOf, isScan, parseQueueSearch, type QueueSearch } from "./search.ts";
+import { filtersOf, isScan, moreFilters, parseQueueSearch, shownFilters, states, type QueueSearch } from "./search.ts";
+import { stateLabels } from "./state-chip.tsx";
 import { useScan } from "./use-scan.ts";
 
 const route = getRouteApi("/shell/queue");
@@ -32,7 +33,6 @@ function Queue({ tenantCode }: { tenantCode: string }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { data: queues } = useQuery(queuesQuery(tenantCode));
-  const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const { data: count } = useQuery({ ...messageCountQuery(tenantCode, search), enabled: !isScan(search) });
 
   const [selection, setSelection] = useState<Selection>(nothing);
@@ -49,14 +49,26 @@ function Queue({ tenantCode }: { tenantCode: string }) {
       <PageHeader title={t("menu.queue")} hint={count && !isScan(search) && <Count count={count} />} />
       <QueueStrip queues={ofSubtenant} selectedId={search.queue} onSelect={(queue) => apply({ ...search, queue: queue ?? "" })} />
       <Card>
-        <MessageFilters search={search} onChange={apply} queues={ofSubtenant ?? []} subtenants={subtenants ?? []}>
+        <ListFilters
+          tenantCode={tenantCode}
+          search={search}
+          onChange={(change) => apply({ ...search, ...change })}
+          onClear={() => apply({})}
+          shown={shownFilters}
+          more={moreFilters}
+          states={[
+            { value: "waiting", label: t("message.state.waiting") },
+            ...states.map((state) => ({ value: state, label: t(stateLabels[state]) })),
+          ]}
+          takesShortSearch
+        >
           <ViewPicker
             tenantCode={tenantCode}
             list="/queue"
             search={filtersOf(search)}
             onApply={(query) => apply(parseQueueSearch(query))}
           />
-        </MessageFilters>
+        </ListFilters>
         <Shown
           // A scan begins anew with other filters.
           key={isScan(search) ? JSON.stringify(filtersOf(search)) : "list"}

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { isPayloadFilter, isScan, messageFilterOf, parseQueueSearch } from "./search.ts";
+import { isPayloadFilter } from "../message-filters/search.ts";
+import { isScan, messageFilterOf, parseQueueSearch } from "./search.ts";
 
 const noon = new Date("2026-11-21T12:00:00Z");
 

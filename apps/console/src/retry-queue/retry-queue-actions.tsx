@@ -9,8 +9,7 @@ import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import type { Selection } from "../ui/selection.ts";
-import { retryQueueFilterOf } from "./queries.ts";
-import type { RetryQueueSearch } from "./search.ts";
+import { retryQueueFilterOf, type RetryQueueSearch } from "./search.ts";
 
 type RetryQueueActionsProps = { tenantCode: string; search: RetryQueueSearch; selection: Selection; onDone: () => void };
 
@@ -28,7 +27,7 @@ export function RetryQueueActions({ tenantCode, search, selection, onDone }: Ret
     if (!needsJob(selection)) return directly();
     const request = {
       kind,
-      selection: jobSelectionOf(selection, { ...retryQueueFilterOf(search), state: ["retrying"] }),
+      selection: jobSelectionOf(selection, { ...retryQueueFilterOf(search, new Date()), state: ["retrying"] }),
     } satisfies JobRequest;
     bulk.ask(request, kind === "remove" && selection.kind === "all-but" ? t("notice.allRetryItemsRemoved") : undefined);
   }

@@ -4,22 +4,23 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
+import { ListFilters } from "../message-filters/list-filters.tsx";
+import { useMatching } from "../message-filters/matching.ts";
 import { MessageDrawer } from "../message-drawer.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { DataTable } from "../ui/data-table/data-table.tsx";
-import { SelectField } from "../ui/field.tsx";
-import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
 import type { PageReader } from "../ui/list-query.ts";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { isNothing, nothing, type Selection } from "../ui/selection.ts";
 import { EmptyState } from "../ui/states.tsx";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { useList } from "../ui/use-list.ts";
-import { queueOptions, queuesQuery, subtenantOptions, subtenantsQuery } from "../workspace.ts";
+import { ViewPicker } from "../view-picker.tsx";
+import { subtenantsQuery } from "../workspace.ts";
 import { retryQueuePages, retryQueueQuery } from "./queries.ts";
 import { RetryQueueActions } from "./retry-queue-actions.tsx";
 import { useRetryQueueColumns } from "./retry-queue-columns.tsx";
-import type { RetryQueueSearch } from "./search.ts";
+import { filtersOf, parseRetryQueueSearch, retryQueueFilterOf, type RetryQueueSearch } from "./search.ts";
 
 const route = getRouteApi("/shell/retryqueue");
 
@@ -45,7 +46,21 @@ function RetryQueue({ tenantCode }: { tenantCode: string }) {
   };
   return (
     <Card>
-      <Filters tenantCode={tenantCode} search={search} onChange={filter} />
+      <ListFilters
+        tenantCode={tenantCode}
+        search={search}
+        onChange={(change) => filter({ ...search, ...change })}
+        onClear={() => filter({})}
+        shown={["search", "subtenant", "queue", "time", "key"]}
+        more={["payload", "entity", "source", "error", "status", "attempts", "from"]}
+      >
+        <ViewPicker
+          tenantCode={tenantCode}
+          list="/retryqueue"
+          search={filtersOf(search)}
+          onApply={(query) => filter(parseRetryQueueSearch(query))}
+        />
+      </ListFilters>
       <Items
         tenantCode={tenantCode}
         search={search}
@@ -70,16 +85,13 @@ type ItemsProps = {
 function Items({ tenantCode, search, readPage, selection, onSelect, onOpen }: ItemsProps) {
   const t = useText();
   const list = useList(retryQueueQuery(tenantCode, search));
-  const { data: queues } = useQuery(queuesQuery(tenantCode));
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const columns = useRetryQueueColumns(search, subtenants);
-  const matching =
-    queues
-      ?.filter(
-        ({ id, subtenantCode }) =>
-          (!search.subtenant || subtenantCode === search.subtenant) && (!search.queue || String(id) === search.queue),
-      )
-      .reduce((sum, { depth }) => sum + depth.retrying, 0) ?? null;
+  const matching = useMatching(tenantCode, {
+    state: "retrying",
+    search: filtersOf(search),
+    filterOf: (now) => retryQueueFilterOf(search, now),
+  });
   const actions = <RetryQueueActions tenantCode={tenantCode} search={search} selection={selection} onDone={() => onSelect(nothing)} />;
   return (
     <>
@@ -108,36 +120,5 @@ function Items({ tenantCode, search, readPage, selection, onSelect, onOpen }: It
       </DataList>
       <MessageDrawer tenantCode={tenantCode} list={list} openId={search.message} onOpen={onOpen} />
     </>
-  );
-}
-
-type FiltersProps = { tenantCode: string; search: RetryQueueSearch; onChange: (search: RetryQueueSearch) => void };
-
-function Filters({ tenantCode, search, onChange }: FiltersProps) {
-  const t = useText();
-  const { data: queues = [] } = useQuery(queuesQuery(tenantCode));
-  const { data: subtenants = [] } = useQuery(subtenantsQuery(tenantCode));
-  const any = { value: "", label: t("filter.any") };
-  const offered = queues.filter((queue) => !search.subtenant || queue.subtenantCode === search.subtenant);
-  const choices = {
-    subtenant: { name: t("filter.subtenant"), options: subtenantOptions(subtenants) },
-    queue: { name: t("filter.queue"), options: queueOptions(offered) },
-  };
-  const active = activeFilters(search, choices, (id) => onChange({ ...search, [id]: "" }));
-  return (
-    <FilterBar active={active} onClear={() => onChange({})}>
-      <SelectField
-        label={choices.subtenant.name}
-        value={search.subtenant ?? ""}
-        onChange={(subtenant) => onChange({ ...search, subtenant, queue: "" })}
-        options={[any, ...choices.subtenant.options]}
-      />
-      <SelectField
-        label={choices.queue.name}
-        value={search.queue ?? ""}
-        onChange={(queue) => onChange({ ...search, queue })}
-        options={[any, ...choices.queue.options]}
-      />
-    </FilterBar>
   );
 }

@@ -1,8 +1,19 @@
-import { pickTexts } from "../text-search.ts";
+import { listFilterOf, pickFilters, searchLengthMin, type FilterSearch } from "../message-filters/search.ts";
 
 /** `message` is the one that is open beside the list. */
-export type RetryQueueSearch = { subtenant?: string; queue?: string; message?: string };
+export type RetryQueueSearch = FilterSearch & { message?: string };
 
-export function parseRetryQueueSearch(search: Record<string, unknown>): RetryQueueSearch {
-  return pickTexts(search, ["subtenant", "queue", "message"]);
+export function parseRetryQueueSearch(given: Record<string, unknown>): RetryQueueSearch {
+  return pickFilters(given, ["message"]);
+}
+
+/** The address's filters as the API takes them. */
+export function retryQueueFilterOf({ search = "", ...filters }: RetryQueueSearch, now: Date) {
+  return listFilterOf(search.trim().length < searchLengthMin ? filters : { ...filters, search }, now);
+}
+
+/** The filters alone, as they are saved and asked for. */
+export function filtersOf(search: RetryQueueSearch): RetryQueueSearch {
+  const { message: _, ...filters } = search;
+  return filters;
 }

@@ -6,10 +6,12 @@ import { z } from "zod";
 import { actorName } from "../actors.ts";
 import { readCursor } from "../cursors.ts";
 import { change } from "../change.ts";
+import { readConcealing } from "../concealing.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../errors.ts";
 import { operate } from "../message-actions.ts";
+import { toMessageFilter } from "../message-filter.ts";
 import { toDeadLetter, toPage } from "../message-rows.ts";
 import { selectQueues } from "../queue-selection.ts";
 import { addRoute } from "../route.ts";
@@ -22,11 +24,15 @@ const Cursor = z.string().regex(/^\d{1,18}$/);
 /** Messages that one call changes at most, so that its transaction stays short; the caller asks again while there are more. */
 const batchSize = 1000;
 
-export function registerDeadLetters(app: FastifyInstance, { pools }: Deps): void {
-  addRoute(app, routes.listDeadLetters, ({ tenant: { tenantId }, query }) =>
+export function registerDeadLetters(app: FastifyInstance, { pools, keys }: Deps): void {
+  addRoute(app, routes.listDeadLetters, ({ tenant: { tenantId }, principal, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
-      const queueIds = await selectQueues(client, tenantId, query);
-      const filter = { ...(queueIds && { queueIds }), ...(query.fingerprint && { fingerprint: query.fingerprint }) };
+      const filter = await toMessageFilter(
+        client,
+        tenantId,
+        query,
+        await readConcealing(client, { tenantId, principal, key: keys.masking }),
+      );
       const page = await listDead(client, { tenantId, filter, cursor: readCursor(Cursor, query.cursor), limit: query.limit });
       return toPage(client, tenantId, page, toDeadLetter);
     }),

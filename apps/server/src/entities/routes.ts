@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { routes } from "@crossdock/contract";
 import type { AppParts } from "../app-parts.ts";
+import { checkPayload } from "../concealing.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
@@ -17,8 +18,11 @@ export function registerEntities(app: FastifyInstance, { pools, keys }: Deps, di
     inTenant(pools.readOnly, tenantId, async (client) => ({ items: await listEntityTypes(client, tenantId, query.subtenant ?? null) })),
   );
 
-  addRoute(app, routes.listEntities, ({ tenant: { tenantId }, query }) =>
-    inTenant(pools.readOnly, tenantId, (client) => listEntities(client, tenantId, query)),
+  addRoute(app, routes.listEntities, ({ tenant: { tenantId }, principal, query }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => {
+      await checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload);
+      return listEntities(client, tenantId, query);
+    }),
   );
 
   addRoute(app, routes.getEntity, async ({ tenant: { tenantId }, query }) => {

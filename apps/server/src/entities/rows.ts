@@ -2,6 +2,7 @@ import { EntityType, type Entity, type EntityVersion, type Routes } from "@cross
 import type pg from "pg";
 import { z } from "zod";
 import { pageAfter, readCursor } from "../cursors.ts";
+import { toPayloadPath } from "../message-filter.ts";
 
 type Query = z.output<NonNullable<Routes["listEntities"]["query"]>>;
 type Page = { items: Entity[]; nextCursor: string | null };
@@ -64,6 +65,13 @@ const listSql = `
     where entity.tenant_id = $1 and entity.subtenant_id = subtenant.id and entity.entity_type = $3
       and ($5::text is null or entity.business_key >= $5 and entity.business_key < $6)
       and ($7::integer is null or subtenant.id > $7 or (entity.business_key, entity.is_development) > ($8, $9::boolean))
+      and ($10::text is null or exists (select from hub.integration_point own
+        where own.tenant_id = $1 and own.id = entity.integration_point_id and own.connector = $10))
+      and ($11::timestamptz is null or entity.changed_at >= $11) and ($12::timestamptz is null or entity.changed_at < $12)
+      and ($13::jsonpath is null or exists (select from hub.entity_version version
+        where version.tenant_id = $1 and version.subtenant_id = entity.subtenant_id and version.entity_type = entity.entity_type
+          and version.business_key = entity.business_key and version.is_development = entity.is_development and version.version = entity.version
+          and jsonb_path_exists(version.document::jsonb, $13, '{}', true)))
     order by entity.business_key, entity.is_development limit $2
   ) entity ${pointJoin}
   order by subtenant.id, entity.business_key, entity.is_development limit $2`;
@@ -71,12 +79,13 @@ const listSql = `
 const Cursor = z.tuple([z.string(), z.string(), z.boolean()]);
 
 export async function listEntities(client: pg.ClientBase, tenantId: number, query: Query): Promise<Page> {
-  const { entityType, subtenant = null, key = null, limit } = query;
+  const { entityType, subtenant = null, key = null, source = null, from = null, to = null, limit } = query;
   const [code, ...place] = readCursor(Cursor, query.cursor) ?? [null, null, null];
   const found = await client.query<{ id: number }>("select id from hub.subtenant where tenant_id = $1 and code = $2", [tenantId, code]);
   const after = [found.rows[0]?.id ?? null, ...place];
   const values = [tenantId, limit + 1, entityType, subtenant, key, key === null ? null : `${key}${afterAll}`, ...after];
-  const { rows } = await client.query<Entity>(listSql, values);
+  const more = [source, from, to, toPayloadPath(query.payload)];
+  const { rows } = await client.query<Entity>(listSql, [...values, ...more]);
   return pageAfter(rows, limit, (last) => [last.subtenantCode, last.key, last.isDevelopment]);
 }
 

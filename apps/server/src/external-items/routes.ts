@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { routes } from "@crossdock/contract";
 import { actorValues } from "../actor.ts";
 import { change } from "../change.ts";
+import { checkPayload } from "../concealing.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { addRoute } from "../route.ts";
@@ -15,13 +16,17 @@ const countMax = 10_000;
 /** 50,000 lines of about 150 bytes. */
 const importBytesMax = 8 * 1024 * 1024;
 
-export function registerExternalItems(app: FastifyInstance, { pools }: Deps): void {
-  addRoute(app, routes.listExternalItems, ({ tenant: { tenantId }, query }) =>
-    inTenant(pools.readOnly, tenantId, (client) => listExternalItems(client, tenantId, query)),
+export function registerExternalItems(app: FastifyInstance, { pools, keys }: Deps): void {
+  addRoute(app, routes.listExternalItems, ({ tenant: { tenantId }, principal, query }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => {
+      await checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload);
+      return listExternalItems(client, tenantId, query);
+    }),
   );
 
-  addRoute(app, routes.countExternalItems, ({ tenant: { tenantId }, query }) =>
+  addRoute(app, routes.countExternalItems, ({ tenant: { tenantId }, principal, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
+      await checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload);
       const count = await countExternalItems(client, tenantId, query, countMax + 1);
       return { count: Math.min(count, countMax), isExact: count <= countMax };
     }),
@@ -30,6 +35,7 @@ export function registerExternalItems(app: FastifyInstance, { pools }: Deps): vo
   addRoute(app, routes.removeExternalItems, ({ tenant: { tenantId }, principal, body, request }) =>
     change(pools.app, request, async (client, trail) => {
       trail.before = body;
+      if ("filter" in body) await checkPayload(client, { tenantId, principal, key: keys.masking }, body.filter.payload);
       const items = "items" in body ? body.items : await findMatching(client, tenantId, body.filter, batchSize);
       const removedIds = await removeItems(client, tenantId, items, actorValues(principal));
       if (removedIds.length > 0) await tellExternalNews(client, tenantId);

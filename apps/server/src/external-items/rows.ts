@@ -3,6 +3,7 @@ import type pg from "pg";
 import { z } from "zod";
 import { actorSql } from "../actor.ts";
 import { pageAfter, readCursor } from "../cursors.ts";
+import { toPayloadPath } from "../message-filter.ts";
 
 export type Filter = z.output<NonNullable<Routes["countExternalItems"]["query"]>>;
 type Query = z.output<NonNullable<Routes["listExternalItems"]["query"]>>;
@@ -20,22 +21,32 @@ const joined = `
   join hub.subtenant on subtenant.tenant_id = item.tenant_id and subtenant.id = item.subtenant_id`;
 const keyCondition = "($6::text is null or item.business_key >= $6 and item.business_key < $7)";
 const externalIdCondition = "($8::text is null or item.external_id >= $8 and item.external_id < $9)";
+const deliveredCondition =
+  "($11::timestamptz is null or item.delivered_at >= $11) and ($12::timestamptz is null or item.delivered_at < $12)";
+// The business object as it is now; test data are objects of their own.
+const payloadCondition = `($10::jsonpath is null or exists (
+  select from hub.integration_point own
+  join hub.entity on entity.tenant_id = $1 and entity.subtenant_id = item.subtenant_id and entity.entity_type = item.entity_type
+    and entity.business_key = item.business_key and entity.is_development = (own.environment = 'development')
+  join hub.entity_version version on version.tenant_id = $1 and version.subtenant_id = entity.subtenant_id and version.entity_type = entity.entity_type
+    and version.business_key = entity.business_key and version.is_development = entity.is_development and version.version = entity.version
+  where own.tenant_id = $1 and own.id = item.integration_point_id and jsonb_path_exists(version.document::jsonb, $10, '{}', true)))`;
 
 // Integration point by point and type by type, each in the order of an index: that of the key, or with an external id its own. The order
-// of the whole is that of the places, so the first rows are the page. $10 to $13: the last row's place.
+// of the whole is that of the places, so the first rows are the page. $13 to $16: the last row's place.
 const foundSql = (order: "business_key" | "external_id"): string => `
   select item.* from (
     select point.id, kind.entity_type from hub.integration_point point
     join hub.subtenant on subtenant.tenant_id = point.tenant_id and subtenant.id = point.subtenant_id
     cross join unnest($5::text[]) kind (entity_type)
     where point.tenant_id = $1 and ($3::text is null or subtenant.code = $3) and ($4::integer is null or point.id = $4)
-      and ($10::integer is null or (point.id, kind.entity_type) >= ($10, $11::text))
+      and ($13::integer is null or (point.id, kind.entity_type) >= ($13, $14::text))
     order by point.id, kind.entity_type
   ) place cross join lateral (
     select * from hub.external_item item
     where item.tenant_id = $1 and item.integration_point_id = place.id and item.entity_type = place.entity_type
-      and ($10::integer is null or (place.id, place.entity_type) > ($10, $11::text) or (item.${order}, item.business_key) > ($12, $13))
-      and ${keyCondition} and ${externalIdCondition}
+      and ($13::integer is null or (place.id, place.entity_type) > ($13, $14::text) or (item.${order}, item.business_key) > ($15, $16))
+      and ${keyCondition} and ${externalIdCondition} and ${deliveredCondition} and ${payloadCondition}
     order by item.${order}, item.business_key limit $2
   ) item
   limit $2`;
@@ -47,7 +58,16 @@ type Place = z.output<typeof Cursor>;
 const range = (prefix: string | null) => [prefix, prefix === null ? null : `${prefix}${afterAll}`];
 
 function valuesOf(tenantId: number, limit: number, filter: Filter, place: Place | null): unknown[] {
-  const { subtenant = null, integrationPointId = null, entityType, key = null, externalId = null } = filter;
+  const {
+    subtenant = null,
+    integrationPointId = null,
+    entityType,
+    key = null,
+    externalId = null,
+    payload,
+    from = null,
+    to = null,
+  } = filter;
   const types: EntityType[] = entityType === undefined ? [...EntityType.options].toSorted() : [entityType];
   return [
     tenantId,
@@ -57,6 +77,9 @@ function valuesOf(tenantId: number, limit: number, filter: Filter, place: Place 
     types,
     ...range(key),
     ...range(externalId),
+    toPayloadPath(payload),
+    from,
+    to,
     ...(place ?? [null, null, null, null]),
   ];
 }
@@ -90,11 +113,12 @@ const removedSql = `
   select item.id::text, ${shared}, to_json(item.removed_at)#>>'{}' as "removedAt", item.removed_by as "removedBy"
   from hub.external_item_removed item ${joined}
   where item.tenant_id = $1 and ($3::text is null or subtenant.code = $3) and ($4::integer is null or item.integration_point_id = $4)
-    and item.entity_type = any($5::text[]) and ${keyCondition} and ${externalIdCondition} and ($10::bigint is null or item.id < $10)
+    and item.entity_type = any($5::text[]) and ${keyCondition} and ${externalIdCondition} and ${deliveredCondition} and ${payloadCondition}
+    and ($13::bigint is null or item.id < $13)
   order by item.id desc limit $2`;
 
 async function listRemoved(client: pg.ClientBase, tenantId: number, filter: Filter, before: string | null, limit: number): Promise<Page> {
-  const values = valuesOf(tenantId, limit + 1, filter, null).slice(0, 9);
+  const values = valuesOf(tenantId, limit + 1, filter, null).slice(0, 12);
   const { rows } = await client.query<ExternalItem>(removedSql, [...values, before]);
   return pageAfter(rows, limit, ({ id }) => ({ id }));
 }

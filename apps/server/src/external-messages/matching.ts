@@ -2,6 +2,7 @@ import { EntityType, type Routes } from "@crossdock/contract";
 import { listMessages } from "@crossdock/queue";
 import type pg from "pg";
 import type { z } from "zod";
+import { toPayloadPath } from "../message-filter.ts";
 
 type Query = z.output<NonNullable<Routes["countExternalMessages"]["query"]>>;
 export type Filter = Query;
@@ -45,13 +46,19 @@ export async function matchingSql(client: pg.ClientBase, tenantId: number, filte
   };
 }
 
-function conditionsOf({ state, removed, key, from, to }: Filter, before: string | null, add: (value: unknown) => string): string[] {
+function conditionsOf(
+  { state, removed, key, payload, from, to }: Filter,
+  before: string | null,
+  add: (value: unknown) => string,
+): string[] {
   const conditions = [`message.removed_at is ${removed === true ? "not null" : "null"}`];
   if (before !== null) conditions.push(`message.id < ${add(before)}::bigint`);
   if (state) conditions.push(`message.state = any(${add(state)}::text[])`);
   // Not LIKE, which row-level security keeps from the index.
   if (key !== undefined) conditions.push(`message.business_key >= ${add(key)} and message.business_key < ${add(`${key}${afterAll}`)}`);
   // Ids begin with the day, so a time span also bounds the ids and leaves whole partitions out.
+  const path = toPayloadPath(payload);
+  if (path !== null) conditions.push(`jsonb_path_exists(hub.external_json(message.body), ${add(path)}::jsonpath, '{}', true)`);
   if (from !== undefined)
     conditions.push(`message.received_at >= ${add(from)}::timestamptz and message.id >= ${add(firstIdOf(from, 0))}::bigint`);
   if (to !== undefined) conditions.push(`message.received_at < ${add(to)}::timestamptz and message.id < ${add(firstIdOf(to, 1))}::bigint`);
@@ -79,13 +86,18 @@ function mergedByPoint(where: string, ending: string, entityTypes: string): stri
 }
 
 /** The integration points that the filter names; null when it names none. */
-async function selectPoints(client: pg.ClientBase, tenantId: number, { subtenant, integrationPointId }: Filter): Promise<number[] | null> {
-  if (subtenant === undefined) return integrationPointId === undefined ? null : [integrationPointId];
+async function selectPoints(
+  client: pg.ClientBase,
+  tenantId: number,
+  { subtenant, integrationPointId, source }: Filter,
+): Promise<number[] | null> {
+  if (subtenant === undefined && source === undefined) return integrationPointId === undefined ? null : [integrationPointId];
   const { rows } = await client.query<{ id: number }>(
     `select point.id from hub.integration_point point
      join hub.subtenant on subtenant.tenant_id = point.tenant_id and subtenant.id = point.subtenant_id
-     where point.tenant_id = $1 and subtenant.code = $2 and ($3::integer is null or point.id = $3)`,
-    [tenantId, subtenant, integrationPointId ?? null],
+     where point.tenant_id = $1 and ($2::text is null or subtenant.code = $2) and ($3::integer is null or point.id = $3)
+       and ($4::text is null or point.connector = $4)`,
+    [tenantId, subtenant ?? null, integrationPointId ?? null, source ?? null],
   );
   return rows.map(({ id }) => id);
 }

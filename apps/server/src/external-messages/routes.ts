@@ -6,6 +6,7 @@ import { actorSql, actorValues } from "../actor.ts";
 import type { AppParts } from "../app-parts.ts";
 import { mayCaller, type Principal } from "../access.ts";
 import { change } from "../change.ts";
+import { checkPayload } from "../concealing.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../errors.ts";
@@ -44,11 +45,15 @@ export function registerExternalMessages(
   { directory, intake }: Pick<AppParts, "directory" | "intake">,
 ): void {
   addRoute(app, routes.listExternalMessages, ({ tenant: { tenantId }, principal, query }) =>
-    inTenant(pools.readOnly, tenantId, (client) => listExternalMessages(client, tenantId, permitted(principal, query))),
+    inTenant(pools.readOnly, tenantId, async (client) => {
+      await checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload);
+      return listExternalMessages(client, tenantId, permitted(principal, query));
+    }),
   );
 
   addRoute(app, routes.countExternalMessages, ({ tenant: { tenantId }, principal, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
+      await checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload);
       const count = await countExternalMessages(client, tenantId, permitted(principal, query), countMax + 1);
       return { count: Math.min(count, countMax), isExact: count <= countMax };
     }),
@@ -97,6 +102,7 @@ export function registerExternalMessages(
   addRoute(app, routes.removeExternalMessages, ({ tenant: { tenantId }, principal, body, request }) =>
     change(pools.app, request, async (client, trail) => {
       trail.before = body;
+      if ("filter" in body) await checkPayload(client, { tenantId, principal, key: keys.masking }, body.filter.payload);
       const wanted = "ids" in body ? body.ids : await matchingIds(client, tenantId, permitted(principal, body.filter));
       const ids = await run(client, tenantId, removeSql, [wanted, ...actorValues(principal)]);
       return { ids, hasMore: !("ids" in body) && wanted.length === batchSize };

@@ -54,12 +54,8 @@ async function selectMatching(
   states: readonly MessageState[],
   concealing: Masking | null,
 ) {
-  const { fingerprint } = filter;
   const limit = jobItemsMax + except.length + 1;
-  const engineFilter = {
-    ...(await toMessageFilter(client, tenantId, filter, concealing)),
-    ...(fingerprint !== undefined && { fingerprint }),
-  };
+  const engineFilter = await toMessageFilter(client, tenantId, filter, concealing);
   const spared = new Set(except);
   const found = await findMessages(client, { tenantId, filter: engineFilter, states, limit });
   const items = found.filter(({ messageId }) => !spared.has(messageId));

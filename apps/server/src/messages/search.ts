@@ -6,7 +6,9 @@ type Search = { tenantId: number; filter: MessageFilter; states: readonly Messag
 
 /** The engine lists one state at a time, or all: several are read one after the other and merged. */
 export function filtersOf({ filter, states }: Omit<Search, "tenantId">): [MessageFilter, ...MessageFilter[]] {
-  const [first, ...others] = [...new Set(states)].map((state) => ({ ...filter, state }));
+  // Only a dead letter is grouped by its cause.
+  const wanted = states === undefined && filter.fingerprint !== undefined ? (["dead"] as const) : states;
+  const [first, ...others] = [...new Set(wanted)].map((state) => ({ ...filter, state }));
   return first === undefined ? [filter] : [first, ...others];
 }
 

@@ -4,22 +4,27 @@ import { listRetrying, retryNow } from "@crossdock/queue";
 import { z } from "zod";
 import { readCursor } from "../cursors.ts";
 import { change } from "../change.ts";
+import { readConcealing } from "../concealing.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { operate } from "../message-actions.ts";
+import { toMessageFilter } from "../message-filter.ts";
 import { toRetryQueueItem, toPage } from "../message-rows.ts";
-import { selectQueues } from "../queue-selection.ts";
 import { addRoute } from "../route.ts";
 
-/** Due time as PostgreSQL writes it, and message id: what the engine's list is ordered by. */
-const Cursor = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?[+-]\d\d(:\d\d)*\|\d{1,18}$/);
+/** Due time as PostgreSQL writes it, and message id: what the engine's list is ordered by; of a search, the id alone. */
+const Cursor = z.string().regex(/^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?[+-]\d\d(:\d\d)*\|)?\d{1,18}$/);
 
-export function registerRetryQueue(app: FastifyInstance, { pools }: Deps): void {
-  addRoute(app, routes.listRetryQueue, ({ tenant: { tenantId }, query }) =>
+export function registerRetryQueue(app: FastifyInstance, { pools, keys }: Deps): void {
+  addRoute(app, routes.listRetryQueue, ({ tenant: { tenantId }, principal, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
-      const queueIds = await selectQueues(client, tenantId, query);
-      const cursor = readCursor(Cursor, query.cursor);
-      const page = await listRetrying(client, { tenantId, cursor, limit: query.limit, ...(queueIds && { queueIds }) });
+      const filter = await toMessageFilter(
+        client,
+        tenantId,
+        query,
+        await readConcealing(client, { tenantId, principal, key: keys.masking }),
+      );
+      const page = await listRetrying(client, { tenantId, filter, cursor: readCursor(Cursor, query.cursor), limit: query.limit });
       return toPage(client, tenantId, page, toRetryQueueItem);
     }),
   );

@@ -1,0 +1,132 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useIntl } from "react-intl";
+import { entityTypeLabels, entityTypes } from "../entity-types.ts";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { FilterField, SelectField } from "../ui/field.tsx";
+import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
+import {
+  integrationPointOptions,
+  integrationPointsQuery,
+  queueOptions,
+  queuesQuery,
+  subtenantOptions,
+  subtenantsQuery,
+} from "../workspace.ts";
+import { MoreFilters } from "./more-filters.tsx";
+import { periods, searchLengthMin, type FilterName, type FilterSearch, type Period } from "./search.ts";
+
+const periodLabels: Record<Period, TextKey> = { hour: "period.hour", day: "period.day", week: "period.week" };
+
+type Option = { value: string; label: string };
+
+type ListFiltersProps = {
+  tenantCode: string;
+  search: FilterSearch;
+  onChange: (change: FilterSearch) => void;
+  onClear: () => void;
+  /** Those in sight, in their order, and those behind a button. */
+  shown: readonly FilterName[];
+  more: readonly FilterName[];
+  states?: readonly Option[];
+  /** Of which integration points the list can be. */
+  direction?: "source" | "target";
+  /** The server finds texts shorter than the index knows, too. */
+  takesShortSearch?: boolean;
+  /** Other filters of the screen, as they are told while they are in force. */
+  others?: Record<string, { name: string; options?: Option[] }>;
+  /** Stand among the fields, and beside the buttons. */
+  fields?: ReactNode;
+  children?: ReactNode;
+};
+
+/** The filters of a list: the same names, fields and address in every list of messages and of what belongs to them. */
+export function ListFilters(props: ListFiltersProps) {
+  const { tenantCode, search, onChange, onClear, shown, more, takesShortSearch = false, others = {}, fields, children } = props;
+  const t = useText();
+  const choices = useChoices(props);
+  const offered = [...shown, ...more, ...(more.includes("from") ? (["to"] as const) : [])];
+  const told = { ...Object.fromEntries(offered.map((name) => [name, choices[name]])), ...others };
+  const active = activeFilters(search, told, (id) => onChange({ [id]: "" }));
+  const set = (name: FilterName, value: string): void => {
+    if (name === "subtenant") onChange({ subtenant: value, queue: "", point: "" });
+    else if (name === "time") onChange({ time: value, from: "", to: "" });
+    else onChange({ [name]: value });
+  };
+  const tooShort = (text: string): string | null =>
+    takesShortSearch || text.length >= searchLengthMin ? null : t("filter.searchTooShort", { count: searchLengthMin });
+  return (
+    <FilterBar active={active} onClear={onClear}>
+      {shown.map((name) => {
+        const { options } = choices[name];
+        const value = search[name] ?? "";
+        if (options) {
+          const any = { value: "", label: t("filter.any") };
+          return (
+            <SelectField
+              key={name}
+              label={choices[name].name}
+              value={value}
+              onChange={(next) => set(name, next)}
+              options={options.some((option) => option.value === "") ? options : [any, ...options]}
+            />
+          );
+        }
+        const isSearch = name === "search";
+        return (
+          <FilterField
+            key={name}
+            label={choices[name].name}
+            value={value}
+            onChange={(next) => set(name, next)}
+            {...(isSearch && { isSearch, hasSlash: true, refuse: tooShort, placeholder: t("filter.searchFor"), className: "col-span-2" })}
+          />
+        );
+      })}
+      {fields}
+      {(more.length > 0 || children) && (
+        <div className="col-span-full flex flex-wrap gap-2">
+          {more.length > 0 && <MoreFilters key={tenantCode} search={search} offered={more} onChange={onChange} />}
+          {children}
+        </div>
+      )}
+    </FilterBar>
+  );
+}
+
+type Choice = { name: string; options?: Option[] };
+
+/** How each filter is called, and what it offers. */
+function useChoices({ tenantCode, search, shown, states = [], direction }: ListFiltersProps): Record<FilterName, Choice> {
+  const t = useText();
+  const { formatDate } = useIntl();
+  const { data: subtenants = [] } = useQuery(subtenantsQuery(tenantCode));
+  const { data: queues = [] } = useQuery({ ...queuesQuery(tenantCode), enabled: shown.includes("queue") });
+  const { data: points = [] } = useQuery({ ...integrationPointsQuery(tenantCode), enabled: shown.includes("point") });
+  const isOfSubtenant = ({ subtenantCode }: { subtenantCode: string | null }) => !search.subtenant || subtenantCode === search.subtenant;
+  const isOffered = (point: { direction: string }) =>
+    direction === undefined || point.direction === direction || point.direction === "both";
+  const moment = (text: string | undefined) =>
+    text ? [{ value: text, label: formatDate(text, { dateStyle: "medium", timeStyle: "short" }) }] : [];
+  return {
+    search: { name: t("filter.search") },
+    subtenant: { name: t("filter.subtenant"), options: subtenantOptions(subtenants) },
+    queue: { name: t("filter.queue"), options: queueOptions(queues.filter(isOfSubtenant)) },
+    point: {
+      name: t("external.integrationPoint"),
+      options: integrationPointOptions(points.filter((point) => isOfSubtenant(point) && isOffered(point))),
+    },
+    state: { name: t("filter.state"), options: [...states] },
+    time: { name: t("filter.time"), options: periods.map((period) => ({ value: period, label: t(periodLabels[period]) })) },
+    key: { name: t("filter.key") },
+    externalId: { name: t("externalItems.externalId") },
+    entity: { name: t("message.entityType"), options: entityTypes.map((type) => ({ value: type, label: t(entityTypeLabels[type]) })) },
+    source: { name: t("filter.source") },
+    error: { name: t("filter.errorClass") },
+    status: { name: t("filter.httpStatus") },
+    attempts: { name: t("filter.attemptsMin") },
+    payload: { name: t("filter.payload") },
+    from: { name: t("field.from"), options: moment(search.from) },
+    to: { name: t("field.to"), options: moment(search.to) },
+  };
+}

@@ -1,0 +1,66 @@
+import { pickTexts } from "../text-search.ts";
+
+/** The filters of all lists of messages and what goes with them, as they stand in the address; what is absent doesn't restrict. */
+export type FilterSearch = { [name in FilterName]?: string };
+
+const names = [
+  ...(["search", "subtenant", "queue", "point", "state", "time", "key", "externalId", "entity"] as const),
+  ...(["source", "error", "status", "attempts", "payload", "from", "to"] as const),
+];
+export type FilterName = (typeof names)[number];
+
+/** Takes the filters out of an address, and what else a screen keeps in it. */
+export function pickFilters<Name extends string>(
+  given: Record<string, unknown>,
+  more: readonly Name[],
+): { [name in FilterName | Name]?: string } {
+  const { search = "" } = pickTexts(given, ["search"]);
+  return pickTexts(search.trim() === "" ? { ...given, search: "" } : given, [...names, ...more]);
+}
+
+export const periods = ["hour", "day", "week"] as const;
+export type Period = (typeof periods)[number];
+const periodHours: Record<Period, number> = { hour: 1, day: 24, week: 168 };
+
+/** The times as the API takes them. */
+export function timesOf({ time, from, to }: FilterSearch, now: Date): { from?: string; to?: string } {
+  const period = periods.find((known) => known === time);
+  if (period) return { from: new Date(now.getTime() - periodHours[period] * 3_600_000).toISOString() };
+  return { ...(from && isMoment(from) && { from }), ...(to && isMoment(to) && { to }) };
+}
+
+/** The index knows three characters in a row and up; lists without a scan of their own take no shorter search. */
+export const searchLengthMin = 3;
+
+/** The address's filters, but for the states, as lists of messages take them. A value that isn't one is left out, as the address may come from anywhere. */
+export function listFilterOf(filters: FilterSearch, now: Date) {
+  const { subtenant, queue, search = "", source, key, entity, error, status, attempts } = filters;
+  return {
+    ...(subtenant && { subtenant }),
+    ...(queue && /^\d+$/.test(queue) && { queueId: [queue] }),
+    ...(key && { keyPrefix: key }),
+    ...(entity && { entityType: entity }),
+    ...(source && { source }),
+    ...(search.trim() !== "" && { search: search.trim() }),
+    ...(error && { errorClass: error }),
+    ...(status && isHttpStatus(status) && { httpStatus: status }),
+    ...(attempts && isCount(attempts) && { attemptsMin: attempts }),
+    ...payloadOf(filters),
+    ...timesOf(filters, now),
+  };
+}
+
+export function payloadOf({ payload }: FilterSearch): { payload?: string } {
+  return payload && isPayloadFilter(payload) ? { payload: payload.trim() } : {};
+}
+
+export const isHttpStatus = (text: string): boolean => /^[1-5]\d\d$/.test(text);
+export const isCount = (text: string): boolean => /^\d{1,3}$/.test(text);
+const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text));
+
+/** What the server takes for a payload filter, but for subtleties, so that half a filter isn't sent while it is typed. */
+export function isPayloadFilter(text: string): boolean {
+  return /^\s*\$(\.[\p{L}_][\p{L}\p{N}_-]*|\[\s*(\*|\d{1,9}|"([^"\\]|\\.)*")\s*\])*\s*(!=|=|<|>|contains\b)\s*("([^"\\]|\\.)*"|-?\d+(\.\d+)?|true|false|null)\s*$/u.test(
+    text,
+  );
+}

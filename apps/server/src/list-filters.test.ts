@@ -1,0 +1,88 @@
+import { fillSearch } from "@crossdock/queue";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { failMessage, fillQueues, type FilledQueues } from "./testing-queues.ts";
+import { testApp, type TestApp } from "./testing.ts";
+
+let made: TestApp;
+let queues: FilledQueues;
+
+beforeAll(async () => {
+  made = await testApp();
+  queues = await fillQueues(made, "acme");
+  const queueId = queues.orderQueueId;
+  await failMessage(made, "acme", { queueId, key: "late-1", errorClass: "http-500", kind: "retry" });
+  await failMessage(made, "acme", { queueId, key: "lost-1", errorClass: "http-404", kind: "dead" });
+  const { key } = (await made.call("admin", "POST", "/api/v1/tenants/acme/api-keys", { name: "erp" })).json<{ key: string }>();
+  const push = (item: object) =>
+    made.app.inject({
+      method: "POST",
+      url: "/centra/v1/items?subtenant=shop",
+      headers: { "x-api-key": key, "content-type": "application/json" },
+      payload: item,
+    });
+  await push({ schemaVersion: 1, sku: "lamp", name: "Lamp" });
+  await push({ schemaVersion: 1, sku: "mug", name: "Mug" });
+  await push({ name: "Nameless" });
+  const csv = "integrationPoint,entityType,key,externalId\nqueues,item,lamp,7\nqueues,item,mug,8";
+  await made.call("admin", "POST", "/api/v1/tenants/acme/external-items/import", { csv });
+  // Until the text index has all there is; another test's open transaction may hold it back for a while.
+  do await fillSearch(made.deps.pools.worker, 500);
+  while ((await keysOf("messages", { payload: '$.orderNumber = "o-2"' })).length === 0);
+});
+afterAll(() => made.close());
+
+type Row = { id: string; key: string | null };
+
+async function keysOf(list: string, query: Record<string, string>): Promise<(string | null)[]> {
+  const answer = await made.call("viewer", "GET", `/api/v1/tenants/acme/${list}?${new URLSearchParams(query).toString()}`);
+  if (answer.statusCode !== 200) throw new Error(answer.body);
+  return answer.json<{ items: Row[] }>().items.map(({ key }) => key);
+}
+
+const orderOne = { payload: '$.orderNumber = "o-1"' };
+const orderTwo = { payload: '$.orderNumber = "o-2"' };
+const lamp = { payload: '$.name = "Lamp"' };
+
+test("dead letters are filtered like the queue: by payload, error, attempts, key and time", async () => {
+  expect(await keysOf("dead-letters", {})).toEqual(["lost-1", "o-1"]);
+  expect(await keysOf("dead-letters", orderOne)).toEqual(["o-1"]);
+  expect(await keysOf("dead-letters", orderTwo)).toEqual([]);
+  expect(await keysOf("dead-letters", { errorClass: "http-404" })).toEqual(["lost-1"]);
+  expect(await keysOf("dead-letters", { httpStatus: "422" })).toEqual(["o-1"]);
+  expect(await keysOf("dead-letters", { keyPrefix: "lost", attemptsMin: "1" })).toEqual(["lost-1"]);
+  expect(await keysOf("dead-letters", { to: "2020-01-01T00:00:00Z" })).toEqual([]);
+  expect(await keysOf("dead-letters", { search: queues.deadId })).toEqual(["o-1"]);
+});
+
+test("the retry queue is filtered like the queue, and pages on with its filter", async () => {
+  expect(new Set(await keysOf("retry-queue", {}))).toEqual(new Set(["late-1", "o-2"]));
+  expect(await keysOf("retry-queue", orderTwo)).toEqual(["o-2"]);
+  expect(await keysOf("retry-queue", { errorClass: "http-500" })).toEqual(["late-1"]);
+  expect(await keysOf("retry-queue", { search: queues.retryingId })).toEqual(["o-2"]);
+  const first = await made.call("viewer", "GET", "/api/v1/tenants/acme/retry-queue?limit=1&attemptsMin=1");
+  const { items, nextCursor } = first.json<{ items: Row[]; nextCursor: string }>();
+  const rest = await keysOf("retry-queue", { limit: "1", attemptsMin: "1", cursor: nextCursor });
+  expect(new Set([items[0]?.key, ...rest])).toEqual(new Set(["late-1", "o-2"]));
+});
+
+test("external messages are found by a value of their body and by their connector", async () => {
+  expect(await keysOf("external-messages", lamp)).toEqual(["lamp"]);
+  expect(await keysOf("external-messages", { payload: '$.name = "Nameless"' })).toEqual([null]);
+  expect(await keysOf("external-messages", { source: "centra", key: "mug" })).toEqual(["mug"]);
+  expect(await keysOf("external-messages", { source: "shopify" })).toEqual([]);
+});
+
+test("objects and external items are found by a value of the document", async () => {
+  expect(await keysOf("entities", { entityType: "item", ...lamp })).toEqual(["lamp"]);
+  expect(await keysOf("entities", { entityType: "item", source: "shopify" })).toEqual([]);
+  expect(await keysOf("entities", { entityType: "item", to: "2020-01-01T00:00:00Z" })).toEqual([]);
+  expect(await keysOf("external-items", lamp)).toEqual(["lamp"]);
+  expect(await keysOf("external-items", {})).toEqual(["lamp", "mug"]);
+  expect(await keysOf("external-items", { from: "2020-01-01T00:00:00Z" })).toEqual([]);
+});
+
+const lists = ["dead-letters", "retry-queue", "external-messages", "external-items", "entities"];
+test.each(lists)("%s: a payload filter that is none is refused", async (list) => {
+  const answer = await made.call("viewer", "GET", `/api/v1/tenants/acme/${list}?entityType=item&payload=sku`);
+  expect(answer.json()).toMatchObject({ status: 400, code: "validation-failed" });
+});
