@@ -39,8 +39,13 @@ const table: Row[] = [
 const addresses = table.map(({ address }) => address);
 /** Ways in. Whoever is signed in is passed on from them. */
 const waysIn = ["/", "/signin", "/signup", "/redirect"];
-/** Public screens that don't exist yet. */
-const plannedPublic = ["/confirm-signup", "/reset-password", "/forget-password"];
+/** Screens that everybody may open, with their titles. */
+const publicScreens = {
+  "/confirm-signup": "Confirm sign-up",
+  "/reset-password": "Reset password",
+  "/forget-password": "Forgotten password",
+  "/terms": "Terms of use",
+};
 const notFound = "/error-pages/error-404";
 
 let stage: Stage;
@@ -80,7 +85,8 @@ describe.each(roles)("a signed-in %s", (role) => {
       const [end, title] = isOpen(row) ? [row.address, row.title] : [notFound, "Page not found"];
       await expectToLead(page, row.address, end, titled(title));
     }
-    for (const strange of [...plannedPublic, "/nothing/here"]) await expectToLead(page, strange, notFound, titled("Page not found"));
+    await expectToLead(page, "/nothing/here", notFound, titled("Page not found"));
+    for (const [open, title] of Object.entries(publicScreens)) await expectToLead(page, open, open, `${title} · Crossdock`);
     for (const way of waysIn) await expectToLead(page, way, "/tenant-list", titled("Tenants"));
     await page.context().close();
   });
@@ -99,8 +105,10 @@ describe.each(roles)("a signed-in %s", (role) => {
 test("who isn't signed in is asked to sign in, whatever he opens", async () => {
   const page = await stranger();
   for (const typed of ["/", "/queue", "/error-pages/error-500", "/nothing/here"]) expect(await open(page, typed)).toBe("/signin");
-  for (const address of [...addresses, ...waysIn, ...plannedPublic, "/nothing/here"])
+  for (const address of [...addresses, "/", "/signin", "/redirect", "/nothing/here"])
     await expectToLead(page, address, "/signin", "Sign in · Crossdock");
+  for (const [open, title] of Object.entries({ ...publicScreens, "/signup": "Sign up" }))
+    await expectToLead(page, open, open, `${title} · Crossdock`);
   await page.context().close();
 });
 

@@ -82,7 +82,47 @@ const invitation = createRoute({
   component: lazyScreen(() => import("./invitation/invitation-page.tsx"), "InvitationPage"),
 });
 
-const signUp = createRoute({ getParentRoute: () => root, ...declared("/signup"), beforeLoad: passOnOrLose });
+/** The screens around the sign-in come with the texts of all screens, so that those who only sign in don't wait for theirs. */
+const loadTexts = (): Promise<void> => loadCode(loadScreenTexts);
+
+const signUp = createRoute({
+  getParentRoute: () => root,
+  ...declared("/signup"),
+  beforeLoad: () => {
+    passOn();
+    return loadTexts();
+  },
+  component: lazyScreen(() => import("./sign-in/accounts/sign-up-page.tsx"), "SignUpPage"),
+});
+
+const confirmSignUp = createRoute({
+  getParentRoute: () => root,
+  ...declared("/confirm-signup"),
+  beforeLoad: loadTexts,
+  component: lazyScreen(() => import("./sign-in/accounts/confirm-sign-up-page.tsx"), "ConfirmSignUpPage"),
+});
+
+const forgetPassword = createRoute({
+  getParentRoute: () => root,
+  ...declared("/forget-password"),
+  beforeLoad: loadTexts,
+  component: lazyScreen(() => import("./sign-in/accounts/forget-password-page.tsx"), "ForgetPasswordPage"),
+});
+
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  ...declared("/reset-password"),
+  beforeLoad: loadTexts,
+  component: lazyScreen(() => import("./sign-in/accounts/reset-password-page.tsx"), "ResetPasswordPage"),
+});
+
+const terms = createRoute({
+  getParentRoute: () => root,
+  ...declared("/terms"),
+  beforeLoad: loadTexts,
+  component: lazyScreen(() => import("./sign-in/accounts/terms-page.tsx"), "TermsPage"),
+});
+
 const signInReturn = createRoute({ getParentRoute: () => root, ...declared("/redirect"), beforeLoad: passOnOrLose });
 
 const shell = createRoute({
@@ -275,6 +315,10 @@ export const router = createRouter({
     signIn,
     invitation,
     signUp,
+    confirmSignUp,
+    forgetPassword,
+    resetPassword,
+    terms,
     signInReturn,
     shell.addChildren([
       start,

@@ -15,6 +15,7 @@ export const routeTable = {
   "/confirm-signup": { access: "public", title: "confirmSignup.title" },
   "/reset-password": { access: "public", title: "resetPassword.title" },
   "/forget-password": { access: "public", title: "forgetPassword.title" },
+  "/terms": { access: "public", title: "terms.title" },
   "/error-pages/error-404": { access: everyRole, title: "error.404.title" },
   "/error-pages/error-500": { access: everyRole, title: "error.500.title" },
   "/error-pages/coming-soon": { access: everyRole, title: "error.comingSoon.title" },

@@ -1,0 +1,108 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { inspectAccess } from "./axe.ts";
+import { desktop, openView } from "./browser.ts";
+import { admin } from "./crossdock.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let stage: Stage;
+let page: Page;
+
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage?.close());
+beforeEach(async () => {
+  page = await (await openView(stage.browser, stage.crossdock.url, desktop)).newPage();
+});
+afterEach(() => page.context().close());
+
+/** The code of the newest mail to an address, as an admin finds it in the outbox of an installation without a mail server. */
+async function mailedCode(email: string): Promise<string> {
+  const session = await fetch(`${stage.crossdock.url}/api/v1/session`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(admin),
+  });
+  const { access_token: token } = (await session.json()) as { access_token: string };
+  const mails = await fetch(`${stage.crossdock.url}/api/v1/mails`, { headers: { authorization: `Bearer ${token}` } });
+  const { items } = (await mails.json()) as { items: { recipient: string; text: string }[] };
+  return /\d{6}/.exec(items.find(({ recipient }) => recipient === email)?.text ?? "")?.[0] ?? "none";
+}
+
+const password = "seventeen green lamps";
+const submit = (name: string) => page.getByRole("button", { name, exact: true }).click();
+const says = (text: string) => page.getByText(text, { exact: true }).waitFor();
+
+test("somebody signs up, confirms by the code and gets to the first screen", async () => {
+  await page.goto("/signin");
+  await page.getByRole("link", { name: "No account yet? Sign up" }).click();
+  await page.waitForURL("**/signup");
+  await submit("Sign up");
+  for (const text of ["Name required", "Email required", "Password required", "Retype password required"]) await says(text);
+  expect(await page.getByLabel("Name").evaluate((field) => field === document.activeElement)).toBe(true);
+  expect(await inspectAccess(page)).toEqual([]);
+
+  await page.getByLabel("Name").fill("Nora");
+  await page.getByLabel("Email").fill("nora@example.com");
+  await page.getByLabel("Password", { exact: true }).fill("password1234");
+  await page.getByLabel("Retype password").fill("password123");
+  await submit("Sign up");
+  await says("Passwords mismatch");
+  await page.getByLabel("Retype password").fill("password1234");
+  await page.getByLabel("I have read the terms").check();
+  await submit("Sign up");
+  await says("This password is among the first that are guessed. Choose another.");
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByLabel("Retype password").fill(password);
+  await submit("Sign up");
+
+  await page.waitForURL("**/confirm-signup");
+  await says("A code has been sent to your registered email address, enter the code to complete the sign-up process!");
+  await page.getByLabel("Code of six digits").fill("12345");
+  await submit("Confirm");
+  await says("PIN must be 6 digits");
+  const code = await mailedCode("nora@example.com");
+  await page.getByLabel("Code of six digits").fill(code === "000000" ? "000001" : "000000");
+  await submit("Confirm");
+  await says("This code is wrong. Please try again");
+  // As it is copied from a mail.
+  await page.getByLabel("Code of six digits").fill(` ${code.slice(0, 3)} ${code.slice(3)} `);
+  await submit("Confirm");
+
+  await page.waitForURL("**/signin");
+  await says("Congratulations, the sign-up process is complete, you can now sign in by entering correct credentials!");
+  await page.getByLabel("Email").fill("nora@example.com");
+  await page.getByLabel("Password").fill(password);
+  await submit("Sign in");
+  await page.waitForURL("**/tenant-list");
+  await page.getByRole("heading", { name: "Tenants" }).waitFor();
+});
+
+test("somebody who has forgotten his password sets a new one by the code", async () => {
+  await page.goto("/signin");
+  await page.getByRole("link", { name: "Forgotten your password?" }).click();
+  await page.getByLabel("Email").fill("nora@example.com");
+  await submit("Send the code");
+  await page.waitForURL("**/reset-password");
+  await page.getByLabel("Code of six digits").fill(await mailedCode("nora@example.com"));
+  await page.getByLabel("New password", { exact: true }).fill("another green lamp");
+  await page.getByLabel("Retype password").fill("another green lamp");
+  await submit("Set the password");
+  await page.waitForURL("**/signin");
+  await says("The new password has been successfully set");
+  await page.getByLabel("Email").fill("nora@example.com");
+  await page.getByLabel("Password").fill("another green lamp");
+  await submit("Sign in");
+  await page.waitForURL("**/tenant-list");
+});
+
+test("a code is asked for where it can be entered, and nowhere else", async () => {
+  await page.goto("/confirm-signup");
+  await page.getByText("The code belongs into the tab in which you signed up.").waitFor();
+  await page.getByRole("link", { name: "No mail? Sign up again" }).click();
+  await page.waitForURL("**/signup");
+  const terms = page.context().waitForEvent("page");
+  await page.getByRole("link", { name: "Read the terms" }).click();
+  await (await terms).getByRole("heading", { name: "Terms of use" }).waitFor();
+});
