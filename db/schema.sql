@@ -82,6 +82,19 @@ table hub.dead_letter_triage (
   changed_by text not null,
   changed_at timestamp with time zone not null default now()
 ) row level security
+table hub.debug_exchange (
+  tenant_id integer not null,
+  id bigint not null identity,
+  message_id bigint not null,
+  attempt smallint not null,
+  made_at timestamp with time zone not null default now(),
+  exchanges text not null
+) row level security
+sequence hub.debug_exchange_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
 table hub.default_view (
   tenant_id integer not null,
   user_id integer not null,
@@ -225,6 +238,16 @@ sequence hub.integration_point_id_seq (
   log_cnt bigint not null,
   is_called boolean not null
 )
+table hub.integration_point_version (
+  tenant_id integer not null,
+  integration_point_id integer not null,
+  version integer not null,
+  made_at timestamp with time zone not null default now(),
+  made_by text not null,
+  reason text,
+  restored integer,
+  content jsonb not null
+) row level security
 table hub.invitation (
   user_id integer not null,
   token_hash bytea not null,
@@ -718,6 +741,8 @@ hub.dead_letter_triage dead_letter_triage_owner_id_fkey: FOREIGN KEY (owner_id) 
 hub.dead_letter_triage dead_letter_triage_pkey: PRIMARY KEY (tenant_id, fingerprint)
 hub.dead_letter_triage dead_letter_triage_status_check: CHECK ((status = ANY (ARRAY['new'::text, 'investigating'::text, 'waiting-for-partner'::text, 'ignored'::text, 'resolved'::text])))
 hub.dead_letter_triage dead_letter_triage_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
+hub.debug_exchange debug_exchange_pkey: PRIMARY KEY (tenant_id, id)
+hub.debug_exchange debug_exchange_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.default_view default_view_pkey: PRIMARY KEY (tenant_id, user_id, list)
 hub.default_view default_view_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.default_view default_view_tenant_id_view_id_fkey: FOREIGN KEY (tenant_id, view_id) REFERENCES hub.saved_view(tenant_id, id) ON DELETE CASCADE
@@ -752,6 +777,8 @@ hub.integration_point integration_point_pkey: PRIMARY KEY (tenant_id, id)
 hub.integration_point integration_point_rate_per_second_check: CHECK ((rate_per_second > (0)::double precision))
 hub.integration_point integration_point_tenant_id_code_key: UNIQUE (tenant_id, code)
 hub.integration_point integration_point_tenant_id_subtenant_id_fkey: FOREIGN KEY (tenant_id, subtenant_id) REFERENCES hub.subtenant(tenant_id, id)
+hub.integration_point_version integration_point_version_pkey: PRIMARY KEY (tenant_id, integration_point_id, version)
+hub.integration_point_version integration_point_version_tenant_id_integration_point_id_fkey: FOREIGN KEY (tenant_id, integration_point_id) REFERENCES hub.integration_point(tenant_id, id) ON DELETE CASCADE
 hub.invitation invitation_pkey: PRIMARY KEY (user_id)
 hub.invitation invitation_token_hash_key: UNIQUE (token_hash)
 hub.invitation invitation_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE CASCADE
@@ -881,6 +908,9 @@ CREATE UNIQUE INDEX audit_event_tenant_id_id_key ON hub.audit_event USING btree 
 CREATE UNIQUE INDEX coming_soon_address_email_key ON hub.coming_soon_address USING btree (email)
 CREATE UNIQUE INDEX coming_soon_address_pkey ON hub.coming_soon_address USING btree (id)
 CREATE UNIQUE INDEX dead_letter_triage_pkey ON hub.dead_letter_triage USING btree (tenant_id, fingerprint)
+CREATE INDEX debug_exchange_by_age ON hub.debug_exchange USING brin (made_at)
+CREATE INDEX debug_exchange_by_message ON hub.debug_exchange USING btree (tenant_id, message_id, id)
+CREATE UNIQUE INDEX debug_exchange_pkey ON hub.debug_exchange USING btree (tenant_id, id)
 CREATE UNIQUE INDEX default_view_pkey ON hub.default_view USING btree (tenant_id, user_id, list)
 CREATE INDEX email_code_by_email ON hub.email_code USING btree (email, purpose, created_at)
 CREATE UNIQUE INDEX email_code_pkey ON hub.email_code USING btree (id)
@@ -908,6 +938,7 @@ CREATE INDEX integration_point_by_subtenant ON hub.integration_point USING btree
 CREATE UNIQUE INDEX integration_point_hook_id_key ON hub.integration_point USING btree (hook_id)
 CREATE UNIQUE INDEX integration_point_pkey ON hub.integration_point USING btree (tenant_id, id)
 CREATE UNIQUE INDEX integration_point_tenant_id_code_key ON hub.integration_point USING btree (tenant_id, code)
+CREATE UNIQUE INDEX integration_point_version_pkey ON hub.integration_point_version USING btree (tenant_id, integration_point_id, version)
 CREATE UNIQUE INDEX invitation_pkey ON hub.invitation USING btree (user_id)
 CREATE UNIQUE INDEX invitation_token_hash_key ON hub.invitation USING btree (token_hash)
 CREATE INDEX job_running ON hub.job USING btree (tenant_id, next_at) WHERE (state = 'running'::text)
@@ -993,6 +1024,7 @@ hub.api_key own_tenant for ALL to public using ((tenant_id = ( SELECT hub.curren
 hub.audit_event add_own for INSERT to crossdock_app using () with check ((NOT (tenant_id IS DISTINCT FROM NULLIF(( SELECT hub.current_tenant() AS current_tenant), 0))))
 hub.audit_event read_own for SELECT to crossdock_app using (((( SELECT hub.current_tenant() AS current_tenant) = 0) OR (tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))) with check ()
 hub.dead_letter_triage own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.debug_exchange own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.default_view own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.entity own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.entity_version own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
@@ -1002,6 +1034,7 @@ hub.external_message own_tenant for ALL to public using ((tenant_id = ( SELECT h
 hub.idempotent_answer own_tenant for ALL to public using (((tenant_id = 0) OR (tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))) with check (((tenant_id = 0) OR (tenant_id = ( SELECT hub.current_tenant() AS current_tenant))))
 hub.intake_key own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.integration_point own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.integration_point_version own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.job own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.job_item own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.mapping own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
@@ -1057,6 +1090,8 @@ hub.api_key to crossdock_app: delete, insert, select, update
 hub.audit_event to crossdock_app: insert, select
 hub.coming_soon_address to crossdock_app: delete, insert, select
 hub.dead_letter_triage to crossdock_app: insert, select, update
+hub.debug_exchange to crossdock_app: select
+hub.debug_exchange to crossdock_worker: delete, insert, select
 hub.default_view to crossdock_app: delete, insert, select, update
 hub.email_code to crossdock_app: delete, insert, select, update
 hub.entity to crossdock_app: insert, select, update
@@ -1076,6 +1111,8 @@ hub.intake_key to crossdock_app: insert, select
 hub.intake_key to crossdock_worker: delete, select
 hub.integration_point to crossdock_app: delete, insert, select, update
 hub.integration_point to crossdock_worker: select
+hub.integration_point_version to crossdock_app: select
+hub.integration_point_version to crossdock_worker: select
 hub.invitation to crossdock_app: delete, insert, select, update
 hub.job to crossdock_app: insert, select, update
 hub.job to crossdock_worker: delete, select, update
@@ -1226,6 +1263,26 @@ BEGIN ATOMIC
       JOIN hub.tenant ON ((tenant.id = point.tenant_id)))
    WHERE ((point.hook_id = hook_tenant.hook) AND tenant.is_active);
 END
+CREATE OR REPLACE FUNCTION hub.integration_point_content(point hub.integration_point)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+RETURN jsonb_build_object('name', (point).name, 'direction', (point).direction, 'deliveryMode', (point).delivery_mode, 'entityTypes', to_jsonb((point).entity_types), 'settings', (point).settings, 'credentialNames', to_jsonb((point).credential_names), 'retry', (point).retry, 'ratePerSecond', (point).rate_per_second, 'concurrency', (point).concurrency, 'isActive', (point).is_active, 'isPaused', (point).is_paused)
+CREATE OR REPLACE FUNCTION hub.keep_integration_point_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  insert into hub.integration_point_version as kept (tenant_id, integration_point_id, version, made_by, reason, restored, content)
+  values (new.tenant_id, new.id, new.version, coalesce(nullif(current_setting('crossdock.actor', true), ''), '–'),
+    nullif(current_setting('crossdock.reason', true), ''), nullif(current_setting('crossdock.restored', true), '')::integer,
+    hub.integration_point_content(new))
+  on conflict (tenant_id, integration_point_id, version) do update set content = excluded.content;
+  return null;
+end $function$
 CREATE OR REPLACE FUNCTION hub.keep_mapping_change(p_tenant integer, p_ids integer[], p_before jsonb[], p_after jsonb[])
  RETURNS void
  LANGUAGE plpgsql
@@ -2747,6 +2804,7 @@ $function$
 CREATE TRIGGER tell_access_changed AFTER UPDATE ON hub.api_key FOR EACH ROW WHEN ((((new.revoked_at IS DISTINCT FROM old.revoked_at) OR (new.expires_at IS DISTINCT FROM old.expires_at)) OR (new.role IS DISTINCT FROM old.role))) EXECUTE FUNCTION hub.tell_access('key', 'id')
 CREATE TRIGGER tell_access_deleted AFTER DELETE ON hub.api_key FOR EACH ROW EXECUTE FUNCTION hub.tell_access('key', 'id')
 CREATE TRIGGER tell_triage AFTER INSERT OR UPDATE ON hub.dead_letter_triage FOR EACH ROW EXECUTE FUNCTION hub.tell_triage()
+CREATE TRIGGER keep_version AFTER INSERT OR UPDATE ON hub.integration_point FOR EACH ROW EXECUTE FUNCTION hub.keep_integration_point_version()
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.integration_point FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
 CREATE TRIGGER keep_version_delete AFTER DELETE ON hub.mapping REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION hub.keep_mapping_version()
 CREATE TRIGGER keep_version_insert AFTER INSERT ON hub.mapping REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION hub.keep_mapping_version()

@@ -68,7 +68,7 @@ export async function createApp(deps: Deps, { liveEvents, directory, intake, mai
   registerMails(app, deps);
   registerTenants(app, deps);
   registerSubtenants(app, deps);
-  registerIntegrationPoints(app, deps);
+  registerIntegrationPoints(app, deps, directory);
   registerMappings(app, deps, directory);
   registerMaskingRules(app, deps);
   registerApiKeys(app, deps);

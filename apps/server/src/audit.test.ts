@@ -44,6 +44,10 @@ const calls: Record<string, () => Call> = {
     params: { integrationPointId: idOf("createIntegrationPoint") },
     body: { name: "Renamed", credentials: { token: "audit-canary-2" } },
   }),
+  restoreIntegrationPointVersion: () => ({ params: { integrationPointId: idOf("createIntegrationPoint"), version: 1 }, body: {} }),
+  testConnection: () => ({
+    body: { connector: "shopify", settings: { shopUrl: "http://127.0.0.1:9" }, credentials: { accessToken: "audit-canary-3" } },
+  }),
   pauseIntegrationPoint: () => ({ params: { integrationPointId: idOf("createIntegrationPoint") }, body: { isPaused: true } }),
   createMapping: () => ({
     body: { subtenantCode: null, fieldName: "color", source: "litium", sourceValue: "b", target: "shopify", targetValue: "d" },

@@ -70,6 +70,12 @@ const tenantProbes: Record<string, (ids: Ids) => Call> = {
   listIntegrationPoints: ({ subtenantCode }) => ({ query: { subtenant: subtenantCode } }),
   createIntegrationPoint: ({ subtenantCode }) => ({ body: { ...newPoint, subtenantCode } }),
   updateIntegrationPoint: ({ integrationPointId }) => ({ params: { integrationPointId }, body: { name: "Renamed" } }),
+  testConnection: ({ integrationPointId }) => ({
+    body: { connector: "centra", settings: { url: "https://shop.example" }, integrationPointId },
+  }),
+  previewIntegrationPoint: ({ integrationPointId }) => ({ params: { integrationPointId }, body: { change: {} } }),
+  listIntegrationPointVersions: ({ integrationPointId }) => ({ params: { integrationPointId } }),
+  restoreIntegrationPointVersion: ({ integrationPointId }) => ({ params: { integrationPointId, version: 1 }, body: {} }),
   pauseIntegrationPoint: ({ integrationPointId }) => ({ params: { integrationPointId }, body: { isPaused: true } }),
   listMappings: () => ({ query: { search: "navy" } }),
   createMapping: ({ subtenantCode }) => ({ body: { ...newMapping, subtenantCode } }),

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { ConnectorCode } from "./connector-catalogue.ts";
 import { defineRoute } from "./define-route.ts";
-import { Code, Name, RecordId, tenantParams } from "./paging.ts";
+import { Impact, previewSizeMax } from "./impact.ts";
+import { Code, Name, RecordId, pageOf, pageQuery, tenantParams } from "./paging.ts";
 
 export const RetryPolicy = z.object({
   maxAttempts: z.number().int().min(1).max(100),
@@ -62,7 +63,71 @@ export const NewIntegrationPoint = z.object({
   concurrency: settable.concurrency.default(8),
 });
 
-export const IntegrationPointChange = z.object(settable).extend({ isActive: z.boolean() }).partial();
+const changeable = z
+  .object(settable)
+  .extend({
+    direction: IntegrationPoint.shape.direction,
+    deliveryMode: IntegrationPoint.shape.deliveryMode,
+    secrets: z
+      .record(z.string().max(100), z.string().max(10_000).nullable())
+      .describe("Write-only; sets single credentials and leaves the others, null takes one away"),
+    isActive: z.boolean(),
+  })
+  .partial();
+
+export const IntegrationPointChange = changeable.extend({ reason: z.string().trim().max(500).optional() });
+
+/** What a version keeps: all that can be set, of credentials the names only. */
+export const IntegrationPointContent = z.object({
+  name: z.string(),
+  direction: IntegrationPoint.shape.direction,
+  deliveryMode: IntegrationPoint.shape.deliveryMode,
+  entityTypes: z.array(EntityType),
+  settings: z.record(z.string(), z.unknown()),
+  credentialNames: z.array(z.string()),
+  retry: RetryPolicy,
+  ratePerSecond: z.number().nullable(),
+  concurrency: z.number().int(),
+  isActive: z.boolean(),
+  isPaused: z.boolean(),
+});
+export type IntegrationPointContent = z.infer<typeof IntegrationPointContent>;
+
+export const IntegrationPointVersion = z
+  .object({
+    version: z.number().int(),
+    madeAt: z.string(),
+    madeBy: z.string(),
+    reason: z.string().nullable(),
+    restored: z.number().int().nullable().describe("The version that was put back by it"),
+    content: IntegrationPointContent,
+  })
+  .meta({ id: "IntegrationPointVersion" });
+export type IntegrationPointVersion = z.infer<typeof IntegrationPointVersion>;
+
+/** How a system answered a question that changes nothing there. */
+export const ConnectionTest = z
+  .object({
+    result: z.enum([
+      "connected",
+      "credentials-refused",
+      "error-answer",
+      "unreachable",
+      "name-not-found",
+      "tls-failed",
+      "timeout",
+      "address-refused",
+      "incomplete",
+      "untestable",
+    ]),
+    url: z.string().nullable().describe("What was asked"),
+    status: z.number().int().nullable(),
+    durationMs: z.number().int(),
+    detail: z.string().nullable(),
+    answer: z.string().nullable().describe("The start of the answer's body, secrets masked"),
+  })
+  .meta({ id: "ConnectionTest" });
+export type ConnectionTest = z.infer<typeof ConnectionTest>;
 
 const integrationPointParams = tenantParams.extend({ integrationPointId: RecordId });
 
@@ -101,6 +166,53 @@ export const integrationPointRoutes = {
     summary: "Pause or resume delivery; waiting messages stay where they are",
     params: integrationPointParams,
     body: z.object({ isPaused: z.boolean() }),
+    responses: { 200: IntegrationPoint },
+  }),
+  testConnection: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/integration-points/test",
+    permission: "configure",
+    summary: "Ask a system whether address and credentials are right; nothing is changed there",
+    description:
+      "With `integrationPointId`, its stored credentials are sent where `credentials` names no others. Each test writes an audit event with the address.",
+    params: tenantParams,
+    body: z.object({
+      connector: ConnectorCode,
+      settings: settable.settings,
+      credentials: settable.credentials.default({}),
+      integrationPointId: RecordId.optional(),
+    }),
+    responses: { 200: ConnectionTest },
+  }),
+  previewIntegrationPoint: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/integration-points/:integrationPointId/preview",
+    permission: "configure",
+    changes: false,
+    summary: "What another configuration would have made of the last messages; nothing is sent or saved",
+    params: integrationPointParams,
+    body: z.object({
+      change: z.object({ settings: settable.settings, secrets: changeable.shape.secrets.unwrap() }).partial(),
+      size: z.number().int().min(1).max(previewSizeMax).default(100),
+    }),
+    responses: { 200: Impact },
+  }),
+  listIntegrationPointVersions: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/integration-points/:integrationPointId/versions",
+    permission: "read",
+    summary: "Versions of an integration point's configuration, the present one first",
+    params: integrationPointParams,
+    query: z.object(pageQuery),
+    responses: { 200: pageOf(IntegrationPointVersion) },
+  }),
+  restoreIntegrationPointVersion: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/integration-points/:integrationPointId/versions/:version/restore",
+    permission: "configure",
+    summary: "Make the configuration what it was in a version, credentials excepted; this is a new version",
+    params: integrationPointParams.extend({ version: RecordId }),
+    body: z.object({ reason: z.string().trim().min(1).max(500).optional() }),
     responses: { 200: IntegrationPoint },
   }),
 };

@@ -25,6 +25,13 @@ async function create(code: string) {
   return answer.json<{ id: number; version: number }>();
 }
 
+async function storedCredentials(id: number): Promise<Record<string, unknown>> {
+  const { rows } = await inTenant(made.deps.pools.worker, 1001, (client) =>
+    client.query<{ credentials: Buffer }>("select credentials from hub.integration_point where id = $1", [id]),
+  );
+  return openCredentials(made.deps.keys.credentials, { tenantId: 1001, integrationPointId: id }, rows[0]?.credentials ?? null);
+}
+
 test("credentials go in and never come out; only their names are told", async () => {
   const { id } = await create("web");
   const listed = await made.call("viewer", "GET", path);
@@ -71,4 +78,52 @@ test.each([
   ["a concurrency of 0", { concurrency: 0 }, "validation-failed"],
 ])("%s is refused", async (_what, change, code) => {
   expect((await made.call("admin", "POST", path, { ...point, code: "bad", ...change })).json()).toMatchObject({ status: 400, code });
+});
+
+test("each change is a version with its author, and one is put back as a new one, credentials excepted", async () => {
+  const { id } = await create("versioned");
+  await made.call("admin", "PATCH", `${path}/${id}`, { name: "Renamed", concurrency: 2, reason: "slow target" });
+  await made.call("admin", "PATCH", `${path}/${id}`, { secrets: { password: "another-secret" } });
+  const versions = (await made.call("viewer", "GET", `${path}/${id}/versions`)).json().items;
+  expect(versions).toMatchObject([
+    { version: 3, content: { name: "Renamed", credentialNames: ["username", "password"] } },
+    { version: 2, madeBy: "Ada", reason: "slow target", content: { name: "Renamed", concurrency: 2 } },
+    { version: 1, content: { name: "Web shop", concurrency: 8, settings: { auth: "basic" } } },
+  ]);
+  expect(JSON.stringify(versions)).not.toContain("another-secret");
+  const restored = await made.call("admin", "POST", `${path}/${id}/versions/1/restore`, { reason: "it was not the target" });
+  expect(restored.json()).toMatchObject({ name: "Web shop", concurrency: 8, version: 4 });
+  expect(await storedCredentials(id)).toEqual({ username: "hub", password: "another-secret" });
+  expect((await made.call("admin", "POST", `${path}/${id}/versions/99/restore`, {})).statusCode).toBe(404);
+  expect((await made.call("user", "POST", `${path}/${id}/versions/1/restore`, {})).statusCode).toBe(403);
+});
+
+test("single secrets are set and taken away, the others stay", async () => {
+  const { id } = await create("secrets");
+  const changed = await made.call("admin", "PATCH", `${path}/${id}`, { secrets: { username: null, token: "a-new-token" } });
+  expect(changed.json()).toMatchObject({ credentialNames: ["password", "token"] });
+  expect(await storedCredentials(id)).toEqual({ password: "opensesame", token: "a-new-token" });
+  expect((await made.call("admin", "PATCH", `${path}/${id}`, { secrets: { unheard: "x" } })).json()).toMatchObject({
+    code: "validation-failed",
+  });
+});
+
+const shop = { connector: "shopify", settings: { shopUrl: "http://127.0.0.1:9" } };
+
+const ask = async (body: object, account: "admin" | "user" = "admin"): Promise<object> =>
+  (await made.call(account, "POST", `${path}/test`, body)).json();
+
+test("a connection test says what is wrong, sends stored secrets only to their own kind of system, and is an admin's", async () => {
+  expect(await ask(shop)).toMatchObject({ result: "incomplete" });
+  expect(await ask({ ...shop, credentials: { accessToken: "shop-secret" } })).toMatchObject({ result: "address-refused", status: null });
+  const { id } = await create("tested");
+  expect(await ask({ ...shop, integrationPointId: id })).toMatchObject({ status: 404 });
+  expect(await ask(shop, "user")).toMatchObject({ status: 403 });
+});
+
+test("a preview of another configuration breaks nothing that is stored", async () => {
+  const { id } = await create("previewed");
+  const preview = await made.call("admin", "POST", `${path}/${id}/preview`, { change: { settings: { auth: "none" } } });
+  expect(preview.json()).toMatchObject({ examined: 0, samples: [] });
+  expect((await made.call("user", "POST", `${path}/${id}/preview`, { change: {} })).statusCode).toBe(403);
 });

@@ -1,8 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { routes } from "@crossdock/contract";
+import { routes, type IntegrationPoint, type IntegrationPointChange } from "@crossdock/contract";
+import { z } from "zod";
+import type { AppParts } from "../app-parts.ts";
+import { signChanges } from "../authorship.ts";
 import { sealCredentials } from "../credentials.ts";
 import { change } from "../change.ts";
+import { pageAfter, readCursor } from "../cursors.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
@@ -12,6 +16,7 @@ import { findSubtenantId } from "../subtenant-codes.ts";
 import { syncTargets } from "../targets.ts";
 import { checkVersion, tagVersion } from "../versions.ts";
 import { checkCredentials, checkSettings } from "./check.ts";
+import { openStored, withSecrets } from "./secrets.ts";
 import {
   getIntegrationPoint,
   insertIntegrationPoint,
@@ -19,8 +24,12 @@ import {
   updateIntegrationPoint,
   type SealedCredentials,
 } from "./rows.ts";
+import { registerConfigurationTrials } from "./trials.ts";
+import { listVersions, readVersion } from "./versions.ts";
 
-export function registerIntegrationPoints(app: FastifyInstance, { pools, keys }: Deps): void {
+export function registerIntegrationPoints(app: FastifyInstance, deps: Deps, directory: AppParts["directory"]): void {
+  const { pools, keys } = deps;
+  registerConfigurationTrials(app, deps, directory);
   const sealFor = (tenantId: number, integrationPointId: number, credentials: Record<string, unknown>): SealedCredentials => ({
     sealed: sealCredentials(keys.credentials, { tenantId, integrationPointId }, credentials),
     names: Object.keys(credentials),
@@ -34,13 +43,14 @@ export function registerIntegrationPoints(app: FastifyInstance, { pools, keys }:
 
   addRoute(app, routes.createIntegrationPoint, (context) => {
     const { tenantId } = context.tenant;
-    const { body, reply } = context;
+    const { body, principal, reply } = context;
     const point = { ...body, settings: checkSettings(body.connector, body.settings) };
     const credentials = checkCredentials(body.connector, body.credentials, point.settings);
     return createOnce(pools.app, tenantId, context, async (client) => {
       const subtenantId = await findSubtenantId(client, tenantId, body.subtenantCode);
       // The id is drawn first: the sealed credentials name the record that they belong to.
       const id = await drawId(client);
+      await signChanges(client, { tenantId, principal });
       const isNew = await insertIntegrationPoint(client, {
         tenantId,
         id,
@@ -54,36 +64,80 @@ export function registerIntegrationPoints(app: FastifyInstance, { pools, keys }:
     });
   });
 
-  addRoute(app, routes.updateIntegrationPoint, ({ tenant: { tenantId }, params: { integrationPointId: id }, body, request, reply }) =>
-    change(pools.app, request, async (client, trail) => {
-      const stored = await getIntegrationPoint(client, tenantId, id, "lock");
-      trail.before = stored;
-      checkVersion(request, stored);
-      const { connector } = stored;
-      const change = { ...body, settings: body.settings && checkSettings(connector, body.settings) };
-      const credentials = body.credentials
-        ? sealFor(tenantId, id, checkCredentials(connector, body.credentials, change.settings ?? stored.settings))
-        : null;
-      await updateIntegrationPoint(client, { tenantId, stored, change, credentials });
-      await syncTargets(client, { tenantId, integrationPointId: id });
-      const written = await getIntegrationPoint(client, tenantId, id);
-      // Masked, it still says that they are others.
-      trail.after = { ...written, ...(body.credentials && { credentials: body.credentials }) };
-      return tagVersion(reply, written);
+  /** What the change says of credentials, sealed; null where it leaves them as they are. */
+  async function sealChanged(client: pg.ClientBase, tenantId: number, stored: IntegrationPoint, change: Change) {
+    if (!change.credentials && !change.secrets) return null;
+    const settings = change.settings ?? stored.settings;
+    const before = change.credentials ?? (await openStored(client, keys.credentials, tenantId, stored.id));
+    const credentials = checkCredentials(stored.connector, withSecrets(before, change.secrets ?? {}), settings);
+    return sealFor(tenantId, stored.id, credentials);
+  }
+
+  addRoute(
+    app,
+    routes.updateIntegrationPoint,
+    ({ tenant: { tenantId }, principal, params: { integrationPointId: id }, body, request, reply }) =>
+      change(pools.app, request, async (client, trail) => {
+        const stored = await getIntegrationPoint(client, tenantId, id, "lock");
+        trail.before = stored;
+        checkVersion(request, stored);
+        await signChanges(client, { tenantId, principal, reason: body.reason });
+        const wanted = { ...body, settings: body.settings && checkSettings(stored.connector, body.settings) };
+        const credentials = await sealChanged(client, tenantId, stored, wanted);
+        await updateIntegrationPoint(client, { tenantId, stored, change: wanted, credentials });
+        await syncTargets(client, { tenantId, integrationPointId: id });
+        const written = await getIntegrationPoint(client, tenantId, id);
+        // Masked, it still says that they are others.
+        trail.after = { ...written, ...(credentials && { credentials: credentials.names }) };
+        return tagVersion(reply, written);
+      }),
+  );
+
+  addRoute(
+    app,
+    routes.pauseIntegrationPoint,
+    ({ tenant: { tenantId }, principal, params: { integrationPointId: id }, body, request, reply }) =>
+      change(pools.app, request, async (client, trail) => {
+        const { isPaused } = await getIntegrationPoint(client, tenantId, id, "lock");
+        trail.before = { isPaused };
+        trail.after = body;
+        await signChanges(client, { tenantId, principal });
+        await client.query(pauseSql, [tenantId, id, body.isPaused]);
+        await syncTargets(client, { tenantId, integrationPointId: id });
+        return tagVersion(reply, await getIntegrationPoint(client, tenantId, id));
+      }),
+  );
+
+  addRoute(app, routes.listIntegrationPointVersions, ({ tenant: { tenantId }, params: { integrationPointId: id }, query }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => {
+      await getIntegrationPoint(client, tenantId, id);
+      const before = readCursor(VersionCursor, query.cursor)?.version ?? null;
+      const rows = await listVersions(client, { tenantId, id, before, limit: query.limit + 1 });
+      return pageAfter(rows, query.limit, ({ version }) => ({ version }));
     }),
   );
 
-  addRoute(app, routes.pauseIntegrationPoint, ({ tenant: { tenantId }, params: { integrationPointId: id }, body, request, reply }) =>
-    change(pools.app, request, async (client, trail) => {
-      const { isPaused } = await getIntegrationPoint(client, tenantId, id, "lock");
-      trail.before = { isPaused };
-      trail.after = body;
-      await client.query(pauseSql, [tenantId, id, body.isPaused]);
-      await syncTargets(client, { tenantId, integrationPointId: id });
-      return tagVersion(reply, await getIntegrationPoint(client, tenantId, id));
-    }),
+  addRoute(
+    app,
+    routes.restoreIntegrationPointVersion,
+    ({ tenant: { tenantId }, principal, params: { integrationPointId: id, version }, body, request, reply }) =>
+      change(pools.app, request, async (client, trail) => {
+        const stored = await getIntegrationPoint(client, tenantId, id, "lock");
+        trail.before = stored;
+        await signChanges(client, { tenantId, principal, reason: body.reason, restored: version });
+        const content = await readVersion(client, tenantId, id, version);
+        // The connector may have learned since which settings are wrong.
+        const wanted = { ...content, settings: checkSettings(stored.connector, content.settings) };
+        await updateIntegrationPoint(client, { tenantId, stored, change: wanted, credentials: null });
+        await syncTargets(client, { tenantId, integrationPointId: id });
+        return tagVersion(reply, await getIntegrationPoint(client, tenantId, id));
+      }),
   );
 }
+
+type Change = Pick<z.output<typeof IntegrationPointChange>, "settings" | "credentials" | "secrets">;
+
+const VersionCursor = z.object({ version: z.int() });
 
 const pauseSql = "update hub.integration_point set is_paused = $3, version = version + 1 where tenant_id = $1 and id = $2";
 

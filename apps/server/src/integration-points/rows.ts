@@ -80,13 +80,14 @@ const updateSql = `
   update hub.integration_point
   set name = $3, entity_types = $4, settings = $5, credentials = case when $6 then $7 else credentials end,
     credential_names = case when $6 then $8 else credential_names end, retry = $9, rate_per_second = $10, concurrency = $11, is_active = $12,
+    direction = $13, delivery_mode = $14, is_paused = $15,
     version = version + 1
   where tenant_id = $1 and id = $2`;
 
 type Change = {
   tenantId: number;
   stored: IntegrationPoint;
-  change: z.output<typeof IntegrationPointChange>;
+  change: z.output<typeof IntegrationPointChange> & { isPaused?: boolean };
   credentials: SealedCredentials | null;
 };
 
@@ -106,5 +107,8 @@ export async function updateIntegrationPoint(client: pg.ClientBase, { tenantId, 
     change.ratePerSecond === undefined ? stored.ratePerSecond : change.ratePerSecond,
     change.concurrency ?? stored.concurrency,
     change.isActive ?? stored.isActive,
+    change.direction ?? stored.direction,
+    change.deliveryMode ?? stored.deliveryMode,
+    change.isPaused ?? stored.isPaused,
   ]);
 }

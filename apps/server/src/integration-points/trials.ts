@@ -1,0 +1,67 @@
+import type { FastifyInstance } from "fastify";
+import { routes, type ConnectorCode } from "@crossdock/contract";
+import type pg from "pg";
+import type { AppParts } from "../app-parts.ts";
+import { change } from "../change.ts";
+import { inTenant } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { parseAllowList } from "../egress/addresses.ts";
+import { createEgress } from "../egress/egress.ts";
+import { notFound } from "../errors.ts";
+import { compareWays } from "../impact/impact.ts";
+import { readLastMessages } from "../impact/messages.ts";
+import { addRoute } from "../route.ts";
+import { checkCredentials, checkSettings } from "./check.ts";
+import { testConnection } from "./connection-test.ts";
+import { getIntegrationPoint } from "./rows.ts";
+import { openStored, withSecrets } from "./secrets.ts";
+
+/** A question that takes longer would not be answered to the person who waits for it. */
+const testTimeoutMs = 15_000;
+
+/** What a configuration does or would do, before it is saved. */
+export function registerConfigurationTrials(app: FastifyInstance, { pools, keys, config }: Deps, directory: AppParts["directory"]): void {
+  const egress = createEgress({ allow: parseAllowList(config.egressAllow), totalTimeoutMs: testTimeoutMs });
+  app.addHook("onClose", () => egress.close());
+
+  async function storedCredentials(client: pg.ClientBase, tenantId: number, id: number, connector: ConnectorCode) {
+    const stored = await getIntegrationPoint(client, tenantId, id);
+    // Secrets of one kind of system are none of another's business.
+    if (stored.connector !== connector) throw notFound();
+    return openStored(client, keys.credentials, tenantId, id);
+  }
+
+  addRoute(app, routes.testConnection, async ({ tenant: { tenantId }, body, request }) => {
+    const { connector, integrationPointId: id } = body;
+    const settings = checkSettings(connector, body.settings);
+    const given = body.credentials;
+    const stored =
+      id === undefined ? {} : await inTenant(pools.app, tenantId, (client) => storedCredentials(client, tenantId, id, connector));
+    const credentials = checkCredentials(connector, { ...stored, ...given }, settings);
+    const answer = await testConnection(egress, { connector, settings, credentials });
+    return change(pools.app, request, async (_client, trail) => {
+      // Stored secrets went to an address of the caller's choice: that is worth an event, whatever the answer.
+      trail.target = { kind: "integration-points", id: id === undefined ? null : String(id) };
+      trail.after = { connector, url: answer.url, result: answer.result, status: answer.status };
+      return answer;
+    });
+  });
+
+  addRoute(app, routes.previewIntegrationPoint, async ({ tenant: { tenantId }, params: { integrationPointId: id }, body }) => {
+    const configuration = await directory.of(tenantId);
+    const point = configuration.points.get(id);
+    if (!point) throw notFound();
+    const settings = body.change.settings ? checkSettings(point.connector, body.change.settings) : point.settings;
+    const { secrets } = body.change;
+    const credentials = secrets
+      ? checkCredentials(point.connector, withSecrets(point.credentials ?? {}, secrets), settings)
+      : point.credentials;
+    const proposed = { ...point, settings, credentials };
+    const { mappingsOf } = configuration;
+    return inTenant(pools.readOnly, tenantId, async (client) => {
+      const messages = await readLastMessages(client, tenantId, { targetIds: [id], size: body.size });
+      const ways = { before: { mappingsOf, pointOf: () => point }, after: { mappingsOf, pointOf: () => proposed } };
+      return compareWays(client, tenantId, messages, ways, configuration.masking);
+    });
+  });
+}
