@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, type InfiniteData, type QueryKey } from "@tanstack/react-query";
+import { infiniteQueryOptions, replaceEqualDeep, type InfiniteData, type QueryKey } from "@tanstack/react-query";
 
 export type ListPage<Row> = { items: Row[]; nextCursor: string | null };
 /** Reads the page that follows a cursor; the empty cursor stands before the first row. */
@@ -11,7 +11,7 @@ export const startOfList: PagePlace = { cursor: "", firstIndex: 0, previous: nul
 
 const pageLimit = 100;
 /** Pages kept in memory. Those that scroll out of it are read again when the operator comes back. */
-const pagesMax = 50;
+const pagesMax = 20;
 /** The most that one call answers; for walking through a list from end to end. */
 const walkLimit = 500;
 
@@ -25,12 +25,32 @@ export function listQuery<Row>(queryKey: QueryKey, readPage: PageReader<Row>) {
       page.nextCursor === null ? undefined : { cursor: page.nextCursor, firstIndex: place.firstIndex + page.items.length, previous: place },
     getPreviousPageParam: (_page, _pages, place) => place.previous ?? undefined,
     maxPages: pagesMax,
+    structuralSharing: shareRows,
     staleTime: Infinity,
     meta: { isHeld: true },
   });
   /** The first page, without the rows on the screen being changed. */
   const readStart = (signal: AbortSignal) => readPage(startOfList.cursor, pageLimit, signal);
   return { ...options, readStart };
+}
+
+type Pages = { pages: ListPage<{ id: string }>[] };
+
+function havePages(data: unknown): data is Pages {
+  return typeof data === "object" && data !== null && "pages" in data;
+}
+
+/**
+ * A row that reads as before stays the same object, so that it isn't drawn again. Rows are compared by their ids: by their places, as is
+ * usual, each would be compared with a stranger and copied when the first page leaves the memory.
+ */
+export function shareRows(before: unknown, after: unknown): unknown {
+  if (!havePages(before) || !havePages(after)) return after;
+  const known = new Set(before.pages);
+  if (after.pages.every((page) => known.has(page))) return after;
+  const rows = new Map(before.pages.flatMap(({ items }) => items.map((row) => [row.id, row])));
+  const shared = (row: { id: string }) => replaceEqualDeep(rows.get(row.id), row);
+  return { ...after, pages: after.pages.map((page) => (known.has(page) ? page : { ...page, items: page.items.map(shared) })) };
 }
 
 /** The rows in memory with what is known of them by now, each in its place. */

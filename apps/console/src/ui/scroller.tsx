@@ -31,6 +31,13 @@ export function offsetIn(scroller: HTMLElement, element: HTMLElement): number {
   return element.getBoundingClientRect().top - start + scroller.scrollTop;
 }
 
+/** Tells of every step of the scrolling; of the page's own, the document is told. Answers the way to stop. */
+export function onScroll(scroller: HTMLElement, listener: () => void): () => void {
+  const teller = scroller === document.documentElement ? document : scroller;
+  teller.addEventListener("scroll", listener, { passive: true });
+  return () => teller.removeEventListener("scroll", listener);
+}
+
 type Listening = Virtualizer<HTMLElement, HTMLElement>;
 
 /** How a virtualised list watches its scroller, whichever it is: scrolling and resizing the page is told to the document and the window. */

@@ -28,6 +28,16 @@ export function choose(selection: Selection, ids: Iterable<string>, isWanted: bo
   return { kind: selection.kind, ids: next };
 }
 
+/** Chooses rows in addition, or takes them out; out of a choice by ids everything goes, as its other rows may be out of sight for good. */
+export function chooseRows(selection: Selection, rows: readonly { id: string }[], areWanted: boolean): Selection {
+  const from = selection.kind === "all-but" || areWanted ? selection : nothing;
+  return choose(
+    from,
+    rows.map(({ id }) => id),
+    areWanted,
+  );
+}
+
 /** How many rows are chosen, of so many that match; null when nobody knows how many match. */
 export function countChosen({ kind, ids }: Selection, matching: number | null): number | null {
   if (kind === "some") return ids.size;

@@ -1,6 +1,6 @@
-import { useMemo, useRef, type CSSProperties } from "react";
+import { useMemo, useRef, type CSSProperties, type RefObject } from "react";
 import { useText } from "../../i18n/i18n.tsx";
-import { isChosen, type Selection } from "../selection.ts";
+import { chooseRows, isChosen, isNothing, type Selection } from "../selection.ts";
 import type { List } from "../use-list.ts";
 import { gridTracks, shownColumns, type Column } from "./columns.ts";
 import { density, layoutOf, type Density } from "./layout-store.ts";
@@ -24,7 +24,6 @@ type DataTableProps<Row extends { id: string }> = {
 };
 
 const rowHeights: Record<Density, number> = { comfortable: 44, compact: 34 };
-const headerHeight = 44;
 const selectColumnWidth = 44;
 /** Narrower than this, rows become cards. */
 const cardsBelow = 520;
@@ -33,7 +32,7 @@ const card = { padding: 20, titleHeight: 24, lineHeight: 44 };
 
 /** A long list of which only the visible rows are rendered. It scrolls with the page; its header sticks to the top. */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
-  const { list, selection } = props;
+  const { list, selection, onSelect } = props;
   const body = useRef<HTMLDivElement>(null);
   const place = useTablePlace(body);
   const layoutStore = layoutOf(props.name);
@@ -44,20 +43,17 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
     () => shownColumns(props.columns, layout, Math.max(place.width, cardsBelow)),
     [props.columns, layout, place.width],
   );
-  const rowHeight = isCard ? cardHeight(columns.length) : rowHeights[rowDensity];
   const room = place.width - (selection ? selectColumnWidth : 0);
   const style: CSSProperties & Record<"--tracks", string> = {
     "--tracks": `${selection ? `${selectColumnWidth}px ` : ""}${gridTracks(columns, layout.widths, room)}`,
   };
-  const { scrollMargin } = place;
-  const rows = useRows({ list, selection, onSelect: props.onSelect, body, rowHeight, headerHeight, scrollMargin });
   const t = useText();
 
   return (
     <div
       role="grid"
       aria-label={props.label}
-      aria-rowcount={list.hasMore ? -1 : rows.count + 1}
+      aria-rowcount={list.hasMore ? -1 : list.firstIndex + list.rows.length + 1}
       aria-multiselectable={selection ? true : undefined}
       style={style}
     >
@@ -65,44 +61,77 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
         columns={columns}
         isCard={isCard}
         areAllChosen={selection && areAllChosen(selection, list.rows)}
-        onChooseAll={(areWanted) => rows.chooseRows(list.rows, areWanted)}
+        onChooseAll={(areWanted) => selection && onSelect?.(chooseRows(selection, list.rows, areWanted))}
         sort={props.sort}
         onResize={(id, width) => layoutStore.set({ ...layout, widths: { ...layout.widths, [id]: width } })}
       />
-      <div
-        ref={body}
-        role="rowgroup"
-        className="relative"
-        style={{ height: rows.totalHeight }}
-        onKeyDown={rows.onKeyDown}
-        onClick={rows.onClick}
-        onFocus={(event) => rows.follow(event.target)}
-      >
-        {rows.visible.map(({ index, start, key }) => {
-          const row = list.rows[index - list.firstIndex];
-          const at = { index, top: start - scrollMargin, height: rowHeight };
-          if (!row) return <PendingRow key={key} {...at} />;
-          return (
-            <TableRow
-              key={key}
-              {...at}
-              row={row}
-              columns={columns}
-              isCard={isCard}
-              isChosen={selection ? isChosen(selection, row.id) : null}
-              isActive={index === rows.activeIndex}
-              isOpen={row.id === props.openId}
-              isGone={list.news.goneIds.has(row.id)}
-              label={props.labelOf(row)}
-            />
-          );
-        })}
-      </div>
+      <TableBody
+        {...props}
+        body={body}
+        columns={columns}
+        isCard={isCard}
+        rowHeight={isCard ? cardHeight(columns.length) : rowHeights[rowDensity]}
+        scrollMargin={place.scrollMargin}
+      />
       {list.isLoadingMore && (
         <p role="status" className="px-3 py-3 text-muted">
           {t("state.loading")}
         </p>
       )}
+    </div>
+  );
+}
+
+type TableBodyProps<Row extends { id: string }> = DataTableProps<Row> & {
+  body: RefObject<HTMLDivElement | null>;
+  isCard: boolean;
+  rowHeight: number;
+  scrollMargin: number;
+};
+
+/** What is drawn anew while one scrolls, and nothing else is. */
+function TableBody<Row extends { id: string }>({
+  list,
+  columns,
+  body,
+  isCard,
+  rowHeight,
+  scrollMargin,
+  selection,
+  onSelect,
+  openId,
+  labelOf,
+}: TableBodyProps<Row>) {
+  const rows = useRows({ list, selection, onSelect, body, rowHeight, scrollMargin });
+  return (
+    <div
+      ref={body}
+      role="rowgroup"
+      className="relative"
+      style={{ height: (list.firstIndex + list.rows.length) * rowHeight }}
+      onKeyDown={rows.onKeyDown}
+      onClick={rows.onClick}
+      onFocus={(event) => rows.follow(event.target)}
+    >
+      {rows.drawn.map((index) => {
+        const row = list.rows[index - list.firstIndex];
+        const at = { index, top: index * rowHeight, height: rowHeight };
+        if (!row) return <PendingRow key={index} {...at} />;
+        return (
+          <TableRow
+            key={row.id}
+            {...at}
+            row={row}
+            columns={columns}
+            isCard={isCard}
+            isChosen={selection ? isChosen(selection, row.id) : null}
+            isActive={index === rows.activeIndex}
+            isOpen={row.id === openId}
+            isGone={list.news.goneIds.has(row.id)}
+            label={labelOf(row)}
+          />
+        );
+      })}
     </div>
   );
 }
@@ -113,6 +142,7 @@ function cardHeight(columns: number): number {
 
 /** True and false for all and none of the rows in memory, null for some. */
 function areAllChosen(selection: Selection, rows: { id: string }[]): boolean | null {
+  if (isNothing(selection)) return false;
   const chosen = rows.filter((row) => isChosen(selection, row.id)).length;
   return chosen === 0 ? false : chosen === rows.length || null;
 }

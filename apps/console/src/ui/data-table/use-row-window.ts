@@ -1,6 +1,6 @@
-import { defaultRangeExtractor, useVirtualizer, type Range } from "@tanstack/react-virtual";
-import { useCallback, useLayoutEffect, useState, type RefObject } from "react";
-import { offsetIn, scrollerObservers, useScroller } from "../scroller.tsx";
+import { useLayoutEffect, useState, type RefObject } from "react";
+import { flushSync } from "react-dom";
+import { offsetIn, onScroll, useScroller } from "../scroller.tsx";
 
 type Place = { scrollMargin: number; width: number };
 
@@ -26,40 +26,52 @@ export function useTablePlace(body: RefObject<HTMLElement | null>): Place {
   return place;
 }
 
-type RowWindow = {
-  count: number;
-  rowHeight: number;
-  headerHeight: number;
-  /** Stays rendered wherever the page scrolls, so that the focus isn't lost. */
-  activeIndex: number;
-  scrollMargin: number;
-  keyOf: (index: number) => string | number;
-};
+/** Rows from `from` up to, but without `to`. */
+export type RowRange = { from: number; to: number };
 
-/** Virtualises against the page's own scrolling. */
-export function useRowWindow({ count, rowHeight, headerHeight, activeIndex, scrollMargin, keyOf }: RowWindow) {
+/** Rows drawn beyond those in sight, on either side. */
+const spareRows = 4;
+
+export function rangeInSight(sight: { top: number; height: number }, rowHeight: number): RowRange {
+  const from = Math.max(0, Math.floor(sight.top / rowHeight) - spareRows);
+  return { from, to: Math.max(from, Math.ceil((sight.top + sight.height) / rowHeight) + spareRows) };
+}
+
+/**
+ * The rows to draw, whether or not the list reaches that far. Rows are of one height, so where each stands is a product: nothing is kept per
+ * row, and a list of a hundred thousand costs what a list of thirty does.
+ */
+export function useRowWindow({ rowHeight, scrollMargin }: { rowHeight: number; scrollMargin: number }): RowRange {
   const scroller = useScroller();
-  const estimateSize = useCallback(() => rowHeight, [rowHeight]);
-  const rangeExtractor = useCallback(
-    (range: Range) => {
-      const indexes = defaultRangeExtractor(range);
-      if (activeIndex >= count || indexes.includes(activeIndex)) return indexes;
-      return activeIndex < (indexes[0] ?? 0) ? [activeIndex, ...indexes] : [...indexes, activeIndex];
-    },
-    [activeIndex, count],
-  );
-  const virtualizer = useVirtualizer({
-    count,
-    getScrollElement: () => scroller.current,
-    ...scrollerObservers,
-    estimateSize,
-    getItemKey: keyOf,
-    overscan: 4,
-    scrollMargin,
-    scrollPaddingStart: headerHeight,
-    scrollPaddingEnd: rowHeight,
-    rangeExtractor,
-  });
-  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight]);
-  return virtualizer;
+  const [range, setRange] = useState<RowRange>({ from: 0, to: 0 });
+  useLayoutEffect(() => {
+    const frame = scroller.current;
+    if (!frame) return undefined;
+    const look = (last: RowRange) => {
+      const next = rangeInSight({ top: frame.scrollTop - scrollMargin, height: frame.clientHeight }, rowHeight);
+      return next.from === last.from && next.to === last.to ? last : next;
+    };
+    const update = () => setRange(look);
+    // The browser tells of scrolling right before it paints: rows that come later leave a gap.
+    const stop = onScroll(frame, () => flushSync(update));
+    update();
+    const observer = new ResizeObserver(update);
+    observer.observe(frame);
+    addEventListener("resize", update);
+    return () => {
+      stop();
+      observer.disconnect();
+      removeEventListener("resize", update);
+    };
+  }, [scroller, rowHeight, scrollMargin]);
+  return range;
+}
+
+/** Scrolls as little as is needed to see a row whole, below the table's header that sticks to the top and with a row of room at the bottom. */
+export function scrollToRow(frame: HTMLElement, header: Element | null, row: { top: number; height: number }): void {
+  const head = header instanceof HTMLElement ? Number.parseFloat(getComputedStyle(header).top) + header.offsetHeight : 0;
+  const lowest = row.top - head;
+  const highest = row.top + 2 * row.height - frame.clientHeight;
+  if (frame.scrollTop > lowest) frame.scrollTo({ top: lowest });
+  else if (frame.scrollTop < highest) frame.scrollTo({ top: highest });
 }

@@ -1,8 +1,9 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type MouseEvent, type RefObject } from "react";
-import { choose, isChosen, nothing, type Selection } from "../selection.ts";
+import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type MouseEvent, type RefObject } from "react";
+import { useScroller } from "../scroller.tsx";
+import { choose, chooseRows, isChosen, type Selection } from "../selection.ts";
 import type { List } from "../use-list.ts";
 import { rangeOf, rowAfterKey } from "./keyboard.ts";
-import { useRowWindow } from "./use-row-window.ts";
+import { scrollToRow, useRowWindow, type RowRange } from "./use-row-window.ts";
 
 type Rows<Row> = {
   list: List<Row>;
@@ -10,43 +11,32 @@ type Rows<Row> = {
   onSelect: ((selection: Selection) => void) | undefined;
   body: RefObject<HTMLElement | null>;
   rowHeight: number;
-  headerHeight: number;
   scrollMargin: number;
 };
 
 /** Rows before the edge of what is in memory at which the next page is asked for. */
-const loadAheadRows = 30;
+const loadAheadRows = 50;
 /** Further from the rows in memory than this, the start is reached sooner by reading the list anew. */
 const restartRows = 300;
 
 /** What the rows of a table do: they come as they are scrolled to, take the focus one at a time, and can be chosen singly and in ranges. */
-export function useRows<Row extends { id: string }>({ list, selection, onSelect, body, ...sizes }: Rows<Row>) {
+export function useRows<Row extends { id: string }>({ list, selection, onSelect, body, rowHeight, scrollMargin }: Rows<Row>) {
   const { rows, firstIndex } = list;
   const count = firstIndex + rows.length;
+  const scroller = useScroller();
   const [active, setActive] = useState({ index: 0, isFocusWanted: false });
   const activeIndex = Math.min(Math.max(active.index, firstIndex), Math.max(count - 1, 0));
   const anchor = useRef(0);
-  // The same function for the same rows: another one makes the virtualizer lay out all of them again.
-  const keyOf = useCallback((index: number) => rows[index - firstIndex]?.id ?? index, [rows, firstIndex]);
-  const virtualizer = useRowWindow({ ...sizes, count, activeIndex, keyOf });
-  const visible = virtualizer.getVirtualItems();
-  useLoading(
-    list,
-    visible.filter(({ index }) => index !== activeIndex).map(({ index }) => index),
-  );
+  const inSight = useRowWindow({ rowHeight, scrollMargin });
+  useLoading(list, inSight);
 
   useLayoutEffect(() => {
     if (active.isFocusWanted) body.current?.querySelector<HTMLElement>(`[data-row="${active.index}"]`)?.focus({ preventScroll: true });
   }, [active, body]);
 
-  function chooseRows(wanted: Row[], areWanted: boolean): void {
-    const ids = wanted.map((row) => row.id);
-    if (selection) onSelect?.(choose(selection.kind === "all-but" || areWanted ? selection : nothing, ids, areWanted));
-  }
-
   function chooseRange(to: number): void {
     const range = rangeOf(anchor.current, to).flatMap((index) => rows[index - firstIndex] ?? []);
-    chooseRows(range, true);
+    if (selection) onSelect?.(chooseRows(selection, range, true));
   }
 
   function toggle(index: number): void {
@@ -58,7 +48,8 @@ export function useRows<Row extends { id: string }>({ list, selection, onSelect,
   function goTo(index: number, isExtending: boolean): void {
     if (isExtending) chooseRange(index);
     else anchor.current = index;
-    virtualizer.scrollToIndex(index);
+    const [frame, element] = [scroller.current, body.current];
+    if (frame && element) scrollToRow(frame, element.previousElementSibling, { top: scrollMargin + index * rowHeight, height: rowHeight });
     setActive({ index, isFocusWanted: true });
   }
 
@@ -66,7 +57,7 @@ export function useRows<Row extends { id: string }>({ list, selection, onSelect,
     const index = indexOf(event.target);
     if (index === null || event.altKey) return;
     const isOnRow = event.target instanceof HTMLElement && event.target.dataset["row"] !== undefined;
-    const perPage = Math.max(1, visible.length - 8);
+    const perPage = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 2);
     const next = rowAfterKey(event.key, index, { first: firstIndex, last: count - 1, perPage });
     if (next !== null) {
       if (event.key === "Home" && firstIndex > 0) list.restart();
@@ -75,7 +66,7 @@ export function useRows<Row extends { id: string }>({ list, selection, onSelect,
       if (event.shiftKey) chooseRange(index);
       else toggle(index);
     } else if (event.key === "Enter" && isOnRow) openRow(event.currentTarget, index, event);
-    else if (event.key === "a" && (event.ctrlKey || event.metaKey) && isOnRow && selection) chooseRows(rows, true);
+    else if (event.key === "a" && (event.ctrlKey || event.metaKey) && isOnRow && selection) onSelect?.(chooseRows(selection, rows, true));
     else return;
     event.preventDefault();
   }
@@ -91,11 +82,9 @@ export function useRows<Row extends { id: string }>({ list, selection, onSelect,
   }
 
   return {
-    count,
-    visible,
-    totalHeight: virtualizer.getTotalSize(),
+    /** The rows to draw, by their places. */
+    drawn: drawnRows(inSight, count, activeIndex),
     activeIndex,
-    chooseRows,
     onKeyDown,
     onClick,
     /** The focus came to a row otherwise, by a click or a link in it: the keys go on from there. */
@@ -106,15 +95,22 @@ export function useRows<Row extends { id: string }>({ list, selection, onSelect,
   };
 }
 
+/** The active row stays drawn wherever the page scrolls, so that the focus isn't lost. */
+function drawnRows({ from, to }: RowRange, count: number, activeIndex: number): number[] {
+  const indexes = Array.from({ length: Math.max(0, Math.min(to, count) - from) }, (_, offset) => from + offset);
+  if (activeIndex >= count || (activeIndex >= from && activeIndex < to)) return indexes;
+  return activeIndex < from ? [activeIndex, ...indexes] : [...indexes, activeIndex];
+}
+
 /** Asks for what comes into sight soon. */
-function useLoading<Row>(list: List<Row>, visible: number[]): void {
-  const [first = 0, last = 0] = [visible[0], visible.at(-1)];
+function useLoading<Row>(list: List<Row>, { from, to }: RowRange): void {
   const { firstIndex, rows, hasMore, isLoadingMore, isFetching } = list;
   useEffect(() => {
-    if (isLoadingMore || isFetching) return;
-    if (firstIndex - last > restartRows && first < loadAheadRows) list.restart();
-    else if (firstIndex > 0 && first < firstIndex + loadAheadRows) list.loadPrevious();
-    else if (hasMore && last >= firstIndex + rows.length - loadAheadRows) list.loadMore();
+    // Nothing is in sight before the table knows where it stands.
+    if (isLoadingMore || isFetching || to === 0) return;
+    if (firstIndex - to > restartRows && from < loadAheadRows) list.restart();
+    else if (firstIndex > 0 && from < firstIndex + loadAheadRows) list.loadPrevious();
+    else if (hasMore && to >= firstIndex + rows.length - loadAheadRows) list.loadMore();
   });
 }
 
