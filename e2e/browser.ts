@@ -1,4 +1,4 @@
-import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import { chromium, type Browser, type BrowserContext, type Locator, type Page } from "playwright-core";
 import { admin } from "./crossdock.ts";
 
 /** Nothing but what the page asks for goes out; the sandbox is off because it can't be had as root. */
@@ -87,6 +87,17 @@ export async function go(page: Page, address: string): Promise<void> {
   await settle(page);
   await page.locator("h1:not([data-left])").first().waitFor();
   await ready(page);
+}
+
+/**
+ * Waits for what a list shows next. One that has the pointer or the focus in it stays as it is and offers its news; whether it has taken
+ * them in before depends on which comes first.
+ */
+export async function seeLatest(page: Page, wanted: Locator): Promise<void> {
+  const offer = page.getByRole("button", { name: "Show the latest" });
+  await wanted.or(offer).first().waitFor();
+  if (!(await wanted.isVisible())) await offer.click();
+  await wanted.waitFor();
 }
 
 /** Makes the tenant the active one by its card. */

@@ -31,7 +31,13 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   const hostAndPort = `127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
-  const target = { url: `http://${hostAndPort}`, hostAndPort, setPicky: () => undefined, close: () => server.close() };
+  const target = {
+    url: `http://${hostAndPort}`,
+    hostAndPort,
+    setPicky: () => undefined,
+    hasTaken: () => false,
+    close: () => server.close(),
+  };
   crossdock = await startCrossdock({
     DATABASE_URL: database.ownerUrl,
     CROSSDOCK_SECRET: testSecret,

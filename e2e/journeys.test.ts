@@ -1,7 +1,7 @@
 import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { activateTenant, desktop, launchBrowser, openView } from "./browser.ts";
+import { activateTenant, desktop, launchBrowser, openView, seeLatest } from "./browser.ts";
 import { admin, startCrossdock, type Crossdock } from "./crossdock.ts";
 import { createWorkspace, startTarget, type Target, type Workspace } from "./workspace.ts";
 
@@ -118,7 +118,7 @@ test("a repaired target gets its dead letters, requeued as a group", async () =>
   await dialog.getByRole("button", { name: "Requeue" }).click();
   await dialog.getByText("2 of 2").waitFor();
   await dialog.getByRole("button", { name: "Close" }).click();
-  await page.getByText("No message waits for a decision here.").waitFor();
+  await seeLatest(page, page.getByText("No message waits for a decision here."));
   await page.goto("/queue?key=BROKEN");
   await expect.poll(() => page.getByRole("row").filter({ hasText: "BROKEN" }).getByText("Delivered").count()).toBe(2);
 });
@@ -131,7 +131,7 @@ test("one dead letter can be removed, and restored by Undo", async () => {
   await page.getByRole("button", { name: "Remove" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
   await page.getByText("Deadletter successfully removed").waitFor();
-  await page.getByText("No message waits for a decision here.").waitFor();
+  await seeLatest(page, page.getByText("No message waits for a decision here."));
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("link", { name: "BROKEN-3" }).waitFor();
 });

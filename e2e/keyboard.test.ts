@@ -73,7 +73,14 @@ test("with the keyboard alone one signs in, finds a dead letter, requeues it and
   await tabTo(progress.getByRole("button", { name: "Close" }));
   await page.keyboard.press("Enter");
   await progress.waitFor({ state: "detached" });
-  await page.getByText("No message waits for a decision here.").waitFor();
+  // The focus is back in the list: unless that has read its news before, it waits to be asked for them.
+  const [empty, offer] = [page.getByText("No message waits for a decision here."), page.getByRole("button", { name: "Show the latest" })];
+  await empty.or(offer).first().waitFor();
+  if (!(await empty.isVisible())) {
+    await tabTo(offer, "Shift+Tab");
+    await page.keyboard.press("Enter");
+  }
+  await empty.waitFor();
 
   await tabTo(page.getByRole("button", { name: "Account of" }), "Shift+Tab");
   await page.keyboard.press("Enter");

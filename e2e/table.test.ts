@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
 import type { Browser, Download, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { activateTenant, desktop, launchBrowser, openView, signIn } from "./browser.ts";
+import { activateTenant, desktop, launchBrowser, openView, seeLatest, signIn } from "./browser.ts";
 import { startCrossdock, type Crossdock } from "./crossdock.ts";
 import { createWorkspace, startTarget, type Target } from "./workspace.ts";
 
@@ -231,9 +231,7 @@ test("everything that matches is removed at once, but for what was taken out, an
   await confirm.click();
   await dialog.getByText(`${total - 1} of ${total - 1}`).waitFor();
   await dialog.getByRole("button", { name: "Close" }).click();
-  // The focus is back among the rows, so they stay until they are asked for.
-  await page.getByRole("button", { name: "Show the latest" }).click();
-  await page.locator(`[role=grid][aria-rowcount="2"]`).waitFor();
+  await seeLatest(page, page.locator(`[role=grid][aria-rowcount="2"]`));
   expect(await row(2).getByRole("link").textContent()).toBe(spared);
   await page.getByRole("button", { name: "Jobs", exact: true }).click();
   await page.getByRole("dialog", { name: "Jobs" }).getByRole("button", { name: "Undo" }).click();

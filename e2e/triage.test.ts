@@ -125,6 +125,7 @@ test("who removes what a colleague has requeued is told by whom and what became 
   await other.getByRole("button", { name: "Requeue" }).click();
   await other.getByRole("alertdialog").getByRole("button", { name: "Requeue" }).click();
   await other.getByText("1 dead letter requeued").waitFor();
+  await expect.poll(() => target.hasTaken("BROKEN-1")).toBe(true);
   target.setPicky(true);
   await page.getByRole("button", { name: "Remove", exact: true }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();

@@ -3,15 +3,24 @@ import type { AddressInfo } from "node:net";
 import { admin } from "./crossdock.ts";
 
 /** A system to deliver to. It takes everything, except for keys that start with BROKEN while it is picky. */
-export type Target = { url: string; hostAndPort: string; setPicky: (isPicky: boolean) => void; close: () => void };
+export type Target = {
+  url: string;
+  hostAndPort: string;
+  setPicky: (isPicky: boolean) => void;
+  /** Whether something that holds the text was taken. */
+  hasTaken: (text: string) => boolean;
+  close: () => void;
+};
 
 export async function startTarget(): Promise<Target> {
   let isPicky = true;
+  const taken: string[] = [];
   const server = createServer((request, response) => {
     let body = "";
     request.on("data", (chunk) => (body += chunk));
     request.on("end", () => {
       const isRefused = isPicky && body.includes("BROKEN");
+      if (!isRefused) taken.push(body);
       response.writeHead(isRefused ? 422 : 200, { "content-type": "application/json" });
       response.end(JSON.stringify(isRefused ? { error: "colour is not known" } : { id: "1" }));
     });
@@ -24,6 +33,7 @@ export async function startTarget(): Promise<Target> {
     setPicky: (next) => {
       isPicky = next;
     },
+    hasTaken: (text) => taken.some((body) => body.includes(text)),
     close: () => {
       server.closeAllConnections();
       server.close();
