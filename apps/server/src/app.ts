@@ -31,6 +31,7 @@ import { registerMails } from "./mails/routes.ts";
 import { registerMappings } from "./mappings/routes.ts";
 import { registerMaskingRules } from "./masking-rules/routes.ts";
 import { registerMessages } from "./messages/routes.ts";
+import { registerMetrics } from "./metrics/routes.ts";
 import { registerNotes } from "./notes/routes.ts";
 import { registerOpenApi } from "./open-api.ts";
 import { registerQueues } from "./queues/routes.ts";
@@ -83,6 +84,7 @@ export async function createApp(deps: Deps, { liveEvents, directory, intake, mai
   registerExternalItems(app, deps);
   registerEntities(app, deps, directory);
   registerExternalMessages(app, deps, { directory, intake });
+  registerMetrics(app, deps);
   registerNotes(app, deps);
   registerSearch(app, deps);
   registerSavedViews(app, deps);

@@ -152,6 +152,9 @@ const tenantProbes: Record<string, (ids: Ids) => Call> = {
   createSavedView: () => ({ body: newView }),
   updateSavedView: ({ viewId }) => ({ params: { viewId }, body: { name: "Renamed" } }),
   removeSavedView: ({ viewId }) => ({ params: { viewId } }),
+  listMetrics: ({ subtenantCode }) => ({
+    query: { from: "2026-01-01T00:00:00Z", to: "2026-01-01T01:00:00Z", subtenant: subtenantCode },
+  }),
   listNotes: () => ({}),
   markNotesRead: ({ noteId }) => ({ body: { upTo: noteId } }),
   listMessageNotes: ({ messageId }) => ({ params: { messageId } }),

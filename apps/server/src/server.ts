@@ -13,6 +13,7 @@ import { startDemo } from "./demo.ts";
 import { createKeys, type Deps } from "./deps.ts";
 import { openInstallation } from "./installation.ts";
 import { jobChores } from "./jobs/chores.ts";
+import { metricChores } from "./metrics/chores.ts";
 import { startScheduler } from "./scheduler/scheduler.ts";
 import { ensureFirstAdmin, type FirstAdmin } from "./session/first-admin.ts";
 import { createSession } from "./session/sessions.ts";
@@ -54,7 +55,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
       url = await listen(app, config);
     }
     if (config.roles.has("worker")) started.push(await startDelivery(deps));
-    if (config.roles.has("scheduler")) started.push(startScheduler(deps, jobChores(deps)));
+    if (config.roles.has("scheduler")) started.push(startScheduler(deps, [...jobChores(deps), ...metricChores(deps)]));
     if (config.isDemo && !config.isUnderMaintenance && url !== null && admin) {
       const session = await createSession(pools.app, { userId: admin.userId, isRemembered: false, userAgent: "demo", address: null });
       const token = await signAccessToken(deps.keys.accessToken, session);

@@ -22,6 +22,7 @@ export * from "./mails.ts";
 export * from "./mappings.ts";
 export * from "./masking-rules.ts";
 export * from "./messages.ts";
+export * from "./metrics.ts";
 export * from "./notes.ts";
 export * from "./paging.ts";
 export * from "./permissions.ts";

@@ -17,6 +17,7 @@ import { mailRoutes } from "./mails.ts";
 import { mappingRoutes } from "./mappings.ts";
 import { maskingRuleRoutes } from "./masking-rules.ts";
 import { messageRoutes } from "./messages.ts";
+import { metricRoutes } from "./metrics.ts";
 import { noteRoutes } from "./notes.ts";
 import { queueRoutes } from "./queues.ts";
 import { repairRoutes } from "./repair.ts";
@@ -55,6 +56,7 @@ export const routes = {
   ...externalMessageRoutes,
   ...externalItemRoutes,
   ...entityRoutes,
+  ...metricRoutes,
   ...noteRoutes,
   ...searchRoutes,
   ...savedViewRoutes,

@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Deps } from "../deps.ts";
+
+const everyMs = 10_000;
+const hourMs = 3_600_000;
+/** Counting takes at most one part in this many of the time, however much there is to count. */
+const restRatio = 20;
+
+/** What the scheduler does for the metrics. */
+export function metricChores({ pools }: Deps) {
+  return [
+    {
+      name: "collect metrics",
+      everyMs,
+      run: async (signal: AbortSignal): Promise<void> => {
+        for (let isBehind = true; isBehind && !signal.aborted;) {
+          const begun = performance.now();
+          const { rows } = await pools.worker.query<{ isBehind: boolean }>(`select hub.collect_metrics() as "isBehind"`);
+          isBehind = rows[0]?.isBehind ?? false;
+          const restMs = (performance.now() - begun) * restRatio - (isBehind ? 0 : everyMs);
+          if (restMs > 0) await sleep(restMs, undefined, { signal }).catch(() => undefined);
+        }
+      },
+    },
+    {
+      name: "prune metrics",
+      everyMs: hourMs,
+      run: async (): Promise<void> => void (await pools.worker.query("select hub.prune_metrics()")),
+    },
+  ];
+}

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { defineRoute } from "./define-route.ts";
+import { Code, RecordId, Time, tenantParams } from "./paging.ts";
+
+/** What happened in one queue, or in all that were asked for, from `at` on for as many minutes as the answer's grain. */
+export const Metric = z
+  .object({
+    queueId: z.number().int().nullable().describe("Null: the sum over the queues asked for"),
+    at: z.string(),
+    added: z.number().int(),
+    delivered: z.number().int(),
+    failed: z.number().int().describe("Attempts that failed"),
+    dead: z.number().int().describe("Messages that became dead letters"),
+    superseded: z.number().int(),
+    addedMax: z.number().int().describe("In a minute; over several queues the greatest of one"),
+    addedMin: z.number().int(),
+    depthMean: z.number().describe("Waiting messages"),
+    depthMax: z.number().int(),
+    depthMin: z.number().int(),
+    oldestSeconds: z.number().int().describe("Greatest age of the oldest waiting message"),
+  })
+  .meta({ id: "Metric" });
+export type Metric = z.infer<typeof Metric>;
+
+/** Deliveries by the time from arrival to delivery: bucket n counts those from 2^n to 2^(n+1) milliseconds. */
+export const MetricLatency = z.object({ at: z.string(), bucket: z.number().int(), count: z.number().int() }).meta({ id: "MetricLatency" });
+export type MetricLatency = z.infer<typeof MetricLatency>;
+
+/** Minutes of a row. */
+export const MetricGrain = z.union([z.literal(1), z.literal(15), z.literal(60), z.literal(1440)]);
+export type MetricGrain = z.infer<typeof MetricGrain>;
+
+export const metricRoutes = {
+  listMetrics: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/metrics",
+    permission: "read",
+    summary: "What was added, delivered, failed and waited, by minute, quarter, hour or (UTC) day",
+    description:
+      "Minutes for ranges up to 6 hours, quarters up to 9 days, hours up to 92 days, beyond that days, at most 5 years. Where there is no row nothing happened.",
+    params: tenantParams,
+    query: z.object({
+      from: Time,
+      to: Time,
+      subtenant: Code.optional(),
+      queueId: RecordId.optional(),
+      by: z.enum(["queue", "total"]).default("total").describe("A row for each queue needs a subtenant or a queue"),
+    }),
+    responses: {
+      200: z.object({
+        grain: MetricGrain.describe("Minutes that a row stands for"),
+        from: z.string(),
+        to: z.string(),
+        items: z.array(Metric),
+        latency: z.array(MetricLatency).describe("Over the queues asked for"),
+      }),
+    },
+  }),
+};
