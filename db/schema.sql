@@ -82,6 +82,11 @@ table hub.dead_letter_triage (
   changed_by text not null,
   changed_at timestamp with time zone not null default now()
 ) row level security
+table hub.death (
+  tenant_id integer not null,
+  queue_id integer not null,
+  died_at timestamp with time zone not null
+) row level security
 table hub.debug_exchange (
   tenant_id integer not null,
   id bigint not null identity,
@@ -373,6 +378,43 @@ table hub.message_action (
   actor_name text not null,
   acted_at timestamp with time zone not null default now()
 ) with (fillfactor=80) row level security
+table hub.metric (
+  tenant_id integer not null,
+  grain smallint not null,
+  queue_id integer not null,
+  at timestamp with time zone not null,
+  subtenant_id integer,
+  added integer not null default 0,
+  delivered integer not null default 0,
+  failed integer not null default 0,
+  dead integer not null default 0,
+  superseded integer not null default 0,
+  redirected integer not null default 0,
+  minutes smallint not null default 1,
+  added_max integer not null default 0,
+  added_min integer not null default 0,
+  depth_total double precision not null default 0,
+  depth_max integer not null default 0,
+  depth_min integer not null default 0,
+  samples smallint not null default 0,
+  oldest_seconds integer not null default 0
+) with (fillfactor=80) row level security
+table hub.metric_latency (
+  tenant_id integer not null,
+  grain smallint not null,
+  queue_id integer not null,
+  at timestamp with time zone not null,
+  bucket smallint not null,
+  count integer not null
+) with (fillfactor=80) row level security
+table hub.metric_mark (
+  read_at timestamp with time zone not null,
+  next_xid xid8 not null
+)
+table hub.metric_progress (
+  is_only boolean not null default true,
+  settled_to timestamp with time zone not null
+)
 table hub.note (
   tenant_id integer not null,
   id integer not null identity,
@@ -819,6 +861,11 @@ hub.masking masking_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenan
 hub.message_action message_action_pkey: PRIMARY KEY (tenant_id, message_id)
 hub.message_action message_action_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.message_action message_action_verb_check: CHECK ((verb = ANY (ARRAY['requeue'::text, 'retry'::text, 'remove'::text, 'restore'::text, 'replace'::text])))
+hub.metric metric_grain_check: CHECK ((grain = ANY (ARRAY[1, 15, 60, 1440])))
+hub.metric metric_pkey: PRIMARY KEY (tenant_id, grain, queue_id, at)
+hub.metric_latency metric_latency_pkey: PRIMARY KEY (tenant_id, grain, queue_id, at, bucket)
+hub.metric_progress metric_progress_is_only_check: CHECK (is_only)
+hub.metric_progress metric_progress_pkey: PRIMARY KEY (is_only)
 hub.note note_author_id_fkey: FOREIGN KEY (author_id) REFERENCES hub."user"(id)
 hub.note note_author_name_check: CHECK (((length(author_name) >= 1) AND (length(author_name) <= 200)))
 hub.note note_check: CHECK ((num_nonnulls(author_id, api_key_id) = 1))
@@ -908,6 +955,7 @@ CREATE UNIQUE INDEX audit_event_tenant_id_id_key ON hub.audit_event USING btree 
 CREATE UNIQUE INDEX coming_soon_address_email_key ON hub.coming_soon_address USING btree (email)
 CREATE UNIQUE INDEX coming_soon_address_pkey ON hub.coming_soon_address USING btree (id)
 CREATE UNIQUE INDEX dead_letter_triage_pkey ON hub.dead_letter_triage USING btree (tenant_id, fingerprint)
+CREATE INDEX death_by_time ON hub.death USING btree (died_at)
 CREATE INDEX debug_exchange_by_age ON hub.debug_exchange USING brin (made_at)
 CREATE INDEX debug_exchange_by_message ON hub.debug_exchange USING btree (tenant_id, message_id, id)
 CREATE UNIQUE INDEX debug_exchange_pkey ON hub.debug_exchange USING btree (tenant_id, id)
@@ -959,6 +1007,11 @@ CREATE UNIQUE INDEX mapping_change_pkey ON hub.mapping_change USING btree (tenan
 CREATE UNIQUE INDEX mapping_version_pkey ON hub.mapping_version USING btree (tenant_id, version)
 CREATE UNIQUE INDEX masking_pkey ON hub.masking USING btree (tenant_id)
 CREATE UNIQUE INDEX message_action_pkey ON hub.message_action USING btree (tenant_id, message_id)
+CREATE INDEX metric_by_time ON hub.metric USING btree (grain, at)
+CREATE UNIQUE INDEX metric_pkey ON hub.metric USING btree (tenant_id, grain, queue_id, at)
+CREATE INDEX metric_latency_by_time ON hub.metric_latency USING btree (grain, at)
+CREATE UNIQUE INDEX metric_latency_pkey ON hub.metric_latency USING btree (tenant_id, grain, queue_id, at, bucket)
+CREATE UNIQUE INDEX metric_progress_pkey ON hub.metric_progress USING btree (is_only)
 CREATE INDEX note_by_message ON hub.note USING btree (tenant_id, message_id, id)
 CREATE UNIQUE INDEX note_pkey ON hub.note USING btree (tenant_id, id)
 CREATE UNIQUE INDEX note_read_pkey ON hub.note_read USING btree (tenant_id, user_id)
@@ -982,6 +1035,7 @@ CREATE UNIQUE INDEX user_email_key ON hub."user" USING btree (email)
 CREATE UNIQUE INDEX user_pkey ON hub."user" USING btree (id)
 CREATE INDEX user_tenant_by_user ON hub.user_tenant USING btree (user_id)
 CREATE UNIQUE INDEX user_tenant_pkey ON hub.user_tenant USING btree (tenant_id, user_id)
+CREATE INDEX attempt_started ON ONLY queue.attempt USING brin (started_at) WITH (pages_per_range='32', autosummarize='on')
 CREATE UNIQUE INDEX attempt_pkey ON ONLY queue.attempt USING btree (tenant_id, queue_id, id, number)
 CREATE UNIQUE INDEX day_partitioned_pkey ON queue.day_partitioned USING btree (parent)
 CREATE INDEX dead_fingerprint ON queue.dead USING btree (tenant_id, fingerprint, id)
@@ -989,11 +1043,13 @@ CREATE INDEX dead_lane ON queue.dead USING btree (tenant_id, queue_id, lane)
 CREATE UNIQUE INDEX dead_pkey ON queue.dead USING btree (tenant_id, queue_id, id)
 CREATE UNIQUE INDEX delivered_version_pkey ON queue.delivered_version USING btree (tenant_id, queue_id, lane)
 CREATE UNIQUE INDEX held_pkey ON queue.held USING btree (tenant_id, queue_id, lane)
+CREATE INDEX history_finished ON ONLY queue.history USING brin (finished_at) WITH (pages_per_range='32', autosummarize='on')
 CREATE INDEX history_successor ON ONLY queue.history USING btree (tenant_id, successor_id) WHERE (successor_id IS NOT NULL)
 CREATE UNIQUE INDEX history_pkey ON ONLY queue.history USING btree (tenant_id, queue_id, id)
 CREATE INDEX lease_until ON queue.lease USING btree (lease_until)
 CREATE UNIQUE INDEX lease_pkey ON queue.lease USING btree (tenant_id, queue_id, lane)
 CREATE UNIQUE INDEX lease_tenant_id_token_key ON queue.lease USING btree (tenant_id, token)
+CREATE INDEX message_created ON ONLY queue.message USING brin (created_at) WITH (pages_per_range='32', autosummarize='on')
 CREATE INDEX message_key ON ONLY queue.message USING btree (tenant_id, key, id) WITH (deduplicate_items=off)
 CREATE INDEX message_origin ON ONLY queue.message USING btree (tenant_id, origin_id) WHERE (origin_id IS NOT NULL)
 CREATE UNIQUE INDEX message_pkey ON ONLY queue.message USING btree (tenant_id, queue_id, id)
@@ -1024,6 +1080,7 @@ hub.api_key own_tenant for ALL to public using ((tenant_id = ( SELECT hub.curren
 hub.audit_event add_own for INSERT to crossdock_app using () with check ((NOT (tenant_id IS DISTINCT FROM NULLIF(( SELECT hub.current_tenant() AS current_tenant), 0))))
 hub.audit_event read_own for SELECT to crossdock_app using (((( SELECT hub.current_tenant() AS current_tenant) = 0) OR (tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))) with check ()
 hub.dead_letter_triage own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.death own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ()
 hub.debug_exchange own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.default_view own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.entity own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
@@ -1042,6 +1099,8 @@ hub.mapping_change own_tenant for ALL to public using ((tenant_id = ( SELECT hub
 hub.mapping_version own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.masking own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.message_action own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.metric own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ()
+hub.metric_latency own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ()
 hub.note own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.note_read own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.repair own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
@@ -1130,6 +1189,10 @@ hub.masking to crossdock_app: insert, select, update
 hub.masking to crossdock_worker: select
 hub.message_action to crossdock_app: insert, select, update
 hub.message_action to crossdock_worker: delete, insert, select, update
+hub.metric to crossdock_app: select
+hub.metric to crossdock_worker: select
+hub.metric_latency to crossdock_app: select
+hub.metric_latency to crossdock_worker: select
 hub.note to crossdock_app: insert, select, update
 hub.note_read to crossdock_app: insert, select, update
 hub.oidc_flow to crossdock_app: delete, insert, select, update
@@ -1211,6 +1274,106 @@ BEGIN ATOMIC
       JOIN hub.tenant ON ((tenant.id = api_key.tenant_id)))
    WHERE ((api_key.hash = api_key_tenant.key_hash) AND (api_key.revoked_at IS NULL) AND ((api_key.expires_at IS NULL) OR (api_key.expires_at > now())) AND tenant.is_active);
 END
+CREATE OR REPLACE FUNCTION hub.collect_metrics(p_now timestamp with time zone DEFAULT clock_timestamp(), p_most interval DEFAULT '06:00:00'::interval)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET "TimeZone" TO 'UTC'
+AS $function$
+declare
+  v_from timestamptz;
+  v_to timestamptz;
+  v_open xid8;
+  v_next xid8;
+  v_safe timestamptz;
+  v_grain integer;
+  v_under integer := 1;
+  v_start timestamptz;
+begin
+  select settled_to into v_from from hub.metric_progress for update;
+  select pg_snapshot_xmin(s), pg_snapshot_xmax(s) into v_open, v_next from pg_current_snapshot() s;
+  select max(read_at) into v_safe from hub.metric_mark where next_xid <= v_open;
+  v_to := least(date_trunc('minute', p_now) + interval '1 minute', v_from + p_most);
+
+  insert into hub.metric as known (tenant_id, grain, queue_id, at, subtenant_id, added, delivered, failed, dead, superseded, redirected, added_max, added_min)
+  select tenant_id, 1, queue_id, at, max(subtenant_id), sum(added), sum(delivered), sum(failed), sum(dead), sum(superseded), sum(redirected), sum(added), sum(added)
+  from (
+    select tenant_id, queue_id, date_trunc('minute', created_at) as at, max(subtenant_id) as subtenant_id, count(*) as added, 0 as delivered, 0 as failed,
+      0 as dead, 0 as superseded, 0 as redirected
+    from queue.message where created_at >= v_from and created_at < v_to group by 1, 2, 3
+    union all
+    select tenant_id, queue_id, date_trunc('minute', finished_at), null, 0, count(*) filter (where outcome = 'delivered'), 0, 0,
+      count(*) filter (where outcome = 'superseded'), count(*) filter (where outcome = 'redirected')
+    from queue.history where finished_at >= v_from and finished_at < v_to group by 1, 2, 3
+    union all
+    -- By its end. None takes an hour.
+    select tenant_id, queue_id, date_trunc('minute', started_at + interval '1 millisecond' * duration_ms), null, 0, 0, count(*), 0, 0, 0
+    from queue.attempt
+    where error_class is not null and started_at >= v_from - interval '1 hour' and started_at < v_to
+      and started_at + interval '1 millisecond' * duration_ms >= v_from and started_at + interval '1 millisecond' * duration_ms < v_to
+    group by 1, 2, 3
+    union all
+    select tenant_id, queue_id, date_trunc('minute', died_at), null, 0, 0, 0, count(*), 0, 0
+    from hub.death where died_at >= v_from and died_at < v_to group by 1, 2, 3
+  ) counted
+  group by tenant_id, queue_id, at
+  on conflict (tenant_id, grain, queue_id, at) do update
+  set subtenant_id = coalesce(excluded.subtenant_id, known.subtenant_id), added = excluded.added, delivered = excluded.delivered, failed = excluded.failed,
+    dead = excluded.dead, superseded = excluded.superseded, redirected = excluded.redirected, added_max = excluded.added, added_min = excluded.added
+  where (excluded.added, excluded.delivered, excluded.failed, excluded.dead, excluded.superseded, excluded.redirected)
+    is distinct from (known.added, known.delivered, known.failed, known.dead, known.superseded, known.redirected);
+
+  insert into hub.metric_latency as known (tenant_id, grain, queue_id, at, bucket, count)
+  select h.tenant_id, 1, h.queue_id, date_trunc('minute', h.finished_at),
+    least(27, floor(log(2, greatest(1, extract(epoch from h.finished_at - m.created_at) * 1000))))::smallint, count(*)
+  from queue.history h
+  cross join lateral (
+    select created_at from queue.message m where m.tenant_id = h.tenant_id and m.queue_id = h.queue_id and m.id = h.id offset 0
+  ) m
+  where h.finished_at >= v_from and h.finished_at < v_to and h.outcome = 'delivered'
+  group by 1, 3, 4, 5
+  on conflict (tenant_id, grain, queue_id, at, bucket) do update set count = excluded.count where excluded.count <> known.count;
+
+  if v_to > p_now then perform hub.sample_depths(date_trunc('minute', p_now)); end if;
+  -- Queues whose first message is older than what is counted: the subtenant of their point.
+  update hub.metric set subtenant_id = point.subtenant_id
+  from queue.queue join hub.integration_point point on point.tenant_id = queue.tenant_id and point.id = queue.target_id
+  where metric.grain = 1 and metric.at >= v_from and metric.subtenant_id is null and queue.tenant_id = metric.tenant_id and queue.id = metric.queue_id;
+
+  foreach v_grain in array array[15, 60, 1440] loop
+    v_start := date_bin(make_interval(mins => v_grain), v_from, 'epoch');
+    insert into hub.metric as known (tenant_id, grain, queue_id, at, subtenant_id, added, delivered, failed, dead, superseded, redirected, minutes,
+      added_max, added_min, depth_total, depth_max, depth_min, samples, oldest_seconds)
+    select tenant_id, v_grain, queue_id, date_bin(make_interval(mins => v_grain), at, 'epoch'), max(subtenant_id), sum(added), sum(delivered), sum(failed),
+      sum(dead), sum(superseded), sum(redirected), sum(minutes), max(added_max), min(added_min), sum(depth_total), max(depth_max), min(depth_min), max(samples),
+      max(oldest_seconds)
+    from hub.metric
+    where grain = v_under and at >= v_start and at < v_to
+    group by 1, 3, 4
+    on conflict (tenant_id, grain, queue_id, at) do update
+    set subtenant_id = excluded.subtenant_id, added = excluded.added, delivered = excluded.delivered, failed = excluded.failed, dead = excluded.dead,
+      superseded = excluded.superseded, redirected = excluded.redirected, minutes = excluded.minutes, added_max = excluded.added_max, added_min = excluded.added_min,
+      depth_total = excluded.depth_total, depth_max = excluded.depth_max, depth_min = excluded.depth_min, samples = excluded.samples,
+      oldest_seconds = excluded.oldest_seconds
+    where known is distinct from excluded;
+    insert into hub.metric_latency as known (tenant_id, grain, queue_id, at, bucket, count)
+    select tenant_id, v_grain, queue_id, date_bin(make_interval(mins => v_grain), at, 'epoch'), bucket, sum(count)
+    from hub.metric_latency
+    where grain = v_under and at >= v_start and at < v_to
+    group by 1, 3, 4, 5
+    on conflict (tenant_id, grain, queue_id, at, bucket) do update set count = excluded.count where excluded.count <> known.count;
+    v_under := v_grain;
+  end loop;
+
+  if v_safe is not null then
+    update hub.metric_progress set settled_to = greatest(v_from, least(v_to, date_trunc('minute', v_safe - interval '2 minutes')));
+    delete from hub.metric_mark where read_at <= v_safe;
+  end if;
+  insert into hub.metric_mark values (p_now, v_next);
+  return v_to < p_now;
+end $function$
 CREATE OR REPLACE FUNCTION hub.current_tenant()
  RETURNS integer
  LANGUAGE sql
@@ -1351,6 +1514,16 @@ begin
   returning version into v_version;
   return v_version;
 end $function$
+CREATE OR REPLACE FUNCTION hub.note_deaths()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  insert into hub.death (tenant_id, queue_id, died_at) select tenant_id, queue_id, dead_at from died;
+  return null;
+end $function$
 CREATE OR REPLACE FUNCTION hub.note_presence()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1363,6 +1536,71 @@ begin
   end if;
   return null;
 end $function$
+CREATE OR REPLACE FUNCTION hub.prune_metrics()
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ DELETE FROM hub.metric
+   WHERE (((metric.grain = 1) AND (metric.at < (now() - '8 days'::interval))) OR ((metric.grain = 15) AND (metric.at < (now() - '100 days'::interval))) OR ((metric.grain = 60) AND (metric.at < (now() - '400 days'::interval))) OR ((metric.grain = 1440) AND (metric.at < (now() - '5 years'::interval))));
+ DELETE FROM hub.metric_latency
+   WHERE (((metric_latency.grain = 1) AND (metric_latency.at < (now() - '8 days'::interval))) OR ((metric_latency.grain = 15) AND (metric_latency.at < (now() - '100 days'::interval))) OR ((metric_latency.grain = 60) AND (metric_latency.at < (now() - '400 days'::interval))) OR ((metric_latency.grain = 1440) AND (metric_latency.at < (now() - '5 years'::interval))));
+ DELETE FROM hub.death
+   WHERE (death.died_at < ( SELECT (metric_progress.settled_to - '1 day'::interval)
+            FROM hub.metric_progress));
+END
+CREATE OR REPLACE FUNCTION hub.sample_depths(p_minute timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET enable_seqscan TO 'off'
+BEGIN ATOMIC
+ INSERT INTO hub.metric AS known (tenant_id, grain, queue_id, at, depth_total, depth_max, depth_min, samples, oldest_seconds)  SELECT q.tenant_id,
+             1,
+             q.id,
+             sample_depths.p_minute AS p_minute,
+             w.depth,
+             w.depth,
+             w.depth,
+             1,
+             COALESCE(( SELECT GREATEST((0)::numeric, EXTRACT(epoch FROM (clock_timestamp() - m.created_at))) AS "greatest"
+                    FROM queue.message m
+                   WHERE ((m.tenant_id = q.tenant_id) AND (m.queue_id = q.id) AND (m.id = w.oldest))), (0)::numeric) AS "coalesce"
+            FROM (queue.queue q
+              CROSS JOIN LATERAL ( SELECT sum(states.count) AS depth,
+                     min(states.oldest) AS oldest
+                    FROM ( SELECT count(*) AS count,
+                             min(r.id) AS oldest
+                            FROM ( SELECT r_1.id
+                                    FROM queue.ready r_1
+                                   WHERE ((r_1.tenant_id = q.tenant_id) AND (r_1.queue_id = q.id))
+                                  LIMIT 100000) r
+                         UNION ALL
+                          SELECT count(*) AS count,
+                             min(r.id) AS min
+                            FROM ( SELECT r_1.id
+                                    FROM queue.retrying r_1
+                                   WHERE ((r_1.tenant_id = q.tenant_id) AND (r_1.queue_id = q.id))
+                                   ORDER BY r_1.id
+                                  LIMIT 100000) r
+                         UNION ALL
+                          SELECT count(*) AS count,
+                             min(r.id) AS min
+                            FROM ( SELECT r_1.id
+                                    FROM queue.parked r_1
+                                   WHERE ((r_1.tenant_id = q.tenant_id) AND (r_1.queue_id = q.id))
+                                   ORDER BY r_1.id
+                                  LIMIT 100000) r) states) w)
+           WHERE ((w.depth > (0)::numeric) OR (EXISTS ( SELECT
+                    FROM hub.metric seen
+                   WHERE ((seen.tenant_id = q.tenant_id) AND (seen.grain = 1) AND (seen.queue_id = q.id) AND (seen.at = sample_depths.p_minute))))) ON CONFLICT(tenant_id, grain, queue_id, at) DO UPDATE SET depth_total = (((known.depth_total * (known.samples)::double precision) + excluded.depth_total) / ((known.samples + 1))::double precision), depth_max = GREATEST(known.depth_max, excluded.depth_max), depth_min =
+         CASE
+             WHEN (known.samples = 0) THEN excluded.depth_min
+             ELSE LEAST(known.depth_min, excluded.depth_min)
+         END, samples = LEAST((known.samples + 1), 30000), oldest_seconds = GREATEST(known.oldest_seconds, excluded.oldest_seconds);
+END
 CREATE OR REPLACE FUNCTION hub.search_rejected(p_text text, p_before bigint, p_limit integer)
  RETURNS SETOF bigint
  LANGUAGE plpgsql
@@ -2820,3 +3058,4 @@ CREATE TRIGGER tell_access_changed AFTER UPDATE ON hub.tenant FOR EACH ROW WHEN 
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.tenant FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
 CREATE TRIGGER tell_access_changed AFTER UPDATE ON hub."user" FOR EACH ROW WHEN (((new.role <> old.role) OR (new.is_active <> old.is_active))) EXECUTE FUNCTION hub.tell_access('user', 'id')
 CREATE TRIGGER tell_access_granted AFTER INSERT OR DELETE OR UPDATE ON hub.user_tenant FOR EACH ROW EXECUTE FUNCTION hub.tell_access('user', 'user_id')
+CREATE TRIGGER note_deaths AFTER INSERT ON queue.dead REFERENCING NEW TABLE AS died FOR EACH STATEMENT EXECUTE FUNCTION hub.note_deaths()

@@ -18,6 +18,7 @@ const screens = [
   "/tenant-list",
   "/tenant/acme",
   "/subtenant-list",
+  "/subtenant/main/dashboard",
   "/queue",
   "/retryqueue",
   "/deadletter-list",

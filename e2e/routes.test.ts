@@ -23,7 +23,7 @@ const table: Row[] = [
   { address: "/deadletter/details/magento.item/1", title: "Message details", roles },
   { address: "/jobstatus-list", title: "Job status", roles, isPlanned: true },
   { address: "/subtenant-list", title: "Subtenants", roles },
-  { address: "/subtenant/main/dashboard", title: "Subtenant hub", roles, isPlanned: true },
+  { address: "/subtenant/main/dashboard", title: "Subtenant hub", roles },
   { address: "/mapping-list", title: "Integration Mappings", roles },
   { address: "/configuration", title: "Configuration", roles: ["admin", "user"], isPlanned: true },
   { address: "/externalitems", title: "External items", roles },

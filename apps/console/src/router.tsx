@@ -14,6 +14,7 @@ import { RootScreen } from "./root-screen.tsx";
 import { mayOpen, notFoundPath, routeTable, startPath, type RoutePath, type RouteRule } from "./routes.ts";
 import { session } from "./session.ts";
 import { initialPath } from "./settings.ts";
+import { parseHubSearch } from "./subtenant-hub/search.ts";
 import { parseTextSearch, writeTextSearch, pickTexts } from "./text-search.ts";
 import { parseUserSearch } from "./users/search.ts";
 import { LoadingPage } from "./ui/loading-page.tsx";
@@ -163,6 +164,14 @@ const subtenantList = createRoute({
   ...declared("/subtenant-list"),
   loader: async () => (await prefetches()).prefetchWorkspace(),
   component: lazyScreen(() => import("./subtenants/subtenant-list-page.tsx"), "SubtenantListPage"),
+});
+
+const subtenantHub = createRoute({
+  getParentRoute: () => shell,
+  ...declared("/subtenant/$subtenantCode/dashboard"),
+  validateSearch: parseHubSearch,
+  loader: async () => (await prefetches()).prefetchWorkspace(),
+  component: lazyScreen(() => import("./subtenant-hub/subtenant-hub-page.tsx"), "SubtenantHubPage"),
 });
 
 const queue = createRoute({
@@ -325,6 +334,7 @@ export const router = createRouter({
       tenantList,
       tenant,
       subtenantList,
+      subtenantHub,
       queue,
       queueDetails,
       retryQueue,

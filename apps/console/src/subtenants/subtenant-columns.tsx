@@ -5,7 +5,6 @@ import { useIntl } from "react-intl";
 import { api } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
-import { writeTextSearch } from "../text-search.ts";
 import { Switch } from "../ui/choice.tsx";
 import type { Column } from "../ui/data-table/columns.ts";
 import { noticeError } from "../ui/notice.tsx";
@@ -44,7 +43,7 @@ export function useSubtenantColumns(tenantCode: string): Column<SubtenantRow>[] 
         value: (row) => row.code,
         cell: (row) => (
           <>
-            <RowLink href={`/queue${writeTextSearch({ subtenant: row.code })}`}>{row.code}</RowLink>
+            <RowLink href={`/subtenant/${row.code}/dashboard`}>{row.code}</RowLink>
             <span className="ms-2 text-xs text-muted">{row.name}</span>
           </>
         ),

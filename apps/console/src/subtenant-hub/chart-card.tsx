@@ -1,0 +1,102 @@
+import { Download, ImageDown } from "lucide-react";
+import { lazy, Suspense, useRef } from "react";
+import { useIntl } from "react-intl";
+import { useText } from "../i18n/i18n.tsx";
+import { IconButton } from "../ui/button.tsx";
+import { Card } from "../ui/page.tsx";
+import type { ChartProps } from "./chart.tsx";
+
+const Chart = lazy(() => import("./chart.tsx"));
+
+type ChartCardProps = Omit<ChartProps, "onCanvas">;
+
+/** A chart with its exports, and its numbers as a table for those who can't see it. */
+export function ChartCard(props: ChartCardProps) {
+  const { title } = props;
+  const t = useText();
+  const canvas = useRef<HTMLCanvasElement | null>(null);
+  const savePicture = () =>
+    canvas.current?.toBlob((picture) => {
+      if (picture) save(picture, `${title}.png`);
+    });
+  return (
+    <Card
+      title={title}
+      actions={
+        <span className="flex">
+          <IconButton label={t("hub.png", { title })} onClick={savePicture}>
+            <ImageDown aria-hidden className="size-4.5" />
+          </IconButton>
+          <IconButton label={t("hub.csv", { title })} onClick={() => save(new Blob([csvOf(props)], { type: "text/csv" }), `${title}.csv`)}>
+            <Download aria-hidden className="size-4.5" />
+          </IconButton>
+        </span>
+      }
+    >
+      <div className="min-h-[17.5rem] p-3">
+        <Suspense fallback={<div className="h-[15.5rem] animate-pulse rounded-card bg-line" />}>
+          <Chart {...props} onCanvas={(next) => (canvas.current = next)} />
+        </Suspense>
+      </div>
+      <Numbers {...props} />
+    </Card>
+  );
+}
+
+function Numbers({ title, times, series }: ChartCardProps) {
+  const t = useText();
+  const { formatDate, formatNumber } = useIntl();
+  const cell = "px-2 py-1 text-end tabular-nums";
+  return (
+    <details className="border-t border-line">
+      <summary className="cursor-pointer px-4 py-2 text-muted">{t("hub.table")}</summary>
+      <div className="max-h-72 overflow-auto" tabIndex={0} role="region" aria-label={title}>
+        <table className="w-full text-xs">
+          <caption className="sr-only">{title}</caption>
+          <thead>
+            <tr>
+              <th className="px-4 py-1 text-start">{t("hub.time")}</th>
+              {series.map(({ label }) => (
+                <th key={label} className={cell}>
+                  {label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {times.map((at, index) => (
+              <tr key={at} className="border-t border-line">
+                <th className="px-4 py-1 text-start font-normal">{formatDate(at, { dateStyle: "short", timeStyle: "short" })}</th>
+                {series.map(({ label, values }) => (
+                  <td key={label} className={cell}>
+                    {formatNumber(values[index] ?? 0, { maximumFractionDigits: 2 })}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+/** A name that a spreadsheet would take for a formula is kept a text. */
+function quoted(text: string): string {
+  return `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+}
+
+/** RFC 4180. Times are ISO 8601 in UTC. */
+function csvOf({ times, series }: ChartCardProps): string {
+  const head = ["time", ...series.map(({ label }) => quoted(label))];
+  const rows = times.map((at, index) => [new Date(at).toISOString(), ...series.map(({ values }) => values[index] ?? "")]);
+  return [head, ...rows].map((row) => `${row.join(",")}\r\n`).join("");
+}
+
+function save(content: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

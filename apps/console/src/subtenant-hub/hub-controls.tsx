@@ -1,0 +1,68 @@
+import type { Queue } from "@crossdock/contract";
+import { ZoomOut } from "lucide-react";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { Button } from "../ui/button.tsx";
+import { Checkbox } from "../ui/choice.tsx";
+import { SelectField } from "../ui/field.tsx";
+import { Card } from "../ui/page.tsx";
+import { aggregates, ranges, viewOf, type Aggregate, type HubSearch, type RangeName } from "./search.ts";
+
+const rangeTexts: Record<RangeName, TextKey> = { hour: "hub.lastHour", day: "hub.lastDay", week: "hub.lastWeek" };
+const aggregateTexts: Record<Aggregate, TextKey> = { mean: "hub.mean", max: "hub.max", min: "hub.min", sum: "hub.sum" };
+
+type HubControlsProps = { search: HubSearch; queues: Queue[]; onChange: (change: HubSearch) => void };
+
+export function HubControls({ search, queues, onChange }: HubControlsProps) {
+  const t = useText();
+  const view = viewOf(search);
+  return (
+    <Card>
+      <div className="flex flex-wrap items-end gap-3 p-4">
+        <SelectField
+          label={t("hub.range")}
+          value={view.range}
+          onChange={(range) => onChange({ range, from: "", to: "" })}
+          options={ranges.map((value) => ({ value, label: t(rangeTexts[value]) }))}
+        />
+        <SelectField
+          label={t("hub.aggregate")}
+          value={view.aggregate}
+          onChange={(aggregate) => onChange({ aggregate })}
+          options={aggregates.map((value) => ({ value, label: t(aggregateTexts[value]) }))}
+        />
+        <SelectField
+          label={t("filter.queue")}
+          value={view.queueId === null ? "" : String(view.queueId)}
+          onChange={(queue) => onChange({ queue })}
+          options={[
+            { value: "", label: t("filter.any") },
+            ...queues.map(({ id, name, integrationPoint }) => ({ value: String(id), label: `${name} · ${integrationPoint.name}` })),
+          ]}
+          className="max-w-60"
+        />
+        <SelectField
+          label={t("hub.view")}
+          value={view.isStacked ? "stacked" : ""}
+          onChange={(next) => onChange({ view: next })}
+          options={[
+            { value: "", label: t("hub.perQueue") },
+            { value: "stacked", label: t("hub.stacked") },
+          ]}
+        />
+        <Checkbox
+          label={t("hub.compare")}
+          isOn={view.isCompared}
+          onChange={(isOn) => onChange({ compare: isOn ? "1" : "" })}
+          className="min-h-9"
+        />
+        {view.zoom && (
+          <Button onClick={() => onChange({ from: "", to: "" })}>
+            <ZoomOut aria-hidden className="size-4" />
+            {t("hub.zoomOut")}
+          </Button>
+        )}
+        <p className="basis-full text-xs text-muted">{t("hub.hint")}</p>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,71 @@
+import type { Metric } from "@crossdock/contract";
+import { expect, test } from "vitest";
+import { aggregateOf, axisOf, byPoint, pointOf, quantile, timesOf, weekBefore } from "./points.ts";
+
+const minuteMs = 60_000;
+const nought = { added: 0, delivered: 0, failed: 0, dead: 0, superseded: 0, addedMax: 0, addedMin: 0 };
+const row = (more: Partial<Metric>): Metric => ({
+  ...nought,
+  queueId: 1,
+  at: "2026-03-29T00:00:00Z",
+  depthMean: 0,
+  depthMax: 0,
+  depthMin: 0,
+  oldestSeconds: 0,
+  ...more,
+});
+
+test("a point is the sum, the mean, the most and the fewest of its minutes, those without a row being nought", () => {
+  const rows = [row({ added: 30, addedMax: 9, addedMin: 1 }), row({ added: 15, addedMax: 15, addedMin: 0 })];
+  const of = (aggregate: "sum" | "mean" | "max" | "min") => aggregateOf(rows, "added", aggregate, 15, 60 * minuteMs);
+  expect([of("sum"), of("mean"), of("max"), of("min")]).toEqual([45, 0.75, 15, 0]);
+  const whole = Array.from({ length: 4 }, () => row({ addedMin: 2 }));
+  expect(aggregateOf(whole, "added", "min", 15, 60 * minuteMs)).toBe(2);
+});
+
+test("depth is averaged over all minutes, also those in which nothing waited", () => {
+  expect(aggregateOf([row({ depthMean: 40, depthMax: 90 })], "depth", "mean", 15, 60 * minuteMs)).toBe(10);
+  expect(aggregateOf([row({ depthMean: 40, depthMax: 90 })], "depth", "max", 15, 60 * minuteMs)).toBe(90);
+  expect(aggregateOf([], "depth", "max", 15, 60 * minuteMs)).toBe(0);
+});
+
+test("every row belongs to exactly one point, also in the week of a daylight-saving change", () => {
+  // In Europe and in America clocks change in these weeks; what the zone of the test is does not matter.
+  for (const now of ["2026-03-30T12:34:56Z", "2026-03-09T12:34:56Z", "2026-10-26T00:30:00Z", "2026-11-02T05:10:00Z"]) {
+    const axis = axisOf("week", null, Date.parse(now));
+    const quarters = Array.from({ length: 7 * 96 }, (_, index) =>
+      row({ at: new Date(axis.from + index * 15 * minuteMs).toISOString(), added: 1 }),
+    );
+    const points = byPoint(quarters, axis);
+    expect(points).toHaveLength(168);
+    expect(new Set(points.map(({ length }) => length))).toEqual(new Set([4]));
+    expect(axis.to).toBeGreaterThan(Date.parse(now));
+    expect(timesOf(weekBefore(axis))[167]).toBe((timesOf(axis)[167] ?? 0) - 7 * 24 * 60 * minuteMs);
+  }
+});
+
+test("hours begin where the viewer's clock has them", () => {
+  const at = Date.parse("2026-06-01T10:20:30Z");
+  expect(new Date(pointOf(at, 60)).getMinutes()).toBe(0);
+  expect(pointOf(at, 60)).toBeLessThanOrEqual(at);
+  expect(at - pointOf(at, 60)).toBeLessThan(60 * minuteMs);
+});
+
+test("a zoomed range has finer points and holds what was chosen", () => {
+  const zoom = { from: Date.parse("2026-06-01T10:20:30Z"), to: Date.parse("2026-06-01T12:00:00Z") };
+  const axis = axisOf("week", zoom, zoom.to);
+  expect(axis.stepMs).toBe(minuteMs);
+  expect(axis.from).toBeLessThanOrEqual(zoom.from);
+  expect(axis.to).toBeGreaterThanOrEqual(zoom.to);
+});
+
+test("a quantile lies in the bucket that its share of the deliveries reaches", () => {
+  const at = "2026-06-01T10:00:00Z";
+  const buckets = [
+    { at, bucket: 3, count: 50 },
+    { at, bucket: 5, count: 50 },
+  ];
+  expect(quantile(buckets, 0.5)).toBe(16);
+  expect(quantile(buckets, 0.75)).toBe(48);
+  expect(quantile([], 0.5)).toBeNull();
+});

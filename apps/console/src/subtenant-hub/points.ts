@@ -1,0 +1,80 @@
+import type { Metric, MetricGrain, MetricLatency } from "@crossdock/contract";
+import type { Aggregate, RangeName, Span } from "./search.ts";
+
+const minuteMs = 60_000;
+const weekMs = 7 * 24 * 60 * minuteMs;
+
+/** How long each range is, and how many minutes each of its points stands for. */
+const shapes: Record<RangeName, { minutes: number; step: number }> = {
+  hour: { minutes: 60, step: 1 },
+  day: { minutes: 24 * 60, step: 15 },
+  week: { minutes: 7 * 24 * 60, step: 60 },
+};
+
+export type Axis = Span & { stepMs: number };
+
+/** The range that ends with the point under way, or the part of it that was zoomed into, at whole points of the viewer's clock. */
+export function axisOf(range: RangeName, zoom: Span | null, now: number): Axis {
+  const { minutes, step } = shapes[range];
+  if (zoom === null) {
+    const to = pointOf(now, step) + step * minuteMs;
+    return { from: to - minutes * minuteMs, to, stepMs: step * minuteMs };
+  }
+  const lengthMinutes = (zoom.to - zoom.from) / minuteMs;
+  // As fine as the server has it for that length.
+  const fine = lengthMinutes <= 6 * 60 ? 1 : lengthMinutes <= 36 * 60 ? 15 : 60;
+  return { from: pointOf(zoom.from, fine), to: pointOf(zoom.to - 1, fine) + fine * minuteMs, stepMs: fine * minuteMs };
+}
+
+/** The same axis a week of hours earlier; over a daylight-saving change a clock's hour off, as the traffic is. */
+export function weekBefore({ from, to, stepMs }: Axis): Axis {
+  return { from: from - weekMs, to: to - weekMs, stepMs };
+}
+
+/** The start of the point that a moment lies in. Hours begin where the viewer's do, which in some zones is a half or a quarter past. */
+export function pointOf(at: number, stepMinutes: number): number {
+  const offsetMs = new Date(at).getTimezoneOffset() * minuteMs;
+  const stepMs = stepMinutes * minuteMs;
+  return Math.floor((at - offsetMs) / stepMs) * stepMs + offsetMs;
+}
+
+export type Measure = "added" | "depth";
+
+/** What is drawn of one point: rows of `grain` minutes become one number. Minutes without a row are nought. */
+export function aggregateOf(rows: readonly Metric[], measure: Measure, aggregate: Aggregate, grain: MetricGrain, stepMs: number): number {
+  const minutes = stepMs / minuteMs;
+  const total = rows.reduce((sum, row) => sum + (measure === "added" ? row.added : row.depthMean * grain), 0);
+  if (aggregate === "sum") return total;
+  if (aggregate === "mean") return total / minutes;
+  const extremes = rows.map((row) =>
+    measure === "added" ? (aggregate === "max" ? row.addedMax : row.addedMin) : aggregate === "max" ? row.depthMax : row.depthMin,
+  );
+  if (aggregate === "max") return Math.max(0, ...extremes);
+  return rows.length * grain < minutes ? 0 : Math.min(...extremes);
+}
+
+/** Starts of the axis' points. */
+export function timesOf({ from, to, stepMs }: Axis): number[] {
+  return Array.from({ length: Math.max(0, Math.round((to - from) / stepMs)) }, (_, index) => from + index * stepMs);
+}
+
+/** Rows by the point that they belong to. */
+export function byPoint<Row extends { at: string }>(rows: readonly Row[], { from, to, stepMs }: Axis): Row[][] {
+  const points: Row[][] = timesOf({ from, to, stepMs }).map(() => []);
+  for (const row of rows) points[Math.floor((Date.parse(row.at) - from) / stepMs)]?.push(row);
+  return points;
+}
+
+/** The latency below which a share of the deliveries stayed, milliseconds; null without any. Within a bucket they count as evenly spread. */
+export function quantile(buckets: readonly MetricLatency[], share: number): number | null {
+  const counts = new Map<number, number>();
+  for (const { bucket, count } of buckets) counts.set(bucket, (counts.get(bucket) ?? 0) + count);
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  if (total === 0) return null;
+  let left = total * share;
+  for (const [bucket, count] of [...counts].toSorted(([one], [other]) => one - other)) {
+    if (left <= count) return 2 ** bucket * (1 + left / count);
+    left -= count;
+  }
+  return null;
+}

@@ -1,0 +1,27 @@
+import type { AnswerOf, Routes } from "@crossdock/contract";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { api } from "../api.ts";
+import type { Axis } from "./points.ts";
+
+export type Metrics = AnswerOf<Routes["listMetrics"]>;
+
+/** Between two looks at a range that goes on. */
+export const liveEveryMs = 15_000;
+
+type Asked = { subtenant: string; queueId: number | null; axis: Axis; isLive: boolean };
+
+/** What happened along an axis, with a row for each queue. */
+export function metricsQuery(tenantCode: string, { subtenant, queueId, axis, isLive }: Asked) {
+  const range = { from: new Date(axis.from).toISOString(), to: new Date(axis.to).toISOString() };
+  return queryOptions({
+    queryKey: ["tenant", tenantCode, "metrics", subtenant, queueId, range],
+    queryFn: ({ signal }) =>
+      api<Routes["listMetrics"]>("GET", "/tenants/:tenantCode/metrics", {
+        params: { tenantCode },
+        query: { ...range, subtenant, by: "queue", ...(queueId !== null && { queueId }) },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+    refetchInterval: isLive ? liveEveryMs : false,
+  });
+}

@@ -1,0 +1,75 @@
+import type { Queue } from "@crossdock/contract";
+import { aggregateOf, byPoint, quantile, weekBefore, type Axis, type Measure } from "./points.ts";
+import type { Metrics } from "./queries.ts";
+import type { Aggregate } from "./search.ts";
+
+export type Series = { label: string; values: (number | null)[]; colour: string; dash: number[] };
+
+/** Okabe and Ito's colours, told apart by the colour-blind, in an order that keeps neighbours apart on light and dark ground. */
+const colours = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9"];
+/** Beyond the colours lines differ by their dashes. */
+const dashes = [[], [6, 4], [2, 3]];
+
+export function styleOf(index: number): { colour: string; dash: number[] } {
+  return { colour: colours[index % colours.length] ?? "", dash: dashes[Math.floor(index / colours.length) % dashes.length] ?? [] };
+}
+
+/** A line for each queue. Stacked, each stands on the one before it. */
+export function queueSeries(
+  { items, grain }: Metrics,
+  queues: readonly Pick<Queue, "id" | "name">[],
+  axis: Axis,
+  { measure, aggregate, isStacked }: { measure: Measure; aggregate: Aggregate; isStacked: boolean },
+): Series[] {
+  let under: number[] = [];
+  return queues.map(({ id, name }, index) => {
+    const points = byPoint(
+      items.filter(({ queueId }) => queueId === id),
+      axis,
+    );
+    const own = points.map((rows) => aggregateOf(rows, measure, aggregate, grain, axis.stepMs));
+    const values = isStacked ? own.map((value, at) => value + (under[at] ?? 0)) : own;
+    under = values;
+    return { label: name, values, ...styleOf(index) };
+  });
+}
+
+/** All queues together, a week earlier. */
+export function weekBeforeSeries(label: string, { items, grain }: Metrics, axis: Axis, measure: Measure, aggregate: Aggregate): Series {
+  const ids = [...new Set(items.map(({ queueId }) => queueId))];
+  const before = weekBefore(axis);
+  const each = ids.map((id) =>
+    byPoint(
+      items.filter(({ queueId }) => queueId === id),
+      before,
+    ),
+  );
+  const values = (each[0] ?? []).map((_, at) =>
+    each.reduce((sum, points) => sum + aggregateOf(points[at] ?? [], measure, aggregate, grain, axis.stepMs), 0),
+  );
+  return { label, values, colour: "#8a8f98", dash: [4, 4] };
+}
+
+export function sumSeries({ items }: Metrics, axis: Axis, what: { key: "delivered" | "failed" | "dead"; label: string }[]): Series[] {
+  const points = byPoint(items, axis);
+  return what.map(({ key, label }, index) => ({
+    label,
+    values: points.map((rows) => rows.reduce((sum, row) => sum + row[key], 0)),
+    ...styleOf([2, 3, 4][index] ?? index),
+  }));
+}
+
+export const shares = [0.5, 0.95, 0.99];
+
+/** Seconds from arrival to delivery. */
+export function latencySeries({ latency }: Metrics, axis: Axis): Series[] {
+  const points = byPoint(latency, axis);
+  return shares.map((share, index) => ({
+    label: `p${share * 100}`,
+    values: points.map((buckets) => {
+      const ms = quantile(buckets, share);
+      return ms === null ? null : ms / 1000;
+    }),
+    ...styleOf(index),
+  }));
+}

@@ -1,0 +1,139 @@
+import type { Queue } from "@crossdock/contract";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, useRouter } from "@tanstack/react-router";
+import { useEffect, useMemo, useState } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import { WithTenant } from "../layouts/with-tenant.tsx";
+import { writeTextSearch } from "../text-search.ts";
+import { Card, PageHeader } from "../ui/page.tsx";
+import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { queuesQuery, subtenantsQuery } from "../workspace.ts";
+import { ChartCard } from "./chart-card.tsx";
+import { HubControls } from "./hub-controls.tsx";
+import { axisOf, timesOf, weekBefore, type Axis } from "./points.ts";
+import { liveEveryMs, metricsQuery, type Metrics } from "./queries.ts";
+import { viewOf, type HubSearch, type HubView } from "./search.ts";
+import { latencySeries, queueSeries, sumSeries, weekBeforeSeries } from "./series.ts";
+import { Totals } from "./totals.tsx";
+
+const route = getRouteApi("/shell/subtenant/$subtenantCode/dashboard");
+
+export function SubtenantHubPage() {
+  const { subtenantCode } = route.useParams();
+  return (
+    <WithTenant>
+      {(tenantCode) => <Hub key={`${tenantCode} ${subtenantCode}`} tenantCode={tenantCode} subtenantCode={subtenantCode} />}
+    </WithTenant>
+  );
+}
+
+type HubProps = { tenantCode: string; subtenantCode: string };
+
+function Hub({ tenantCode, subtenantCode }: HubProps) {
+  const t = useText();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
+  const { data: allQueues } = useQuery(queuesQuery(tenantCode));
+  const subtenant = subtenants?.find(({ code }) => code === subtenantCode);
+  const queues = useMemo(() => allQueues?.filter((queue) => queue.subtenantCode === subtenantCode) ?? [], [allQueues, subtenantCode]);
+  const set = (change: HubSearch) => void navigate({ search: { ...search, ...change }, replace: true });
+  return (
+    <>
+      <PageHeader title={t("subtenantHub.title")} hint={subtenant ? `${subtenant.name} · ${subtenant.code}` : subtenantCode} />
+      {subtenants && !subtenant ? (
+        <Card>
+          <EmptyState title={t("state.noRecord")} />
+        </Card>
+      ) : (
+        <div className="grid gap-4">
+          <HubControls search={search} queues={queues} onChange={set} />
+          <Charts tenantCode={tenantCode} subtenantCode={subtenantCode} queues={queues} search={search} onChange={set} />
+        </div>
+      )}
+    </>
+  );
+}
+
+type ChartsProps = HubProps & { queues: Queue[]; search: HubSearch; onChange: (change: HubSearch) => void };
+
+function Charts({ tenantCode, subtenantCode, queues, search, onChange }: ChartsProps) {
+  const view = useMemo(() => viewOf(search), [search]);
+  const now = useNow(view.zoom === null);
+  const { from, to, stepMs } = axisOf(view.range, view.zoom, now);
+  // Another one only when another point has begun, so that the charts stay as they are in between.
+  const axis = useMemo(() => ({ from, to, stepMs }), [from, to, stepMs]);
+  const asked = { subtenant: subtenantCode, queueId: view.queueId };
+  const { data, error, refetch } = useQuery(metricsQuery(tenantCode, { ...asked, axis, isLive: view.zoom === null }));
+  const { data: before } = useQuery({
+    ...metricsQuery(tenantCode, { ...asked, axis: weekBefore(axis), isLive: false }),
+    enabled: view.isCompared,
+  });
+  if (error && !data) return <ErrorState detail={error.message} onRetry={() => void refetch()} />;
+  if (!data) return <Loading rows={14} />;
+  const shown = view.queueId === null ? queues : queues.filter(({ id }) => id === view.queueId);
+  const place = { tenantCode, subtenantCode, view, axis, onChange };
+  return <Drawn {...place} queues={shown} data={data} before={view.isCompared ? before : undefined} />;
+}
+
+type DrawnProps = HubProps & {
+  view: HubView;
+  axis: Axis;
+  queues: Queue[];
+  data: Metrics;
+  before: Metrics | undefined;
+  onChange: (change: HubSearch) => void;
+};
+
+function Drawn({ subtenantCode, view, axis, queues, data, before, onChange }: DrawnProps) {
+  const t = useText();
+  const router = useRouter();
+  const times = useMemo(() => timesOf(axis), [axis]);
+  const charts = useMemo(() => {
+    const byQueue = (measure: "depth" | "added") => [
+      ...(before ? [weekBeforeSeries(t("hub.weekBefore"), before, axis, measure, view.aggregate)] : []),
+      ...queueSeries(data, queues, axis, { measure, aggregate: view.aggregate, isStacked: view.isStacked }),
+    ];
+    const outcomes = [
+      { key: "delivered" as const, label: t("hub.delivered") },
+      { key: "failed" as const, label: t("hub.failed") },
+      { key: "dead" as const, label: t("hub.dead") },
+    ];
+    return [
+      { title: t("hub.depth"), series: byQueue("depth"), isFilled: view.isStacked, state: "waiting" },
+      { title: t("hub.added"), series: byQueue("added"), isFilled: view.isStacked, state: "" },
+      { title: t("hub.outcomes"), series: sumSeries(data, axis, outcomes), isFilled: false, state: "" },
+      { title: t("hub.latency"), series: latencySeries(data, axis), isFilled: false, state: "delivered" },
+    ];
+  }, [t, view, axis, queues, data, before]);
+  const open = (at: number, state: string) => {
+    const [from, to] = [new Date(at).toISOString(), new Date(at + axis.stepMs).toISOString()];
+    const queue = view.queueId === null ? "" : String(view.queueId);
+    // What waits now says nothing of what waited then: the list shows what came at that time.
+    void router.navigate({
+      href: `/queue${writeTextSearch({ subtenant: subtenantCode, queue, state: state === "waiting" ? "" : state, from, to })}`,
+    });
+  };
+  const zoom = (from: number, to: number) => onChange({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
+  return (
+    <>
+      <Totals data={data} />
+      <div className="grid gap-4 xl:grid-cols-2">
+        {charts.map(({ state, ...chart }) => (
+          <ChartCard key={chart.title} {...chart} times={times} onZoom={zoom} onPick={(at) => open(at, state)} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** The present, moving on in steps while the range does. */
+function useNow(isLive: boolean): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!isLive) return undefined;
+    const timer = setInterval(() => setNow(Date.now()), liveEveryMs);
+    return () => clearInterval(timer);
+  }, [isLive]);
+  return now;
+}

@@ -1,0 +1,92 @@
+import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { activateTenant, desktop, launchBrowser, openView, signIn } from "./browser.ts";
+import { startCrossdock, type Crossdock } from "./crossdock.ts";
+import { createWorkspace, startTarget, type Target } from "./workspace.ts";
+
+let database: TestDatabase;
+let target: Target;
+let crossdock: Crossdock;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  target = await startTarget();
+  crossdock = await startCrossdock({
+    DATABASE_URL: database.ownerUrl,
+    CROSSDOCK_SECRET: testSecret,
+    CROSSDOCK_DEMO: "0",
+    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
+  });
+  const workspace = await createWorkspace(crossdock.url, target);
+  await workspace.pushItems("LAMP-1", "LAMP-2", "BROKEN-1");
+  browser = await launchBrowser();
+  page = await (await openView(browser, crossdock.url, desktop)).newPage();
+  await signIn(page);
+  await activateTenant(page, "Acme");
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await crossdock?.stop();
+  target?.close();
+  await database?.drop();
+});
+
+const fact = (name: string) => page.locator("dt", { hasText: name }).locator("xpath=following-sibling::dd");
+
+test("the hub of a subtenant adds up to what happened, in every range", async () => {
+  const owner = database.pool("owner", 1);
+  const ended = "select id from queue.history union all select id from queue.dead";
+  await expect.poll(async () => (await owner.query(ended)).rowCount, { timeout: 30_000 }).toBe(3);
+  await owner.query("select hub.collect_metrics()");
+  await page.goto("/subtenant-list");
+  await page.getByRole("link", { name: "main" }).click();
+  await page.getByRole("heading", { level: 1, name: "Subtenant hub" }).waitFor();
+  for (const range of ["hour", "day", "week"]) {
+    await page.locator("main select").first().selectOption(range);
+    await page.waitForURL(`**range=${range}*`);
+    for (const [name, count] of [
+      ["Queue entries added", "3"],
+      ["Delivered", "2"],
+      ["Became deadletters", "1"],
+    ] as const) {
+      await expect.poll(() => fact(name).textContent()).toBe(count);
+    }
+  }
+});
+
+test("every chart has its numbers as a table, which add up to the same", async () => {
+  await page.getByLabel("Aggregate").selectOption("sum");
+  await page.waitForURL("**aggregate=sum*");
+  const card = page.locator("section", { has: page.getByRole("heading", { name: "Queue entries added" }) });
+  await card.locator("summary").click();
+  const cells = card.locator("details tbody td");
+  await expect.poll(async () => (await cells.allTextContents()).reduce((sum, text) => sum + Number(text), 0)).toBe(3);
+  expect(await page.locator(".uplot").count()).toBe(4);
+});
+
+test("dragging over a chart zooms in, keeps the part in the address, and a button shows the whole again", async () => {
+  const plot = page.locator(".u-over").first();
+  const box = await plot.boundingBox();
+  if (!box) throw new Error("the chart has no place");
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 50);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.9, box.y + 50, { steps: 5 });
+  await page.mouse.up();
+  await page.waitForURL("**from=*");
+  await page.getByRole("button", { name: "Show the whole range" }).click();
+  await page.waitForURL((url) => !url.searchParams.has("from"));
+});
+
+test("a click on a point opens the list of its time", async () => {
+  await page.locator(".uplot").nth(1).waitFor();
+  const plot = page.locator(".u-over").nth(1);
+  const box = await plot.boundingBox();
+  if (!box) throw new Error("the chart has no place");
+  await page.mouse.move(box.x + box.width - 6, box.y + 60);
+  await page.mouse.click(box.x + box.width - 4, box.y + 60);
+  await page.waitForURL("**/queue?subtenant=main&from=*");
+});
