@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import type { CurrentUser, Permission, Role, Session } from "@crossdock/contract";
+import type { CurrentUser, Permission, RolePermissions, Session } from "@crossdock/contract";
 import { connected, connection, request } from "./connection.ts";
 import { followLanguage } from "./settings.ts";
 import { storedValue } from "./stored-value.ts";
@@ -42,16 +42,16 @@ export const session = {
   },
 };
 
-/** What a role may do inside a page, as `rolePermissions` of the contract has it for the server, which enforces it; only types come from there. */
-const permissionsOf: Record<Role, readonly Permission[]> = {
-  viewer: ["read"],
-  user: ["read", "operate"],
-  admin: ["read", "operate", "configure", "administer"],
-  gateway: [],
+/** What a role may do inside a page. Its type holds the contract's very table, so that the compiler refuses any other; only types come from there. */
+const permissionsOf: RolePermissions = {
+  viewer: ["public", "signed-in", "read"],
+  user: ["public", "signed-in", "read", "operate", "reveal", "gateway"],
+  admin: ["public", "signed-in", "read", "operate", "reveal", "configure", "administer", "gateway"],
+  gateway: ["public", "signed-in", "gateway"],
 };
 
 export function useIsPermitted(permission: Permission): boolean {
-  return useUser()?.role.some((role) => permissionsOf[role].includes(permission)) ?? false;
+  return useUser()?.role.some((role) => permissionsOf[role].some((known) => known === permission)) ?? false;
 }
 
 export function useUser(): CurrentUser | null {

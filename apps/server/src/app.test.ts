@@ -21,6 +21,7 @@ test("the OpenAPI document is version 3.1 and describes errors as Problem", asyn
   expect(document.components.schemas.Problem).toBeDefined();
   const { get } = document.paths["/api/v1/tenants/{tenantCode}/messages"];
   expect(get.operationId).toBe("listMessages");
+  expect(get["x-permission"]).toBe("read");
   expect(get.responses.default.content).toEqual({ "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } });
 });
 

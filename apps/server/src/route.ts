@@ -45,6 +45,7 @@ export function addRoute<Params extends z.ZodType, Query extends z.ZodType, Body
       ...(route.description === undefined ? {} : { description: route.description }),
       ...(route.contentType === undefined ? {} : { produces: [route.contentType] }),
       ...(operationId === undefined ? {} : { operationId }),
+      "x-permission": route.permission,
       tags: [tagOf(route.path)],
       ...(route.permission === "public" ? { security: [] } : {}),
       ...(route.params && { params: route.params }),

@@ -18,6 +18,8 @@ export const rolePermissions = {
   gateway: ["public", "signed-in", "gateway"],
 } as const satisfies Record<Role, readonly Permission[]>;
 
+export type RolePermissions = typeof rolePermissions;
+
 export function isPermitted(role: Role, permission: Permission): boolean {
   const permissions: readonly Permission[] = rolePermissions[role];
   return permissions.includes(permission);

@@ -6,7 +6,7 @@ import { ApiError } from "../api.ts";
 import { entityTypeLabels } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { buttonClass } from "../ui/button.tsx";
-import { JsonViewer } from "../ui/json/json-viewer.tsx";
+import { RevealableJson } from "../revealable-json.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { CopyableTime } from "../ui/copyable-time.tsx";
@@ -42,7 +42,19 @@ export function EntityView({ tenantCode, entity, search }: EntityViewProps) {
         <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
           <div className="grid min-w-0 gap-4">
             <Card title={t("details.document")}>
-              <JsonViewer text={data.document} label={t("details.document")} />
+              <RevealableJson
+                tenantCode={tenantCode}
+                source={{
+                  kind: "entity",
+                  entityType: data.entityType,
+                  subtenant: data.subtenantCode,
+                  key: data.key,
+                  isDevelopment: data.isDevelopment,
+                  version: data.version,
+                }}
+                text={data.document}
+                label={t("details.document")}
+              />
             </Card>
           </div>
           <div className="grid min-w-0 gap-4">

@@ -57,7 +57,7 @@ function Details({ tenantCode, messageId }: { tenantCode: string; messageId: str
             {isCorrecting ? (
               <Correction tenantCode={tenantCode} message={message} onClose={() => setIsCorrecting(false)} />
             ) : (
-              <RawBody message={message} />
+              <RawBody tenantCode={tenantCode} message={message} />
             )}
           </Card>
         </div>

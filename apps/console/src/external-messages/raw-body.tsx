@@ -2,8 +2,8 @@ import type { ExternalMessageDetails } from "@crossdock/contract";
 import { useMemo, type ReactNode } from "react";
 import { parseCsv, separatorOf } from "../csv.ts";
 import { useText } from "../i18n/i18n.tsx";
+import { RevealableJson } from "../revealable-json.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { JsonViewer } from "../ui/json/json-viewer.tsx";
 import { bodyKindOf, faultsIn, hexDump, indentXml } from "./body-content.ts";
 
 /** What is shown of a binary body and of a table; the rest is in the copy. */
@@ -11,14 +11,15 @@ const bytesShown = 64 * 1024;
 const rowsShown = 200;
 
 /** A body as it was received, shown as what it is; what was rejected is marked where it stands. */
-export function RawBody({ message }: { message: ExternalMessageDetails }) {
+export function RawBody({ tenantCode, message }: { tenantCode: string; message: ExternalMessageDetails }) {
   const t = useText();
   const { body, reasons } = message;
   const label = t("external.body");
   const kind = bodyKindOf(message);
   const faults = useMemo(() => faultsIn(body, reasons), [body, reasons]);
   if (body === "") return <p className="p-4 text-muted">{t("external.noBody")}</p>;
-  if (kind === "json") return <JsonViewer text={body} label={label} faults={faults} />;
+  const source = { kind: "external-message", externalMessageId: message.id } as const;
+  if (kind === "json") return <RevealableJson tenantCode={tenantCode} source={source} text={body} label={label} faults={faults} />;
   if (kind === "csv") return <Table text={body} label={label} />;
   return (
     <Plain label={label} copied={body}>

@@ -1,10 +1,10 @@
-import type { Attempt } from "@crossdock/contract";
+import type { Attempt, RevealSource } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
+import { RevealableJson } from "../revealable-json.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { JsonViewer } from "../ui/json/json-viewer.tsx";
 import { Card } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { ExactTime } from "../ui/time.tsx";
@@ -27,7 +27,7 @@ export function Attempts({ tenantCode, messageId }: { tenantCode: string; messag
       <ol className="grid">
         {latestFirst.map((attempt, index) => (
           <li key={attempt.number} className="border-t border-line first:border-t-0">
-            <AttemptEntry attempt={attempt} isOpen={index === 0} />
+            <AttemptEntry tenantCode={tenantCode} messageId={messageId} attempt={attempt} isOpen={index === 0} />
           </li>
         ))}
       </ol>
@@ -35,7 +35,9 @@ export function Attempts({ tenantCode, messageId }: { tenantCode: string; messag
   );
 }
 
-function AttemptEntry({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }) {
+type AttemptEntryProps = { tenantCode: string; messageId: string; attempt: Attempt; isOpen: boolean };
+
+function AttemptEntry({ tenantCode, messageId, attempt, isOpen }: AttemptEntryProps) {
   const t = useText();
   const { formatNumber } = useIntl();
   const { request, response, error, versions } = attempt;
@@ -70,19 +72,40 @@ function AttemptEntry({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }
           </div>
         )}
         {request && (
-          <Exchange title={t("attempts.sent")} line={`${request.method} ${request.url}`} headers={request.headers} body={request.body} />
+          <Exchange
+            tenantCode={tenantCode}
+            source={{ kind: "attempt", messageId, number: attempt.number, part: "request" }}
+            title={t("attempts.sent")}
+            line={`${request.method} ${request.url}`}
+            headers={request.headers}
+            body={request.body}
+          />
         )}
         {response && (
-          <Exchange title={t("attempts.answer")} line={`HTTP ${response.status}`} headers={response.headers} body={response.body} />
+          <Exchange
+            tenantCode={tenantCode}
+            source={{ kind: "attempt", messageId, number: attempt.number, part: "response" }}
+            title={t("attempts.answer")}
+            line={`HTTP ${response.status}`}
+            headers={response.headers}
+            body={response.body}
+          />
         )}
       </div>
     </details>
   );
 }
 
-type ExchangeProps = { title: string; line: string; headers: Record<string, string>; body: string | null };
+type ExchangeProps = {
+  tenantCode: string;
+  source: RevealSource;
+  title: string;
+  line: string;
+  headers: Record<string, string>;
+  body: string | null;
+};
 
-function Exchange({ title, line, headers, body }: ExchangeProps) {
+function Exchange({ tenantCode, source, title, line, headers, body }: ExchangeProps) {
   const t = useText();
   return (
     <section className="min-w-0 rounded-card border border-line">
@@ -96,7 +119,7 @@ function Exchange({ title, line, headers, body }: ExchangeProps) {
       </details>
       {body && (
         <div className="border-t border-line">
-          <JsonViewer text={body} label={title} isSearchable={false} />
+          <RevealableJson tenantCode={tenantCode} source={source} text={body} label={title} isSearchable={false} />
         </div>
       )}
     </section>

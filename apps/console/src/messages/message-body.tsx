@@ -4,8 +4,8 @@ import { Link } from "@tanstack/react-router";
 import { ApiError } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { MessageNotes } from "../notes/message-notes.tsx";
+import { RevealableJson } from "../revealable-json.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { JsonViewer } from "../ui/json/json-viewer.tsx";
 import { Card, Facts } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { CopyableTime } from "../ui/copyable-time.tsx";
@@ -32,7 +32,7 @@ export function MessageBody({ tenantCode, messageId }: { tenantCode: string; mes
         </div>
       </div>
       <MessageFacts tenantCode={tenantCode} message={message} />
-      <MessageDocument message={message} />
+      <MessageDocument tenantCode={tenantCode} message={message} />
       <MessageHistory tenantCode={tenantCode} messageId={messageId} />
     </div>
   );
@@ -62,11 +62,16 @@ export function StateLine({ message }: { message: MessageDetails }) {
   );
 }
 
-export function MessageDocument({ message }: { message: MessageDetails }) {
+export function MessageDocument({ tenantCode, message }: { tenantCode: string; message: MessageDetails }) {
   const t = useText();
   return (
     <Card title={t("details.document")}>
-      <JsonViewer text={message.document} label={t("details.document")} />
+      <RevealableJson
+        tenantCode={tenantCode}
+        source={{ kind: "message", messageId: message.id }}
+        text={message.document}
+        label={t("details.document")}
+      />
     </Card>
   );
 }

@@ -29,7 +29,7 @@ export function MessageDetailsView({ tenantCode, messageId, back }: MessageDetai
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
         <div className="grid min-w-0 gap-4">
           <MessageFacts tenantCode={tenantCode} message={message} />
-          <MessageDocument message={message} />
+          <MessageDocument tenantCode={tenantCode} message={message} />
         </div>
         <div className="grid min-w-0 gap-4">
           <MessageHistory tenantCode={tenantCode} messageId={messageId} />

@@ -12,6 +12,7 @@ import { noticeError, noticeSuccess } from "../ui/notice.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { tenantsQuery } from "../workspace.ts";
+import { MaskingCard } from "./masking-card.tsx";
 import { TenantFigures } from "./tenant-card.tsx";
 
 const route = getRouteApi("/shell/tenant/$tenantCode");
@@ -36,6 +37,7 @@ export function TenantPage() {
               <TenantFigures tenant={tenant} />
             </div>
           </Card>
+          <MaskingCard key={tenantCode} tenantCode={tenantCode} />
         </div>
       ) : (
         <Card>

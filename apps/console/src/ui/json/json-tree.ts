@@ -25,6 +25,17 @@ export function pathOf(parent: string, name: string): string {
   return `${parent}['${name.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}']`;
 }
 
+/** RFC 6901, for what `pathOf` wrote. */
+export function pointerOf(path: string): string {
+  const parts = [...path.matchAll(/\.(\w+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]/g)].map(
+    ([, name, index, quoted]) => name ?? index ?? (quoted ?? "").replace(/\\(.)/g, "$1"),
+  );
+  return parts.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+/** What the server answers in the place of a value that tells a person apart. */
+export const isMaskedByServer = (value: Json): boolean => typeof value === "string" && /^••• [0-9a-f]{8}$/.test(value);
+
 /** The lines to show, one per value; what stands in a folded branch has none. */
 export function linesOf(root: Json, isFolded: (node: JsonNode) => boolean): JsonLine[] {
   const lines: JsonLine[] = [];

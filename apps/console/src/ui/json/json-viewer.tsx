@@ -1,7 +1,7 @@
 import { ChevronsDownUp, ChevronsUpDown, Eye, EyeOff } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useText } from "../../i18n/i18n.tsx";
-import { IconButton } from "../button.tsx";
+import { Button, IconButton } from "../button.tsx";
 import { CopyButton } from "../copy-button.tsx";
 import { choose, everything, isChosen, nothing, type Selection } from "../selection.ts";
 import { JsonSearch } from "./json-search.tsx";
@@ -9,11 +9,13 @@ import { JsonTree } from "./json-tree-view.tsx";
 import {
   ancestorsOf,
   findPaths,
+  isMaskedByServer,
   isSecret,
   linesOf,
   mask,
   parseJson,
   plainText,
+  pointerOf,
   rootPath,
   writeJson,
   type Json,
@@ -27,14 +29,16 @@ type JsonViewerProps = {
   isSearchable?: boolean;
   /** What is wrong with single values, by their paths. */
   faults?: ReadonlyMap<string, string>;
+  /** Asks the server for a value that it masked, by its JSON pointer. */
+  onReveal?: ((pointer: string) => void) | undefined;
 };
 
 const noFaults: ReadonlyMap<string, string> = new Map();
 
 /** Shows a JSON text as a tree to fold, search and copy from; a text that isn't JSON is shown as it is. */
-export function JsonViewer({ text, label, isSearchable = true, faults = noFaults }: JsonViewerProps) {
+export function JsonViewer({ text, label, isSearchable = true, faults = noFaults, onReveal }: JsonViewerProps) {
   const root = useMemo(() => parseJson(text), [text]);
-  if (root) return <Document key={text} root={root.value} label={label} isSearchable={isSearchable} faults={faults} />;
+  if (root) return <Document key={text} root={root.value} label={label} isSearchable={isSearchable} faults={faults} onReveal={onReveal} />;
   return (
     <section aria-label={label} className="relative min-w-0">
       <CopyButton text={text} className="absolute end-1 top-1 bg-paper" />
@@ -45,9 +49,9 @@ export function JsonViewer({ text, label, isSearchable = true, faults = noFaults
   );
 }
 
-type DocumentProps = Required<Omit<JsonViewerProps, "text">> & { root: Json };
+type DocumentProps = Required<Omit<JsonViewerProps, "text" | "onReveal">> & Pick<JsonViewerProps, "onReveal"> & { root: Json };
 
-function Document({ root, label, isSearchable, faults }: DocumentProps) {
+function Document({ root, label, isSearchable, faults, onReveal }: DocumentProps) {
   const t = useText();
   const [search, setSearch] = useState("");
   const [folded, setFolded] = useState<Selection>(nothing);
@@ -92,7 +96,7 @@ function Document({ root, label, isSearchable, faults }: DocumentProps) {
         onActivate={setActivePath}
         onFold={(path, isFolded) => setFolded(choose(folded, [path], isFolded))}
       />
-      {active && <ActiveLine line={active} isMasked={isMasked} />}
+      {active && <ActiveLine line={active} isMasked={isMasked} onReveal={onReveal} />}
     </section>
   );
 }
@@ -107,8 +111,10 @@ function RevealButton({ isRevealed, onChange }: { isRevealed: boolean; onChange:
   );
 }
 
+type ActiveLineProps = Pick<JsonViewerProps, "onReveal"> & { line: JsonLine; isMasked: (node: JsonNode) => boolean };
+
 /** Where the chosen line stands, to copy from. */
-function ActiveLine({ line, isMasked }: { line: JsonLine; isMasked: (node: JsonNode) => boolean }) {
+function ActiveLine({ line, isMasked, onReveal }: ActiveLineProps) {
   const t = useText();
   const value = line.isBranch ? writeJson(line, isMasked) : isMasked(line) ? mask : plainText(line.value);
   return (
@@ -116,6 +122,11 @@ function ActiveLine({ line, isMasked }: { line: JsonLine; isMasked: (node: JsonN
       <bdi dir="ltr" className="min-w-0 flex-1 truncate font-mono text-muted">
         {line.path}
       </bdi>
+      {onReveal && isMaskedByServer(line.value) && (
+        <Button look="plain" onClick={() => onReveal(pointerOf(line.path))}>
+          {t("reveal.action")}
+        </Button>
+      )}
       <CopyButton text={line.path} label={t("json.copyPath")} className="size-8" />
       {!isMasked(line) && <CopyButton text={value} label={t("json.copyValue")} className="size-8" />}
     </div>

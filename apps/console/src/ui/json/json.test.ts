@@ -1,7 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { countDifferences, diff, type Difference } from "./json-diff.ts";
-import { ancestorsOf, childrenOf, findPaths, isSecret, linesOf, parseJson, pathOf, rootPath, writeJson, type Json } from "./json-tree.ts";
+import {
+  ancestorsOf,
+  childrenOf,
+  findPaths,
+  isSecret,
+  linesOf,
+  parseJson,
+  pathOf,
+  pointerOf,
+  rootPath,
+  writeJson,
+  type Json,
+} from "./json-tree.ts";
 
 /** JSON has no negative zero; names like __proto__ are kept, as documents may have them. */
 const json = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);
@@ -86,4 +98,10 @@ test("secrets stay out of what is copied", () => {
   const node = { path: rootPath, name: null, value: { user: "a", accessToken: "t", nested: [{ api_key: "k" }] } };
   expect(writeJson(node, isSecret)).not.toMatch(/"t"|"k"/);
   expect(parseJson(writeJson(node, () => false))?.value).toEqual(node.value);
+});
+
+test("a JSON pointer names what the line's path names", () => {
+  const root = { "a/b": [{ "m~n": 1, "it's": { "back\\slash": 2 } }], plain: { x_1: 3 } };
+  const pointers = linesOf(root, () => false).map(({ path }) => pointerOf(path));
+  expect(pointers).toEqual(["", "/a~1b", "/a~1b/0", "/a~1b/0/m~0n", "/a~1b/0/it's", "/a~1b/0/it's/back\\slash", "/plain", "/plain/x_1"]);
 });
