@@ -83,6 +83,13 @@ export const settings = {
     description:
       "Secret from which the keys of tokens, stored credentials and database roles derive. The same in every process. Absent: `secret.key` in the data folder (mode 0600), made at first start.",
   }),
+  CROSSDOCK_CREDENTIAL_KEYS: setting({
+    schema: List.pipe(z.array(z.string().min(32, "each must have at least 32 characters"))),
+    default: "",
+    isSecret: true,
+    description:
+      "Secrets (comma-separated) from which the keys of stored credentials derive: the first seals, the others still open. Absent: CROSSDOCK_SECRET, and what `npm run rotate-keys` has made since in `credential.keys` of the data folder (mode 0600).",
+  }),
   CROSSDOCK_ADMIN_EMAIL: setting({
     schema: z
       .string()
@@ -225,6 +232,7 @@ function toConfig(values: Values) {
     databaseWorkerUrl: values.DATABASE_WORKER_URL ?? null,
     databasePoolSize: values.DATABASE_POOL_SIZE,
     secret: values.CROSSDOCK_SECRET ?? null,
+    credentialKeys: values.CROSSDOCK_CREDENTIAL_KEYS,
     adminEmail: values.CROSSDOCK_ADMIN_EMAIL,
     adminPassword: values.CROSSDOCK_ADMIN_PASSWORD ?? null,
     isSignUpOpen: values.CROSSDOCK_SIGN_UP,

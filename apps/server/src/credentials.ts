@@ -1,20 +1,21 @@
 import { z } from "zod";
-import { seal, unseal } from "./sealing.ts";
+import type { KeyRing } from "./key-ring.ts";
+import type { SealedPlace } from "./sealing.ts";
 
 type Owner = { tenantId: number; integrationPointId: number };
 
-const place = ({ tenantId, integrationPointId }: Owner) => ({
+export const credentialsPlace = ({ tenantId, integrationPointId }: Owner): SealedPlace => ({
   tenantId,
   record: `integration_point ${integrationPointId}`,
   field: "credentials",
 });
 
 /** The form in which hub.integration_point keeps credentials; null when there are none. */
-export function sealCredentials(key: Buffer, owner: Owner, credentials: Record<string, unknown>): Buffer | null {
-  return Object.keys(credentials).length === 0 ? null : seal(key, place(owner), JSON.stringify(credentials));
+export function sealCredentials(keys: KeyRing, owner: Owner, credentials: Record<string, unknown>): Buffer | null {
+  return Object.keys(credentials).length === 0 ? null : keys.sealEnvelope(credentialsPlace(owner), JSON.stringify(credentials));
 }
 
-/** Throws when the bytes belong to another integration point or were sealed with another secret. */
-export function openCredentials(key: Buffer, owner: Owner, sealed: Buffer | null): Record<string, unknown> {
-  return sealed === null ? {} : z.record(z.string(), z.unknown()).parse(JSON.parse(unseal(key, place(owner), sealed)));
+/** Throws when the bytes belong to another integration point or were sealed with a key that is not known. */
+export function openCredentials(keys: KeyRing, owner: Owner, sealed: Buffer | null): Record<string, unknown> {
+  return sealed === null ? {} : z.record(z.string(), z.unknown()).parse(JSON.parse(keys.openEnvelope(credentialsPlace(owner), sealed)));
 }

@@ -1,24 +1,26 @@
+import { resolve } from "node:path";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import type { Pools } from "./db.ts";
+import { createKeyRing, readKeySecrets, type KeyRing } from "./key-ring.ts";
 import { deriveKey } from "./sealing.ts";
 
 /** Keys derived from the installation's secret, one per purpose. */
 export type Keys = {
   accessToken: Buffer;
   refreshToken: Buffer;
-  credentials: Buffer;
+  credentials: KeyRing;
   codes: Buffer;
   guesses: Buffer;
   mail: Buffer;
   masking: Buffer;
 };
 
-export function createKeys(secret: string): Keys {
+export function createKeys(secret: string, { credentialKeys, dataDir }: Pick<Config, "credentialKeys" | "dataDir">): Keys {
   return {
     accessToken: deriveKey(secret, "access tokens"),
     refreshToken: deriveKey(secret, "refresh tokens"),
-    credentials: deriveKey(secret, "credentials"),
+    credentials: createKeyRing(() => readKeySecrets({ configured: credentialKeys, dataDir: resolve(dataDir), secret })),
     codes: deriveKey(secret, "mailed codes"),
     guesses: deriveKey(secret, "sign-in failures"),
     mail: deriveKey(secret, "mail"),

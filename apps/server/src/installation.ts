@@ -18,8 +18,7 @@ export async function openInstallation(config: Config, logger: Logger): Promise<
   const release = claimFolder(dir);
   try {
     const secret = config.secret ?? readSecret(dir);
-    const password = createHmac("sha256", secret).update("embedded database owner").digest("hex");
-    const postgres = await startSupervisedPostgres(dir, password, logger);
+    const postgres = await startSupervisedPostgres(dir, embeddedPassword(secret), logger);
     const stop = async (): Promise<void> => {
       await postgres.stop();
       release();
@@ -29,6 +28,11 @@ export async function openInstallation(config: Config, logger: Logger): Promise<
     release();
     throw error;
   }
+}
+
+/** Of the embedded database's owner. */
+export function embeddedPassword(secret: string): string {
+  return createHmac("sha256", secret).update("embedded database owner").digest("hex");
 }
 
 const watchMs = 500;
@@ -64,7 +68,8 @@ async function startSupervisedPostgres(dir: string, password: string, logger: Lo
   return { url, stop };
 }
 
-function readSecret(dir: string): string {
+/** The installation's secret from its file, which is made at the first start. */
+export function readSecret(dir: string): string {
   const file = join(dir, "secret.key");
   if (!existsSync(file)) {
     mkdirSync(dir, { recursive: true, mode: 0o700 });

@@ -44,7 +44,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
     const pools = createPools({ appUrl, workerUrl, size: config.databasePoolSize, logger });
     started.push({ stop: () => closePools(pools) });
     await Promise.all([verifyRole(pools.app), verifyRole(pools.worker)]);
-    const deps: Deps = { config, pools, logger, keys: createKeys(secret) };
+    const deps: Deps = { config, pools, logger, keys: createKeys(secret, config) };
     const admin = await ensureFirstAdmin(pools.app, config.adminEmail, config.adminPassword);
     let url: string | null = null;
     if (config.roles.has("api")) {

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { openCredentials } from "../credentials.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
+import type { KeyRing } from "../key-ring.ts";
 import { readMasking, type Masking } from "../masking.ts";
 import { indexMappings, type IndexedMapping, type MappingIndex } from "./mapping-index.ts";
 
@@ -164,7 +165,7 @@ function loadTenant(pool: pg.Pool, keys: Deps["keys"], tenantId: number): Promis
   });
 }
 
-function openOrNull(key: Buffer, owner: Parameters<typeof openCredentials>[1], sealed: Buffer | null): Record<string, unknown> | null {
+function openOrNull(key: KeyRing, owner: Parameters<typeof openCredentials>[1], sealed: Buffer | null): Record<string, unknown> | null {
   try {
     return openCredentials(key, owner, sealed);
   } catch {

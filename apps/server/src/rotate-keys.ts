@@ -1,0 +1,93 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import pg from "pg";
+import { pino } from "pino";
+import { embeddedSuperuser } from "@crossdock/db";
+import { readConfig, type Config } from "./config.ts";
+import { credentialsPlace } from "./credentials.ts";
+import { embeddedPassword, openInstallation, readSecret } from "./installation.ts";
+import { addKey, createKeyRing, readKeySecrets, type KeyRing } from "./key-ring.ts";
+
+/**
+ * `npm run rotate-keys`: makes a new key for the stored credentials, unless CROSSDOCK_CREDENTIAL_KEYS names one, and wraps the data keys of
+ * all credentials with it. Servers may run meanwhile: both keys open until the last value is wrapped anew, and a value that somebody changes
+ * at the same moment is met again.
+ */
+async function run(): Promise<void> {
+  const config = readConfig(process.env);
+  const dataDir = resolve(config.dataDir);
+  const database = await openDatabase(config, dataDir);
+  try {
+    if (config.credentialKeys.length === 0) addKey(dataDir);
+    const ring = createKeyRing(() => readKeySecrets({ configured: config.credentialKeys, dataDir, secret: database.secret }));
+    const pool = new pg.Pool({ connectionString: database.url, max: 1 });
+    const { rewrapped, kept, unknown } = await rotateCredentials(pool, ring);
+    await pool.end();
+    console.log(
+      `Key ${ring.currentId()}: ${rewrapped} wrapped anew, ${kept} had it already, ${unknown} sealed with a key that is not known here.`,
+    );
+    if (unknown > 0) process.exitCode = 1;
+  } finally {
+    await database.close();
+  }
+}
+
+type Row = { tenantId: number; id: number; credentials: Buffer };
+
+const readSql = `
+  select tenant_id as "tenantId", id, credentials from hub.integration_point
+  where credentials is not null and (tenant_id, id) > ($1, $2) order by tenant_id, id limit 100`;
+// Only what is still as it was read: whoever changed it meanwhile sealed it himself.
+const writeSql = "update hub.integration_point set credentials = $4 where tenant_id = $1 and id = $2 and credentials = $3";
+
+/** As the owner, whom row-level security does not concern. */
+export async function rotateCredentials(pool: pg.Pool, ring: KeyRing): Promise<{ rewrapped: number; kept: number; unknown: number }> {
+  const counts = { rewrapped: 0, kept: 0, unknown: 0 };
+  let last: Pick<Row, "tenantId" | "id"> = { tenantId: 0, id: 0 };
+  for (;;) {
+    const { rows } = await pool.query<Row>(readSql, [last.tenantId, last.id]);
+    for (const row of rows) counts[await rotateOne(pool, ring, row)] += 1;
+    const end = rows.at(-1);
+    if (!end) return counts;
+    last = end;
+  }
+}
+
+const againSql = "select credentials from hub.integration_point where tenant_id = $1 and id = $2 and credentials is not null";
+
+async function rotateOne(pool: pg.Pool, ring: KeyRing, { tenantId, id, credentials }: Row): Promise<"rewrapped" | "kept" | "unknown"> {
+  const place = credentialsPlace({ tenantId, integrationPointId: id });
+  let sealed: Buffer | undefined = credentials;
+  while (sealed) {
+    let wrapped: Buffer | null;
+    try {
+      wrapped = ring.rewrap(place, sealed);
+    } catch {
+      return "unknown";
+    }
+    if (wrapped === null) return "kept";
+    const written = await pool.query(writeSql, [tenantId, id, sealed, wrapped]);
+    if (written.rowCount === 1) return "rewrapped";
+    sealed = (await pool.query<{ credentials: Buffer }>(againSql, [tenantId, id])).rows[0]?.credentials;
+  }
+  return "kept";
+}
+
+type Database = { url: string; secret: string; close: () => Promise<void> };
+
+/** The configured database, the embedded one of a running server, or that one started for the occasion. */
+async function openDatabase(config: Config, dataDir: string): Promise<Database> {
+  const pidFile = join(dataDir, "data", "postmaster.pid");
+  const isOurs = config.databaseUrl === null && existsSync(pidFile);
+  if (!isOurs) {
+    const { secret, ownerUrl, stop } = await openInstallation(config, pino({ level: "warn" }));
+    return { url: ownerUrl, secret, close: stop };
+  }
+  const secret = config.secret ?? readSecret(dataDir);
+  // Its fourth line is the port (https://www.postgresql.org/docs/current/storage-file-layout.html).
+  const port = readFileSync(pidFile, "utf8").split("\n")[3] ?? "";
+  const url = `postgres://${embeddedSuperuser}:${embeddedPassword(secret)}@127.0.0.1:${port}/crossdock`;
+  return { url, secret, close: () => Promise.resolve() };
+}
+
+if (import.meta.main) await run();
