@@ -25,7 +25,7 @@ const table: Row[] = [
   { address: "/subtenant-list", title: "Subtenants", roles },
   { address: "/subtenant/main/dashboard", title: "Subtenant hub", roles },
   { address: "/mapping-list", title: "Integration Mappings", roles },
-  { address: "/configuration", title: "Configuration", roles: ["admin", "user"], isPlanned: true },
+  { address: "/configuration", title: "Configuration", roles: ["admin", "user"] },
   { address: "/externalitems", title: "External items", roles },
   { address: "/externalmessages", title: "External messages", roles },
   { address: "/externalmessages/details/1", title: "Message details", roles },

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate, notFound, redirect } from "@tanstack/react-router";
 import { parseAuditSearch } from "./audit-events/search.ts";
+import { parseConfigurationSearch } from "./configuration/search.ts";
 import { parseDeadLetterSearch } from "./dead-letters/search.ts";
 import { loadScreenTexts } from "./i18n/i18n.tsx";
 import { parseEntitySearch } from "./entities/search.ts";
@@ -221,6 +222,14 @@ const mappingList = createRoute({
   component: lazyScreen(() => import("./mappings/mapping-list-page.tsx"), "MappingListPage"),
 });
 
+const configuration = createRoute({
+  getParentRoute: () => shell,
+  ...declared("/configuration"),
+  validateSearch: parseConfigurationSearch,
+  loader: async () => (await prefetches()).prefetchWorkspace(),
+  component: lazyScreen(() => import("./configuration/configuration-page.tsx"), "ConfigurationPage"),
+});
+
 const entities = createRoute({
   getParentRoute: () => shell,
   ...declared("/entities"),
@@ -341,6 +350,7 @@ export const router = createRouter({
       deadLetterList,
       deadLetterDetails,
       mappingList,
+      configuration,
       entities,
       externalItems,
       externalMessages,

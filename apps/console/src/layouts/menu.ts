@@ -11,6 +11,7 @@ import {
   Network,
   RotateCcw,
   ScrollText,
+  SlidersHorizontal,
   TriangleAlert,
   type LucideIcon,
 } from "lucide-react";
@@ -26,6 +27,7 @@ type Path =
   | "/retryqueue"
   | "/deadletter-list"
   | "/mapping-list"
+  | "/configuration"
   | "/externalitems"
   | "/externalmessages"
   | "/entities"
@@ -67,6 +69,7 @@ export const menu: MenuNode[] = [
     badge: "dead",
   },
   { type: "item", id: "mappings", url: "/mapping-list", title: "menu.mappings", icon: ArrowLeftRight },
+  { type: "item", id: "configuration", url: "/configuration", title: "menu.configuration", icon: SlidersHorizontal, auth: ["admin"] },
   { type: "item", id: "external-items", url: "/externalitems", title: "menu.externalItems", icon: Link2 },
   {
     type: "item",

@@ -1,0 +1,153 @@
+import type { Connector, IntegrationPoint, Queue } from "@crossdock/contract";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { useText } from "../i18n/i18n.tsx";
+import { WithTenant } from "../layouts/with-tenant.tsx";
+import { useIsPermitted } from "../session.ts";
+import { BackLink } from "../ui/back-link.tsx";
+import { Button } from "../ui/button.tsx";
+import { SelectField } from "../ui/field.tsx";
+import { Card, PageHeader } from "../ui/page.tsx";
+import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { Tabs } from "../ui/tabs.tsx";
+import { connectorsQuery, integrationPointsQuery, queuesQuery, subtenantOptions, subtenantsQuery } from "../workspace.ts";
+import { FlowPicture } from "./flow-picture.tsx";
+import { PointForm } from "./point-form.tsx";
+import { PointList } from "./point-list.tsx";
+import { PointVersions } from "./point-versions.tsx";
+import { newPoint, type ConfigurationSearch } from "./search.ts";
+
+const route = getRouteApi("/shell/configuration");
+
+export function ConfigurationPage() {
+  return <WithTenant>{(tenantCode) => <Configuration key={tenantCode} tenantCode={tenantCode} />}</WithTenant>;
+}
+
+function Configuration({ tenantCode }: { tenantCode: string }) {
+  const t = useText();
+  const search = route.useSearch();
+  const { data: points, error, refetch } = useQuery(integrationPointsQuery(tenantCode));
+  const { data: connectors } = useQuery(connectorsQuery);
+  const { data: queues = [] } = useQuery(queuesQuery(tenantCode));
+  if (!points || !connectors) {
+    return (
+      <>
+        <PageHeader title={t("menu.configuration")} />
+        <Card>{error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading />}</Card>
+      </>
+    );
+  }
+  const props = { tenantCode, search, points, connectors, queues };
+  return search.point === undefined ? <Overview {...props} /> : <OnePoint {...props} />;
+}
+
+type PartProps = {
+  tenantCode: string;
+  search: ConfigurationSearch;
+  points: IntegrationPoint[];
+  connectors: Connector[];
+  queues: Queue[];
+};
+
+function Overview({ tenantCode, search, points, connectors, queues }: PartProps) {
+  const t = useText();
+  const navigate = route.useNavigate();
+  const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
+  const disabledReason = useIsPermitted("configure") ? null : t("role.adminOnly");
+  const show = (next: ConfigurationSearch) => void navigate({ search: next, replace: true });
+  const shown = points.filter(({ subtenantCode }) => !search.subtenant || subtenantCode === search.subtenant);
+  return (
+    <>
+      <PageHeader title={t("menu.configuration")} hint={t("configuration.hint")}>
+        <Button look="primary" disabledReason={disabledReason} onClick={() => void navigate({ search: { ...search, point: newPoint } })}>
+          <Plus aria-hidden className="size-4" />
+          {t("configuration.add")}
+        </Button>
+      </PageHeader>
+      <Card>
+        <div className="max-w-xs p-4 pb-0">
+          <SelectField
+            label={t("filter.subtenant")}
+            value={search.subtenant ?? ""}
+            onChange={(subtenant) => show({ ...search, subtenant })}
+            options={[{ value: "", label: t("filter.any") }, ...subtenantOptions(subtenants ?? [])]}
+          />
+        </div>
+        <Tabs
+          label={t("menu.configuration")}
+          value={search.view === "flow" ? "flow" : "list"}
+          onChange={(view) => show({ ...search, view: view === "flow" ? view : "" })}
+          tabs={[
+            {
+              value: "list",
+              label: t("configuration.points"),
+              content:
+                shown.length === 0 ? (
+                  <EmptyState title={t("state.noRecord")} hint={t("configuration.none")} />
+                ) : (
+                  <PointList tenantCode={tenantCode} points={shown} connectors={connectors} subtenants={subtenants} queues={queues} />
+                ),
+            },
+            { value: "flow", label: t("flow.title"), content: <FlowPicture points={shown} queues={queues} /> },
+          ]}
+        />
+      </Card>
+    </>
+  );
+}
+
+function OnePoint({ tenantCode, search, points, connectors }: PartProps) {
+  const t = useText();
+  const navigate = route.useNavigate();
+  const point = points.find(({ id }) => String(id) === search.point) ?? null;
+  const isNew = search.point === newPoint;
+  const connectorName = connectors.find(({ code }) => code === point?.connector)?.name;
+  return (
+    <>
+      <PageHeader
+        title={isNew ? t("configuration.add") : (point?.name ?? t("menu.configuration"))}
+        hint={point ? `${connectorName ?? point.connector} · ${point.subtenantCode} · ${point.code}` : undefined}
+      >
+        <BackLink to="/configuration" label={t("menu.configuration")} />
+      </PageHeader>
+      {isNew || point ? (
+        <div className="grid gap-4">
+          <PointForm
+            key={point ? `${point.id} ${point.version}` : newPoint}
+            tenantCode={tenantCode}
+            subtenantCode={search.subtenant ?? ""}
+            point={point}
+            connectors={connectors}
+            onDone={(id) => void navigate({ search: { point: String(id) }, replace: true })}
+          />
+          {point && <Hook point={point} />}
+          {point && <PointVersions tenantCode={tenantCode} point={point} />}
+        </div>
+      ) : (
+        <Card>
+          <EmptyState
+            title={t("state.noRecord")}
+            action={
+              <Link to="/configuration" className="text-primary-ink underline">
+                {t("menu.configuration")}
+              </Link>
+            }
+          />
+        </Card>
+      )}
+    </>
+  );
+}
+
+function Hook({ point: { direction, hookId } }: { point: IntegrationPoint }) {
+  const t = useText();
+  if (direction === "target") return null;
+  return (
+    <Card title={t("configuration.webhooks")}>
+      <p dir="ltr" className="p-4 font-mono text-xs break-all rtl:text-right">
+        POST {location.origin}/hooks/{hookId}
+      </p>
+    </Card>
+  );
+}

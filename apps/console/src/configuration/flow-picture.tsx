@@ -1,0 +1,118 @@
+import type { IntegrationPoint, Queue } from "@crossdock/contract";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useIntl } from "react-intl";
+import { entityTypeLabels, entityTypes } from "../entity-types.ts";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { Chip, type Tone } from "../ui/chip.tsx";
+import { EmptyState } from "../ui/states.tsx";
+import { flowOf, type Edge, type Health } from "./flow.ts";
+
+const rowHeight = 64;
+const boxHeight = 44;
+/** A box's share of the picture's width. */
+const boxShare = 0.26;
+
+const strokes: Record<Health, string> = { ok: "stroke-ok", held: "stroke-warn", failing: "stroke-bad" };
+const healthTexts: Record<Health, TextKey> = { ok: "flow.ok", held: "flow.held", failing: "flow.failing" };
+const tones: Record<Health, Tone> = { ok: "ok", held: "warn", failing: "bad" };
+
+type FlowPictureProps = { points: readonly IntegrationPoint[]; queues: readonly Queue[] };
+
+/** Where things come from, what they are and where they go; the list below says the same in words. */
+export function FlowPicture({ points, queues }: FlowPictureProps) {
+  const t = useText();
+  const flow = useMemo(() => flowOf(points, queues, entityTypes), [points, queues]);
+  const frame = useRef<HTMLDivElement>(null);
+  const width = useWidth(frame);
+  if (flow.edges.length === 0) return <EmptyState title={t("state.noRecord")} hint={t("flow.none")} />;
+  const columns = [
+    flow.sources.map(({ id, name }) => ({ key: `source ${id}`, name })),
+    flow.entityTypes.map((type) => ({ key: type, name: t(entityTypeLabels[type]) })),
+    flow.targets.map(({ id, name }) => ({ key: `target ${id}`, name })),
+  ];
+  const height = Math.max(...columns.map((column) => column.length)) * rowHeight;
+  const boxWidth = width * boxShare;
+  const startOf = (column: number) => (column * (width - boxWidth)) / 2;
+  const middleOf = (column: number, key: string): number => {
+    const names = columns[column] ?? [];
+    const place = names.findIndex((entry) => entry.key === key);
+    return (height - names.length * rowHeight) / 2 + place * rowHeight + rowHeight / 2;
+  };
+  return (
+    <div className="grid gap-6 p-4">
+      <div ref={frame} aria-hidden className="relative min-w-0" style={{ height }}>
+        <svg width={width} height={height} className="absolute inset-0 rtl:-scale-x-100">
+          {flow.edges.map((edge) => {
+            const [from, to] = edge.targetId === null ? [0, 1] : [1, 2];
+            const y1 = middleOf(from, edge.targetId === null ? `source ${edge.sourceId}` : edge.entityType);
+            const y2 = middleOf(to, edge.targetId === null ? edge.entityType : `target ${edge.targetId}`);
+            const x1 = startOf(from) + boxWidth;
+            const x2 = startOf(to);
+            const half = (x1 + x2) / 2;
+            return (
+              <path
+                key={edge.id}
+                d={`M${x1},${y1} C${half},${y1} ${half},${y2} ${x2},${y2}`}
+                className={`fill-none ${strokes[edge.health]}`}
+                strokeWidth={Math.min(8, 1.5 + Math.log10(1 + edge.waiting + edge.dead) * 1.6)}
+                strokeDasharray={edge.health === "held" ? "6 4" : undefined}
+              />
+            );
+          })}
+        </svg>
+        {columns.map((column, index) =>
+          column.map(({ key, name }) => (
+            <span
+              key={key}
+              title={name}
+              className="absolute grid items-center rounded-card border border-line bg-page px-2 text-xs sm:text-sm"
+              style={{ insetInlineStart: startOf(index), top: middleOf(index, key) - boxHeight / 2, width: boxWidth, height: boxHeight }}
+            >
+              <span className="line-clamp-2 break-words">{name}</span>
+            </span>
+          )),
+        )}
+      </div>
+      <FlowList edges={flow.edges} points={points} />
+    </div>
+  );
+}
+
+function FlowList({ edges, points }: { edges: readonly Edge[]; points: readonly IntegrationPoint[] }) {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  const nameOf = (id: number | null) => points.find((point) => point.id === id)?.name ?? "";
+  return (
+    <ul aria-label={t("flow.title")} className="grid gap-1">
+      {edges.map(({ id, sourceId, targetId, entityType, waiting, dead, health }) => (
+        <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-1.5">
+          <span className="min-w-0 flex-1">
+            {targetId === null
+              ? t("flow.comesFrom", { type: t(entityTypeLabels[entityType]), name: nameOf(sourceId) })
+              : t("flow.goesTo", { type: t(entityTypeLabels[entityType]), name: nameOf(targetId) })}
+          </span>
+          {targetId !== null && (
+            <>
+              <span className="text-xs text-muted tabular-nums">
+                {t("health.waiting")}: {formatNumber(waiting)} · {t("health.dead")}: {formatNumber(dead)}
+              </span>
+              <Chip tone={tones[health]}>{t(healthTexts[health])}</Chip>
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function useWidth(frame: React.RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(640);
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return undefined;
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [frame]);
+  return width;
+}

@@ -1,0 +1,58 @@
+import type { Connector, IntegrationPoint } from "@crossdock/contract";
+import { useQuery } from "@tanstack/react-query";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { SelectField, TextField } from "../ui/field.tsx";
+import { subtenantOptions, subtenantsQuery } from "../workspace.ts";
+import type { Draft } from "./draft.ts";
+
+export const environmentTexts: Record<IntegrationPoint["environment"], TextKey> = {
+  production: "configuration.environment.production",
+  development: "configuration.environment.development",
+};
+
+type FieldsProps = {
+  tenantCode: string;
+  draft: Draft;
+  onChange: (change: Partial<Draft>) => void;
+  connectors: readonly Connector[];
+};
+
+/** What an integration point is, which is said once: queues, paths and references go by it. */
+export function IdentityFields({ tenantCode, draft, onChange, connectors }: FieldsProps) {
+  const t = useText();
+  const { data: subtenants = [] } = useQuery(subtenantsQuery(tenantCode));
+  const choose = { value: "", label: t("mappings.choose") };
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <SelectField
+        label={`${t("filter.subtenant")} *`}
+        value={draft.subtenantCode}
+        onChange={(subtenantCode) => onChange({ subtenantCode })}
+        options={[choose, ...subtenantOptions(subtenants)]}
+      />
+      <SelectField
+        label={`${t("configuration.connector")} *`}
+        value={draft.connector}
+        onChange={(code) => {
+          const connector = connectors.find((known) => known.code === code);
+          onChange({ connector: connector?.code ?? "", settings: connector?.profile ?? {}, secrets: {}, entityTypes: [] });
+        }}
+        options={[choose, ...connectors.map(({ code, name }) => ({ value: code, label: name }))]}
+      />
+      <TextField
+        id="point-code"
+        label={`${t("configuration.code")} *`}
+        dir="ltr"
+        maxLength={63}
+        value={draft.code}
+        onChange={(event) => onChange({ code: event.target.value })}
+      />
+      <SelectField
+        label={t("configuration.environment")}
+        value={draft.environment}
+        onChange={(value) => onChange({ environment: value === "development" ? "development" : "production" })}
+        options={(["production", "development"] as const).map((value) => ({ value, label: t(environmentTexts[value]) }))}
+      />
+    </div>
+  );
+}

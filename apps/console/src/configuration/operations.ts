@@ -1,0 +1,114 @@
+import type { BodyOf, IntegrationPointVersion, Routes } from "@crossdock/contract";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { api, ApiError } from "../api.ts";
+import { useText } from "../i18n/i18n.tsx";
+import { listQuery } from "../ui/list-query.ts";
+import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+
+export type PointChange = BodyOf<Routes["updateIntegrationPoint"]>;
+export type NewPoint = BodyOf<Routes["createIntegrationPoint"]>;
+
+/** What a refusal says, and which fields it is about: `settings/shopUrl` → reason. */
+export function useFault(): (error: Error) => string {
+  const t = useText();
+  return (error) => {
+    if (!(error instanceof ApiError) || error.problem.status === 0) return t("error.generic");
+    const { code } = error.problem;
+    if (code === "already-exists") return t("configuration.fault.exists");
+    if (code === "version-changed") return t("configuration.fault.changed");
+    if (code === "validation-failed") return t("configuration.fault.wrong");
+    return error.message;
+  };
+}
+
+export function fieldFaults(error: Error | null): ReadonlyMap<string, string> {
+  const errors = error instanceof ApiError ? (error.problem.errors ?? []) : [];
+  return new Map(errors.map(({ path, message }) => [path.replace(/^body\//, ""), message]));
+}
+
+function useRefresh(tenantCode: string) {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
+}
+
+export function useCreatePoint(tenantCode: string) {
+  return useMutation({
+    mutationFn: (body: NewPoint) =>
+      api<Routes["createIntegrationPoint"]>("POST", "/tenants/:tenantCode/integration-points", { params: { tenantCode }, body }),
+    onSuccess: useRefresh(tenantCode),
+  });
+}
+
+export function useUpdatePoint(tenantCode: string, integrationPointId: number) {
+  return useMutation({
+    mutationFn: ({ body, version }: { body: PointChange; version: number }) =>
+      api<Routes["updateIntegrationPoint"]>("PATCH", "/tenants/:tenantCode/integration-points/:integrationPointId", {
+        params: { tenantCode, integrationPointId },
+        body,
+        ifVersion: version,
+      }),
+    onSettled: useRefresh(tenantCode),
+  });
+}
+
+export function usePausePoint(tenantCode: string) {
+  const t = useText();
+  return useMutation({
+    mutationFn: ({ id, isPaused }: { id: number; isPaused: boolean }) =>
+      api<Routes["pauseIntegrationPoint"]>("PUT", "/tenants/:tenantCode/integration-points/:integrationPointId/pause", {
+        params: { tenantCode, integrationPointId: id },
+        body: { isPaused },
+      }),
+    onSuccess: useRefresh(tenantCode),
+    onError: () => noticeError(t("error.generic")),
+  });
+}
+
+export function useTestConnection(tenantCode: string) {
+  return useMutation({
+    mutationFn: (body: BodyOf<Routes["testConnection"]>) =>
+      api<Routes["testConnection"]>("POST", "/tenants/:tenantCode/integration-points/test", { params: { tenantCode }, body }),
+  });
+}
+
+export function usePreviewPoint(tenantCode: string, integrationPointId: number) {
+  return useMutation({
+    mutationFn: (body: BodyOf<Routes["previewIntegrationPoint"]>) =>
+      api<Routes["previewIntegrationPoint"]>("POST", "/tenants/:tenantCode/integration-points/:integrationPointId/preview", {
+        params: { tenantCode, integrationPointId },
+        body,
+      }),
+  });
+}
+
+export type VersionRow = IntegrationPointVersion & { id: string };
+
+export function pointVersionsQuery(tenantCode: string, integrationPointId: number) {
+  return listQuery<VersionRow>(["tenant", tenantCode, "integration-point-versions", integrationPointId], async (cursor, limit, signal) => {
+    const { items, nextCursor } = await api<Routes["listIntegrationPointVersions"]>(
+      "GET",
+      "/tenants/:tenantCode/integration-points/:integrationPointId/versions",
+      { params: { tenantCode, integrationPointId }, query: { ...(cursor && { cursor }), limit }, signal },
+    );
+    return { items: items.map((item) => ({ ...item, id: String(item.version) })), nextCursor };
+  });
+}
+
+export function useRollBackPoint(tenantCode: string, integrationPointId: number) {
+  const t = useText();
+  const fault = useFault();
+  const refresh = useRefresh(tenantCode);
+  return useMutation({
+    mutationFn: ({ version, reason }: { version: number; reason: string }) =>
+      api<Routes["restoreIntegrationPointVersion"]>(
+        "POST",
+        "/tenants/:tenantCode/integration-points/:integrationPointId/versions/:version/restore",
+        { params: { tenantCode, integrationPointId, version }, body: reason === "" ? {} : { reason } },
+      ),
+    onSuccess: () => {
+      noticeSuccess(t("notice.saved"));
+      return refresh();
+    },
+    onError: (error) => noticeError(fault(error)),
+  });
+}

@@ -1,0 +1,244 @@
+import type { Connector, IntegrationPoint } from "@crossdock/contract";
+import { useMemo, useState, type FormEvent } from "react";
+import { entityTypes } from "../entity-types.ts";
+import { useText } from "../i18n/i18n.tsx";
+import { ImpactView } from "../impact-view.tsx";
+import { useIsPermitted } from "../session.ts";
+import { Button } from "../ui/button.tsx";
+import { Checkbox } from "../ui/choice.tsx";
+import { TextField } from "../ui/field.tsx";
+import { noticeSuccess } from "../ui/notice.tsx";
+import { Card } from "../ui/page.tsx";
+import { DeliveryFields } from "./delivery-fields.tsx";
+import { blankDraft, changeOf, draftOf, entityTypesOf, givenSecrets, newPointOf, type Draft } from "./draft.ts";
+import { IdentityFields } from "./identity-fields.tsx";
+import { fieldFaults, useCreatePoint, useFault, usePreviewPoint, useTestConnection, useUpdatePoint } from "./operations.ts";
+import { fieldsOf } from "./schema.ts";
+import { JsonField, SchemaFields } from "./schema-fields.tsx";
+import { SecretFields } from "./secret-fields.tsx";
+import { TestResult } from "./test-result.tsx";
+
+type PointFormProps = {
+  tenantCode: string;
+  subtenantCode: string;
+  /** Null: a new one. */
+  point: IntegrationPoint | null;
+  connectors: readonly Connector[];
+  onDone: (id: number) => void;
+};
+
+/** An integration point's form, made from its connector's schema, with ways to try it before it is saved. */
+export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone }: PointFormProps) {
+  const t = useText();
+  const [draft, setDraft] = useState(() => (point ? draftOf(point) : blankDraft(subtenantCode)));
+  const [isJson, setIsJson] = useState(false);
+  const disabledReason = useIsPermitted("configure") ? null : t("role.adminOnly");
+  const isDisabled = disabledReason !== null;
+  const connector = connectors.find(({ code }) => code === draft.connector);
+  const settingFields = useMemo(() => fieldsOf(connector?.settingsSchema ?? {}), [connector]);
+  const secretFields = useMemo(() => fieldsOf(connector?.credentialsSchema ?? {}), [connector]);
+  // Settings that the form doesn't know, as of the generic connector under a native one's name, are shown as they are.
+  const isForeign = Object.keys(draft.settings).some((name) => !settingFields.some((field) => field.name === name));
+  const create = useCreatePoint(tenantCode);
+  const update = useUpdatePoint(tenantCode, point?.id ?? 0);
+  const fault = useFault();
+  const error = point ? update.error : create.error;
+  const wanted = newPointOf(draft);
+  const missingReason = wanted ? null : t("configuration.incomplete");
+  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
+
+  function saved({ id }: IntegrationPoint): void {
+    noticeSuccess(t("notice.saved"));
+    onDone(id);
+  }
+
+  function save(event: FormEvent): void {
+    event.preventDefault();
+    if (isDisabled || !wanted) return;
+    if (point) update.mutate({ body: changeOf(draft), version: point.version }, { onSuccess: saved });
+    else create.mutate(wanted, { onSuccess: saved });
+  }
+
+  return (
+    <form noValidate onSubmit={save} className="grid gap-4">
+      <Card title={t("configuration.what")}>
+        <div className="grid gap-4 p-4">
+          {!point && <IdentityFields tenantCode={tenantCode} draft={draft} onChange={set} connectors={connectors} />}
+          <div className="grid items-end gap-4 sm:grid-cols-2">
+            <TextField
+              id="point-name"
+              label={`${t("configuration.name")} *`}
+              maxLength={200}
+              value={draft.name}
+              readOnly={isDisabled}
+              onChange={(event) => set({ name: event.target.value })}
+            />
+            {point && (
+              <Checkbox
+                className="min-h-9"
+                label={t("subtenants.active")}
+                isOn={draft.isActive}
+                isDisabled={isDisabled}
+                onChange={(isActive) => set({ isActive })}
+              />
+            )}
+          </div>
+          <DeliveryFields draft={draft} onChange={set} entityTypes={entityTypesOf(connector, entityTypes)} isDisabled={isDisabled} />
+        </div>
+      </Card>
+      {connector && (
+        <Card
+          title={t("configuration.settings")}
+          actions={<Checkbox label={t("configuration.asJson")} isOn={isJson || isForeign} isDisabled={isForeign} onChange={setIsJson} />}
+        >
+          <div className="grid gap-4 p-4">
+            <Unverified connector={connector} />
+            {isJson || isForeign ? (
+              <JsonField
+                label={t("configuration.settings")}
+                value={draft.settings}
+                onChange={(value) => set({ settings: isSettings(value) ? value : {} })}
+                described={{ disabled: isDisabled }}
+              />
+            ) : (
+              <SchemaFields
+                fields={settingFields}
+                values={draft.settings}
+                onChange={(settings) => set({ settings })}
+                faults={faultsOf(error, "settings")}
+                isDisabled={isDisabled}
+              />
+            )}
+          </div>
+        </Card>
+      )}
+      {connector && (
+        <Card title={t("configuration.credentials")}>
+          <div className="p-4">
+            <SecretFields
+              fields={secretFields}
+              stored={point?.credentialNames ?? []}
+              secrets={draft.secrets}
+              onChange={(secrets) => set({ secrets })}
+              faults={faultsOf(error, "credentials")}
+              isDisabled={isDisabled}
+            />
+          </div>
+        </Card>
+      )}
+      <Card>
+        <div className="grid gap-4 p-4">
+          <Trials tenantCode={tenantCode} point={point} draft={draft} connector={connector} disabledReason={disabledReason} />
+          {error && (
+            <p role="alert" className="rounded-card bg-bad-soft p-3 text-bad">
+              {fault(error)} {[...fieldFaults(error)].map(([path, message]) => `${path}: ${message}`).join(" · ")}
+            </p>
+          )}
+          <div className="flex flex-wrap items-end gap-2">
+            {point && (
+              <TextField
+                id="point-reason"
+                className="min-w-48 flex-1"
+                label={t("version.reason")}
+                maxLength={500}
+                value={draft.reason}
+                readOnly={isDisabled}
+                onChange={(event) => set({ reason: event.target.value })}
+              />
+            )}
+            <Button
+              type="submit"
+              look="primary"
+              isBusy={create.isPending || update.isPending}
+              disabledReason={disabledReason ?? missingReason}
+            >
+              {t("action.save")}
+            </Button>
+          </div>
+        </div>
+      </Card>
+    </form>
+  );
+}
+
+function isSettings(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The faults of one part, by the names of its fields. */
+function faultsOf(error: Error | null, part: string): ReadonlyMap<string, string> {
+  const own = [...fieldFaults(error)].filter(([path]) => path.startsWith(`${part}/`));
+  return new Map(own.map(([path, message]) => [path.slice(part.length + 1), message]));
+}
+
+function Unverified({ connector: { unverified } }: { connector: Connector }) {
+  const t = useText();
+  if (unverified.length === 0) return null;
+  return (
+    <details className="rounded-card bg-warn-soft p-3 text-warn">
+      <summary className="cursor-pointer font-medium">{t("configuration.unverified", { count: unverified.length })}</summary>
+      <ul className="mt-1 list-disc ps-5 text-xs">
+        {unverified.map((sentence) => (
+          <li key={sentence}>
+            <bdi>{sentence}</bdi>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+type TrialsProps = {
+  tenantCode: string;
+  point: IntegrationPoint | null;
+  draft: Draft;
+  connector: Connector | undefined;
+  disabledReason: string | null;
+};
+
+/** Is the system reached, and what would the last messages have looked like? */
+function Trials({ tenantCode, point, draft, connector, disabledReason }: TrialsProps) {
+  const t = useText();
+  const test = useTestConnection(tenantCode);
+  const preview = usePreviewPoint(tenantCode, point?.id ?? 0);
+  const fault = useFault();
+  const { settings, secrets } = draft;
+  const error = test.error ?? preview.error;
+  return (
+    <>
+      <div className="flex flex-wrap gap-2">
+        <Button
+          isBusy={test.isPending}
+          disabledReason={disabledReason ?? (connector ? null : t("configuration.connectorFirst"))}
+          onClick={() =>
+            connector &&
+            test.mutate({
+              connector: connector.code,
+              settings,
+              credentials: givenSecrets(secrets),
+              ...(point && { integrationPointId: point.id }),
+            })
+          }
+        >
+          {t("configuration.test")}
+        </Button>
+        {point && point.direction !== "source" && (
+          <Button
+            isBusy={preview.isPending}
+            disabledReason={disabledReason}
+            onClick={() => preview.mutate({ change: { settings, ...(Object.keys(secrets).length > 0 && { secrets }) }, size: 1000 })}
+          >
+            {t("impact.preview")}
+          </Button>
+        )}
+      </div>
+      {error && (
+        <p role="alert" className="rounded-card bg-bad-soft p-3 text-bad">
+          {fault(error)} {[...fieldFaults(error)].map(([path, message]) => `${path}: ${message}`).join(" · ")}
+        </p>
+      )}
+      {test.data && <TestResult test={test.data} />}
+      {preview.data && <ImpactView impact={preview.data} />}
+    </>
+  );
+}

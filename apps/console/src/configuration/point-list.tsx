@@ -1,0 +1,97 @@
+import type { Connector, IntegrationPoint, Queue } from "@crossdock/contract";
+import { Link } from "@tanstack/react-router";
+import { useIntl } from "react-intl";
+import { entityTypeLabels } from "../entity-types.ts";
+import { useText } from "../i18n/i18n.tsx";
+import { useIsPermitted } from "../session.ts";
+import { Chip } from "../ui/chip.tsx";
+import { Switch } from "../ui/choice.tsx";
+import { subtenantLabel } from "../workspace.ts";
+import { directionTexts } from "./delivery-fields.tsx";
+import { environmentTexts } from "./identity-fields.tsx";
+import { usePausePoint } from "./operations.ts";
+
+type PointListProps = {
+  tenantCode: string;
+  points: readonly IntegrationPoint[];
+  connectors: readonly Connector[];
+  subtenants: { code: string; name: string }[] | undefined;
+  queues: readonly Queue[];
+};
+
+export function PointList({ tenantCode, points, connectors, subtenants, queues }: PointListProps) {
+  const codes = [...new Set(points.map(({ subtenantCode }) => subtenantCode))];
+  return (
+    <div className="grid gap-6 p-4">
+      {codes.map((code) => (
+        <section key={code}>
+          <h2 className="mb-2 font-semibold">{subtenantLabel(subtenants, code)}</h2>
+          <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(19rem,100%),1fr))] gap-3">
+            {points
+              .filter(({ subtenantCode }) => subtenantCode === code)
+              .map((point) => (
+                <li key={point.id} className="min-w-0 rounded-card border border-line p-4">
+                  <Point
+                    tenantCode={tenantCode}
+                    point={point}
+                    connectorName={connectors.find((connector) => connector.code === point.connector)?.name ?? point.connector}
+                    queues={queues.filter(({ integrationPoint }) => integrationPoint.id === point.id)}
+                  />
+                </li>
+              ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+type PointProps = { tenantCode: string; point: IntegrationPoint; connectorName: string; queues: readonly Queue[] };
+
+function Point({ tenantCode, point, connectorName, queues }: PointProps) {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  const pause = usePausePoint(tenantCode);
+  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const { id, name, environment, direction, entityTypes, isActive, isPaused } = point;
+  const waiting = queues.reduce((sum, { depth }) => sum + depth.ready + depth.inHand + depth.retrying + depth.parked, 0);
+  const dead = queues.reduce((sum, { depth }) => sum + depth.dead, 0);
+  return (
+    <div className="grid gap-3">
+      <div className="flex flex-wrap items-start justify-between gap-2">
+        <div className="min-w-0">
+          <h3 className="truncate font-semibold">
+            <Link to="/configuration" search={{ point: String(id) }} className="text-primary-ink hover:underline">
+              {name}
+            </Link>
+          </h3>
+          <p className="truncate text-xs text-muted">
+            {connectorName} · {t(directionTexts[direction])}
+          </p>
+        </div>
+        <div className="flex flex-wrap gap-1">
+          {environment === "development" && <Chip tone="info">{t(environmentTexts[environment])}</Chip>}
+          {!isActive && <Chip tone="neutral">{t("tenants.inactive")}</Chip>}
+          {isPaused && <Chip tone="warn">{t("subtenants.paused")}</Chip>}
+          {queues.some(({ circuit }) => circuit === "open") && <Chip tone="bad">{t("health.openCircuits")}</Chip>}
+        </div>
+      </div>
+      <p className="text-xs text-muted">{entityTypes.map((type) => t(entityTypeLabels[type])).join(", ")}</p>
+      {direction !== "source" && (
+        <div className="flex items-center justify-between gap-3 border-t border-line pt-3">
+          <p className="text-xs text-muted">
+            {t("health.waiting")}: {formatNumber(waiting)} · {t("health.dead")}:{" "}
+            <span className={dead > 0 ? "text-bad" : ""}>{formatNumber(dead)}</span>
+          </p>
+          <Switch
+            label={`${t("configuration.running")}: ${name}`}
+            isOn={!isPaused}
+            isBusy={pause.isPending}
+            disabledReason={disabledReason}
+            onChange={(isOn) => pause.mutate({ id, isPaused: !isOn })}
+          />
+        </div>
+      )}
+    </div>
+  );
+}

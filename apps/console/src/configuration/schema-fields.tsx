@@ -1,0 +1,149 @@
+import { useId, useState } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import { Checkbox } from "../ui/choice.tsx";
+import { control, Labelled } from "../ui/field.tsx";
+import type { Field } from "./schema.ts";
+
+type SchemaFieldsProps = {
+  fields: readonly Field[];
+  values: Record<string, unknown>;
+  onChange: (values: Record<string, unknown>) => void;
+  faults: ReadonlyMap<string, string>;
+  isDisabled: boolean;
+};
+
+/** A form made from a connector's own schema: names, help and what is wrong with each value. */
+export function SchemaFields({ fields, values, onChange, faults, isDisabled }: SchemaFieldsProps) {
+  /** A value that is taken away is left out, so that the connector's default holds. */
+  function set(name: string, value: unknown): void {
+    const { [name]: _before, ...others } = values;
+    onChange(value === undefined ? others : { ...others, [name]: value });
+  }
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      {fields.map((field) => (
+        <SchemaField
+          key={field.name}
+          field={field}
+          value={values[field.name]}
+          onChange={(value) => set(field.name, value)}
+          fault={[...faults].find(([path]) => path === field.name || path.startsWith(`${field.name}/`))?.[1]}
+          isDisabled={isDisabled}
+        />
+      ))}
+    </div>
+  );
+}
+
+type SchemaFieldProps = {
+  field: Field;
+  value: unknown;
+  onChange: (value: unknown) => void;
+  fault: string | undefined;
+  isDisabled: boolean;
+};
+
+function SchemaField({ field, value, onChange, fault, isDisabled }: SchemaFieldProps) {
+  const t = useText();
+  const id = useId();
+  const { kind, choices, help, isRequired, fallback } = field;
+  const label = isRequired ? `${field.label} *` : field.label;
+  const described = { "aria-describedby": `${id}-help`, "aria-invalid": fault !== undefined, disabled: isDisabled };
+  const shown = typeof value === "string" || typeof value === "number" ? String(value) : "";
+  const placeholder = typeof fallback === "string" || typeof fallback === "number" ? String(fallback) : undefined;
+  return (
+    <div className={`min-w-0 ${kind === "json" ? "sm:col-span-2" : ""}`}>
+      {kind === "switch" && (
+        <Checkbox
+          className="min-h-9 sm:mt-5"
+          label={label}
+          isOn={typeof value === "boolean" ? value : fallback === true}
+          onChange={onChange}
+          isDisabled={isDisabled}
+        />
+      )}
+      {kind === "choice" && (
+        <Labelled label={label}>
+          <select
+            {...described}
+            value={shown}
+            onChange={(event) => onChange(event.target.value === "" ? undefined : event.target.value)}
+            className={`${control} truncate`}
+          >
+            <option value="">{placeholder ?? t("mappings.choose")}</option>
+            {choices.map((choice) => (
+              <option key={choice} value={choice}>
+                {choice}
+              </option>
+            ))}
+          </select>
+        </Labelled>
+      )}
+      {(kind === "text" || kind === "number") && (
+        <Labelled label={label}>
+          <input
+            {...described}
+            dir="ltr"
+            inputMode={kind === "number" ? "decimal" : undefined}
+            value={shown}
+            placeholder={placeholder}
+            onChange={(event) => onChange(kind === "number" ? numberOf(event.target.value) : event.target.value || undefined)}
+            className={`${control} rtl:text-right`}
+          />
+        </Labelled>
+      )}
+      {kind === "json" && <JsonField label={label} value={value} fallback={fallback} onChange={onChange} described={described} />}
+      <p id={`${id}-help`} className="mt-1 text-xs text-muted">
+        {fault !== undefined && <span className="block text-bad">{fault}</span>}
+        {help}
+      </p>
+    </div>
+  );
+}
+
+/** What is no number yet stays as it was typed; the server says what is wrong with it. */
+function numberOf(text: string): unknown {
+  if (text.trim() === "") return undefined;
+  return Number.isFinite(Number(text)) && !text.endsWith(".") ? Number(text) : text;
+}
+
+type JsonFieldProps = {
+  label: string;
+  value: unknown;
+  fallback?: unknown;
+  onChange: (value: unknown) => void;
+  described?: object;
+};
+
+/** A value with parts, as JSON. What can't be read yet is kept in the field only. */
+export function JsonField({ label, value, fallback, onChange, described = {} }: JsonFieldProps) {
+  const t = useText();
+  const [typed, setTyped] = useState<string | null>(null);
+  const [isWrong, setIsWrong] = useState(false);
+  const written = value === undefined ? "" : JSON.stringify(value, null, 2);
+  return (
+    <Labelled label={label}>
+      <textarea
+        rows={Math.min(12, Math.max(3, written.split("\n").length))}
+        dir="ltr"
+        spellCheck={false}
+        value={typed ?? written}
+        placeholder={fallback === undefined ? undefined : JSON.stringify(fallback)}
+        onChange={(event) => {
+          const text = event.target.value;
+          setTyped(text);
+          try {
+            onChange(text.trim() === "" ? undefined : JSON.parse(text));
+            setIsWrong(false);
+          } catch {
+            setIsWrong(true);
+          }
+        }}
+        onBlur={() => !isWrong && setTyped(null)}
+        {...described}
+        className={`${control} py-2 font-mono text-xs`}
+      />
+      {isWrong && <span className="text-xs text-bad">{t("configuration.noJson")}</span>}
+    </Labelled>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ConnectionTest } from "@crossdock/contract";
+import { useIntl } from "react-intl";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
+
+const texts: Record<ConnectionTest["result"], TextKey> = {
+  connected: "test.connected",
+  "credentials-refused": "test.credentialsRefused",
+  "error-answer": "test.errorAnswer",
+  unreachable: "test.unreachable",
+  "name-not-found": "test.nameNotFound",
+  "tls-failed": "test.tlsFailed",
+  timeout: "test.timeout",
+  "address-refused": "test.addressRefused",
+  incomplete: "test.incomplete",
+  untestable: "test.untestable",
+};
+
+export function TestResult({ test: { result, url, status, durationMs, detail, answer } }: { test: ConnectionTest }) {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  const ground =
+    result === "connected" ? "bg-ok-soft text-ok" : result === "untestable" ? "bg-info-soft text-info" : "bg-bad-soft text-bad";
+  return (
+    <div role="status" className={`grid min-w-0 gap-1 rounded-card p-3 ${ground}`}>
+      <p className="font-medium">{t(texts[result])}</p>
+      {url !== null && (
+        <p dir="ltr" className="text-xs break-all">
+          {url}
+          {status !== null && ` · HTTP ${status}`} ·{" "}
+          {formatNumber(durationMs, { style: "unit", unit: "millisecond", maximumFractionDigits: 0 })}
+        </p>
+      )}
+      {detail !== null && <bdi className="text-xs break-words">{detail}</bdi>}
+      {answer !== null && answer !== "" && result !== "connected" && (
+        <pre dir="ltr" tabIndex={0} className="max-h-40 overflow-auto text-xs whitespace-pre-wrap">
+          {answer}
+        </pre>
+      )}
+    </div>
+  );
+}
