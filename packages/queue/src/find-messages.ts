@@ -59,6 +59,17 @@ export async function statesOf(db: Queryable, { tenantId, messages }: Places): P
   return new Map(rows.map(({ messageId, state }) => [messageId, state]));
 }
 
+const supersededSql = `
+  with ${placesSql}
+  select p.id from page p cross join lateral (
+    select from queue.history h where h.tenant_id = $1 and h.queue_id = p.queue_id and h.id = p.id and h.outcome = 'superseded' offset 0
+  ) superseded`;
+
+/** Those that newer data has settled. */
+export async function supersededOf(db: Queryable, { tenantId, messages }: Places): Promise<string[]> {
+  return (await db.query<{ id: string }>(supersededSql, [tenantId, ...columnsOf(messages)])).rows.map(({ id }) => id);
+}
+
 const removedBySql = `
   with ${placesSql}
   select r.id from page p join queue.removed r on r.tenant_id = $1 and r.queue_id = p.queue_id and r.id = p.id and r.removed_by = $4

@@ -29,7 +29,7 @@ export {
 } from "./payload-filter.ts";
 export { scanMessages, type RunStep, type ScanStep } from "./scan-messages.ts";
 export { findKeys } from "./find-keys.ts";
-export { findMessages, locateMessages, removedBy, statesOf, type MessagePlace } from "./find-messages.ts";
+export { findMessages, locateMessages, removedBy, statesOf, supersededOf, type MessagePlace } from "./find-messages.ts";
 export {
   getMessage,
   getMessages,
