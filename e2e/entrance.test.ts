@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { startTestProvider, testClient, type TestProvider } from "@crossdock/sandbox/sign-in-provider";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { inspectAccess } from "./axe.ts";
@@ -6,12 +9,36 @@ import { admin } from "./crossdock.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
+let provider: TestProvider;
 let page: Page;
 
 beforeAll(async () => {
-  stage = await openStage();
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  provider = await startTestProvider(`${url}/redirect`);
+  const company = {
+    ...testClient,
+    id: "company",
+    name: "Company",
+    issuer: provider.issuer,
+    groups: { ops: { role: "user", tenants: ["acme"] } },
+  };
+  stage = await openStage({ CROSSDOCK_PORT: String(port), CROSSDOCK_PUBLIC_URL: url, CROSSDOCK_OIDC: JSON.stringify([company]) });
 });
-afterAll(() => stage?.close());
+afterAll(async () => {
+  await stage?.close();
+  await provider?.close();
+});
+
+/** The provider has to know beforehand where the console will be. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "localhost");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
 beforeEach(async () => {
   page = await (await openView(stage.browser, stage.crossdock.url, desktop)).newPage();
 });
@@ -82,6 +109,7 @@ test("somebody signs up, confirms by the code and gets to the first screen", asy
 test("somebody who has forgotten his password sets a new one by the code", async () => {
   await page.goto("/signin");
   await page.getByRole("link", { name: "Forgotten your password?" }).click();
+  await page.getByRole("heading", { name: "Forgotten password" }).waitFor();
   await page.getByLabel("Email").fill("nora@example.com");
   await submit("Send the code");
   await page.waitForURL("**/reset-password");
@@ -105,4 +133,20 @@ test("a code is asked for where it can be entered, and nowhere else", async () =
   const terms = page.context().waitForEvent("page");
   await page.getByRole("link", { name: "Read the terms" }).click();
   await (await terms).getByRole("heading", { name: "Terms of use" }).waitFor();
+});
+
+test("somebody signs in at another provider and gets to where he wanted, with what his groups give him", async () => {
+  provider.signInAs(null);
+  await page.goto("/subtenant-list");
+  await page.waitForURL("**/signin");
+  await submit("Sign in with Company");
+  await says("The sign-in at the provider did not succeed. Try again, or ask an administrator.");
+  await page.getByRole("link", { name: "Back to the sign-in" }).click();
+
+  provider.signInAs({ sub: "olga", name: "Olga", email: "olga@example.com", email_verified: true, groups: ["ops"] });
+  await submit("Sign in with Company");
+  await page.waitForURL("**/subtenant-list");
+  await page.getByRole("navigation").getByRole("link", { name: "Tenants", exact: true }).click();
+  await page.getByRole("button", { name: "Acme", exact: true }).waitFor();
+  await page.getByText("User", { exact: true }).first().waitFor();
 });

@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate, notFound, redirect } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate, redirect } from "@tanstack/react-router";
 import { parseAuditSearch } from "./audit-events/search.ts";
 import { parseConfigurationSearch } from "./configuration/search.ts";
 import { parseDeadLetterSearch } from "./dead-letters/search.ts";
@@ -28,12 +28,6 @@ function declared<Path extends RoutePath>(path: Path): { path: Path; staticData:
 /** Whoever is signed in has nothing to do on the way in: he goes on to what he asked for first, or to the start. */
 function passOn(): void {
   if (session.user()) throw redirect({ href: initialPath.get() ?? startPath, replace: true });
-}
-
-/** The same for ways in whose screens don't exist yet. */
-function passOnOrLose(): void {
-  passOn();
-  throw notFound();
 }
 
 function guard(href: string, rule: RouteRule | undefined): void {
@@ -125,7 +119,17 @@ const terms = createRoute({
   component: lazyScreen(() => import("./sign-in/accounts/terms-page.tsx"), "TermsPage"),
 });
 
-const signInReturn = createRoute({ getParentRoute: () => root, ...declared("/redirect"), beforeLoad: passOnOrLose });
+const signInReturn = createRoute({
+  getParentRoute: () => root,
+  ...declared("/redirect"),
+  beforeLoad: ({ location }) => {
+    passOn();
+    // Providers never come back without it.
+    if (!new URLSearchParams(location.searchStr).has("state")) throw redirect({ to: "/signin", replace: true });
+    return loadTexts();
+  },
+  component: lazyScreen(() => import("./sign-in/providers/return-page.tsx"), "ReturnPage"),
+});
 
 const shell = createRoute({
   getParentRoute: () => root,

@@ -62,12 +62,23 @@ export function useIsLapsed(): boolean {
   return useSyncExternalStore(session.subscribe, session.isLapsed);
 }
 
+type Credentials = { email: string; password: string; remember: boolean };
+
 /** Opens a session. Answers the refusing response, so that the sign-in screen can tell why, or null when signed in. */
-export async function signIn(credentials: { email: string; password: string; remember: boolean }): Promise<Response | null> {
-  const response = await request("/api/v1/session", {
+export function signIn(credentials: Credentials): Promise<Response | null> {
+  return openSession("/api/v1/session", credentials);
+}
+
+/** The same with what a provider wrote into the address. */
+export function signInByProvider(query: string): Promise<Response | null> {
+  return openSession("/api/v1/session/providers", { query });
+}
+
+async function openSession(url: string, body: object): Promise<Response | null> {
+  const response = await request(url, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify(credentials),
+    body: JSON.stringify(body),
   });
   if (!response.ok) return response;
   const opened: Session = await response.json();
@@ -80,7 +91,8 @@ export async function signIn(credentials: { email: string; password: string; rem
 export async function resumeSession(): Promise<void> {
   // Signing out in one tab signs out in all.
   isOpen.subscribe(() => {
-    if (isOpen.get() || !current) return;
+    // A tab that finds out first that the session is over takes nothing from this one, where sign-in stands over the page.
+    if (isOpen.get() || !current || isLapsed) return;
     hasSignedOut = true;
     forget();
   });
@@ -162,7 +174,9 @@ function begin({ access_token, expires_in, user }: Session, patience: number): v
 
 /** The session is over, and nobody asked for it. */
 function lapse(): void {
-  if (current === null || hasSignedOut) return end();
+  if (hasSignedOut) return end();
+  // Other tabs find out by themselves, and keep their pages.
+  if (current === null) return forget();
   clearTimeout(current.renewTimer);
   isLapsed = true;
   tell();

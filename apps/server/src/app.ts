@@ -42,6 +42,7 @@ import { registerSavedViews } from "./saved-views/routes.ts";
 import { registerSearch } from "./search/routes.ts";
 import { hashNewPassword } from "./session/new-password.ts";
 import { verifyPassword } from "./session/passwords.ts";
+import { registerProviders } from "./session/provider-routes.ts";
 import { registerSession } from "./session/routes.ts";
 import { registerSignUp } from "./sign-up/routes.ts";
 import { registerSubtenants } from "./subtenants/routes.ts";
@@ -63,6 +64,7 @@ export async function createApp(deps: Deps, { liveEvents, directory, intake, mai
   const app = await createFoundation(deps, liveEvents.onAccessChange);
   registerHealth(app, deps);
   registerSession(app, deps);
+  registerProviders(app, deps);
   registerAccount(app, deps, { hashPassword: hashNewPassword, verifyPassword });
   registerUsers(app, deps, { hashPassword: hashNewPassword, verifyPassword });
   registerSignUp(app, deps, mail);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Providers } from "./session/provider-config.ts";
 
 /** One setting: how its text is read, what holds when it is absent, and what a person needs to know of it. */
 type Setting<Schema extends z.ZodType> = { schema: Schema; default: string | null; description: string; isSecret?: boolean };
@@ -117,6 +118,13 @@ export const settings = {
     description:
       "1 tells whoever signs up when the address has an account already. 0 says so in a mail to that address only, so that strangers can't find out who has one.",
   }),
+  CROSSDOCK_OIDC: setting({
+    schema: Providers,
+    default: "[]",
+    isSecret: true,
+    description:
+      "Other sign-in providers (OpenID Connect: firebase, aws_cognito, auth0, any issuer) as a JSON list, see [Signing in](signing-in.md). Needs CROSSDOCK_PUBLIC_URL, to which they return.",
+  }),
   SMTP_URL: setting({
     schema: z.url({ protocol: /^smtps?$/, error: "must be a URL that starts with smtp:// or smtps://" }).optional(),
     default: null,
@@ -214,6 +222,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   for (const name of Object.keys(environment)) {
     if (name.startsWith("CROSSDOCK_") && !(name in settings) && !foreignNames.has(name)) problems.push(`${name}: there is no such setting`);
   }
+  if (problems.length === 0 && toConfig(values as Values).providers.length > 0 && values["CROSSDOCK_PUBLIC_URL"] === undefined)
+    problems.push("CROSSDOCK_OIDC: needs CROSSDOCK_PUBLIC_URL, to which the providers return");
   if (problems.length > 0)
     throw new ConfigError(`Wrong settings (see docs/configuration.md):\n${problems.map((line) => `  ${line}`).join("\n")}`);
   return toConfig(values as Values);
@@ -237,6 +247,7 @@ function toConfig(values: Values) {
     adminPassword: values.CROSSDOCK_ADMIN_PASSWORD ?? null,
     isSignUpOpen: values.CROSSDOCK_SIGN_UP,
     tellsRegistered: values.CROSSDOCK_TELL_REGISTERED,
+    providers: values.CROSSDOCK_OIDC,
     smtpUrl: values.SMTP_URL ?? null,
     mailFrom: values.CROSSDOCK_MAIL_FROM,
     isDemo: values.CROSSDOCK_DEMO,

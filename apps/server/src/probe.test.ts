@@ -198,6 +198,7 @@ const callerRoutes = new Set([
 const publicRoutes = new Set([
   ...["getLiveness", "getReadiness", "getOpenApi", "signIn", "refreshSession", "signOut", "createTokens", "refreshTokens"].map(nameToKey),
   nameToKey("acceptInvitation"),
+  ...["startProviderSignIn", "finishProviderSignIn"].map(nameToKey),
   ...["getSignInOptions", "signUp", "confirmSignUp", "requestPasswordReset", "resetPassword"].map(nameToKey),
   "POST /hooks/:hookId",
 ]);

@@ -13,6 +13,7 @@ export const errorCodes = {
   "not-signed-in": { status: 401, title: "Sign in first" },
   "token-invalid": { status: 401, title: "The access token is not valid" },
   "credentials-invalid": { status: 401, title: "Email or password is wrong" },
+  "provider-refused": { status: 401, title: "The sign-in at the provider did not succeed" },
   "code-wrong": { status: 422, title: "The code is wrong" },
   "code-expired": { status: 422, title: "The code is expired" },
   "password-common": { status: 422, title: "The password is among the first that are guessed" },

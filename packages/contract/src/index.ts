@@ -26,6 +26,7 @@ export * from "./metrics.ts";
 export * from "./notes.ts";
 export * from "./paging.ts";
 export * from "./permissions.ts";
+export * from "./provider-sign-in.ts";
 export * from "./queues.ts";
 export * from "./repair.ts";
 export * from "./retry-queue.ts";

@@ -19,6 +19,7 @@ import { maskingRuleRoutes } from "./masking-rules.ts";
 import { messageRoutes } from "./messages.ts";
 import { metricRoutes } from "./metrics.ts";
 import { noteRoutes } from "./notes.ts";
+import { providerRoutes } from "./provider-sign-in.ts";
 import { queueRoutes } from "./queues.ts";
 import { repairRoutes } from "./repair.ts";
 import { retryQueueRoutes } from "./retry-queue.ts";
@@ -36,6 +37,7 @@ export const routes = {
   ...sessionRoutes,
   ...accountRoutes,
   ...userRoutes,
+  ...providerRoutes,
   ...signUpRoutes,
   ...mailRoutes,
   ...tenantRoutes,

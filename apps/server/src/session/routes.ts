@@ -1,26 +1,24 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { routes, type Session } from "@crossdock/contract";
-import { accessTokenSeconds, signAccessToken } from "../access-token.ts";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { routes } from "@crossdock/contract";
 import { personOf } from "../access.ts";
+import { accessTokenSeconds, signAccessToken } from "../access-token.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
 import { networkOf } from "../rate-limit.ts";
 import { addRoute } from "../route.ts";
 import { createGuesses } from "./guesses.ts";
+import { createSessionCookie, refuseOtherSites } from "./open-session.ts";
 import { verifyPassword } from "./passwords.ts";
-import { createSession, rememberedSeconds, revokeSession, rotateSession, type StartedSession } from "./sessions.ts";
+import { revokeSession, rotateSession, type StartedSession } from "./sessions.ts";
 import { findUserByEmail, findUserById, type KnownUser } from "./users.ts";
 
 // A guess costs the server 20 ms of argon2 and the guesser one of these.
 const signInLimit = { config: { rateLimit: { max: 20, timeWindow: "1 minute" } } };
 const sessionOver = (): ApiError => new ApiError("token-invalid", { detail: "Sign in again" });
 
-export function registerSession(app: FastifyInstance, { config, pools, keys }: Deps): void {
-  const isTls = config.publicUrl?.startsWith("https:") ?? false;
-  const cookie = { path: "/api/v1/session", httpOnly: true, sameSite: "strict", secure: isTls } as const;
-  // Browsers take a name with this prefix from a TLS connection only.
-  const cookieName = isTls ? "__Secure-crossdock_refresh" : "crossdock_refresh";
-
+export function registerSession(app: FastifyInstance, deps: Deps): void {
+  const { pools, keys } = deps;
+  const cookie = createSessionCookie(deps);
   const guesses = createGuesses(pools.app, keys.guesses);
 
   async function checkPassword({ email, password }: { email: string; password: string }, request: FastifyRequest): Promise<KnownUser> {
@@ -33,50 +31,37 @@ export function registerSession(app: FastifyInstance, { config, pools, keys }: D
     return user;
   }
 
-  const start = (user: KnownUser, isRemembered: boolean, request: FastifyRequest): Promise<StartedSession> =>
-    createSession(pools.app, {
-      userId: user.userId,
-      isRemembered,
-      userAgent: request.headers["user-agent"] ?? null,
-      address: request.ip,
-    });
-
-  const accessTokenOf = (session: StartedSession): Promise<string> => signAccessToken(keys.accessToken, session);
-
-  async function answerWithCookie(session: StartedSession, user: KnownUser, reply: FastifyReply): Promise<Session> {
-    // Without "remember me" the cookie has no age, so the browser drops it when it closes.
-    void reply.setCookie(cookieName, session.refreshToken, { ...cookie, ...(session.isRemembered ? { maxAge: rememberedSeconds } : {}) });
-    void reply.header("cache-control", "no-store");
-    return { access_token: await accessTokenOf(session), token_type: "Bearer", expires_in: accessTokenSeconds, user: user.currentUser };
-  }
+  const pairOf = async (session: StartedSession) => ({
+    access_token: await signAccessToken(keys.accessToken, session),
+    refresh_token: session.refreshToken,
+    expires_in: accessTokenSeconds,
+  });
 
   addRoute(
     app,
     routes.signIn,
     async ({ body, request, reply }) => {
       const user = await checkPassword(body, request);
-      return answerWithCookie(await start(user, body.remember, request), user, reply);
+      return cookie.answer(await cookie.start(user, body.remember, request), user, reply);
     },
     signInLimit,
   );
 
-  addRoute(app, routes.getSignInOptions, () => ({ isSignUpOpen: config.isSignUpOpen, providers: [] }));
-
   addRoute(app, routes.refreshSession, async ({ request, reply }) => {
     refuseOtherSites(request);
-    const session = await rotateSession(pools.app, keys.refreshToken, request.cookies[cookieName] ?? "");
+    const session = await rotateSession(pools.app, keys.refreshToken, cookie.read(request));
     const user = session && (await findUserById(pools.app, session.userId));
     if (!user) {
-      void reply.clearCookie(cookieName, cookie);
+      cookie.clear(reply);
       throw sessionOver();
     }
-    return answerWithCookie(session, user, reply);
+    return cookie.answer(session, user, reply);
   });
 
   addRoute(app, routes.signOut, async ({ request, reply }) => {
     refuseOtherSites(request);
-    await revokeSession(pools.app, request.cookies[cookieName] ?? "");
-    void reply.clearCookie(cookieName, cookie);
+    await revokeSession(pools.app, cookie.read(request));
+    cookie.clear(reply);
     return undefined;
   });
 
@@ -84,9 +69,9 @@ export function registerSession(app: FastifyInstance, { config, pools, keys }: D
     app,
     routes.createTokens,
     async ({ body, request, reply }) => {
-      const session = await start(await checkPassword(body, request), body.remember, request);
+      const session = await cookie.start(await checkPassword(body, request), body.remember, request);
       void reply.header("cache-control", "no-store");
-      return { access_token: await accessTokenOf(session), refresh_token: session.refreshToken, expires_in: accessTokenSeconds };
+      return pairOf(session);
     },
     signInLimit,
   );
@@ -95,7 +80,7 @@ export function registerSession(app: FastifyInstance, { config, pools, keys }: D
     const session = await rotateSession(pools.app, keys.refreshToken, query.refresh);
     if (!session) throw sessionOver();
     void reply.header("cache-control", "no-store");
-    return { access_token: await accessTokenOf(session), refresh_token: session.refreshToken, expires_in: accessTokenSeconds };
+    return pairOf(session);
   });
 
   addRoute(app, routes.getCurrentUser, async ({ principal }) => {
@@ -103,11 +88,4 @@ export function registerSession(app: FastifyInstance, { config, pools, keys }: D
     if (!user) throw sessionOver();
     return user.currentUser;
   });
-}
-
-/** The cookie alone must not act for a page of somebody else, not even of a neighbouring host, which SameSite lets pass. */
-function refuseOtherSites(request: FastifyRequest): void {
-  const site = request.headers["sec-fetch-site"];
-  if (site !== undefined && site !== "same-origin" && site !== "none")
-    throw new ApiError("bad-request", { detail: "Sent by another site" });
 }

@@ -2,6 +2,7 @@ import { useEffect, useId, useRef } from "react";
 import { createPortal } from "react-dom";
 import { useText } from "../../i18n/i18n.tsx";
 import { session, signOut } from "../../session.ts";
+import { useSignInOptions } from "../options.ts";
 import { SignInForm } from "../sign-in-form.tsx";
 import { Button } from "../../ui/button.tsx";
 
@@ -13,6 +14,7 @@ export default function SignInAgain() {
   const t = useText();
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const { providers } = useSignInOptions();
   useEffect(() => {
     const opened = dialog.current;
     opened?.showModal();
@@ -36,6 +38,11 @@ export default function SignInAgain() {
         {t("signInAgain.text")}
       </p>
       <SignInForm knownEmail={session.user()?.email ?? ""} />
+      {providers.length > 0 && (
+        <a href="/signin" target="_blank" rel="noreferrer" className="mt-3 block text-center text-primary-ink underline">
+          {t("signInAgain.otherTab")}
+        </a>
+      )}
       <Button look="plain" className="mt-3 w-full" onClick={() => void signOut()}>
         {t("signInAgain.leave")}
       </Button>

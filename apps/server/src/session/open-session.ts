@@ -1,0 +1,47 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Session } from "@crossdock/contract";
+import { accessTokenSeconds, signAccessToken } from "../access-token.ts";
+import type { Deps } from "../deps.ts";
+import { ApiError } from "../errors.ts";
+import { createSession, rememberedSeconds, type StartedSession } from "./sessions.ts";
+import type { KnownUser } from "./users.ts";
+
+export type SessionCookie = ReturnType<typeof createSessionCookie>;
+
+/** The session of a browser: its refresh token is in a cookie that no script can read, and only the session's own routes are sent. */
+export function createSessionCookie({ config, pools, keys }: Pick<Deps, "config" | "pools" | "keys">) {
+  const isTls = config.publicUrl?.startsWith("https:") ?? false;
+  const options = { path: "/api/v1/session", httpOnly: true, sameSite: "strict", secure: isTls } as const;
+  // Browsers take a name with this prefix from a TLS connection only.
+  const prefix = isTls ? "__Secure-" : "";
+  const name = `${prefix}crossdock_refresh`;
+  return {
+    options,
+    prefix,
+    read: (request: FastifyRequest): string => request.cookies[name] ?? "",
+    clear: (reply: FastifyReply): void => void reply.clearCookie(name, options),
+
+    start: (user: KnownUser, isRemembered: boolean, request: FastifyRequest): Promise<StartedSession> =>
+      createSession(pools.app, {
+        userId: user.userId,
+        isRemembered,
+        userAgent: request.headers["user-agent"] ?? null,
+        address: request.ip,
+      }),
+
+    async answer(session: StartedSession, user: KnownUser, reply: FastifyReply): Promise<Session> {
+      // Without "remember me" the cookie has no age, so the browser drops it when it closes.
+      void reply.setCookie(name, session.refreshToken, { ...options, ...(session.isRemembered ? { maxAge: rememberedSeconds } : {}) });
+      void reply.header("cache-control", "no-store");
+      const accessToken = await signAccessToken(keys.accessToken, session);
+      return { access_token: accessToken, token_type: "Bearer", expires_in: accessTokenSeconds, user: user.currentUser };
+    },
+  };
+}
+
+/** The cookie alone must not act for a page of somebody else, not even of a neighbouring host, which SameSite lets pass. */
+export function refuseOtherSites(request: FastifyRequest): void {
+  const site = request.headers["sec-fetch-site"];
+  if (site !== undefined && site !== "same-origin" && site !== "none")
+    throw new ApiError("bad-request", { detail: "Sent by another site" });
+}

@@ -1,0 +1,90 @@
+import type { FastifyRequest } from "fastify";
+import type pg from "pg";
+import type { PersonRole } from "@crossdock/contract";
+import { writeAuditEvent } from "../audit-event.ts";
+import { ApiError } from "../errors.ts";
+import type { Provider } from "./provider-config.ts";
+import type { ProvenPerson } from "./providers.ts";
+
+/** What the person's groups give altogether; null where the provider's groups give nothing. */
+export type Grants = { role: PersonRole; tenants: string[]; isMember: boolean };
+
+const ranks: readonly PersonRole[] = ["viewer", "user", "admin"];
+
+/** The highest role and all tenants of the groups that are known; none of them: a viewer without a tenant. */
+export function grantsOf({ groups: known }: Pick<Provider, "groups">, groups: string[]): Grants | null {
+  if (known === null) return null;
+  const given = groups.flatMap((group) => (Object.hasOwn(known, group) && known[group] ? [known[group]] : []));
+  const rank = Math.max(0, ...given.map(({ role }) => ranks.indexOf(role)));
+  return { role: ranks[rank] ?? "viewer", tenants: [...new Set(given.flatMap(({ tenants }) => tenants))], isMember: given.length > 0 };
+}
+
+const findSql = `
+  select "user".id, "user".is_active as "isActive" from hub.identity join hub."user" on "user".id = identity.user_id
+  where identity.issuer = $1 and identity.subject = $2`;
+
+const linkSql = `
+  with person as (select id, is_active from hub."user" where email = $3),
+  linked as (insert into hub.identity (issuer, subject, user_id) select $1, $2, id from person where is_active)
+  select id, is_active as "isActive" from person`;
+
+const createSql = `
+  with person as (insert into hub."user" (email, name, role) values ($3, $4, 'viewer') on conflict (email) do nothing returning id),
+  linked as (insert into hub.identity (issuer, subject, user_id) select $1, $2, id from person)
+  select id, true as "isActive" from person`;
+
+// The last admin stays one, so that a wrong mapping locks nobody out of the installation.
+const roleSql = `
+  update hub."user" set role = $2
+  where id = $1 and role <> $2
+    and (role <> 'admin' or exists (select from hub."user" other where other.role = 'admin' and other.is_active and other.id <> $1))`;
+
+type PersonRow = { id: number; isActive: boolean };
+
+/**
+ * The account of whom a provider has proven: the one that he used before; else the one of his verified address; else a new one, where
+ * people may sign up or his groups give him something. Groups are applied with every sign-in. Throws provider-refused, sign-up-closed.
+ */
+export async function personOf(
+  client: pg.ClientBase,
+  request: FastifyRequest,
+  provider: Provider,
+  proven: ProvenPerson,
+  isSignUpOpen: boolean,
+): Promise<number> {
+  const grants = grantsOf(provider, proven.groups);
+  const identity = [proven.issuer, proven.subject];
+  let isNew = false;
+  let [person] = (await client.query<PersonRow>(findSql, identity)).rows;
+  if (!person) {
+    if (proven.email === null) throw new ApiError("provider-refused", { detail: "The provider has not verified an email address." });
+    [person] = (await client.query<PersonRow>(linkSql, [...identity, proven.email])).rows;
+    isNew = !person;
+    if (isNew && !isSignUpOpen && !grants?.isMember) throw new ApiError("sign-up-closed");
+    person ??= (await client.query<PersonRow>(createSql, [...identity, proven.email, proven.name ?? ""])).rows[0];
+  }
+  if (!person?.isActive) throw new ApiError("provider-refused");
+  const isChanged = grants !== null && (await apply(client, person.id, grants));
+  if (isNew || isChanged) {
+    await writeAuditEvent(client, request, {
+      tenantId: null,
+      outcome: "done",
+      code: null,
+      target: { kind: "users", id: String(person.id) },
+      reason: null,
+      before: null,
+      after: { provider: provider.id, isNew, ...(grants && { role: grants.role, tenants: grants.tenants }) },
+    });
+  }
+  return person.id;
+}
+
+/** Answers whether anything is other than before. */
+async function apply(client: pg.ClientBase, userId: number, { role, tenants }: Grants): Promise<boolean> {
+  const grantsSql = `select coalesce(array_agg(tenant_code), '{}') as codes from hub.grants_of_users(array[$1::integer])`;
+  const codes = async (): Promise<string> => String((await client.query<{ codes: string[] }>(grantsSql, [userId])).rows[0]?.codes);
+  const before = await codes();
+  const { rowCount } = await client.query(roleSql, [userId, role]);
+  await client.query("select hub.set_grants($1, $2)", [userId, tenants]);
+  return rowCount === 1 || before !== (await codes());
+}

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readConfig } from "../config.ts";
+import { testApp, type TestApp } from "../testing.ts";
+import { followSignIn, startTestProvider, testClient, type TestPerson, type TestProvider } from "@crossdock/sandbox/sign-in-provider";
+
+const redirectUri = "http://console.example/redirect";
+
+let provider: TestProvider;
+let made: TestApp;
+beforeAll(async () => {
+  provider = await startTestProvider(redirectUri);
+  made = await start({});
+});
+afterAll(async () => {
+  await made.close();
+  await provider.close();
+});
+
+const groups = { ops: { role: "user", tenants: ["acme"] }, boss: { role: "admin" }, "shop-readers": { tenants: ["acme", "other"] } };
+
+function start(more: Record<string, string>): Promise<TestApp> {
+  const entry = { ...testClient, issuer: provider.issuer };
+  return testApp({
+    CROSSDOCK_PUBLIC_URL: "http://console.example",
+    CROSSDOCK_OIDC: JSON.stringify([
+      { ...entry, id: "company", name: "Company" },
+      { ...entry, id: "mapped", kind: "auth0", groups },
+    ]),
+    ...more,
+  });
+}
+
+/** Every call comes from an address of its own, as those of one are counted. */
+let address = 0;
+const from = () => `192.0.2.${(address += 1)}`;
+
+type Browser = { cookie: string };
+
+async function begin(providerId = "company", browser: Browser = { cookie: "" }, app = made) {
+  const answer = await app.app.inject({
+    method: "POST",
+    url: `/api/v1/session/providers/${providerId}`,
+    payload: { remember: true },
+    remoteAddress: from(),
+    cookies: browser.cookie === "" ? {} : { crossdock_flow: browser.cookie },
+  });
+  browser.cookie = answer.cookies.find(({ name }) => name === "crossdock_flow")?.value ?? "";
+  return { browser, answer, url: answer.json<{ url: string }>().url };
+}
+
+const finish = (query: string, { cookie }: Browser, app = made) =>
+  app.app.inject({
+    method: "POST",
+    url: "/api/v1/session/providers",
+    payload: { query },
+    cookies: { crossdock_flow: cookie },
+    remoteAddress: from(),
+  });
+
+/** The whole way of one person through the provider. */
+async function signInAs(person: TestPerson, providerId = "company", app = made) {
+  provider.signInAs(person);
+  const { browser, url } = await begin(providerId, undefined, app);
+  return finish(await followSignIn(url, redirectUri), browser, app);
+}
+
+const verified = (name: string, more: Partial<TestPerson> = {}): TestPerson => ({
+  sub: name,
+  name,
+  email: `${name}@example.com`,
+  email_verified: true,
+  ...more,
+});
+
+const tenantsOf = async (token: string): Promise<string[]> => {
+  const answer = await made.app.inject({ url: "/api/v1/tenants", headers: { authorization: `Bearer ${token}` } });
+  return answer
+    .json<{ items: { code: string }[] }>()
+    .items.map(({ code }) => code)
+    .toSorted();
+};
+
+test("the sign-in offers the providers, without their secrets", async () => {
+  const answer = await made.app.inject({ url: "/api/v1/sign-in-options" });
+  expect(answer.json()).toMatchObject({
+    providers: [
+      { id: "company", kind: "oidc", name: "Company" },
+      { id: "mapped", kind: "auth0", name: "Auth0" },
+    ],
+  });
+  expect(answer.body).not.toContain("secret");
+});
+
+test("whoever the provider proves gets a session, the same account each time", async () => {
+  const first = await signInAs(verified("nora"));
+  expect(first.json()).toMatchObject({ user: { email: "nora@example.com", name: "nora", role: ["viewer"] } });
+  expect(first.cookies.find(({ name }) => name === "crossdock_refresh")).toMatchObject({ httpOnly: true, sameSite: "Strict" });
+  const again = await signInAs(verified("nora", { email: "renamed@example.com" }));
+  expect(again.json<{ user: object }>().user).toEqual(first.json<{ user: object }>().user);
+});
+
+test("PKCE, state and nonce go along, and nothing of them is the same twice", async () => {
+  const [one, two] = [new URL((await begin()).url).searchParams, new URL((await begin()).url).searchParams];
+  expect(one.get("code_challenge_method")).toBe("S256");
+  expect(one.get("redirect_uri")).toBe(redirectUri);
+  for (const part of ["state", "nonce", "code_challenge"]) {
+    expect(one.get(part)?.length).toBeGreaterThanOrEqual(43);
+    expect(one.get(part)).not.toBe(two.get(part));
+  }
+});
+
+test("an answer works once, in the browser that asked, with its own state", async () => {
+  provider.signInAs(verified("olga"));
+  const { browser, url } = await begin();
+  const query = await followSignIn(url, redirectUri);
+  const refused = { status: 401, code: "provider-refused" };
+  // Somebody slips his own answer to another browser, or begins one of his own to use it.
+  expect((await finish(query, { cookie: "" })).json()).toMatchObject(refused);
+  const other = await begin();
+  expect((await finish(query, other.browser)).json()).toMatchObject(refused);
+  const foreign = new URLSearchParams(query);
+  foreign.set("state", new URL(other.url).searchParams.get("state") ?? "");
+  expect((await finish(String(foreign), other.browser)).json()).toMatchObject(refused);
+  // None of that has cost the one who asked his sign-in.
+  expect((await finish(query, browser)).statusCode).toBe(200);
+});
+
+test("an answer that was used is worth nothing", async () => {
+  provider.signInAs(verified("paul"));
+  const { browser, url } = await begin();
+  const query = await followSignIn(url, redirectUri);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => finish(query, browser)));
+  expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
+  expect((await finish(query, browser)).statusCode).toBe(401);
+});
+
+test.each([
+  ["another nonce", "nonce = 'another'"],
+  ["another PKCE verifier", "code_verifier = repeat('x', 43)"],
+  ["ten minutes", "expires_at = now()"],
+])("an answer after %s is refused", async (_, change) => {
+  provider.signInAs(verified("quinn"));
+  const { browser, url } = await begin();
+  const query = await followSignIn(url, redirectUri);
+  await made.pool("owner", 1).query(`update hub.oidc_flow set ${change}`);
+  expect((await finish(query, browser)).json()).toMatchObject({ code: "provider-refused" });
+});
+
+test("who turns back at the provider is told so, and nothing is left open", async () => {
+  provider.signInAs(null);
+  const { browser, url } = await begin();
+  expect((await finish(await followSignIn(url, redirectUri), browser)).json()).toMatchObject({ status: 401, code: "provider-refused" });
+});
+
+test("an address that the provider has not verified makes and finds no account", async () => {
+  const liar = { sub: "liar", email: "admin@example.com", email_verified: false };
+  expect((await signInAs(liar)).json()).toMatchObject({ code: "provider-refused" });
+  expect((await signInAs({ sub: "mute" })).json()).toMatchObject({ code: "provider-refused" });
+});
+
+test("a verified address finds its account; a disabled one stays out", async () => {
+  expect((await signInAs(verified("viewer"))).json()).toMatchObject({ user: { _id: "3", role: ["viewer"] } });
+  const owner = made.pool("owner", 1);
+  await owner.query(`update hub."user" set is_active = false where id = 3`);
+  expect((await signInAs(verified("viewer"))).json()).toMatchObject({ code: "provider-refused" });
+  await owner.query(`update hub."user" set is_active = true where id = 3`);
+});
+
+/** What Rita gets when the provider says that she is in these groups. */
+const enter = async (...names: string[]) => {
+  const answer = await signInAs(verified("rita", { groups: names }), "mapped");
+  const { access_token: token, user } = answer.json<{ access_token: string; user: { role: string[] } }>();
+  return { role: user.role[0], tenants: await tenantsOf(token) };
+};
+
+test("groups give role and tenants with every sign-in, and take them", async () => {
+  expect(await enter("ops", "unknown", "constructor")).toEqual({ role: "user", tenants: ["acme"] });
+  expect(await enter("shop-readers")).toEqual({ role: "viewer", tenants: ["acme", "other"] });
+  expect(await enter("ops", "boss")).toEqual({ role: "admin", tenants: ["acme", "other"] });
+  expect(await enter()).toEqual({ role: "viewer", tenants: [] });
+});
+
+test("without a mapping groups give nothing", async () => {
+  expect((await signInAs(verified("sven", { groups: ["boss"] }))).json()).toMatchObject({ user: { role: ["viewer"] } });
+});
+
+test("the last admin stays admin, whatever his groups say", async () => {
+  await made.pool("owner", 1).query(`update hub."user" set role = 'viewer' where role = 'admin' and id <> 1`);
+  expect((await signInAs(verified("admin", { groups: [] }), "mapped")).json()).toMatchObject({ user: { role: ["admin"] } });
+});
+
+test("where nobody may sign up, only members of a group get an account", async () => {
+  const closed = await start({ CROSSDOCK_SIGN_UP: "0" });
+  expect((await signInAs(verified("tom"), "company", closed)).json()).toMatchObject({ status: 403, code: "sign-up-closed" });
+  expect((await signInAs(verified("tom", { groups: ["ops"] }), "mapped", closed)).statusCode).toBe(200);
+  await closed.close();
+});
+
+test("a provider that isn't there is told as such", async () => {
+  const away = await testApp({
+    CROSSDOCK_PUBLIC_URL: "http://console.example",
+    CROSSDOCK_OIDC: JSON.stringify([{ ...testClient, id: "away", issuer: "http://127.0.0.1:9" }]),
+  });
+  expect((await begin("away", undefined, away)).answer.json()).toMatchObject({ status: 503, code: "unavailable" });
+  expect((await begin("nobody", undefined, away)).answer.statusCode).toBe(404);
+  await away.close();
+});
+
+test.each([
+  ["no JSON", "not json", "JSON list"],
+  ["plain http", `[{"id":"x","clientId":"x","issuer":"http://login.example.com"}]`, "https"],
+  ["no issuer", `[{"id":"x","clientId":"x","kind":"auth0"}]`, "needs an issuer"],
+  ["two of one id", `[{"id":"x","clientId":"x","kind":"firebase"},{"id":"x","clientId":"y","kind":"firebase"}]`, "same id"],
+  ["an unknown role", `[{"id":"x","clientId":"x","kind":"firebase","groups":{"a":{"role":"root"}}}]`, "CROSSDOCK_OIDC"],
+])("a setting with %s stops the start with the reason", (_, text, reason) => {
+  expect(() => readConfig({ CROSSDOCK_OIDC: text, CROSSDOCK_PUBLIC_URL: "https://hub.example.com" })).toThrow(reason);
+});
+
+test("providers need to know where to return to", () => {
+  expect(() => readConfig({ CROSSDOCK_OIDC: `[{"id":"x","clientId":"x","kind":"firebase"}]` })).toThrow("CROSSDOCK_PUBLIC_URL");
+});
