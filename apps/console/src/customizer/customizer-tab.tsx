@@ -6,7 +6,10 @@ const loadCustomizer = () => import("./customizer.tsx");
 const prepare = () => void loadCustomizer();
 const Customizer = lazy(async () => ({ default: (await loadCustomizer()).Customizer }));
 
-/** A gear at the screen's edge; the panel behind it is fetched when somebody reaches for it. */
+/**
+ * A gear at the screen's edge; the panel behind it is fetched when somebody reaches for it. On a phone, where content reaches to the edge, it
+ * stands at the bottom, and the content ends above it.
+ */
 export function CustomizerTab({ isOpen, onOpenChange }: { isOpen: boolean; onOpenChange: (isOpen: boolean) => void }) {
   const t = useText();
   return (
@@ -21,7 +24,7 @@ export function CustomizerTab({ isOpen, onOpenChange }: { isOpen: boolean; onOpe
         onPointerEnter={prepare}
         onFocus={prepare}
         onClick={() => onOpenChange(!isOpen)}
-        className="fixed end-0 top-[45dvh] z-20 grid h-11 w-6 place-items-center rounded-s-lg bg-primary text-on-primary shadow-md sm:w-7 hover:bg-primary-hover"
+        className="fixed end-0 top-[45dvh] z-20 max-sm:top-auto max-sm:bottom-4 grid h-11 w-6 place-items-center rounded-s-lg bg-primary text-on-primary shadow-md sm:w-7 hover:bg-primary-hover"
       >
         <Settings aria-hidden className="size-4.5" />
       </button>

@@ -9,7 +9,7 @@ export function displayName(user: Pick<CurrentUser, "name" | "email">): string {
 export function Avatar({ name, photo, className = "size-9" }: { name: string; photo?: string | null; className?: string }) {
   if (photo) return <img src={photo} alt="" className={`shrink-0 rounded-full object-cover ${className}`} />;
   return (
-    <span aria-hidden className={`grid shrink-0 place-items-center rounded-full bg-active font-semibold text-on-active ${className}`}>
+    <span aria-hidden className={`grid shrink-0 place-items-center rounded-full bg-secondary font-semibold text-on-secondary ${className}`}>
       {firstLetter(name)}
     </span>
   );

@@ -24,7 +24,7 @@ export function JobsPopover() {
         <>
           <ListChecks aria-hidden className="size-5" />
           {runningCount > 0 && (
-            <span className="absolute -end-0.5 -top-0.5 min-w-4.5 rounded-full bg-primary px-1 text-center text-[0.6875rem] leading-4.5 font-semibold text-on-primary">
+            <span className="absolute -end-0.5 -top-0.5 min-w-4.5 rounded-full bg-secondary px-1 text-center text-[0.6875rem] leading-4.5 font-semibold text-on-secondary">
               {formatNumber(runningCount)}
             </span>
           )}

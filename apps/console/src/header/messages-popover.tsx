@@ -44,7 +44,7 @@ export function MessagesPopover() {
         <>
           <MessageSquareText aria-hidden className="size-5" />
           {unreadCount > 0 && (
-            <span className="absolute -end-0.5 -top-0.5 min-w-4.5 rounded-full bg-notice-bad px-1 text-center text-[0.6875rem] leading-4.5 font-semibold text-on-notice">
+            <span className="absolute -end-0.5 -top-0.5 min-w-4.5 rounded-full bg-secondary px-1 text-center text-[0.6875rem] leading-4.5 font-semibold text-on-secondary">
               {unreadCount > unreadMax ? `${unreadMax}+` : formatNumber(unreadCount)}
             </span>
           )}
@@ -102,7 +102,7 @@ function NoteLink({ note, isUnread, onOpen }: { note: Note; isUnread: boolean; o
             <span className="shrink-0 text-xs text-muted">
               <Time at={note.createdAt} />
             </span>
-            {isUnread && <span role="img" aria-label={t("messages.unread")} className="size-2 shrink-0 rounded-full bg-primary" />}
+            {isUnread && <span role="img" aria-label={t("messages.unread")} className="size-2 shrink-0 rounded-full bg-secondary-ink" />}
           </span>
           <span dir="auto" className="line-clamp-2 break-words rtl:text-right">
             {note.text}

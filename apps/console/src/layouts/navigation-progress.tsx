@@ -7,8 +7,8 @@ export function NavigationProgress() {
   const isChanging = useIsMutating() > 0;
   if (!isLoading && !isChanging) return null;
   return (
-    <div aria-hidden className="pointer-events-none fixed inset-x-0 top-0 z-50 h-0.75 overflow-hidden bg-primary-soft">
-      <div className="h-full origin-left animate-progress bg-primary rtl:origin-right" />
+    <div aria-hidden className="pointer-events-none fixed inset-x-0 top-0 z-50 h-0.75 overflow-hidden bg-secondary-soft">
+      <div className="h-full origin-left animate-progress bg-secondary rtl:origin-right" />
     </div>
   );
 }

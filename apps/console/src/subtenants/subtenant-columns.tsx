@@ -44,7 +44,7 @@ export function useSubtenantColumns(tenantCode: string): Column<SubtenantRow>[] 
         cell: (row) => (
           <>
             <RowLink href={`/subtenant/${row.code}/dashboard`}>{row.code}</RowLink>
-            <span className="ms-2 text-xs text-muted">{row.name}</span>
+            <span className="mx-2 text-xs text-muted">{row.name}</span>
           </>
         ),
       },

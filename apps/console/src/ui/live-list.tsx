@@ -73,7 +73,7 @@ function NewsButton({ news: { count, isMore, goneIds }, onShow }: { news: ListNe
     <button
       type="button"
       onClick={onShow}
-      className="pointer-events-auto mt-2 flex h-9 animate-appear items-center gap-2 rounded-full bg-primary px-4 text-sm font-medium whitespace-nowrap text-on-primary shadow-lg"
+      className="pointer-events-auto mt-2 flex h-9 animate-appear items-center gap-2 rounded-full bg-secondary px-4 text-sm font-medium whitespace-nowrap text-on-secondary shadow-lg"
     >
       <ArrowUp aria-hidden className="size-4" />
       {parts.filter(Boolean).join(" · ")}

@@ -38,7 +38,7 @@ export function TableToolbar<Row>({ name, label, columns, readPage, chosen, chil
   const [viewedAtWidth, setViewedAtWidth] = useState<number | null>(null);
   const [isExportOpen, setIsExportOpen] = useState(false);
   return (
-    <div ref={toolbar} data-toolbar className="flex min-h-14 flex-wrap items-center gap-2 border-b border-line px-4 py-2">
+    <div ref={toolbar} data-toolbar className="flex min-h-14 flex-wrap items-center gap-1 border-b border-line px-3 py-2 sm:gap-2 sm:px-4">
       {chosen && <ChosenRows {...chosen} />}
       {children}
       <div className="ms-auto flex">
@@ -75,7 +75,7 @@ function ChosenRows({ selection, onSelect, loaded, hasMore, matching, actions }:
   const isAllOffered = hasMore && selection.kind === "some" && selection.ids.size >= loaded && loaded > 0;
   return (
     <>
-      <p role="status" className="me-2 text-muted">
+      <p role="status" className="text-muted sm:me-2">
         {count === null ? t("table.allMatching") : t("table.selected", { count, shown: formatNumber(count) })}
       </p>
       {isAllOffered && (
