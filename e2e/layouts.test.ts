@@ -234,6 +234,12 @@ test("entries that don't fit on the strip are behind More", async () => {
     expect([...(await pathsOf(onStrip)), ...behind]).toEqual(allPaths);
     before = await onStrip.count();
   }
+  // So small that there is room for all, however many there are.
+  await setStyle(page.locator("html"), "font-size: 7px");
+  await expect.poll(() => pathsOf(onStrip)).toEqual(allPaths);
+  expect(await more.count()).toBe(0);
+  await setStyle(page.locator("html"), "");
+
   await page.setViewportSize({ width: desktop.width, height: desktop.height });
 
   await setStyle(page.locator("html"), "font-size: 28px");
