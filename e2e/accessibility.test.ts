@@ -27,6 +27,8 @@ const screens = [
   "/configuration",
   "/configuration?view=flow",
   "/configuration?point=new",
+  "/jobstatus-list",
+  "/jobstatus-list?view=schedules",
   "/externalitems",
   "/entities",
   "/entities?object=LAMP-1&of=main",

@@ -21,7 +21,7 @@ const table: Row[] = [
   { address: "/retryqueue", title: "Retry Queue", roles },
   { address: "/deadletter-list", title: "Deadletters", roles },
   { address: "/deadletter/details/magento.item/1", title: "Message details", roles },
-  { address: "/jobstatus-list", title: "Job status", roles, isPlanned: true },
+  { address: "/jobstatus-list", title: "Job status", roles },
   { address: "/subtenant-list", title: "Subtenants", roles },
   { address: "/subtenant/main/dashboard", title: "Subtenant hub", roles },
   { address: "/mapping-list", title: "Integration Mappings", roles },

@@ -5,6 +5,7 @@ import { parseDeadLetterSearch } from "./dead-letters/search.ts";
 import { loadScreenTexts } from "./i18n/i18n.tsx";
 import { parseEntitySearch } from "./entities/search.ts";
 import { parseExternalItemSearch } from "./external-items/search.ts";
+import { parseJobStatusSearch } from "./job-status/search.ts";
 import { parseExternalMessageSearch } from "./external-messages/search.ts";
 import { screenTransition } from "./layouts/route-transition.ts";
 import { lazyScreen, loadCode } from "./lazy-screen.ts";
@@ -242,6 +243,14 @@ const entities = createRoute({
   component: lazyScreen(() => import("./entities/entities-page.tsx"), "EntitiesPage"),
 });
 
+const jobStatus = createRoute({
+  getParentRoute: () => shell,
+  ...declared("/jobstatus-list"),
+  validateSearch: parseJobStatusSearch,
+  loader: async () => (await prefetches()).prefetchWorkspace(),
+  component: lazyScreen(() => import("./job-status/job-status-page.tsx"), "JobStatusPage"),
+});
+
 const externalItems = createRoute({
   getParentRoute: () => shell,
   ...declared("/externalitems"),
@@ -356,6 +365,7 @@ export const router = createRouter({
       mappingList,
       configuration,
       entities,
+      jobStatus,
       externalItems,
       externalMessages,
       externalMessageDetails,

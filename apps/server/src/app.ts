@@ -39,6 +39,7 @@ import { networkOf } from "./rate-limit.ts";
 import { registerRepair } from "./repair/routes.ts";
 import { registerRetryQueue } from "./retry-queue/routes.ts";
 import { registerSavedViews } from "./saved-views/routes.ts";
+import { registerSchedules } from "./schedules/routes.ts";
 import { registerSearch } from "./search/routes.ts";
 import { hashNewPassword } from "./session/new-password.ts";
 import { verifyPassword } from "./session/passwords.ts";
@@ -87,6 +88,7 @@ export async function createApp(deps: Deps, { liveEvents, directory, intake, mai
   registerEntities(app, deps, directory);
   registerExternalMessages(app, deps, { directory, intake });
   registerMetrics(app, deps);
+  registerSchedules(app, deps, directory);
   registerNotes(app, deps);
   registerSearch(app, deps);
   registerSavedViews(app, deps);

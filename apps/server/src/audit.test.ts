@@ -30,6 +30,16 @@ const newPoint = {
   settings: { url: "https://shop.example" },
 };
 
+const newSource = {
+  ...newPoint,
+  connector: "magento",
+  code: "polled",
+  subtenantCode: "shop",
+  direction: "source",
+  entityTypes: ["order"],
+  settings: { baseUrl: "https://shop.example" },
+};
+
 const edited = JSON.stringify({ schemaVersion: 1, sku: "a-1", name: "Right" });
 
 /** In this order: what is restored must have been removed. Each is called as an admin. */
@@ -62,6 +72,11 @@ const calls: Record<string, () => Call> = {
   revealValue: () => ({
     body: { source: { kind: "message", messageId: ids.deadId }, pointer: "/orderNumber", reason: "the customer asks" },
   }),
+  createSchedule: () => ({ body: { integrationPointId: idOf("source"), entityType: "order", everySeconds: 600 } }),
+  updateSchedule: () => ({ params: { scheduleId: idOf("createSchedule") }, body: { everySeconds: 900 } }),
+  runSchedule: () => ({ params: { scheduleId: idOf("createSchedule") } }),
+  cancelRun: () => ({ params: { runId: idOf("runSchedule") } }),
+  removeSchedule: () => ({ params: { scheduleId: idOf("createSchedule") } }),
   createApiKey: () => ({ body: { name: "Audited" } }),
   revokeApiKey: () => ({ params: { apiKeyId: idOf("createApiKey") } }),
   createNote: () => ({ params: { messageId: ids.deadId }, body: { text: "Waits for the ERP" } }),
@@ -176,6 +191,7 @@ test("each change writes exactly one event, and its refusal one more", async () 
     if (name === "startJob") {
       answers.createJob = (await ask("createJob", "admin", { body: { kind: "remove", selection: { filter: {} } } })).json();
     }
+    if (name === "createSchedule") answers.source = (await ask("createIntegrationPoint", "admin", { body: newSource })).json();
     // As if its runner had done one of them.
     if (name === "undoJob") await owner.query("update hub.job set done = 1 where id = $1", [idOf("createJob")]);
     const answer = await ask(name, "admin", call());

@@ -22,6 +22,8 @@ type Ids = {
   noteId: number;
   viewId: number;
   jobId: number;
+  scheduleId: number;
+  runId: number;
 };
 
 type Call = { params?: Record<string, string | number>; query?: Record<string, string | number>; body?: object };
@@ -38,6 +40,8 @@ const missing: Ids = {
   noteId: 999_999,
   viewId: 999_999,
   jobId: 999_999,
+  scheduleId: 999_999,
+  runId: 999_999,
 };
 
 /** Other values than `missing` has, only to see which calls depend on them. */
@@ -53,9 +57,18 @@ const namesakes: Ids = {
   noteId: 1,
   viewId: 1,
   jobId: 1,
+  scheduleId: 1,
+  runId: 1,
 };
 
 const newPoint = { connector: "centra", code: "probe", name: "Probe", entityTypes: ["item"], settings: { url: "https://shop.example" } };
+const newSource = {
+  connector: "magento",
+  name: "Source",
+  direction: "source",
+  entityTypes: ["order"],
+  settings: { baseUrl: "https://shop.example" },
+};
 const newView = { list: "/queue", name: "Dead ones", query: "state=dead" };
 const newMapping = { fieldName: "color", source: "litium", sourceValue: "b", target: "shopify", targetValue: "d" };
 
@@ -117,6 +130,15 @@ const tenantProbes: Record<string, (ids: Ids) => Call> = {
   requeueDeadLetters: ({ messageId }) => ({ body: { ids: [messageId] } }),
   removeDeadLetters: ({ messageId }) => ({ body: { ids: [messageId] } }),
   listRetryQueue: ({ queueId }) => ({ query: { queueId } }),
+  listSchedules: ({ subtenantCode }) => ({ query: { subtenant: subtenantCode } }),
+  createSchedule: ({ integrationPointId }) => ({ body: { integrationPointId, entityType: "order", everySeconds: 600 } }),
+  updateSchedule: ({ scheduleId }) => ({ params: { scheduleId }, body: { everySeconds: 600 } }),
+  removeSchedule: ({ scheduleId }) => ({ params: { scheduleId } }),
+  runSchedule: ({ scheduleId }) => ({ params: { scheduleId } }),
+  listRuns: ({ subtenantCode, scheduleId }) => ({ query: { subtenant: subtenantCode, schedule: scheduleId } }),
+  getRun: ({ runId }) => ({ params: { runId } }),
+  listRunLines: ({ runId }) => ({ params: { runId } }),
+  cancelRun: ({ runId }) => ({ params: { runId } }),
   listJobs: () => ({}),
   createJob: () => ({ body: { kind: "remove", selection: { filter: { key: "none" } } } }),
   getJob: ({ jobId }) => ({ params: { jobId } }),
@@ -252,6 +274,18 @@ beforeAll(async () => {
   await made.call("admin", "POST", "/api/v1/tenants/acme/external-items/import", {
     csv: "integrationPoint,entityType,key,externalId\nqueues,item,a-1,7",
   });
+  const source = await made.call("admin", "POST", "/api/v1/tenants/acme/integration-points", {
+    ...newSource,
+    code: "polled",
+    subtenantCode: "secret",
+  });
+  const schedule = await made.call("admin", "POST", "/api/v1/tenants/acme/schedules", {
+    integrationPointId: source.json<{ id: number }>().id,
+    entityType: "order",
+    everySeconds: 600,
+  });
+  const scheduleId = schedule.json<{ id: number }>().id;
+  const run = await made.call("admin", "POST", `/api/v1/tenants/acme/schedules/${scheduleId}/run`);
   acme = {
     subtenantCode: "secret",
     integrationPointId: queues.integrationPointId,
@@ -264,6 +298,8 @@ beforeAll(async () => {
     noteId: note.json<{ id: number }>().id,
     viewId: view.json<{ id: number }>().id,
     jobId: job.json<{ id: number }>().id,
+    scheduleId,
+    runId: run.json<{ id: number }>().id,
   };
 });
 afterAll(() => made.close());

@@ -14,6 +14,7 @@ import { createKeys, type Deps } from "./deps.ts";
 import { openInstallation } from "./installation.ts";
 import { jobChores } from "./jobs/chores.ts";
 import { metricChores } from "./metrics/chores.ts";
+import { startSchedules } from "./schedules/chores.ts";
 import { startScheduler } from "./scheduler/scheduler.ts";
 import { ensureFirstAdmin, type FirstAdmin } from "./session/first-admin.ts";
 import { createSession } from "./session/sessions.ts";
@@ -55,7 +56,10 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
       url = await listen(app, config);
     }
     if (config.roles.has("worker")) started.push(await startDelivery(deps));
-    if (config.roles.has("scheduler")) started.push(startScheduler(deps, [...jobChores(deps), ...metricChores(deps)]));
+    if (config.roles.has("scheduler")) {
+      const schedules = await startSchedules(deps);
+      started.push(schedules, startScheduler(deps, [...jobChores(deps), ...metricChores(deps), ...schedules.chores]));
+    }
     if (config.isDemo && !config.isUnderMaintenance && url !== null && admin) {
       const session = await createSession(pools.app, { userId: admin.userId, isRemembered: false, userAgent: "demo", address: null });
       const token = await signAccessToken(deps.keys.accessToken, session);

@@ -26,7 +26,7 @@ export const ExternalMessage = z
     integrationPointName: z.string().nullable(),
     subtenantCode: z.string().nullable(),
     source: z.string().nullable(),
-    channel: z.enum(["hook", "gateway"]),
+    channel: z.enum(["hook", "gateway", "poll", "import"]),
     entityType: z.string().nullable(),
     key: z.string().nullable(),
     state: ExternalMessageState,

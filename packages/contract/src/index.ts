@@ -32,6 +32,7 @@ export * from "./repair.ts";
 export * from "./retry-queue.ts";
 export * from "./routes.ts";
 export * from "./saved-views.ts";
+export * from "./schedules.ts";
 export * from "./search.ts";
 export * from "./session.ts";
 export * from "./sign-up.ts";

@@ -24,6 +24,7 @@ import { queueRoutes } from "./queues.ts";
 import { repairRoutes } from "./repair.ts";
 import { retryQueueRoutes } from "./retry-queue.ts";
 import { savedViewRoutes } from "./saved-views.ts";
+import { scheduleRoutes } from "./schedules.ts";
 import { searchRoutes } from "./search.ts";
 import { sessionRoutes } from "./session.ts";
 import { signUpRoutes } from "./sign-up.ts";
@@ -59,6 +60,7 @@ export const routes = {
   ...externalItemRoutes,
   ...entityRoutes,
   ...metricRoutes,
+  ...scheduleRoutes,
   ...noteRoutes,
   ...searchRoutes,
   ...savedViewRoutes,

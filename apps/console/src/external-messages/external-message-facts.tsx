@@ -18,6 +18,13 @@ const signatures: Record<string, { label: TextKey; tone: Tone }> = {
   "not-applicable": { label: "external.signature.notApplicable", tone: "neutral" },
 };
 
+const channelTexts = {
+  hook: "external.channel.hook",
+  gateway: "external.channel.gateway",
+  poll: "external.channel.poll",
+  import: "external.channel.import",
+} as const;
+
 export function ExternalMessageFacts({ tenantCode, message }: { tenantCode: string; message: ExternalMessageDetails }) {
   const t = useText();
   const { formatNumber } = useIntl();
@@ -37,7 +44,7 @@ export function ExternalMessageFacts({ tenantCode, message }: { tenantCode: stri
     { name: t("external.integrationPoint"), value: message.integrationPointName ?? "–" },
     { name: t("filter.subtenant"), value: subtenantLabel(subtenants, message.subtenantCode) },
     { name: t("message.source"), value: message.source ?? "–" },
-    { name: t("external.channel"), value: t(message.channel === "hook" ? "external.channel.hook" : "external.channel.gateway") },
+    { name: t("external.channel"), value: t(channelTexts[message.channel]) },
     { name: t("message.entityType"), value: message.entityType ?? "–" },
     { name: t("filter.key"), value: message.key ?? "–" },
     { name: t("external.contentType"), value: message.contentType ?? "–" },

@@ -6,13 +6,14 @@ import {
   FileInput,
   Inbox,
   KeyRound,
-  Users,
   Link2,
+  ListChecks,
   Network,
   RotateCcw,
   ScrollText,
   SlidersHorizontal,
   TriangleAlert,
+  Users,
   type LucideIcon,
 } from "lucide-react";
 import type { TextKey } from "../i18n/i18n.tsx";
@@ -26,6 +27,7 @@ type Path =
   | "/queue"
   | "/retryqueue"
   | "/deadletter-list"
+  | "/jobstatus-list"
   | "/mapping-list"
   | "/configuration"
   | "/externalitems"
@@ -68,6 +70,7 @@ export const menu: MenuNode[] = [
     icon: TriangleAlert,
     badge: "dead",
   },
+  { type: "item", id: "job-status", url: "/jobstatus-list", title: "menu.jobStatus", icon: ListChecks },
   { type: "item", id: "mappings", url: "/mapping-list", title: "menu.mappings", icon: ArrowLeftRight },
   { type: "item", id: "configuration", url: "/configuration", title: "menu.configuration", icon: SlidersHorizontal, auth: ["admin"] },
   { type: "item", id: "external-items", url: "/externalitems", title: "menu.externalItems", icon: Link2 },

@@ -26,7 +26,7 @@ export function magento(stage: Stage): Personality {
 
   function found(kind: string, { query }: Call): Fields[] {
     const conditions = [...query]
-      .filter(([name]) => name.endsWith("[field]"))
+      .filter(([name]) => name.includes("[filter_groups]") && name.endsWith("[field]"))
       .map(([name, field]) => ({
         field,
         value: query.get(name.replace("[field]", "[value]")) ?? "",

@@ -4,8 +4,10 @@ import {
   applyMappings,
   connectors,
   missingMappingError,
+  type Dead,
   type DeliveryError,
   type OutboundRequest,
+  type Retry,
   type TargetResponse,
 } from "@crossdock/connectors";
 import { EntityType } from "@crossdock/contract";
@@ -26,6 +28,8 @@ export type DeliveryDeps = {
   findExternalItem: (tenantId: number, key: ExternalItemKey) => Promise<ExternalItem | null>;
   storeDelivery: (tenantId: number, delivery: CompletedDelivery) => Promise<void>;
 };
+
+type SendDeps = Pick<DeliveryDeps, "egress" | "accessTokens">;
 
 /** A delivery that needs more requests than this goes round in circles. */
 const requestsMax = 20;
@@ -180,14 +184,14 @@ async function exchange(
 type Answered = { kind: "answered"; request: OutboundRequest; response: TargetResponse; token?: string };
 
 /** Sends one request, with an access token where it wants one. A token that is refused is replaced once. */
-async function send(deps: DeliveryDeps, point: Point, request: OutboundRequest, signal: AbortSignal): Promise<Answered | Exchange> {
+async function send(deps: SendDeps, point: Point, request: OutboundRequest, signal: AbortSignal): Promise<Answered | Exchange> {
   const first = await sendOnce(deps, point, request, signal);
   if (first.kind !== "answered" || first.token === undefined || first.response.status !== 401) return first;
   return sendOnce(deps, point, request, signal, first.token);
 }
 
 async function sendOnce(
-  { egress, accessTokens }: DeliveryDeps,
+  { egress, accessTokens }: SendDeps,
   point: Point,
   request: OutboundRequest,
   signal: AbortSignal,
@@ -211,6 +215,19 @@ function signed(request: OutboundRequest): OutboundRequest {
   if (!request.sign) return request;
   const headers = request.sign(new Date(), randomUUID());
   return { ...request, headers: { ...request.headers, ...headers }, secretHeaders: [...request.secretHeaders, ...Object.keys(headers)] };
+}
+
+/** Sends single requests of a point, with its token or signature, for those who ask a system something without delivering to it. */
+export function createSender(
+  deps: SendDeps,
+): (point: Point, request: OutboundRequest, signal: AbortSignal) => Promise<TargetResponse | Retry | Dead> {
+  return async (point, request, signal) => {
+    const answered = await send(deps, point, request, signal);
+    if (answered.kind === "answered") return answered.response;
+    const error = answered.error ?? { class: "aborted", message: "the request was given up" };
+    if (answered.kind === "dead") return { kind: "dead", error };
+    return { kind: "retry", error, isTargetFault: true };
+  };
 }
 
 function withToken(request: OutboundRequest, token: string): OutboundRequest {

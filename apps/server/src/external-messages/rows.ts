@@ -85,7 +85,7 @@ function readHeaders(text: string): Record<string, string> {
 /** What a message is sent through intake with once more. */
 export type Kept = {
   integrationPointId: Point["id"];
-  channel: "hook" | "gateway";
+  channel: "hook" | "gateway" | "poll" | "import";
   entityType: string | null;
   headers: Record<string, string>;
   body: Buffer;

@@ -14,7 +14,7 @@ import { translate } from "./translate.ts";
 /** A raw message at the door: its integration point is known and its sender has been let in. */
 export type Arrival = {
   point: Point;
-  channel: "hook" | "gateway";
+  channel: "hook" | "gateway" | "poll" | "import";
   /** Named by the path; null where the connector finds it out. */
   entityType: EntityType | null;
   /** Names in small letters, one value each. */

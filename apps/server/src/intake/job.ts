@@ -17,7 +17,7 @@ export type Translation =
 /** One raw message, translated, ready to be written. */
 export type IntakeJob = {
   point: Point;
-  channel: "hook" | "gateway";
+  channel: "hook" | "gateway" | "poll" | "import";
   entityType: EntityType | null;
   signature: Signature;
   contentType: string | null;

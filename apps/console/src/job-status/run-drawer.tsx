@@ -1,0 +1,89 @@
+import type { Run, RunLine } from "@crossdock/contract";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useText } from "../i18n/i18n.tsx";
+import { useIsPermitted } from "../session.ts";
+import { Button } from "../ui/button.tsx";
+import { Chip, type Tone } from "../ui/chip.tsx";
+import { Drawer } from "../ui/drawer.tsx";
+import { noticeError } from "../ui/notice.tsx";
+import { Card, Facts } from "../ui/page.tsx";
+import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { ExactTime } from "../ui/time.tsx";
+import { cancelRun, runLinesQuery, runQuery } from "./queries.ts";
+import { RunStateChip, kindTexts } from "./texts.tsx";
+
+type RunDrawerProps = { tenantCode: string; runId: number; onClose: () => void };
+
+/** A run with its progress and what it has to tell, beside the list. */
+export function RunDrawer({ tenantCode, runId, onClose }: RunDrawerProps) {
+  const t = useText();
+  const { data: run, error, refetch } = useQuery(runQuery(tenantCode, runId));
+  return (
+    <Drawer isOpen onClose={onClose} title={t("jobStatus.run", { id: String(runId) })} onPrevious={null} onNext={null}>
+      {!run && (error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading rows={4} />)}
+      {run && <RunCard tenantCode={tenantCode} run={run} />}
+      <div className="mt-4">
+        <Lines key={run?.finishedAt ?? ""} tenantCode={tenantCode} runId={runId} />
+      </div>
+    </Drawer>
+  );
+}
+
+function RunCard({ tenantCode, run }: { tenantCode: string; run: Run }) {
+  const t = useText();
+  const client = useQueryClient();
+  const isPermitted = useIsPermitted("operate");
+  const cancel = useMutation({
+    mutationFn: () => cancelRun(tenantCode, run.id),
+    onError: (failure) => noticeError(failure.message),
+    onSettled: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
+  });
+  const facts = [
+    { name: t("jobStatus.state"), value: <RunStateChip state={run.state} /> },
+    { name: t("external.integrationPoint"), value: run.integrationPointName },
+    { name: t("message.entityType"), value: run.entityType },
+    { name: t("jobStatus.progress"), value: t("jobStatus.counts", { done: run.done, accepted: run.accepted, rejected: run.rejected }) },
+    { name: t("jobStatus.startedBy"), value: run.startedBy ?? t("jobStatus.bySchedule") },
+    { name: t("jobStatus.startedAt"), value: run.startedAt === null ? "–" : <ExactTime at={run.startedAt} /> },
+    { name: t("jobStatus.finishedAt"), value: run.finishedAt === null ? "–" : <ExactTime at={run.finishedAt} /> },
+  ];
+  return (
+    <Card title={t(kindTexts[run.kind])}>
+      <Facts facts={facts} />
+      {run.fault !== null && <p className="m-4 rounded-card bg-bad-soft p-3 break-words text-bad">{run.fault}</p>}
+      {run.finishedAt === null && (
+        <div className="flex flex-wrap items-center gap-3 p-4">
+          <Button isBusy={cancel.isPending} disabledReason={isPermitted ? null : t("role.operatorOnly")} onClick={() => cancel.mutate()}>
+            {t("jobStatus.cancelRun")}
+          </Button>
+          {run.isCancelling && <span role="status">{t("jobStatus.cancelling")}</span>}
+        </div>
+      )}
+    </Card>
+  );
+}
+
+const tones: Record<RunLine["level"], Tone> = { info: "neutral", warning: "warn", error: "bad" };
+
+function Lines({ tenantCode, runId }: { tenantCode: string; runId: number }) {
+  const t = useText();
+  const { data: lines } = useQuery(runLinesQuery(tenantCode, runId));
+  return (
+    <Card title={t("jobStatus.log")}>
+      {lines?.length === 0 && <EmptyState title={t("jobStatus.noLog")} />}
+      <ol className="grid gap-2 px-4 pb-4">
+        {lines?.map(({ id, at, level, text }) => (
+          <li key={id} className="flex flex-wrap items-baseline gap-2">
+            <Chip tone={tones[level]}>{level}</Chip>
+            <span className="min-w-0 flex-1 basis-60 break-words" dir="auto">
+              {text}
+            </span>
+            <span className="text-xs text-muted">
+              <ExactTime at={at} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}

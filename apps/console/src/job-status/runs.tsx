@@ -1,0 +1,98 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import { DataList } from "../ui/data-list.tsx";
+import type { Column } from "../ui/data-table/columns.ts";
+import { DataTable } from "../ui/data-table/data-table.tsx";
+import { RowLink } from "../ui/row-link.tsx";
+import { EmptyState } from "../ui/states.tsx";
+import { TableToolbar } from "../ui/table-toolbar.tsx";
+import { Time } from "../ui/time.tsx";
+import { useList } from "../ui/use-list.ts";
+import { writeTextSearch } from "../text-search.ts";
+import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
+import { type RunRow, runPages, runsQuery } from "./queries.ts";
+import { RunStateChip, kindTexts } from "./texts.tsx";
+
+export function Runs({ tenantCode, subtenant }: { tenantCode: string; subtenant: string }) {
+  const t = useText();
+  const list = useList(runsQuery(tenantCode, subtenant));
+  const columns = useRunColumns(tenantCode, subtenant);
+  const readPage = useMemo(() => runPages(tenantCode, subtenant), [tenantCode, subtenant]);
+  const table = { name: "runs", label: t("jobStatus.runs"), columns };
+  return (
+    <DataList list={list} empty={<EmptyState title={t("state.noRecord")} hint={t("jobStatus.noRuns")} />}>
+      <TableToolbar {...table} readPage={readPage} />
+      <DataTable {...table} list={list} labelOf={({ id }) => t("jobStatus.run", { id })} />
+    </DataList>
+  );
+}
+
+function useRunColumns(tenantCode: string, subtenant: string): Column<RunRow>[] {
+  const t = useText();
+  const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
+  return useMemo(() => {
+    const startedBy = (run: RunRow) => run.startedBy ?? t("jobStatus.bySchedule");
+    const what = (run: RunRow) => `${t(kindTexts[run.kind])} · ${run.integrationPointName}`;
+    return [
+      {
+        id: "job",
+        header: t("jobStatus.kind"),
+        minWidth: 150,
+        grow: 1.6,
+        isTitle: true,
+        value: what,
+        cell: (run) => (
+          <RowLink
+            href={`/jobstatus-list${writeTextSearch({ ...(subtenant && { subtenant }), run: run.id })}`}
+            title={t("jobStatus.run", { id: run.id })}
+          >
+            {what(run)}
+          </RowLink>
+        ),
+      },
+      {
+        id: "state",
+        header: t("jobStatus.state"),
+        minWidth: 100,
+        grow: 0.8,
+        value: ({ state }) => state,
+        cell: ({ state }) => <RunStateChip state={state} />,
+      },
+      {
+        id: "entityType",
+        header: t("message.entityType"),
+        minWidth: 90,
+        grow: 0.7,
+        value: ({ entityType }) => entityType,
+        cell: ({ entityType }) => entityType,
+      },
+      {
+        id: "subtenant",
+        header: t("filter.subtenant"),
+        minWidth: 100,
+        grow: 1,
+        showFrom: 760,
+        value: ({ subtenantCode }) => subtenantCode,
+        cell: ({ subtenantCode }) => subtenantLabel(subtenants, subtenantCode),
+      },
+      {
+        id: "progress",
+        header: t("jobStatus.progress"),
+        minWidth: 190,
+        grow: 1.6,
+        value: ({ done }) => done,
+        cell: ({ done, accepted, rejected }) => t("jobStatus.counts", { done, accepted, rejected }),
+      },
+      { id: "startedBy", header: t("jobStatus.startedBy"), minWidth: 100, grow: 0.9, showFrom: 900, value: startedBy, cell: startedBy },
+      {
+        id: "startedAt",
+        header: t("jobStatus.startedAt"),
+        minWidth: 100,
+        grow: 0.9,
+        value: ({ startedAt }) => startedAt,
+        cell: ({ startedAt }) => (startedAt === null ? "–" : <Time at={startedAt} />),
+      },
+    ];
+  }, [subtenants, subtenant, t]);
+}

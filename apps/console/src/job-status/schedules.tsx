@@ -1,0 +1,105 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import { useIsPermitted } from "../session.ts";
+import { Button } from "../ui/button.tsx";
+import { Chip } from "../ui/chip.tsx";
+import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { Card, Facts } from "../ui/page.tsx";
+import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { Time } from "../ui/time.tsx";
+import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
+import { type ScheduleRow, removeSchedule, runSchedule, schedulesQuery, switchSchedule } from "./queries.ts";
+import { ScheduleDialog } from "./schedule-dialog.tsx";
+import { RunStateChip, useTimingText } from "./texts.tsx";
+
+export function Schedules({ tenantCode, subtenant }: { tenantCode: string; subtenant: string }) {
+  const t = useText();
+  const { data: schedules, error, refetch } = useQuery(schedulesQuery(tenantCode, subtenant));
+  const mayConfigure = useIsPermitted("configure");
+  const [isAdding, setIsAdding] = useState(false);
+  return (
+    <div className="grid gap-4">
+      <div className="flex justify-end">
+        <Button look="primary" disabledReason={mayConfigure ? null : t("role.adminOnly")} onClick={() => setIsAdding(true)}>
+          <Plus aria-hidden className="size-4" />
+          {t("jobStatus.newSchedule")}
+        </Button>
+      </div>
+      {!schedules && (error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading rows={4} />)}
+      {schedules?.length === 0 && (
+        <Card>
+          <EmptyState title={t("jobStatus.noSchedules")} />
+        </Card>
+      )}
+      <ul className="grid gap-4 md:grid-cols-2">
+        {schedules?.map((schedule) => (
+          <li key={schedule.id}>
+            <ScheduleCard tenantCode={tenantCode} schedule={schedule} />
+          </li>
+        ))}
+      </ul>
+      {isAdding && <ScheduleDialog tenantCode={tenantCode} onClose={() => setIsAdding(false)} />}
+    </div>
+  );
+}
+
+function ScheduleCard({ tenantCode, schedule }: { tenantCode: string; schedule: ScheduleRow }) {
+  const t = useText();
+  const timing = useTimingText();
+  const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
+  const facts = [
+    { name: t("filter.subtenant"), value: subtenantLabel(subtenants, schedule.subtenantCode) },
+    { name: t("jobStatus.when"), value: timing(schedule) },
+    {
+      name: t("jobStatus.nextAt"),
+      value: schedule.isActive ? <Time at={schedule.nextAt} /> : <Chip tone="warn">{t("jobStatus.off")}</Chip>,
+    },
+    {
+      name: t("jobStatus.lastRun"),
+      value: schedule.lastRun === null ? t("jobStatus.never") : <RunStateChip state={schedule.lastRun.state} />,
+    },
+  ];
+  return (
+    <Card title={`${schedule.integrationPointName} · ${schedule.entityType}`}>
+      <Facts facts={facts} />
+      <Actions tenantCode={tenantCode} schedule={schedule} />
+    </Card>
+  );
+}
+
+function Actions({ tenantCode, schedule: { id, isActive } }: { tenantCode: string; schedule: ScheduleRow }) {
+  const t = useText();
+  const client = useQueryClient();
+  const [mayOperate, mayConfigure] = [useIsPermitted("operate"), useIsPermitted("configure")];
+  const after = {
+    onError: (failure: Error) => noticeError(failure.message),
+    onSettled: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
+  };
+  const run = useMutation({
+    mutationFn: () => runSchedule(tenantCode, id),
+    onSuccess: () => noticeSuccess(t("jobStatus.hasStarted")),
+    ...after,
+  });
+  const change = useMutation({ mutationFn: () => switchSchedule(tenantCode, id, !isActive), ...after });
+  const remove = useMutation({
+    mutationFn: () => removeSchedule(tenantCode, id),
+    onSuccess: () => noticeSuccess(t("jobStatus.scheduleRemoved")),
+    ...after,
+  });
+  const adminOnly = mayConfigure ? null : t("role.adminOnly");
+  return (
+    <div className="flex flex-wrap gap-2 p-4">
+      <Button isBusy={run.isPending} disabledReason={mayOperate ? null : t("role.operatorOnly")} onClick={() => run.mutate()}>
+        {t("jobStatus.runNow")}
+      </Button>
+      <Button isBusy={change.isPending} disabledReason={adminOnly} onClick={() => change.mutate()}>
+        {t(isActive ? "jobStatus.switchOff" : "jobStatus.switchOn")}
+      </Button>
+      <Button isBusy={remove.isPending} disabledReason={adminOnly} onClick={() => remove.mutate()}>
+        {t("jobStatus.removeSchedule")}
+      </Button>
+    </div>
+  );
+}

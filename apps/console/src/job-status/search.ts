@@ -1,0 +1,14 @@
+import { pickTexts } from "../text-search.ts";
+
+/** The screen's state as it stands in the address. */
+export type JobStatusSearch = {
+  /** `schedules` or `bulk`; else the runs. */
+  view?: string;
+  subtenant?: string;
+  /** Id of the run that is shown beside the list. */
+  run?: string;
+};
+
+export function parseJobStatusSearch(given: Record<string, unknown>): JobStatusSearch {
+  return pickTexts(given, ["view", "subtenant", "run"]);
+}

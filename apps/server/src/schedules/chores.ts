@@ -1,0 +1,95 @@
+import type pg from "pg";
+import type { Logger } from "pino";
+import { inTenant } from "../db.ts";
+import { createAccessTokens } from "../delivery/access-tokens.ts";
+import { createSender } from "../delivery/deliver.ts";
+import type { Deps } from "../deps.ts";
+import { parseAllowList } from "../egress/addresses.ts";
+import { createEgress } from "../egress/egress.ts";
+import { createDirectory } from "../intake/directory.ts";
+import { createIntake } from "../intake/intake.ts";
+import { fireDue } from "./due.ts";
+import { type Ending, type PollDeps, poll } from "./poll.ts";
+import { type ClaimedRun, LeaseLost, claimRun, finishRun, releaseRun, renewEveryMs, renewRun, writeLines } from "./runs.ts";
+
+type Chore = { name: string; everyMs: number; run: (signal: AbortSignal) => Promise<void> };
+
+/** Runs that one process works on at a time. A slow source holds one of them up, not the others. */
+const workers = 4;
+const secondMs = 1_000;
+const hourMs = 3_600_000;
+
+export type Schedules = { chores: Chore[]; stop: () => Promise<void> };
+
+/** What the scheduler does for schedules and runs. `stop` after the chores have ended. */
+export async function startSchedules(deps: Deps): Promise<Schedules> {
+  const { config, pools, logger } = deps;
+  const directory = createDirectory(pools.worker, deps);
+  await directory.ready;
+  const egress = createEgress({ allow: parseAllowList(config.egressAllow) });
+  const intake = createIntake({ pool: pools.app, directory, logger });
+  const send = createSender({ egress, accessTokens: createAccessTokens(egress) });
+  const pollDeps: PollDeps = { pools, directory, intake, send };
+  const work = (signal: AbortSignal) => runWaiting(pollDeps, logger, signal);
+  return {
+    chores: [
+      { name: "fire schedules", everyMs: secondMs, run: () => ofEachTenant(pools.worker, (tenantId) => fireDue(pools.worker, tenantId)) },
+      ...Array.from({ length: workers }, (_, index) => ({ name: `run ${index + 1}`, everyMs: secondMs / 2, run: work })),
+      { name: "prune runs", everyMs: hourMs, run: () => pruneRuns(pools.worker, config.retentionDays) },
+    ],
+    stop: async () => {
+      await egress.close();
+      await directory.close();
+    },
+  };
+}
+
+async function ofEachTenant(pool: pg.Pool, work: (tenantId: number) => Promise<unknown>): Promise<void> {
+  const { rows } = await pool.query<{ id: number }>("select id from hub.tenants_with_runs() as id");
+  for (const { id } of rows) await work(id);
+}
+
+async function runWaiting(deps: PollDeps, logger: Logger, signal: AbortSignal): Promise<void> {
+  await ofEachTenant(deps.pools.worker, async (tenantId) => {
+    const run = signal.aborted ? null : await claimRun(deps.pools.worker, tenantId);
+    if (run) await carryOut(deps, logger, run, signal);
+  });
+}
+
+/** Works on a run while its lease is renewed beside it. A run of another's, or of a process that ends, is left as it stands. */
+export async function carryOut(deps: PollDeps, logger: Logger, run: ClaimedRun, signal: AbortSignal): Promise<void> {
+  const { worker } = deps.pools;
+  const own = new AbortController();
+  const stop = AbortSignal.any([signal, own.signal]);
+  const renewal = setInterval(() => void renewRun(worker, run).catch(() => own.abort()), renewEveryMs);
+  try {
+    if (run.epoch > 1)
+      await inTenant(worker, run.tenantId, (client) => writeLines(client, run, "info", "taken up again after an interruption"));
+    const ending = await poll(deps, run, stop);
+    await end(deps, run, ending);
+  } catch (error) {
+    if (signal.aborted) return await releaseRun(worker, run);
+    if (error instanceof LeaseLost) return await endIfCancelled(deps, run);
+    logger.warn({ err: error, tenantId: run.tenantId, runId: run.id }, "a run failed");
+    await end(deps, run, { state: "failed", fault: error instanceof Error ? error.message : "unknown" });
+  } finally {
+    clearInterval(renewal);
+  }
+}
+
+async function end({ pools }: PollDeps, run: ClaimedRun, { state, fault }: Ending): Promise<void> {
+  if (fault !== null) await inTenant(pools.worker, run.tenantId, (client) => writeLines(client, run, "error", fault));
+  await finishRun(pools.worker, run, state, fault);
+}
+
+/** Nothing happens where the lease is another's: the epoch says so. */
+async function endIfCancelled(deps: PollDeps, run: ClaimedRun): Promise<void> {
+  await finishRun(deps.pools.worker, run, "cancelled", null);
+}
+
+const pruneSql = "delete from hub.run where tenant_id = $1 and finished_at < now() - $2::integer * interval '1 day'";
+
+async function pruneRuns(pool: pg.Pool, retentionDays: number): Promise<void> {
+  const { rows: tenants } = await pool.query<{ id: number }>("select id from hub.all_tenants() as id");
+  for (const { id } of tenants) await inTenant(pool, id, (client) => client.query(pruneSql, [id, retentionDays]));
+}

@@ -1,0 +1,38 @@
+import type pg from "pg";
+import { inTenant } from "../db.ts";
+import type { Timing } from "./rows.ts";
+import { databaseNow, nextAt } from "./timing.ts";
+
+// Whoever fires a schedule holds its row; another process passes over it.
+const dueSql = `
+  select schedule.id, schedule.cron, schedule.every_seconds as "everySeconds",
+    point.is_active and not point.is_paused and subtenant.is_active and not subtenant.incoming_paused and tenant.is_active as "isOpen"
+  from hub.schedule
+  join hub.integration_point point on point.tenant_id = schedule.tenant_id and point.id = schedule.integration_point_id
+  join hub.subtenant on subtenant.tenant_id = point.tenant_id and subtenant.id = point.subtenant_id
+  join hub.tenant on tenant.id = schedule.tenant_id
+  where schedule.tenant_id = $1 and schedule.is_active and schedule.next_at <= clock_timestamp()
+  order by schedule.id limit 100 for update of schedule skip locked`;
+const runSql = `
+  insert into hub.run (tenant_id, kind, schedule_id, subtenant_id, integration_point_id, entity_type)
+  select $1, 'poll', schedule.id, point.subtenant_id, point.id, schedule.entity_type
+  from hub.schedule join hub.integration_point point on point.tenant_id = schedule.tenant_id and point.id = schedule.integration_point_id
+  where schedule.tenant_id = $1 and schedule.id = $2
+  on conflict (tenant_id, schedule_id) where state in ('waiting', 'running') do nothing`;
+const moveSql = "update hub.schedule set next_at = $3 where tenant_id = $1 and id = $2";
+
+/**
+ * Makes a run of each schedule that is due. One whose run is still open has no second one beside it, and one whose source is paused is
+ * passed over: times that were missed are not made up for, as a run takes whatever has changed since the last.
+ */
+export async function fireDue(pool: pg.Pool, tenantId: number): Promise<void> {
+  await inTenant(pool, tenantId, async (client) => {
+    const { rows } = await client.query<Timing & { id: number; isOpen: boolean }>(dueSql, [tenantId]);
+    if (rows.length === 0) return;
+    const now = await databaseNow(client);
+    for (const { id, isOpen, ...timing } of rows) {
+      if (isOpen) await client.query(runSql, [tenantId, id]);
+      await client.query(moveSql, [tenantId, id, nextAt(timing, now)]);
+    }
+  });
+}

@@ -1,0 +1,151 @@
+import type { EntityType, Run, RunLine, RunState, Schedule } from "@crossdock/contract";
+import type pg from "pg";
+import type { Principal } from "../access.ts";
+import { actorSql, actorValues } from "../actor.ts";
+import { notFound } from "../errors.ts";
+
+const scheduleColumns = `
+  schedule.id, subtenant.code as "subtenantCode", point.id as "integrationPointId", point.name as "integrationPointName", point.connector,
+  schedule.entity_type as "entityType", schedule.cron, schedule.every_seconds as "everySeconds", schedule.is_active as "isActive", schedule.cursor,
+  to_json(schedule.next_at)#>>'{}' as "nextAt", schedule.version,
+  (select json_build_object('id', run.id, 'state', run.state, 'finishedAt', run.finished_at, 'fault', run.fault)
+   from hub.run where run.tenant_id = schedule.tenant_id and run.schedule_id = schedule.id order by run.id desc limit 1) as "lastRun"`;
+const scheduleTables = `
+  hub.schedule
+  join hub.integration_point point on point.tenant_id = schedule.tenant_id and point.id = schedule.integration_point_id
+  join hub.subtenant on subtenant.tenant_id = point.tenant_id and subtenant.id = point.subtenant_id`;
+
+const listSchedulesSql = `
+  select ${scheduleColumns} from ${scheduleTables}
+  where schedule.tenant_id = $1 and ($2::text is null or subtenant.code = $2) order by subtenant.code, point.name, schedule.entity_type`;
+const getScheduleSql = `select ${scheduleColumns} from ${scheduleTables} where schedule.tenant_id = $1 and schedule.id = $2`;
+const lockScheduleSql = "select from hub.schedule where tenant_id = $1 and id = $2 for update";
+
+export async function listSchedules(client: pg.ClientBase, tenantId: number, subtenant: string | null): Promise<Schedule[]> {
+  return (await client.query<Schedule>(listSchedulesSql, [tenantId, subtenant])).rows;
+}
+
+/** Throws not-found. */
+export async function getSchedule(client: pg.ClientBase, tenantId: number, id: number, lock?: "lock"): Promise<Schedule> {
+  if (lock) await client.query(lockScheduleSql, [tenantId, id]);
+  const [schedule] = (await client.query<Schedule>(getScheduleSql, [tenantId, id])).rows;
+  if (!schedule) throw notFound();
+  return schedule;
+}
+
+export type Timing = { cron: string | null; everySeconds: number | null };
+export type NewSchedule = Timing & { integrationPointId: number; entityType: EntityType; nextAt: Date };
+
+const insertScheduleSql = `
+  insert into hub.schedule (tenant_id, integration_point_id, entity_type, cron, every_seconds, next_at) values ($1, $2, $3, $4, $5, $6)
+  on conflict (tenant_id, integration_point_id, entity_type) do nothing returning id`;
+
+/** Null where the source is asked for this entity type already. */
+export async function insertSchedule(client: pg.ClientBase, tenantId: number, schedule: NewSchedule): Promise<number | null> {
+  const { integrationPointId, entityType, cron, everySeconds, nextAt } = schedule;
+  const values = [tenantId, integrationPointId, entityType, cron, everySeconds, nextAt];
+  return (await client.query<{ id: number }>(insertScheduleSql, values)).rows[0]?.id ?? null;
+}
+
+const updateScheduleSql = `
+  update hub.schedule
+  set cron = $3, every_seconds = $4, is_active = $5, next_at = $6, cursor = case when $7 then null else cursor end, version = version + 1
+  where tenant_id = $1 and id = $2`;
+
+export async function updateSchedule(
+  client: pg.ClientBase,
+  tenantId: number,
+  id: number,
+  { cron, everySeconds, isActive, nextAt, fromStart }: Timing & { isActive: boolean; nextAt: Date; fromStart: boolean },
+): Promise<void> {
+  await client.query(updateScheduleSql, [tenantId, id, cron, everySeconds, isActive, nextAt, fromStart]);
+}
+
+export async function removeSchedule(client: pg.ClientBase, tenantId: number, id: number): Promise<void> {
+  await client.query("delete from hub.schedule where tenant_id = $1 and id = $2", [tenantId, id]);
+}
+
+const runColumns = `
+  run.id, run.kind, run.schedule_id as "scheduleId", subtenant.code as "subtenantCode", point.name as "integrationPointName", run.entity_type as "entityType",
+  run.state, run.is_cancelling as "isCancelling", run.actor_name as "startedBy", run.total, run.done, run.accepted, run.unchanged, run.rejected, run.fault,
+  to_json(run.created_at)#>>'{}' as "createdAt", to_json(run.started_at)#>>'{}' as "startedAt", to_json(run.finished_at)#>>'{}' as "finishedAt"`;
+const runTables = `
+  hub.run
+  join hub.subtenant on subtenant.tenant_id = run.tenant_id and subtenant.id = run.subtenant_id
+  join hub.integration_point point on point.tenant_id = run.tenant_id and point.id = run.integration_point_id`;
+
+const listRunsSql = `
+  select ${runColumns} from ${runTables}
+  where run.tenant_id = $1 and ($2::text is null or subtenant.code = $2) and ($3::integer is null or run.schedule_id = $3)
+    and ($4::text is null or run.state = $4) and ($5::integer is null or run.id < $5)
+  order by run.id desc limit $6`;
+
+export type RunFilter = { subtenant?: string | undefined; schedule?: number | undefined; state?: RunState | undefined };
+
+export async function listRuns(
+  client: pg.ClientBase,
+  tenantId: number,
+  filter: RunFilter,
+  before: number | null,
+  limit: number,
+): Promise<Run[]> {
+  const { subtenant = null, schedule = null, state = null } = filter;
+  return (await client.query<Run>(listRunsSql, [tenantId, subtenant, schedule, state, before, limit])).rows;
+}
+
+const getRunSql = `select ${runColumns} from ${runTables} where run.tenant_id = $1 and run.id = $2`;
+
+/** Throws not-found. */
+export async function getRun(client: pg.ClientBase, tenantId: number, id: number): Promise<Run> {
+  const [run] = (await client.query<Run>(getRunSql, [tenantId, id])).rows;
+  if (!run) throw notFound();
+  return run;
+}
+
+const linesSql = `
+  select id::text, to_json(at)#>>'{}' as at, level, text from hub.run_line where tenant_id = $1 and run_id = $2 and id > $3::bigint order by id limit $4`;
+
+export async function listRunLines(
+  client: pg.ClientBase,
+  tenantId: number,
+  runId: number,
+  after: string,
+  limit: number,
+): Promise<RunLine[]> {
+  return (await client.query<RunLine>(linesSql, [tenantId, runId, after, limit])).rows;
+}
+
+// While a run of the schedule is open, that is the one.
+const startRunSql = `
+  insert into hub.run (tenant_id, kind, schedule_id, subtenant_id, integration_point_id, entity_type, actor_name)
+  select $1, 'poll', schedule.id, point.subtenant_id, point.id, schedule.entity_type, ${actorSql("$1", "$3", "$4")}
+  from hub.schedule join hub.integration_point point on point.tenant_id = schedule.tenant_id and point.id = schedule.integration_point_id
+  where schedule.tenant_id = $1 and schedule.id = $2
+  on conflict (tenant_id, schedule_id) where state in ('waiting', 'running') do nothing
+  returning id`;
+const openRunSql = "select id from hub.run where tenant_id = $1 and schedule_id = $2 and state in ('waiting', 'running')";
+
+export async function startRun(
+  client: pg.ClientBase,
+  tenantId: number,
+  scheduleId: number,
+  principal: Principal,
+): Promise<{ runId: number; isNew: boolean }> {
+  const [made] = (await client.query<{ id: number }>(startRunSql, [tenantId, scheduleId, ...actorValues(principal)])).rows;
+  if (made) return { runId: made.id, isNew: true };
+  const [open] = (await client.query<{ id: number }>(openRunSql, [tenantId, scheduleId])).rows;
+  // It has ended between the two statements, or the schedule is gone.
+  if (!open) throw notFound();
+  return { runId: open.id, isNew: false };
+}
+
+// One that nobody works on ends at once; the other ends itself.
+const cancelSql = `
+  update hub.run
+  set is_cancelling = true, state = case when state = 'waiting' then 'cancelled' else state end,
+    finished_at = case when state = 'waiting' then clock_timestamp() end
+  where tenant_id = $1 and id = $2 and state in ('waiting', 'running') returning id`;
+
+export async function cancelRun(client: pg.ClientBase, tenantId: number, id: number): Promise<boolean> {
+  return (await client.query(cancelSql, [tenantId, id])).rowCount === 1;
+}

@@ -1,0 +1,197 @@
+import type { Run, RunLine, Schedule } from "@crossdock/contract";
+import { type Sandbox, startSandbox } from "@crossdock/sandbox";
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { inTenant } from "../db.ts";
+import { makeTenant, type TestTenant } from "../intake/testing.ts";
+import { type Loops, startLoops } from "../scheduler/loops.ts";
+import { type TestApp, testApp } from "../testing.ts";
+import { type Schedules, startSchedules } from "./chores.ts";
+import { fireDue } from "./due.ts";
+import { LeaseLost, advanceRun, claimRun, finishRun } from "./runs.ts";
+
+let made: TestApp;
+let sandbox: Sandbox;
+let owner: pg.Client;
+let tenant: TestTenant;
+let code: string;
+let running: { schedules: Schedules; loops: Loops } | null = null;
+let tenants = 0;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  made = await testApp({ CROSSDOCK_EGRESS_ALLOW: `127.0.0.1:${sandbox.port}` });
+  owner = new pg.Client({ connectionString: made.ownerUrl });
+  await owner.connect();
+});
+afterAll(async () => {
+  await stop();
+  await owner.end();
+  await sandbox.close();
+  await made.close();
+});
+beforeEach(async () => {
+  await stop();
+  tenants += 1;
+  code = `polled-${tenants}`;
+  sandbox.reset(code);
+  const settings = { baseUrl: `${sandbox.url}/magento/${code}` };
+  tenant = await makeTenant(made.deps, made.ownerUrl, code, [
+    {
+      connector: "magento",
+      code: "store",
+      direction: "source",
+      entityTypes: ["order", "item"],
+      settings,
+      credentials: { accessToken: "opensesame" },
+    },
+    { connector: "magento", code: "locked", direction: "source", entityTypes: ["order"], settings, credentials: { accessToken: "wrong" } },
+    { connector: "litium", code: "silent", direction: "source", entityTypes: ["order"], settings: { baseUrl: sandbox.url } },
+    { connector: "wgr", code: "target", direction: "target", deliveryMode: "pull", entityTypes: ["order"] },
+  ]);
+});
+
+async function start(): Promise<void> {
+  const schedules = await startSchedules(made.deps);
+  running = { schedules, loops: startLoops(schedules.chores, () => undefined) };
+}
+
+async function stop(): Promise<void> {
+  await running?.loops.stop();
+  await running?.schedules.stop();
+  running = null;
+}
+
+async function call<Answer>(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, payload?: object, expected = 200): Promise<Answer> {
+  const answer = await made.call("admin", method, `/api/v1/tenants/${code}/${path}`, payload);
+  expect(`${path} ${answer.statusCode}`).toBe(`${path} ${expected}`);
+  return answer.json<Answer>();
+}
+
+function schedule(point: string, timing: object = { everySeconds: 600 }, expected = 201): Promise<Schedule> {
+  return call("POST", "schedules", { integrationPointId: tenant.points[point]?.id, entityType: "order", ...timing }, expected);
+}
+
+async function placeOrders(count: number): Promise<void> {
+  for (let number = 1; number <= count; number += 1) {
+    const entity = {
+      ext_order_id: `${10_000 + number}`,
+      created_at: "2026-11-21 08:00:00",
+      order_currency_code: "SEK",
+      items: [{ sku: "A-1", qty_ordered: 1, price: 10 }],
+    };
+    const answer = await fetch(`${sandbox.url}/magento/${code}/rest/default/V1/orders`, {
+      method: "POST",
+      headers: { authorization: "Bearer opensesame" },
+      body: JSON.stringify({ entity }),
+    });
+    await answer.arrayBuffer();
+  }
+}
+
+const getRun = (id: number): Promise<Run> => call("GET", `runs/${id}`);
+async function ended(id: number): Promise<void> {
+  await expect.poll(async () => (await getRun(id)).finishedAt, { timeout: 30_000 }).not.toBeNull();
+}
+
+test("a run takes all pages of a source, and the next one takes nothing twice", async () => {
+  await placeOrders(130);
+  await start();
+  const { id } = await schedule("store");
+  const first = await call<Run>("POST", `schedules/${id}/run`);
+  await ended(first.id);
+  expect(await getRun(first.id)).toMatchObject({ state: "done", done: 130, accepted: 130, rejected: 0, startedBy: "Ada" });
+  const second = await call<Run>("POST", `schedules/${id}/run`);
+  await ended(second.id);
+  expect(await getRun(second.id)).toMatchObject({ state: "done", accepted: 0 });
+  const { rows } = await owner.query("select count(*)::int as count from queue.message where tenant_id = $1", [tenant.tenantId]);
+  expect(rows).toEqual([{ count: 130 }]);
+  expect(await call<{ items: Schedule[] }>("GET", "schedules")).toMatchObject({
+    items: [{ id, lastRun: { id: second.id, state: "done" } }],
+  });
+  expect((await call<{ items: Run[] }>("GET", "runs?subtenant=shop")).items.map((run) => run.id)).toEqual([second.id, first.id]);
+});
+
+test("a source that refuses the credentials fails the run, which says why", async () => {
+  await start();
+  const { id } = await schedule("locked");
+  const run = await call<Run>("POST", `schedules/${id}/run`);
+  await ended(run.id);
+  expect(await getRun(run.id)).toMatchObject({ state: "failed", fault: expect.stringContaining("HTTP 401") });
+  expect(await call<{ items: RunLine[] }>("GET", `runs/${run.id}/lines`)).toMatchObject({
+    items: [{ level: "error", text: expect.stringContaining("HTTP 401") }],
+  });
+});
+
+test("of many processes one fires a schedule that is due, and never beside a run that is open", async () => {
+  const { id } = await schedule("store");
+  const due = "update hub.schedule set next_at = clock_timestamp() where tenant_id = $1";
+  for (let round = 0; round < 2; round += 1) {
+    await owner.query(due, [tenant.tenantId]);
+    await Promise.all(Array.from({ length: 6 }, () => fireDue(made.deps.pools.worker, tenant.tenantId)));
+  }
+  const { items } = await call<{ items: Run[] }>("GET", "runs");
+  expect(items).toMatchObject([{ scheduleId: id, state: "waiting", startedBy: null }]);
+  expect(await call("POST", `schedules/${id}/run`)).toMatchObject({ id: items[0]?.id });
+});
+
+test("a run whose worker is gone is taken up by another, and the first one can write nothing more", async () => {
+  const { id } = await schedule("store");
+  const { id: runId } = await call<Run>("POST", `schedules/${id}/run`);
+  const { worker } = made.deps.pools;
+  const lost = await claimRun(worker, tenant.tenantId);
+  expect(await claimRun(worker, tenant.tenantId)).toBeNull();
+  await owner.query("update hub.run set lease_until = clock_timestamp() - interval '1 second' where tenant_id = $1", [tenant.tenantId]);
+  const taken = await claimRun(worker, tenant.tenantId);
+  if (!lost || !taken) throw new Error("not claimed");
+  const counts = { done: 1, accepted: 1, unchanged: 0, rejected: 0 };
+  await expect(inTenant(worker, tenant.tenantId, (client) => advanceRun(client, lost, counts))).rejects.toThrow(LeaseLost);
+  await finishRun(worker, lost, "failed", "stale");
+  expect(await getRun(runId)).toMatchObject({ state: "running", done: 0 });
+  await inTenant(worker, tenant.tenantId, (client) => advanceRun(client, taken, counts));
+  await finishRun(worker, taken, "done", null);
+  expect(await getRun(runId)).toMatchObject({ state: "done", done: 1 });
+});
+
+test("a run is cancelled at once while it waits, and after the page in hand while it works; an ended one is not", async () => {
+  const { id } = await schedule("store");
+  const waiting = await call<Run>("POST", `schedules/${id}/run`);
+  expect(await call("POST", `runs/${waiting.id}/cancel`)).toMatchObject({ state: "cancelled" });
+  const working = await call<Run>("POST", `schedules/${id}/run`);
+  const claimed = await claimRun(made.deps.pools.worker, tenant.tenantId);
+  expect(await call("POST", `runs/${working.id}/cancel`)).toMatchObject({ state: "running", isCancelling: true });
+  if (!claimed) throw new Error("not claimed");
+  const told = await inTenant(made.deps.pools.worker, tenant.tenantId, (client) =>
+    advanceRun(client, claimed, { done: 0, accepted: 0, unchanged: 0, rejected: 0 }),
+  );
+  expect(told).toEqual({ isCancelling: true });
+  await finishRun(made.deps.pools.worker, claimed, "done", null);
+  await call("POST", `runs/${working.id}/cancel`, undefined, 409);
+});
+
+test("schedules are refused where they make no sense", async () => {
+  await schedule("store");
+  await schedule("store", { everySeconds: 60 }, 409);
+  await schedule("target", { everySeconds: 60 }, 409);
+  await schedule("silent", { everySeconds: 60 }, 409);
+  await schedule("locked", { cron: "* * * * * *" }, 400);
+  await schedule("locked", { cron: "0 6 * * *", everySeconds: 60 }, 400);
+  await schedule("locked", {}, 400);
+  expect((await call<{ items: Schedule[] }>("GET", "schedules")).items).toHaveLength(1);
+});
+
+test("a schedule's time is changed, it begins from the start, and its history outlives it", async () => {
+  const { id } = await schedule("store", { cron: "0 6 * * *" });
+  await owner.query("update hub.schedule set cursor = 'x' where tenant_id = $1", [tenant.tenantId]);
+  expect(await call("PATCH", `schedules/${id}`, { everySeconds: 30, isActive: false })).toMatchObject({
+    cron: null,
+    everySeconds: 30,
+    isActive: false,
+    cursor: "x",
+  });
+  expect(await call("PATCH", `schedules/${id}`, { fromStart: true, isActive: true })).toMatchObject({ everySeconds: 30, cursor: null });
+  const run = await call<Run>("POST", `schedules/${id}/run`);
+  const answer = await made.call("admin", "DELETE", `/api/v1/tenants/${code}/schedules/${id}`);
+  expect(answer.statusCode).toBe(204);
+  expect(await getRun(run.id)).toMatchObject({ scheduleId: null });
+});

@@ -1,0 +1,20 @@
+import type pg from "pg";
+import { ApiError } from "../errors.ts";
+import { nextTime, parseCron } from "./cron.ts";
+import type { Timing } from "./rows.ts";
+
+/** The next time of a schedule after `now`. Throws bad-request for a cron line that is none. */
+export function nextAt({ cron, everySeconds }: Timing, now: Date): Date {
+  if (everySeconds !== null) return new Date(now.getTime() + everySeconds * 1000);
+  const parsed = cron === null ? null : parseCron(cron);
+  const time = parsed && nextTime(parsed, now);
+  if (!time) throw new ApiError("bad-request", { detail: "cron must be five fields: minute, hour, day of month, month, day of week." });
+  return time;
+}
+
+/** The database's clock is the only one. */
+export async function databaseNow(client: pg.ClientBase): Promise<Date> {
+  const { rows } = await client.query<{ now: Date }>("select clock_timestamp() as now");
+  if (!rows[0]) throw new Error("the database told no time");
+  return rows[0].now;
+}
