@@ -1,18 +1,20 @@
 import { parseArgs } from "node:util";
 import { benchConsole } from "./console/console.ts";
 import { benchEndToEnd } from "./end-to-end.ts";
+import { benchImports } from "./imports.ts";
 import { benchIsolation } from "./isolation.ts";
 import { benchLists } from "./lists.ts";
 import { benchQueue } from "./queue/queue.ts";
 import { table, type Row } from "./report.ts";
 
-const usage = `Usage: npm run bench -- queue | end-to-end | lists | isolation | console [options]
+const usage = `Usage: npm run bench -- queue | end-to-end | lists | isolation | imports | console [options]
 
   --json            one line per row {bench, row, value, unit, peer, ratio, floor, ok} instead of a table
   --rounds N        queue, console: rounds of which the median counts (default 3)
   --messages N      queue: messages to publish and drain (default 50,000)
   --backlog         queue: also fill and drain a backlog of 1,000,000 (some minutes, 6 GB of disk)
   --sizes A,B       lists: the two sizes to compare (default 100000,1000000)
+  --rows N          imports: rows of the file (default 500,000)
   --seconds N       end-to-end: length of the measurement (default 20)
 
 The command exits with 1 when a floor is missed.`;
@@ -25,6 +27,7 @@ const { values, positionals } = parseArgs({
     messages: { type: "string", default: "50000" },
     backlog: { type: "boolean", default: false },
     sizes: { type: "string", default: "100000,1000000" },
+    rows: { type: "string", default: "500000" },
     seconds: { type: "string", default: "20" },
     help: { type: "boolean", default: false },
   },
@@ -38,6 +41,7 @@ const benches: Record<string, () => Promise<Row[]>> = {
   "end-to-end": () => benchEndToEnd({ seconds: Number(values.seconds) }, say),
   lists: () => benchLists({ sizes: values.sizes.split(",").map(Number) }, say),
   isolation: () => benchIsolation(say),
+  imports: () => benchImports({ rows: Number(values.rows) }, say),
   console: () => benchConsole({ rounds: Number(values.rounds) }, say),
 };
 

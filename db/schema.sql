@@ -209,6 +209,22 @@ table hub.identity (
   user_id integer not null,
   created_at timestamp with time zone not null default now()
 )
+table hub.import_file (
+  tenant_id integer not null,
+  run_id integer not null,
+  name text not null,
+  format text not null,
+  element text not null,
+  mapping jsonb not null,
+  row_count integer not null default 0,
+  is_complete boolean not null default false
+) row level security
+table hub.import_part (
+  tenant_id integer not null,
+  run_id integer not null,
+  number integer not null,
+  content text not null
+) row level security
 table hub.intake_key (
   tenant_id integer not null,
   hash bytea not null,
@@ -463,6 +479,47 @@ table hub.repair (
   is_edited boolean not null,
   made_at timestamp with time zone not null default now()
 ) row level security
+table hub.run (
+  tenant_id integer not null,
+  id integer not null identity,
+  kind text not null,
+  schedule_id integer,
+  subtenant_id integer not null,
+  integration_point_id integer not null,
+  entity_type text not null,
+  state text not null default 'waiting'::text,
+  is_cancelling boolean not null default false,
+  actor_name text,
+  total integer,
+  done integer not null default 0,
+  accepted integer not null default 0,
+  unchanged integer not null default 0,
+  rejected integer not null default 0,
+  fault text,
+  lease_epoch integer not null default 0,
+  lease_until timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone
+) with (fillfactor=70) row level security
+sequence hub.run_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
+table hub.run_line (
+  tenant_id integer not null,
+  run_id integer not null,
+  id bigint not null identity,
+  at timestamp with time zone not null default clock_timestamp(),
+  level text not null,
+  text text not null
+) row level security
+sequence hub.run_line_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
 table hub.saved_view (
   tenant_id integer not null,
   id integer not null identity,
@@ -475,6 +532,24 @@ table hub.saved_view (
   updated_at timestamp with time zone not null default now()
 ) row level security
 sequence hub.saved_view_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
+table hub.schedule (
+  tenant_id integer not null,
+  id integer not null identity,
+  integration_point_id integer not null,
+  entity_type text not null,
+  cron text,
+  every_seconds integer,
+  cursor text,
+  is_active boolean not null default true,
+  next_at timestamp with time zone not null,
+  version integer not null default 1,
+  created_at timestamp with time zone not null default now()
+) row level security
+sequence hub.schedule_id_seq (
   last_value bigint not null,
   log_cnt bigint not null,
   is_called boolean not null
@@ -799,7 +874,7 @@ hub.entity_version entity_version_pkey: PRIMARY KEY (tenant_id, subtenant_id, en
 hub.external_item external_item_delivered: CHECK ((num_nonnulls(delivered_hash, message_id, delivered_at) = ANY (ARRAY[0, 3])))
 hub.external_item external_item_pkey: PRIMARY KEY (tenant_id, integration_point_id, entity_type, business_key)
 hub.external_item_removed external_item_removed_pkey: PRIMARY KEY (tenant_id, id)
-hub.external_message external_message_channel_check: CHECK ((channel = ANY (ARRAY['hook'::text, 'gateway'::text])))
+hub.external_message external_message_channel_check: CHECK ((channel = ANY (ARRAY['hook'::text, 'gateway'::text, 'poll'::text, 'import'::text])))
 hub.external_message external_message_pkey: PRIMARY KEY (tenant_id, id)
 hub.external_message external_message_signature_check: CHECK ((signature = ANY (ARRAY['valid'::text, 'invalid'::text, 'missing'::text, 'none-configured'::text, 'not-applicable'::text])))
 hub.external_message external_message_state_check: CHECK ((state = ANY (ARRAY['accepted'::text, 'unchanged'::text, 'rejected'::text, 'ignored'::text])))
@@ -807,6 +882,15 @@ hub.idempotent_answer idempotent_answer_check: CHECK (((answer IS NULL) <> (expl
 hub.idempotent_answer idempotent_answer_pkey: PRIMARY KEY (tenant_id, hash)
 hub.identity identity_pkey: PRIMARY KEY (issuer, subject)
 hub.identity identity_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE CASCADE
+hub.import_file import_file_element_check: CHECK ((length(element) <= 100))
+hub.import_file import_file_format_check: CHECK ((format = ANY (ARRAY['csv'::text, 'ndjson'::text, 'xml'::text])))
+hub.import_file import_file_name_check: CHECK ((length(name) <= 300))
+hub.import_file import_file_pkey: PRIMARY KEY (tenant_id, run_id)
+hub.import_file import_file_tenant_id_run_id_fkey: FOREIGN KEY (tenant_id, run_id) REFERENCES hub.run(tenant_id, id) ON DELETE CASCADE
+hub.import_part import_part_content_check: CHECK ((length(content) <= 600000))
+hub.import_part import_part_number_check: CHECK (((number >= 1) AND (number <= 10000)))
+hub.import_part import_part_pkey: PRIMARY KEY (tenant_id, run_id, number)
+hub.import_part import_part_tenant_id_run_id_fkey: FOREIGN KEY (tenant_id, run_id) REFERENCES hub.import_file(tenant_id, run_id) ON DELETE CASCADE
 hub.intake_key intake_key_pkey: PRIMARY KEY (tenant_id, hash)
 hub.integration_point integration_point_code_check: CHECK ((code ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text))
 hub.integration_point integration_point_concurrency_check: CHECK (((concurrency >= 1) AND (concurrency <= 64)))
@@ -883,12 +967,29 @@ hub.repair repair_pkey: PRIMARY KEY (tenant_id, message_id)
 hub.repair repair_reason_check: CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
 hub.repair repair_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.repair repair_tenant_id_successor_id_key: UNIQUE (tenant_id, successor_id)
+hub.run run_check: CHECK (((state = ANY (ARRAY['done'::text, 'failed'::text, 'cancelled'::text])) = (finished_at IS NOT NULL)))
+hub.run run_kind_check: CHECK ((kind = ANY (ARRAY['poll'::text, 'import'::text])))
+hub.run run_pkey: PRIMARY KEY (tenant_id, id)
+hub.run run_state_check: CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
+hub.run run_tenant_id_integration_point_id_fkey: FOREIGN KEY (tenant_id, integration_point_id) REFERENCES hub.integration_point(tenant_id, id)
+hub.run run_tenant_id_schedule_id_fkey: FOREIGN KEY (tenant_id, schedule_id) REFERENCES hub.schedule(tenant_id, id) ON DELETE SET NULL (schedule_id)
+hub.run run_tenant_id_subtenant_id_fkey: FOREIGN KEY (tenant_id, subtenant_id) REFERENCES hub.subtenant(tenant_id, id)
+hub.run_line run_line_level_check: CHECK ((level = ANY (ARRAY['info'::text, 'warning'::text, 'error'::text])))
+hub.run_line run_line_pkey: PRIMARY KEY (tenant_id, run_id, id)
+hub.run_line run_line_tenant_id_run_id_fkey: FOREIGN KEY (tenant_id, run_id) REFERENCES hub.run(tenant_id, id) ON DELETE CASCADE
 hub.saved_view saved_view_list_check: CHECK ((list ~ '^/[a-z-]+$'::text))
 hub.saved_view saved_view_name_check: CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 hub.saved_view saved_view_pkey: PRIMARY KEY (tenant_id, id)
 hub.saved_view saved_view_query_check: CHECK ((length(query) <= 4000))
 hub.saved_view saved_view_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.saved_view saved_view_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE SET NULL
+hub.schedule schedule_check: CHECK ((num_nonnulls(cron, every_seconds) = 1))
+hub.schedule schedule_cron_check: CHECK ((length(cron) <= 100))
+hub.schedule schedule_entity_type_check: CHECK ((entity_type = ANY (ARRAY['item'::text, 'price'::text, 'stock'::text, 'order'::text, 'shipment'::text, 'customer'::text])))
+hub.schedule schedule_every_seconds_check: CHECK (((every_seconds >= 10) AND (every_seconds <= 604800)))
+hub.schedule schedule_pkey: PRIMARY KEY (tenant_id, id)
+hub.schedule schedule_tenant_id_integration_point_id_entity_type_key: UNIQUE (tenant_id, integration_point_id, entity_type)
+hub.schedule schedule_tenant_id_integration_point_id_fkey: FOREIGN KEY (tenant_id, integration_point_id) REFERENCES hub.integration_point(tenant_id, id)
 hub.session session_pkey: PRIMARY KEY (id)
 hub.session session_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE CASCADE
 hub.sign_in_failure sign_in_failure_pkey: PRIMARY KEY (key)
@@ -980,6 +1081,8 @@ CREATE INDEX idempotent_answer_by_age ON hub.idempotent_answer USING brin (creat
 CREATE UNIQUE INDEX idempotent_answer_pkey ON hub.idempotent_answer USING btree (tenant_id, hash)
 CREATE INDEX identity_by_user ON hub.identity USING btree (user_id)
 CREATE UNIQUE INDEX identity_pkey ON hub.identity USING btree (issuer, subject)
+CREATE UNIQUE INDEX import_file_pkey ON hub.import_file USING btree (tenant_id, run_id)
+CREATE UNIQUE INDEX import_part_pkey ON hub.import_part USING btree (tenant_id, run_id, number)
 CREATE INDEX intake_key_by_age ON hub.intake_key USING brin (external_message_id)
 CREATE UNIQUE INDEX intake_key_pkey ON hub.intake_key USING btree (tenant_id, hash)
 CREATE INDEX integration_point_by_subtenant ON hub.integration_point USING btree (tenant_id, subtenant_id, connector)
@@ -1021,8 +1124,15 @@ CREATE UNIQUE INDEX refresh_token_newest ON hub.refresh_token USING btree (sessi
 CREATE UNIQUE INDEX refresh_token_pkey ON hub.refresh_token USING btree (hash)
 CREATE UNIQUE INDEX repair_pkey ON hub.repair USING btree (tenant_id, message_id)
 CREATE UNIQUE INDEX repair_tenant_id_successor_id_key ON hub.repair USING btree (tenant_id, successor_id)
+CREATE INDEX run_open ON hub.run USING btree (tenant_id, id) WHERE (state = ANY (ARRAY['waiting'::text, 'running'::text]))
+CREATE UNIQUE INDEX run_of_schedule ON hub.run USING btree (tenant_id, schedule_id) WHERE (state = ANY (ARRAY['waiting'::text, 'running'::text]))
+CREATE UNIQUE INDEX run_pkey ON hub.run USING btree (tenant_id, id)
+CREATE UNIQUE INDEX run_line_pkey ON hub.run_line USING btree (tenant_id, run_id, id)
 CREATE INDEX saved_view_by_list ON hub.saved_view USING btree (tenant_id, list)
 CREATE UNIQUE INDEX saved_view_pkey ON hub.saved_view USING btree (tenant_id, id)
+CREATE INDEX schedule_due ON hub.schedule USING btree (tenant_id, next_at) WHERE is_active
+CREATE UNIQUE INDEX schedule_pkey ON hub.schedule USING btree (tenant_id, id)
+CREATE UNIQUE INDEX schedule_tenant_id_integration_point_id_entity_type_key ON hub.schedule USING btree (tenant_id, integration_point_id, entity_type)
 CREATE INDEX session_by_user ON hub.session USING btree (user_id)
 CREATE UNIQUE INDEX session_pkey ON hub.session USING btree (id)
 CREATE INDEX sign_in_failure_by_time ON hub.sign_in_failure USING btree (last_at)
@@ -1089,6 +1199,8 @@ hub.external_item own_tenant for ALL to public using ((tenant_id = ( SELECT hub.
 hub.external_item_removed own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.external_message own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.idempotent_answer own_tenant for ALL to public using (((tenant_id = 0) OR (tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))) with check (((tenant_id = 0) OR (tenant_id = ( SELECT hub.current_tenant() AS current_tenant))))
+hub.import_file own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.import_part own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.intake_key own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.integration_point own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.integration_point_version own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
@@ -1104,7 +1216,10 @@ hub.metric_latency own_tenant for ALL to public using ((tenant_id = ( SELECT hub
 hub.note own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.note_read own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.repair own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.run own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.run_line own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.saved_view own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.schedule own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.subtenant own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.tenant own_tenant for ALL to public using ((id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.user_tenant own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
@@ -1166,6 +1281,10 @@ hub.external_message to crossdock_worker: select
 hub.idempotent_answer to crossdock_app: insert, select, update
 hub.idempotent_answer to crossdock_worker: delete, select
 hub.identity to crossdock_app: delete, insert, select, update
+hub.import_file to crossdock_app: insert, select, update
+hub.import_file to crossdock_worker: delete, select, update
+hub.import_part to crossdock_app: insert, select, update
+hub.import_part to crossdock_worker: delete, select, update
 hub.intake_key to crossdock_app: insert, select
 hub.intake_key to crossdock_worker: delete, select
 hub.integration_point to crossdock_app: delete, insert, select, update
@@ -1199,7 +1318,13 @@ hub.oidc_flow to crossdock_app: delete, insert, select, update
 hub.refresh_token to crossdock_app: delete, insert, select, update
 hub.repair to crossdock_app: insert, select
 hub.repair to crossdock_worker: delete, insert, select
+hub.run to crossdock_app: insert, select, update
+hub.run to crossdock_worker: delete, insert, select, update
+hub.run_line to crossdock_app: insert, select, update
+hub.run_line to crossdock_worker: delete, insert, select, update
 hub.saved_view to crossdock_app: delete, insert, select, update
+hub.schedule to crossdock_app: delete, insert, select, update
+hub.schedule to crossdock_worker: select, update
 hub.session to crossdock_app: delete, insert, select, update
 hub.sign_in_failure to crossdock_app: delete, insert, select, update
 hub.subtenant to crossdock_app: delete, insert, select, update
@@ -1711,6 +1836,20 @@ BEGIN ATOMIC
  SELECT DISTINCT job.tenant_id
     FROM hub.job
    WHERE ((job.state = 'running'::text) AND (job.next_at <= clock_timestamp()));
+END
+CREATE OR REPLACE FUNCTION hub.tenants_with_runs()
+ RETURNS SETOF integer
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT schedule.tenant_id
+    FROM hub.schedule
+   WHERE (schedule.is_active AND (schedule.next_at <= clock_timestamp()))
+ UNION
+  SELECT run.tenant_id
+    FROM hub.run
+   WHERE ((run.state = ANY (ARRAY['waiting'::text, 'running'::text])) AND ((run.lease_until IS NULL) OR (run.lease_until < clock_timestamp())));
 END
 CREATE OR REPLACE FUNCTION queue.charge_lost(p_tenant integer, p_messages jsonb)
  RETURNS integer

@@ -77,6 +77,8 @@ const calls: Record<string, () => Call> = {
   runSchedule: () => ({ params: { scheduleId: idOf("createSchedule") } }),
   cancelRun: () => ({ params: { runId: idOf("runSchedule") } }),
   removeSchedule: () => ({ params: { scheduleId: idOf("createSchedule") } }),
+  createImport: () => ({ body: { integrationPointId: idOf("source"), entityType: "order", name: "a.csv", format: "csv" } }),
+  startImport: () => ({ params: { runId: idOf("createImport") }, body: { parts: 1 } }),
   createApiKey: () => ({ body: { name: "Audited" } }),
   revokeApiKey: () => ({ params: { apiKeyId: idOf("createApiKey") } }),
   createNote: () => ({ params: { messageId: ids.deadId }, body: { text: "Waits for the ERP" } }),
@@ -192,6 +194,8 @@ test("each change writes exactly one event, and its refusal one more", async () 
       answers.createJob = (await ask("createJob", "admin", { body: { kind: "remove", selection: { filter: {} } } })).json();
     }
     if (name === "createSchedule") answers.source = (await ask("createIntegrationPoint", "admin", { body: newSource })).json();
+    if (name === "startImport")
+      await ask("putImportPart", "admin", { params: { runId: idOf("createImport"), number: 1 }, body: { text: "orderNumber" } });
     // As if its runner had done one of them.
     if (name === "undoJob") await owner.query("update hub.job set done = 1 where id = $1", [idOf("createJob")]);
     const answer = await ask(name, "admin", call());

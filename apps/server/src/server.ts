@@ -10,11 +10,11 @@ import type { Config } from "./config.ts";
 import { closePools, createPools, verifyRole } from "./db.ts";
 import { startDelivery } from "./delivery/delivery.ts";
 import { startDemo } from "./demo.ts";
+import { startRunWorkers } from "./run-workers.ts";
 import { createKeys, type Deps } from "./deps.ts";
 import { openInstallation } from "./installation.ts";
 import { jobChores } from "./jobs/chores.ts";
 import { metricChores } from "./metrics/chores.ts";
-import { startSchedules } from "./schedules/chores.ts";
 import { startScheduler } from "./scheduler/scheduler.ts";
 import { ensureFirstAdmin, type FirstAdmin } from "./session/first-admin.ts";
 import { createSession } from "./session/sessions.ts";
@@ -57,8 +57,8 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
     }
     if (config.roles.has("worker")) started.push(await startDelivery(deps));
     if (config.roles.has("scheduler")) {
-      const schedules = await startSchedules(deps);
-      started.push(schedules, startScheduler(deps, [...jobChores(deps), ...metricChores(deps), ...schedules.chores]));
+      const runWorkers = await startRunWorkers(deps);
+      started.push(runWorkers, startScheduler(deps, [...jobChores(deps), ...metricChores(deps), ...runWorkers.chores]));
     }
     if (config.isDemo && !config.isUnderMaintenance && url !== null && admin) {
       const session = await createSession(pools.app, { userId: admin.userId, isRemembered: false, userAgent: "demo", address: null });

@@ -16,6 +16,7 @@ export * from "./external-items.ts";
 export * from "./external-messages.ts";
 export * from "./health.ts";
 export * from "./impact.ts";
+export * from "./imports.ts";
 export * from "./integration-points.ts";
 export * from "./jobs.ts";
 export * from "./mails.ts";

@@ -11,6 +11,7 @@ import { eventRoutes } from "./events.ts";
 import { externalItemRoutes } from "./external-items.ts";
 import { externalMessageRoutes } from "./external-messages.ts";
 import { healthRoutes } from "./health.ts";
+import { importRoutes } from "./imports.ts";
 import { integrationPointRoutes } from "./integration-points.ts";
 import { jobRoutes } from "./jobs.ts";
 import { mailRoutes } from "./mails.ts";
@@ -61,6 +62,7 @@ export const routes = {
   ...entityRoutes,
   ...metricRoutes,
   ...scheduleRoutes,
+  ...importRoutes,
   ...noteRoutes,
   ...searchRoutes,
   ...savedViewRoutes,

@@ -1,8 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
+import { Upload } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import { getRouteApi } from "@tanstack/react-router";
 import { useText } from "../i18n/i18n.tsx";
 import JobList from "../jobs/job-list.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
+import { useIsPermitted } from "../session.ts";
+import { Button } from "../ui/button.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
@@ -13,6 +17,7 @@ import { Runs } from "./runs.tsx";
 import { Schedules } from "./schedules.tsx";
 import type { JobStatusSearch } from "./search.ts";
 
+const ImportDialog = lazy(() => import("./import-dialog.tsx"));
 const route = getRouteApi("/shell/jobstatus-list");
 
 export function JobStatusPage() {
@@ -49,6 +54,7 @@ function JobStatus({ tenantCode }: { tenantCode: string }) {
             content: (
               <Card>
                 <Filter tenantCode={tenantCode} search={search} onChange={show} />
+                <Import tenantCode={tenantCode} onStarted={(id) => show({ ...search, run: String(id) })} />
                 <Runs tenantCode={tenantCode} subtenant={subtenant} />
               </Card>
             ),
@@ -76,6 +82,32 @@ function JobStatus({ tenantCode }: { tenantCode: string }) {
       />
       {runId !== null && <RunDrawer tenantCode={tenantCode} runId={runId} onClose={() => show(withoutRun)} />}
     </>
+  );
+}
+
+function Import({ tenantCode, onStarted }: { tenantCode: string; onStarted: (runId: number) => void }) {
+  const t = useText();
+  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <div className="px-4 pb-3">
+      <Button disabledReason={disabledReason} onClick={() => setIsOpen(true)}>
+        <Upload aria-hidden className="size-4" />
+        {t("jobStatus.import")}
+      </Button>
+      <Suspense fallback={null}>
+        {isOpen && (
+          <ImportDialog
+            tenantCode={tenantCode}
+            onClose={() => setIsOpen(false)}
+            onStarted={(id) => {
+              setIsOpen(false);
+              onStarted(id);
+            }}
+          />
+        )}
+      </Suspense>
+    </div>
   );
 }
 

@@ -9,7 +9,7 @@ import type { Directory, Point } from "./directory.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import type { IntakeJob, Receipt, Signature, Translation } from "./job.ts";
 import { storeBatch } from "./store.ts";
-import { translate } from "./translate.ts";
+import { routeDocuments, translate } from "./translate.ts";
 
 /** A raw message at the door: its integration point is known and its sender has been let in. */
 export type Arrival = {
@@ -39,7 +39,11 @@ export type Intake = {
   check: (arrival: Arrival) => Promise<Translation>;
   /** As `receive`, within the caller's transaction. Throws `rejected-message`, keeping nothing, and `unavailable` when it may be tried again. */
   receiveIn: (client: pg.ClientBase, arrival: Arrival) => Promise<Receipt>;
+  /** Canonical documents, valid ones, as one external message, within the caller's transaction. */
+  storeDocumentsIn: (client: pg.ClientBase, documents: GivenDocuments) => Promise<Receipt>;
 };
+
+export type GivenDocuments = { point: Point; entityType: EntityType; documents: readonly object[] };
 
 type Deps = { pool: pg.Pool; directory: Directory; logger: Logger };
 
@@ -88,6 +92,13 @@ export function createIntake({ pool, directory, logger }: Deps): Intake {
       if (translation.kind === "rejected")
         throw new ApiError("rejected-message", { detail: "Nothing was kept.", errors: translation.reasons });
       return storeOne(client, toJob(arrival, translation));
+    },
+    storeDocumentsIn: async (client, { point, entityType, documents }) => {
+      const translation = routeDocuments(documents, entityType, point, await directory.of(point.tenantId));
+      const body = Buffer.from(documents.map((document) => JSON.stringify(document)).join("\n"));
+      const headers = { "content-type": "application/x-ndjson" };
+      const signature = "not-applicable";
+      return storeOne(client, toJob({ point, channel: "import", entityType, headers, body, signature, dedupeName: null }, translation));
     },
   };
 }

@@ -46,6 +46,20 @@ export async function translate(message: Untranslated, point: Point, directory: 
   return { kind: "documents", records };
 }
 
+/** Documents that are canonical already, each with the queues it goes to. */
+export function routeDocuments(
+  documents: readonly object[],
+  entityType: EntityType,
+  point: Point,
+  directory: TenantDirectory,
+): Translation {
+  const records = documents.flatMap((document) => {
+    const result = toRecord(entityType, document);
+    return "reasons" in result ? [] : [{ ...result, routes: directory.routesFrom(point, entityType) }];
+  });
+  return { kind: "documents", records };
+}
+
 function toRecord(entityType: EntityType, document: unknown): CanonicalRecord | { reasons: Reason[] } {
   const parsed = canonicalSchemas[entityType].safeParse(document);
   if (!parsed.success) return { reasons: parsed.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message })) };

@@ -5,14 +5,11 @@ import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import type { Directory, Point } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
-import { type ClaimedRun, type Counts, LeaseLost, advanceRun, renewRun, writeLines } from "./runs.ts";
+import { type ClaimedRun, type Counts, type Ending, LeaseLost, advanceRun, renewRun, writeLines } from "../runs/runs.ts";
 
 export type Send = (point: Point, request: OutboundRequest, signal: AbortSignal) => Promise<TargetResponse | Retry | Dead>;
 
 export type PollDeps = { pools: Deps["pools"]; directory: Directory; intake: Intake; send: Send };
-
-/** How a run ended; `fault` says why it failed. */
-export type Ending = { state: "done" | "failed" | "cancelled"; fault: string | null };
 
 /** Tries of one page, in all, where the source's failures pass. The schedule's next time is another chance. */
 const triesMax = 4;

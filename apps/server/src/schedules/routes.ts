@@ -1,31 +1,16 @@
 import type { FastifyInstance } from "fastify";
 import { connectors } from "@crossdock/connectors";
 import { routes, type EntityType } from "@crossdock/contract";
-import { z } from "zod";
 import type { AppParts } from "../app-parts.ts";
 import { change } from "../change.ts";
-import { pageAfter, readCursor } from "../cursors.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
-import {
-  cancelRun,
-  getRun,
-  getSchedule,
-  insertSchedule,
-  listRunLines,
-  listRuns,
-  listSchedules,
-  removeSchedule,
-  startRun,
-  updateSchedule,
-} from "./rows.ts";
+import { getRun } from "../runs/rows.ts";
+import { getSchedule, insertSchedule, listSchedules, removeSchedule, startRun, updateSchedule } from "./rows.ts";
 import { databaseNow, nextAt } from "./timing.ts";
-
-const RunCursor = z.object({ id: z.int() });
-const LineCursor = z.object({ id: z.string().regex(/^\d{1,18}$/) });
 
 export function registerSchedules(app: FastifyInstance, { pools }: Deps, directory: AppParts["directory"]): void {
   addRoute(app, routes.listSchedules, ({ tenant: { tenantId }, query }) =>
@@ -76,40 +61,6 @@ export function registerSchedules(app: FastifyInstance, { pools }: Deps, directo
       await getSchedule(client, tenantId, scheduleId);
       const { runId, isNew } = await startRun(client, tenantId, scheduleId, principal);
       trail.isChange = isNew;
-      return getRun(client, tenantId, runId);
-    }),
-  );
-
-  registerRuns(app, pools);
-}
-
-function registerRuns(app: FastifyInstance, pools: Deps["pools"]): void {
-  addRoute(app, routes.listRuns, ({ tenant: { tenantId }, query: { cursor, limit, ...filter } }) =>
-    inTenant(pools.readOnly, tenantId, async (client) => {
-      const rows = await listRuns(client, tenantId, filter, readCursor(RunCursor, cursor)?.id ?? null, limit + 1);
-      return pageAfter(rows, limit, ({ id }) => ({ id }));
-    }),
-  );
-
-  addRoute(app, routes.getRun, ({ tenant: { tenantId }, params }) =>
-    inTenant(pools.readOnly, tenantId, (client) => getRun(client, tenantId, params.runId)),
-  );
-
-  addRoute(app, routes.listRunLines, ({ tenant: { tenantId }, params: { runId }, query: { cursor, limit } }) =>
-    inTenant(pools.readOnly, tenantId, async (client) => {
-      await getRun(client, tenantId, runId);
-      const rows = await listRunLines(client, tenantId, runId, readCursor(LineCursor, cursor)?.id ?? "0", limit + 1);
-      return pageAfter(rows, limit, ({ id }) => ({ id }));
-    }),
-  );
-
-  addRoute(app, routes.cancelRun, ({ tenant: { tenantId }, params: { runId }, request }) =>
-    change(pools.app, request, async (client, trail) => {
-      const stored = await getRun(client, tenantId, runId);
-      trail.before = stored;
-      const isCancelled = await cancelRun(client, tenantId, runId);
-      if (!isCancelled && stored.state !== "cancelled") throw new ApiError("conflict", { detail: `The run is ${stored.state}.` });
-      trail.isChange = isCancelled;
       return getRun(client, tenantId, runId);
     }),
   );

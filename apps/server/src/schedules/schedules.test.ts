@@ -6,16 +6,16 @@ import { inTenant } from "../db.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { type Loops, startLoops } from "../scheduler/loops.ts";
 import { type TestApp, testApp } from "../testing.ts";
-import { type Schedules, startSchedules } from "./chores.ts";
+import { type RunWorkers, startRunWorkers } from "../run-workers.ts";
 import { fireDue } from "./due.ts";
-import { LeaseLost, advanceRun, claimRun, finishRun } from "./runs.ts";
+import { LeaseLost, advanceRun, claimRun, finishRun } from "../runs/runs.ts";
 
 let made: TestApp;
 let sandbox: Sandbox;
 let owner: pg.Client;
 let tenant: TestTenant;
 let code: string;
-let running: { schedules: Schedules; loops: Loops } | null = null;
+let running: { workers: RunWorkers; loops: Loops } | null = null;
 let tenants = 0;
 
 beforeAll(async () => {
@@ -52,13 +52,13 @@ beforeEach(async () => {
 });
 
 async function start(): Promise<void> {
-  const schedules = await startSchedules(made.deps);
-  running = { schedules, loops: startLoops(schedules.chores, () => undefined) };
+  const workers = await startRunWorkers(made.deps);
+  running = { workers, loops: startLoops(workers.chores, () => undefined) };
 }
 
 async function stop(): Promise<void> {
   await running?.loops.stop();
-  await running?.schedules.stop();
+  await running?.workers.stop();
   running = null;
 }
 

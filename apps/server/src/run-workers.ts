@@ -1,16 +1,27 @@
 import type pg from "pg";
 import type { Logger } from "pino";
-import { inTenant } from "../db.ts";
-import { createAccessTokens } from "../delivery/access-tokens.ts";
-import { createSender } from "../delivery/deliver.ts";
-import type { Deps } from "../deps.ts";
-import { parseAllowList } from "../egress/addresses.ts";
-import { createEgress } from "../egress/egress.ts";
-import { createDirectory } from "../intake/directory.ts";
-import { createIntake } from "../intake/intake.ts";
-import { fireDue } from "./due.ts";
-import { type Ending, type PollDeps, poll } from "./poll.ts";
-import { type ClaimedRun, LeaseLost, claimRun, finishRun, releaseRun, renewEveryMs, renewRun, writeLines } from "./runs.ts";
+import { inTenant } from "./db.ts";
+import { createAccessTokens } from "./delivery/access-tokens.ts";
+import { createSender } from "./delivery/deliver.ts";
+import type { Deps } from "./deps.ts";
+import { parseAllowList } from "./egress/addresses.ts";
+import { createEgress } from "./egress/egress.ts";
+import { createDirectory } from "./intake/directory.ts";
+import { createIntake } from "./intake/intake.ts";
+import { fireDue } from "./schedules/due.ts";
+import { type PollDeps, poll } from "./schedules/poll.ts";
+import { runImport } from "./imports/run-import.ts";
+import {
+  type ClaimedRun,
+  type Ending,
+  LeaseLost,
+  claimRun,
+  finishRun,
+  releaseRun,
+  renewEveryMs,
+  renewRun,
+  writeLines,
+} from "./runs/runs.ts";
 
 type Chore = { name: string; everyMs: number; run: (signal: AbortSignal) => Promise<void> };
 
@@ -19,10 +30,10 @@ const workers = 4;
 const secondMs = 1_000;
 const hourMs = 3_600_000;
 
-export type Schedules = { chores: Chore[]; stop: () => Promise<void> };
+export type RunWorkers = { chores: Chore[]; stop: () => Promise<void> };
 
 /** What the scheduler does for schedules and runs. `stop` after the chores have ended. */
-export async function startSchedules(deps: Deps): Promise<Schedules> {
+export async function startRunWorkers(deps: Deps): Promise<RunWorkers> {
   const { config, pools, logger } = deps;
   const directory = createDirectory(pools.worker, deps);
   await directory.ready;
@@ -65,7 +76,7 @@ export async function carryOut(deps: PollDeps, logger: Logger, run: ClaimedRun, 
   try {
     if (run.epoch > 1)
       await inTenant(worker, run.tenantId, (client) => writeLines(client, run, "info", "taken up again after an interruption"));
-    const ending = await poll(deps, run, stop);
+    const ending = await (run.kind === "poll" ? poll : runImport)(deps, run, stop);
     await end(deps, run, ending);
   } catch (error) {
     if (signal.aborted) return await releaseRun(worker, run);
@@ -87,7 +98,11 @@ async function endIfCancelled(deps: PollDeps, run: ClaimedRun): Promise<void> {
   await finishRun(deps.pools.worker, run, "cancelled", null);
 }
 
-const pruneSql = "delete from hub.run where tenant_id = $1 and finished_at < now() - $2::integer * interval '1 day'";
+// Imports whose file never came as a whole go too.
+const pruneSql = `
+  delete from hub.run
+  where tenant_id = $1
+    and (finished_at < now() - $2::integer * interval '1 day' or lease_until = 'infinity' and created_at < now() - interval '1 day')`;
 
 async function pruneRuns(pool: pg.Pool, retentionDays: number): Promise<void> {
   const { rows: tenants } = await pool.query<{ id: number }>("select id from hub.all_tenants() as id");

@@ -13,6 +13,9 @@ export type ClaimedRun = {
   done: number;
 };
 
+/** How a run ended; `fault` says why it failed. */
+export type Ending = { state: "done" | "failed" | "cancelled"; fault: string | null };
+
 /** Longer than one page takes; renewed while work goes on. */
 const leaseSeconds = 60;
 export const renewEveryMs = 20_000;

@@ -1,0 +1,50 @@
+import type { BodyOf, EntityType, Routes, Run } from "@crossdock/contract";
+import { api } from "../api.ts";
+
+type What = Omit<NonNullable<BodyOf<Routes["createImport"]>>, "name">;
+export type Format = NonNullable<What["format"]>;
+
+/** What a file may hold. */
+export const importTypes: ReadonlySet<EntityType> = new Set(["item", "price", "stock", "order"]);
+
+/** Characters of one part: with every one of them escaped, a body stays below what the server takes. */
+const partSize = 120_000;
+
+type HandIn = { tenantCode: string; file: File; what: What; onProgress: (percent: number) => void };
+
+/** Reads the file piece by piece, so that its size doesn't matter, and starts the import when all of it is there. */
+export async function handInFile({ tenantCode, file, what, onProgress }: HandIn): Promise<Run> {
+  const { id } = await api<Routes["createImport"]>("POST", "/tenants/:tenantCode/imports", {
+    params: { tenantCode },
+    body: { ...what, name: file.name.slice(0, 300) },
+  });
+  const put = async (number: number, text: string): Promise<void> => {
+    const params = { tenantCode, runId: id, number };
+    await api<Routes["putImportPart"]>("PUT", "/tenants/:tenantCode/imports/:runId/parts/:number", { params, body: { text } });
+  };
+  const reader = file.stream().getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  let parts = 0;
+  let bytes = 0;
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+    rest += decoder.decode(chunk.value, { stream: true });
+    for (; rest.length >= partSize; rest = rest.slice(partSize)) await put((parts += 1), rest.slice(0, partSize));
+    bytes += chunk.value.length;
+    onProgress(Math.floor((bytes * 100) / Math.max(file.size, 1)));
+  }
+  rest += decoder.decode();
+  if (rest !== "") await put((parts += 1), rest);
+  const params = { tenantCode, runId: id };
+  return api<Routes["startImport"]>("POST", "/tenants/:tenantCode/imports/:runId/start", { params, body: { parts } });
+}
+
+/** Lines of `field = column`. */
+export function readMapping(text: string): Record<string, string> {
+  return Object.fromEntries(
+    text.split("\n").flatMap((line) => {
+      const [, path, column] = /^\s*([^=\s]+)\s*=\s*(.*\S)\s*$/.exec(line) ?? [];
+      return path !== undefined && column !== undefined ? [[path, column]] : [];
+    }),
+  );
+}

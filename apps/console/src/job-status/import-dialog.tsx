@@ -1,0 +1,115 @@
+import type { IntegrationPoint } from "@crossdock/contract";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState, type FormEvent } from "react";
+import { entityTypeLabels, entityTypes } from "../entity-types.ts";
+import { useText } from "../i18n/i18n.tsx";
+import { Button } from "../ui/button.tsx";
+import { Labelled, SelectField, TextField, control } from "../ui/field.tsx";
+import { Modal } from "../ui/modal.tsx";
+import { integrationPointOptions, integrationPointsQuery } from "../workspace.ts";
+import { type Format, handInFile, importTypes, readMapping } from "./hand-in.ts";
+
+type ImportDialogProps = { tenantCode: string; onClose: () => void; onStarted: (runId: number) => void };
+
+/** A file goes up part by part and is then read by the server: closing the browser after that stops nothing. */
+export default function ImportDialog({ tenantCode, onClose, onStarted }: ImportDialogProps) {
+  const t = useText();
+  const { data: points } = useQuery(integrationPointsQuery(tenantCode));
+  const sources = points?.filter((point) => offeredTypes(point).length > 0) ?? [];
+  return (
+    <Modal title={t("jobStatus.import")} description={t("jobStatus.importHint")} onClose={onClose}>
+      {points && sources.length === 0 && <p className="mt-4">{t("jobStatus.noImportSources")}</p>}
+      {sources.length > 0 && <Form tenantCode={tenantCode} sources={sources} onClose={onClose} onStarted={onStarted} />}
+    </Modal>
+  );
+}
+
+function offeredTypes({ direction, entityTypes: types }: IntegrationPoint) {
+  return direction === "target" ? [] : entityTypes.filter((type) => types.includes(type) && importTypes.has(type));
+}
+
+const formats: readonly Format[] = ["csv", "ndjson", "xml"];
+
+function Form({ tenantCode, sources, onClose, onStarted }: ImportDialogProps & { sources: IntegrationPoint[] }) {
+  const t = useText();
+  const [pointId, setPointId] = useState("");
+  const [type, setType] = useState("");
+  const [format, setFormat] = useState<Format>("csv");
+  const [element, setElement] = useState("item");
+  const [mapping, setMapping] = useState("");
+  const [file, setFile] = useState<File | null>(null);
+  const [percent, setPercent] = useState(0);
+  const source = sources.find(({ id }) => String(id) === pointId) ?? sources[0];
+  const types = source ? offeredTypes(source) : [];
+  const entityType = types.find((known) => known === type) ?? types[0];
+  const send = useMutation({ mutationFn: handInFile, onSuccess: ({ id }) => onStarted(id) });
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    if (!source || !entityType || !file) return;
+    const what = { integrationPointId: source.id, entityType, format, element, mapping: readMapping(mapping) };
+    send.mutate({ tenantCode, file, what, onProgress: setPercent });
+  }
+
+  return (
+    <form onSubmit={submit} className="mt-4 grid gap-4">
+      <SelectField
+        label={t("external.integrationPoint")}
+        value={String(source?.id ?? "")}
+        onChange={setPointId}
+        options={integrationPointOptions(sources)}
+      />
+      <SelectField
+        label={t("message.entityType")}
+        value={entityType ?? ""}
+        onChange={setType}
+        options={types.map((value) => ({ value, label: t(entityTypeLabels[value]) }))}
+      />
+      <SelectField
+        label={t("jobStatus.format")}
+        value={format}
+        onChange={(value) => setFormat(formats.find((known) => known === value) ?? "csv")}
+        options={formats.map((value) => ({ value, label: value.toUpperCase() }))}
+      />
+      {format === "xml" && (
+        <TextField
+          id="import-element"
+          dir="ltr"
+          label={t("jobStatus.element")}
+          value={element}
+          onChange={(event) => setElement(event.target.value)}
+        />
+      )}
+      <Labelled label={t("jobStatus.mapping")}>
+        <textarea
+          dir="ltr"
+          rows={5}
+          value={mapping}
+          placeholder={"sku = Article number\nprice.amount = Price\nprice.currency = =SEK"}
+          onChange={(event) => setMapping(event.target.value)}
+          className={`${control} py-2 font-mono`}
+        />
+      </Labelled>
+      <input
+        type="file"
+        aria-label={t("externalItems.file")}
+        onChange={(event) => setFile(event.target.files?.[0] ?? null)}
+        className="w-full text-sm file:me-3 file:min-h-9 file:rounded-button file:border file:border-field-line file:bg-paper file:px-3.5 file:text-ink"
+      />
+      <p role="status" className="min-h-6">
+        {send.isPending && t("jobStatus.uploading", { percent })}
+      </p>
+      {send.error && (
+        <p role="alert" className="text-bad">
+          {send.error.message}
+        </p>
+      )}
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onClick={onClose}>{t("action.cancel")}</Button>
+        <Button type="submit" look="primary" isBusy={send.isPending} disabledReason={file ? null : t("jobStatus.chooseFile")}>
+          {t("jobStatus.importAction")}
+        </Button>
+      </div>
+    </form>
+  );
+}

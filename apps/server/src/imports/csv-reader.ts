@@ -1,0 +1,90 @@
+/** A record with the line on which it begins, from 1. */
+export type SourceRecord = { line: number; value: Record<string, unknown> };
+
+/** Reads records from a text that comes in pieces. What can't be read is thrown with its line. */
+export type RecordReader = { push(text: string): SourceRecord[]; end(): SourceRecord[] };
+
+export class SourceFault extends Error {}
+
+/** Of one cell or line, in characters. */
+export const partMax = 1024 * 1024;
+
+/** CSV (RFC 4180) with a comma, a semicolon or a tab, whichever its first line has most of. The first line names the columns. */
+export function createCsvReader(): RecordReader {
+  let separator: string | null = null;
+  let head = "";
+  let columns: string[] | null = null;
+  let cells: string[] = [];
+  let cell = "";
+  let isQuoted = false;
+  /** A quote inside of quotes: the end of them, or one half of a quote that is meant. */
+  let isAfterQuote = false;
+  let line = 1;
+  let begun = 1;
+  const found: SourceRecord[] = [];
+
+  function endRow(): void {
+    cells.push(cell);
+    const row = cells;
+    cells = [];
+    cell = "";
+    if (row.every((text) => text === "")) return;
+    if (columns === null) columns = row.map((name) => name.trim());
+    else if (row.length > columns.length) throw new SourceFault(`line ${begun}: ${row.length} cells, but ${columns.length} columns`);
+    else found.push({ line: begun, value: Object.fromEntries(columns.map((name, index) => [name, row[index] ?? ""])) });
+  }
+
+  function take(character: string): void {
+    if (isAfterQuote) {
+      isAfterQuote = false;
+      if (character === '"') {
+        cell += '"';
+        return;
+      }
+      isQuoted = false;
+    }
+    if (isQuoted) {
+      if (character === '"') isAfterQuote = true;
+      else cell += character;
+    } else if (character === '"' && cell === "") isQuoted = true;
+    else if (character === separator) {
+      cells.push(cell);
+      cell = "";
+    } else if (character === "\n") {
+      endRow();
+      begun = line + 1;
+    } else if (character !== "\r") cell += character;
+    if (character === "\n") line += 1;
+    if (cell.length > partMax) throw new SourceFault(`line ${begun}: a cell without end; is a quote missing?`);
+  }
+
+  function read(text: string): SourceRecord[] {
+    for (const character of text) take(character);
+    return found.splice(0);
+  }
+
+  return {
+    push(text) {
+      if (separator !== null) return read(text);
+      head += text;
+      if (!head.includes("\n") && head.length < partMax) return [];
+      separator = separatorOf(head);
+      return read(head.replace(/^\uFEFF/, ""));
+    },
+    end() {
+      if (separator === null) {
+        separator = separatorOf(head);
+        read(head.replace(/^\uFEFF/, ""));
+      }
+      if (isQuoted && !isAfterQuote) throw new SourceFault(`line ${begun}: a quote is opened and never closed`);
+      if (cell !== "" || cells.length > 0) endRow();
+      return found.splice(0);
+    },
+  };
+}
+
+function separatorOf(head: string): string {
+  const [first = ""] = head.split("\n", 1);
+  const counts = [",", ";", "\t"].map((separator) => ({ separator, count: first.split(separator).length }));
+  return counts.reduce((best, each) => (each.count > best.count ? each : best)).separator;
+}

@@ -1,0 +1,97 @@
+import { toDecimal } from "@crossdock/connectors";
+import { canonicalSchemas, type EntityType } from "@crossdock/contract";
+import type { SourceRecord } from "./csv-reader.ts";
+import { unreadable } from "./readers.ts";
+
+/** Canonical path → column of the source, or `=text` for the same text in every document. */
+export type ColumnMapping = Record<string, string>;
+
+/** What became of some lines: a document, or the reasons why not. */
+export type Outcome = { line: number; document: object } | { line: number; fault: string };
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A record as a document. Without a mapping its columns are the canonical paths themselves. */
+export function toOutcome(entityType: EntityType, mapping: ColumnMapping, records: readonly SourceRecord[]): Outcome {
+  const [first] = records;
+  const line = first?.line ?? 0;
+  const fault = first?.value[unreadable];
+  if (typeof fault === "string") return { line, fault };
+  const document = records.length > 1 || entityType === "order" ? orderOf(mapping, records) : fieldsOf(mapping, first?.value ?? {});
+  const parsed = canonicalSchemas[entityType].safeParse(document);
+  if (parsed.success) return { line, document: parsed.data };
+  const reasons = parsed.error.issues.map((issue) => `${issue.path.join(".") || "document"}: ${issue.message}`);
+  return { line, fault: reasons.slice(0, 5).join("; ") };
+}
+
+const linePrefix = "lines.";
+
+/** Rows of one order: its own fields from the first, a line from each. A source that has lists of its own gives one row. */
+function orderOf(mapping: ColumnMapping, records: readonly SourceRecord[]): Record<string, unknown> {
+  const [first] = records;
+  const ofOrder = Object.fromEntries(Object.entries(mapping).filter(([path]) => !path.startsWith(linePrefix)));
+  const ofLine = Object.fromEntries(
+    Object.entries(mapping).flatMap(([path, column]) => (path.startsWith(linePrefix) ? [[path.slice(linePrefix.length), column]] : [])),
+  );
+  const document = fieldsOf(ofOrder, first?.value ?? {});
+  if (Object.keys(ofLine).length === 0) return { customer: null, ...document };
+  const lines = records.map(({ value }, index) => ({ lineNumber: String(index + 1), description: null, ...fieldsOf(ofLine, value) }));
+  return { customer: null, ...document, lines };
+}
+
+function fieldsOf(mapping: ColumnMapping, value: Record<string, unknown>): Record<string, unknown> {
+  if (Object.keys(mapping).length === 0) return value;
+  const document: Record<string, unknown> = {};
+  for (const [path, column] of Object.entries(mapping)) {
+    const found = column.startsWith("=") ? column.slice(1) : valueAt(value, column);
+    if (found !== undefined && found !== null && found !== "") put(document, path.split("."), converted(path, found));
+  }
+  return document;
+}
+
+function valueAt(value: Record<string, unknown>, column: string): unknown {
+  if (Object.hasOwn(value, column)) return value[column];
+  return column.split(".").reduce<unknown>((at, name) => (isRecord(at) && Object.hasOwn(at, name) ? at[name] : undefined), value);
+}
+
+function put(document: Record<string, unknown>, path: string[], value: unknown): void {
+  const [name = "", ...rest] = path;
+  if (rest.length === 0) {
+    Object.defineProperty(document, name, { value, enumerable: true, configurable: true, writable: true });
+    return;
+  }
+  const known = Object.hasOwn(document, name) ? document[name] : undefined;
+  const inner = isRecord(known) ? known : {};
+  Object.defineProperty(document, name, { value: inner, enumerable: true, configurable: true, writable: true });
+  put(inner, rest, value);
+}
+
+const flags = /(?:^|\.)(?:isActive|includesTax|pricesIncludeTax|acceptsMarketing)$/;
+const decimals = /(?:^|\.)(?:amount|quantity|minimumQuantity|taxRatePercent|weight\.value)$/;
+const lists = /(?:^|\.)(?:categories|tags|street)$/;
+
+/** Cells are text: numbers become exact decimals ("1 299,50" too), yes and no become true and false, lists are separated by |. */
+function converted(path: string, value: unknown): unknown {
+  if (typeof value === "number") return decimals.test(path) ? (toDecimal(value) ?? value) : flags.test(path) ? value !== 0 : String(value);
+  if (typeof value !== "string") return value;
+  if (flags.test(path)) return /^(?:1|true|yes|y|ja)$/i.test(value) ? true : /^(?:0|false|no|n|nej)$/i.test(value) ? false : value;
+  if (decimals.test(path)) return decimalOf(value);
+  if (lists.test(path)) return value.split("|").map((part) => part.trim());
+  return value;
+}
+
+/** A comma is a decimal point where there is no point and one comma with other than three digits behind it. */
+function decimalOf(text: string): string {
+  const compact = text.replace(/[\s\u00A0\u202F]/g, "");
+  const plain = /^[+-]?\d+,(?:\d{1,2}|\d{4,})$/.test(compact) ? compact.replace(",", ".") : compact;
+  return toDecimal(plain) ?? text;
+}
+
+/** Consecutive rows of one order, or each row by itself. The last group may go on in what is still to come. */
+export function groupOf(entityType: EntityType, mapping: ColumnMapping): (record: SourceRecord) => unknown {
+  const column =
+    entityType === "order" && Object.keys(mapping).some((path) => path.startsWith(linePrefix)) ? mapping["orderNumber"] : undefined;
+  return column === undefined ? () => undefined : ({ value }) => valueAt(value, column);
+}

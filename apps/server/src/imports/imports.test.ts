@@ -1,0 +1,171 @@
+import type { Run, RunLine } from "@crossdock/contract";
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { z } from "zod";
+import { createDirectory, type Directory } from "../intake/directory.ts";
+import { createIntake } from "../intake/intake.ts";
+import { makeTenant, type TestTenant } from "../intake/testing.ts";
+import { claimRun, finishRun } from "../runs/runs.ts";
+import { type TestApp, testApp } from "../testing.ts";
+import { type ImportDeps, runImport } from "./run-import.ts";
+
+let made: TestApp;
+let owner: pg.Client;
+let directory: Directory;
+let deps: ImportDeps;
+let tenant: TestTenant;
+let code: string;
+let tenants = 0;
+
+beforeAll(async () => {
+  made = await testApp();
+  owner = new pg.Client({ connectionString: made.ownerUrl });
+  await owner.connect();
+  const { pools, logger } = made.deps;
+  directory = createDirectory(pools.app, made.deps);
+  await directory.ready;
+  deps = { pools, directory, intake: createIntake({ pool: pools.app, directory, logger }) };
+});
+afterAll(async () => {
+  await directory.close();
+  await owner.end();
+  await made.close();
+});
+beforeEach(async () => {
+  tenants += 1;
+  code = `imported-${tenants}`;
+  tenant = await makeTenant(made.deps, made.ownerUrl, code, [
+    { connector: "wgr", code: "file", direction: "source", entityTypes: ["item", "price", "stock", "order"] },
+    { connector: "centra", code: "shop", direction: "target", deliveryMode: "pull", entityTypes: ["item", "price", "stock", "order"] },
+  ]);
+});
+
+async function call<Answer>(method: "GET" | "POST", path: string, payload?: object, expected = 200): Promise<Answer> {
+  const answer = await made.call("admin", method, `/api/v1/tenants/${code}/${path}`, payload);
+  expect(`${path} ${answer.statusCode}`).toBe(`${path} ${expected}`);
+  return answer.json<Answer>();
+}
+
+async function put(id: number, part: number, text: string): Promise<number> {
+  return (await made.call("admin", "PUT", `/api/v1/tenants/${code}/imports/${id}/parts/${part}`, { text })).statusCode;
+}
+
+type File = { entityType: string; format: string; mapping?: object; element?: string };
+
+/** Hands a text in, in parts of so many characters, and starts it. */
+async function handIn(file: File, text: string, partSize = 40_000): Promise<number> {
+  const body = { integrationPointId: tenant.points["file"]?.id, name: "file", ...file };
+  const { id } = await call<Run>("POST", "imports", body, 201);
+  let parts = 0;
+  for (let at = 0; at < text.length; at += partSize) {
+    parts += 1;
+    await put(id, parts, text.slice(at, at + partSize));
+  }
+  await call("POST", `imports/${id}/start`, { parts });
+  return id;
+}
+
+async function carryOut(signal = new AbortController().signal): Promise<void> {
+  const run = await claimRun(made.deps.pools.worker, tenant.tenantId);
+  if (!run) throw new Error("nothing to run");
+  const { state, fault } = await runImport(deps, run, signal);
+  await finishRun(made.deps.pools.worker, run, state, fault);
+}
+
+const runOf = (id: number): Promise<Run> => call("GET", `runs/${id}`);
+const linesOf = async (id: number): Promise<string[]> =>
+  (await call<{ items: RunLine[] }>("GET", `runs/${id}/lines?limit=500`)).items.map(({ text }) => text);
+
+async function documents(): Promise<Record<string, unknown>[]> {
+  const sql = "select document::text as document from queue.message where tenant_id = $1 order by id";
+  const { rows } = await owner.query<{ document: string }>(sql, [tenant.tenantId]);
+  return rows.map(({ document }) => z.record(z.string(), z.unknown()).parse(JSON.parse(document)));
+}
+
+test("a CSV file becomes documents by its mapping; each line that does not fit is named, and the others go on", async () => {
+  const csv = 'Artikel;Pris;Text\nA-1;1 299,50;"Kängor; ""varma"""\n;10;none\nA-2;abc;x\nA-3;5;"two\nlines"\nA-4;7,5;y\n';
+  const mapping = { sku: "Artikel", "price.amount": "Pris", "price.currency": "=SEK", "attributes.text": "Text" };
+  const id = await handIn({ entityType: "price", format: "csv", mapping }, csv, 7);
+  await carryOut();
+  expect(await runOf(id)).toMatchObject({ kind: "import", state: "done", done: 5, accepted: 3, rejected: 2, startedBy: "Ada" });
+  const lines = await linesOf(id);
+  expect(lines.map((line) => line.slice(0, 10))).toEqual(["line 3: sk", "line 4: pr"]);
+  expect(await documents()).toMatchObject([
+    { sku: "A-1", price: { amount: "1299.50", currency: "SEK" }, attributes: { text: 'Kängor; "varma"' } },
+    { sku: "A-3", price: { amount: "5" }, attributes: { text: "two\nlines" } },
+    { sku: "A-4", price: { amount: "7.5" } },
+  ]);
+});
+
+test("rows of one order number become one order, also where a part of the file ends between them", async () => {
+  const csv = "no,at,sku,qty,price\n1,2026-11-21T08:00:00Z,A,1,9.90\n1,2026-11-21T08:00:00Z,B,2,5\n2,2026-11-21T09:00:00Z,A,1,9.90\n";
+  const mapping = {
+    orderNumber: "no",
+    orderedAt: "at",
+    currency: "=SEK",
+    "lines.sku": "sku",
+    "lines.quantity": "qty",
+    "lines.unitPrice.amount": "price",
+    "lines.unitPrice.currency": "=SEK",
+  };
+  const id = await handIn({ entityType: "order", format: "csv", mapping }, csv, 60);
+  await carryOut();
+  expect(await runOf(id)).toMatchObject({ state: "done", done: 2, accepted: 2 });
+  expect((await documents()).map(({ lines }) => Array.isArray(lines) && lines.length)).toEqual([2, 1]);
+});
+
+test("NDJSON and XML are read alike", async () => {
+  await handIn({ entityType: "stock", format: "ndjson" }, '{"sku":"A","quantity":"3"}\nnonsense\n{"sku":"B","quantity":"4"}\n');
+  await carryOut();
+  const xml = "<shop>\n<product><no>C</no><level><count>5</count></level></product>\n<product><no>D</no></product></shop>";
+  const id = await handIn({ entityType: "stock", format: "xml", element: "product", mapping: { sku: "no", quantity: "level.count" } }, xml);
+  await carryOut();
+  expect((await documents()).map(({ sku, quantity }) => [sku, quantity].join(" "))).toEqual(["A 3", "B 4", "C 5"]);
+  expect(await linesOf(id)).toEqual([expect.stringMatching(/^line 3: quantity/)]);
+});
+
+test("a file that breaks off keeps what was read, and says on which line it went wrong", async () => {
+  const id = await handIn({ entityType: "item", format: "csv" }, 'sku,name\nA,one\nB,"two\n');
+  await carryOut();
+  expect(await runOf(id)).toMatchObject({ state: "failed", accepted: 1, fault: expect.stringContaining("line 3") });
+});
+
+test("a worker that is gone in the middle leaves whole batches, and the next one stores the rest, each row once", async () => {
+  const rows = 2_300;
+  const csv = `sku,name\n${Array.from({ length: rows }, (_, index) => `S-${index},Item ${index}`).join("\n")}\n`;
+  const id = await handIn({ entityType: "item", format: "csv" }, csv);
+  const stop = new AbortController();
+  const run = await claimRun(made.deps.pools.worker, tenant.tenantId);
+  if (!run) throw new Error("nothing to run");
+  // Killed before the third batch: as if the process were gone, nothing is given back.
+  let batches = 0;
+  const intake: ImportDeps["intake"] = {
+    ...deps.intake,
+    storeDocumentsIn: async (client, given) => {
+      batches += 1;
+      if (batches === 3) throw new Error("killed");
+      return deps.intake.storeDocumentsIn(client, given);
+    },
+  };
+  await expect(runImport({ ...deps, intake }, run, stop.signal)).rejects.toThrow("killed");
+  expect(await runOf(id)).toMatchObject({ state: "running", done: 1_000 });
+  await owner.query("update hub.run set lease_until = clock_timestamp() - interval '1 second' where tenant_id = $1", [tenant.tenantId]);
+  await carryOut();
+  expect(await runOf(id)).toMatchObject({ state: "done", done: rows, accepted: rows });
+  const skus = (await documents()).map(({ sku }) => sku);
+  expect(skus).toHaveLength(rows);
+  expect(new Set(skus).size).toBe(rows);
+});
+
+test("an import is refused while parts are missing, for targets, and once it has started", async () => {
+  const body = { integrationPointId: tenant.points["file"]?.id, name: "file", entityType: "item", format: "csv" };
+  const { id } = await call<Run>("POST", "imports", body, 201);
+  expect(await put(id, 2, "x")).toBe(204);
+  await call("POST", `imports/${id}/start`, { parts: 2 }, 409);
+  expect(await claimRun(made.deps.pools.worker, tenant.tenantId)).toBeNull();
+  expect(await put(id, 1, "sku,name\n")).toBe(204);
+  await call("POST", `imports/${id}/start`, { parts: 2 });
+  expect(await put(id, 3, "x")).toBe(409);
+  await call("POST", "imports", { ...body, integrationPointId: tenant.points["shop"]?.id }, 409);
+  await call("POST", "imports", { ...body, integrationPointId: 999_999 }, 404);
+});

@@ -1,0 +1,86 @@
+import { isRecord } from "./documents.ts";
+import { type RecordReader, type SourceRecord, SourceFault, createCsvReader, partMax } from "./csv-reader.ts";
+import { XmlFault, XmlReader } from "@crossdock/connectors";
+
+export type Format = "csv" | "ndjson" | "xml";
+
+/** `element` names the element of one record in XML. */
+export function createReader(format: Format, element: string): RecordReader {
+  if (format === "csv") return createCsvReader();
+  return format === "ndjson" ? createLineReader() : createElementReader(element);
+}
+
+/** One JSON object a line. A line that is none is a record of its own, whose fault is told when it is looked at. */
+function createLineReader(): RecordReader {
+  let rest = "";
+  let line = 0;
+  const toRecord = (text: string): SourceRecord[] => {
+    line += 1;
+    if (text.trim() === "") return [];
+    return [{ line, value: parse(text) }];
+  };
+  return {
+    push(text) {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop() ?? "";
+      if (rest.length > partMax) throw new SourceFault(`line ${line + 1}: longer than ${partMax} characters`);
+      return lines.flatMap(toRecord);
+    },
+    end: () => toRecord(rest),
+  };
+}
+
+/** The record under this name could not be read. */
+export const unreadable = "\u0000unreadable";
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : { [unreadable]: "no JSON object" };
+  } catch {
+    return { [unreadable]: "no JSON" };
+  }
+}
+
+type Open = { name: string; text: string; value: Record<string, unknown>; hasParts: boolean; line: number };
+
+/** Every element of the name, with its parts as fields; a part that comes more than once is a list. */
+function createElementReader(element: string): RecordReader {
+  const found: SourceRecord[] = [];
+  let open: Open[] = [];
+  const reader = new XmlReader({
+    open: (name) => {
+      if (open.length === 0 && name !== element) return;
+      open.push({ name, text: "", value: {}, hasParts: false, line: reader.line });
+    },
+    text: (text) => {
+      const top = open.at(-1);
+      if (!top) return;
+      top.text += text;
+      if (top.text.length > partMax) throw new SourceFault(`line ${reader.line}: a text longer than ${partMax} characters`);
+    },
+    close: () => {
+      const ended = open.pop();
+      if (!ended) return;
+      const parent = open.at(-1);
+      if (!parent) {
+        found.push({ line: ended.line, value: ended.value });
+        return;
+      }
+      const value = ended.hasParts ? ended.value : ended.text.trim();
+      const known = parent.value[ended.name];
+      parent.hasParts = true;
+      parent.value[ended.name] = known === undefined ? value : Array.isArray(known) ? [...(known as unknown[]), value] : [known, value];
+    },
+  });
+  const guard = (work: () => void): SourceRecord[] => {
+    try {
+      work();
+    } catch (error) {
+      if (error instanceof XmlFault) throw new SourceFault(error.message);
+      throw error;
+    }
+    return found.splice(0);
+  };
+  return { push: (text) => guard(() => reader.push(text)), end: () => guard(() => reader.end()) };
+}

@@ -1,0 +1,50 @@
+import type { FastifyInstance } from "fastify";
+import { routes } from "@crossdock/contract";
+import type { AppParts } from "../app-parts.ts";
+import { change } from "../change.ts";
+import { inTenant } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { ApiError, notFound } from "../errors.ts";
+import { createOnce } from "../idempotency.ts";
+import { addRoute } from "../route.ts";
+import { getRun } from "../runs/rows.ts";
+import { countParts, insertImport, lockImport, openImport, putPart } from "./rows.ts";
+
+export function registerImports(app: FastifyInstance, { pools }: Deps, directory: AppParts["directory"]): void {
+  addRoute(app, routes.createImport, (context) => {
+    const { tenant, principal, body } = context;
+    const { tenantId } = tenant;
+    return createOnce(pools.app, tenantId, context, async (client) => {
+      const point = (await directory.of(tenantId)).points.get(body.integrationPointId);
+      if (!point) throw notFound();
+      if (point.direction === "target" || !point.entityTypes.includes(body.entityType))
+        throw new ApiError("conflict", { detail: `The integration point '${point.code}' is no source of this entity type.` });
+      const id = await insertImport(client, tenantId, principal, body);
+      if (id === null) throw notFound();
+      return getRun(client, tenantId, id);
+    });
+  });
+
+  addRoute(app, routes.putImportPart, ({ tenant: { tenantId }, params: { runId, number }, body }) =>
+    inTenant(pools.app, tenantId, async (client) => {
+      const file = await lockImport(client, tenantId, runId);
+      if (!file) throw notFound();
+      if (file.isComplete || file.state !== "waiting") throw new ApiError("conflict", { detail: "The import has started." });
+      await putPart(client, tenantId, runId, number, body.text);
+      return undefined;
+    }),
+  );
+
+  addRoute(app, routes.startImport, ({ tenant: { tenantId }, params: { runId }, body, request }) =>
+    change(pools.app, request, async (client) => {
+      const file = await lockImport(client, tenantId, runId);
+      if (!file) throw notFound();
+      if (file.isComplete || file.state !== "waiting") throw new ApiError("conflict", { detail: "The import has started." });
+      const { count, last } = await countParts(client, tenantId, runId);
+      if (count !== body.parts || last !== body.parts)
+        throw new ApiError("conflict", { detail: `${count} of ${body.parts} parts are there.` });
+      await openImport(client, tenantId, runId, body.rows ?? null);
+      return getRun(client, tenantId, runId);
+    }),
+  );
+}

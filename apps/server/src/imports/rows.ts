@@ -1,0 +1,84 @@
+import type { EntityType } from "@crossdock/contract";
+import type pg from "pg";
+import type { Principal } from "../access.ts";
+import { actorSql, actorValues } from "../actor.ts";
+import type { ColumnMapping } from "./documents.ts";
+import type { Format } from "./readers.ts";
+
+export type NewImport = {
+  integrationPointId: number;
+  entityType: EntityType;
+  name: string;
+  format: Format;
+  element: string;
+  mapping: ColumnMapping;
+};
+
+// A lease without end: nobody takes it up before all parts are there.
+const runSql = `
+  insert into hub.run (tenant_id, kind, subtenant_id, integration_point_id, entity_type, actor_name, lease_until)
+  select $1, 'import', point.subtenant_id, point.id, $3, ${actorSql("$1", "$4", "$5")}, 'infinity'
+  from hub.integration_point point where point.tenant_id = $1 and point.id = $2
+  returning id`;
+const fileSql = "insert into hub.import_file (tenant_id, run_id, name, format, element, mapping) values ($1, $2, $3, $4, $5, $6)";
+
+/** Null where the tenant has no such integration point. */
+export async function insertImport(client: pg.ClientBase, tenantId: number, principal: Principal, file: NewImport): Promise<number | null> {
+  const values = [tenantId, file.integrationPointId, file.entityType, ...actorValues(principal)];
+  const [run] = (await client.query<{ id: number }>(runSql, values)).rows;
+  if (!run) return null;
+  await client.query(fileSql, [tenantId, run.id, file.name, file.format, file.element, JSON.stringify(file.mapping)]);
+  return run.id;
+}
+
+const lockSql = `
+  select file.is_complete as "isComplete", run.state from hub.import_file file join hub.run on run.tenant_id = file.tenant_id and run.id = file.run_id
+  where file.tenant_id = $1 and file.run_id = $2 for update of file`;
+
+/** The import while nobody else changes it; null where there is none. */
+export async function lockImport(
+  client: pg.ClientBase,
+  tenantId: number,
+  runId: number,
+): Promise<{ isComplete: boolean; state: string } | null> {
+  return (await client.query<{ isComplete: boolean; state: string }>(lockSql, [tenantId, runId])).rows[0] ?? null;
+}
+
+const partSql = `
+  insert into hub.import_part (tenant_id, run_id, number, content) values ($1, $2, $3, $4)
+  on conflict (tenant_id, run_id, number) do update set content = excluded.content`;
+
+export async function putPart(client: pg.ClientBase, tenantId: number, runId: number, number: number, text: string): Promise<void> {
+  await client.query(partSql, [tenantId, runId, number, text]);
+}
+
+const countSql =
+  "select count(*)::integer as count, coalesce(max(number), 0) as last from hub.import_part where tenant_id = $1 and run_id = $2";
+
+export async function countParts(client: pg.ClientBase, tenantId: number, runId: number): Promise<{ count: number; last: number }> {
+  return (await client.query<{ count: number; last: number }>(countSql, [tenantId, runId])).rows[0] ?? { count: 0, last: 0 };
+}
+
+export async function openImport(client: pg.ClientBase, tenantId: number, runId: number, total: number | null): Promise<void> {
+  await client.query("update hub.import_file set is_complete = true where tenant_id = $1 and run_id = $2", [tenantId, runId]);
+  await client.query("update hub.run set lease_until = null, total = $3 where tenant_id = $1 and id = $2", [tenantId, runId, total]);
+}
+
+export type StoredImport = { format: Format; element: string; mapping: ColumnMapping; rowCount: number };
+const fileOfSql = `
+  select format, element, mapping, row_count as "rowCount" from hub.import_file where tenant_id = $1 and run_id = $2`;
+
+export async function readImport(client: pg.ClientBase, tenantId: number, runId: number): Promise<StoredImport | null> {
+  return (await client.query<StoredImport>(fileOfSql, [tenantId, runId])).rows[0] ?? null;
+}
+
+const contentSql = "select content from hub.import_part where tenant_id = $1 and run_id = $2 and number = $3";
+
+/** Null after the last. */
+export async function readPart(client: pg.ClientBase, tenantId: number, runId: number, number: number): Promise<string | null> {
+  return (await client.query<{ content: string }>(contentSql, [tenantId, runId, number])).rows[0]?.content ?? null;
+}
+
+export async function moveRowCount(client: pg.ClientBase, tenantId: number, runId: number, rowCount: number): Promise<void> {
+  await client.query("update hub.import_file set row_count = $3 where tenant_id = $1 and run_id = $2", [tenantId, runId, rowCount]);
+}

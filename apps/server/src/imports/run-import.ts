@@ -1,0 +1,113 @@
+import { EntityType } from "@crossdock/contract";
+import type pg from "pg";
+import { inTenant } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import type { Directory, Point } from "../intake/directory.ts";
+import type { Intake } from "../intake/intake.ts";
+import { type ClaimedRun, type Ending, LeaseLost, advanceRun, writeLines } from "../runs/runs.ts";
+import { type SourceRecord, SourceFault } from "./csv-reader.ts";
+import { type Outcome, groupOf, toOutcome } from "./documents.ts";
+import { type StoredImport, moveRowCount, readImport, readPart } from "./rows.ts";
+import { createReader } from "./readers.ts";
+
+export type ImportDeps = { pools: Deps["pools"]; directory: Directory; intake: Intake };
+
+/** Rows of one transaction: some tens of milliseconds. */
+const batchRows = 500;
+
+type Job = { run: ClaimedRun; point: Point; entityType: EntityType; file: StoredImport };
+
+/**
+ * Reads a file's parts one after the other and stores its documents batch by batch. A batch's documents, its messages, the counters and the
+ * place reached are one transaction: whoever takes the run up after a crash reads from the start and passes over the rows that have their outcome.
+ */
+export async function runImport(deps: ImportDeps, run: ClaimedRun, signal: AbortSignal): Promise<Ending> {
+  const { pools, directory } = deps;
+  const { tenantId } = run;
+  const point = (await directory.of(tenantId)).points.get(run.pointId);
+  const entityType = EntityType.safeParse(run.entityType);
+  const file = await inTenant(pools.worker, tenantId, (client) => readImport(client, tenantId, run.id));
+  if (!point || !entityType.success || !file) return { state: "failed", fault: "the integration point or the file is gone" };
+  const job: Job = { run, point, entityType: entityType.data, file };
+  let waiting: SourceRecord[][] = [];
+  let rows = 0;
+  let passed = file.rowCount;
+  const store = async (): Promise<boolean> => {
+    const batch = waiting;
+    waiting = [];
+    if (signal.aborted) throw new LeaseLost();
+    const count = batch.reduce((sum, group) => sum + group.length, 0);
+    rows += count;
+    return count === 0 ? false : storeBatch(deps, job, batch, rows);
+  };
+  try {
+    for await (const group of groupsOf(pools.worker, job)) {
+      // What an earlier worker has stored.
+      if (passed > 0) {
+        passed -= group.length;
+        rows += group.length;
+        continue;
+      }
+      waiting.push(group);
+      if (waiting.length >= batchRows && (await store())) return { state: "cancelled", fault: null };
+    }
+    await store();
+    return { state: "done", fault: null };
+  } catch (error) {
+    if (!(error instanceof SourceFault)) throw error;
+    await store();
+    return { state: "failed", fault: error.message };
+  }
+}
+
+/** Records that make one document, in order, while the file is read part by part. */
+async function* groupsOf(pool: pg.Pool, { run, file, entityType }: Job): AsyncGenerator<SourceRecord[]> {
+  const reader = createReader(file.format, file.element);
+  const keyOf = groupOf(entityType, file.mapping);
+  let group: SourceRecord[] = [];
+  let key: unknown;
+  function* taken(records: readonly SourceRecord[]): Generator<SourceRecord[]> {
+    for (const record of records) {
+      const own = keyOf(record);
+      if (group.length > 0 && own !== key) {
+        yield group;
+        group = [];
+      }
+      if (own === undefined) yield [record];
+      else group.push(record);
+      key = own;
+    }
+  }
+  for (let number = 1; ; number += 1) {
+    const text = await inTenant(pool, run.tenantId, (client) => readPart(client, run.tenantId, run.id, number));
+    if (text === null) break;
+    yield* taken(reader.push(text));
+  }
+  yield* taken(reader.end());
+  if (group.length > 0) yield group;
+}
+
+/** Whether the run is to end. Throws LeaseLost, and then nothing of the batch is stored. */
+async function storeBatch(
+  { pools, intake }: ImportDeps,
+  { run, point, entityType, file }: Job,
+  batch: SourceRecord[][],
+  rows: number,
+): Promise<boolean> {
+  const { tenantId } = run;
+  const outcomes = batch.map((group) => toOutcome(entityType, file.mapping, group));
+  const documents = outcomes.flatMap((outcome) => ("document" in outcome ? [outcome.document] : []));
+  const faults = outcomes.filter((outcome): outcome is Extract<Outcome, { fault: string }> => "fault" in outcome);
+  return inTenant(pools.app, tenantId, async (client) => {
+    const { isCancelling } = await advanceRun(client, run, {
+      done: outcomes.length,
+      accepted: documents.length,
+      unchanged: 0,
+      rejected: faults.length,
+    });
+    await moveRowCount(client, tenantId, run.id, rows);
+    if (documents.length > 0) await intake.storeDocumentsIn(client, { point, entityType, documents });
+    if (faults.length > 0) await writeLines(client, run, "error", ...faults.map(({ line, fault }) => `line ${line}: ${fault}`));
+    return isCancelling;
+  });
+}

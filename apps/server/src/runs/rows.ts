@@ -1,0 +1,64 @@
+import type { Run, RunLine, RunState } from "@crossdock/contract";
+import type pg from "pg";
+import { notFound } from "../errors.ts";
+
+const runColumns = `
+  run.id, run.kind, run.schedule_id as "scheduleId", subtenant.code as "subtenantCode", point.name as "integrationPointName", run.entity_type as "entityType",
+  run.state, run.is_cancelling as "isCancelling", run.actor_name as "startedBy", run.total, run.done, run.accepted, run.unchanged, run.rejected, run.fault,
+  to_json(run.created_at)#>>'{}' as "createdAt", to_json(run.started_at)#>>'{}' as "startedAt", to_json(run.finished_at)#>>'{}' as "finishedAt"`;
+const runTables = `
+  hub.run
+  join hub.subtenant on subtenant.tenant_id = run.tenant_id and subtenant.id = run.subtenant_id
+  join hub.integration_point point on point.tenant_id = run.tenant_id and point.id = run.integration_point_id`;
+
+const listRunsSql = `
+  select ${runColumns} from ${runTables}
+  where run.tenant_id = $1 and ($2::text is null or subtenant.code = $2) and ($3::integer is null or run.schedule_id = $3)
+    and ($4::text is null or run.state = $4) and ($5::integer is null or run.id < $5)
+  order by run.id desc limit $6`;
+
+export type RunFilter = { subtenant?: string | undefined; schedule?: number | undefined; state?: RunState | undefined };
+
+export async function listRuns(
+  client: pg.ClientBase,
+  tenantId: number,
+  filter: RunFilter,
+  before: number | null,
+  limit: number,
+): Promise<Run[]> {
+  const { subtenant = null, schedule = null, state = null } = filter;
+  return (await client.query<Run>(listRunsSql, [tenantId, subtenant, schedule, state, before, limit])).rows;
+}
+
+const getRunSql = `select ${runColumns} from ${runTables} where run.tenant_id = $1 and run.id = $2`;
+
+/** Throws not-found. */
+export async function getRun(client: pg.ClientBase, tenantId: number, id: number): Promise<Run> {
+  const [run] = (await client.query<Run>(getRunSql, [tenantId, id])).rows;
+  if (!run) throw notFound();
+  return run;
+}
+
+const linesSql = `
+  select id::text, to_json(at)#>>'{}' as at, level, text from hub.run_line where tenant_id = $1 and run_id = $2 and id > $3::bigint order by id limit $4`;
+
+export async function listRunLines(
+  client: pg.ClientBase,
+  tenantId: number,
+  runId: number,
+  after: string,
+  limit: number,
+): Promise<RunLine[]> {
+  return (await client.query<RunLine>(linesSql, [tenantId, runId, after, limit])).rows;
+}
+
+// One that nobody works on ends at once; the other ends itself.
+const cancelSql = `
+  update hub.run
+  set is_cancelling = true, state = case when state = 'waiting' then 'cancelled' else state end,
+    finished_at = case when state = 'waiting' then clock_timestamp() end
+  where tenant_id = $1 and id = $2 and state in ('waiting', 'running') returning id`;
+
+export async function cancelRun(client: pg.ClientBase, tenantId: number, id: number): Promise<boolean> {
+  return (await client.query(cancelSql, [tenantId, id])).rowCount === 1;
+}
