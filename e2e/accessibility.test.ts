@@ -37,6 +37,8 @@ const screens = [
   "/api-keys",
   "/account",
   "/audit-log",
+  "/outbox",
+  "/forget-password",
   "/error-pages/error-404",
   "/error-pages/error-500",
   "/error-pages/coming-soon",

@@ -150,3 +150,11 @@ test("somebody signs in at another provider and gets to where he wanted, with wh
   await page.getByRole("button", { name: "Acme", exact: true }).waitFor();
   await page.getByText("User", { exact: true }).first().waitFor();
 });
+
+test("an admin of an installation without a mail server finds the mails", async () => {
+  const desk = await stage.open({ at: "/users" });
+  await desk.getByRole("link", { name: "Mails", exact: true }).click();
+  await desk.getByRole("link", { name: "Your Crossdock password was changed" }).first().click();
+  await desk.getByRole("dialog").getByText("Your password was set anew just now").waitFor();
+  await desk.context().close();
+});

@@ -33,6 +33,7 @@ const table: Row[] = [
   { address: "/users", title: "Users", roles: ["admin"] },
   { address: "/api-keys", title: "API keys", roles: ["admin", "user"] },
   { address: "/account", title: "My account", roles },
+  { address: "/outbox", title: "Mails", roles: ["admin"] },
   { address: "/audit-log", title: "Audit log", roles: ["admin"] },
   { address: "/toolbox", title: "Toolbox", roles, isPlanned: true },
 ];

@@ -10,6 +10,7 @@ import { parseExternalMessageSearch } from "./external-messages/search.ts";
 import { screenTransition } from "./layouts/route-transition.ts";
 import { lazyScreen, loadCode } from "./lazy-screen.ts";
 import { parseMappingSearch } from "./mappings/search.ts";
+import { parseMailSearch } from "./mails/search.ts";
 import { parseQueueSearch } from "./messages/search.ts";
 import { parseRetryQueueSearch } from "./retry-queue/search.ts";
 import { RootScreen } from "./root-screen.tsx";
@@ -293,6 +294,13 @@ const account = createRoute({
   component: lazyScreen(() => import("./account/account-page.tsx"), "AccountPage"),
 });
 
+const outbox = createRoute({
+  getParentRoute: () => shell,
+  ...declared("/outbox"),
+  validateSearch: parseMailSearch,
+  component: lazyScreen(() => import("./mails/mail-list-page.tsx"), "MailListPage"),
+});
+
 const auditLog = createRoute({
   getParentRoute: () => shell,
   ...declared("/audit-log"),
@@ -372,6 +380,7 @@ export const router = createRouter({
       users,
       apiKeys,
       account,
+      outbox,
       auditLog,
       error404,
       error500,

@@ -41,6 +41,7 @@ export const routeTable = {
   "/account": { access: everyRole, title: "account.title" },
   "/users": { access: ["admin"], title: "menu.users" },
   "/api-keys": { access: ["admin", "user"], title: "menu.apiKeys" },
+  "/outbox": { access: ["admin"], title: "mails.title" },
   "/audit-log": { access: ["admin"], title: "menu.auditLog" },
   "/toolbox": { access: everyRole, title: "menu.toolbox" },
 } satisfies Record<string, RouteRule>;

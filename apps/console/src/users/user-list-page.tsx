@@ -1,9 +1,9 @@
-import { getRouteApi } from "@tanstack/react-router";
-import { UserPlus } from "lucide-react";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { Mail, UserPlus } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { personRoles, roleTexts } from "../role-texts.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { DataTable } from "../ui/data-table/data-table.tsx";
 import { FilterField, SelectField } from "../ui/field.tsx";
@@ -29,6 +29,10 @@ export function UserListPage() {
   return (
     <>
       <PageHeader title={t("menu.users")} hint={t("users.hint")}>
+        <Link to="/outbox" className={buttonClass()}>
+          <Mail aria-hidden className="size-4" />
+          {t("mails.title")}
+        </Link>
         <Button look="primary" onClick={() => setIsInviting(true)}>
           <UserPlus aria-hidden className="size-4" />
           {t("users.invite")}

@@ -1,5 +1,8 @@
-import { SignJWT } from "jose";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startAppParts } from "../app-parts.ts";
+import { createApp } from "../app.ts";
 import { testApp, testPassword, type TestApp } from "../testing.ts";
 
 let made: TestApp;
@@ -172,6 +175,22 @@ test("the refresh answers the specified fields and nothing else", async () => {
   expect(refreshed.headers["cache-control"]).toBe("no-store");
 });
 
+test("no log line holds a refresh token, not even one that is refused", async () => {
+  const { tokens } = await startFamily(1);
+  const lines: string[] = [];
+  const deps = { ...made.deps, logger: pino({ level: "trace" }, { write: (line) => void lines.push(line) }) };
+  const parts = await startAppParts(deps);
+  const app = await createApp(deps, parts);
+  const ask = (token: string) => app.inject({ url: "/gateway/v1/admin/refresh", query: { refresh: token } });
+  expect((await ask(tokens[0] ?? "")).statusCode).toBe(200);
+  expect((await ask("a.refused-secret")).statusCode).toBe(401);
+  await app.close();
+  await parts.stop();
+  const log = lines.join("");
+  expect(log).toContain("/gateway/v1/admin/refresh");
+  for (const secret of [tokens[0]?.split(".")[1] ?? "", "refused-secret"]) expect(log).not.toContain(secret);
+});
+
 test("tokens of another key, algorithm, issuer, audience or time are refused", async () => {
   const key = made.deps.keys.accessToken;
   const token = (change: { alg?: string; iss?: string; aud?: string; exp?: string; key?: Uint8Array }) =>
@@ -183,7 +202,17 @@ test("tokens of another key, algorithm, issuer, audience or time are refused", a
       .setExpirationTime(change.exp ?? "5m")
       .sign(change.key ?? key);
   const unsigned = `${btoa('{"alg":"none","typ":"at+jwt"}')}.${btoa('{"sub":"1"}')}.`;
+  // Signed with a key of somebody's own, which the token itself brings along.
+  const { publicKey, privateKey } = await generateKeyPair("RS256");
+  const confused = new SignJWT({ sid: "00000000-0000-4000-8000-000000000000" })
+    .setProtectedHeader({ alg: "RS256", typ: "at+jwt", jwk: await exportJWK(publicKey) })
+    .setSubject("1")
+    .setIssuer("crossdock")
+    .setAudience("crossdock-api")
+    .setExpirationTime("5m")
+    .sign(privateKey);
   const bad = [
+    confused,
     token({ key: new Uint8Array(32) }),
     token({ alg: "HS512", key: Buffer.concat([key, key]) }),
     token({ iss: "other" }),

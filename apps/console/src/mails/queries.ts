@@ -1,0 +1,13 @@
+import type { Mail, Routes } from "@crossdock/contract";
+import { api } from "../api.ts";
+import { listQuery } from "../ui/list-query.ts";
+
+/** As the lists have rows: known by a text. */
+export type MailRow = Omit<Mail, "id"> & { id: string };
+
+export async function readMails(cursor: string, limit: number, signal: AbortSignal) {
+  const page = await api<Routes["listMails"]>("GET", "/mails", { query: { ...(cursor && { cursor }), limit }, signal });
+  return { ...page, items: page.items.map((mail): MailRow => ({ ...mail, id: String(mail.id) })) };
+}
+
+export const mailsQuery = listQuery(["mails"], readMails);

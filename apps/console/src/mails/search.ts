@@ -1,0 +1,8 @@
+import { pickTexts } from "../text-search.ts";
+
+/** `mail` is the one that is open beside the list. */
+export type MailSearch = { mail?: string };
+
+export function parseMailSearch(given: Record<string, unknown>): MailSearch {
+  return pickTexts(given, ["mail"]);
+}
