@@ -11,12 +11,11 @@ export type MessageRow = {
   document: string;
   version: string | null;
   originId: string | null;
-  publishedAt: Date;
 };
 
 export type Place = Pick<Delivery, "tenantId" | "queueId" | "queueName" | "targetId">;
 
-export function toDelivery(place: Place, row: MessageRow): Delivery {
+export function toDelivery(place: Place, row: MessageRow, publishedAt: Date): Delivery {
   return {
     tenantId: place.tenantId,
     queueId: place.queueId,
@@ -31,7 +30,7 @@ export function toDelivery(place: Place, row: MessageRow): Delivery {
     version: row.version,
     attempt: row.attempts + 1,
     originId: row.originId,
-    publishedAt: row.publishedAt,
+    publishedAt,
   };
 }
 

@@ -23,7 +23,9 @@ function queueMessage(shard: LeasedShard, id: number, key: string): Lane {
     headers: null,
     version: null,
     originId: null,
-    publishedAt: new Date(0),
+    slot: 1,
+    place: "(0,1)",
+    createdMs: 0,
   };
   const held = { id, version: null, row: { ...place, id: String(id), key, document: "{}" }, shard, lane };
   shard.held.set(id, held);

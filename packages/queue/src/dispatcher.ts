@@ -132,7 +132,7 @@ export class Dispatcher {
   private finish(held: Held, outcome: Outcome): void {
     const { shard } = held;
     const { gate } = shard;
-    gate.inFlight--;
+    gate.end(performance.now());
     this.inFlight--;
     if (shard.inFlight === 1) this.underWay.delete(shard);
     if (held.id <= shard.carefulTo) this.nextCareful(shard);

@@ -1,9 +1,10 @@
-import { toDelivery, type MessageRow, type Place } from "./delivery.ts";
+import { toDelivery, type Place } from "./delivery.ts";
 import type { Delivery, QueueMode } from "./model.ts";
+import type { SlotRow } from "./step.ts";
 import type { TargetGate } from "./target-gate.ts";
 
 /** A message in the worker's hand. Ids stay below 2^53, so they are numbers here. */
-export type Held = { id: number; version: number | null; row: MessageRow; shard: LeasedShard; lane: Lane };
+export type Held = { id: number; version: number | null; row: SlotRow; shard: LeasedShard; lane: Lane };
 
 /** What waits in memory for the messages of one key to be delivered one after the other. */
 export type Lane = {
@@ -73,6 +74,14 @@ export class LeasedShard {
   inFlight = 0;
   /** Something was set aside that the next read brings back. */
   hasRewound = false;
+  /** The last read took all there was, and nothing was published since as far as this process was told. */
+  isWhole = false;
+  /** Nothing is ready or in hand since: it stays leased for a while, so that what is published next is picked up at once. */
+  emptySince = Infinity;
+  /** The highest id that was read under this lease: up to there messages count as in hand. */
+  reachedTo = 0;
+  /** Virtual time of what was settled since the row was last written. */
+  cost = 0;
 
   constructor(header: ShardHeader, gate: TargetGate, remembered: ReadPosition | undefined, now: number) {
     this.place = { tenantId: header.tenantId, queueId: header.queueId, queueName: header.queueName, targetId: header.targetId };
@@ -88,6 +97,11 @@ export class LeasedShard {
       remembered?.generation === header.generation && remembered.confirmed >= confirmed
         ? remembered
         : { generation: header.generation, confirmed, mark: confirmed, markedAt: now, horizon: 0, readTo: confirmed };
+  }
+
+  /** As a notification names it. */
+  get name(): string {
+    return `${this.place.queueId}.${this.shard}`;
   }
 
   get queued(): number {
@@ -107,6 +121,7 @@ export class LeasedShard {
   noteRead({ from, to, seenTo, openFrom, nextXid, now }: ReadNote): void {
     const { position } = this;
     position.readTo = Math.max(position.readTo, to);
+    this.reachedTo = Math.max(this.reachedTo, to);
     // Set aside meanwhile, open still, or not reached: the next read starts where this one did.
     if (from > position.confirmed || openFrom < position.horizon || seenTo < position.mark) return;
     position.confirmed = position.mark;
@@ -164,7 +179,7 @@ export class LeasedShard {
   }
 
   deliveryOf(held: Held): Delivery {
-    return toDelivery(this.place, held.row);
+    return toDelivery(this.place, held.row, new Date(held.row.createdMs));
   }
 }
 

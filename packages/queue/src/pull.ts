@@ -1,7 +1,7 @@
 import { toDelivery, type MessageRow } from "./delivery.ts";
 import type { Attempt, Lease, Outcome, Queryable } from "./model.ts";
 
-type LeaseRow = MessageRow & { token: string; leaseUntil: Date; queueName: string; targetId: number };
+type LeaseRow = MessageRow & { publishedAt: Date; token: string; leaseUntil: Date; queueName: string; targetId: number };
 
 const leaseColumns = `
   token, lease_until as "leaseUntil", queue_name as "queueName", target_id as "targetId", id, attempts, subtenant_id as "subtenantId",
@@ -35,7 +35,7 @@ export async function claimAgain(db: Queryable, request: Omit<Claim, "max"> & { 
 
 function toLease(tenantId: number, queueId: number, row: LeaseRow): Lease {
   const place = { tenantId, queueId, queueName: row.queueName, targetId: row.targetId };
-  return Object.assign(toDelivery(place, row), { leaseToken: row.token, leaseUntil: row.leaseUntil });
+  return Object.assign(toDelivery(place, row, row.publishedAt), { leaseToken: row.token, leaseUntil: row.leaseUntil });
 }
 
 /** Settles a leased message. False: the token is stale and nothing was changed. */

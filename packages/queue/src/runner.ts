@@ -8,6 +8,8 @@ import type pg from "pg";
 export type RunnerHost = {
   pool: pg.Pool;
   leaseSeconds: number;
+  /** An empty shard stays leased so long: what is published meanwhile is read at once, by one step and without a lease. */
+  lingerMs: number;
   /** A lane has something to run. */
   offer: (lane: Lane) => void;
   /** Starts what was offered, at once rather than when the event loop comes to it. */
@@ -47,22 +49,32 @@ export class Runner {
   private isStepping = false;
   private timer: NodeJS.Timeout | undefined;
   private timerAt = Infinity;
-  private steppedAt: number;
+  private polledAt: number;
   private answeredAt = -Infinity;
   private restMs = 0;
   private renewedAt: number;
   private pollMs = pollMsMin;
   private batch = 128;
-  private hasMore = true;
-  private isWoken = false;
+  /** The last read brought about as much as it could. */
+  private isBulk = true;
+  private isResting = false;
   private retryMs = 50;
 
   constructor(host: RunnerHost, tenantId: number, shards: LeasedShard[], leasedAt: number) {
     this.tenantId = tenantId;
     this.host = host;
     this.shards = shards;
-    this.steppedAt = leasedAt;
+    this.polledAt = leasedAt;
     this.renewedAt = leasedAt;
+  }
+
+  /** Takes over shards that were leased a moment ago. */
+  adopt(shards: readonly LeasedShard[]): void {
+    this.shards.push(...shards);
+  }
+
+  get isIdle(): boolean {
+    return this.results.length === 0 && this.shards.every((shard) => shard.held.size === 0);
   }
 
   /** Takes what a lease or step has read. */
@@ -76,12 +88,15 @@ export class Runner {
     const asleep: LeasedShard[] = [];
     const now = performance.now();
     const [openFrom, nextXid] = [Number(progress.openFrom), Number(progress.nextXid)];
-    for (const { slot, isAsleep, isWhole, readTo } of progress.slots) {
+    for (const { slot, isRead, isEmpty, isAsleep, isWhole, readTo } of progress.slots) {
       const reader = slots[slot - 1];
-      if (!reader) continue;
-      const to = Number(readTo ?? 0);
-      reader.shard.noteRead({ from: reader.cursor, to, seenTo: isWhole ? Infinity : to, openFrom, nextXid, now });
-      if (isAsleep) asleep.push(reader.shard);
+      if (!reader || !isRead) continue;
+      const to = readTo ?? 0;
+      const { shard } = reader;
+      shard.noteRead({ from: reader.cursor, to, seenTo: isWhole ? Infinity : to, openFrom, nextXid, now });
+      if (!isWhole) shard.isWhole = false;
+      shard.emptySince = isEmpty ? Math.min(shard.emptySince, now) : Infinity;
+      if (isAsleep) asleep.push(shard);
     }
     if (asleep.length === 0) return;
     for (const shard of asleep) this.shards.splice(this.shards.indexOf(shard), 1);
@@ -157,9 +172,15 @@ export class Runner {
     this.schedule();
   }
 
-  /** Something was published for the tenant. */
-  wake(): void {
-    this.isWoken = true;
+  /** Something was published for the tenant: in the shards named 'queue.shard', or in any. */
+  wake(names: ReadonlySet<string> | null): void {
+    for (const shard of this.shards) if (names === null || names.has(shard.name)) shard.isWhole = false;
+    this.schedule();
+  }
+
+  /** Empty shards go to sleep at once: others may want them, or this one's place. */
+  rest(): void {
+    this.isResting = true;
     this.schedule();
   }
 
@@ -184,20 +205,25 @@ export class Runner {
 
   private waitMs(now: number): number {
     if (this.shards.some((shard) => shard.isDraining && shard.inFlight === 0)) return 0;
-    if (this.hasMore) return this.untilNeeded(now);
+    if (this.isBulk) return this.untilNeeded(now);
     // Steps that found little follow each other slower the longer they take, so that a busy machine does fewer and larger ones.
     return Math.max(this.untilNeeded(now), this.restMs - (now - this.answeredAt));
   }
 
   private untilNeeded(now: number): number {
     const [first] = this.results;
-    const isIdle = this.queued <= 0 && this.shards.every((shard) => shard.inFlight === 0);
-    // The last message of the shards is settled: nothing to wait for.
-    if (isIdle) return 0;
+    // Nothing else is in hand: nothing to wait for.
+    if (first && this.queued <= 0 && this.shards.every((shard) => shard.inFlight === 0)) return 0;
     if (this.results.length >= settleCount && this.results.length >= this.batch / 2) return 0;
-    const poll = this.isHungry() ? (this.hasMore || this.isWoken ? 0 : this.pollMs) : Infinity;
-    const settle = first ? settleMs - (now - first.finishedAt) : Infinity;
-    return Math.min(settle, this.renewMs - (now - this.renewedAt), poll - (now - this.steppedAt));
+    let wait = this.renewMs - (now - this.renewedAt);
+    if (first) wait = Math.min(wait, settleMs - (now - first.finishedAt));
+    const isHungry = this.queued < this.batch;
+    for (const shard of this.shards) {
+      wait = Math.min(wait, shard.emptySince + (this.isResting ? 0 : this.host.lingerMs) - now);
+      if (isHungry && isReadable(shard))
+        wait = Math.min(wait, shard.isWhole && !shard.hasRewound ? this.pollMs - (now - this.polledAt) : 0);
+    }
+    return wait;
   }
 
   /** A shard's row is written at a third of its lease, or when something of it is settled: each version of it stays while a transaction is open. */
@@ -209,21 +235,18 @@ export class Runner {
     return this.shards.reduce((sum, shard) => sum + shard.queued, 0) - this.results.length;
   }
 
-  /** Little is left in memory, and the targets could take more. */
-  private isHungry(): boolean {
-    return this.queued < this.batch / 2 && this.shards.some((shard) => !shard.gate.isSaturated);
-  }
-
   private async step(): Promise<void> {
     this.isStepping = true;
-    this.isWoken = false;
     clearTimeout(this.timer);
     this.timerAt = Infinity;
     const now = performance.now();
     const results = this.results;
     this.results = [];
-    const slots = this.slotsOf(results, now);
     const isRenewing = now - this.renewedAt >= this.renewMs;
+    const isPolling = now - this.polledAt >= this.pollMs;
+    if (isPolling) this.polledAt = now;
+    const slots = this.slotsOf(results, now, isRenewing || isPolling);
+    this.isResting = false;
     const isLooking = this.shards.some((shard) => shard.isHeldBack(now));
     try {
       const answer = await step(this.host.pool, {
@@ -233,7 +256,6 @@ export class Runner {
         slots,
         isLooking,
       });
-      this.steppedAt = now;
       this.answeredAt = performance.now();
       this.restMs = Math.min(restMsMax, restFactor * (this.answeredAt - now));
       if (isRenewing) this.renewedAt = now;
@@ -241,6 +263,7 @@ export class Runner {
       this.apply(slots, results, answer);
     } catch (error) {
       this.results = [...results, ...this.results];
+      for (const { shard } of slots) shard.isWhole = false;
       this.afterError(error);
       return;
     } finally {
@@ -261,19 +284,25 @@ export class Runner {
     this.retryMs = Math.min(this.retryMs * 2, 2000);
   }
 
-  private slotsOf(results: readonly Result[], now: number): Slot[] {
-    const room = Math.max(0, Math.ceil((2 * this.batch - this.queued) / Math.max(1, this.shards.length)));
+  /** The parts of those shards in the next step for which there is something to do in it. */
+  private slotsOf(results: readonly Result[], now: number, isOfAll: boolean): Slot[] {
+    const settled = new Set(results.map(({ held }) => held.shard));
+    const chosen = this.shards.filter((shard) => isOfAll || settled.has(shard) || this.isDue(shard, now));
+    const room = Math.max(1, Math.ceil((2 * this.batch - this.queued + results.length) / Math.max(1, chosen.length)));
     const slots = new Map<LeasedShard, Slot>();
-    const ordered = this.shards.toSorted((a, b) => a.place.queueId - b.place.queueId || a.shard - b.shard);
-    for (const shard of ordered) {
-      const isRelease = shard.isDraining && shard.inFlight === 0;
-      const isReading = !shard.isDraining && (shard.hasRewound || !shard.gate.isSaturated || shard.held.size === 0);
+    for (const shard of chosen.toSorted((a, b) => a.place.queueId - b.place.queueId || a.shard - b.shard)) {
+      const isReading = isReadable(shard) || (shard.hasRewound && !shard.isDraining);
+      // Until somebody says otherwise while the step is under way.
+      if (isReading) shard.isWhole = true;
       slots.set(shard, {
         shard,
         cursor: isReading ? shard.nextCursor() : shard.resumeCursor(),
-        room: isReading ? Math.max(1, room) : 0,
-        isRelease,
+        room: isReading ? room : 0,
+        isRelease: shard.isDraining && shard.inFlight === 0,
+        isResting: this.isResting || now - shard.emptySince >= this.host.lingerMs,
+        cost: shard.cost,
         delivered: [],
+        places: [],
         failures: [],
         attempts: [],
       });
@@ -282,12 +311,20 @@ export class Runner {
     return [...slots.values()];
   }
 
+  private isDue(shard: LeasedShard, now: number): boolean {
+    if (shard.isDraining) return shard.inFlight === 0;
+    return shard.hasRewound || !shard.isWhole || now - shard.emptySince >= (this.isResting ? 0 : this.host.lingerMs);
+  }
+
   private addToSlot(slot: Slot | undefined, { held, outcome, finishedAt }: Result, now: number): void {
     if (!slot) return;
     const { id } = held;
+    slot.cost += held.shard.weight;
     if (outcome.kind === "superseded") slot.failures.push({ id, kind: "superseded" });
-    else if (outcome.kind === "delivered") slot.delivered.push(id);
-    else slot.failures.push({ id, kind: outcome.kind, ...failureOf(outcome) } satisfies Failure);
+    else if (outcome.kind === "delivered") {
+      slot.delivered.push(id);
+      slot.places.push(held.row.place);
+    } else slot.failures.push({ id, kind: outcome.kind, ...failureOf(outcome) } satisfies Failure);
     if ("attempt" in outcome && hasContent(outcome.attempt))
       slot.attempts.push({ id, ...attemptRecord(outcome.attempt, now - finishedAt) });
   }
@@ -296,14 +333,16 @@ export class Runner {
     this.settleInMemory(results);
     const live = new Map(answer.states.map((state) => [state.slot, state]));
     const lost = slots.filter((_, index) => !live.has(index + 1)).map(({ shard }) => shard);
-    const asleep = new Set(answer.progress?.slots.filter(({ isAsleep }) => isAsleep).map(({ slot }) => slot));
+    const noted = new Set(answer.progress?.slots.filter(({ isNoted }) => isNoted).map(({ slot }) => slot));
     const readers: (Reader | undefined)[] = [];
     slots.forEach((slot, index) => {
       const { shard, isRelease } = slot;
       const state = live.get(index + 1);
       if (!state) return;
+      shard.reachedTo = Math.max(shard.reachedTo, state.reachedTo ?? 0);
+      shard.cost = noted.has(index + 1) ? 0 : slot.cost;
       if (isRelease) this.shards.splice(this.shards.indexOf(shard), 1);
-      else if (state.generation !== shard.generation && !asleep.has(index + 1)) {
+      else if (state.generation !== shard.generation) {
         for (const lane of shard.lanes.values()) this.forget(lane);
         shard.startOver(state.generation);
       } else readers[index] = slot;
@@ -331,8 +370,8 @@ export class Runner {
     if (settled >= this.batch / 2) this.batch = Math.min(batchMax, this.batch * 2);
     else if (settled < this.batch / 8) this.batch = Math.max(batchMin, this.batch / 2);
     const rooms = slots.reduce((sum, { room }) => sum + room, 0);
-    this.hasMore = messages.length >= rooms / 2 && rooms > 0 && messages.length > 0;
-    if (this.shards.some((shard) => shard.hasRewound && !shard.isDraining)) this.hasMore = true;
+    this.isBulk = messages.length >= rooms / 2 && rooms > 0 && messages.length > 0;
+    if (this.shards.some((shard) => shard.hasRewound && !shard.isDraining)) this.isBulk = true;
     this.pollMs = messages.length > 0 ? pollMsMin : Math.min(pollMsMax, this.pollMs * 1.5);
   }
 
@@ -352,6 +391,11 @@ export class Runner {
     clearTimeout(this.timer);
     this.host.onEnd(this);
   }
+}
+
+/** Its target could take more. */
+function isReadable(shard: LeasedShard): boolean {
+  return !shard.isDraining && (!shard.gate.isSaturated || shard.held.size === 0);
 }
 
 /** A lane runs in the order of ids, whatever order they came in. */

@@ -2,13 +2,14 @@ import type pg from "pg";
 import type { LeasedShard, ShardHeader } from "./leased-shard.ts";
 import type { CircuitState } from "./model.ts";
 import type { MessageRow } from "./delivery.ts";
-import { arrayLiteral } from "./packed-text.ts";
+import { arrayLiteral, arrayOf } from "./packed-text.ts";
 
-const rowColumns = `header, slot, id, attempts, subtenant_id as "subtenantId", key, entity_type as "entityType", headers, document, version,
-  origin_id as "originId", created_at as "publishedAt"`;
+const rowColumns = `header, id, subtenant_id as "subtenantId", key, entity_type as "entityType", headers, document, version,
+  origin_id as "originId", created_ms as "createdMs"`;
 
-export type SlotRow = MessageRow & { slot: number };
-type AnyRow = SlotRow & { header: string | null };
+/** `place` is where the message's row of queue.ready was when it was read. */
+export type SlotRow = MessageRow & { slot: number; place: string; createdMs: number };
+type AnyRow = Omit<SlotRow, "slot" | "place" | "attempts"> & { header: string | null };
 
 /** Header of queue.lease_shards: the shard and what its target allows. */
 export type LeaseHeader = ShardHeader & { concurrency: number; ratePerSecond: number | null; circuit: CircuitState; isLost: boolean };
@@ -24,11 +25,25 @@ export type LeaseRequest = {
   skip: { tenantId: number; targetId: number }[];
 };
 
-/** What a read did to a shard. Whole: it was not cut off by its limit. `readTo`: the highest id, null when nothing was read. */
-export type SlotProgress = { slot: number; isAsleep: boolean; isWhole: boolean; readTo: string | null };
+/**
+ * What a read did to a shard. Whole: it was not cut off by its limit. Empty: nothing is ready or in hand. `readTo`: the highest id, null
+ * when nothing was read. Noted: the shard's row was written, with the costs.
+ */
+export type SlotProgress = {
+  slot: number;
+  isRead: boolean;
+  isEmpty: boolean;
+  isAsleep: boolean;
+  isWhole: boolean;
+  isNoted: boolean;
+  readTo: number | null;
+};
 
 /** Second header of both: what a read did to shards, and which transactions it may have missed; see queue.read_shards. */
 export type Progress = { openFrom: string; nextXid: string; slots: SlotProgress[] };
+
+/** The rows after the headers are of these messages, by id. */
+type Selection = { slot: string | null; id: string | null; attempts: string | null; place: string | null };
 
 export type LeaseAnswer = { tenantId: number; shards: LeaseHeader[]; progress: Progress; messages: SlotRow[] };
 
@@ -37,11 +52,11 @@ export async function leaseShards(pool: pg.Pool, request: LeaseRequest): Promise
   const { workerId, shards, leaseSeconds, room, skip } = request;
   const skipped = [arrayLiteral(skip.map((gate) => gate.tenantId)), arrayLiteral(skip.map((gate) => gate.targetId))];
   const { rows } = await pool.query<AnyRow>({ ...leaseSql, values: [workerId, shards, leaseSeconds, room, ...skipped] });
-  const [lease, progress] = headersOf(rows);
-  if (lease === undefined || progress === undefined) return null;
+  const answer = answerOf(rows);
+  if (!answer) return null;
   // Written by our own function a moment ago: the shape is known.
-  const headers: LeaseHeader[] = JSON.parse(lease);
-  return { tenantId: headers[0]?.tenantId ?? 0, shards: headers, progress: JSON.parse(progress), messages: rows.slice(2) };
+  const headers: LeaseHeader[] = JSON.parse(answer.header);
+  return { tenantId: headers[0]?.tenantId ?? 0, shards: headers, progress: answer.progress, messages: answer.messages };
 }
 
 export type Failure = { id: number; kind: "retry" | "dead" | "released" | "superseded" } & Record<string, unknown>;
@@ -52,20 +67,25 @@ export type Slot = {
   cursor: number;
   room: number;
   isRelease: boolean;
+  /** It is put to sleep when it is empty. */
+  isResting: boolean;
+  cost: number;
   delivered: number[];
+  /** Where the delivered messages' rows were read. */
+  places: string[];
   failures: Failure[];
   attempts: ({ id: number } & Record<string, unknown>)[];
 };
 
-/** Header of queue.step for a slot that is still ours. */
-export type SlotState = { slot: number; generation: number; isBlocked: boolean };
+/** Header of queue.step for a slot that is still ours. `reachedTo`: of another generation, what counts as in hand before it is read. */
+export type SlotState = { slot: number; generation: number; isBlocked: boolean; reachedTo: number | null };
 
 /** Progress is null when none of the slots is ours any more. */
 export type StepAnswer = { states: SlotState[]; progress: Progress | null; messages: SlotRow[] };
 
 const stepSql = {
   name: "queue.step",
-  text: `select ${rowColumns} from queue.step($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+  text: `select ${rowColumns} from queue.step(${Array.from({ length: 22 }, (_, index) => `$${index + 1}`).join(", ")})`,
 };
 
 type StepRequest = {
@@ -80,9 +100,8 @@ type StepRequest = {
 
 /** Settles, renews and reads on, in one statement. Slots that the answer does not name were lost to another worker. */
 export async function step(pool: pg.Pool, { tenantId, leaseSeconds, isRenewing, slots, isLooking }: StepRequest): Promise<StepAnswer> {
-  const settled = new Set(slots.flatMap(({ delivered, failures }) => [...delivered, ...failures.map(({ id }) => id)]));
-  const known = slots.flatMap(({ shard }) => [...shard.held.keys()].filter((id) => !settled.has(id)));
-  const numbers = (pick: (slot: Slot) => number | string | boolean): string => arrayLiteral(slots.map(pick));
+  const inHand = slots.map(idsInHand);
+  const numbers = (pick: (slot: Slot, index: number) => number | string | boolean): string => arrayLiteral(slots.map(pick));
   const values = [
     tenantId,
     leaseSeconds,
@@ -93,28 +112,63 @@ export async function step(pool: pg.Pool, { tenantId, leaseSeconds, isRenewing, 
     numbers(({ shard }) => shard.generation),
     numbers(({ cursor }) => cursor),
     numbers(({ room }) => room),
-    numbers(({ shard, delivered, failures }) => Math.max(0, shard.held.size - delivered.length - failures.length)),
-    numbers(({ shard, delivered, failures }) => (delivered.length + failures.length) * shard.weight),
+    numbers((_, index) => inHand[index]?.count ?? 0),
+    numbers((_, index) => inHand[index]?.above ?? 0),
+    numbers(({ shard }) => shard.reachedTo),
+    numbers(({ cost }) => cost),
     numbers(({ isRelease }) => isRelease),
-    arrayLiteral(known),
+    numbers(({ isResting }) => isResting),
+    arrayLiteral(inHand.flatMap(({ known }) => known)),
     isLooking,
     arrayLiteral(slots.flatMap(({ delivered }, index) => delivered.map(() => index + 1))),
     arrayLiteral(slots.flatMap(({ delivered }) => delivered)),
+    arrayLiteral(slots.flatMap(({ places }) => places.map((place) => `"${place}"`))),
     jsonOfSlots(slots.map(({ failures }) => failures)),
     jsonOfSlots(slots.map(({ attempts }) => attempts)),
   ];
   const { rows } = await pool.query<AnyRow>({ ...stepSql, values });
-  const [states, header] = headersOf(rows);
-  if (states === undefined || header === undefined) return { states: [], progress: null, messages: [] };
-  const live: SlotState[] = JSON.parse(states);
-  const progress: Progress = JSON.parse(header);
-  // The read counts only the slots that are still ours.
-  progress.slots = progress.slots.flatMap((entry) => live.slice(entry.slot - 1, entry.slot).map(({ slot }) => ({ ...entry, slot })));
-  return { states: live, progress, messages: rows.slice(2) };
+  const answer = answerOf(rows);
+  if (!answer) return { states: [], progress: null, messages: [] };
+  return { states: JSON.parse(answer.header), progress: answer.progress, messages: answer.messages };
 }
 
-function headersOf(rows: readonly AnyRow[]): (string | undefined)[] {
-  return rows.slice(0, 2).map((row) => row.header ?? undefined);
+type InHand = { count: number; above: number; known: number[] };
+
+/** A read skips what is in hand above its cursor; in a 'latest' lane it must know all of it, so as not to replace that by something newer. */
+function idsInHand({ shard, cursor, delivered, failures }: Slot): InHand {
+  const settled = new Set(delivered);
+  for (const { id } of failures) settled.add(id);
+  const inHand: InHand = { count: 0, above: 0, known: [] };
+  for (const id of shard.held.keys()) {
+    if (settled.has(id)) continue;
+    inHand.count++;
+    if (id > cursor) inHand.above++;
+    if (id > cursor || shard.mode === "latest") inHand.known.push(id);
+  }
+  return inHand;
+}
+
+function answerOf(rows: readonly AnyRow[]): { header: string; progress: Progress; messages: SlotRow[] } | null {
+  const [header, second] = [rows[0]?.header, rows[1]?.header];
+  if (typeof header !== "string" || typeof second !== "string") return null;
+  const { read, ...selection }: Selection & { read: Progress } = JSON.parse(second);
+  return { header, progress: read, messages: messagesOf(rows, selection) };
+}
+
+function messagesOf(rows: readonly AnyRow[], selection: Selection): SlotRow[] {
+  const ids = arrayOf(selection.id);
+  const [slots, attempts, places] = [arrayOf(selection.slot), arrayOf(selection.attempts), arrayOf(selection.place, '","')];
+  const indexes = new Map(ids.map((id, index) => [id, index]));
+  const messages: SlotRow[] = [];
+  for (let n = 2; n < rows.length; n++) {
+    const row = rows[n];
+    const index = row && indexes.get(row.id);
+    if (row === undefined || index === undefined) continue;
+    // Some come twice, when not all were found where they had been stored.
+    indexes.delete(row.id);
+    messages.push(Object.assign(row, { slot: Number(slots[index]), attempts: Number(attempts[index]), place: places[index] ?? "(0,0)" }));
+  }
+  return messages;
 }
 
 function jsonOfSlots(perSlot: readonly (readonly object[])[]): string | null {

@@ -18,6 +18,10 @@ export function shareOf(concurrency: number, workers: number, rank: number, targ
   return Math.floor(concurrency / workers) + (turn < concurrency % workers ? 1 : 0);
 }
 
+/** In memory at most, at the target's pace: a few steps' time on a busy machine, in which it must not run dry. */
+const readAheadMs = 100;
+const paceMs = 20;
+
 const closeSql = "update queue.target set circuit = 'closed', circuit_trips = 0 where tenant_id = $1 and id = $2 and circuit = 'half-open'";
 const openSql = `select queue.open_circuit($1, $2, $3, $4) as "isOpened"`;
 
@@ -30,6 +34,10 @@ export class TargetGate {
   queued = 0;
   share = 1;
   wasSaturated = false;
+  /** Deliveries that end in a millisecond, smoothed. */
+  private pace = 0;
+  private paceAt = -Infinity;
+  private ended = 0;
   private readonly pool: pg.Pool;
   private readonly policy: CircuitPolicy;
   private faultsInARow = 0;
@@ -53,9 +61,10 @@ export class TargetGate {
     return this.settings.circuit === "half-open" ? Math.min(1, this.share) : this.share;
   }
 
-  /** Enough in memory already: leasing more of its shards would only keep them from others. */
+  /** Enough in memory already, by its pace: more would only keep it from other workers, and from operators. */
   get isSaturated(): boolean {
-    return this.settings.circuit === "open" || this.inFlight + this.queued >= Math.max(1, this.limit) * 2 + 32 || this.limit === 0;
+    if (this.settings.circuit === "open" || this.limit === 0) return true;
+    return this.inFlight + this.queued >= Math.max(this.limit * 2 + 32, this.pace * readAheadMs);
   }
 
   /** Whether a delivery may start now; calls `onTokens` later when it has to wait for the rate budget. */
@@ -71,6 +80,16 @@ export class TargetGate {
     this.inFlight++;
     this.queued--;
     if (this.settings.ratePerSecond !== null) this.tokens--;
+  }
+
+  end(now: number): void {
+    this.inFlight--;
+    this.ended++;
+    const elapsed = now - this.paceAt;
+    if (elapsed < paceMs) return;
+    this.pace = (this.pace + this.ended / elapsed) / 2;
+    this.paceAt = now;
+    this.ended = 0;
   }
 
   /** Takes a tenth of a second's budget from the database, which all processes share. */

@@ -23,6 +23,8 @@ export type WorkerOptions = {
   /** Deliveries at a time in this process. */
   concurrency?: number;
   leaseSeconds?: number;
+  /** How long an empty shard stays leased, so that what is published meanwhile needs no new lease. */
+  lingerMs?: number;
   circuit?: Partial<CircuitPolicy>;
   /** Looks for work at least this often; NOTIFY wakes it sooner. */
   pollMs?: number;
@@ -104,6 +106,7 @@ class DeliveryWorker implements Worker {
     this.host = {
       pool,
       leaseSeconds: this.leaseSeconds,
+      lingerMs: options.lingerMs ?? 1000,
       offer: (lane) => this.dispatcher.offer(lane),
       dispatch: () => this.dispatcher.dispatch(),
       onAsleep: (shards) => this.remember(shards),
@@ -119,7 +122,7 @@ class DeliveryWorker implements Worker {
     await this.beat();
     this.listener = listen(this.pool, {
       channels: ["queue_ready"],
-      onNotification: (_, tenantId) => this.onReady(Number(tenantId)),
+      onNotification: (_, payload) => this.onReady(payload),
       onMissed: () => this.acquire(),
       onError: (error) => this.report(error),
     });
@@ -153,6 +156,8 @@ class DeliveryWorker implements Worker {
   private async beat(): Promise<void> {
     try {
       const { rows } = await this.pool.query<{ workers: number; rank: number }>(heartbeatSql, [this.workerId]);
+      // The others want their part of what is leased here for nothing.
+      if (rows[0] && rows[0].workers !== this.share.workers) for (const runner of this.runners) runner.rest();
       if (rows[0]) this.share = rows[0];
       for (const gate of this.gates.values()) {
         this.setShare(gate);
@@ -167,10 +172,12 @@ class DeliveryWorker implements Worker {
     gate.share = shareOf(gate.settings.concurrency, this.share.workers, this.share.rank, gate.settings.targetId);
   }
 
-  private onReady(tenantId: number): void {
-    // Shards in hand of which nothing was left to read.
-    for (const runner of this.runners) if (runner.tenantId === tenantId) runner.wake();
-    this.acquire();
+  /** 'tenant', or 'tenant queue.shard …' with leased shards of which nothing was left to read: theirs alone to see to. */
+  private onReady(payload: string): void {
+    const [tenantId, ...names] = payload.split(" ");
+    const named = names.length > 0 ? new Set(names) : null;
+    for (const runner of this.runners) if (runner.tenantId === Number(tenantId)) runner.wake(named);
+    if (named === null) this.acquire();
   }
 
   /** Leases while there is room for more and something to be had. Several calls at once become one more round. */
@@ -189,6 +196,7 @@ class DeliveryWorker implements Worker {
       while (this.isWanted && this.isRunning) {
         this.isWanted = false;
         while (this.isRunning && this.runners.size < runnersMax && (await this.leaseOnce()));
+        if (this.runners.size >= runnersMax) for (const runner of this.runners) if (runner.isIdle) runner.rest();
       }
     } catch (error) {
       this.report(error);
@@ -206,8 +214,7 @@ class DeliveryWorker implements Worker {
     const lostBefore = answer.shards.filter((header) => header.isLost).length;
     if (lostBefore > 0) this.options.onEvent?.({ kind: "lease-lost", count: lostBefore });
     const shards = answer.shards.map((header) => new LeasedShard(header, this.gateOf(header), this.positionOf(header), leasedAt));
-    const runner = new Runner(this.host, answer.tenantId, [...shards], leasedAt);
-    this.runners.add(runner);
+    const runner = this.runnerFor(answer.tenantId, shards, leasedAt);
     for (const shard of shards) this.owners.set(shard, runner);
     const readers = shards.map((shard, index) => ({ shard, cursor: Number(answer.shards[index]?.cursor ?? 0) }));
     runner.accept(readers, answer.messages, answer.progress);
@@ -216,6 +223,18 @@ class DeliveryWorker implements Worker {
     if (unusable.length > 0) runner.drain(unusable);
     runner.schedule();
     return true;
+  }
+
+  /** One of the tenant's that has room for these shards, or a new one: each step costs, whatever it covers. */
+  private runnerFor(tenantId: number, shards: readonly LeasedShard[], leasedAt: number): Runner {
+    for (const runner of this.runners) {
+      if (runner.tenantId !== tenantId || runner.shards.length + shards.length > shardsPerLease) continue;
+      runner.adopt(shards);
+      return runner;
+    }
+    const runner = new Runner(this.host, tenantId, [...shards], leasedAt);
+    this.runners.add(runner);
+    return runner;
   }
 
   private readonly owners = new WeakMap<LeasedShard, Runner>();

@@ -1,0 +1,185 @@
+import type pg from "pg";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
+import { createWorker, publish, remove, saveQueue, saveTarget, type Handler, type Outcome, type WorkerOptions } from "./index.ts";
+
+// What a worker's steps do to the rows of shards and messages.
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let tenantId = 0;
+beforeAll(async () => {
+  database = await testDatabase();
+  pool = database.pool("worker", 10);
+});
+beforeEach(() => {
+  tenantId++;
+});
+afterAll(() => database.drop());
+
+const delivered: Outcome = { kind: "delivered", attempt: { durationMs: 1 } };
+
+/** A queue of one shard. */
+async function makeQueue(mode: "fifo" | "latest" = "fifo"): Promise<number> {
+  await saveTarget(pool, { tenantId, targetId: 1, concurrency: 1 });
+  return saveQueue(pool, { tenantId, targetId: 1, name: "a.order", mode, delivery: "push" });
+}
+
+function send(queueId: number, keys: readonly string[]): Promise<string[]> {
+  const messages = keys.map((key) => ({ tenantId, queueId, subtenantId: 1, key, entityType: "order", document: `{"of":"${key}"}` }));
+  return publish(pool, messages);
+}
+
+const keysTo = (count: number): string[] => Array.from({ length: count }, (_, index) => `key ${index}`);
+
+async function withWorker(handler: Handler, run: () => Promise<void>, options: Partial<WorkerOptions> = {}): Promise<void> {
+  const own = tenantId;
+  const worker = createWorker(pool, {
+    // What an earlier test left behind is nobody's business here.
+    handler: async (delivery, signal) => (delivery.tenantId === own ? handler(delivery, signal) : { kind: "released", delayMs: 60_000 }),
+    ...options,
+  });
+  await worker.start();
+  try {
+    await run();
+  } finally {
+    await worker.stop();
+  }
+}
+
+async function untilSettled(count: number): Promise<void> {
+  const sql = "select count(*)::integer as count from queue.history where tenant_id = $1";
+  while (((await pool.query<{ count: number }>(sql, [tenantId])).rows[0]?.count ?? 0) < count);
+}
+
+async function shardRow(): Promise<{ epoch: string; version: string } | undefined> {
+  const sql = "select epoch, xmin::text as version from queue.shard where tenant_id = $1";
+  return (await pool.query<{ epoch: string; version: string }>(sql, [tenantId])).rows[0];
+}
+
+test("messages that come one after the other are delivered under one lease, whose row is hardly written", async () => {
+  const queueId = await makeQueue();
+  const versions = new Set<string>();
+  const epochs = new Set<string>();
+  await withWorker(
+    async () => delivered,
+    async () => {
+      for (let n = 1; n <= 50; n++) {
+        await send(queueId, ["a key"]);
+        await untilSettled(n);
+        const row = await shardRow();
+        versions.add(row?.version ?? "");
+        epochs.add(row?.epoch ?? "");
+      }
+    },
+    // Longer than the test takes, also where the machine does much else.
+    { leaseSeconds: 600, lingerMs: 600_000 },
+  );
+  expect(epochs).toEqual(new Set(["1"]));
+  expect(versions.size).toBeLessThan(10);
+});
+
+test("an empty shard goes to sleep, and what is published after that is delivered", async () => {
+  const queueId = await makeQueue();
+  const arrived: string[] = [];
+  await withWorker(
+    async ({ messageId }) => {
+      arrived.push(messageId);
+      return delivered;
+    },
+    async () => {
+      const first = await send(queueId, ["a key"]);
+      const sql = "select owner is null and epoch > 0 as is_asleep from queue.shard where tenant_id = $1 and not is_active";
+      while (!(await pool.query<{ is_asleep: boolean }>(sql, [tenantId])).rows[0]?.is_asleep);
+      const second = await send(queueId, ["a key"]);
+      await untilSettled(2);
+      expect(arrived).toEqual([...first, ...second]);
+    },
+    { lingerMs: 10 },
+  );
+});
+
+test("messages whose rows were moved are read and settled all the same", async () => {
+  const queueId = await makeQueue();
+  const ids = await send(queueId, keysTo(20));
+  await pool.query("update queue.ready set message_place = '(4000000,1)' where tenant_id = $1 and id % 3 = 0", [tenantId]);
+  await pool.query(
+    "update queue.ready set message_place = (select min(message_place) from queue.ready) where tenant_id = $1 and id % 3 = 1",
+    [tenantId],
+  );
+  const documents: string[] = [];
+  const handler: Handler = async ({ document }) => {
+    // A row that is written anew stands elsewhere than where the worker read it.
+    if (documents.length === 0) await pool.query("update queue.ready set attempts = attempts where tenant_id = $1", [tenantId]);
+    documents.push(document);
+    return delivered;
+  };
+  await withWorker(handler, () => untilSettled(ids.length));
+  expect(documents.toSorted()).toEqual(
+    keysTo(20)
+      .map((key) => `{"of":"${key}"}`)
+      .toSorted(),
+  );
+  const left = await pool.query("select from queue.ready where tenant_id = $1", [tenantId]);
+  expect(left.rowCount).toBe(0);
+});
+
+test("what a slow target was not given can be removed, also when all was read just before", async () => {
+  const queueId = await makeQueue();
+  const started = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const handler: Handler = async () => {
+    started.resolve();
+    await gate.promise;
+    return delivered;
+  };
+  await withWorker(handler, async () => {
+    await send(queueId, ["the first"]);
+    await started.promise;
+    const ids = await send(queueId, keysTo(1500));
+    const last = ids.at(-1) ?? "";
+    // Its publication may be on its way to the worker, who has to say first that it doesn't take it.
+    let removed: string[] = [];
+    while (removed.length === 0) removed = await remove(pool, { tenantId, messageIds: [last], by: "test" });
+    expect(removed).toEqual([last]);
+    gate.resolve();
+    await untilSettled(1500);
+  });
+});
+
+test("a newer message of a 'latest' lane leaves alone what is being delivered, wherever the reader stands", async () => {
+  const queueId = await makeQueue("latest");
+  const gates: PromiseWithResolvers<void>[] = [];
+  let begun = Promise.withResolvers<void>();
+  const handler: Handler = async ({ key }) => {
+    if (key !== "slow") return delivered;
+    const gate = Promise.withResolvers<void>();
+    gates.push(gate);
+    begun.resolve();
+    await gate.promise;
+    return delivered;
+  };
+  await saveTarget(pool, { tenantId, targetId: 1, concurrency: 4 });
+  await withWorker(handler, async () => {
+    const [first] = await send(queueId, ["slow"]);
+    await begun.promise;
+    // The cursor passes the message in hand.
+    for (let n = 1; n <= 5; n++) {
+      await send(queueId, ["other"]);
+      await untilSettled(n);
+    }
+    begun = Promise.withResolvers<void>();
+    const [second] = await send(queueId, ["slow"]);
+    await send(queueId, ["other"]);
+    await untilSettled(6);
+    gates[0]?.resolve();
+    await begun.promise;
+    gates[1]?.resolve();
+    await untilSettled(8);
+    const { rows } = await pool.query("select outcome from queue.history where tenant_id = $1 and id = any ($2) order by id", [
+      tenantId,
+      [first, second],
+    ]);
+    expect(rows).toEqual([{ outcome: "delivered" }, { outcome: "delivered" }]);
+  });
+});
