@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import cookie from "@fastify/cookie";
 import helmet from "@fastify/helmet";
 import rateLimit from "@fastify/rate-limit";
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from "fastify";
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 import { createAuthorise, requirePermissions, type OnAccessChange } from "./access.ts";
 import { registerAnnouncements } from "./announcements/routes.ts";
@@ -10,6 +10,7 @@ import { registerApiKeys } from "./api-keys/routes.ts";
 import type { AppParts } from "./app-parts.ts";
 import { registerAuditEvents } from "./audit-events/routes.ts";
 import { limitBodyTime, parseJsonBodies } from "./bodies.ts";
+import { addBareHeaders, answerClientError } from "./client-errors.ts";
 import { registerComingSoon } from "./coming-soon/routes.ts";
 import { registerConnectors } from "./connectors/routes.ts";
 import { registerConsole } from "./console/routes.ts";
@@ -122,7 +123,13 @@ async function createFoundation({ config, pools, logger, keys }: Deps, onAccessC
     exposeHeadRoutes: false,
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 200 },
-    frameworkErrors: (error, request, reply) => void handleError(error, request, reply),
+    clientErrorHandler: (error, socket) => answerClientError(error, socket),
+    // No hook runs for these.
+    frameworkErrors: (error, request, reply) => {
+      addBareHeaders(reply);
+      void reply.header("x-request-id", request.id);
+      void handleError(error, request, reply);
+    },
   });
   app.server.headersTimeout = 30_000;
   app.setValidatorCompiler(validatorCompiler);
@@ -136,7 +143,11 @@ async function createFoundation({ config, pools, logger, keys }: Deps, onAccessC
   app.decorateRequest("tenantScope", null);
   app.decorateRequest("isAudited", false);
   requirePermissions(app);
-  app.addHook("onRequest", async (request, reply) => void reply.header("x-request-id", request.id));
+  app.addHook("onRequest", async (request, reply) => {
+    void reply.header("x-request-id", request.id);
+    // What programs call has none of the headers below.
+    if (isForPrograms(request)) addBareHeaders(reply);
+  });
   parseJsonBodies(app);
   limitBodyTime(app, bodyTimeMsMax);
   await registerProtection(app, config);
@@ -184,11 +195,13 @@ async function registerProtection(app: FastifyInstance, config: Deps["config"]):
     max: config.rateLimitPerMinute,
     timeWindow: "1 minute",
     keyGenerator: ({ ip }) => networkOf(ip),
-    allowList: (request) => {
-      const { permission } = request.routeOptions.config;
-      // Intake has its own backpressure, and a busy source system is not an attack.
-      return permission === "gateway" || request.routeOptions.url?.startsWith("/hooks/") === true;
-    },
+    // Intake has its own backpressure, and a busy source system is not an attack.
+    allowList: (request) => isForPrograms(request),
     errorResponseBuilder: (_request, context) => new ApiError("too-many-requests", { retryAfterSeconds: Math.ceil(context.ttl / 1000) }),
   });
+}
+
+/** The gateway's and the hooks' routes, which no browser calls. */
+function isForPrograms({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions.config.permission === "gateway" || routeOptions.url?.startsWith("/hooks/") === true;
 }

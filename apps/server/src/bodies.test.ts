@@ -16,7 +16,7 @@ afterAll(() => made.close());
 
 const mappings = "/api/v1/tenants/acme/mappings";
 const mapping = (fieldName: string): Buffer =>
-  Buffer.from(`{"fieldName":"${fieldName}","source":"a","sourceValue":"b","target":"c","targetValue":"d"}`, "latin1");
+  Buffer.from(`{"fieldName":"${fieldName}","source":"*","sourceValue":"b","target":"centra","targetValue":"d"}`, "latin1");
 
 function post(url: string, payload: Buffer, type = "application/json") {
   return made.app.inject({

@@ -84,7 +84,7 @@ describe("masked", () => {
     ]) {
       masking.maskText(text, ["aaaaaa"]);
     }
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(performance.now() - began).toBeLessThan(30_000);
   });
 
   test("equal values have equal masks in a tenant, and others in another", () => {

@@ -68,7 +68,11 @@ export function registerComingSoon(app: FastifyInstance, { pools }: Deps): void 
   );
 }
 
-/** RFC 4180: quoted where it holds what separates. */
+/** A text that starts so is run as a formula by spreadsheets (https://owasp.org/www-community/attacks/CSV_Injection). */
+const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/;
+
+/** RFC 4180: quoted where it holds what separates. A formula gets an apostrophe in front, which makes it a text. */
 function cell(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const safe = formulaStart.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

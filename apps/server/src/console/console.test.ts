@@ -71,3 +71,7 @@ test("answers name the build, so that a console of an earlier one can tell", asy
 test("only reading is answered with files", async () => {
   expect((await app.inject({ method: "POST", url: "/", headers: html })).statusCode).toBe(404);
 });
+
+test("a file that is not there is not the page, whoever asks", async () => {
+  expect((await app.inject({ url: "/assets/main-abc123.js~", headers: { accept: "text/html" } })).statusCode).toBe(404);
+});

@@ -31,9 +31,9 @@ function tellBuild(build: string) {
   };
 }
 
-/** A browser that opens an address asks for HTML; scripts and API clients do not. */
+/** A browser that opens an address asks for HTML; scripts and API clients do not. No screen lives among the files. */
 function isNavigation(request: FastifyRequest): boolean {
-  return request.headers.accept?.includes("text/html") === true;
+  return request.headers.accept?.includes("text/html") === true && !request.url.startsWith("/assets/");
 }
 
 function sendFile(file: ConsoleFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -68,7 +68,7 @@ function registerEndpoint(
       ...rest,
       // Each message is its own record: from whom, when, what became of it.
       config: { permission: "gateway", changes: false },
-      // These headers are for browsers, which do not call here.
+      // Browsers do not call here.
       helmet: false,
       schema: { summary, tags: [connector.code], hide: isDevelopment, ...schema, response: { ...ok, default: Problem } },
     });

@@ -28,7 +28,7 @@ export function registerHooks(app: FastifyInstance, { config }: Deps, directory:
       method: "POST",
       url: "/hooks/:hookId",
       config: { permission: "public", changes: false },
-      // These headers are for browsers, which do not call here.
+      // Browsers do not call here.
       helmet: false,
       schema: {
         summary: "Take a webhook in; the signature is checked by the scheme of the integration point's system",

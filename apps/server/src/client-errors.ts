@@ -1,0 +1,38 @@
+import { randomUUID } from "node:crypto";
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyReply } from "fastify";
+import { errorCodes, type ErrorCode } from "@crossdock/contract";
+import { ApiError, codeOf, toProblem } from "./errors.ts";
+
+/** Of answers that no browser is meant to show as a page: should one do so, nothing in them runs or is framed. */
+const bareHeaders = {
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+};
+
+export function addBareHeaders(reply: FastifyReply): void {
+  void reply.headers(bareHeaders);
+}
+
+const knownCodes: Record<string, ErrorCode> = { HPE_HEADER_OVERFLOW: "headers-too-large", ERR_HTTP_REQUEST_TIMEOUT: "request-too-slow" };
+
+/** Answers what Node itself refuses, before there is a request, in the same form as everything else. */
+export function answerClientError(error: Error, socket: Socket): void {
+  // Whoever has hung up hears no answer.
+  if (codeOf(error) === "ECONNRESET" || socket.destroyed || !socket.writable) return void socket.destroy();
+  const code = knownCodes[codeOf(error)] ?? "bad-request";
+  const { status } = errorCodes[code];
+  const requestId = randomUUID();
+  const body = JSON.stringify(toProblem(new ApiError(code), requestId));
+  const headers = {
+    ...bareHeaders,
+    "x-request-id": requestId,
+    "content-type": "application/problem+json; charset=utf-8",
+    "content-length": String(Buffer.byteLength(body)),
+    connection: "close",
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n${body}`);
+}

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testApp, type TestApp } from "../../apps/server/src/testing.ts";
+import { fuzz, operationsOf, type Document, type Send } from "./fuzz.ts";
+
+let made: TestApp;
+let document: Document;
+beforeAll(async () => {
+  made = await testApp();
+  document = (await made.app.inject("/openapi.json")).json();
+});
+afterAll(() => made.close());
+
+const send: Send = async ({ method, url, headers, body }) => {
+  const answer = await made.app.inject({ method: method as "GET", url, headers, ...(body === undefined ? {} : { payload: body }) });
+  return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+};
+
+test("whatever is asked of the API is answered as its description says", async () => {
+  expect(operationsOf(document).length).toBeGreaterThan(150);
+  const { faults, requests } = await fuzz(document, send, made.accounts, { requests: 1_500, seed: 20_261_121 });
+  expect(faults).toEqual([]);
+  expect(requests).toBe(1_500);
+});
