@@ -95,6 +95,19 @@ const openings: { name: string; path: string; open: (page: Page) => Promise<void
     },
   },
   {
+    name: "a bulk patch that is tried out",
+    path: "/deadletter-list?view=list",
+    open: async (page) => {
+      await page.locator("main [role=grid] input").first().check();
+      await page.locator("[data-toolbar] button:has(.lucide-file-pen)").click();
+      const dialog = page.getByRole("dialog");
+      await dialog.locator("select").first().selectOption("merge");
+      await dialog.locator("textarea").fill('{"name":"Checked"}');
+      await dialog.locator("button[type=submit]").click();
+      await dialog.locator("ins").first().waitFor();
+    },
+  },
+  {
     name: "filters in force",
     path: "/queue?key=BROKEN&state=dead",
     open: async (page) => {

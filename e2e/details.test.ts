@@ -116,6 +116,27 @@ test("the whole way of an article is a picture and a list that leads everywhere"
   await page.getByText("Mapping and configuration version: not recorded").waitFor();
 });
 
+test("an article's whole way is found by its number, and from what came in, the object and its id at the target", async () => {
+  const whole = "Whole way of WRONG-1";
+  await page.goto("/tenant-list");
+  await page.getByRole("button", { name: "Acme", exact: true }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.locator("input[role=combobox]:focus").waitFor();
+  await page.keyboard.type("WRONG-1");
+  await page.getByRole("option", { name: whole }).click();
+  await page.waitForURL("**view=trace");
+  await page.getByRole("main").getByRole("listitem").filter({ hasText: "External message" }).getByRole("link").click();
+  await page.waitForURL("**/externalmessages/details/*");
+  await page.getByRole("link", { name: whole }).click();
+  await page.waitForURL("**view=trace");
+  await page.goto("/entities?object=WRONG-1&of=main");
+  await page.getByRole("link", { name: whole }).click();
+  await page.waitForURL("**view=trace");
+  await page.goto("/externalitems?key=WRONG-1");
+  await page.getByRole("link", { name: "WRONG-1" }).click();
+  await page.getByRole("heading", { name: whole }).waitFor();
+});
+
 test("of a message that is edited while its retry runs exactly one is sent", async () => {
   taken.length = 0;
   await workspace.pushItems("LATER-1");

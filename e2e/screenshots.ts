@@ -29,6 +29,8 @@ try {
   await takeOne(browser, "queue-arabic", { ...desktop, locale: "ar" });
   await takeOne(browser, "queue-phone", { mode: "light", locale: "en", width: 360, height: 740 });
   await takeOpened(browser);
+  await takeRepair(browser);
+  await takeOrder(browser);
   await takeLayouts(browser);
 } finally {
   await browser.close();
@@ -75,6 +77,43 @@ async function takeOpened(on: Browser): Promise<void> {
   await page.getByRole("button", { name: "Customizer" }).click();
   await page.getByRole("dialog").getByRole("radio").first().waitFor();
   await save(page, "customizer");
+  await context.close();
+}
+
+/** A patch of many dead letters before it is sent. */
+async function takeRepair(on: Browser): Promise<void> {
+  const context = await openView(on, crossdock.url, { ...desktop, mode: "light" });
+  const page = await context.newPage();
+  await enter(page);
+  await page.goto("/deadletter-list");
+  await page.getByRole("button", { name: "Bulk patch" }).first().click();
+  const form = page.getByRole("dialog", { name: "Patch many dead letters" });
+  await form.getByLabel("Change").selectOption("JSON merge patch");
+  await form.getByLabel("Members to set").fill('{\n  "attributes": { "checked": "yes" }\n}');
+  await form.getByRole("button", { name: "Try it out" }).click();
+  await page.getByText("Would change:").waitFor();
+  await page.locator("ins").first().waitFor();
+  await save(page, "bulk-patch");
+  await context.close();
+}
+
+/** An order found by its number, and its whole way. */
+async function takeOrder(on: Browser): Promise<void> {
+  const context = await openView(on, crossdock.url, { ...desktop, mode: "light" });
+  const page = await context.newPage();
+  await enter(page);
+  await page.goto("/queue?state=delivered&entity=order");
+  const link = page.getByRole("row").getByRole("link").first();
+  const number = (await link.textContent()) ?? "";
+  await page.keyboard.press("Control+k");
+  await page.locator("input[role=combobox]:focus").waitFor();
+  await page.keyboard.type(number);
+  const way = page.getByRole("option", { name: `Whole way of ${number}` });
+  await way.waitFor();
+  await save(page, "where-palette");
+  await way.click();
+  await page.getByRole("img", { name: /events, from the first on/ }).waitFor();
+  await save(page, "where-trace");
   await context.close();
 }
 

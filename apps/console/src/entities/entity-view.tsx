@@ -10,6 +10,7 @@ import { RevealableJson } from "../revealable-json.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { CopyableTime } from "../ui/copyable-time.tsx";
+import { WayLink } from "../way-link.tsx";
 import { EntityTargets } from "./entity-targets.tsx";
 import { EntityVersions } from "./entity-versions.tsx";
 import { entityQuery } from "./queries.ts";
@@ -23,6 +24,7 @@ export function EntityView({ tenantCode, entity, search }: EntityViewProps) {
   const { data, error, refetch } = useQuery(entityQuery(tenantCode, entity));
   const { object: _object, of: _of, test: _test, version: _version, ...list } = search;
   const isMissing = error instanceof ApiError && [400, 404].includes(error.problem.status);
+  const sent = data?.targets.find(({ lastMessage }) => lastMessage !== null)?.lastMessage;
   return (
     <>
       <PageHeader title={entity.key} hint={data && <Line entity={data} />}>
@@ -30,6 +32,7 @@ export function EntityView({ tenantCode, entity, search }: EntityViewProps) {
           <ArrowLeft aria-hidden className="size-4 rtl:-scale-x-100" />
           {t("menu.entities")}
         </Link>
+        {sent && <WayLink messageId={sent.id} objectKey={entity.key} />}
       </PageHeader>
       {!data && (
         <Card>

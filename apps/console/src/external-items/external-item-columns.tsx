@@ -29,7 +29,7 @@ export function useExternalItemColumns(
         grow: 1.6,
         isTitle: true,
         value: ({ key }) => key,
-        cell: ({ key, messageId }) => (messageId === null ? key : <RowLink href={`/queue/details/${messageId}`}>{key}</RowLink>),
+        cell: ({ key, messageId }) => (messageId === null ? key : <RowLink href={`/queue/details/${messageId}?view=trace`}>{key}</RowLink>),
       },
       {
         id: "externalId",

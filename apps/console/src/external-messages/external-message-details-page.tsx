@@ -11,6 +11,7 @@ import { HeaderList } from "../ui/header-list.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
+import { WayLink } from "../way-link.tsx";
 import { Correction } from "./correction.tsx";
 import { ExternalMessageActions } from "./external-message-actions.tsx";
 import { ExternalMessageFacts } from "./external-message-facts.tsx";
@@ -44,10 +45,12 @@ function Details({ tenantCode, messageId }: { tenantCode: string; messageId: str
       </>
     );
   }
+  const [published] = message.messages;
   return (
     <>
       <PageHeader title={message.key ?? t("palette.externalMessage", { id: message.id })} hint={<StateLine message={message} />}>
         {back}
+        {published && <WayLink messageId={published.id} objectKey={published.key} />}
         <ExternalMessageActions tenantCode={tenantCode} message={message} onCorrect={() => setIsCorrecting(true)} />
       </PageHeader>
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">

@@ -1,6 +1,6 @@
 import type { FoundThings, Message, Routes } from "@crossdock/contract";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
-import { FileInput, Inbox, KeyRound, Network, Plug } from "lucide-react";
+import { FileInput, Inbox, KeyRound, Network, Plug, Route } from "lucide-react";
 import { useEffect, useState } from "react";
 import { api } from "../../api.ts";
 import { useText } from "../../i18n/i18n.tsx";
@@ -70,6 +70,18 @@ function useToChoices(tenantCode: string | null): (found: FoundThings) => Choice
     hint: `${queueName} · ${id}`,
     action: details(id),
   });
+  // One for each object: an order and a shipment may have the same number.
+  const waysOf = (messages: readonly Message[]): Choice[] =>
+    [...new Map(messages.map((message) => [`${message.subtenantCode} ${message.entityType} ${message.key}`, message])).values()].map(
+      ({ id, key, entityType, subtenantCode }) => ({
+        id: `way ${id}`,
+        section: "palette.keys",
+        icon: Route,
+        title: t("trace.open", { key }),
+        hint: [entityType, subtenantCode].filter(Boolean).join(" · "),
+        action: visit(`/queue/details/${id}?view=trace`),
+      }),
+    );
   const ofExternalMessage = ({ id, source, key, messageId }: NonNullable<FoundThings["externalMessage"]>): Choice => ({
     id: `external ${id}`,
     section: "messages.title",
@@ -109,6 +121,7 @@ function useToChoices(tenantCode: string | null): (found: FoundThings) => Choice
   };
   return ({ messages, externalMessage, keys, subtenants, integrationPoints }) => [
     ...messages.map(ofMessage),
+    ...waysOf(messages),
     ...(externalMessage ? [ofExternalMessage(externalMessage)] : []),
     ...keys.map(ofKey),
     ...subtenants.map(ofSubtenant),
