@@ -14,6 +14,15 @@ const paths: Record<string, string> = {
   "retry-queue": "/retryqueue",
   "dead-letters": "/deadletter-list",
   "dead-letter-list": "/deadletter-list?view=list",
+  "subtenant-hub": "/subtenant/nordhem-se/dashboard",
+  mappings: "/mapping-list",
+  configuration: "/configuration",
+  "external-items": "/externalitems",
+  "external-messages": "/externalmessages",
+  entities: "/entities",
+  users: "/users",
+  "api-keys": "/api-keys",
+  "audit-log": "/audit-log",
   "not-found": "/error-pages/error-404",
 };
 /** The demo needs so long until every screen has something to show, dead letters included. */

@@ -1,4 +1,3 @@
-import { observeElementOffset, observeElementRect, type Virtualizer } from "@tanstack/react-virtual";
 import { createContext, use, useMemo, useState, type ReactNode } from "react";
 
 type ScrollerRef = { readonly current: HTMLElement | null };
@@ -37,29 +36,3 @@ export function onScroll(scroller: HTMLElement, listener: () => void): () => voi
   teller.addEventListener("scroll", listener, { passive: true });
   return () => teller.removeEventListener("scroll", listener);
 }
-
-type Listening = Virtualizer<HTMLElement, HTMLElement>;
-
-/** How a virtualised list watches its scroller, whichever it is: scrolling and resizing the page is told to the document and the window. */
-export const scrollerObservers = {
-  observeElementRect(list: Listening, report: (rect: { width: number; height: number }) => void) {
-    const page = list.scrollElement;
-    if (page !== document.documentElement) return observeElementRect(list, report);
-    const tell = () => report({ width: page.clientWidth, height: page.clientHeight });
-    tell();
-    addEventListener("resize", tell);
-    return () => removeEventListener("resize", tell);
-  },
-  observeElementOffset(list: Listening, report: (offset: number, isScrolling: boolean) => void) {
-    const page = list.scrollElement;
-    if (page !== document.documentElement) return observeElementOffset(list, report);
-    const move = () => report(page.scrollTop, true);
-    const rest = () => report(page.scrollTop, false);
-    document.addEventListener("scroll", move, { passive: true });
-    document.addEventListener("scrollend", rest);
-    return () => {
-      document.removeEventListener("scroll", move);
-      document.removeEventListener("scrollend", rest);
-    };
-  },
-};
