@@ -33,6 +33,7 @@ const screens = [
   "/entities",
   "/entities?object=LAMP-1&of=main",
   "/externalmessages",
+  "/brightcom-dashboard",
   "/users",
   "/api-keys",
   "/account",

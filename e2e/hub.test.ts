@@ -90,3 +90,13 @@ test("a click on a point opens the list of its time", async () => {
   await page.mouse.click(box.x + box.width - 4, box.y + 60);
   await page.waitForURL("**/queue?subtenant=main&from=*");
 });
+
+test("the dashboard tells admins of every tenant, and what its dead letters died of, on a wall too", async () => {
+  await page.goto("/brightcom-dashboard");
+  await page.getByRole("row", { name: "Acme" }).getByRole("cell", { name: "3", exact: true }).waitFor();
+  await page.getByText("Every target answers").waitFor();
+  await page.getByRole("link", { name: "Acme (1)" }).waitFor();
+  await page.getByRole("button", { name: "Wallboard" }).click();
+  await page.getByRole("button", { name: "Leave the wallboard" }).waitFor();
+  await page.waitForURL("**view=wallboard");
+});

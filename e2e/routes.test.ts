@@ -15,7 +15,7 @@ const table: Row[] = [
   { address: "/error-pages/maintenance", title: "Our site is under maintenance", roles },
   { address: "/tenant-list", title: "Tenants", roles },
   { address: "/tenant/acme", title: "Acme", roles },
-  { address: "/brightcom-dashboard", title: "Brightcom Dashboard", roles: ["admin"], isPlanned: true },
+  { address: "/brightcom-dashboard", title: "Brightcom Dashboard", roles: ["admin"] },
   { address: "/queue", title: "Queue", roles },
   { address: "/queue/details/1", title: "Message details", roles },
   { address: "/retryqueue", title: "Retry Queue", roles },

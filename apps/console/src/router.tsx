@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate, redirect } from "@tanstack/react-router";
 import { parseAuditSearch } from "./audit-events/search.ts";
 import { parseConfigurationSearch } from "./configuration/search.ts";
+import { parseDashboardSearch } from "./dashboard/search.ts";
 import { parseDeadLetterSearch } from "./dead-letters/search.ts";
 import { loadScreenTexts } from "./i18n/i18n.tsx";
 import { parseEntitySearch } from "./entities/search.ts";
@@ -275,6 +276,13 @@ const externalMessageDetails = createRoute({
   component: lazyScreen(() => import("./external-messages/external-message-details-page.tsx"), "ExternalMessageDetailsPage"),
 });
 
+const dashboard = createRoute({
+  getParentRoute: () => shell,
+  ...declared("/brightcom-dashboard"),
+  validateSearch: parseDashboardSearch,
+  component: lazyScreen(() => import("./dashboard/dashboard-page.tsx"), "DashboardPage"),
+});
+
 const users = createRoute({
   getParentRoute: () => shell,
   ...declared("/users"),
@@ -377,6 +385,7 @@ export const router = createRouter({
       externalItems,
       externalMessages,
       externalMessageDetails,
+      dashboard,
       users,
       apiKeys,
       account,

@@ -36,6 +36,7 @@ import { registerMessages } from "./messages/routes.ts";
 import { registerMetrics } from "./metrics/routes.ts";
 import { registerNotes } from "./notes/routes.ts";
 import { registerOpenApi } from "./open-api.ts";
+import { registerOverview } from "./overview/routes.ts";
 import { registerQueues } from "./queues/routes.ts";
 import { networkOf } from "./rate-limit.ts";
 import { registerRepair } from "./repair/routes.ts";
@@ -94,6 +95,7 @@ export async function createApp(deps: Deps, { liveEvents, directory, intake, mai
   registerSchedules(app, deps, directory);
   registerRuns(app, deps);
   registerImports(app, deps, directory);
+  registerOverview(app, deps);
   registerNotes(app, deps);
   registerSearch(app, deps);
   registerSavedViews(app, deps);

@@ -204,6 +204,7 @@ const callerRoutes = new Set([
   "removeComingSoonAddress",
   "listAuditEvents",
   "getAuditEvent",
+  "getOverview",
   "listUsers",
   "inviteUser",
   "inviteUserAgain",

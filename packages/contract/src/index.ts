@@ -25,6 +25,7 @@ export * from "./masking-rules.ts";
 export * from "./messages.ts";
 export * from "./metrics.ts";
 export * from "./notes.ts";
+export * from "./overview.ts";
 export * from "./paging.ts";
 export * from "./permissions.ts";
 export * from "./provider-sign-in.ts";

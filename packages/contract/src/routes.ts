@@ -21,6 +21,7 @@ import { messageRoutes } from "./messages.ts";
 import { metricRoutes } from "./metrics.ts";
 import { noteRoutes } from "./notes.ts";
 import { providerRoutes } from "./provider-sign-in.ts";
+import { overviewRoutes } from "./overview.ts";
 import { queueRoutes } from "./queues.ts";
 import { repairRoutes } from "./repair.ts";
 import { retryQueueRoutes } from "./retry-queue.ts";
@@ -64,6 +65,7 @@ export const routes = {
   ...scheduleRoutes,
   ...importRoutes,
   ...noteRoutes,
+  ...overviewRoutes,
   ...searchRoutes,
   ...savedViewRoutes,
   ...announcementRoutes,

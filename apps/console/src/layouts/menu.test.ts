@@ -80,6 +80,8 @@ test("entries keep the specified order, and no screen has two", () => {
     "/entities",
     "/toolbox",
     // Not specified, so after what is.
+    "/users",
+    "/api-keys",
     "/audit-log",
   ];
   const urls: string[] = itemsOf(visibleMenu(menu, ["admin"])).map(({ url }) => url);

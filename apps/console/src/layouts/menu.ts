@@ -4,6 +4,7 @@ import {
   Boxes,
   Building2,
   FileInput,
+  Gauge,
   Inbox,
   KeyRound,
   Link2,
@@ -23,6 +24,7 @@ export type Badge = "retrying" | "dead";
 
 type Path =
   | "/tenant-list"
+  | "/brightcom-dashboard"
   | "/subtenant-list"
   | "/queue"
   | "/retryqueue"
@@ -58,6 +60,7 @@ export type MenuNode = MenuItem | MenuGroup | MenuCollapse | MenuDivider;
 /** The menu in its specified order. An entry appears here together with its screen. */
 export const menu: MenuNode[] = [
   { type: "item", id: "tenants", url: "/tenant-list", alsoUnder: "/tenant/", title: "menu.tenants", icon: Building2 },
+  { type: "item", id: "dashboard", url: "/brightcom-dashboard", title: "menu.dashboard", icon: Gauge, auth: ["admin"] },
   { type: "item", id: "subtenants", url: "/subtenant-list", alsoUnder: "/subtenant/", title: "menu.subtenants", icon: Network },
   { type: "item", id: "queue", url: "/queue", alsoUnder: "/queue/", title: "menu.queue", icon: Inbox },
   { type: "item", id: "retry-queue", url: "/retryqueue", title: "menu.retryQueue", icon: RotateCcw, badge: "retrying" },

@@ -8,7 +8,7 @@ import type { ChartProps } from "./chart.tsx";
 
 const Chart = lazy(() => import("./chart.tsx"));
 
-type ChartCardProps = Omit<ChartProps, "onCanvas">;
+type ChartCardProps = Omit<ChartProps, "onCanvas" | "timeLabel">;
 
 /** A chart with its exports, and its numbers as a table for those who can't see it. */
 export function ChartCard(props: ChartCardProps) {
@@ -35,7 +35,7 @@ export function ChartCard(props: ChartCardProps) {
     >
       <div className="min-h-[17.5rem] p-3">
         <Suspense fallback={<div className="h-[15.5rem] animate-pulse rounded-card bg-line" />}>
-          <Chart {...props} onCanvas={(next) => (canvas.current = next)} />
+          <Chart {...props} timeLabel={t("hub.time")} onCanvas={(next) => (canvas.current = next)} />
         </Suspense>
       </div>
       <Numbers {...props} />

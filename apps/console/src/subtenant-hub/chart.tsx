@@ -6,6 +6,7 @@ import type { Series } from "./series.ts";
 
 export type ChartProps = {
   title: string;
+  timeLabel: string;
   /** Milliseconds since 1970. */
   times: number[];
   series: Series[];
@@ -23,7 +24,7 @@ const height = 220;
 const crosshair = UPlot.sync("subtenant-hub");
 
 /** Lines over time. Time runs from left to right in every language, as in every chart. */
-export default function Chart({ title, times, series, isFilled, onZoom, onPick, onCanvas }: ChartProps) {
+export default function Chart({ title, timeLabel, times, series, isFilled, onZoom, onPick, onCanvas }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const { formatDate, formatNumber } = useIntl();
   const zoom = useEffectEvent(onZoom);
@@ -43,11 +44,14 @@ export default function Chart({ title, times, series, isFilled, onZoom, onPick, 
       cursor: { sync: { key: crosshair.key, setSeries: false }, drag: { x: true, y: false, setScale: false } },
       scales: { x: { time: true }, y: { range: (_chart, _low, high) => [0, Math.max(1, high * 1.08)] } },
       axes: [
-        { ...axis, values: (_chart, splits) => splits.map((at) => clock(at, times, formatDate)) },
+        { ...axis, space: 96, values: (_chart, splits) => splits.map((at) => clock(at, times, formatDate)) },
         { ...axis, size: 64, values: (_chart, splits) => splits.map((value) => formatNumber(value, { notation: "compact" })) },
       ],
       series: [
-        { value: (_chart, at) => (at === null ? "" : formatDate(at * 1000, { dateStyle: "medium", timeStyle: "short" })) },
+        {
+          label: timeLabel,
+          value: (_chart, at) => (at === null ? "" : formatDate(at * 1000, { dateStyle: "medium", timeStyle: "short" })),
+        },
         ...series.map(({ label, colour, dash }) => ({
           label,
           stroke: colour,
@@ -86,9 +90,17 @@ export default function Chart({ title, times, series, isFilled, onZoom, onPick, 
       hand(null);
       chart.destroy();
     };
-  }, [times, series, isFilled, formatDate, formatNumber]);
+  }, [timeLabel, times, series, isFilled, formatDate, formatNumber]);
 
-  return <div ref={place} dir="ltr" role="img" aria-label={title} className="min-h-[15.5rem] overflow-hidden" />;
+  return (
+    <div
+      ref={place}
+      dir="ltr"
+      role="img"
+      aria-label={title}
+      className="min-h-[15.5rem] overflow-hidden [&_.u-legend]:font-sans [&_.u-legend]:text-xs [&_.u-legend_th]:font-medium"
+    />
+  );
 }
 
 /** Hours, and where the range is longer than a day the day with them. */

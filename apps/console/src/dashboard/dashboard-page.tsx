@@ -1,0 +1,148 @@
+import type { DeathCause, Incident, Overview, TenantOverview } from "@crossdock/contract";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { CircleCheck, Monitor, X } from "lucide-react";
+import { useIntl } from "react-intl";
+import { useText } from "../i18n/i18n.tsx";
+import { activeTenantCode } from "../settings.ts";
+import { Button } from "../ui/button.tsx";
+import { Card, PageHeader } from "../ui/page.tsx";
+import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { Time } from "../ui/time.tsx";
+import { overviewQuery } from "./queries.ts";
+import { TenantTable } from "./tenant-table.tsx";
+
+const route = getRouteApi("/shell/brightcom-dashboard");
+
+export function DashboardPage() {
+  const t = useText();
+  const { view } = route.useSearch();
+  const navigate = route.useNavigate();
+  const isWallboard = view === "wallboard";
+  const { data, error, refetch } = useQuery(overviewQuery);
+  const toggle = () => void navigate({ search: isWallboard ? {} : { view: "wallboard" }, replace: true });
+  const Icon = isWallboard ? X : Monitor;
+  return (
+    // Over everything else, menu and header included.
+    <div className={isWallboard ? "fixed inset-0 z-30 overflow-y-auto bg-page p-6 text-lg" : ""}>
+      <PageHeader title={t("menu.dashboard")} hint={data && <Seen at={data.at} />}>
+        <Button onClick={toggle}>
+          <Icon aria-hidden className="size-4" />
+          {t(isWallboard ? "dashboard.leaveWallboard" : "dashboard.wallboard")}
+        </Button>
+      </PageHeader>
+      {!data && (error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading rows={10} />)}
+      {data && <Board overview={data} />}
+    </div>
+  );
+}
+
+function Seen({ at }: { at: string }) {
+  const t = useText();
+  return (
+    <>
+      {t("dashboard.hint")} · <Time at={at} />
+    </>
+  );
+}
+
+function Board({ overview: { incidents, causes, tenants } }: { overview: Overview }) {
+  const t = useText();
+  return (
+    <div className="grid gap-4">
+      <Sums tenants={tenants} />
+      <Card title={t("dashboard.incidents")}>
+        {incidents.length === 0 ? (
+          <p className="flex items-center gap-2 p-4 text-ok">
+            <CircleCheck aria-hidden className="size-5" />
+            {t("dashboard.noIncident")}
+          </p>
+        ) : (
+          <ul className="divide-y divide-line">
+            {incidents.map((incident) => (
+              <IncidentItem key={incident.target} incident={incident} />
+            ))}
+          </ul>
+        )}
+      </Card>
+      <Card title={t("menu.tenants")}>
+        <TenantTable tenants={tenants} />
+      </Card>
+      <Card title={t("dashboard.causes")}>
+        {causes.length === 0 ? <EmptyState title={t("dashboard.noCause")} /> : <Causes causes={causes} />}
+      </Card>
+    </div>
+  );
+}
+
+function Sums({ tenants }: { tenants: TenantOverview[] }) {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  const sum = (key: "delivered" | "waiting" | "failed" | "dead" | "openCircuits") => tenants.reduce((all, tenant) => all + tenant[key], 0);
+  const figures = [
+    { name: t("dashboard.delivered"), value: sum("delivered"), isBad: false },
+    { name: t("health.waiting"), value: sum("waiting"), isBad: false },
+    { name: t("dashboard.failed"), value: sum("failed"), isBad: sum("failed") > 0 },
+    { name: t("health.dead"), value: sum("dead"), isBad: sum("dead") > 0 },
+    { name: t("health.openCircuits"), value: sum("openCircuits"), isBad: sum("openCircuits") > 0 },
+  ];
+  return (
+    <dl className="grid grid-cols-2 gap-4 sm:grid-cols-3 lg:grid-cols-5">
+      {figures.map(({ name, value, isBad }) => (
+        <div key={name} className="rounded-card bg-paper p-4 shadow-[0_1px_4px_#0000001a]">
+          <dt className="text-xs text-muted">{name}</dt>
+          <dd className={`text-2xl font-semibold tabular-nums ${isBad ? "text-bad" : ""}`}>{formatNumber(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function IncidentItem({ incident: { target, retryAt, waiting, points } }: { incident: Incident }) {
+  const t = useText();
+  const { formatNumber, formatList } = useIntl();
+  const tenants = [...new Set(points.map(({ tenantName }) => tenantName))];
+  return (
+    <li className="grid gap-1 border-s-4 border-bad px-4 py-3">
+      <p className="font-semibold text-bad">
+        <bdi className="break-all">{target}</bdi>
+      </p>
+      <p>{t("dashboard.touches", { tenants: tenants.length, points: points.length, waiting: formatNumber(waiting) })}</p>
+      <p className="text-muted">{formatList(tenants)}</p>
+      {retryAt !== null && (
+        <p className="text-xs text-muted">
+          {t("dashboard.retry")} <Time at={retryAt} />
+        </p>
+      )}
+    </li>
+  );
+}
+
+function Causes({ causes }: { causes: DeathCause[] }) {
+  const { formatNumber } = useIntl();
+  return (
+    <ul className="divide-y divide-line">
+      {causes.map(({ fingerprint, errorClass, errorMessage, count, tenants }) => (
+        <li key={fingerprint} className="flex flex-wrap items-baseline gap-x-4 gap-y-1 px-4 py-3">
+          <span className="w-16 shrink-0 text-end text-lg font-semibold tabular-nums">{formatNumber(count)}</span>
+          <span className="min-w-0 flex-1 basis-60 break-words">
+            <bdi className="font-medium">{errorClass}</bdi> <bdi className="text-muted">{errorMessage}</bdi>
+          </span>
+          <span className="flex flex-wrap gap-2">
+            {tenants.map((tenant) => (
+              <a
+                key={tenant.code}
+                href="/deadletter-list"
+                // The list is the active tenant's.
+                onClick={() => activeTenantCode.set(tenant.code)}
+                className="text-primary-ink hover:underline"
+              >
+                {tenant.name} ({formatNumber(tenant.count)})
+              </a>
+            ))}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

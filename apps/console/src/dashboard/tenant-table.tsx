@@ -1,0 +1,67 @@
+import type { TenantOverview } from "@crossdock/contract";
+import { Link } from "@tanstack/react-router";
+import { useIntl } from "react-intl";
+import { useText } from "../i18n/i18n.tsx";
+import { activeTenantCode } from "../settings.ts";
+import { Time } from "../ui/time.tsx";
+
+/** `isBad`: more than none needs somebody. */
+const figures = [
+  { key: "added", isBad: false },
+  { key: "delivered", isBad: false },
+  { key: "failed", isBad: true },
+  { key: "waiting", isBad: false },
+  { key: "dead", isBad: true },
+  { key: "openCircuits", isBad: true },
+  { key: "failingJobs", isBad: true },
+] as const;
+
+/** Every tenant in one line, the worst first, as the server puts them. */
+export function TenantTable({ tenants }: { tenants: TenantOverview[] }) {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  const heads = [
+    t("dashboard.added"),
+    t("dashboard.delivered"),
+    t("dashboard.failed"),
+    t("health.waiting"),
+    t("health.dead"),
+    t("health.openCircuits"),
+    t("dashboard.failingJobs"),
+    t("health.oldestWaiting"),
+  ];
+  const cell = "px-3 py-2 text-end tabular-nums whitespace-nowrap";
+  return (
+    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={t("menu.tenants")}>
+      <table className="w-full">
+        <thead className="text-xs text-muted">
+          <tr>
+            <th className="px-4 py-2 text-start font-medium">{t("sidebar.tenant")}</th>
+            {heads.map((head) => (
+              <th key={head} className={`${cell} font-medium`}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {tenants.map((tenant) => (
+            <tr key={tenant.code} className="border-t border-line">
+              <th className="px-4 py-2 text-start font-medium">
+                <Link to="/queue" onClick={() => activeTenantCode.set(tenant.code)} className="text-primary-ink hover:underline">
+                  {tenant.name}
+                </Link>
+              </th>
+              {figures.map(({ key, isBad }) => (
+                <td key={key} className={`${cell} ${isBad && tenant[key] > 0 ? "font-semibold text-bad" : ""}`}>
+                  {formatNumber(tenant[key])}
+                </td>
+              ))}
+              <td className={cell}>{tenant.oldestWaitingAt === null ? "–" : <Time at={tenant.oldestWaitingAt} />}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

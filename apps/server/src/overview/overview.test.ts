@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fillQueues } from "../testing-queues.ts";
+import { testApp, type TestApp } from "../testing.ts";
+import { overviewOf, type Seen } from "./overview.ts";
+import type { TenantState } from "./read-tenant.ts";
+
+let made: TestApp;
+beforeAll(async () => {
+  made = await testApp();
+});
+afterAll(() => made.close());
+
+const calm: TenantState = {
+  added: 0,
+  delivered: 0,
+  failed: 0,
+  died: 0,
+  waiting: 0,
+  dead: 0,
+  oldestWaitingAt: null,
+  failingJobs: 0,
+  cutOff: [],
+  causes: [],
+};
+const tenant = (code: string, state: Partial<TenantState>): Seen => ({ code, name: code.toUpperCase(), state: { ...calm, ...state } });
+const away = (target: string, waiting: number) => ({
+  target,
+  retryAt: new Date("2026-01-01T00:01:00Z"),
+  code: "shop",
+  name: "Shop",
+  waiting,
+});
+
+test("a target's outage is one incident with every tenant that it touches, the widest first", () => {
+  const { incidents, tenants } = overviewOf(
+    [
+      tenant("calm", { waiting: 9_000 }),
+      ...["a", "b", "c", "d", "e"].map((code) => tenant(code, { cutOff: [away("https://erp.example", 10)] })),
+      tenant("alone", { cutOff: [away("https://other.example", 5_000)] }),
+    ],
+    new Date(),
+  );
+  expect(incidents.map(({ target, waiting, points }) => [target, waiting, points.length])).toEqual([
+    ["https://erp.example", 50, 5],
+    ["https://other.example", 5_000, 1],
+  ]);
+  expect(tenants.at(-1)?.code).toBe("calm");
+});
+
+test("dead letters of one cause are counted across tenants", () => {
+  const cause = { fingerprint: "f", errorClass: "http-422", errorMessage: "colour is not known" };
+  const { causes } = overviewOf(
+    [
+      tenant("a", { causes: [{ ...cause, count: 2 }] }),
+      tenant("b", {
+        causes: [
+          { ...cause, count: 3 },
+          { ...cause, fingerprint: "g", count: 4 },
+        ],
+      }),
+    ],
+    new Date(),
+  );
+  expect(causes.map(({ fingerprint, count, tenants }) => [fingerprint, count, tenants.length])).toEqual([
+    ["f", 5, 2],
+    ["g", 4, 1],
+  ]);
+});
+
+test("admins see what waits, what died and what failed in every tenant", async () => {
+  const { integrationPointId } = await fillQueues(made, "acme");
+  await made
+    .pool("owner", 1)
+    .query(`update queue.target set circuit = 'open', circuit_open_until = now() + interval '1 hour' where tenant_id = 1001 and id = $1`, [
+      integrationPointId,
+    ]);
+  await made.deps.pools.worker.query("select hub.collect_metrics()");
+  const answer = await made.call("admin", "GET", "/api/v1/overview");
+  expect(answer.statusCode).toBe(200);
+  const overview = answer.json<{ incidents: object[]; tenants: { code: string }[]; causes: object[] }>();
+  expect(overview.tenants.map(({ code }) => code)).toEqual(["acme", "other"]);
+  expect(overview.tenants[0]).toMatchObject({ added: 4, died: 1, dead: 1, openCircuits: 1 });
+  expect(overview.causes).toMatchObject([{ count: 1, tenants: [{ code: "acme" }] }]);
+  expect(overview.incidents).toMatchObject([{ points: [{ tenantCode: "acme" }] }]);
+  expect((await made.call("user", "GET", "/api/v1/overview")).statusCode).toBe(403);
+});

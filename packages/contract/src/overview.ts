@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { defineRoute } from "./define-route.ts";
+
+/** One tenant at a glance; counts of the last hour unless said otherwise. */
+export const TenantOverview = z
+  .object({
+    code: z.string(),
+    name: z.string(),
+    added: z.number().int(),
+    delivered: z.number().int(),
+    failed: z.number().int().describe("Attempts that failed"),
+    died: z.number().int(),
+    waiting: z.number().int().describe("Now; ready, in hand, retrying and parked"),
+    dead: z.number().int().describe("Now"),
+    oldestWaitingAt: z.string().nullable(),
+    openCircuits: z.number().int().describe("Now"),
+    failingJobs: z.number().int().describe("Bulk operations that stopped or have failed items, of the last day"),
+  })
+  .meta({ id: "TenantOverview" });
+export type TenantOverview = z.infer<typeof TenantOverview>;
+
+/** A target that doesn't answer, and all that it touches: points of whatever tenant that deliver to the same address. */
+export const Incident = z
+  .object({
+    target: z.string().describe("Scheme, host and port"),
+    retryAt: z.string().nullable().describe("When it is tried again, at the earliest"),
+    waiting: z.number().int().describe("Messages held back"),
+    points: z.array(
+      z.object({ tenantCode: z.string(), tenantName: z.string(), code: z.string(), name: z.string(), waiting: z.number().int() }),
+    ),
+  })
+  .meta({ id: "Incident" });
+export type Incident = z.infer<typeof Incident>;
+
+/** Dead letters that died of the same. */
+export const DeathCause = z
+  .object({
+    fingerprint: z.string(),
+    errorClass: z.string().nullable(),
+    errorMessage: z.string().nullable().describe("Of one of them"),
+    count: z.number().int(),
+    tenants: z.array(z.object({ code: z.string(), name: z.string(), count: z.number().int() })),
+  })
+  .meta({ id: "DeathCause" });
+export type DeathCause = z.infer<typeof DeathCause>;
+
+export const Overview = z
+  .object({ at: z.string(), incidents: z.array(Incident), causes: z.array(DeathCause), tenants: z.array(TenantOverview) })
+  .meta({ id: "Overview" });
+export type Overview = z.infer<typeof Overview>;
+
+export const overviewRoutes = {
+  getOverview: defineRoute({
+    method: "GET",
+    path: "/api/v1/overview",
+    permission: "administer",
+    summary: "All tenants at a glance, outages of targets and causes of dead letters across them; the worst first",
+    responses: { 200: Overview },
+  }),
+};
