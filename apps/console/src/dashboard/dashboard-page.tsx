@@ -2,6 +2,7 @@ import type { DeathCause, Incident, Overview, TenantOverview } from "@crossdock/
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { CircleCheck, Monitor, X } from "lucide-react";
+import { createPortal } from "react-dom";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { activeTenantCode } from "../settings.ts";
@@ -22,8 +23,7 @@ export function DashboardPage() {
   const { data, error, refetch } = useQuery(overviewQuery);
   const toggle = () => void navigate({ search: isWallboard ? {} : { view: "wallboard" }, replace: true });
   const Icon = isWallboard ? X : Monitor;
-  return (
-    // Over everything else, menu and header included.
+  const screen = (
     <div className={isWallboard ? "fixed inset-0 z-30 overflow-y-auto bg-page p-6 text-lg" : ""}>
       <PageHeader title={t("menu.dashboard")} hint={data && <Seen at={data.at} />}>
         <Button onClick={toggle}>
@@ -35,6 +35,8 @@ export function DashboardPage() {
       {data && <Board overview={data} />}
     </div>
   );
+  // On the wall it lies over everything else, menu and header included.
+  return isWallboard ? createPortal(screen, document.body) : screen;
 }
 
 function Seen({ at }: { at: string }) {
