@@ -7,6 +7,7 @@ const texts: Record<string, TextKey> = {
   "last-admin": "refusal.lastAdmin",
   "already-exists": "refusal.emailKnown",
   "password-wrong": "refusal.passwordWrong",
+  "password-common": "validation.passwordCommon",
   "picture-invalid": "refusal.picture",
   "too-many-requests": "signIn.tooMany",
   "not-found": "refusal.gone",

@@ -26,6 +26,7 @@ export function InvitationPage() {
     const response = await request("/api/v1/invitation", { method: "POST", headers: { "content-type": "application/json" }, body });
     if (!response.ok) {
       const { code } = await readProblem(response);
+      if (code === "password-common") return "validation.passwordCommon";
       return code === "not-found" || code === "validation-failed" ? "invitation.over" : "error.generic";
     }
     const { email } = (await response.json()) as { email: string };
