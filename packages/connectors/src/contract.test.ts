@@ -137,6 +137,21 @@ describe.each(codes)("%s", (code) => {
       expect({ type, ...(await driver.deliver(each, type, document)) }).toMatchObject({ type, ...isSystemsFault });
   });
 
+  test("what it pulls comes in pages; throttling and nonsense are passing failures there too", async () => {
+    const each = caseOf(code);
+    const driver = new Driver(connector);
+    await driver.probe(each);
+    for (const [type, document] of samplesOf(each)) await driver.deliver(each, type, document);
+    for (const type of connector.pull?.entityTypes ?? []) {
+      sandbox.control("system", {});
+      expect({ type, ...(await driver.pull(each, type, null)) }).toMatchObject({ type, kind: "page", hasMore: false });
+      for (const mode of ["429", "malformed"] as const) {
+        sandbox.control("system", { mode });
+        expect({ type, mode, ...(await driver.pull(each, type, null)) }).toMatchObject({ type, mode, kind: "retry" });
+      }
+    }
+  });
+
   test("what it can't read is rejected or ignored, and never throws", async () => {
     const each = caseOf(code);
     for (const body of ["", "[]", "{}", "null", "<a>", '{"items":7}', '[{"sku":{}}]', "\u0000"]) {

@@ -37,6 +37,43 @@ describe("every catalogue entry without a connector of its own", () => {
   });
 });
 
+describe("settings to begin with", () => {
+  test.each(Object.values(connectors).filter(({ profile }) => profile !== undefined))(
+    "of $code fit their own schema",
+    ({ settingsSchema, profile }) => {
+      expect(settingsSchema.safeParse(profile).error?.issues).toBeUndefined();
+    },
+  );
+
+  test("speak the system's own words where they are known", async () => {
+    const document = { sku: "A-1", name: "Boots", isActive: false, barcode: "731", images: [{ url: "https://x.example/1.jpg" }] };
+    const settings = { ...connectors.wgr.profile, url: "https://adapter.example", auth: "none" };
+    const input = {
+      entityType: "item",
+      document: JSON.stringify(document),
+      key: "A-1",
+      externalId: null,
+      messageId: "1",
+      attempt: 1,
+    } as const;
+    const request = await connectors.wgr.request({ ...input, settings, credentials: {} });
+    expect(JSON.parse(("body" in request && request.body) || "null")).toEqual({
+      "Article number": "A-1",
+      "Product name": "Boots",
+      EAN: "731",
+      Hidden: "1",
+      "Image 1": "https://x.example/1.jpg",
+    });
+    const received = await connectors.delogue.receive({
+      body: Buffer.from('[{"StyleNumber":"S1","StyleName":"Parka"}]'),
+      headers: {},
+      settings: connectors.delogue.profile,
+      entityType: "item",
+    });
+    expect(received).toMatchObject({ documents: [{ entityType: "item", document: { sku: "S1", name: "Parka", isActive: true } }] });
+  });
+});
+
 describe("delivery", () => {
   test("without settings for an entity, the document goes out byte for byte to the path of its entity type", async () => {
     expect(await prepare({})).toEqual({
