@@ -61,12 +61,13 @@ const delivered: Outcome = { kind: "delivered", attempt: { durationMs: 1 } };
 
 type Filter = Record<string, unknown>;
 
-async function post<Answer>(url: string, body?: object): Promise<Answer> {
-  const answer = await made.call("user", "POST", base + url, body);
+async function call<Answer>(who: "user" | "viewer", method: "GET" | "POST", url: string, body?: object): Promise<Answer> {
+  const answer = await made.call(who, method, base + url, body);
   if (answer.statusCode >= 300) throw new Error(`${url}: ${answer.body}`);
   return answer.json<Answer>();
 }
-const get = <Answer>(url: string) => made.call("viewer", "GET", base + url).then((answer) => answer.json<Answer>());
+const post = <Answer>(url: string, body?: object) => call<Answer>("user", "POST", url, body);
+const get = <Answer>(url: string) => call<Answer>("viewer", "GET", url);
 const create = (kind: Job["kind"], filter: Filter = {}) =>
   post<Job>("/jobs", { kind, selection: { filter: { keyPrefix: prefix, ...filter } } });
 const start = ({ id, total }: Job) => post<Job>(`/jobs/${id}/start`, { total, confirmation: "acme", reason: "a test" });
