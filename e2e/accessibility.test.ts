@@ -25,6 +25,7 @@ const screens = [
   "/deadletter-list?view=list",
   "/mapping-list",
   "/configuration",
+  "/toolbox",
   "/configuration?view=flow",
   "/configuration?point=new",
   "/jobstatus-list",

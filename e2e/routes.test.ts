@@ -35,7 +35,7 @@ const table: Row[] = [
   { address: "/account", title: "My account", roles },
   { address: "/outbox", title: "Mails", roles: ["admin"] },
   { address: "/audit-log", title: "Audit log", roles: ["admin"] },
-  { address: "/toolbox", title: "Toolbox", roles, isPlanned: true },
+  { address: "/toolbox", title: "Toolbox", roles },
 ];
 const addresses = table.map(({ address }) => address);
 /** Ways in. Whoever is signed in is passed on from them. */

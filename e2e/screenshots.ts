@@ -23,6 +23,9 @@ const paths: Record<string, string> = {
   users: "/users",
   "api-keys": "/api-keys",
   "audit-log": "/audit-log",
+  mappings: "/mapping-list",
+  "missing-mappings": "/mapping-list?view=missing",
+  flow: "/configuration?view=flow",
   "not-found": "/error-pages/error-404",
 };
 /** The demo needs so long until every screen has something to show, dead letters included. */

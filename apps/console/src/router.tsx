@@ -19,6 +19,7 @@ import { mayOpen, notFoundPath, routeTable, startPath, type RoutePath, type Rout
 import { session } from "./session.ts";
 import { initialPath } from "./settings.ts";
 import { parseHubSearch } from "./subtenant-hub/search.ts";
+import { parseToolboxSearch } from "./toolbox/search.ts";
 import { parseTextSearch, writeTextSearch, pickTexts } from "./text-search.ts";
 import { parseUserSearch } from "./users/search.ts";
 import { LoadingPage } from "./ui/loading-page.tsx";
@@ -316,6 +317,14 @@ const auditLog = createRoute({
   component: lazyScreen(() => import("./audit-events/audit-log-page.tsx"), "AuditLogPage"),
 });
 
+const toolbox = createRoute({
+  getParentRoute: () => shell,
+  ...declared("/toolbox"),
+  validateSearch: parseToolboxSearch,
+  loader: async () => (await prefetches()).prefetchWorkspace(),
+  component: lazyScreen(() => import("./toolbox/toolbox-page.tsx"), "ToolboxPage"),
+});
+
 const error404 = createRoute({
   getParentRoute: () => shell,
   ...declared("/error-pages/error-404"),
@@ -382,6 +391,7 @@ export const router = createRouter({
       configuration,
       entities,
       jobStatus,
+      toolbox,
       externalItems,
       externalMessages,
       externalMessageDetails,

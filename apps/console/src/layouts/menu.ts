@@ -15,6 +15,7 @@ import {
   SlidersHorizontal,
   TriangleAlert,
   Users,
+  Wrench,
   type LucideIcon,
 } from "lucide-react";
 import type { TextKey } from "../i18n/i18n.tsx";
@@ -35,6 +36,7 @@ type Path =
   | "/externalitems"
   | "/externalmessages"
   | "/entities"
+  | "/toolbox"
   | "/audit-log"
   | "/users"
   | "/api-keys";
@@ -86,6 +88,7 @@ export const menu: MenuNode[] = [
     icon: FileInput,
   },
   { type: "item", id: "entities", url: "/entities", title: "menu.entities", icon: Boxes, auth: ["admin"] },
+  { type: "item", id: "toolbox", url: "/toolbox", title: "menu.toolbox", icon: Wrench },
   { type: "item", id: "users", url: "/users", title: "menu.users", icon: Users, auth: ["admin"] },
   { type: "item", id: "api-keys", url: "/api-keys", title: "menu.apiKeys", icon: KeyRound, auth: ["admin"] },
   { type: "item", id: "audit-log", url: "/audit-log", title: "menu.auditLog", icon: ScrollText, auth: ["admin"] },

@@ -7,6 +7,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Switch } from "../ui/choice.tsx";
 import type { Column } from "../ui/data-table/columns.ts";
+import { InlineText } from "../ui/inline-edit.tsx";
 import { noticeError } from "../ui/notice.tsx";
 import { RowLink } from "../ui/row-link.tsx";
 import { subtenantsQuery } from "../workspace.ts";
@@ -44,7 +45,9 @@ export function useSubtenantColumns(tenantCode: string): Column<SubtenantRow>[] 
         cell: (row) => (
           <>
             <RowLink href={`/subtenant/${row.code}/dashboard`}>{row.code}</RowLink>
-            <span className="mx-2 text-xs text-muted">{row.name}</span>
+            <span className="ms-2 inline-block max-w-48 min-w-0 align-middle text-xs text-muted">
+              <NameOf tenantCode={tenantCode} subtenant={row} />
+            </span>
           </>
         ),
       },
@@ -94,6 +97,20 @@ export function useSubtenantColumns(tenantCode: string): Column<SubtenantRow>[] 
       },
     ],
     [tenantCode, t, formatNumber],
+  );
+}
+
+function NameOf({ tenantCode, subtenant }: Pick<SwitchOfProps, "tenantCode" | "subtenant">) {
+  const t = useText();
+  const change = useSubtenantChange(tenantCode, subtenant.code);
+  const disabledReason = useIsPermitted("administer") ? null : t("role.adminOnly");
+  return (
+    <InlineText
+      label={t("subtenants.name")}
+      value={subtenant.name}
+      disabledReason={disabledReason}
+      onSave={(name) => name.trim() !== "" && change.mutate({ name: name.trim() })}
+    />
   );
 }
 
@@ -155,7 +172,7 @@ function useSubtenantChange(tenantCode: string, subtenantCode: string) {
   const client = useQueryClient();
   const params = { tenantCode, subtenantCode };
   return useMutation({
-    mutationFn: (change: { isActive: boolean } | { switches: Switches }) =>
+    mutationFn: (change: { isActive: boolean } | { name: string } | { switches: Switches }) =>
       "switches" in change
         ? api<Routes["switchSubtenant"]>("PATCH", "/tenants/:tenantCode/subtenants/:subtenantCode/switches", {
             params,

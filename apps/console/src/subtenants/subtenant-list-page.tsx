@@ -8,14 +8,18 @@ import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, LoadingRows } from "../ui/states.tsx";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { wholeList } from "../ui/use-list.ts";
-import { subtenantsQuery } from "../workspace.ts";
+import { subtenantsQuery, useActiveTenant } from "../workspace.ts";
+import { CreateSubtenant } from "./create-subtenant.tsx";
 import { sortRows, useSubtenantColumns } from "./subtenant-columns.tsx";
 
 export function SubtenantListPage() {
   const t = useText();
+  const tenant = useActiveTenant();
   return (
     <>
-      <PageHeader title={t("menu.subtenants")} hint={t("subtenants.hint")} />
+      <PageHeader title={t("menu.subtenants")} hint={t("subtenants.hint")}>
+        {tenant && <CreateSubtenant tenantCode={tenant.code} />}
+      </PageHeader>
       <WithTenant>{(tenantCode) => <Subtenants key={tenantCode} tenantCode={tenantCode} />}</WithTenant>
     </>
   );

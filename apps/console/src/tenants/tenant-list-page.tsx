@@ -4,6 +4,7 @@ import { activeTenantCode } from "../settings.ts";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { tenantsQuery } from "../workspace.ts";
+import { CreateTenant } from "./create-tenant.tsx";
 import { TenantCard } from "./tenant-card.tsx";
 
 export function TenantListPage() {
@@ -12,7 +13,9 @@ export function TenantListPage() {
   const { data: tenants, error, refetch } = useQuery({ ...tenantsQuery, refetchInterval: refreshMs });
   return (
     <>
-      <PageHeader title={t("menu.tenants")} hint={t("tenants.activate")} />
+      <PageHeader title={t("menu.tenants")} hint={t("tenants.activate")}>
+        <CreateTenant />
+      </PageHeader>
       {tenants ? (
         <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(17rem,100%),1fr))] gap-4">
           {tenants.map((tenant) => (

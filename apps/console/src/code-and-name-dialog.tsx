@@ -1,0 +1,69 @@
+import { useId, useState, type FormEvent } from "react";
+import { ApiError } from "./api.ts";
+import { useText } from "./i18n/i18n.tsx";
+import { Button } from "./ui/button.tsx";
+import { TextField } from "./ui/field.tsx";
+import { Modal } from "./ui/modal.tsx";
+
+export type CodeAndName = { code: string; name: string };
+
+type CodeAndNameDialogProps = {
+  title: string;
+  hint: string;
+  isBusy: boolean;
+  error: Error | null;
+  onSave: (values: CodeAndName) => void;
+  onClose: () => void;
+};
+
+const codePattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+/** Something new that has a code, which stands in addresses for good, and a name. */
+export default function CodeAndNameDialog({ title, hint, isBusy, error, onSave, onClose }: CodeAndNameDialogProps) {
+  const t = useText();
+  const id = useId();
+  const [code, setCode] = useState("");
+  const [name, setName] = useState("");
+  const isCodeWrong = code !== "" && !codePattern.test(code);
+  const isReady = codePattern.test(code) && name.trim() !== "";
+  const isTaken = error instanceof ApiError && error.problem.code === "already-exists";
+
+  function save(event: FormEvent): void {
+    event.preventDefault();
+    if (isReady && !isBusy) onSave({ code, name: name.trim() });
+  }
+
+  return (
+    <Modal title={title} description={hint} onClose={onClose}>
+      <form noValidate onSubmit={save} className="mt-4 grid gap-4">
+        <TextField
+          id={`${id}-code`}
+          label={t("configuration.code")}
+          dir="ltr"
+          maxLength={63}
+          value={code}
+          error={isTaken ? t("configuration.fault.exists") : isCodeWrong ? t("tenants.codeWrong") : undefined}
+          onChange={(event) => setCode(event.target.value)}
+        />
+        <TextField
+          id={`${id}-name`}
+          label={t("tenants.name")}
+          maxLength={200}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        {error && !isTaken && (
+          <p role="alert" className="text-bad">
+            {t("error.generic")}
+          </p>
+        )}
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose}>{t("action.cancel")}</Button>
+          <Button type="submit" look="primary" isBusy={isBusy} disabledReason={isReady ? null : t("tenants.codeAndName")}>
+            {t("action.save")}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

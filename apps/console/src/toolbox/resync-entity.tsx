@@ -1,0 +1,80 @@
+import type { BodyOf, Routes } from "@crossdock/contract";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../api.ts";
+import { entityTypeLabels, entityTypes } from "../entity-types.ts";
+import { useText } from "../i18n/i18n.tsx";
+import { useIsPermitted } from "../session.ts";
+import { Button } from "../ui/button.tsx";
+import { SelectField, TextField } from "../ui/field.tsx";
+import { subtenantOptions, subtenantsQuery } from "../workspace.ts";
+
+/** Publishes the newest document of one object again to all that want it. */
+export function ResyncEntity({ tenantCode }: { tenantCode: string }) {
+  const t = useText();
+  const client = useQueryClient();
+  const [entityType, setEntityType] = useState(entityTypes[0] ?? "item");
+  const [subtenant, setSubtenant] = useState("");
+  const [key, setKey] = useState("");
+  const { data: subtenants = [] } = useQuery(subtenantsQuery(tenantCode));
+  const permission = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const isReady = subtenant !== "" && key.trim() !== "";
+  const resync = useMutation({
+    mutationFn: (body: BodyOf<Routes["resyncEntity"]>) =>
+      api<Routes["resyncEntity"]>("POST", "/tenants/:tenantCode/entity-resyncs", { params: { tenantCode }, body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
+  });
+  return (
+    <form
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady && permission === null) resync.mutate({ entityType, subtenant, key: key.trim() });
+      }}
+    >
+      <SelectField
+        label={t("filter.subtenant")}
+        value={subtenant}
+        onChange={setSubtenant}
+        options={[{ value: "", label: t("mappings.choose") }, ...subtenantOptions(subtenants)]}
+      />
+      <SelectField
+        label={t("message.entityType")}
+        value={entityType}
+        onChange={(value) => setEntityType(entityTypes.find((type) => type === value) ?? entityType)}
+        options={entityTypes.map((type) => ({ value: type, label: t(entityTypeLabels[type]) }))}
+      />
+      <TextField
+        id="toolbox-key"
+        label={t("filter.key")}
+        dir="ltr"
+        maxLength={500}
+        value={key}
+        onChange={(event) => setKey(event.target.value)}
+      />
+      <Button
+        type="submit"
+        look="primary"
+        className="justify-self-start"
+        isBusy={resync.isPending}
+        disabledReason={permission ?? (isReady ? null : t("toolbox.objectFirst"))}
+      >
+        {t("toolbox.run")}
+      </Button>
+      {resync.error && (
+        <p role="alert" className="rounded-card bg-bad-soft p-3 text-bad">
+          {t("toolbox.noObject")}
+        </p>
+      )}
+      {resync.data && (
+        <p role="status" className="rounded-card bg-ok-soft p-3 text-ok">
+          {t("toolbox.resynced", { count: resync.data.messageIds.length, version: resync.data.version })}{" "}
+          <Link to="/queue" search={{ key: key.trim() }} className="underline">
+            {t("menu.queue")}
+          </Link>
+        </p>
+      )}
+    </form>
+  );
+}
