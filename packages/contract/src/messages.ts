@@ -79,6 +79,9 @@ export const operationResult = {
 
 const Headers = z.record(z.string(), z.string());
 
+const AttemptRequest = z.object({ method: z.string(), url: z.string(), headers: Headers, body: z.string().nullable() });
+const AttemptResponse = z.object({ status: z.number().int(), headers: Headers, body: z.string().nullable() });
+
 /** One delivery try. Bodies are kept up to 64 KB; credentials are masked before they are stored. */
 export const Attempt = z
   .object({
@@ -86,8 +89,8 @@ export const Attempt = z
     startedAt: z.string(),
     durationMs: z.number(),
     outcome: z.string(),
-    request: z.object({ method: z.string(), url: z.string(), headers: Headers, body: z.string().nullable() }).nullable(),
-    response: z.object({ status: z.number().int(), headers: Headers, body: z.string().nullable() }).nullable(),
+    request: AttemptRequest.nullable(),
+    response: AttemptResponse.nullable(),
     error: z.object({ class: z.string(), message: z.string(), fingerprint: z.string().nullable() }).nullable(),
     versions: z
       .object({ mapping: z.number().int(), configuration: z.number().int() })
@@ -95,6 +98,12 @@ export const Attempt = z
       .describe(
         "Version of the tenant's mappings and of the integration point's configuration that it went by; null where an outside worker delivers",
       ),
+  })
+  .extend({
+    debug: z
+      .array(z.object({ request: AttemptRequest, response: AttemptResponse.nullable() }))
+      .nullable()
+      .describe("Of a subtenant in debug mode, for 24 hours: each request of the try with its answer, in full"),
   })
   .meta({ id: "Attempt" });
 export type Attempt = z.infer<typeof Attempt>;

@@ -5,6 +5,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { RevealableJson } from "../revealable-json.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { JsonViewer } from "../ui/json/json-viewer.tsx";
 import { Card } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { ExactTime } from "../ui/time.tsx";
@@ -40,7 +41,7 @@ type AttemptEntryProps = { tenantCode: string; messageId: string; attempt: Attem
 function AttemptEntry({ tenantCode, messageId, attempt, isOpen }: AttemptEntryProps) {
   const t = useText();
   const { formatNumber } = useIntl();
-  const { request, response, error, versions } = attempt;
+  const { request, response, error, versions, debug } = attempt;
   return (
     <details open={isOpen} className="group">
       <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 px-4 py-3 hover:bg-hover">
@@ -66,6 +67,7 @@ function AttemptEntry({ tenantCode, messageId, attempt, isOpen }: AttemptEntryPr
             {t("attempts.versions", { mapping: versions.mapping, configuration: versions.configuration })}
           </p>
         )}
+        {debug && <DebugExchanges tenantCode={tenantCode} exchanges={debug} />}
         {request && (
           <div className="-mb-2 flex justify-end">
             <CopyButton text={curlOf(request)} label={t("attempts.copyCurl")} />
@@ -96,9 +98,42 @@ function AttemptEntry({ tenantCode, messageId, attempt, isOpen }: AttemptEntryPr
   );
 }
 
+function DebugExchanges({ tenantCode, exchanges }: { tenantCode: string; exchanges: NonNullable<Attempt["debug"]> }) {
+  const shared = { tenantCode, source: null };
+  const t = useText();
+  return (
+    <details className="rounded-card bg-warn-soft p-3">
+      <summary className="cursor-pointer font-medium text-warn">{t("attempts.debug", { count: exchanges.length })}</summary>
+      <ol className="mt-3 grid gap-3">
+        {exchanges.map(({ request, response }, index) => (
+          <li key={index} className="grid min-w-0 gap-2 bg-paper">
+            <Exchange
+              {...shared}
+              title={t("attempts.sent")}
+              line={`${request.method} ${request.url}`}
+              headers={request.headers}
+              body={request.body}
+            />
+            {response && (
+              <Exchange
+                {...shared}
+                title={t("attempts.answer")}
+                line={`HTTP ${response.status}`}
+                headers={response.headers}
+                body={response.body}
+              />
+            )}
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
 type ExchangeProps = {
   tenantCode: string;
-  source: RevealSource;
+  /** Where masked values can be asked for; null where they stay masked. */
+  source: RevealSource | null;
   title: string;
   line: string;
   headers: Record<string, string>;
@@ -119,7 +154,11 @@ function Exchange({ tenantCode, source, title, line, headers, body }: ExchangePr
       </details>
       {body && (
         <div className="border-t border-line">
-          <RevealableJson tenantCode={tenantCode} source={source} text={body} label={title} isSearchable={false} />
+          {source === null ? (
+            <JsonViewer text={body} label={title} isSearchable={false} />
+          ) : (
+            <RevealableJson tenantCode={tenantCode} source={source} text={body} label={title} isSearchable={false} />
+          )}
         </div>
       )}
     </section>

@@ -28,8 +28,14 @@ export function SubtenantListPage() {
 function Subtenants({ tenantCode }: { tenantCode: string }) {
   const t = useText();
   const { data: subtenants, error, refetch } = useQuery(subtenantsQuery(tenantCode));
+  const debugged = subtenants?.filter(({ debugMode }) => debugMode) ?? [];
   return (
     <Card>
+      {debugged.length > 0 && (
+        <p role="status" className="m-4 rounded-card bg-warn-soft p-3 text-warn">
+          {t("subtenants.debugWarning", { names: debugged.map(({ name }) => name).join(", ") })}
+        </p>
+      )}
       {error && !subtenants && <ErrorState detail={error.message} onRetry={() => void refetch()} />}
       {!error && !subtenants && <LoadingRows rows={4} />}
       {subtenants?.length === 0 && <EmptyState title={t("state.noRecord")} />}

@@ -11,6 +11,7 @@ import { createDirectory, type Directory } from "../intake/directory.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { testDeps } from "../testing.ts";
 import { createAccessTokens } from "./access-tokens.ts";
+import { storeDebugRecord } from "./debugging.ts";
 import { createHandler } from "./deliver.ts";
 import { findExternalItems, storeDeliveries } from "./external-items.ts";
 
@@ -40,6 +41,7 @@ beforeAll(async () => {
     logger: deps.logger,
     findExternalItem: async (tenantId, key) =>
       (await inTenant(deps.pools.worker, tenantId, (client) => findExternalItems(client, tenantId, [key])))[0] ?? null,
+    storeDebugRecord: (tenantId, record) => inTenant(deps.pools.worker, tenantId, (client) => storeDebugRecord(client, tenantId, record)),
     storeDelivery: (tenantId, delivery) => inTenant(deps.pools.worker, tenantId, (client) => storeDeliveries(client, tenantId, [delivery])),
   });
 });
@@ -134,6 +136,23 @@ test("the secret that was sent is in no record", async () => {
   const outcome = await handler(delivery("keyed", item), never);
   expect(outcome).toMatchObject({ kind: "delivered", attempt: { request: { headers: { authorization: "•••" } } } });
   expect(JSON.stringify(outcome)).not.toContain("s3cret-token");
+});
+
+test("debug mode keeps what was sent and answered in full, without secrets, and nothing else does", async () => {
+  const long = { ...item, description: "x".repeat(100_000) };
+  await handler(delivery("keyed", long), never);
+  const before = await directory.of(tenant.tenantId);
+  await owner.query("update hub.subtenant set debug_mode = true where tenant_id = $1", [tenant.tenantId]);
+  await expect.poll(async () => (await directory.of(tenant.tenantId)) !== before).toBe(true);
+  const sent = delivery("keyed", long);
+  await handler(sent, never);
+  const { rows } = await owner.query<{ message_id: string; exchanges: string }>(
+    "select message_id, exchanges from hub.debug_exchange where tenant_id = $1",
+    [tenant.tenantId],
+  );
+  expect(rows).toMatchObject([{ message_id: sent.messageId }]);
+  expect(JSON.parse(rows[0]?.exchanges ?? "[]")).toMatchObject([{ request: { body: JSON.stringify(long) }, response: { status: 200 } }]);
+  expect(rows[0]?.exchanges).not.toContain("s3cret-token");
 });
 
 test("an access token is fetched once for many deliveries, and is in no record", async () => {

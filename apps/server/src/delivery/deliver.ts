@@ -14,19 +14,20 @@ import { EntityType } from "@crossdock/contract";
 import type { Attempt, Delivery, Handler, Outcome } from "@crossdock/queue";
 import type { Logger } from "pino";
 import { EgressError } from "../egress/egress-error.ts";
-import type { Egress } from "../egress/egress.ts";
 import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
 import { verdictOfFault, type AccessTokens } from "./access-tokens.ts";
+import { watchEgress, type DebugRecord, type DeliveryEgress } from "./debugging.ts";
 import { deliveryHash, type CompletedDelivery, type ExternalItem, type ExternalItemKey } from "./external-items.ts";
 import { recordAttempt, secretsOf } from "./recording.ts";
 
 export type DeliveryDeps = {
   directory: Directory;
-  egress: Egress;
+  egress: DeliveryEgress;
   accessTokens: AccessTokens;
   logger: Logger;
   findExternalItem: (tenantId: number, key: ExternalItemKey) => Promise<ExternalItem | null>;
   storeDelivery: (tenantId: number, delivery: CompletedDelivery) => Promise<void>;
+  storeDebugRecord: (tenantId: number, record: DebugRecord) => Promise<void>;
 };
 
 type SendDeps = Pick<DeliveryDeps, "egress" | "accessTokens">;
@@ -114,7 +115,9 @@ async function deliver(
   });
   if ("kind" in first) return fail(first.error);
 
-  const exchanged = await exchange(deps, point, entityType, first, signal);
+  const watched = directory.subtenants.get(point.subtenantId)?.isDebugged ? watchEgress(deps.egress, secrets) : null;
+  const exchanged = await exchange(watched ? { ...deps, egress: watched.egress } : deps, point, entityType, first, signal);
+  if (watched) await deps.storeDebugRecord(tenantId, { messageId, attempt, exchanges: watched.exchanges });
   const error = concealed(exchanged.error, delivery.document, mapped.document);
   const sent = recordAttempt(performance.now() - begun, exchanged.request, exchanged.response, error, secrets);
   const recorded = { ...sent, versions };

@@ -7,6 +7,7 @@ import { createEgress } from "../egress/egress.ts";
 import { createDirectory } from "../intake/directory.ts";
 import { createGroupCommit } from "../intake/group-commit.ts";
 import { createAccessTokens } from "./access-tokens.ts";
+import { storeDebugRecord } from "./debugging.ts";
 import { createHandler } from "./deliver.ts";
 import { findExternalItems, storeDeliveries, type CompletedDelivery, type ExternalItem, type ExternalItemKey } from "./external-items.ts";
 
@@ -42,6 +43,7 @@ export async function startDelivery({ config, pools, logger, keys }: Deps): Prom
       logger,
       findExternalItem: lookUps.submit,
       storeDelivery: writes.submit,
+      storeDebugRecord: (tenantId, record) => inTenant(pools.worker, tenantId, (client) => storeDebugRecord(client, tenantId, record)),
     }),
     onEvent: (event) => logEvent(logger, event),
   });

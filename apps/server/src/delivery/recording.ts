@@ -30,6 +30,7 @@ export function recordAttempt(
   response: TargetResponse | null,
   error: { class: string; message: string } | null,
   secrets: readonly string[],
+  bodyMax: number = bodyBytesMax,
 ): Attempt {
   // An access token is no credential of the configuration, and may come back in an answer all the same.
   const all = request === null ? secrets : [...secretsIn(request), ...secrets];
@@ -40,12 +41,12 @@ export function recordAttempt(
       method: request.method,
       url: clean(request.url),
       headers: cleanHeaders(request.headers, request.secretHeaders, clean),
-      body: request.body === null ? null : cut(clean(request.body)),
+      body: request.body === null ? null : cut(clean(request.body), bodyMax),
     },
     response: response && {
       status: response.status,
       headers: cleanHeaders(response.headers, [], clean),
-      body: request?.hasSecretAnswer ? mask : cut(clean(response.body)),
+      body: request?.hasSecretAnswer ? mask : cut(clean(response.body), bodyMax),
     },
     error: error && recordError(error, response?.status ?? null, clean),
   };
@@ -81,12 +82,12 @@ function storable(text: string): string {
   return whole.includes("\0") ? whole.replaceAll("\0", "\ufffd") : whole;
 }
 
-function cut(body: string): string {
+function cut(body: string, bytesMax: number): string {
   // A character has at most four bytes, so most bodies need no count.
-  if (body.length * 3 <= bodyBytesMax) return body;
+  if (body.length * 3 <= bytesMax) return body;
   const bytes = Buffer.from(body);
-  if (bytes.length <= bodyBytesMax) return body;
-  let end = bodyBytesMax;
+  if (bytes.length <= bytesMax) return body;
+  let end = bytesMax;
   // Not in the middle of a character: continuation bytes begin with 10.
   while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return `${bytes.toString("utf8", 0, end)}… (${bytes.length} bytes)`;

@@ -31,7 +31,14 @@ export type Point = {
 /** A queue that wants a document. `isPulled`: outside workers wait for it. */
 export type Route = { queueId: number; isPulled: boolean };
 
-export type Subtenant = { id: number; code: string; isActive: boolean; isIncomingPaused: boolean; isOutgoingPaused: boolean };
+export type Subtenant = {
+  id: number;
+  code: string;
+  isActive: boolean;
+  isIncomingPaused: boolean;
+  isOutgoingPaused: boolean;
+  isDebugged: boolean;
+};
 
 /** One tenant's configuration at one moment. */
 export type TenantDirectory = {
@@ -128,7 +135,8 @@ const PointRow = z.object({
 });
 
 const subtenantsSql = `
-  select id, code, is_active as "isActive", incoming_paused as "isIncomingPaused", outgoing_paused as "isOutgoingPaused"
+  select id, code, is_active as "isActive", incoming_paused as "isIncomingPaused", outgoing_paused as "isOutgoingPaused",
+    debug_mode as "isDebugged"
   from hub.subtenant where tenant_id = $1`;
 const pointsSql = `
   select id, subtenant_id as "subtenantId", connector, code, environment, direction, delivery_mode as "deliveryMode", entity_types as "entityTypes",

@@ -16,6 +16,7 @@ import { readLinks } from "../message-repairs.ts";
 import { toMessage, toPage } from "../message-rows.ts";
 import { addRoute } from "../route.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
+import { readDebug } from "./debug.ts";
 import { streamScan } from "./scan.ts";
 import { countFound, filtersOf, searchMessages } from "./search.ts";
 import { readObjectTrace } from "./object-trace.ts";
@@ -88,7 +89,9 @@ export function registerMessages(app: FastifyInstance, { pools, keys }: Deps): v
       const { document } = await find(client, tenantId, messageId);
       const masking = await readMasking(client, tenantId, keys.masking);
       const values = masking.valuesIn(document);
-      return { items: (await listAttempts(client, { tenantId, messageId })).map((attempt) => masked(toAttempt(attempt), masking, values)) };
+      const debug = await readDebug(client, tenantId, messageId);
+      const attempts = await listAttempts(client, { tenantId, messageId });
+      return { items: attempts.map((attempt) => masked(toAttempt(attempt, debug), masking, values)) };
     }),
   );
 
@@ -123,9 +126,13 @@ async function find(client: pg.ClientBase, tenantId: number, messageId: string):
   return message;
 }
 
-function toAttempt({ errorClass, errorMessage, startedAt, ...attempt }: AttemptRecord): Attempt {
+function toAttempt(
+  { errorClass, errorMessage, startedAt, ...attempt }: AttemptRecord,
+  debug: Awaited<ReturnType<typeof readDebug>>,
+): Attempt {
   return {
     ...attempt,
+    debug: debug.get(attempt.number) ?? null,
     startedAt: startedAt.toISOString(),
     outcome: errorClass === null ? "delivered" : "failed",
     error: errorClass === null ? null : { class: errorClass, message: errorMessage ?? "", fingerprint: null },
@@ -134,12 +141,15 @@ function toAttempt({ errorClass, errorMessage, startedAt, ...attempt }: AttemptR
 
 /** `values`: those that are masked in the message, which the target may have been told in another form, and repeat. */
 function masked(attempt: Attempt, { maskText, scrub }: Masking, values: readonly string[]): Attempt {
-  const { request, response, error } = attempt;
+  const { request, response, error, debug } = attempt;
   const maskBody = (body: string | null): string | null => body && maskText(body, values);
+  const maskRequest = (sent: NonNullable<Attempt["request"]>) => ({ ...sent, url: scrub(sent.url, values), body: maskBody(sent.body) });
+  const maskResponse = (answer: Attempt["response"]) => answer && { ...answer, body: maskBody(answer.body) };
   return {
     ...attempt,
-    request: request && { ...request, url: scrub(request.url, values), body: maskBody(request.body) },
-    response: response && { ...response, body: maskBody(response.body) },
+    request: request && maskRequest(request),
+    response: maskResponse(response),
+    debug: debug && debug.map((exchange) => ({ request: maskRequest(exchange.request), response: maskResponse(exchange.response) })),
     error: error && { ...error, message: scrub(error.message, values) },
   };
 }

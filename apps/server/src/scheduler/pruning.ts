@@ -43,6 +43,12 @@ const oldRemovedItemsSql = `
     select id from hub.external_item_removed where tenant_id = $1 and removed_at < now() - make_interval(days => $2) limit ${batchSize}
   )`;
 
+const oldDebugSql = `
+  delete from hub.debug_exchange
+  where tenant_id = $1 and id in (
+    select id from hub.debug_exchange where tenant_id = $1 and made_at < now() - interval '24 hours' limit ${batchSize}
+  )`;
+
 /** Days that a sender may repeat a message under the same key. */
 const intakeKeyDays = 7;
 
@@ -59,6 +65,7 @@ export function createIntakePruning(pool: pg.Pool, retentionDays: number): () =>
       await inBatches(pool, tenantId, (client) => client.query(oldKeysSql, [tenantId, keysBefore]));
       await inBatches(pool, tenantId, (client) => client.query(oldVersionsSql, [tenantId, versionsBefore, prunedTo]));
       await inBatches(pool, tenantId, (client) => client.query(oldRemovedItemsSql, [tenantId, retentionDays]));
+      await inBatches(pool, tenantId, (client) => client.query(oldDebugSql, [tenantId]));
       await inBatches(pool, tenantId, (client) => client.query(oldActionsSql, [tenantId, versionsBefore]));
     }
     prunedTo = versionsBefore;
