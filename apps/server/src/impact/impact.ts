@@ -70,9 +70,10 @@ async function send({ mappingsOf, pointOf }: Way, message: PreviewMessage, item:
   const { settings, credentials, connector } = point;
   const { document, missing } = applyMappings(JSON.parse(message.document), mappingsOf(message.headers["source"] ?? "*", point));
   if (missing.length > 0) return { error: missingMappingError(missing).message };
+  const mapped = JSON.stringify(document);
   const request = await connectors[connector].request({
     entityType: entityType.data,
-    document: JSON.stringify(document),
+    document: mapped,
     key: message.key,
     externalId: item?.externalId ?? null,
     settings,
@@ -83,7 +84,8 @@ async function send({ mappingsOf, pointOf }: Way, message: PreviewMessage, item:
   if ("kind" in request) return { error: request.error.message };
   // As the history would keep it: cut, and without secrets.
   const kept = recordAttempt(0, request, null, null, secretsOf(credentials)).request;
-  return { request: { method: request.method, url: kept?.url ?? "", body: kept?.body ?? null } };
+  // Some systems are asked what they have before they are told anything: then the document tells what will be.
+  return { request: { method: request.method, url: kept?.url ?? "", body: kept?.body ?? mapped } };
 }
 
 type Request = NonNullable<ImpactSample["before"]>;
