@@ -23,7 +23,6 @@ const paths: Record<string, string> = {
   users: "/users",
   "api-keys": "/api-keys",
   "audit-log": "/audit-log",
-  mappings: "/mapping-list",
   "missing-mappings": "/mapping-list?view=missing",
   flow: "/configuration?view=flow",
   "not-found": "/error-pages/error-404",
