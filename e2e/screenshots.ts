@@ -14,7 +14,7 @@ const paths: Record<string, string> = {
   "retry-queue": "/retryqueue",
   "dead-letters": "/deadletter-list",
   "dead-letter-list": "/deadletter-list?view=list",
-  "subtenant-hub": "/subtenant/nordhem-se/dashboard",
+  "subtenant-hub": "/subtenant/fjellsport-no/dashboard",
   mappings: "/mapping-list",
   configuration: "/configuration",
   "external-items": "/externalitems",
@@ -61,6 +61,7 @@ async function takeAll(on: Browser, name: string, view: View): Promise<void> {
   }
   await page.goto("/queue?state=delivered");
   await page.getByRole("row").getByRole("link").first().click();
+  await page.getByRole("dialog").getByRole("tree").first().waitFor();
   await save(page, `message-${name}`);
   await context.close();
 }
