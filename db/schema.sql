@@ -1453,7 +1453,7 @@ begin
 
   insert into hub.metric_latency as known (tenant_id, grain, queue_id, at, bucket, count)
   select h.tenant_id, 1, h.queue_id, date_trunc('minute', h.finished_at),
-    least(27, floor(log(2, greatest(1, extract(epoch from h.finished_at - m.created_at) * 1000))))::smallint, count(*)
+    least(27, floor(ln(greatest(1::float8, extract(epoch from h.finished_at - m.created_at)::float8 * 1000)) / ln(2::float8)))::smallint, count(*)
   from queue.history h
   cross join lateral (
     select created_at from queue.message m where m.tenant_id = h.tenant_id and m.queue_id = h.queue_id and m.id = h.id offset 0
