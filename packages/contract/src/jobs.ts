@@ -36,7 +36,7 @@ export const Job = z
     skipped: z.number().int().describe("Left alone, as their state did not permit it any more"),
     failed: z.number().int(),
     inFlight: z.number().int().describe("Of a bulk patch: copies whose delivery is awaited"),
-    patch: DocumentPatch.nullable(),
+    patch: DocumentPatch.nullable().describe("Of a bulk patch, for those who may reveal masked values; null for the others"),
     stage: z
       .object({
         number: z.number().int().describe("From 1"),

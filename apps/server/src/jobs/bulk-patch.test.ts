@@ -206,13 +206,17 @@ test("whenever its runners are killed, each message is replaced once and deliver
   expect(rows).toHaveLength(count);
 });
 
-test("a patch goes with its kind, names a path that is one, and is no viewer's", async () => {
+test("a patch goes with its kind, names a path that is one, is no viewer's, and shows no viewer its values", async () => {
   const attempt = async (body: object, account: "user" | "viewer" = "user") =>
     (await made.call(account, "POST", `${base}/jobs`, { selection: { filter: {} }, ...body })).statusCode;
   expect(await attempt({ kind: "patch" })).toBe(400);
   expect(await attempt({ kind: "requeue", patch: newSku })).toBe(400);
   expect(await attempt({ kind: "patch", patch: { ...newSku, path: "lines" } })).toBe(400);
   expect(await attempt({ kind: "patch", patch: newSku }, "viewer")).toBe(403);
+  await putDead(1);
+  const job = await create();
+  expect(await read(job)).toMatchObject({ patch: newSku });
+  expect((await made.call("viewer", "GET", `${base}/jobs/${job.id}`)).json()).toMatchObject({ kind: "patch", patch: null });
   const requeue = await post<Job>("/jobs", { kind: "requeue", selection: { filter: { keyPrefix: prefix } } });
   expect((await made.call("user", "GET", `${base}/jobs/${requeue.id}/dry-run`)).statusCode).toBe(409);
 });

@@ -21,9 +21,10 @@ const JobCursor = z.object({ id: z.int() });
 const ItemCursor = z.object({ id: z.string().regex(/^\d{1,18}$/) });
 
 export function registerJobs(app: FastifyInstance, { pools, keys }: Deps): void {
-  addRoute(app, routes.listJobs, ({ tenant: { tenantId }, query }) =>
+  addRoute(app, routes.listJobs, ({ tenant: { tenantId }, principal, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
-      const rows = await listJobs(client, tenantId, readCursor(JobCursor, query.cursor)?.id ?? null, query.limit + 1);
+      const found = await listJobs(client, tenantId, readCursor(JobCursor, query.cursor)?.id ?? null, query.limit + 1);
+      const rows = found.map((job) => shownTo(principal, job));
       return pageAfter(rows, query.limit, ({ id }) => ({ id }));
     }),
   );
@@ -44,8 +45,8 @@ export function registerJobs(app: FastifyInstance, { pools, keys }: Deps): void 
     });
   });
 
-  addRoute(app, routes.getJob, ({ tenant: { tenantId }, params }) =>
-    inTenant(pools.readOnly, tenantId, (client) => getJob(client, tenantId, params.jobId)),
+  addRoute(app, routes.getJob, ({ tenant: { tenantId }, principal, params }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => shownTo(principal, await getJob(client, tenantId, params.jobId))),
   );
 
   addRoute(app, routes.listJobItems, ({ tenant: { tenantId }, params: { jobId }, query: { cursor, limit, outcome } }) =>
@@ -107,6 +108,9 @@ export function registerJobs(app: FastifyInstance, { pools, keys }: Deps): void 
 }
 
 type Named = { tenant: TenantScope; request: FastifyRequest; jobId: number };
+
+/** A patch names values as they are, which those who may not reveal do not see. */
+const shownTo = (principal: Principal, job: Job): Job => (mayCaller(principal, "reveal") ? job : { ...job, patch: null });
 
 const startSql = `
   update hub.job set state = 'running', started_at = clock_timestamp(), next_at = clock_timestamp(), reason = $3 where tenant_id = $1 and id = $2`;
