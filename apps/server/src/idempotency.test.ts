@@ -33,6 +33,20 @@ beforeAll(async () => {
     // The second of two bodies under one key need not name anything: it is refused before that.
     body: (key) => ({ ...named, key: key === "second" ? key : "R-1" }),
   };
+  // A source is asked for one thing by one schedule, so another schedule is another source's.
+  const [asked, other] = [await createSource("asked"), await createSource("other")];
+  creations["createSchedule"] = {
+    url: `${acme}/schedules`,
+    body: (code) => ({
+      integrationPointId: code === "again" ? asked : other,
+      entityType: "order",
+      everySeconds: code === "second" ? 900 : 600,
+    }),
+  };
+  creations["createImport"] = {
+    url: `${acme}/imports`,
+    body: (name) => ({ integrationPointId: asked, entityType: "order", name, format: "csv" }),
+  };
   creations["createNote"] = { url: `${acme}/messages/${deadId}/notes`, body: (text) => ({ text }) };
 });
 afterAll(() => made.close());
@@ -45,6 +59,11 @@ const point = {
   entityTypes: ["item"],
   settings: { url: "https://shop.example" },
 };
+async function createSource(code: string): Promise<number> {
+  const source = { ...point, code, direction: "source", entityTypes: ["order"], settings: { baseUrl: "https://shop.example" } };
+  return (await made.call("admin", "POST", `${acme}/integration-points`, source)).json<{ id: number }>().id;
+}
+
 const order = { orderNumber: "o-1", orderedAt: "2010-12-01T09:41:00Z", currency: "GBP", customer: null, lines: [] };
 const mapping = { fieldName: "color", source: "litium", target: "shopify", targetValue: "Blue" };
 
@@ -56,6 +75,8 @@ const creations: Record<string, { url: string | ((code: string) => string); body
   createMapping: { url: `${acme}/mappings`, body: (code) => ({ ...mapping, sourceValue: code }) },
   createAnnouncement: { url: "/api/v1/announcements", body: (code) => ({ text: code }) },
   createNote: { url: "", body: (text) => ({ text }) },
+  createSchedule: { url: "", body: () => ({}) },
+  createImport: { url: "", body: () => ({}) },
   replayExternalMessage: { url: "", body: () => ({}) },
   resyncEntity: { url: "", body: () => ({}) },
   // A message has one successor: another is another message's.
