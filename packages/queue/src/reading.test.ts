@@ -25,7 +25,7 @@ type Bench = {
 };
 
 /** A queue of one shard, so that every message passes the same reader. A delivery under way may keep it awake. */
-async function withQueue(run: (bench: Bench) => Promise<void>, { isAwake = true, lingerMs = 1000 } = {}): Promise<void> {
+async function withQueue(run: (bench: Bench) => Promise<void>, { isAwake = true } = {}): Promise<void> {
   await saveTarget(pool, { tenantId, targetId: 1, concurrency: 1 });
   const queueId = await saveQueue(pool, { tenantId, targetId: 1, name: "a.order", mode: "fifo", delivery: "push" });
   await saveTarget(pool, { tenantId, targetId: 1, concurrency: 4 });
@@ -54,7 +54,7 @@ async function withQueue(run: (bench: Bench) => Promise<void>, { isAwake = true,
   const until = async (count: number): Promise<void> => {
     while (delivered.length < count) await told.promise;
   };
-  const worker = createWorker(pool, { handler, pollMs: 20, lingerMs });
+  const worker = createWorker(pool, { handler, pollMs: 20 });
   await worker.start();
   if (isAwake) {
     await send("keeps awake");
@@ -105,20 +105,20 @@ test("a message whose commit comes late is delivered before its lane's next one,
 
 test("a transaction that publishes nothing keeps no reader back, however long it is open", async () => {
   await withQueue(
-    async ({ send, delivered, until }) => {
+    async ({ send, until }) => {
       await inTransaction(async (client) => {
         await client.query("select pg_current_xact_id()");
         const first = await send("a key");
-        const isPassed = async (): Promise<boolean> => BigInt((await confirmedTo()) ?? 0) >= BigInt(first);
-        for (let n = 1; !(await isPassed()); n++) {
+        // A position is confirmed by a later read of the same lease.
+        for (let n = 1; n < 10; n++) {
           await until(n);
           await send("a key");
         }
+        await expect.poll(async () => BigInt((await confirmedTo()) ?? 0)).toBeGreaterThanOrEqual(BigInt(first));
       });
-      expect(delivered).toEqual(delivered.toSorted());
     },
     // A shard's row tells the cursor when it goes to sleep.
-    { isAwake: false, lingerMs: 0 },
+    { isAwake: false },
   );
 });
 
