@@ -90,6 +90,13 @@ test("signing out in one tab signs out in the other", async () => {
   const second = await context.newPage();
   await second.goto("/retryqueue");
   await second.getByRole("heading", { name: "Retry Queue" }).waitFor();
+  // The other tab may learn from the server that the session has ended before the first one has heard the answer.
+  const heard = Promise.race([second.waitForURL("**/signin"), second.waitForResponse("**/api/v1/session/refresh")]);
+  await first.route("**/api/v1/session", async (route) => {
+    const response = await route.fetch();
+    await heard;
+    await route.fulfill({ response });
+  });
   await first.getByRole("button", { name: /^Account/ }).click();
   await first.getByRole("button", { name: "Logout" }).click();
   await first.waitForURL("**/signin");

@@ -96,7 +96,11 @@ export async function resumeSession(): Promise<void> {
     hasSignedOut = true;
     forget();
   });
-  tabs.addEventListener("message", ({ data }: MessageEvent<Session>) => begin(data, Math.random() * patienceSeconds));
+  tabs.addEventListener("message", ({ data }: MessageEvent<Session | null>) => {
+    if (data) return begin(data, Math.random() * patienceSeconds);
+    hasSignedOut = true;
+    forget();
+  });
   while (isOpen.get() && session.user() === null) {
     await renewSession();
     // Refused for another reason than the session's end: signing in is the way on.
@@ -131,6 +135,9 @@ const signOutDelayMs = 500;
 export async function signOut(): Promise<void> {
   // From the start: a request that is refused meanwhile ends the session as well.
   hasSignedOut = true;
+  // Other tabs hear of it before the server refuses them, or they would take the session for lost and ask for it over the page.
+  // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel between tabs of one origin has no target
+  tabs.postMessage(null);
   const shown = new Promise((resolve) => setTimeout(resolve, signOutDelayMs));
   await Promise.all([shown, request("/api/v1/session", { method: "DELETE" }).catch(() => null)]);
   end();
