@@ -82,6 +82,13 @@ const Headers = z.record(z.string(), z.string());
 const AttemptRequest = z.object({ method: z.string(), url: z.string(), headers: Headers, body: z.string().nullable() });
 const AttemptResponse = z.object({ status: z.number().int(), headers: Headers, body: z.string().nullable() });
 
+const AttemptVersions = z
+  .object({ mapping: z.number().int(), configuration: z.number().int() })
+  .nullable()
+  .describe(
+    "Version of the tenant's mappings and of the integration point's configuration that it went by; null where an outside worker delivers",
+  );
+
 /** One delivery try. Bodies are kept up to 64 KB; credentials are masked before they are stored. */
 export const Attempt = z
   .object({
@@ -92,12 +99,7 @@ export const Attempt = z
     request: AttemptRequest.nullable(),
     response: AttemptResponse.nullable(),
     error: z.object({ class: z.string(), message: z.string(), fingerprint: z.string().nullable() }).nullable(),
-    versions: z
-      .object({ mapping: z.number().int(), configuration: z.number().int() })
-      .nullable()
-      .describe(
-        "Version of the tenant's mappings and of the integration point's configuration that it went by; null where an outside worker delivers",
-      ),
+    versions: AttemptVersions,
   })
   .extend({
     debug: z
@@ -138,6 +140,7 @@ const AttemptNote = z.object({
   durationMs: z.number(),
   status: z.number().int().nullable().describe("HTTP status of the answer"),
   errorClass: z.string().nullable(),
+  versions: AttemptVersions,
 });
 export type AttemptNote = z.infer<typeof AttemptNote>;
 

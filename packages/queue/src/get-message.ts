@@ -73,14 +73,14 @@ export async function listAttempts(
   return (await db.query<AttemptRecord>(attemptsSql, [tenantId, messageId])).rows;
 }
 
-export type AttemptNote = Pick<AttemptRecord, "number" | "startedAt" | "durationMs" | "errorClass"> & {
+export type AttemptNote = Pick<AttemptRecord, "number" | "startedAt" | "durationMs" | "errorClass" | "versions"> & {
   messageId: string;
   status: number | null;
 };
 
 const attemptNotesSql = `
   select a.id as "messageId", a.number, a.started_at as "startedAt", a.duration_ms as "durationMs", a.error_class as "errorClass",
-    (a.exchange::json -> 'response' ->> 'status')::integer as status
+    (a.exchange::json -> 'response' ->> 'status')::integer as status, a.exchange::json -> 'versions' as versions
   from queue.locate($1, $2::bigint[]) l join queue.attempt a on a.tenant_id = $1 and a.queue_id = l.queue_id and a.id = l.id
   order by a.id, a.number`;
 

@@ -29,7 +29,6 @@ export function ObjectTraceView({ tenantCode, messageId, back }: ObjectTraceView
         {trace && events.length === 0 && <EmptyState title={t("state.noRecord")} />}
         {events.length > 0 && <TracePicture events={events} current={messageId} />}
         {trace?.hasMore && <p className="border-t border-line px-4 py-3 text-muted">{t("trace.hasMore")}</p>}
-        <p className="border-t border-line px-4 py-3 text-xs text-muted">{t("trace.notRecorded")}</p>
       </Card>
       {trace && <TraceList trace={trace} events={events} current={messageId} />}
     </>

@@ -77,6 +77,7 @@ function EventText({ trace, event }: { trace: ObjectTrace; event: TraceEvent }) 
       <span>{t("trace.attempt", { number: second })}</span>
       <MessageLink messageId={first} text={message?.queueName ?? first} />
       <Chip tone={event.tone}>{note?.status ? `HTTP ${note.status}` : (note?.errorClass ?? t("attempts.noAnswer"))}</Chip>
+      {note?.versions && <span className="text-xs text-muted">{t("attempts.versions", note.versions)}</span>}
     </>
   );
 }

@@ -108,6 +108,6 @@ test("an object's trace has all messages with its key, each with its attempts", 
   expect(trace).toMatchObject({ entityType: "order", key: "o-1", subtenantCode: "shop", versions: [], externalItems: [], hasMore: false });
   expect(trace.messages.map(({ id, attemptNotes }: { id: string; attemptNotes: object[] }) => [id, attemptNotes])).toEqual([
     [queues.behindId, []],
-    [queues.deadId, [expect.objectContaining({ number: 1, status: 422, errorClass: "rejected" })]],
+    [queues.deadId, [expect.objectContaining({ number: 1, status: 422, errorClass: "rejected", versions: null })]],
   ]);
 });

@@ -74,10 +74,11 @@ async function readNotes(client: pg.ClientBase, tenantId: number, messageIds: st
   return new Map([...notes].map(([messageId, ofMessage]) => [messageId, ofMessage.map(toNote)]));
 }
 
-const toNote = ({ number, startedAt, durationMs, status, errorClass }: AttemptNote): Note => ({
+const toNote = ({ number, startedAt, durationMs, status, errorClass, versions }: AttemptNote): Note => ({
   number,
   startedAt: startedAt.toISOString(),
   durationMs,
   status,
   errorClass,
+  versions,
 });
