@@ -27,8 +27,6 @@ export function MessagesPopover() {
   const [readBefore, setReadBefore] = useState(0);
   const { mutate: markRead } = useMutation({
     mutationFn: (upTo: number) => markNotesRead(tenantCode ?? "", upTo),
-    // Nobody sees it fail, so it is tried again.
-    retry: 2,
     onSuccess: () => client.invalidateQueries({ queryKey: notesQuery(tenantCode ?? "").queryKey }),
   });
   const unreadCount = data?.unreadCount ?? 0;

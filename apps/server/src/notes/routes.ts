@@ -20,8 +20,9 @@ export function registerNotes(app: FastifyInstance, { pools }: Deps): void {
   addRoute(app, routes.listNotes, ({ tenant: { tenantId }, principal, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
       const reader = readerOf(principal);
-      const rows = await listNewest(client, tenantId, reader, readCursor(Cursor, query.cursor)?.id ?? null, query.limit + 1);
+      // Counted first: a note that comes in between must not be counted without being listed, as nobody could read it then.
       const unread = reader.userId === null ? { readUpTo: 0, unreadCount: 0 } : await readUnread(client, tenantId, reader.userId);
+      const rows = await listNewest(client, tenantId, reader, readCursor(Cursor, query.cursor)?.id ?? null, query.limit + 1);
       return { ...pageAfter(rows, query.limit, ({ id }) => ({ id })), ...unread };
     }),
   );
