@@ -50,7 +50,7 @@ export function AuditFilters({ search, onChange }: FiltersProps) {
         refuse={(text) => (isRequestId(text) ? null : t("audit.requestIdHint"))}
         onChange={(request) => set({ request })}
       />
-      <div className="col-span-full">
+      <div className="col-span-full max-w-2xl">
         <TimeRangeField
           label={t("audit.at")}
           value={{ ...(search.from && { from: search.from }), ...(search.to && { to: search.to }) }}
