@@ -1,18 +1,20 @@
 import type { Queue } from "@crossdock/contract";
+import { useState } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { Chip } from "../ui/chip.tsx";
 
 type QueueStripProps = { queues: Queue[] | undefined; selectedId: string | undefined; onSelect: (id: string | null) => void };
 
-/** The live counts of every queue; choosing one restricts the list below. */
+/** The live counts of every queue, those with the most trouble first; choosing one restricts the list below. */
 export function QueueStrip({ queues, selectedId, onSelect }: QueueStripProps) {
   const t = useText();
-  if (queues?.length === 0) return null;
+  const ordered = useTroubleFirst(queues);
+  if (ordered?.length === 0) return null;
   return (
     <ul aria-label={t("queue.queues")} className="-mx-1 mb-4 flex snap-x gap-3 overflow-x-auto p-1 pb-2">
-      {queues
-        ? queues.map((queue) => {
+      {ordered
+        ? ordered.map((queue) => {
             const isSelected = String(queue.id) === selectedId;
             return (
               <li key={queue.id} className="shrink-0 snap-start">
@@ -23,6 +25,16 @@ export function QueueStrip({ queues, selectedId, onSelect }: QueueStripProps) {
         : Array.from({ length: 4 }, (_, index) => <li key={index} className="h-32 w-56 shrink-0 animate-pulse rounded-card bg-line" />)}
     </ul>
   );
+}
+
+/** Ordered as the counts were when the screen was opened: a tile never moves away under the pointer. */
+function useTroubleFirst(queues: Queue[] | undefined): Queue[] | undefined {
+  const [first, setFirst] = useState<ReadonlyMap<number, Queue["depth"]>>();
+  if (queues && !first) setFirst(new Map(queues.map(({ id, depth }) => [id, depth])));
+  return queues?.toSorted((a, b) => {
+    const [left, right] = [first?.get(a.id), first?.get(b.id)];
+    return left && right ? right.dead - left.dead || right.retrying - left.retrying || right.ready - left.ready : 0;
+  });
 }
 
 function QueueTile({ queue, isSelected, onClick }: { queue: Queue; isSelected: boolean; onClick: () => void }) {
