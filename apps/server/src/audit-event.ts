@@ -22,6 +22,8 @@ type Event = {
   reason: string | null;
   before: unknown;
   after: unknown;
+  /** Who acts, where the request came from nobody yet: somebody who signs in or out. */
+  userId?: number;
 };
 
 /** What an event is about, e.g. the mappings' 12. */
@@ -45,7 +47,7 @@ export async function writeAuditEvent(client: pg.ClientBase, request: FastifyReq
     code,
     target?.kind ?? null,
     clean(target?.id ?? null, 500),
-    userId,
+    userId ?? event.userId ?? null,
     apiKeyId,
     address,
     userAgent,

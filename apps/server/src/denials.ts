@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type pg from "pg";
 import { z } from "zod";
-import { writeAuditEvent } from "./audit-event.ts";
+import { writeAuditEvent, type AuditTarget } from "./audit-event.ts";
 import { installation, targetOf } from "./change.ts";
 import { inTenant } from "./db.ts";
 import { ApiError } from "./errors.ts";
@@ -11,11 +11,16 @@ import { networkOf } from "./rate-limit.ts";
 const perMinute = { network: 10, all: 300 };
 
 /** Of these a stranger can cause any number. */
-const cheapCodes = new Set(["token-invalid", "credentials-invalid"]);
+const cheapCodes = new Set(["token-invalid", "credentials-invalid", "provider-refused"]);
+/** These are a refusal whoever asks. */
+const denialCodes = new Set(["permission-missing", "password-wrong"]);
 
 /**
  * Keeps an audit event of every refusal: of a role that does not suffice, of a tenant that was not granted, and of tokens and passwords that
  * are wrong. It is written before the refusal is answered; when it cannot be, the refusal stands and the log says so.
+ *
+ * Sign-ins with a wrong password are kept all, of known and unknown addresses alike, so that neither the work nor the time tells them apart:
+ * how many there can be is bounded where guesses are counted.
  */
 export function createDenials(pool: pg.Pool): (error: unknown, request: FastifyRequest) => Promise<void> {
   const budget = createBudget();
@@ -23,8 +28,9 @@ export function createDenials(pool: pg.Pool): (error: unknown, request: FastifyR
     if (!(error instanceof ApiError)) return;
     const { code, extras } = error;
     const isCheap = cheapCodes.has(code);
-    if (code !== "permission-missing" && extras.isDenial !== true && !isCheap) return;
-    const isBounded = isCheap || request.routeOptions.config.permission === "gateway";
+    const { attempt } = extras;
+    if (!denialCodes.has(code) && extras.isDenial !== true && !isCheap) return;
+    const isBounded = (isCheap && !attempt) || request.routeOptions.config.permission === "gateway";
     const unrecorded = isBounded ? budget(networkOf(request.ip)) : 0;
     if (unrecorded === null) return;
     const { principal, tenantScope } = request;
@@ -35,10 +41,10 @@ export function createDenials(pool: pg.Pool): (error: unknown, request: FastifyR
           tenantId,
           outcome: "denied",
           code,
-          target: extras.isDenial === true ? namedTenant(request) : targetOf(request),
+          target: attempt ? accountOf(attempt) : extras.isDenial === true ? namedTenant(request) : targetOf(request),
           reason: extras.detail ?? null,
           before: null,
-          after: unrecorded > 0 ? { unrecordedBefore: unrecorded } : null,
+          after: attempt?.after ?? (unrecorded > 0 ? { unrecordedBefore: unrecorded } : null),
         }),
       );
     } catch (failure) {
@@ -47,9 +53,12 @@ export function createDenials(pool: pg.Pool): (error: unknown, request: FastifyR
   };
 }
 
+const accountOf = ({ userId }: { userId: number | null }): AuditTarget | null =>
+  userId === null ? null : { kind: "users", id: String(userId) };
+
 const Named = z.object({ tenantCode: z.string().optional(), tenant: z.string().optional() }).catch({});
 
-function namedTenant({ params, query }: FastifyRequest): { kind: string; id: string | null } {
+function namedTenant({ params, query }: FastifyRequest): AuditTarget {
   return { kind: "tenants", id: Named.parse(params).tenantCode ?? Named.parse(query).tenant ?? null };
 }
 

@@ -13,6 +13,8 @@ type Extras = {
   retryAfterSeconds?: number;
   /** Kept as a refusal in the audit log, though the code alone does not say so. The caller is not told. */
   isDenial?: boolean;
+  /** Of a sign-in or a session that was refused: whose it was, null where nobody is known. Kept in the audit log; the caller is not told. */
+  attempt?: { userId: number | null; after?: Record<string, unknown> };
   cause?: unknown;
 };
 

@@ -31,6 +31,10 @@ test("an admin reads the events of all tenants and of the installation, newest f
     "createSubtenant done other Ada",
     "createSubtenant denied acme Vera",
     "createSubtenant done acme Ada",
+    "signIn done  Stan",
+    "signIn done  Vera",
+    "signIn done  Uli",
+    "signIn done  Ada",
   ]);
 });
 
@@ -39,18 +43,20 @@ test.each([
   [{ tenant: "nobody" }, 0],
   [{ outcome: "denied" }, 2],
   [{ action: "createAnnouncement" }, 1],
-  [{ actor: "ver" }, 2],
+  [{ action: "signIn" }, 4],
+  [{ actor: "ver" }, 3],
   [{ target: "subtenants" }, 3],
   [{ target: "announcements" }, 1],
   [{ from: "2999-01-01T00:00:00Z" }, 0],
-  [{ to: "2999-01-01T00:00:00Z" }, 5],
+  [{ target: "users" }, 4],
+  [{ to: "2999-01-01T00:00:00Z" }, 9],
 ])("the filter %j finds %i events", async (query, count) => {
   expect((await list(query as Record<string, string>)).items).toHaveLength(count);
 });
 
 test("one event is found by its request and by its id, and pages meet without gap", async () => {
   const first = await list({ limit: "2" });
-  const second = await list({ limit: "3", cursor: first.nextCursor ?? "" });
+  const second = await list({ limit: "7", cursor: first.nextCursor ?? "" });
   const all = await list();
   expect([...first.items, ...second.items]).toEqual(all.items);
   expect(second.nextCursor).toBeNull();

@@ -1,15 +1,20 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type pg from "pg";
 import type { Session } from "@crossdock/contract";
 import { accessTokenSeconds, signAccessToken } from "../access-token.ts";
+import { writeAuditEvent } from "../audit-event.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
 import { createSession, rememberedSeconds, type StartedSession } from "./sessions.ts";
 import type { KnownUser } from "./users.ts";
 
+/** Whoever has proven who he is, and what the audit event of his sign-in has to tell besides. */
+export type SignedIn = { user: KnownUser; isRemembered: boolean; told?: Record<string, unknown> };
+
 export type SessionCookie = ReturnType<typeof createSessionCookie>;
 
 /** The session of a browser: its refresh token is in a cookie that no script can read, and only the session's own routes are sent. */
-export function createSessionCookie({ config, pools, keys }: Pick<Deps, "config" | "pools" | "keys">) {
+export function createSessionCookie({ config, keys }: Pick<Deps, "config" | "keys">) {
   const isTls = config.publicUrl?.startsWith("https:") ?? false;
   const options = { path: "/api/v1/session", httpOnly: true, sameSite: "strict", secure: isTls } as const;
   // Browsers take a name with this prefix from a TLS connection only.
@@ -21,13 +26,14 @@ export function createSessionCookie({ config, pools, keys }: Pick<Deps, "config"
     read: (request: FastifyRequest): string => request.cookies[name] ?? "",
     clear: (reply: FastifyReply): void => void reply.clearCookie(name, options),
 
-    start: (user: KnownUser, isRemembered: boolean, request: FastifyRequest): Promise<StartedSession> =>
-      createSession(pools.app, {
-        userId: user.userId,
-        isRemembered,
-        userAgent: request.headers["user-agent"] ?? null,
-        address: request.ip,
-      }),
+    /** Begins a session, and writes the audit event of the sign-in, in the transaction of the installation that `client` is in. */
+    async start(client: pg.ClientBase, request: FastifyRequest, { user, isRemembered, told = {} }: SignedIn): Promise<StartedSession> {
+      const { userId } = user;
+      const userAgent = request.headers["user-agent"] ?? null;
+      const session = await createSession(client, { userId, isRemembered, userAgent, address: request.ip });
+      await writeSessionEvent(client, request, userId, { sessionId: session.sessionId, isRemembered, ...told });
+      return session;
+    },
 
     async answer(session: StartedSession, user: KnownUser, reply: FastifyReply): Promise<Session> {
       // Without "remember me" the cookie has no age, so the browser drops it when it closes.
@@ -37,6 +43,21 @@ export function createSessionCookie({ config, pools, keys }: Pick<Deps, "config"
       return { access_token: accessToken, token_type: "Bearer", expires_in: accessTokenSeconds, user: user.currentUser };
     },
   };
+}
+
+/** The audit event of somebody who signs in or out. */
+export function writeSessionEvent(client: pg.ClientBase, request: FastifyRequest, userId: number, after: object): Promise<void> {
+  const target = { kind: "users", id: String(userId) };
+  return writeAuditEvent(client, request, {
+    tenantId: null,
+    outcome: "done",
+    code: null,
+    userId,
+    target,
+    reason: null,
+    before: null,
+    after,
+  });
 }
 
 /** The cookie alone must not act for a page of somebody else, not even of a neighbouring host, which SameSite lets pass. */

@@ -1,7 +1,5 @@
-import type { FastifyRequest } from "fastify";
 import type pg from "pg";
 import type { PersonRole } from "@crossdock/contract";
-import { writeAuditEvent } from "../audit-event.ts";
 import { ApiError } from "../errors.ts";
 import type { Provider } from "./provider-config.ts";
 import type { ProvenPerson } from "./providers.ts";
@@ -43,15 +41,15 @@ type PersonRow = { id: number; isActive: boolean };
 
 /**
  * The account of whom a provider has proven: the one that he used before; else the one of his verified address; else a new one, where
- * people may sign up or his groups give him something. Groups are applied with every sign-in. Throws provider-refused, sign-up-closed.
+ * people may sign up or his groups give him something. Groups are applied with every sign-in. `told` is what the audit event of the sign-in
+ * has to say of that. Throws provider-refused, sign-up-closed.
  */
 export async function personOf(
   client: pg.ClientBase,
-  request: FastifyRequest,
   provider: Provider,
   proven: ProvenPerson,
   isSignUpOpen: boolean,
-): Promise<number> {
+): Promise<{ userId: number; told: Record<string, unknown> }> {
   const grants = grantsOf(provider, proven.groups);
   const identity = [proven.issuer, proven.subject];
   let isNew = false;
@@ -63,20 +61,12 @@ export async function personOf(
     if (isNew && !isSignUpOpen && !grants?.isMember) throw new ApiError("sign-up-closed");
     person ??= (await client.query<PersonRow>(createSql, [...identity, proven.email, proven.name ?? ""])).rows[0];
   }
-  if (!person?.isActive) throw new ApiError("provider-refused");
+  if (!person) throw new ApiError("provider-refused");
+  if (!person.isActive)
+    throw new ApiError("provider-refused", { attempt: { userId: person.id, after: { provider: provider.id, isActive: false } } });
   const isChanged = grants !== null && (await apply(client, person.id, grants));
-  if (isNew || isChanged) {
-    await writeAuditEvent(client, request, {
-      tenantId: null,
-      outcome: "done",
-      code: null,
-      target: { kind: "users", id: String(person.id) },
-      reason: null,
-      before: null,
-      after: { provider: provider.id, isNew, ...(grants && { role: grants.role, tenants: grants.tenants }) },
-    });
-  }
-  return person.id;
+  const given = (isNew || isChanged) && grants !== null ? { role: grants.role, tenants: grants.tenants } : {};
+  return { userId: person.id, told: { provider: provider.id, isNew, ...given } };
 }
 
 /** Answers whether anything is other than before. */

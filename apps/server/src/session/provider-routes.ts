@@ -72,10 +72,13 @@ export function registerProviders(app: FastifyInstance, deps: Deps): void {
       const provider = flow && config.providers.find(({ id }) => id === flow.provider);
       if (!provider) throw new ApiError("provider-refused");
       const proven = await client.complete(provider, body.query, { state, nonce: flow.nonce, codeVerifier: flow.codeVerifier });
-      const userId = await inTenant(pools.app, installation, (db) => personOf(db, request, provider, proven, config.isSignUpOpen));
-      const user = await findUserById(pools.app, userId);
-      if (!user) throw new ApiError("provider-refused");
-      return cookie.answer(await cookie.start(user, flow.isRemembered, request), user, reply);
+      const { session, user } = await inTenant(pools.app, installation, async (db) => {
+        const { userId, told } = await personOf(db, provider, proven, config.isSignUpOpen);
+        const known = await findUserById(db, userId);
+        if (!known) throw new ApiError("provider-refused");
+        return { session: await cookie.start(db, request, { user: known, isRemembered: flow.isRemembered, told }), user: known };
+      });
+      return cookie.answer(session, user, reply);
     },
     limit,
   );

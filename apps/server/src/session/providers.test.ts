@@ -99,6 +99,22 @@ test("whoever the provider proves gets a session, the same account each time", a
   expect(again.json<{ user: object }>().user).toEqual(first.json<{ user: object }>().user);
 });
 
+const eventsOf = async (answer: Awaited<ReturnType<typeof finish>>) => {
+  const listed = await made.call("admin", "GET", `/api/v1/audit-events?requestId=${String(answer.headers["x-request-id"])}`);
+  return listed.json<{ items: object[] }>().items;
+};
+
+test("each sign-in is one audit event, which also tells that the account is new and what its groups gave", async () => {
+  const about = { action: "finishProviderSignIn", outcome: "done", targetKind: "users" };
+  const first = await eventsOf(await signInAs(verified("uma", { groups: ["ops"] }), "mapped"));
+  expect(first).toMatchObject([
+    { ...about, actorName: "uma", after: { provider: "mapped", isNew: true, isRemembered: true, role: "user", tenants: ["acme"] } },
+  ]);
+  const again = await eventsOf(await signInAs(verified("uma", { groups: ["ops"] }), "mapped"));
+  expect(again).toMatchObject([{ ...about, after: { isNew: false } }]);
+  expect(JSON.stringify(again)).not.toContain("tenants");
+});
+
 test("PKCE, state and nonce go along, and nothing of them is the same twice", async () => {
   const [one, two] = [new URL((await begin()).url).searchParams, new URL((await begin()).url).searchParams];
   expect(one.get("code_challenge_method")).toBe("S256");
@@ -162,7 +178,11 @@ test("a verified address finds its account; a disabled one stays out", async () 
   expect((await signInAs(verified("viewer"))).json()).toMatchObject({ user: { _id: "3", role: ["viewer"] } });
   const owner = made.pool("owner", 1);
   await owner.query(`update hub."user" set is_active = false where id = 3`);
-  expect((await signInAs(verified("viewer"))).json()).toMatchObject({ code: "provider-refused" });
+  const refused = await signInAs(verified("viewer"));
+  expect(refused.json()).toMatchObject({ code: "provider-refused" });
+  expect(await eventsOf(refused)).toMatchObject([
+    { outcome: "denied", targetKind: "users", targetId: "3", after: { provider: "company" } },
+  ]);
   await owner.query(`update hub."user" set is_active = true where id = 3`);
 });
 

@@ -2,19 +2,27 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { routes } from "@crossdock/contract";
 import { personOf } from "../access.ts";
 import { accessTokenSeconds, signAccessToken } from "../access-token.ts";
+import { installation } from "../change.ts";
+import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
 import { networkOf } from "../rate-limit.ts";
 import { addRoute } from "../route.ts";
 import { createGuesses } from "./guesses.ts";
-import { createSessionCookie, refuseOtherSites } from "./open-session.ts";
+import { createSessionCookie, refuseOtherSites, writeSessionEvent } from "./open-session.ts";
 import { verifyPassword } from "./passwords.ts";
 import { revokeSession, rotateSession, type StartedSession } from "./sessions.ts";
 import { findUserByEmail, findUserById, type KnownUser } from "./users.ts";
 
 // A guess costs the server 20 ms of argon2 and the guesser one of these.
 const signInLimit = { config: { rateLimit: { max: 20, timeWindow: "1 minute" } } };
-const sessionOver = (): ApiError => new ApiError("token-invalid", { detail: "Sign in again" });
+
+/** Of one that a copied refresh token ended, the audit log is told whose it was. */
+function sessionOver(copied: { userId: number; sessionId: string } | null = null): ApiError {
+  const { userId = null, sessionId } = copied ?? {};
+  const attempt = { userId, after: { sessionId, isEndedByCopy: true } };
+  return new ApiError("token-invalid", { detail: "Sign in again", ...(copied && { attempt }) });
+}
 
 export function registerSession(app: FastifyInstance, deps: Deps): void {
   const { pools, keys } = deps;
@@ -25,10 +33,20 @@ export function registerSession(app: FastifyInstance, deps: Deps): void {
     const guesser = { email: email.toLowerCase(), network: networkOf(request.ip) };
     await guesses.count(guesser);
     const user = await findUserByEmail(pools.app, email);
-    const isRight = await verifyPassword(user?.passwordHash ?? null, password);
-    if (!user || !isRight) throw new ApiError("credentials-invalid");
+    const isRight = await verifyPassword(user?.isActive === true ? user.passwordHash : null, password);
+    if (!user || !isRight) {
+      // An address that nobody has is not kept: people type passwords into the wrong field.
+      const known = user && { userId: user.userId, after: { email: user.currentUser.email, isActive: user.isActive } };
+      throw new ApiError("credentials-invalid", { attempt: known ?? { userId: null } });
+    }
     await guesses.forgive(guesser, user.userId);
     return user;
+  }
+
+  async function start(body: { email: string; password: string; remember: boolean }, request: FastifyRequest) {
+    const user = await checkPassword(body, request);
+    const signedIn = { user, isRemembered: body.remember };
+    return { user, session: await inTenant(pools.app, installation, (client) => cookie.start(client, request, signedIn)) };
   }
 
   const pairOf = async (session: StartedSession) => ({
@@ -41,26 +59,29 @@ export function registerSession(app: FastifyInstance, deps: Deps): void {
     app,
     routes.signIn,
     async ({ body, request, reply }) => {
-      const user = await checkPassword(body, request);
-      return cookie.answer(await cookie.start(user, body.remember, request), user, reply);
+      const { session, user } = await start(body, request);
+      return cookie.answer(session, user, reply);
     },
     signInLimit,
   );
 
   addRoute(app, routes.refreshSession, async ({ request, reply }) => {
     refuseOtherSites(request);
-    const session = await rotateSession(pools.app, keys.refreshToken, cookie.read(request));
-    const user = session && (await findUserById(pools.app, session.userId));
-    if (!user) {
+    const rotation = await rotateSession(pools.app, keys.refreshToken, cookie.read(request));
+    const user = rotation.session && (await findUserById(pools.app, rotation.session.userId));
+    if (!rotation.session || !user) {
       cookie.clear(reply);
-      throw sessionOver();
+      throw sessionOver(rotation.session ? null : rotation.copied);
     }
-    return cookie.answer(session, user, reply);
+    return cookie.answer(rotation.session, user, reply);
   });
 
   addRoute(app, routes.signOut, async ({ request, reply }) => {
     refuseOtherSites(request);
-    await revokeSession(pools.app, cookie.read(request));
+    await inTenant(pools.app, installation, async (client) => {
+      const ended = await revokeSession(client, cookie.read(request));
+      if (ended) await writeSessionEvent(client, request, ended.userId, { sessionId: ended.sessionId });
+    });
     cookie.clear(reply);
     return undefined;
   });
@@ -69,7 +90,7 @@ export function registerSession(app: FastifyInstance, deps: Deps): void {
     app,
     routes.createTokens,
     async ({ body, request, reply }) => {
-      const session = await cookie.start(await checkPassword(body, request), body.remember, request);
+      const { session } = await start(body, request);
       void reply.header("cache-control", "no-store");
       return pairOf(session);
     },
@@ -77,10 +98,10 @@ export function registerSession(app: FastifyInstance, deps: Deps): void {
   );
 
   addRoute(app, routes.refreshTokens, async ({ query, reply }) => {
-    const session = await rotateSession(pools.app, keys.refreshToken, query.refresh);
-    if (!session) throw sessionOver();
+    const rotation = await rotateSession(pools.app, keys.refreshToken, query.refresh);
+    if (!rotation.session) throw sessionOver(rotation.copied);
     void reply.header("cache-control", "no-store");
-    return pairOf(session);
+    return pairOf(rotation.session);
   });
 
   addRoute(app, routes.getCurrentUser, async ({ principal }) => {

@@ -28,11 +28,11 @@ const createSql = `
   insert into hub.refresh_token (hash, session_id) select $6, id from created returning session_id as id`;
 
 /** Starts a family of refresh tokens and returns its first. Rows of the person's ended sessions go: their tokens are refused without them too. */
-export async function createSession(pool: pg.Pool, start: SessionStart): Promise<StartedSession> {
+export async function createSession(client: pg.Pool | pg.ClientBase, start: SessionStart): Promise<StartedSession> {
   const secret = randomBytes(32).toString("base64url");
   const seconds = start.isRemembered ? rememberedSeconds : plainSeconds;
   const values = [start.userId, start.isRemembered, start.userAgent?.slice(0, 300) ?? null, start.address, seconds, sha256(secret)];
-  const { rows } = await pool.query<{ id: string }>(createSql, values);
+  const { rows } = await client.query<{ id: string }>(createSql, values);
   const [row] = rows;
   if (!row) throw new Error("the session was not created");
   return { sessionId: row.id, userId: start.userId, isRemembered: start.isRemembered, refreshToken: `${row.id}.${secret}` };
@@ -66,43 +66,51 @@ const findUsedSql = `
   where token.hash = $2 and token.session_id = $1 and token.used_at is not null
     and session.revoked_at is null and session.expires_at > now() and "user".is_active`;
 
+/** `copied`: whose session was ended because one of its tokens turned up a second time. */
+export type Rotation = { session: StartedSession } | { session: null; copied: { userId: number; sessionId: string } | null };
+
 /**
- * Exchanges a refresh token for the next of its family; null when the session is over or the token was used before. A used token that
+ * Exchanges a refresh token for the next of its family; no session when it is over or the token was used before. A used token that
  * comes back after the grace, or after its successor was used, was copied by somebody: it ends the family and its access tokens.
  * What was never a token of the family changes nothing. `key` makes the successors, each from the secret before it.
  */
-export async function rotateSession(pool: pg.Pool, key: Buffer, refreshToken: string): Promise<StartedSession | null> {
+export async function rotateSession(pool: pg.Pool, key: Buffer, refreshToken: string): Promise<Rotation> {
   const presented = parseToken(refreshToken);
-  if (!presented) return null;
+  if (!presented) return over;
   const { sessionId } = presented;
   const secret = createHmac("sha256", key).update(`${sessionId}.${presented.secret}`).digest("base64url");
   const hashes = [sessionId, sha256(presented.secret), sha256(secret)];
-  const next = (known: { userId: number; isRemembered: boolean }): StartedSession => ({
-    userId: known.userId,
-    isRemembered: known.isRemembered,
-    sessionId,
-    refreshToken: `${sessionId}.${secret}`,
+  const next = (known: { userId: number; isRemembered: boolean }): Rotation => ({
+    session: { userId: known.userId, isRemembered: known.isRemembered, sessionId, refreshToken: `${sessionId}.${secret}` },
   });
   const times = [rememberedSeconds, plainSeconds, longest.remembered, longest.plain, rememberUsedSeconds];
   const rotated = await pool.query<{ userId: number; isRemembered: boolean }>(rotateSql, [...hashes, ...times]);
   if (rotated.rows[0]) return next(rotated.rows[0]);
   const used = await pool.query<{ userId: number; isRemembered: boolean; isRepeated: boolean }>(findUsedSql, [...hashes, graceSeconds]);
   const [found] = used.rows;
-  if (!found) return null;
+  if (!found) return over;
   if (found.isRepeated) return next(found);
-  await pool.query("update hub.session set revoked_at = now() where id = $1 and revoked_at is null", [sessionId]);
-  return null;
+  // Of several copies at once, one ends the session.
+  const ended = await pool.query("update hub.session set revoked_at = now() where id = $1 and revoked_at is null", [sessionId]);
+  return ended.rowCount === 1 ? { session: null, copied: { userId: found.userId, sessionId } } : over;
 }
 
-/** Ends the session that a refresh token belongs to; what is no token of a session changes nothing. */
-export async function revokeSession(pool: pg.Pool, refreshToken: string): Promise<void> {
+const over: Rotation = { session: null, copied: null };
+
+/** Ends the session that a refresh token belongs to, and answers whose it was; what is no token of an open session changes nothing. */
+export async function revokeSession(
+  client: pg.ClientBase,
+  refreshToken: string,
+): Promise<{ userId: number; sessionId: string } | undefined> {
   const presented = parseToken(refreshToken);
-  if (!presented) return;
-  await pool.query(
+  if (!presented) return undefined;
+  const { rows } = await client.query<{ userId: number; sessionId: string }>(
     `update hub.session set revoked_at = now() from hub.refresh_token token
-     where token.hash = $2 and token.session_id = $1 and session.id = $1 and session.revoked_at is null`,
+     where token.hash = $2 and token.session_id = $1 and session.id = $1 and session.revoked_at is null
+     returning session.user_id as "userId", session.id as "sessionId"`,
     [presented.sessionId, sha256(presented.secret)],
   );
+  return rows[0];
 }
 
 /** Ends all sessions of a person, all but the one named. */

@@ -9,24 +9,27 @@ type UserRow = {
   role: string;
   locale: string | null;
   passwordHash: string | null;
+  isActive: boolean;
 };
 
-const columns = `id, name, email, avatar, role, locale, password_hash as "passwordHash"`;
+const columns = `id, name, email, avatar, role, locale, password_hash as "passwordHash", is_active as "isActive"`;
 
-export type KnownUser = { userId: number; passwordHash: string | null; currentUser: CurrentUser };
+export type KnownUser = { userId: number; passwordHash: string | null; isActive: boolean; currentUser: CurrentUser };
 
+/** Whoever has this address, also one who was disabled. */
 export async function findUserByEmail(pool: pg.Pool, email: string): Promise<KnownUser | null> {
-  const { rows } = await pool.query<UserRow>(`select ${columns} from hub."user" where email = lower($1) and is_active`, [email]);
+  const { rows } = await pool.query<UserRow>(`select ${columns} from hub."user" where email = lower($1)`, [email]);
   return toKnownUser(rows[0]);
 }
 
-export async function findUserById(pool: pg.Pool, userId: number): Promise<KnownUser | null> {
-  const { rows } = await pool.query<UserRow>(`select ${columns} from hub."user" where id = $1 and is_active`, [userId]);
+/** One who may sign in. */
+export async function findUserById(client: pg.Pool | pg.ClientBase, userId: number): Promise<KnownUser | null> {
+  const { rows } = await client.query<UserRow>(`select ${columns} from hub."user" where id = $1 and is_active`, [userId]);
   return toKnownUser(rows[0]);
 }
 
 function toKnownUser(row: UserRow | undefined): KnownUser | null {
   if (!row) return null;
-  const { id, passwordHash, role, name, email, avatar, locale } = row;
-  return { userId: id, passwordHash, currentUser: { _id: String(id), name, email, avatar, role: [Role.parse(role)], locale } };
+  const { id, passwordHash, isActive, role, name, email, avatar, locale } = row;
+  return { userId: id, passwordHash, isActive, currentUser: { _id: String(id), name, email, avatar, role: [Role.parse(role)], locale } };
 }
