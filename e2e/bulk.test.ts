@@ -1,47 +1,25 @@
-import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { activateTenant, desktop, launchBrowser, openView, signIn } from "./browser.ts";
-import { startCrossdock, type Crossdock } from "./crossdock.ts";
+import { activateTenant, desktop, openView, signIn } from "./browser.ts";
 import { addPeople, people } from "./people.ts";
-import { createWorkspace, startTarget, type Target, type Workspace } from "./workspace.ts";
+import { openStage, type Stage } from "./stage.ts";
 
 const count = 220;
 
-let database: TestDatabase;
-let target: Target;
-let crossdock: Crossdock;
-let workspace: Workspace;
-let browser: Browser;
+let stage: Stage;
 let page: Page;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  target = await startTarget();
-  crossdock = await startCrossdock({
-    DATABASE_URL: database.ownerUrl,
-    CROSSDOCK_SECRET: testSecret,
-    CROSSDOCK_DEMO: "0",
-    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
-  });
-  workspace = await createWorkspace(crossdock.url, target);
-  await addPeople(database.ownerUrl);
-  await workspace.pushItems(...Array.from({ length: count }, (_, index) => `BROKEN-${index}`));
-  browser = await launchBrowser();
-  page = await (await openView(browser, crossdock.url, desktop)).newPage();
-  await signIn(page);
-  await activateTenant(page, "Acme");
+  stage = await openStage();
+  await addPeople(stage.database.ownerUrl);
+  await stage.workspace.pushItems(...Array.from({ length: count }, (_, index) => `BROKEN-${index}`));
+  page = await stage.open();
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await crossdock?.stop();
-  target?.close();
-  await database?.drop();
-});
+afterAll(() => stage?.close());
 
 async function keysIn(table: "dead" | "removed"): Promise<string[]> {
-  const owner = database.pool("owner", 1);
+  const owner = stage.database.pool("owner", 1);
   const { rows } = await owner.query<{ key: string }>(
     `select m.key from queue.${table} w join queue.message m on m.tenant_id = w.tenant_id and m.queue_id = w.queue_id and m.id = w.id order by m.id`,
   );
@@ -101,7 +79,7 @@ test("closing the question leaves everything as it is", async () => {
 });
 
 test("a viewer sees the jobs and can change none of them", async () => {
-  const viewer = await (await openView(browser, crossdock.url, desktop)).newPage();
+  const viewer = await (await openView(stage.browser, stage.crossdock.url, desktop)).newPage();
   await signIn(viewer, people.viewer);
   await activateTenant(viewer, "Acme");
   await viewer.goto("/queue?state=dead");
@@ -120,7 +98,7 @@ test("a viewer sees the jobs and can change none of them", async () => {
 });
 
 test("documents of one error are patched: tried out first, then a few are sent, then the rest", async () => {
-  for (let index = 0; index < 8; index++) await workspace.pushRaw({ schemaVersion: 1, sku: `MUG-${index}`, name: "BROKEN mug" });
+  for (let index = 0; index < 8; index++) await stage.workspace.pushRaw({ schemaVersion: 1, sku: `MUG-${index}`, name: "BROKEN mug" });
   await expect.poll(async () => (await keysIn("dead")).length, { timeout: 30_000 }).toBe(count + 8);
   await page.goto("/deadletter-list");
   await page.getByRole("button", { name: "Bulk patch" }).click();

@@ -1,41 +1,18 @@
-import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { activateTenant, desktop, launchBrowser, openView, signIn } from "./browser.ts";
-import { startCrossdock, type Crossdock } from "./crossdock.ts";
-import { createWorkspace, startTarget, type Target, type Workspace } from "./workspace.ts";
+import { openStage, type Stage } from "./stage.ts";
 
-let database: TestDatabase;
-let target: Target;
-let crossdock: Crossdock;
-let workspace: Workspace;
-let browser: Browser;
+let stage: Stage;
 let page: Page;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  target = await startTarget();
-  crossdock = await startCrossdock({
-    DATABASE_URL: database.ownerUrl,
-    CROSSDOCK_SECRET: testSecret,
-    CROSSDOCK_DEMO: "0",
-    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
-  });
-  workspace = await createWorkspace(crossdock.url, target);
-  await workspace.pushItems("LAMP-1", "LAMP-2");
-  await workspace.pushRaw({ schemaVersion: 1, sku: "CHAIR-1", name: 5 });
-  browser = await launchBrowser();
-  page = await (await openView(browser, crossdock.url, desktop)).newPage();
-  await signIn(page);
-  await activateTenant(page, "Acme");
+  stage = await openStage();
+  await stage.workspace.pushItems("LAMP-1", "LAMP-2");
+  await stage.workspace.pushRaw({ schemaVersion: 1, sku: "CHAIR-1", name: 5 });
+  page = await stage.open();
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await crossdock?.stop();
-  target?.close();
-  await database?.drop();
-});
+afterAll(() => stage?.close());
 
 test("a rejected message is corrected, replayed and delivered, and the two lead to each other", async () => {
   await page.goto("/externalmessages?state=rejected");
@@ -99,7 +76,7 @@ test("an import tells wrong lines by their number and imports nothing, then impo
 });
 
 test("two versions of an entity are compared and the current one is sent again", async () => {
-  await workspace.pushRaw({ schemaVersion: 1, sku: "LAMP-2", name: "A new name" });
+  await stage.workspace.pushRaw({ schemaVersion: 1, sku: "LAMP-2", name: "A new name" });
   await page.goto("/entities");
   await page.getByRole("link", { name: "LAMP-2" }).click();
   await page.getByText("In sync").waitFor();

@@ -1,44 +1,22 @@
-import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { activateTenant, desktop, launchBrowser, openView, signIn } from "./browser.ts";
-import { startCrossdock, type Crossdock } from "./crossdock.ts";
-import { createWorkspace, startTarget, type Target } from "./workspace.ts";
+import { openStage, type Stage } from "./stage.ts";
 
-let database: TestDatabase;
-let target: Target;
-let crossdock: Crossdock;
-let browser: Browser;
+let stage: Stage;
 let page: Page;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  target = await startTarget();
-  crossdock = await startCrossdock({
-    DATABASE_URL: database.ownerUrl,
-    CROSSDOCK_SECRET: testSecret,
-    CROSSDOCK_DEMO: "0",
-    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
-  });
-  const workspace = await createWorkspace(crossdock.url, target);
-  await workspace.pushItems("LAMP-1", "LAMP-2", "BROKEN-1");
-  browser = await launchBrowser();
-  page = await (await openView(browser, crossdock.url, desktop)).newPage();
-  await signIn(page);
-  await activateTenant(page, "Acme");
+  stage = await openStage();
+  await stage.workspace.pushItems("LAMP-1", "LAMP-2", "BROKEN-1");
+  page = await stage.open();
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await crossdock?.stop();
-  target?.close();
-  await database?.drop();
-});
+afterAll(() => stage?.close());
 
 const fact = (name: string) => page.locator("dt", { hasText: name }).locator("xpath=following-sibling::dd");
 
 test("the hub of a subtenant adds up to what happened, in every range", async () => {
-  const owner = database.pool("owner", 1);
+  const owner = stage.database.pool("owner", 1);
   const ended = "select id from queue.history union all select id from queue.dead";
   await expect.poll(async () => (await owner.query(ended)).rowCount, { timeout: 30_000 }).toBe(3);
   await owner.query("select hub.collect_metrics()");

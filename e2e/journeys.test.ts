@@ -1,37 +1,18 @@
-import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { activateTenant, desktop, launchBrowser, openView, seeLatest } from "./browser.ts";
-import { admin, startCrossdock, type Crossdock } from "./crossdock.ts";
-import { createWorkspace, startTarget, type Target, type Workspace } from "./workspace.ts";
+import { activateTenant, desktop, openView, seeLatest } from "./browser.ts";
+import { admin } from "./crossdock.ts";
+import { openStage, type Stage } from "./stage.ts";
 
-let database: TestDatabase;
-let target: Target;
-let crossdock: Crossdock;
-let workspace: Workspace;
-let browser: Browser;
+let stage: Stage;
 let page: Page;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  target = await startTarget();
-  crossdock = await startCrossdock({
-    DATABASE_URL: database.ownerUrl,
-    CROSSDOCK_SECRET: testSecret,
-    CROSSDOCK_DEMO: "0",
-    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
-  });
-  workspace = await createWorkspace(crossdock.url, target);
-  browser = await launchBrowser();
-  page = await (await openView(browser, crossdock.url, desktop)).newPage();
+  stage = await openStage();
+  page = await (await openView(stage.browser, stage.crossdock.url, desktop)).newPage();
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await crossdock?.stop();
-  target?.close();
-  await database?.drop();
-});
+afterAll(() => stage?.close());
 
 test("who isn't signed in is asked to, and then gets to where he wanted", async () => {
   await page.goto("/queue?state=dead");
@@ -71,7 +52,7 @@ test("the subtenant list pauses and resumes traffic", async () => {
 test("messages appear in the queue list as they come, without a reload", async () => {
   await page.getByRole("navigation").getByRole("link", { name: "Queue", exact: true }).click();
   await page.getByText("No record found").waitFor();
-  await workspace.pushItems("LAMP-1");
+  await stage.workspace.pushItems("LAMP-1");
   const row = page.getByRole("row").filter({ hasText: "LAMP-1" });
   await row.waitFor();
   await row.getByText("Delivered").waitFor();
@@ -81,7 +62,7 @@ test("rows under the pointer stay where they are while news come in", async () =
   const link = page.getByRole("link", { name: "LAMP-1" });
   await link.hover();
   const before = await link.boundingBox();
-  await workspace.pushItems("LAMP-2");
+  await stage.workspace.pushItems("LAMP-2");
   const showNews = page.getByRole("button", { name: "Show the latest" });
   await showNews.waitFor();
   expect(await link.boundingBox()).toEqual(before);
@@ -103,15 +84,15 @@ test("the details show the document, what was sent and where it came from", asyn
   await page.getByRole("heading", { name: "LAMP-2" }).waitFor();
   await page.getByRole("region", { name: "Document" }).getByText("Article LAMP-2").waitFor();
   await page.getByText("HTTP 200").first().waitFor();
-  await page.getByText(target.url).waitFor();
+  await page.getByText(stage.target.url).waitFor();
   await page.getByText("External message", { exact: true }).waitFor();
 });
 
 test("a repaired target gets its dead letters, requeued as a group", async () => {
-  await workspace.pushItems("BROKEN-1", "BROKEN-2");
+  await stage.workspace.pushItems("BROKEN-1", "BROKEN-2");
   await page.getByLabel("Deadletters: 2").waitFor();
   await page.getByRole("navigation").getByRole("link", { name: "Deadletters" }).click();
-  target.setPicky(false);
+  stage.target.setPicky(false);
   await page.getByRole("button", { name: "Requeue" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("Requeue 2 dead letters?").waitFor();
@@ -124,8 +105,8 @@ test("a repaired target gets its dead letters, requeued as a group", async () =>
 });
 
 test("one dead letter can be removed, and restored by Undo", async () => {
-  target.setPicky(true);
-  await workspace.pushItems("BROKEN-3");
+  stage.target.setPicky(true);
+  await stage.workspace.pushItems("BROKEN-3");
   await page.goto("/deadletter-list?view=list");
   await page.getByRole("checkbox", { name: "Select BROKEN-3" }).check();
   await page.getByRole("button", { name: "Remove" }).click();

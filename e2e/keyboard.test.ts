@@ -1,37 +1,19 @@
-import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
-import { desktop, launchBrowser, openView } from "./browser.ts";
-import { admin, startCrossdock, type Crossdock } from "./crossdock.ts";
-import { createWorkspace, startTarget, type Target } from "./workspace.ts";
+import { desktop, openView } from "./browser.ts";
+import { admin } from "./crossdock.ts";
+import { openStage, type Stage } from "./stage.ts";
 
-let database: TestDatabase;
-let target: Target;
-let crossdock: Crossdock;
-let browser: Browser;
+let stage: Stage;
 let page: Page;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  target = await startTarget();
-  crossdock = await startCrossdock({
-    DATABASE_URL: database.ownerUrl,
-    CROSSDOCK_SECRET: testSecret,
-    CROSSDOCK_DEMO: "0",
-    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
-  });
-  const workspace = await createWorkspace(crossdock.url, target);
-  await workspace.pushItems("BROKEN-1");
-  browser = await launchBrowser();
-  page = await (await openView(browser, crossdock.url, desktop)).newPage();
+  stage = await openStage();
+  await stage.workspace.pushItems("BROKEN-1");
+  page = await (await openView(stage.browser, stage.crossdock.url, desktop)).newPage();
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await crossdock?.stop();
-  target?.close();
-  await database?.drop();
-});
+afterAll(() => stage?.close());
 
 /** More stops than any screen has. */
 const stopsMax = 120;
@@ -62,7 +44,7 @@ test("with the keyboard alone one signs in, finds a dead letter, requeues it and
   await page.keyboard.press("Enter");
   await page.locator("h1:focus", { hasText: "Deadletters" }).waitFor();
 
-  target.setPicky(false);
+  stage.target.setPicky(false);
   await tabTo(page.getByRole("button", { name: "Requeue" }));
   await page.keyboard.press("Enter");
   const question = page.getByRole("dialog", { name: "Requeue 1 dead letter?" });

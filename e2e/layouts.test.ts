@@ -1,20 +1,15 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { activateTenant, desktop, launchBrowser, openView, settle, signIn } from "./browser.ts";
+import { desktop, openView, settle, signIn } from "./browser.ts";
 import { writeLayoutSheets } from "./contact-sheet.ts";
-import { startCrossdock, type Crossdock } from "./crossdock.ts";
 import { inspectGeometry } from "./geometry.ts";
 import { changeLook, navStyles, type NavStyle } from "./look.ts";
-import { createWorkspace, startTarget, type Target } from "./workspace.ts";
+import { openStage, type Stage } from "./stage.ts";
 
-let database: TestDatabase;
-let target: Target;
-let crossdock: Crossdock;
-let browser: Browser;
+let stage: Stage;
 let page: Page;
 const folder = mkdtempSync(join(tmpdir(), "crossdock-layouts-"));
 
@@ -24,28 +19,14 @@ const messages = 90;
 const sheetsMs = 180_000;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  target = await startTarget();
-  crossdock = await startCrossdock({
-    DATABASE_URL: database.ownerUrl,
-    CROSSDOCK_SECRET: testSecret,
-    CROSSDOCK_DEMO: "0",
-    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
-  });
-  const workspace = await createWorkspace(crossdock.url, target);
-  await workspace.pushItems(...Array.from({ length: messages }, (_, index) => `LAMP-${index}`), "BROKEN-1");
-  browser = await launchBrowser();
-  page = await (await openView(browser, crossdock.url, desktop)).newPage();
-  await signIn(page);
-  await activateTenant(page, "Acme");
+  stage = await openStage();
+  await stage.workspace.pushItems(...Array.from({ length: messages }, (_, index) => `LAMP-${index}`), "BROKEN-1");
+  page = await stage.open();
   await openQueue();
 });
 
 afterAll(async () => {
-  await browser?.close();
-  await crossdock?.stop();
-  target?.close();
-  await database?.drop();
+  await stage?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -197,7 +178,7 @@ test("a mini sidebar opens over the content for the mouse and for the keyboard, 
 });
 
 test("mini-sidebar-toggle starts mini and keeps what the operator made of it, bit-bucket's button puts its menu away", async () => {
-  const fresh = await (await openView(browser, crossdock.url, desktop)).newPage();
+  const fresh = await (await openView(stage.browser, stage.crossdock.url, desktop)).newPage();
   await signIn(fresh);
   await changeLook(fresh, { nav: "mini-sidebar-toggle" });
   const width = async () => (await fresh.locator("aside:has(nav)").boundingBox())?.width ?? 0;

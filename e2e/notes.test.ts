@@ -1,42 +1,19 @@
-import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inspectAccess } from "./axe.ts";
-import { activateTenant, desktop, launchBrowser, openView, signIn } from "./browser.ts";
-import { startCrossdock, type Crossdock } from "./crossdock.ts";
-import { createWorkspace, startTarget, type Target, type Workspace } from "./workspace.ts";
+import { openStage, type Stage } from "./stage.ts";
 
-let database: TestDatabase;
-let target: Target;
-let crossdock: Crossdock;
-let workspace: Workspace;
-let browser: Browser;
+let stage: Stage;
 let page: Page;
 let messageId: string;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  target = await startTarget();
-  crossdock = await startCrossdock({
-    DATABASE_URL: database.ownerUrl,
-    CROSSDOCK_SECRET: testSecret,
-    CROSSDOCK_DEMO: "0",
-    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
-  });
-  workspace = await createWorkspace(crossdock.url, target);
-  await workspace.pushItems("LAMP-1");
-  browser = await launchBrowser();
-  page = await (await openView(browser, crossdock.url, desktop)).newPage();
-  await signIn(page);
-  await activateTenant(page, "Acme");
+  stage = await openStage();
+  await stage.workspace.pushItems("LAMP-1");
+  page = await stage.open();
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await crossdock?.stop();
-  target?.close();
-  await database?.drop();
-});
+afterAll(() => stage?.close());
 
 test("a note on a message is written, removed and brought back", async () => {
   await page.goto("/queue");
@@ -57,7 +34,7 @@ test("a note on a message is written, removed and brought back", async () => {
 test("a colleague's note is told at once, marked as unread until the messages are opened, and leads to its message", async () => {
   await page.goto("/tenant-list");
   await page.getByRole("button", { name: "Messages", exact: true }).waitFor();
-  await workspace.leaveNote(messageId, { text: "@administrator please have a look", authorName: "Maria Lee" });
+  await stage.workspace.leaveNote(messageId, { text: "@administrator please have a look", authorName: "Maria Lee" });
   await page.getByRole("button", { name: "Messages: 1 unread" }).click();
   const popover = page.getByRole("dialog", { name: "Messages" });
   const note = popover.getByRole("listitem").filter({ hasText: "Maria Lee" });
@@ -88,13 +65,13 @@ test("popovers are worked by the keyboard and give the focus back", async () => 
 });
 
 test("an announcement is dismissed for good, another one is not", async () => {
-  await workspace.announce("Maintenance on Sunday");
+  await stage.workspace.announce("Maintenance on Sunday");
   await page.reload();
   const banner = page.getByRole("complementary", { name: "Announcement" });
   await banner.getByText("Maintenance on Sunday").waitFor();
   await banner.getByRole("button", { name: "Dismiss announcement" }).click();
   await banner.waitFor({ state: "detached" });
-  await workspace.announce("New connectors are here");
+  await stage.workspace.announce("New connectors are here");
   await page.reload();
   await banner.getByText("New connectors are here").waitFor();
   expect(await page.getByText("Maintenance on Sunday").count()).toBe(0);

@@ -1,44 +1,25 @@
-import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { activateTenant, desktop, launchBrowser, openView, signIn } from "./browser.ts";
-import { startCrossdock, type Crossdock } from "./crossdock.ts";
-import { createWorkspace, startTarget, type Target } from "./workspace.ts";
+import { activateTenant, desktop, openView, signIn } from "./browser.ts";
+import { openStage, type Stage } from "./stage.ts";
 
 const showMs = 6000;
 const removed = "Deadletter successfully removed";
 
-let database: TestDatabase;
-let target: Target;
-let crossdock: Crossdock;
-let browser: Browser;
+let stage: Stage;
 let page: Page;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  target = await startTarget();
-  crossdock = await startCrossdock({
-    DATABASE_URL: database.ownerUrl,
-    CROSSDOCK_SECRET: testSecret,
-    CROSSDOCK_DEMO: "0",
-    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
-  });
-  const workspace = await createWorkspace(crossdock.url, target);
-  await workspace.pushItems("BROKEN-1", "BROKEN-2", "BROKEN-3", "BROKEN-4", "BROKEN-5", "BROKEN-6");
-  browser = await launchBrowser();
-  page = await (await openView(browser, crossdock.url, desktop)).newPage();
+  stage = await openStage();
+  await stage.workspace.pushItems("BROKEN-1", "BROKEN-2", "BROKEN-3", "BROKEN-4", "BROKEN-5", "BROKEN-6");
+  page = await (await openView(stage.browser, stage.crossdock.url, desktop)).newPage();
   await page.clock.install();
   await signIn(page);
   await activateTenant(page, "Acme");
   await page.goto("/deadletter-list?view=list");
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await crossdock?.stop();
-  target?.close();
-  await database?.drop();
-});
+afterAll(() => stage?.close());
 
 async function remove(key: string): Promise<void> {
   await page.getByRole("checkbox", { name: `Select ${key}` }).check();

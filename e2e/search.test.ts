@@ -1,41 +1,19 @@
-import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { activateTenant, desktop, launchBrowser, openView, signIn } from "./browser.ts";
-import { startCrossdock, type Crossdock } from "./crossdock.ts";
-import { createWorkspace, startTarget, type Target } from "./workspace.ts";
+import { openStage, type Stage } from "./stage.ts";
 
-let database: TestDatabase;
-let target: Target;
-let crossdock: Crossdock;
-let browser: Browser;
+let stage: Stage;
 let page: Page;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  target = await startTarget();
-  crossdock = await startCrossdock({
-    DATABASE_URL: database.ownerUrl,
-    CROSSDOCK_SECRET: testSecret,
-    CROSSDOCK_DEMO: "0",
-    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
-  });
-  const workspace = await createWorkspace(crossdock.url, target);
-  await workspace.pushItems("LAMP-10023", "CHAIR-7", "BROKEN-1");
-  browser = await launchBrowser();
-  page = await (await openView(browser, crossdock.url, desktop)).newPage();
-  await signIn(page);
-  await activateTenant(page, "Acme");
+  stage = await openStage();
+  await stage.workspace.pushItems("LAMP-10023", "CHAIR-7", "BROKEN-1");
+  page = await stage.open();
   await page.goto("/queue");
   await page.getByRole("link", { name: "LAMP-10023" }).waitFor();
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await crossdock?.stop();
-  target?.close();
-  await database?.drop();
-});
+afterAll(() => stage?.close());
 
 const search = () => page.getByRole("searchbox", { name: "Search" });
 const link = (key: string) => page.getByRole("link", { name: key });

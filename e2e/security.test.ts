@@ -1,43 +1,21 @@
-import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { desktop, enter, go, launchBrowser, openView } from "./browser.ts";
-import { admin, startCrossdock, type Crossdock } from "./crossdock.ts";
-import { createWorkspace, startTarget, type Target, type Workspace } from "./workspace.ts";
+import { go } from "./browser.ts";
+import { openStage, type Stage } from "./stage.ts";
 
 /** Runs where a text of somebody's is taken for a part of the page. */
 const html = `<img src="x" onerror="window.wasRun=1"><script>window.wasRun=1</script>`;
 
-let database: TestDatabase;
-let target: Target;
-let crossdock: Crossdock;
-let workspace: Workspace;
-let browser: Browser;
+let stage: Stage;
 let page: Page;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  target = await startTarget();
-  crossdock = await startCrossdock({
-    DATABASE_URL: database.ownerUrl,
-    CROSSDOCK_SECRET: testSecret,
-    CROSSDOCK_DEMO: "0",
-    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
-  });
-  workspace = await createWorkspace(crossdock.url, target);
-  await workspace.pushRaw({ schemaVersion: 1, sku: "LAMP-1", name: "Lamp", attributes: { contactEmail: "eva@example.com" } });
-  browser = await launchBrowser();
-  page = await (await openView(browser, crossdock.url, desktop)).newPage();
-  await enter(page, admin.email, "acme");
-  await page.goto("/tenant-list");
+  stage = await openStage();
+  await stage.workspace.pushRaw({ schemaVersion: 1, sku: "LAMP-1", name: "Lamp", attributes: { contactEmail: "eva@example.com" } });
+  page = await stage.open();
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await crossdock?.stop();
-  target?.close();
-  await database?.drop();
-});
+afterAll(() => stage?.close());
 
 test("a masked value is revealed with a reason, which then stands in the audit log", async () => {
   await go(page, "/queue");
@@ -63,9 +41,9 @@ test("a masked value is revealed with a reason, which then stands in the audit l
 });
 
 test("texts that are pages of their own stay texts wherever they are shown", async () => {
-  await workspace.pushRaw({ schemaVersion: 1, sku: `BROKEN ${html}`, name: html });
-  await workspace.pushRaw({ name: html });
-  await workspace.announce(html);
+  await stage.workspace.pushRaw({ schemaVersion: 1, sku: `BROKEN ${html}`, name: html });
+  await stage.workspace.pushRaw({ name: html });
+  await stage.workspace.announce(html);
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));
   const screens = [

@@ -1,46 +1,31 @@
 import pg from "pg";
-import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { desktop, launchBrowser, openView, signIn } from "./browser.ts";
-import { admin, startCrossdock, type Crossdock } from "./crossdock.ts";
+import { desktop, openView, signIn } from "./browser.ts";
+import { admin } from "./crossdock.ts";
 import { addPeople, people } from "./people.ts";
-import { createWorkspace, startTarget, type Target } from "./workspace.ts";
+import { openStage, type Stage } from "./stage.ts";
 
-let database: TestDatabase;
 let owner: pg.Client;
-let target: Target;
-let crossdock: Crossdock;
-let browser: Browser;
 let context: BrowserContext;
 
+let stage: Stage;
+
 beforeAll(async () => {
-  database = await testDatabase();
-  target = await startTarget();
-  crossdock = await startCrossdock({
-    DATABASE_URL: database.ownerUrl,
-    CROSSDOCK_SECRET: testSecret,
-    CROSSDOCK_DEMO: "0",
-    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
-  });
-  const workspace = await createWorkspace(crossdock.url, target);
-  await workspace.pushItems("LAMP-1");
-  await addPeople(database.ownerUrl);
-  owner = new pg.Client({ connectionString: database.ownerUrl });
+  stage = await openStage();
+  await stage.workspace.pushItems("LAMP-1");
+  await addPeople(stage.database.ownerUrl);
+  owner = new pg.Client({ connectionString: stage.database.ownerUrl });
   await owner.connect();
-  browser = await launchBrowser();
 });
 
 afterAll(async () => {
-  await browser?.close();
-  await crossdock?.stop();
-  target?.close();
   await owner?.end();
-  await database?.drop();
+  await stage?.close();
 });
 
 beforeEach(async () => {
-  context = await openView(browser, crossdock.url, desktop);
+  context = await openView(stage.browser, stage.crossdock.url, desktop);
 });
 afterEach(() => context.close());
 

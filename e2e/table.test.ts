@@ -1,15 +1,10 @@
 import { readFileSync } from "node:fs";
-import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
-import type { Browser, Download, Locator, Page } from "playwright-core";
+import type { Download, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { activateTenant, desktop, launchBrowser, openView, seeLatest, signIn } from "./browser.ts";
-import { startCrossdock, type Crossdock } from "./crossdock.ts";
-import { createWorkspace, startTarget, type Target } from "./workspace.ts";
+import { seeLatest } from "./browser.ts";
+import { openStage, type Stage } from "./stage.ts";
 
-let database: TestDatabase;
-let target: Target;
-let crossdock: Crossdock;
-let browser: Browser;
+let stage: Stage;
 let page: Page;
 
 /** More than a page of the list, and one key that a spreadsheet would run. */
@@ -17,29 +12,13 @@ const total = 130;
 const keys = [...Array.from({ length: total - 1 }, (_, index) => `BROKEN-${String(index).padStart(3, "0")}`), "=BROKEN+1"];
 
 beforeAll(async () => {
-  database = await testDatabase();
-  target = await startTarget();
-  crossdock = await startCrossdock({
-    DATABASE_URL: database.ownerUrl,
-    CROSSDOCK_SECRET: testSecret,
-    CROSSDOCK_DEMO: "0",
-    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
-  });
-  const workspace = await createWorkspace(crossdock.url, target);
-  await workspace.pushItems(...keys);
-  browser = await launchBrowser();
-  page = await (await openView(browser, crossdock.url, desktop)).newPage();
-  await signIn(page);
-  await activateTenant(page, "Acme");
+  stage = await openStage();
+  await stage.workspace.pushItems(...keys);
+  page = await stage.open();
   await page.getByLabel(`Deadletters: ${total}`).waitFor();
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await crossdock?.stop();
-  target?.close();
-  await database?.drop();
-});
+afterAll(() => stage?.close());
 
 beforeEach(async () => {
   await page.goto("/deadletter-list?view=list");
@@ -120,7 +99,7 @@ test("an open row stands in the address, and its neighbours are one step away", 
 });
 
 describe("the columns", () => {
-  test("keep their order, width and visibility in this browser, each table its own", async () => {
+  test("keep their order, width and visibility in this stage.browser, each table its own", async () => {
     const headers = () => page.getByRole("columnheader").allTextContents();
     expect(await headers()).toEqual(["", "Key", "Queue", "Error", "Subtenant", "Attempts", "Failed"]);
     await page.getByRole("button", { name: "Columns and density" }).click();

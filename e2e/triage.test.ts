@@ -1,50 +1,22 @@
-import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { activateTenant, desktop, launchBrowser, openView, signIn } from "./browser.ts";
-import { startCrossdock, type Crossdock } from "./crossdock.ts";
 import { addPeople, people } from "./people.ts";
-import { createWorkspace, startTarget, type Target, type Workspace } from "./workspace.ts";
+import { openStage, type Stage } from "./stage.ts";
 
-let database: TestDatabase;
-let target: Target;
-let crossdock: Crossdock;
-let workspace: Workspace;
-let browser: Browser;
 /** Two operators at two browsers: the admin and Uli. */
+let stage: Stage;
 let page: Page;
 let other: Page;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  target = await startTarget();
-  crossdock = await startCrossdock({
-    DATABASE_URL: database.ownerUrl,
-    CROSSDOCK_SECRET: testSecret,
-    CROSSDOCK_DEMO: "0",
-    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
-  });
-  workspace = await createWorkspace(crossdock.url, target);
-  await addPeople(database.ownerUrl);
-  await workspace.pushItems("BROKEN-1", "BROKEN-2", "BROKEN-3");
-  browser = await launchBrowser();
-  page = await enter(people.admin);
-  other = await enter(people.user);
+  stage = await openStage();
+  await addPeople(stage.database.ownerUrl);
+  await stage.workspace.pushItems("BROKEN-1", "BROKEN-2", "BROKEN-3");
+  page = await stage.open();
+  other = await stage.open({ as: people.user });
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await crossdock?.stop();
-  target?.close();
-  await database?.drop();
-});
-
-async function enter(email: string): Promise<Page> {
-  const made = await (await openView(browser, crossdock.url, desktop)).newPage();
-  await signIn(made, email);
-  await activateTenant(made, "Acme");
-  return made;
-}
+afterAll(() => stage?.close());
 
 const openTriage = async (at: Page) => {
   await at.getByRole("button", { name: "Triage", exact: true }).click();
@@ -86,7 +58,7 @@ test("a resolved error that comes back is new again", async () => {
   await dialog.getByLabel("Triage status").selectOption("Resolved");
   await dialog.getByRole("button", { name: "Save" }).click();
   await other.getByRole("main").getByRole("listitem").getByText("Resolved", { exact: true }).waitFor();
-  await workspace.pushItems("BROKEN-4");
+  await stage.workspace.pushItems("BROKEN-4");
   await other.mouse.move(5, 5);
   await other.getByRole("main").getByRole("listitem").getByText("New", { exact: true }).waitFor();
 });
@@ -96,7 +68,7 @@ test("news don't move the group under the pointer", async () => {
   await page.getByRole("img", { name: "4 failures in the last 24 hours" }).waitFor();
   await button.hover();
   const before = await button.boundingBox();
-  await workspace.pushItems("BROKEN-5");
+  await stage.workspace.pushItems("BROKEN-5");
   await page.getByRole("img", { name: "5 failures in the last 24 hours" }).waitFor();
   expect(await button.boundingBox()).toEqual(before);
 });
@@ -121,12 +93,12 @@ test("who removes what a colleague has requeued is told by whom and what became 
   await page.getByRole("checkbox", { name: "Select BROKEN-2" }).check();
   await other.goto("/deadletter-list?view=list");
   await other.getByRole("checkbox", { name: "Select BROKEN-1" }).check();
-  target.setPicky(false);
+  stage.target.setPicky(false);
   await other.getByRole("button", { name: "Requeue" }).click();
   await other.getByRole("alertdialog").getByRole("button", { name: "Requeue" }).click();
   await other.getByText("1 dead letter requeued").waitFor();
-  await expect.poll(() => target.hasTaken("BROKEN-1")).toBe(true);
-  target.setPicky(true);
+  await expect.poll(() => stage.target.hasTaken("BROKEN-1")).toBe(true);
+  stage.target.setPicky(true);
   await page.getByRole("button", { name: "Remove", exact: true }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
   await page.getByText("Deadletter successfully removed").waitFor();
@@ -143,7 +115,7 @@ test("a row that leaves the list stays in its place until the list is read again
   const link = page.getByRole("link", { name: "BROKEN-2" });
   await link.hover();
   const before = await link.boundingBox();
-  await workspace.pushItems("BROKEN-6", "BROKEN-7");
+  await stage.workspace.pushItems("BROKEN-6", "BROKEN-7");
   await page.getByRole("button", { name: "2 new" }).waitFor();
   expect(await link.boundingBox()).toEqual(before);
   await page.getByRole("button", { name: "Show the latest" }).click();
@@ -154,11 +126,11 @@ test("a followed list takes new rows in on top, under the pointer too", async ()
   await page.goto("/queue");
   await page.getByRole("button", { name: "Follow" }).click();
   await row(page, "BROKEN-7").hover();
-  await workspace.pushItems("LAMP-9");
+  await stage.workspace.pushItems("LAMP-9");
   await row(page, "LAMP-9").waitFor();
   await page.getByRole("button", { name: "Follow" }).click();
   await row(page, "LAMP-9").hover();
-  await workspace.pushItems("LAMP-10");
+  await stage.workspace.pushItems("LAMP-10");
   await page.getByRole("button", { name: "1 new" }).waitFor();
   expect(await row(page, "LAMP-10").count()).toBe(0);
 });

@@ -1,49 +1,28 @@
-import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { activateTenant, desktop, launchBrowser, openView, signIn } from "./browser.ts";
-import { admin, startCrossdock, type Crossdock } from "./crossdock.ts";
+import { admin } from "./crossdock.ts";
 import { addPeople, people } from "./people.ts";
-import { createWorkspace, startTarget, type Target } from "./workspace.ts";
+import { openStage, type Stage } from "./stage.ts";
 
 const reason = "Your role may look, but not change anything";
 const dead = "BROKEN-1";
 
-let database: TestDatabase;
-let target: Target;
-let crossdock: Crossdock;
-let browser: Browser;
+let stage: Stage;
 let page: Page;
 let deadId: string;
 let fingerprint: string;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  target = await startTarget();
-  crossdock = await startCrossdock({
-    DATABASE_URL: database.ownerUrl,
-    CROSSDOCK_SECRET: testSecret,
-    CROSSDOCK_DEMO: "0",
-    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
-  });
-  const workspace = await createWorkspace(crossdock.url, target);
-  await addPeople(database.ownerUrl);
-  await workspace.pushItems(dead);
-  browser = await launchBrowser();
-  page = await (await openView(browser, crossdock.url, desktop)).newPage();
-  await signIn(page, people.viewer);
-  await activateTenant(page, "Acme");
+  stage = await openStage();
+  await addPeople(stage.database.ownerUrl);
+  await stage.workspace.pushItems(dead);
+  page = await stage.open({ as: people.viewer });
   await page.getByLabel("Deadletters: 1").first().waitFor();
   fingerprint = (await call("GET", "/dead-letter-groups")).items?.[0]?.fingerprint ?? "";
   deadId = (await call("GET", "/dead-letters")).items?.[0]?.id ?? "";
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await crossdock?.stop();
-  target?.close();
-  await database?.drop();
-});
+afterAll(() => stage?.close());
 
 type Answer = { status: number; items?: { id: string; fingerprint: string }[]; code?: string };
 
@@ -52,7 +31,7 @@ let token: string | undefined;
 /** As the viewer, past the console. */
 async function call(method: string, path: string, body?: object): Promise<Answer> {
   token ??= await tokenOfViewer();
-  const response = await fetch(`${crossdock.url}/api/v1/tenants/acme${path}`, {
+  const response = await fetch(`${stage.crossdock.url}/api/v1/tenants/acme${path}`, {
     method,
     headers: { authorization: `Bearer ${token}`, ...(body && { "content-type": "application/json" }) },
     ...(body && { body: JSON.stringify(body) }),
@@ -61,7 +40,7 @@ async function call(method: string, path: string, body?: object): Promise<Answer
 }
 
 async function tokenOfViewer(): Promise<string> {
-  const response = await fetch(`${crossdock.url}/api/v1/session`, {
+  const response = await fetch(`${stage.crossdock.url}/api/v1/session`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ email: people.viewer, password: admin.password }),
