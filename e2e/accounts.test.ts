@@ -54,6 +54,23 @@ test("an invited person follows the link, chooses a password and sees the tenant
   await activateTenant(guest, "Acme");
 });
 
+test("an invitation in the guest's language lies in the outbox, and is taken back from the person's panel", async () => {
+  await page.getByRole("button", { name: "Invite" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Email").fill("wrong@example.com");
+  await dialog.getByLabel("Language").selectOption("fr");
+  await dialog.getByRole("button", { name: "Invite" }).click();
+  await dialog.getByText("No mail server is set up").waitFor();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("link", { name: "wrong@example.com" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke the invitation" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click();
+  await page.getByText("Invitation revoked").waitFor();
+  await page.getByRole("link", { name: "wrong@example.com" }).waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Mails" }).click();
+  await page.getByText("Vous êtes invité à rejoindre Crossdock").waitFor();
+});
+
 test("a name, a language and a picture are one's own to change, and are there at once", async () => {
   await guest.getByRole("button", { name: "Account of Nora" }).first().click();
   await guest.getByRole("link", { name: "My account" }).click();
@@ -87,7 +104,7 @@ test("whoever is disabled is shown out at once, though the page only listens", a
   // In the language that the account has by now.
   await guest.goto("/queue");
   await guest.getByRole("heading", { level: 1, name: "Coda" }).waitFor();
-  await page.reload();
+  await page.goto("/users");
   await page.getByRole("link", { name: "nora@example.com" }).click();
   const panel = page.getByRole("dialog", { name: "nora@example.com" });
   await panel.getByText("Sessions").first().waitFor();

@@ -71,7 +71,7 @@ export async function createApp(deps: Deps, { liveEvents, directory, intake, mai
   registerSession(app, deps);
   registerProviders(app, deps);
   registerAccount(app, deps, { hashPassword: hashNewPassword, verifyPassword });
-  registerUsers(app, deps, { hashPassword: hashNewPassword, verifyPassword });
+  registerUsers(app, deps, { hashPassword: hashNewPassword, verifyPassword }, mail);
   registerSignUp(app, deps, mail);
   registerMails(app, deps);
   registerTenants(app, deps);

@@ -118,6 +118,7 @@ const calls: Record<string, () => Call> = {
   acceptInvitation: () => ({
     body: { token: String(answers.inviteUserAgain?.link).split("#")[1], name: "Audited", password: testPassword },
   }),
+  revokeInvitation: () => ({ params: { userId: (answers.taken as { user: { id: number } }).user.id } }),
   updateUser: () => ({ params: { userId: invitedId() }, body: { role: "viewer" } }),
   revokeUserSession: () => ({ params: { userId: 2, sessionId: sessions.ofUser } }),
   revokeUserSessions: () => ({ params: { userId: 2 } }),
@@ -196,6 +197,7 @@ test("each change writes exactly one event, and its refusal one more", async () 
     if (name === "createSchedule") answers.source = (await ask("createIntegrationPoint", "admin", { body: newSource })).json();
     if (name === "startImport")
       await ask("putImportPart", "admin", { params: { runId: idOf("createImport"), number: 1 }, body: { text: "orderNumber" } });
+    if (name === "revokeInvitation") answers.taken = (await ask("inviteUser", "admin", { body: { email: "taken@example.com" } })).json();
     // As if its runner had done one of them.
     if (name === "undoJob") await owner.query("update hub.job set done = 1 where id = $1", [idOf("createJob")]);
     const answer = await ask(name, "admin", call());

@@ -1,8 +1,19 @@
-/** What mails say, in the languages of the console. `{code}` and `{minutes}` are filled in; nothing else is ever put into a text. */
-export type MailKind = "sign-up" | "sign-up-again" | "already-registered" | "password-reset" | "no-account" | "password-changed";
+/** What mails say, in the languages of the console. `{code}`, `{minutes}`, `{link}` and `{days}` are filled in; nothing else is ever put into a text. */
+export type MailKind =
+  | "invitation"
+  | "sign-up"
+  | "sign-up-again"
+  | "already-registered"
+  | "password-reset"
+  | "no-account"
+  | "password-changed";
 export type MailText = { subject: string; text: string };
 
 const english: Record<MailKind, MailText> = {
+  invitation: {
+    subject: "You are invited to Crossdock",
+    text: "You have been invited to Crossdock. Follow this link within {days} days, choose a name and a password, and you are in:\n\n{link}\n\nThe link works once. If you don't know what this is about, ignore this mail.",
+  },
   "sign-up": {
     subject: "{code} is your Crossdock code",
     text: "Your code is {code}. Enter it within {minutes} minutes to complete the sign-up process.\n\nIf you didn't ask for an account, ignore this mail: without the code nothing happens.",
@@ -30,6 +41,10 @@ const english: Record<MailKind, MailText> = {
 };
 
 const french: typeof english = {
+  invitation: {
+    subject: "Vous êtes invité à rejoindre Crossdock",
+    text: "Vous êtes invité à rejoindre Crossdock. Suivez ce lien dans les {days} jours, choisissez un nom et un mot de passe, et vous y êtes :\n\n{link}\n\nLe lien ne fonctionne qu’une fois. Si ce message ne vous dit rien, ignorez-le.",
+  },
   "sign-up": {
     subject: "{code} est votre code Crossdock",
     text: "Votre code est {code}. Saisissez-le dans les {minutes} minutes pour terminer l’inscription.\n\nSi vous n’avez pas demandé de compte, ignorez ce message : sans le code, rien ne se passe.",
@@ -57,6 +72,10 @@ const french: typeof english = {
 };
 
 const italian: typeof english = {
+  invitation: {
+    subject: "Un invito per Crossdock",
+    text: "Hai ricevuto un invito per Crossdock. Segui questo link entro {days} giorni, scegli un nome e una password e potrai entrare:\n\n{link}\n\nIl link funziona una sola volta. Se non sai di che cosa si tratta, ignora questo messaggio.",
+  },
   "sign-up": {
     subject: "{code} è il tuo codice Crossdock",
     text: "Il tuo codice è {code}. Inseriscilo entro {minutes} minuti per completare la registrazione.\n\nSe non hai chiesto un account, ignora questo messaggio: senza il codice non succede nulla.",
@@ -84,6 +103,10 @@ const italian: typeof english = {
 };
 
 const spanish: typeof english = {
+  invitation: {
+    subject: "Invitación a Crossdock",
+    text: "Ha recibido una invitación a Crossdock. Siga este enlace en un plazo de {days} días, elija un nombre y una contraseña, y ya podrá entrar:\n\n{link}\n\nEl enlace funciona una sola vez. Si no sabe de qué se trata, ignore este mensaje.",
+  },
   "sign-up": {
     subject: "{code} es su código de Crossdock",
     text: "Su código es {code}. Introdúzcalo en un plazo de {minutes} minutos para completar el registro.\n\nSi no ha pedido una cuenta, ignore este mensaje: sin el código no ocurre nada.",
@@ -111,6 +134,10 @@ const spanish: typeof english = {
 };
 
 const chinese: typeof english = {
+  invitation: {
+    subject: "邀请您加入 Crossdock",
+    text: "您已受邀加入 Crossdock。请在 {days} 天内打开此链接，设置姓名和密码即可进入：\n\n{link}\n\n此链接只能使用一次。如果您不清楚此事，请忽略此邮件。",
+  },
   "sign-up": {
     subject: "{code} 是您的 Crossdock 验证码",
     text: "您的验证码是 {code}。请在 {minutes} 分钟内输入以完成注册。\n\n如果您没有申请账户，请忽略此邮件：没有验证码不会发生任何事。",
@@ -138,6 +165,10 @@ const chinese: typeof english = {
 };
 
 const arabic: typeof english = {
+  invitation: {
+    subject: "دعوة إلى Crossdock",
+    text: "لقد دُعيت إلى Crossdock. افتح هذا الرابط خلال {days} أيام واختر اسمًا وكلمة مرور لتتمكن من الدخول:\n\n{link}\n\nيعمل الرابط مرة واحدة فقط. إذا كنت لا تعرف عمّا تتحدث هذه الرسالة فتجاهلها.",
+  },
   "sign-up": {
     subject: "{code} هو رمزك في Crossdock",
     text: "رمزك هو {code}. أدخله خلال {minutes} دقيقة لإكمال التسجيل.\n\nإذا لم تطلب حسابًا فتجاهل هذه الرسالة: لن يحدث شيء من دون الرمز.",

@@ -208,6 +208,7 @@ const callerRoutes = new Set([
   "listUsers",
   "inviteUser",
   "inviteUserAgain",
+  "revokeInvitation",
   "updateUser",
   "listUserSessions",
   "revokeUserSession",

@@ -2,10 +2,7 @@ import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { Name } from "./paging.ts";
 import { CurrentUser } from "./session.ts";
-import { NewPassword, UserSession } from "./users.ts";
-
-/** Of the console; another one would have no texts. */
-export const Locale = z.enum(["en", "zh", "ar", "it", "es", "fr"]);
+import { Locale, NewPassword, UserSession } from "./users.ts";
 
 /** As base64. The server reads it to the last pixel and writes it anew, so that nothing but a picture is kept. */
 export const Avatar = z.object({ png: z.base64().max(120_000) });

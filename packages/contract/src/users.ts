@@ -16,7 +16,7 @@ export const User = z
     email: z.string(),
     name: z.string(),
     role: PersonRole,
-    state: UserState.describe("`invited`: the invitation has not been followed yet"),
+    state: UserState.describe("`invited`: has not been here yet, neither by the invitation's link nor by another provider"),
     avatar: z.string().nullable(),
     tenants: z.array(z.string()).describe("Codes of the tenants granted; an admin reaches all without"),
     sessions: z.number().int().describe("Open now"),
@@ -28,7 +28,14 @@ export const User = z
 export type User = z.infer<typeof User>;
 
 /** `link` is shown this once; only its hash is kept. */
-export const Invitation = z.object({ user: User, link: z.string(), expiresAt: z.string() }).meta({ id: "Invitation" });
+export const Invitation = z
+  .object({
+    user: User,
+    link: z.string(),
+    expiresAt: z.string(),
+    isMailed: z.boolean().describe("A mail server is set up and sends the link; else the mail lies in the outbox for admins"),
+  })
+  .meta({ id: "Invitation" });
 export type Invitation = z.infer<typeof Invitation>;
 
 export const UserSession = z
@@ -43,6 +50,9 @@ export const UserSession = z
   })
   .meta({ id: "UserSession" });
 export type UserSession = z.infer<typeof UserSession>;
+
+/** Of the console; another one would have no texts. */
+export const Locale = z.enum(["en", "zh", "ar", "it", "es", "fr"]);
 
 export const Email = z.string().trim().toLowerCase().max(320).pipe(z.email());
 /** Long enough that guessing is hopeless; how many bytes argon2 may have to read is bounded. */
@@ -69,10 +79,11 @@ export const userRoutes = {
     method: "POST",
     path: "/api/v1/users",
     permission: "administer",
-    summary: "Invite a person; the answer is the only place where the invitation's link is shown",
+    summary: "Invite a person; the link is mailed to him, and shown in the answer, once",
     body: z.object({
       email: Email,
       name: z.string().trim().max(200).default(""),
+      locale: Locale.default("en").describe("The person's language: of the mail, and of the console until he chooses another"),
       role: PersonRole.default("viewer"),
       tenants: TenantCodes.default([]),
     }),
@@ -82,9 +93,17 @@ export const userRoutes = {
     method: "POST",
     path: "/api/v1/users/:userId/invitation",
     permission: "administer",
-    summary: "A new link for a person who has not followed the invitation; the old one ends",
+    summary: "Mail a new link to a person who has not followed the invitation; the old one ends",
     params: userParams,
     responses: { 200: Invitation },
+  }),
+  revokeInvitation: defineRoute({
+    method: "DELETE",
+    path: "/api/v1/users/:userId/invitation",
+    permission: "administer",
+    summary: "Take an invitation back before it is followed; the link is worth nothing, and the address is free again",
+    params: userParams,
+    responses: { 204: z.undefined() },
   }),
   updateUser: defineRoute({
     method: "PATCH",

@@ -1,15 +1,17 @@
-import type { PersonRole } from "@crossdock/contract";
+import type { Invitation, PersonRole } from "@crossdock/contract";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { emailMistake } from "../email.ts";
 import { useText } from "../i18n/i18n.tsx";
+import { languageNames } from "../i18n/language-names.ts";
 import { refusalText } from "../refusal-text.ts";
 import { personRoles, roleTexts } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { RadioGroup } from "../ui/choice.tsx";
-import { TextField } from "../ui/field.tsx";
+import { SelectField, TextField } from "../ui/field.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { SecretOnce } from "../secret-once.tsx";
+import { locale, locales } from "../settings.ts";
 import { GrantsField } from "./grants-field.tsx";
 import { inviteUser } from "./queries.ts";
 
@@ -21,6 +23,7 @@ export default function InviteDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
   const [role, setRole] = useState<PersonRole>("viewer");
   const [tenants, setTenants] = useState<string[]>([]);
+  const [language, setLanguage] = useState(locale.get);
   const [mistake, setMistake] = useState<ReturnType<typeof emailMistake>>(null);
   const invite = useMutation({ mutationFn: inviteUser, onSuccess: () => client.invalidateQueries({ queryKey: ["users"] }) });
 
@@ -28,15 +31,11 @@ export default function InviteDialog({ onClose }: { onClose: () => void }) {
     event.preventDefault();
     const found = emailMistake(email.trim());
     setMistake(found);
-    if (found === null && !invite.isPending) invite.mutate({ email: email.trim(), name, role, tenants });
+    if (found === null && !invite.isPending) invite.mutate({ email: email.trim(), name, role, tenants, locale: language });
   }
 
   if (invite.data) {
-    return (
-      <Modal title={t("users.invited", { email: invite.data.user.email })} description={t("users.linkHint")} onClose={onClose}>
-        <SecretOnce label={t("users.link")} text={absolute(invite.data.link)} onClose={onClose} />
-      </Modal>
-    );
+    return <InvitedModal answer={invite.data} onClose={onClose} />;
   }
   return (
     <Modal title={t("users.invite")} description={t("users.inviteHint")} onClose={onClose}>
@@ -62,6 +61,12 @@ export default function InviteDialog({ onClose }: { onClose: () => void }) {
           onChange={setRole}
           options={personRoles.map((value) => ({ value, label: t(roleTexts[value]) }))}
         />
+        <SelectField
+          label={t("header.language")}
+          value={language}
+          onChange={(value) => setLanguage(locales.find((one) => one === value) ?? language)}
+          options={locales.map((one) => ({ value: one, label: languageNames[one] }))}
+        />
         {role !== "admin" && <GrantsField granted={tenants} onChange={setTenants} />}
         {invite.error && (
           <p role="alert" className="rounded-card bg-bad-soft px-3 py-2 text-bad">
@@ -79,7 +84,18 @@ export default function InviteDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Without a public address the server names the path alone. */
-export function absolute(link: string): string {
-  return new URL(link, location.origin).href;
+/** Where the mail with the link is, and the link itself, this once. */
+export function InvitedModal({ answer, onClose }: { answer: Invitation; onClose: () => void }) {
+  const t = useText();
+  // Without a public address the server names the path alone.
+  const link = new URL(answer.link, location.origin).href;
+  return (
+    <Modal
+      title={t("users.invited", { email: answer.user.email })}
+      description={t(answer.isMailed ? "users.linkMailed" : "users.linkInOutbox")}
+      onClose={onClose}
+    >
+      <SecretOnce label={t("users.link")} text={link} onClose={onClose} />
+    </Modal>
+  );
 }

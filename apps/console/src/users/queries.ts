@@ -42,6 +42,8 @@ const at = (userId: string) => ({ params: { userId: Number(userId) } });
 
 export const inviteUserAgain = (userId: string) => api<Routes["inviteUserAgain"]>("POST", "/users/:userId/invitation", at(userId));
 
+export const revokeInvitation = (userId: string) => api<Routes["revokeInvitation"]>("DELETE", "/users/:userId/invitation", at(userId));
+
 export const updateUser = (userId: string, body: UserChange) =>
   api<Routes["updateUser"]>("PATCH", "/users/:userId", { ...at(userId), body });
 

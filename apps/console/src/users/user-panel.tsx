@@ -3,20 +3,27 @@ import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { refusalText } from "../refusal-text.ts";
 import { personRoles, roleTexts } from "../role-texts.ts";
-import { SecretOnce } from "../secret-once.tsx";
 import { useUser } from "../session.ts";
 import { SessionList } from "../session-list.tsx";
 import { Button } from "../ui/button.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { Drawer } from "../ui/drawer.tsx";
-import { Modal } from "../ui/modal.tsx";
 import { noticeError, noticeSuccess } from "../ui/notice.tsx";
 import { Card, Facts } from "../ui/page.tsx";
 import { EmptyState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { GrantsField } from "./grants-field.tsx";
-import { absolute } from "./invite-dialog.tsx";
-import { inviteUserAgain, revokeSession, updateUser, userSessionsQuery, type UserChange, type UserRow } from "./queries.ts";
+import { InvitedModal } from "./invite-dialog.tsx";
+import {
+  inviteUserAgain,
+  revokeInvitation,
+  revokeSession,
+  updateUser,
+  userSessionsQuery,
+  type UserChange,
+  type UserRow,
+} from "./queries.ts";
 import { StateChip } from "./user-columns.tsx";
 
 type UserPanelProps = {
@@ -47,6 +54,9 @@ export default function UserPanel({ user, onChanged, ...place }: UserPanelProps)
               { name: t("users.name"), value: user.name || "–" },
               { name: t("filter.state"), value: <StateChip state={user.state} /> },
               { name: t("sessions.lastSeen"), value: user.lastSeenAt === null ? "–" : <Time at={user.lastSeenAt} /> },
+              ...(user.state === "invited"
+                ? [{ name: t("users.linkUntil"), value: user.invitedUntil === null ? "–" : <Time at={user.invitedUntil} /> }]
+                : []),
               { name: t("users.since"), value: <Time at={user.createdAt} /> },
             ]}
           />
@@ -69,7 +79,12 @@ export default function UserPanel({ user, onChanged, ...place }: UserPanelProps)
               <GrantsField granted={user.tenants} isDisabled={change.isPending} onChange={(tenants) => change.mutate({ tenants })} />
             )}
             <div className="flex flex-wrap gap-2">
-              {user.state === "invited" && <InviteAgain user={user} onChanged={onChanged} />}
+              {user.state === "invited" && (
+                <>
+                  <InviteAgain user={user} onChanged={onChanged} />
+                  <RevokeInvitation user={user} onChanged={onChanged} />
+                </>
+              )}
               <Button
                 look={user.state === "disabled" ? "quiet" : "danger"}
                 isBusy={change.isPending}
@@ -89,23 +104,46 @@ export default function UserPanel({ user, onChanged, ...place }: UserPanelProps)
 
 function InviteAgain({ user, onChanged }: { user: UserRow; onChanged: () => void }) {
   const t = useText();
-  const [link, setLink] = useState<string | null>(null);
   const again = useMutation({
     mutationFn: () => inviteUserAgain(user.id),
-    onSuccess: (answer) => setLink(absolute(answer.link)),
     onError: (error) => noticeError(t(refusalText(error))),
     onSettled: onChanged,
   });
-  const close = () => setLink(null);
   return (
     <>
       <Button isBusy={again.isPending} onClick={() => again.mutate()}>
         {t("users.newLink")}
       </Button>
-      {link !== null && (
-        <Modal title={t("users.invited", { email: user.email })} description={t("users.linkHint")} onClose={close}>
-          <SecretOnce label={t("users.link")} text={link} onClose={close} />
-        </Modal>
+      {again.data && <InvitedModal answer={again.data} onClose={again.reset} />}
+    </>
+  );
+}
+
+/** Whoever was never here goes with his invitation. */
+function RevokeInvitation({ user, onChanged }: { user: UserRow; onChanged: () => void }) {
+  const t = useText();
+  const [isAsking, setIsAsking] = useState(false);
+  const revoke = useMutation({
+    mutationFn: () => revokeInvitation(user.id),
+    onSuccess: () => noticeSuccess(t("users.invitationRevoked")),
+    onError: (error) => noticeError(t(refusalText(error))),
+    onSettled: onChanged,
+  });
+  return (
+    <>
+      <Button look="danger" isBusy={revoke.isPending} onClick={() => setIsAsking(true)}>
+        {t("users.revokeInvitation")}
+      </Button>
+      {isAsking && (
+        <ConfirmDialog
+          onClose={() => setIsAsking(false)}
+          title={t("users.revokeInvitation")}
+          text={t("users.revokeInvitationHint", { email: user.email })}
+          actionLabel={t("sessions.revoke")}
+          look="danger"
+          isBusy={revoke.isPending}
+          onConfirm={() => revoke.mutate()}
+        />
       )}
     </>
   );

@@ -5,15 +5,15 @@ import { ApiError, notFound } from "../errors.ts";
 import { sha256 } from "../sha256.ts";
 import { endSessions, readUser } from "./rows.ts";
 
-/** A link that nobody follows within a week is dead. */
-const invitationDays = 7;
+/** A link that nobody follows within so many days is dead. */
+export const invitationDays = 7;
 
-export type NewUser = { email: string; name: string; role: PersonRole; tenants: string[] };
+export type NewUser = { email: string; name: string; role: PersonRole; locale: string; tenants: string[] };
 
 /** Makes a person who can't sign in until the invitation's link was followed. */
-export async function createUser(client: pg.ClientBase, { email, name, role, tenants }: NewUser): Promise<number> {
-  const sql = `insert into hub."user" (email, name, role) values ($1, $2, $3) on conflict (email) do nothing returning id`;
-  const { rows } = await client.query<{ id: number }>(sql, [email, name, role]);
+export async function createUser(client: pg.ClientBase, { email, name, role, locale, tenants }: NewUser): Promise<number> {
+  const sql = `insert into hub."user" (email, name, role, locale) values ($1, $2, $3, $4) on conflict (email) do nothing returning id`;
+  const { rows } = await client.query<{ id: number }>(sql, [email, name, role, locale]);
   if (!rows[0]) throw new ApiError("already-exists", { detail: "Somebody with this email address is known already." });
   await setGrants(client, rows[0].id, tenants);
   return rows[0].id;
@@ -22,14 +22,26 @@ export async function createUser(client: pg.ClientBase, { email, name, role, ten
 const inviteSql = `
   insert into hub.invitation (user_id, token_hash, expires_at) values ($1, $2, now() + make_interval(days => $3))
   on conflict (user_id) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at, created_at = now()
-  returning to_json(expires_at)#>>'{}' as "expiresAt"`;
+  returning to_json(expires_at)#>>'{}' as "expiresAt", (select locale from hub."user" where id = $1) as locale`;
+
+export type Invited = { token: string; expiresAt: string; locale: string | null };
 
 /** A new secret for the person's link; the one before is worth nothing from now on. */
-export async function invite(client: pg.ClientBase, userId: number): Promise<{ token: string; expiresAt: string }> {
+export async function invite(client: pg.ClientBase, userId: number): Promise<Invited> {
   const token = randomBytes(32).toString("base64url");
-  const { rows } = await client.query<{ expiresAt: string }>(inviteSql, [userId, sha256(token), invitationDays]);
+  const { rows } = await client.query<Omit<Invited, "token">>(inviteSql, [userId, sha256(token), invitationDays]);
   if (!rows[0]) throw new Error("the invitation was not written");
-  return { token, expiresAt: rows[0].expiresAt };
+  return { token, ...rows[0] };
+}
+
+/** Removes somebody who was never here, with his link and grants. Throws conflict for everybody else: of him there are traces. */
+export async function removeInvited(client: pg.ClientBase, userId: number): Promise<User> {
+  // Held, so that nobody follows the link meanwhile.
+  await client.query(`select from hub."user" where id = $1 for update`, [userId]);
+  const user = await readUser(client, userId);
+  if (user.state !== "invited") throw new ApiError("conflict", { detail: "This person has followed an invitation, or is disabled." });
+  await client.query(`delete from hub."user" where id = $1`, [userId]);
+  return user;
 }
 
 const acceptSql = `
@@ -53,8 +65,8 @@ export type UserChange = {
   tenants?: string[] | undefined;
 };
 
-/** Who has not followed the invitation yet can do nothing. */
-const hasJoinedSql = `(password_hash is not null or not exists (select from hub.invitation where user_id = "user".id))`;
+/** Who was never here can do nothing. */
+const hasJoinedSql = `(password_hash is not null or exists (select from hub.identity where user_id = "user".id))`;
 
 // In the order of their ids, so that two changes at once wait for each other instead of each counting the other's admin.
 const lockSql = `select id from hub."user" where id = $1 or role = 'admin' and is_active order by id for update`;

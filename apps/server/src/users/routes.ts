@@ -1,4 +1,4 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { routes, type Invitation, type User } from "@crossdock/contract";
 import { personOf } from "../access.ts";
@@ -7,13 +7,19 @@ import { change, installation, type Trail } from "../change.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
+import type { Mail } from "../mail.ts";
 import { addRoute } from "../route.ts";
-import { acceptInvitation, changeUser, createUser, invite } from "./changes.ts";
+import { acceptInvitation, changeUser, createUser, invitationDays, invite, removeInvited } from "./changes.ts";
 import type { Passwords } from "./passwords.ts";
 import { UserPlace, endSessions, listSessions, listUsers, readUser } from "./rows.ts";
 
 // A link's secret can't be guessed; what a guess costs is the server's hashing of the password sent with it.
 const acceptLimit = { config: { rateLimit: { max: 20, timeWindow: "1 minute" } } };
+
+/** Where the admin who invites has the console open, for an installation that was not told its own address. */
+function consoleOf({ headers, protocol, host }: FastifyRequest): string {
+  return headers.origin !== undefined && /^https?:\/\/[^\s/]+$/.test(headers.origin) ? headers.origin : `${protocol}://${host}`;
+}
 
 /** All that is remembered of an invitation's answer: the link is kept nowhere. */
 const keepOnly = ({ user }: Invitation): string =>
@@ -23,14 +29,17 @@ const keepOnly = ({ user }: Invitation): string =>
 const accountOf = ({ email, name, role, state, tenants }: User) => ({ email, name, role, state, tenants });
 
 /** People belong to the installation, so they stand outside the tenants; their grants are changed by functions of the database. */
-export function registerUsers(app: FastifyInstance, { config, pools }: Deps, { hashPassword }: Passwords): void {
-  const inviteUser = async (client: pg.PoolClient, trail: Trail, userId: number): Promise<Invitation> => {
-    const { token, expiresAt } = await invite(client, userId);
+export function registerUsers(app: FastifyInstance, { config, pools }: Deps, { hashPassword }: Passwords, mail: Mail): void {
+  const inviteUser = async (client: pg.PoolClient, request: FastifyRequest, trail: Trail, userId: number): Promise<Invitation> => {
+    const { token, expiresAt, locale } = await invite(client, userId);
     const user = await readUser(client, userId);
     trail.target = { kind: "users", id: String(userId) };
     trail.after = accountOf(user);
     // Behind #, which browsers send to no server: the secret is in no log.
-    return { user, link: `${config.publicUrl ?? ""}/invitation#${token}`, expiresAt };
+    const path = `/invitation#${token}`;
+    const values = { link: `${(config.publicUrl ?? consoleOf(request)).replace(/\/+$/, "")}${path}`, days: String(invitationDays) };
+    await mail.write(client, { recipient: user.email, locale: locale ?? "en", kind: "invitation", values });
+    return { user, link: `${config.publicUrl ?? ""}${path}`, expiresAt, isMailed: config.smtpUrl !== null };
   };
 
   addRoute(app, routes.listUsers, async ({ query: { cursor, limit, ...filter } }) => {
@@ -38,20 +47,32 @@ export function registerUsers(app: FastifyInstance, { config, pools }: Deps, { h
     return pageAfter(rows, limit, ({ email }) => email);
   });
 
-  addRoute(app, routes.inviteUser, (context) => {
-    void context.reply.header("cache-control", "no-store");
-    const create = async (client: pg.PoolClient, trail: Trail) => inviteUser(client, trail, await createUser(client, context.body));
-    return createOnce(pools.app, installation, context, create, { keepOnly });
+  addRoute(app, routes.inviteUser, async (context) => {
+    const { request, reply, body } = context;
+    void reply.header("cache-control", "no-store");
+    const create = async (client: pg.PoolClient, trail: Trail) => inviteUser(client, request, trail, await createUser(client, body));
+    const answer = await createOnce(pools.app, installation, context, create, { keepOnly });
+    mail.wake();
+    return answer;
   });
 
-  addRoute(app, routes.inviteUserAgain, ({ params, request, reply }) => {
+  addRoute(app, routes.inviteUserAgain, async ({ params, request, reply }) => {
     void reply.header("cache-control", "no-store");
-    return change(pools.app, request, async (client, trail) => {
+    const answer = await change(pools.app, request, async (client, trail) => {
       const { state } = await readUser(client, params.userId);
       if (state !== "invited") throw new ApiError("conflict", { detail: "This person has followed an invitation, or is disabled." });
-      return inviteUser(client, trail, params.userId);
+      return inviteUser(client, request, trail, params.userId);
     });
+    mail.wake();
+    return answer;
   });
+
+  addRoute(app, routes.revokeInvitation, ({ params, request }) =>
+    change(pools.app, request, async (client, trail) => {
+      trail.before = accountOf(await removeInvited(client, params.userId));
+      return undefined;
+    }),
+  );
 
   addRoute(app, routes.updateUser, ({ principal, params, body, request }) =>
     change(pools.app, request, async (client, trail) => {

@@ -5,8 +5,8 @@ import { notFound } from "../errors.ts";
 
 const columns = `
   person.id, person.email, person.name, person.role, person.avatar,
-  case when not person.is_active then 'disabled' when person.password_hash is null and invitation.user_id is not null then 'invited'
-    else 'active' end as state,
+  case when not person.is_active then 'disabled' when person.password_hash is null
+    and not exists (select from hub.identity where identity.user_id = person.id) then 'invited' else 'active' end as state,
   to_json(person.created_at)#>>'{}' as "createdAt", to_json(person.last_seen_at)#>>'{}' as "lastSeenAt",
   to_json(invitation.expires_at)#>>'{}' as "invitedUntil",
   (select count(*)::integer from hub.session where session.user_id = person.id and session.revoked_at is null and session.expires_at > now())

@@ -24,10 +24,16 @@ async function invite(email: string, more: object = {}): Promise<{ id: number; t
   return { id: user.id, token: link.split("#")[1] ?? "" };
 }
 
-const accept = (token: string, password = testPassword) =>
-  made.app.inject({ method: "POST", url: "/api/v1/invitation", payload: { token, name: "Nora", password } });
-
 let visitors = 0;
+
+/** Each from an address of its own: as many as one may follow a minute is limited. */
+const accept = (token: string, password = testPassword) =>
+  made.app.inject({
+    method: "POST",
+    url: "/api/v1/invitation",
+    payload: { token, name: "Nora", password },
+    remoteAddress: `10.1.${(visitors += 1)}.1`,
+  });
 
 /** A fresh session of a person, each from an address of its own: signing in is limited by address. */
 async function enter(email: string, password = testPassword): Promise<string> {
@@ -79,6 +85,58 @@ test("a second invitation ends the first one's link, and one that is over is ref
   expect((await accept(token)).statusCode).toBe(404);
   await made.pool("owner", 1).query("update hub.invitation set expires_at = now() - interval '1 second' where user_id = $1", [id]);
   expect((await accept(newer)).statusCode).toBe(404);
+});
+
+type MailRow = { recipient: string; kind: string; locale: string; subject: string; text: string | null };
+const mailsTo = async (email: string): Promise<MailRow[]> =>
+  (await made.call("admin", "GET", "/api/v1/mails?limit=500"))
+    .json<{ items: MailRow[] }>()
+    .items.filter(({ recipient }) => recipient === email);
+
+test.each([
+  ["fr", "Vous êtes invité", "7 jours"],
+  ["ar", "دعوة", "7 أيام"],
+])("an invitation and each further link are mailed, in the invited person's language: %s", async (locale, subject, days) => {
+  const email = `guest-${locale}@example.com`;
+  const { id, token } = await invite(email, { locale });
+  const headers = { origin: "https://hub.example.com" };
+  const again = await made.call("admin", "POST", `/api/v1/users/${id}/invitation`, undefined, headers);
+  expect(again.json()).toMatchObject({ isMailed: false });
+  const newer = again.json<{ link: string }>().link.split("#")[1] ?? "";
+  const mails = await mailsTo(email);
+  expect(mails).toHaveLength(2);
+  for (const mail of mails) expect(mail).toMatchObject({ kind: "invitation", locale, subject: expect.stringContaining(subject) });
+  expect(mails[1]?.text).toContain(`/invitation#${token}`);
+  // Without CROSSDOCK_PUBLIC_URL the address that the admin has open is named.
+  expect(mails[0]?.text).toContain(`https://hub.example.com/invitation#${newer}`);
+  expect(mails[0]?.text).toContain(days);
+  expect((await accept(newer)).statusCode).toBe(200);
+});
+
+test("an invitation that is taken back leaves nothing, and its address can be invited anew", async () => {
+  const { id, token } = await invite("wrong@example.com");
+  const revoke = () => made.call("admin", "DELETE", `/api/v1/users/${id}/invitation`);
+  expect((await revoke()).statusCode).toBe(204);
+  expect((await revoke()).statusCode).toBe(404);
+  expect((await accept(token)).statusCode).toBe(404);
+  expect(await find("wrong@example.com")).toBeUndefined();
+  await accept((await invite("wrong@example.com")).token);
+  const { id: joined } = (await find("wrong@example.com")) ?? { id: 0 };
+  expect((await made.call("admin", "DELETE", `/api/v1/users/${joined}/invitation`)).json()).toMatchObject({
+    status: 409,
+    code: "conflict",
+  });
+  expect(await find("wrong@example.com")).toMatchObject({ state: "active" });
+});
+
+test("who was disabled before he followed the link can be invited again once enabled", async () => {
+  const { id, token } = await invite("paused@example.com");
+  await change(id, { isActive: false });
+  expect((await made.call("admin", "POST", `/api/v1/users/${id}/invitation`)).statusCode).toBe(409);
+  await change(id, { isActive: true });
+  expect((await accept(token)).statusCode).toBe(404);
+  const again = await made.call("admin", "POST", `/api/v1/users/${id}/invitation`);
+  expect((await accept(again.json<{ link: string }>().link.split("#")[1] ?? "")).statusCode).toBe(200);
 });
 
 test("an address is invited once, and to tenants that exist; a refused invitation leaves nobody behind", async () => {
