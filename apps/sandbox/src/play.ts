@@ -63,7 +63,10 @@ function takeGeneric({ ledger, tokens }: System, request: IncomingMessage, rest:
     ledger.refuse();
     return json(401, { error: "invalid_token" });
   }
-  if (request.method === "GET") return json(200, ledger.receipts({ entity }).at(-1)?.body ?? null);
+  if (request.method === "GET") {
+    const page = new URLSearchParams((request.url ?? "").split("?")[1] ?? "").get("page");
+    return page === null ? json(200, ledger.receipts({ entity }).at(-1)?.body ?? null) : json(200, pageOf(ledger, entity, Number(page)));
+  }
   const messageId = messageIdOf(request);
   const receipt = ledger.add({
     method: request.method ?? "POST",
@@ -74,6 +77,15 @@ function takeGeneric({ ledger, tokens }: System, request: IncomingMessage, rest:
     body,
   });
   return { status: 200, body: `{"ok":true,"id":"${receipt.sequence}"}` };
+}
+
+const genericPageSize = 200;
+
+/** What it was told of each object last, in the order of their first arrival. */
+function pageOf(ledger: System["ledger"], entity: string, page: number): unknown[] {
+  const objects = new Map(ledger.receipts({ entity }).map(({ key, body }) => [key, body]));
+  const texts = [...objects.values()].slice((page - 1) * genericPageSize, page * genericPageSize);
+  return texts.flatMap((text) => (text === null ? [] : [JSON.parse(text) as unknown]));
 }
 
 /** Reads are answered without a receipt; of writes those are recorded that the shop accepted. */

@@ -115,6 +115,33 @@ export type Page = { kind: "page"; messages: PulledMessage[]; cursor: string | n
 /** One question to a source; its answer is a page or leads to another question. */
 export type Pull = { request: OutboundRequest; read: (response: TargetResponse) => Page | Retry | Dead | { kind: "pull"; pull: Pull } };
 
+/** An object as a system shows it, reduced to what can be compared: path → text, null where it holds nothing. */
+export type ListedObject = {
+  key: string;
+  fields: Record<string, string | null>;
+  /** Of an object that is expected: it is no difference where the system has none. */
+  mayBeMissing?: boolean;
+};
+
+/** `next` is the cursor of the next page; null: this was the last one. */
+export type ListedPage = { kind: "listed"; objects: ListedObject[]; next: string | null };
+
+type ListingResult = ListedPage | Retry | Dead | { kind: "listing"; listing: Listing };
+
+/** One question to a target about what it holds; its answer is a page or leads to another question. */
+export type Listing = { request: OutboundRequest; read: (response: TargetResponse) => ListingResult | Promise<ListingResult> };
+
+export type ExpectedInput = { entityType: EntityType; document: Record<string, unknown>; settings: unknown };
+
+/** Reads back what a target holds. Only fields are shown that the connector delivers and the system tells. */
+export type List = {
+  entityTypes: readonly EntityType[];
+  /** Never throws for any input. */
+  next(input: PullInput): Listing | Dead;
+  /** A canonical document as the listing shows it when all is right; null: this target is not to have it. Throws for one that doesn't fit its schema. */
+  expected(input: ExpectedInput): ListedObject | null;
+};
+
 /**
  * The adapter for one kind of commerce system. All of it is pure: bytes, documents and settings in, data out. It never opens a
  * connection, reads a clock (except where one is handed in) or remembers anything between calls.
@@ -139,8 +166,9 @@ export type Connector = {
   probe?(input: { settings: unknown; credentials: unknown }): OutboundRequest | Dead;
   /** Entity types that can be pulled, and how the next page is asked for. Never throws for any input. */
   pull?: { entityTypes: readonly EntityType[]; next(input: PullInput): Pull | Dead };
+  list?: List;
   /** Where one code stands for a native connector and the generic one: which of them these settings are for. */
-  servedBy?(settings: unknown): Pick<Connector, "settingsSchema" | "credentialsSchema" | "unverified" | "probe" | "pull">;
+  servedBy?(settings: unknown): Pick<Connector, "settingsSchema" | "credentialsSchema" | "unverified" | "probe" | "pull" | "list">;
   /** Settings to begin with, where the system has no connector of its own but is known well enough. */
   profile?: Record<string, unknown>;
 };

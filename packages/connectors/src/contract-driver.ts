@@ -1,6 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EntityType } from "@crossdock/contract";
-import type { AccessToken, Connector, OutboundRequest, Page, Pull, Retry, Dead, TargetResponse, Verdict } from "./connector.ts";
+import {
+  type AccessToken,
+  type Connector,
+  type Dead,
+  type ListedObject,
+  type Listing,
+  type OutboundRequest,
+  type Page,
+  type Pull,
+  type Retry,
+  type TargetResponse,
+  type Verdict,
+  dead,
+} from "./connector.ts";
 
 /** What a delivery came to, and how many requests it took. */
 export type Outcome = { verdict: Exclude<Verdict, { kind: "next" }>; calls: string[] };
@@ -22,11 +35,12 @@ export class Driver {
     document: object,
     externalId: string | null = null,
     messageId = "1",
+    key = "key",
   ): Promise<Outcome> {
     const first = await this.#connector.request({
       entityType,
       document: JSON.stringify(document),
-      key: "key",
+      key,
       externalId,
       messageId,
       attempt: 1,
@@ -63,6 +77,29 @@ export class Driver {
       const result = "kind" in response ? response : pull.read(response);
       if (result.kind !== "pull") return result;
       pull = result.pull;
+    }
+  }
+
+  /** Everything that the target holds of a type, page by page. */
+  async list(point: Point, entityType: EntityType): Promise<{ objects: ListedObject[]; pages: number } | Retry | Dead> {
+    const objects: ListedObject[] = [];
+    let cursor: string | null = null;
+    for (let pages = 1; ; pages += 1) {
+      let listing: Listing | Dead = this.#connector.list?.next({ entityType, cursor, ...point }) ?? dead("not-supported", "no listing");
+      for (;;) {
+        if ("kind" in listing) return listing;
+        const response = await this.#send(listing.request);
+        const result: Awaited<ReturnType<Listing["read"]>> = "kind" in response ? response : await listing.read(response);
+        if (result.kind === "retry" || result.kind === "dead") return result;
+        if (result.kind === "listing") {
+          listing = result.listing;
+          continue;
+        }
+        objects.push(...result.objects);
+        cursor = result.next;
+        break;
+      }
+      if (cursor === null) return { objects, pages };
     }
   }
 

@@ -1,5 +1,5 @@
 import { ZodError } from "zod";
-import { type Connector, type Dead, dead, rejected } from "./connector.ts";
+import { type Connector, type Dead, type List, dead, rejected } from "./connector.ts";
 
 /**
  * The connector with a floor under it: settings that don't fit their schema, and faults of our own on input that nobody foresaw,
@@ -10,6 +10,7 @@ export function guarded(connector: Connector): Connector {
     ...connector,
     ...(connector.probe && { probe: (input) => orDead(() => connector.probe?.(input) ?? noProbe) }),
     ...(connector.pull && { pull: guardedPull(connector.pull) }),
+    ...(connector.list && { list: guardedList(connector.list) }),
     async receive(input) {
       try {
         return await connector.receive(input);
@@ -45,6 +46,10 @@ const noProbe = dead("not-supported", "this connection can't be tested without a
 
 function guardedPull(pull: NonNullable<Connector["pull"]>): NonNullable<Connector["pull"]> {
   return { entityTypes: pull.entityTypes, next: (input) => orDead(() => pull.next(input)) };
+}
+
+function guardedList(list: List): List {
+  return { ...list, next: (input) => orDead(() => list.next(input)) };
 }
 
 function orDead<Result>(make: () => Result): Result | Dead {

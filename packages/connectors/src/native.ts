@@ -4,6 +4,10 @@ import { verdictOfStatus } from "./answers.ts";
 import {
   type Connector,
   type Dead,
+  type ExpectedInput,
+  type List,
+  type ListedObject,
+  type Listing,
   type OutboundRequest,
   type Pull,
   type PullInput,
@@ -35,6 +39,14 @@ type Deliverers<Settings, Credentials> = {
   [Type in EntityType]?: (delivery: Delivery<Type, Settings, Credentials>) => OutboundRequest | Dead;
 };
 
+/** What a system shows of one entity type, and how a document should look there. */
+export type Reader<Type extends EntityType, Settings, Credentials> = {
+  next: (context: PullContext<Settings, Credentials>) => Listing | Dead;
+  expected: (document: CanonicalDocuments[Type], settings: Settings) => ListedObject | null;
+};
+
+export type Readers<Settings, Credentials> = { [Type in EntityType]?: Reader<Type, Settings, Credentials> };
+
 export type Definition<Settings extends z.ZodObject, Credentials extends z.ZodObject> = {
   code: ConnectorCode;
   settings: Settings;
@@ -51,6 +63,7 @@ export type Definition<Settings extends z.ZodObject, Credentials extends z.ZodOb
   dedupeKey?: Connector["dedupeKey"];
   probe: (context: { settings: z.output<Settings>; credentials: z.output<Credentials> }) => OutboundRequest | Dead;
   pull?: { [Type in EntityType]?: (context: PullContext<z.output<Settings>, z.output<Credentials>>) => Pull | Dead };
+  list?: Readers<z.output<Settings>, z.output<Credentials>>;
 };
 
 /** A connector out of what makes a system its own. */
@@ -59,7 +72,7 @@ export function nativeConnector<Settings extends z.ZodObject, Credentials extend
 ): Connector {
   const settingsOf = parseOnce(definition.settings);
   const credentialsOf = parseOnce(definition.credentials);
-  const { deliver, receive = {}, pull } = definition;
+  const { deliver, receive = {}, pull, list } = definition;
   const open = ({ settings, credentials }: { settings: unknown; credentials: unknown }) => ({
     settings: settingsOf(settings),
     credentials: credentialsOf(credentials),
@@ -83,7 +96,38 @@ export function nativeConnector<Settings extends z.ZodObject, Credentials extend
           pull[input.entityType]?.({ ...input, ...open(input) }) ?? dead("not-supported", `${input.entityType} can't be pulled`),
       },
     }),
+    ...(list && { list: readersToList(list, open, settingsOf) }),
   };
+}
+
+/** `open` and `settingsOf` read settings and credentials. */
+export function readersToList<Settings, Credentials>(
+  readers: Readers<Settings, Credentials>,
+  open: (input: PullInput) => { settings: Settings; credentials: Credentials },
+  settingsOf: (settings: unknown) => Settings,
+): List {
+  return {
+    entityTypes: typesIn(readers),
+    next: (input) =>
+      readers[input.entityType]?.next({ ...input, ...open(input) }) ?? dead("not-supported", `${input.entityType} can't be read back`),
+    expected: (input) => expectedBy(readers, input, settingsOf(input.settings)),
+  };
+}
+
+function expectedBy<Settings, Credentials>(
+  readers: Readers<Settings, Credentials>,
+  { entityType, document }: ExpectedInput,
+  settings: Settings,
+): ListedObject | null {
+  const table: Record<EntityType, () => ListedObject | null | undefined> = {
+    item: () => readers.item?.expected(canonicalSchemas.item.parse(document), settings),
+    price: () => readers.price?.expected(canonicalSchemas.price.parse(document), settings),
+    stock: () => readers.stock?.expected(canonicalSchemas.stock.parse(document), settings),
+    order: () => readers.order?.expected(canonicalSchemas.order.parse(document), settings),
+    shipment: () => readers.shipment?.expected(canonicalSchemas.shipment.parse(document), settings),
+    customer: () => readers.customer?.expected(canonicalSchemas.customer.parse(document), settings),
+  };
+  return table[entityType]() ?? null;
 }
 
 function deliverBy<Settings, Credentials>(

@@ -15,6 +15,7 @@ export const Connector = z
     ),
     unverified: z.array(z.string()).describe("Conventions of the system that were inferred and not seen at work"),
     pulls: z.array(z.string()).describe("Entity types that can be pulled by a schedule"),
+    lists: z.array(z.string()).describe("Entity types that can be read back from a target, for reconciliations"),
     canTest: z.boolean(),
     profile: z.record(z.string(), z.unknown()).nullable().describe("Settings to begin with"),
     settingsSchema: z.record(z.string(), z.unknown()).describe("JSON Schema"),

@@ -1,15 +1,55 @@
-import { type Personality, type Stage, fieldsOf, isWrong, jsonOf, listOf, ok, routed, textOf } from "../personality.ts";
+import {
+  type Call,
+  type Fields,
+  type Personality,
+  type Reply,
+  type Stage,
+  fieldsOf,
+  isWrong,
+  jsonOf,
+  listOf,
+  ok,
+  routed,
+  textOf,
+} from "../personality.ts";
+
+/** A page of a list of v3, which tells how many pages there are. */
+function paged({ query }: Call, objects: Fields[]): Reply {
+  const [page, limit] = [Number(query.get("page") ?? 1), Math.min(Number(query.get("limit") ?? 50), 250)];
+  const pagination = { total: objects.length, total_pages: Math.ceil(objects.length / limit), current_page: page, per_page: limit };
+  return ok({ data: objects.slice((page - 1) * limit, page * limit), meta: { pagination } });
+}
 
 /** BigCommerce: v3 wraps in `data`, v2 does not and answers 204 where nothing is found. */
 export function bigcommerce({ shelves }: Stage): Personality {
   const route = routed(
     {
       "GET /v2/store": () => ok({ id: "abc", name: "Store" }),
-      "GET /v3/catalog/variants": ({ query }) => {
-        const sku = (query.get("sku") ?? "").toLowerCase();
-        return ok({ data: shelves.list("variants").filter((variant) => textOf(variant["sku"]).toLowerCase() === sku), meta: {} });
+      "GET /v3/catalog/variants": (call) => {
+        const sku = call.query.get("sku")?.toLowerCase();
+        return paged(
+          call,
+          shelves.list("variants").filter((variant) => sku === undefined || textOf(variant["sku"]).toLowerCase() === sku),
+        );
       },
-      "GET /v3/catalog/products": () => ok({ data: shelves.list("products"), meta: { pagination: { total_pages: 1 } } }),
+      "GET /v3/catalog/products": (call) => paged(call, shelves.list("products")),
+      "GET /v3/pricelists/:id/records": (call, id) =>
+        paged(
+          call,
+          [...shelves.of("records")].flatMap(([key, record]) => (key.startsWith(`${id ?? ""}/`) ? [record] : [])),
+        ),
+      "GET /v3/inventory/items": (call) => {
+        const wanted = (call.query.get("location_id:in") ?? "").split(",");
+        const levels = shelves.list("stock").filter(({ location_id: location }) => wanted.includes(textOf(location)));
+        const bySku = Map.groupBy(levels, ({ sku }) => textOf(sku));
+        return paged(
+          call,
+          [...bySku].map(([sku, ofSku]) => ({
+            identity: { sku },
+            locations: ofSku.map((level) => ({ location_id: level["location_id"], total_inventory_onhand: level["quantity"] })),
+          })),
+        );
+      },
       "POST /v3/catalog/products": (call) => {
         const fields = jsonOf(call);
         if (shelves.find("variants", ({ sku }) => sku === fields["sku"]))
@@ -38,7 +78,9 @@ export function bigcommerce({ shelves }: Stage): Personality {
       "GET /v2/orders": ({ query }) => {
         const wanted = query.get("external_order_id");
         const orders = shelves.list("orders").filter((order) => wanted === null || order["external_order_id"] === wanted);
-        return orders.length === 0 || Number(query.get("page") ?? 1) > 1 ? ok(null, 204) : ok(orders);
+        const [page, limit] = [Number(query.get("page") ?? 1), Number(query.get("limit") ?? 50)];
+        const found = orders.slice((page - 1) * limit, page * limit);
+        return found.length === 0 ? ok(null, 204) : ok(found);
       },
       "POST /v2/orders": (call) => {
         const fields = jsonOf(call);

@@ -33,13 +33,18 @@ export function magento(stage: Stage): Personality {
         condition: query.get(name.replace("[field]", "[condition_type]")) ?? "eq",
       }));
     const fits = (object: Fields) =>
-      conditions.every(({ field, value, condition }) =>
-        condition === "gteq" ? textOf(object[field]) >= value : textOf(object[field]) === value,
-      );
+      conditions.every(({ field, value, condition }) => {
+        const own = textOf(object[field]);
+        if (condition === "notnull") return own !== "";
+        if (condition === "in") return value.split(",").includes(own);
+        return condition === "gteq" ? own >= value : own === value;
+      });
+    const order = query.get("searchCriteria[sortOrders][0][field]") ?? "updated_at";
+    const placeOf = (object: Fields) => textOf(object[order]);
     return shelves
       .list(kind)
       .filter(fits)
-      .toSorted((a, b) => (textOf(a["updated_at"]) < textOf(b["updated_at"]) ? -1 : 1));
+      .toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : placeOf(a) > placeOf(b) ? 1 : 0));
   }
 
   function list(kind: string, call: Call): Reply {
@@ -53,7 +58,10 @@ export function magento(stage: Stage): Personality {
 
   function saveProduct(call: Call): Fields {
     const product = fieldsOf(jsonOf(call)["product"]);
-    return shelves.merge("products", textOf(product["sku"]), product);
+    const sku = textOf(product["sku"]);
+    const codes = new Set(listOf(product["custom_attributes"]).map(({ attribute_code: code }) => code));
+    const kept = listOf(shelves.of("products").get(sku)?.["custom_attributes"]).filter(({ attribute_code: code }) => !codes.has(code));
+    return shelves.merge("products", sku, { ...product, custom_attributes: [...kept, ...listOf(product["custom_attributes"])] });
   }
 
   function accept(call: Call): Reply {
@@ -66,8 +74,22 @@ export function magento(stage: Stage): Personality {
   function prices(call: Call): Reply {
     const unknown = listOf(jsonOf(call)["prices"]).filter(({ sku }) => !shelves.of("products").has(textOf(sku)));
     if (unknown.length > 0) return ok(unknown.map(({ sku }) => ({ message: "Invalid product sku: %sku.", parameters: { sku } })));
-    for (const price of listOf(jsonOf(call)["prices"])) shelves.merge("prices", textOf(price["sku"]), price);
+    const isSpecial = call.path.endsWith("special-price");
+    for (const price of listOf(jsonOf(call)["prices"])) {
+      shelves.merge("prices", textOf(price["sku"]), price);
+      shelves.merge(
+        "products",
+        textOf(price["sku"]),
+        isSpecial ? withSpecialPrice(textOf(price["sku"]), price) : { price: price["price"] },
+      );
+    }
     return ok([]);
+  }
+
+  function withSpecialPrice(sku: string, { price }: Fields): Fields {
+    const known = listOf(shelves.of("products").get(sku)?.["custom_attributes"]);
+    const others = known.filter(({ attribute_code: code }) => code !== "special_price");
+    return { custom_attributes: [...others, { attribute_code: "special_price", value: price }] };
   }
 
   const route = routed(
@@ -94,6 +116,7 @@ export function magento(stage: Stage): Personality {
           shelves.merge("stock", `${textOf(item["sku"])}@${textOf(item["source_code"])}`, item);
         return ok([]);
       },
+      "GET V1/inventory/source-items": (call) => list("stock", call),
       "GET V1/orders": (call) => list("orders", call),
       "POST V1/orders": (call) => {
         const entity = fieldsOf(jsonOf(call)["entity"]);

@@ -11,6 +11,7 @@ export function registerConnectors(app: FastifyInstance): void {
     endpoints: [...connectorCatalogue[code].endpoints],
     unverified: [...connectors[code].unverified],
     pulls: [...(connectors[code].pull?.entityTypes ?? [])],
+    lists: [...(connectors[code].list?.entityTypes ?? [])],
     canTest: connectors[code].probe !== undefined,
     profile: connectors[code].profile ?? null,
     settingsSchema: z.toJSONSchema(connectors[code].settingsSchema, { io: "input" }),

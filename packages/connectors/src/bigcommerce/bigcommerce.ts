@@ -7,6 +7,7 @@ import { nativeConnector, translator } from "../native.ts";
 import { type Step, changesSince } from "../paging.ts";
 import { type Context, call, manners } from "./call.ts";
 import { deliverItem, deliverOrder, deliverPrice, deliverShipment, deliverStock } from "./deliver.ts";
+import { list } from "./list.ts";
 import { Credentials, Settings } from "./settings.ts";
 
 const Address = z.object({
@@ -192,6 +193,7 @@ export const bigcommerce = nativeConnector({
   unverified: [
     "orders keep `external_order_id` and are found by it",
     "orders come with their lines by `include=consignments.line_items`",
+    "`total_inventory_onhand` of v3/inventory/items is what an absolute adjustment sets",
     "`base_variant_id` names the variant of a product that was just made",
   ],
   deliver: { item: deliverItem, price: deliverPrice, stock: deliverStock, order: deliverOrder, shipment: deliverShipment },
@@ -200,5 +202,6 @@ export const bigcommerce = nativeConnector({
   topicOf: (_headers, payload) => (isRecord(payload) && typeof payload["scope"] === "string" ? null : "order"),
   objectsOf: (payload) => (isRecord(payload) && Array.isArray(payload["data"]) ? payload["data"] : [payload].flat()),
   probe: (context) => call(context, { method: "GET", path: "v2/store" }, z.unknown(), () => delivered()),
+  list,
   pull: { item: pullItems, order: pullOrders },
 });

@@ -18,6 +18,7 @@ import { decodeJson, isRecord } from "../json.ts";
 import { verifyStandardWebhook } from "../signatures.ts";
 import { authorize } from "./authorization.ts";
 import { compileExpression } from "./expression.ts";
+import { genericList } from "./list.ts";
 import { profiles } from "./profiles.ts";
 import { Credentials, Settings } from "./settings.ts";
 
@@ -40,6 +41,7 @@ export function genericConnector(code: ConnectorCode): Connector {
     dedupeKey: (headers) => headers["webhook-id"] ?? null,
     request,
     verdict: ({ request, response }) => request.read?.(response) ?? verdictOfStatus(response),
+    list: genericList(entityTypes),
     unverified: [],
     ...(Object.hasOwn(profiles, code) && { profile: profiles[code] }),
   };

@@ -29,6 +29,21 @@ const Delivery = z.strictObject({
     .describe("Where the answer names the object, e.g. data.id; kept and offered as {externalId} from then on"),
 });
 
+const Listing = z.strictObject({
+  path: z.string().max(1_000).describe("Added to the URL; may have a query"),
+  expression: Expression.optional().describe(
+    "JSONata expression over the answer; its result is a list of canonical documents or parts of them. Default: the answer is one",
+  ),
+  pageParameter: z
+    .string()
+    .regex(/^[\w.[\]-]{1,100}$/)
+    .optional()
+    .describe("Query parameter of the page's number, from 1; the first empty page is the end. Default: everything comes at once"),
+  next: Expression.optional().describe(
+    "JSONata expression over the answer; its result is what the page parameter is next, nothing at the end",
+  ),
+});
+
 export const Settings = z.strictObject({
   url: HttpUrl.optional().describe("Where documents are delivered to. Needed by targets only"),
   auth: z.enum(["none", "basic", "bearer", "api-key", "oauth2-client-credentials"]).default("none"),
@@ -37,6 +52,10 @@ export const Settings = z.strictObject({
   scope: z.string().max(1_000).optional().describe("For oauth2-client-credentials"),
   headers: z.record(HeaderName, HeaderValue).default({}).describe("Sent with every delivery; not for secrets"),
   deliver: z.partialRecord(EntityType, Delivery).default({}),
+  list: z
+    .partialRecord(EntityType, Listing)
+    .default({})
+    .describe("How the system is asked for what it holds, for reconciliations. Only fields that it answers are compared"),
   receive: z
     .partialRecord(EntityType, z.strictObject({ expression: Expression }))
     .default({})

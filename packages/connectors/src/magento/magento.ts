@@ -6,6 +6,7 @@ import { nativeConnector } from "../native.ts";
 import { type Step, changesSince } from "../paging.ts";
 import { call, isComplete, manners, searchCriteria } from "./call.ts";
 import { deliverCustomer, deliverItem, deliverOrder, deliverPrice, deliverShipment, deliverStock } from "./deliver.ts";
+import { list } from "./list.ts";
 import { Credentials, Settings } from "./settings.ts";
 import { receive } from "./translate.ts";
 
@@ -45,6 +46,7 @@ export const magento = nativeConnector({
     "orders made by POST V1/orders keep `ext_order_id`, by which they are found again",
     "an unlimited special price is one until 2100",
     "PUT V1/products/{sku} leaves a price alone that is not named",
+    "source items are listed in the order of their sku",
   ],
   deliver: {
     item: deliverItem,
@@ -59,5 +61,6 @@ export const magento = nativeConnector({
     isRecord(payload) && Array.isArray(payload["items"]) && "search_criteria" in payload ? payload["items"] : [payload].flat(),
   probe: (context) =>
     isComplete(context.credentials) ?? call(context, { method: "GET", path: "V1/store/storeConfigs" }, z.unknown(), () => delivered()),
+  list,
   pull: { item: changes("V1/products", "sku"), order: changes("V1/orders", "entity_id"), customer: changes("V1/customers/search", "id") },
 });

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { summaryOf, verdictOfStatus } from "../answers.ts";
 import {
+  type Dead,
   type DeliveryError,
   type OutboundRequest,
   type RequestInput,
+  type Retry,
   type TargetResponse,
   type Verdict,
   dead,
@@ -19,7 +21,7 @@ type Call = { method: OutboundRequest["method"]; path: string; body?: unknown };
 
 /** One call of the Admin API; `read` says what its answer means and is asked for successful answers in JSON only. */
 export function call<Answer extends z.ZodType>(
-  { input, settings, credentials }: Delivery<unknown>,
+  { input, settings, credentials }: Omit<Delivery<unknown>, "document" | "input"> & { input?: RequestInput },
   { method, path, body }: Call,
   answer: Answer,
   read: (answer: z.output<Answer>) => Verdict,
@@ -31,7 +33,7 @@ export function call<Answer extends z.ZodType>(
       accept: "application/json",
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       "x-shopify-access-token": credentials.accessToken ?? "",
-      ...messageHeaders(input),
+      ...(input && messageHeaders(input)),
     },
     body: body === undefined ? null : JSON.stringify(body),
     secretHeaders: ["x-shopify-access-token"],
@@ -52,7 +54,11 @@ export function later(error: DeliveryError): Verdict {
  * Statuses first, then the two ways in which Shopify fails with 200: `errors` in a REST answer, and `errors` with a code in a GraphQL
  * one, of which THROTTLED passes.
  */
-function judge<Answer extends z.ZodType>(response: TargetResponse, answer: Answer, read: (answer: z.output<Answer>) => Verdict): Verdict {
+export function judge<Answer extends z.ZodType, Result>(
+  response: TargetResponse,
+  answer: Answer,
+  read: (answer: z.output<Answer>) => Result,
+): Result | Retry | Dead {
   const verdict = verdictOfStatus(response);
   const decoded = decodeJson(Buffer.from(response.body));
   const body = decoded.kind === "json" ? decoded.value : undefined;
@@ -106,7 +112,7 @@ const Cost = z.object({
 });
 
 /** GraphQL sends no Retry-After; the wait is until the bucket has restored what the query costs. */
-function throttled(body: unknown): Verdict {
+function throttled(body: unknown): Retry {
   const error = { class: "throttled", message: "Shopify throttles: THROTTLED" };
   const cost = Cost.safeParse(body);
   if (!cost.success) return { kind: "retry", error, isTargetFault: true };

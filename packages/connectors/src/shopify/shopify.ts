@@ -2,12 +2,14 @@ import { EntityType, canonicalSchemas } from "@crossdock/contract";
 import type { z } from "zod";
 import { verdictOfStatus } from "../answers.ts";
 import { type Connector, type Dead, type OutboundRequest, type RequestInput, dead, parseOnce } from "../connector.ts";
+import { readersToList } from "../native.ts";
 import { hmacBase64, isSame } from "../signatures.ts";
 import type { Delivery } from "./call.ts";
 import { deliverCustomer } from "./deliver-customers.ts";
 import { deliverItem, deliverPrice, deliverStock } from "./deliver-goods.ts";
 import { deliverOrder } from "./deliver-orders.ts";
 import { deliverShipment } from "./deliver-shipments.ts";
+import { list } from "./list.ts";
 import { receive } from "./receive.ts";
 import { Credentials, Settings } from "./settings.ts";
 
@@ -37,6 +39,11 @@ export const shopify: Connector = {
   },
   verdict: ({ request, response }) => request.read?.(response) ?? verdictOfStatus(response),
   unverified: ["orders are found by `name` and keep the name that is sent along", "`inventory_behaviour: bypass` leaves stock alone"],
+  list: readersToList(
+    list,
+    ({ settings, credentials }) => ({ settings: settingsOf(settings), credentials: credentialsOf(credentials) }),
+    settingsOf,
+  ),
   probe(input) {
     const [settings, credentials] = [settingsOf(input.settings), credentialsOf(input.credentials)];
     if (credentials.accessToken === undefined) return dead("configuration", "credentials: accessToken is missing");

@@ -1,0 +1,199 @@
+import type { Item, Order, Price, Stock } from "@crossdock/contract";
+import { z } from "zod";
+import { type Dead, type ListedObject, type Listing, dead } from "../connector.ts";
+import { listed, plainAmount, plainFlag, plainText } from "../listing.ts";
+import { type Delivery, Id, call, judge } from "./call.ts";
+import type { Settings } from "./settings.ts";
+import { warehouseOf } from "./translate-goods.ts";
+
+type Context = Pick<Delivery<unknown>, "settings" | "credentials">;
+type Page = Context & { cursor: string | null };
+
+/** The most that the API gives in a page; and the inventory items that it takes in one question for levels, of which it gives 250. */
+const pageSize = 250;
+const levelsMax = 250;
+const inventoryItemsMax = 50;
+
+/** Lists go on behind the last id: what is made meanwhile comes at the end, and nothing moves from page to page. */
+function ask<Answer extends z.ZodType>(
+  context: Page,
+  path: string,
+  answer: Answer,
+  read: (answer: z.output<Answer>) => ReturnType<Listing["read"]>,
+): Listing | Dead {
+  if (context.credentials.accessToken === undefined) return dead("configuration", "credentials: accessToken is missing");
+  const request = call(context, { method: "GET", path }, z.unknown(), () => ({ kind: "delivered" }));
+  return { request, read: (response) => judge(response, answer, read) };
+}
+
+function behind(resource: string, { cursor }: Page, more: Record<string, string> = {}, limit = pageSize): string {
+  return `${resource}.json?${new URLSearchParams({ limit: String(limit), since_id: cursor ?? "0", ...more }).toString()}`;
+}
+
+const Products = z.object({
+  products: z.array(
+    z.object({
+      id: Id,
+      title: z.string().nullish(),
+      vendor: z.string().nullish(),
+      product_type: z.string().nullish(),
+      status: z.string().nullish(),
+      variants: z
+        .array(
+          z.object({
+            sku: z.string().nullish(),
+            barcode: z.string().nullish(),
+            price: z.union([z.string(), z.number()]).nullish(),
+            compare_at_price: z.union([z.string(), z.number()]).nullish(),
+            inventory_item_id: Id.nullish(),
+          }),
+        )
+        .default([]),
+    }),
+  ),
+});
+type Product = z.output<typeof Products>["products"][number];
+type Variant = Product["variants"][number];
+
+function variantsOf(products: Product[], toObject: (sku: string, variant: Variant, product: Product) => ListedObject[]): ListedObject[] {
+  return products.flatMap((product) =>
+    product.variants.flatMap((variant) => {
+      const sku = plainText(variant.sku);
+      return sku === null ? [] : toObject(sku, variant, product);
+    }),
+  );
+}
+
+function nextOf(objects: readonly { id: string }[], limit = pageSize): string | null {
+  return objects.length < limit ? null : (objects.at(-1)?.id ?? null);
+}
+
+const item = {
+  next: (context: Page) =>
+    ask(context, behind("products", context), Products, ({ products }) =>
+      listed(
+        variantsOf(products, (key, { barcode }, { title, vendor, product_type: type, status }) => [
+          {
+            key,
+            fields: {
+              name: plainText(title),
+              brand: plainText(vendor),
+              categories: plainText(type),
+              barcode: plainText(barcode),
+              isActive: plainFlag(status == null || status === "active"),
+            },
+          },
+        ]),
+        nextOf(products),
+      ),
+    ),
+  expected: (document: Item, { newProductStatus }: Settings): ListedObject => {
+    // Sisters share their product, so what differs between them can't be told from a difference.
+    const ofProduct = {
+      brand: plainText(document.brand),
+      categories: plainText(document.categories?.[0]),
+      // A draft is published by people.
+      ...(newProductStatus === "active" && { isActive: plainFlag(document.isActive) }),
+    };
+    const name = plainText(document.group?.name ?? document.name ?? document.sku);
+    return { key: document.sku, fields: { name, barcode: plainText(document.barcode), ...(document.group == null && ofProduct) } };
+  },
+};
+
+const price = {
+  next: (context: Page) =>
+    ask(context, behind("products", context), Products, ({ products }) =>
+      listed(
+        variantsOf(products, (sku, variant) => [
+          {
+            key: `${sku}@${context.settings.priceList}`,
+            fields: {
+              "price.amount": plainAmount(variant.price),
+              "compareAtPrice.amount": plainAmount(variant.compare_at_price),
+            },
+          },
+        ]),
+        nextOf(products),
+      ),
+    ),
+  expected: (document: Price, { priceList, currency }: Settings): ListedObject | null => {
+    const { sku, price: own, compareAtPrice } = document;
+    if (document.priceList !== priceList || (currency !== undefined && own.currency !== currency)) return null;
+    const fields = { "price.amount": plainAmount(own.amount), "compareAtPrice.amount": plainAmount(compareAtPrice?.amount) };
+    return { key: `${sku}@${priceList}`, fields };
+  },
+};
+
+const Levels = z.object({
+  inventory_levels: z.array(z.object({ inventory_item_id: Id, location_id: Id, available: z.union([z.string(), z.number()]).nullish() })),
+});
+
+/** Levels name their item by an id of the shop: a page of products first, then the levels of their inventory items, some at a time. */
+function nextStock(context: Page): Listing | Dead {
+  const locations = [
+    ...new Set([...Object.values(context.settings.locationIds), context.settings.locationId].filter((id) => id !== undefined)),
+  ];
+  if (locations.length === 0) return dead("configuration", "settings: locationId and locationIds are missing");
+  const step = Math.max(1, Math.min(inventoryItemsMax, Math.floor(levelsMax / locations.length)));
+  return ask(context, behind("products", context, {}, inventoryItemsMax), Products, ({ products }) => {
+    const next = nextOf(products, inventoryItemsMax);
+    const skus = new Map<string, string>();
+    for (const { variants } of products)
+      for (const { sku, inventory_item_id: id } of variants) if (id != null && plainText(sku) !== null) skus.set(id, plainText(sku) ?? "");
+    return levelsOf(context, [...skus.keys()], { locations, step, skus, next }, []);
+  });
+}
+
+type Asked = { locations: string[]; step: number; skus: ReadonlyMap<string, string>; next: string | null };
+
+function levelsOf(context: Page, ids: string[], asked: Asked, found: ListedObject[]): Awaited<ReturnType<Listing["read"]>> {
+  const { locations, step, skus, next } = asked;
+  if (ids.length === 0) return listed(found, next);
+  const query = new URLSearchParams({
+    inventory_item_ids: ids.slice(0, step).join(","),
+    location_ids: locations.join(","),
+    limit: String(levelsMax),
+  });
+  const listing = ask(context, `inventory_levels.json?${query.toString()}`, Levels, ({ inventory_levels: levels }) => {
+    const more = levels.flatMap((level) => {
+      const sku = skus.get(level.inventory_item_id);
+      const key = `${sku ?? ""}@${warehouseOf(level.location_id, context.settings)}`;
+      return sku === undefined ? [] : [{ key, fields: { quantity: plainAmount(level.available) } }];
+    });
+    return levelsOf(context, ids.slice(step), asked, [...found, ...more]);
+  });
+  return "kind" in listing ? listing : { kind: "listing", listing };
+}
+
+const stock = {
+  next: nextStock,
+  expected: ({ sku, warehouse, quantity }: Stock, { locationId, locationIds }: Settings): ListedObject | null => {
+    const isKept = Object.hasOwn(locationIds, warehouse) || (warehouse === "default" && locationId !== undefined);
+    return isKept ? { key: `${sku}@${warehouse}`, fields: { quantity: plainAmount(quantity) } } : null;
+  },
+};
+
+const Orders = z.object({
+  orders: z.array(z.object({ id: Id, name: z.string(), currency: z.string().nullish(), cancelled_at: z.string().nullish() })),
+});
+
+const order = {
+  next: (context: Page) =>
+    ask(context, behind("orders", context, { status: "any", fields: "id,name,currency,cancelled_at" }), Orders, ({ orders }) =>
+      listed(
+        orders.map(({ name, currency, cancelled_at: cancelledAt }) => ({
+          key: name.replace(/^#/, ""),
+          fields: { status: cancelledAt == null ? "open" : "cancelled", currency: plainText(currency) },
+        })),
+        nextOf(orders),
+      ),
+    ),
+  expected: (document: Order): ListedObject | null => {
+    const isCancelled = document.status === "cancelled";
+    if (document.kind === "cancellation") return null;
+    const fields = { status: isCancelled ? "cancelled" : "open", currency: document.currency };
+    return { key: document.orderNumber, fields, ...(isCancelled && { mayBeMissing: true }) };
+  },
+};
+
+export const list = { item, price, stock, order };
