@@ -28,6 +28,7 @@ import { registerHooks } from "./hooks/routes.ts";
 import { registerImports } from "./imports/routes.ts";
 import { registerIntegrationPoints } from "./integration-points/routes.ts";
 import { refuseForMaintenance } from "./maintenance.ts";
+import { permitExports } from "./list-route.ts";
 import { registerJobs } from "./jobs/routes.ts";
 import { registerMails } from "./mails/routes.ts";
 import { registerMappings } from "./mappings/routes.ts";
@@ -145,6 +146,7 @@ async function createFoundation({ config, pools, logger, keys }: Deps, onAccessC
   app.decorateRequest("tenantScope", null);
   app.decorateRequest("isAudited", false);
   requirePermissions(app);
+  permitExports(app);
   app.addHook("onRequest", async (request, reply) => {
     void reply.header("x-request-id", request.id);
     // What programs call has none of the headers below.

@@ -1,3 +1,23 @@
+/** What stands in a field of a CSV file. */
+export type CsvValue = string | number | boolean | null;
+
+/** U+FEFF. Excel takes a CSV file without it for the machine's old code page. */
+export const byteOrderMark = "\uFEFF";
+/** A text that starts so is run as a formula by spreadsheets (https://owasp.org/www-community/attacks/CSV_Injection). */
+const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/;
+
+/** CSV after RFC 4180: comma, CRLF, quotes doubled. A text that a spreadsheet would run as a formula gets an apostrophe in front. */
+export function csvLine(values: readonly CsvValue[]): string {
+  return `${values.map(csvField).join(",")}\r\n`;
+}
+
+function csvField(value: CsvValue): string {
+  if (value === null) return "";
+  if (typeof value !== "string") return String(value);
+  const safe = formulaStart.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
 /** A line of a CSV text with the number on which it begins, from 1. */
 export type CsvRow = { line: number; cells: string[] };
 

@@ -1,5 +1,5 @@
 import type { DeadLetter, Message, RetryQueueItem } from "@crossdock/contract";
-import type { MessagePage, MessageSummary } from "@crossdock/queue";
+import { readDocuments, type MessagePage, type MessageSummary } from "@crossdock/queue";
 import type pg from "pg";
 import { writeCursor } from "./cursors.ts";
 import { readSubtenantCodes } from "./subtenant-codes.ts";
@@ -61,4 +61,13 @@ export function toRetryQueueItem(summary: MessageSummary, codes: Codes): RetryQu
     nextAttemptAt: (summary.dueAt ?? summary.publishedAt).toISOString(),
     errorClass: summary.errorClass,
   };
+}
+
+/** The documents of a list's rows, by their ids. */
+export function readMessageDocuments(
+  client: pg.ClientBase,
+  tenantId: number,
+  rows: readonly { id: string; queueId: number }[],
+): Promise<Map<string, string>> {
+  return readDocuments(client, { tenantId, messages: rows.map(({ id, queueId }) => ({ messageId: id, queueId })) });
 }

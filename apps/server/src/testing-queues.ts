@@ -75,7 +75,7 @@ function outcomeOf(lease: Lease): Outcome {
   return { kind: "retry", retryAfterMs: 3_600_000, attempt: { durationMs: 5, request, response: { ...response, status: 503 }, error } };
 }
 
-async function createPoint(made: TestApp, tenantCode: string): Promise<number> {
+export async function createPoint(made: TestApp, tenantCode: string): Promise<number> {
   const payload = {
     subtenantCode: "shop",
     connector: "centra",

@@ -12,6 +12,7 @@ export * from "./define-route.ts";
 export * from "./entities.ts";
 export * from "./errors.ts";
 export * from "./events.ts";
+export { ExportFormat } from "./exports.ts";
 export * from "./external-items.ts";
 export * from "./external-messages.ts";
 export * from "./health.ts";

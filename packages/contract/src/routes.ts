@@ -8,6 +8,7 @@ import { connectorRoutes } from "./connectors.ts";
 import { deadLetterRoutes } from "./dead-letters.ts";
 import { entityRoutes } from "./entities.ts";
 import { eventRoutes } from "./events.ts";
+import { exportRoutes } from "./exports.ts";
 import { externalItemRoutes } from "./external-items.ts";
 import { externalMessageRoutes } from "./external-messages.ts";
 import { healthRoutes } from "./health.ts";
@@ -71,5 +72,6 @@ export const routes = {
   ...announcementRoutes,
   ...eventRoutes,
   ...auditEventRoutes,
+  ...exportRoutes,
 };
 export type Routes = typeof routes;

@@ -30,6 +30,7 @@ export const subtenantRoutes = {
     permission: "read",
     summary: "Subtenants with the number of their integration points and the last hour's traffic",
     params: tenantParams,
+    query: z.object({}),
     responses: { 200: z.object({ items: z.array(SubtenantWithActivity) }) },
   }),
   createSubtenant: defineRoute({

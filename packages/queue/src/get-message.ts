@@ -1,4 +1,5 @@
 import { parseHeaders } from "./delivery.ts";
+import type { MessagePlace } from "./find-messages.ts";
 import { summarySql, type MessageSummary } from "./list-messages.ts";
 import { Parameters } from "./message-filter.ts";
 import type { AttemptRequest, AttemptResponse, AttemptVersions, Queryable } from "./model.ts";
@@ -46,6 +47,23 @@ export async function getMessages(
   { tenantId, messageIds }: { tenantId: number; messageIds: readonly string[] },
 ): Promise<MessageSummary[]> {
   return (await db.query<MessageSummary>(`${pageOfIdsSql} ${summarySql}`, [tenantId, messageIds])).rows;
+}
+
+const documentsSql = `
+  select m.id as "messageId", m.document
+  from unnest($2::integer[], $3::bigint[]) wanted (queue_id, id)
+  cross join lateral (
+    select id, document from queue.message m where m.tenant_id = $1 and m.queue_id = wanted.queue_id and m.id = wanted.id offset 0
+  ) m`;
+
+/** The documents of many messages, by their ids; those that the tenant doesn't have are left out. */
+export async function readDocuments(
+  db: Queryable,
+  { tenantId, messages }: { tenantId: number; messages: readonly MessagePlace[] },
+): Promise<Map<string, string>> {
+  const places = [messages.map(({ queueId }) => queueId), messages.map(({ messageId }) => messageId)];
+  const { rows } = await db.query<{ messageId: string; document: string }>(documentsSql, [tenantId, ...places]);
+  return new Map(rows.map(({ messageId, document }) => [messageId, document]));
 }
 
 export type AttemptRecord = {

@@ -36,6 +36,7 @@ export {
   laneOf,
   listAttemptNotes,
   listAttempts,
+  readDocuments,
   type AttemptNote,
   type AttemptRecord,
   type MessageDetail,

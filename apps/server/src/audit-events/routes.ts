@@ -4,9 +4,10 @@ import { z } from "zod";
 import type { Principal } from "../access.ts";
 import { installation } from "../change.ts";
 import { pageAfter, readCursor } from "../cursors.ts";
-import { inTenant } from "../db.ts";
+import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../errors.ts";
+import { addListRoute } from "../list-route.ts";
 import { addRoute } from "../route.ts";
 
 const columns = `
@@ -36,9 +37,10 @@ const getSql = `select ${columns} ${source} where event.id = $2`;
 const Cursor = z.object({ id: z.string().regex(/^\d{1,18}$/) });
 
 /** For admins alone, who reach every tenant: the list goes across them. */
-export function registerAuditEvents(app: FastifyInstance, { pools }: Deps): void {
-  addRoute(app, routes.listAuditEvents, ({ principal, query }) =>
-    inTenant(pools.readOnly, installation, async (client) => {
+export function registerAuditEvents(app: FastifyInstance, deps: Deps): void {
+  const { pools } = deps;
+  addListRoute(app, deps, { list: routes.listAuditEvents, exported: routes.exportAuditEvents }, ({ principal, query }, signal) =>
+    inTenantUntil(signal, pools.readOnly, installation, async (client) => {
       const { tenant, outcome, action, actor, target, requestId, from, to, limit } = query;
       const after = readCursor(Cursor, query.cursor)?.id ?? null;
       const filters = [tenant, outcome, action, actor, target, requestId, from, to].map((value) => value ?? null);

@@ -7,12 +7,13 @@ import { actorName } from "../actors.ts";
 import { readCursor } from "../cursors.ts";
 import { change } from "../change.ts";
 import { readConcealing } from "../concealing.ts";
-import { inTenant } from "../db.ts";
+import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../errors.ts";
+import { addListRoute } from "../list-route.ts";
 import { operate } from "../message-actions.ts";
 import { toMessageFilter } from "../message-filter.ts";
-import { toDeadLetter, toPage } from "../message-rows.ts";
+import { readMessageDocuments, toDeadLetter, toPage } from "../message-rows.ts";
 import { selectQueues } from "../queue-selection.ts";
 import { addRoute } from "../route.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
@@ -24,18 +25,20 @@ const Cursor = z.string().regex(/^\d{1,18}$/);
 /** Messages that one call changes at most, so that its transaction stays short; the caller asks again while there are more. */
 const batchSize = 1000;
 
-export function registerDeadLetters(app: FastifyInstance, { pools, keys }: Deps): void {
-  addRoute(app, routes.listDeadLetters, ({ tenant: { tenantId }, principal, query }) =>
-    inTenant(pools.readOnly, tenantId, async (client) => {
-      const filter = await toMessageFilter(
-        client,
-        tenantId,
-        query,
-        await readConcealing(client, { tenantId, principal, key: keys.masking }),
-      );
-      const page = await listDead(client, { tenantId, filter, cursor: readCursor(Cursor, query.cursor), limit: query.limit });
-      return toPage(client, tenantId, page, toDeadLetter);
-    }),
+export function registerDeadLetters(app: FastifyInstance, deps: Deps): void {
+  const { pools, keys } = deps;
+  addListRoute(
+    app,
+    deps,
+    { list: routes.listDeadLetters, exported: routes.exportDeadLetters },
+    ({ tenant: { tenantId }, principal, query }, signal) =>
+      inTenantUntil(signal, pools.readOnly, tenantId, async (client) => {
+        const concealing = await readConcealing(client, { tenantId, principal, key: keys.masking });
+        const filter = await toMessageFilter(client, tenantId, query, concealing);
+        const page = await listDead(client, { tenantId, filter, cursor: readCursor(Cursor, query.cursor), limit: query.limit });
+        return toPage(client, tenantId, page, toDeadLetter);
+      }),
+    { documents: readMessageDocuments },
   );
 
   addRoute(app, routes.listDeadLetterGroups, ({ tenant: { tenantId }, query }) =>

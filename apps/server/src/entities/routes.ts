@@ -2,27 +2,34 @@ import type { FastifyInstance } from "fastify";
 import { routes } from "@crossdock/contract";
 import type { AppParts } from "../app-parts.ts";
 import { checkPayload } from "../concealing.ts";
-import { inTenant } from "../db.ts";
+import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
 import { toMessage } from "../intake/entities.ts";
 import { publishRouted } from "../intake/store.ts";
+import { addListRoute } from "../list-route.ts";
 import { readMasking } from "../masking.ts";
 import { addRoute } from "../route.ts";
-import { findEntity, findVersion, listEntities, listEntityTypes, listVersions } from "./rows.ts";
+import { findEntity, findVersion, listEntities, listEntityTypes, listVersions, readEntityDocuments } from "./rows.ts";
 import { readTargets, targetsOf } from "./targets.ts";
 
-export function registerEntities(app: FastifyInstance, { pools, keys }: Deps, directory: AppParts["directory"]): void {
+export function registerEntities(app: FastifyInstance, deps: Deps, directory: AppParts["directory"]): void {
+  const { pools, keys } = deps;
   addRoute(app, routes.listEntityTypes, ({ tenant: { tenantId }, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) => ({ items: await listEntityTypes(client, tenantId, query.subtenant ?? null) })),
   );
 
-  addRoute(app, routes.listEntities, ({ tenant: { tenantId }, principal, query }) =>
-    inTenant(pools.readOnly, tenantId, async (client) => {
-      await checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload);
-      return listEntities(client, tenantId, query);
-    }),
+  addListRoute(
+    app,
+    deps,
+    { list: routes.listEntities, exported: routes.exportEntities },
+    ({ tenant: { tenantId }, principal, query }, signal) =>
+      inTenantUntil(signal, pools.readOnly, tenantId, async (client) => {
+        await checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload);
+        return listEntities(client, tenantId, query);
+      }),
+    { documents: readEntityDocuments },
   );
 
   addRoute(app, routes.getEntity, async ({ tenant: { tenantId }, query }) => {

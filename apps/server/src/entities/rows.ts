@@ -89,6 +89,34 @@ export async function listEntities(client: pg.ClientBase, tenantId: number, quer
   return pageAfter(rows, limit, (last) => [last.subtenantCode, last.key, last.isDevelopment]);
 }
 
+const documentsSql = `
+  select wanted.id, version.document
+  from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::integer[]) wanted (id, code, entity_type, business_key, is_development, version)
+  join hub.subtenant on subtenant.tenant_id = $1 and subtenant.code = wanted.code
+  cross join lateral (
+    select document from hub.entity_version own
+    where own.tenant_id = $1 and own.subtenant_id = subtenant.id and own.entity_type = wanted.entity_type and own.business_key = wanted.business_key
+      and own.is_development = wanted.is_development and own.version = wanted.version offset 0
+  ) version`;
+
+/** The documents of a list's rows, by their ids. */
+export async function readEntityDocuments(
+  client: pg.ClientBase,
+  tenantId: number,
+  entities: readonly Entity[],
+): Promise<Map<string, string>> {
+  const { rows } = await client.query<{ id: string; document: string }>(documentsSql, [
+    tenantId,
+    entities.map(({ id }) => id),
+    entities.map(({ subtenantCode }) => subtenantCode),
+    entities.map(({ entityType }) => entityType),
+    entities.map(({ key }) => key),
+    entities.map(({ isDevelopment }) => isDevelopment),
+    entities.map(({ version }) => version),
+  ]);
+  return new Map(rows.map(({ id, document }) => [id, document]));
+}
+
 const getSql = `
   select ${columns}, entity.subtenant_id as "subtenantId", entity.integration_point_id as "integrationPointId", entity.source_version::text as "sourceVersion",
     version.document, version.external_message_id::text as "externalMessageId"

@@ -3,8 +3,9 @@ import { routes } from "@crossdock/contract";
 import { actorValues } from "../actor.ts";
 import { change } from "../change.ts";
 import { checkPayload } from "../concealing.ts";
-import { inTenant } from "../db.ts";
+import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
+import { addListRoute } from "../list-route.ts";
 import { addRoute } from "../route.ts";
 import { tellExternalNews } from "../external-news.ts";
 import { importItems } from "./import.ts";
@@ -16,12 +17,17 @@ const countMax = 10_000;
 /** 50,000 lines of about 150 bytes. */
 const importBytesMax = 8 * 1024 * 1024;
 
-export function registerExternalItems(app: FastifyInstance, { pools, keys }: Deps): void {
-  addRoute(app, routes.listExternalItems, ({ tenant: { tenantId }, principal, query }) =>
-    inTenant(pools.readOnly, tenantId, async (client) => {
-      await checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload);
-      return listExternalItems(client, tenantId, query);
-    }),
+export function registerExternalItems(app: FastifyInstance, deps: Deps): void {
+  const { pools, keys } = deps;
+  addListRoute(
+    app,
+    deps,
+    { list: routes.listExternalItems, exported: routes.exportExternalItems },
+    ({ tenant: { tenantId }, principal, query }, signal) =>
+      inTenantUntil(signal, pools.readOnly, tenantId, async (client) => {
+        await checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload);
+        return listExternalItems(client, tenantId, query);
+      }),
   );
 
   addRoute(app, routes.countExternalItems, ({ tenant: { tenantId }, principal, query }) =>

@@ -7,18 +7,19 @@ import type { AppParts } from "../app-parts.ts";
 import { mayCaller, type Principal } from "../access.ts";
 import { change } from "../change.ts";
 import { checkPayload } from "../concealing.ts";
-import { inTenant } from "../db.ts";
+import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../errors.ts";
 import { tellExternalNews } from "../external-news.ts";
 import { createOnce } from "../idempotency.ts";
+import { addListRoute } from "../list-route.ts";
 import { toMessage } from "../message-rows.ts";
 import { readMasking } from "../masking.ts";
 import { addRoute } from "../route.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
 import { matchingSql } from "./matching.ts";
 import { toArrival, toCheck } from "./replay.ts";
-import { countExternalMessages, getExternalMessage, listExternalMessages } from "./rows.ts";
+import { countExternalMessages, getExternalMessage, listExternalMessages, readBodies } from "./rows.ts";
 
 /** One raw message may hold many documents for many targets; more than these are found by the list of messages. */
 const messagesMax = 500;
@@ -41,14 +42,20 @@ const restoreSql = `
 
 export function registerExternalMessages(
   app: FastifyInstance,
-  { pools, config, keys }: Deps,
+  deps: Deps,
   { directory, intake }: Pick<AppParts, "directory" | "intake">,
 ): void {
-  addRoute(app, routes.listExternalMessages, ({ tenant: { tenantId }, principal, query }) =>
-    inTenant(pools.readOnly, tenantId, async (client) => {
-      await checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload);
-      return listExternalMessages(client, tenantId, permitted(principal, query));
-    }),
+  const { pools, config, keys } = deps;
+  addListRoute(
+    app,
+    deps,
+    { list: routes.listExternalMessages, exported: routes.exportExternalMessages },
+    ({ tenant: { tenantId }, principal, query }, signal) =>
+      inTenantUntil(signal, pools.readOnly, tenantId, async (client) => {
+        await checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload);
+        return listExternalMessages(client, tenantId, permitted(principal, query));
+      }),
+    { documents: readBodies },
   );
 
   addRoute(app, routes.countExternalMessages, ({ tenant: { tenantId }, principal, query }) =>

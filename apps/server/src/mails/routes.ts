@@ -4,7 +4,7 @@ import { z } from "zod";
 import { pageAfter, readCursor } from "../cursors.ts";
 import type { Deps } from "../deps.ts";
 import { openMail } from "../mail.ts";
-import { addRoute } from "../route.ts";
+import { addListRoute } from "../list-route.ts";
 
 const listSql = `
   select id, recipient, kind, locale, subject, sealed, to_json(created_at)#>>'{}' as "createdAt", to_json(sent_at)#>>'{}' as "sentAt", failure
@@ -17,14 +17,15 @@ type MailRow = Omit<Mail, "text"> & { sealed: Buffer | null };
 
 const Cursor = z.object({ id: z.int() });
 
-export function registerMails(app: FastifyInstance, { config, pools, keys }: Deps): void {
+export function registerMails(app: FastifyInstance, deps: Deps): void {
+  const { config, pools, keys } = deps;
   const isServerSet = config.smtpUrl !== null;
 
   // With a mail server the codes are between it and the recipients.
   const toMail = ({ sealed, ...row }: MailRow): Mail =>
     isServerSet || sealed === null ? { ...row, text: null } : { ...row, ...openMail(keys.mail, row.recipient, sealed) };
 
-  addRoute(app, routes.listMails, async ({ query, reply }) => {
+  addListRoute(app, deps, { list: routes.listMails, exported: routes.exportMails }, async ({ query, reply }) => {
     const { rows } = await pools.readOnly.query<MailRow>(listSql, [readCursor(Cursor, query.cursor)?.id ?? null, query.limit + 1]);
     void reply.header("cache-control", "no-store");
     const page = pageAfter(rows, query.limit, (last) => ({ id: last.id }));

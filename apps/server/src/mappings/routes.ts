@@ -6,10 +6,11 @@ import type { AppParts } from "../app-parts.ts";
 import { signChanges } from "../authorship.ts";
 import { change } from "../change.ts";
 import { pageAfter, readCursor } from "../cursors.ts";
-import { inTenant } from "../db.ts";
+import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
+import { addListRoute } from "../list-route.ts";
 import { addRoute } from "../route.ts";
 import { checkVersion, tagVersion } from "../versions.ts";
 import { refuseCycles } from "./check.ts";
@@ -38,11 +39,15 @@ export function registerMappings(app: FastifyInstance, deps: Deps, directory: Ap
   registerMappingVersions(app, deps);
   registerMappingTrials(app, deps, directory);
 
-  addRoute(app, routes.listMappings, ({ tenant: { tenantId }, query: { cursor, limit, ...filter } }) =>
-    inTenant(pools.readOnly, tenantId, async (client) => {
-      const rows = await listMappings(client, tenantId, filter, readCursor(Cursor, cursor)?.id ?? null, limit + 1);
-      return pageAfter(rows, limit, ({ id }) => ({ id }));
-    }),
+  addListRoute(
+    app,
+    deps,
+    { list: routes.listMappings, exported: routes.exportMappings },
+    ({ tenant: { tenantId }, query: { cursor, limit, ...filter } }, signal) =>
+      inTenantUntil(signal, pools.readOnly, tenantId, async (client) => {
+        const rows = await listMappings(client, tenantId, filter, readCursor(Cursor, cursor)?.id ?? null, limit + 1);
+        return pageAfter(rows, limit, ({ id }) => ({ id }));
+      }),
   );
 
   addRoute(app, routes.countMappings, ({ tenant: { tenantId }, query }) =>

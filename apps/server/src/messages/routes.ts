@@ -6,18 +6,19 @@ import { z } from "zod";
 import { readCursor } from "../cursors.ts";
 import { mayCaller, type Principal } from "../access.ts";
 import { change } from "../change.ts";
-import { inTenant } from "../db.ts";
+import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
+import { addListRoute } from "../list-route.ts";
 import { readMasking, type Masking } from "../masking.ts";
 import { toMessageFilter } from "../message-filter.ts";
 import { operate } from "../message-actions.ts";
 import { readLinks } from "../message-repairs.ts";
-import { toMessage, toPage } from "../message-rows.ts";
+import { readMessageDocuments, toMessage, toPage } from "../message-rows.ts";
 import { addRoute } from "../route.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
 import { readDebug } from "./debug.ts";
-import { streamScan } from "./scan.ts";
+import { isSlow, streamScan, walkScan } from "./scan.ts";
 import { countFound, filtersOf, searchMessages } from "./search.ts";
 import { readObjectTrace } from "./object-trace.ts";
 import { readTrace } from "./trace.ts";
@@ -29,7 +30,8 @@ type Query = Parameters<typeof toMessageFilter>[2];
 
 const Cursor = z.string().regex(/^\d{1,18}$/);
 
-export function registerMessages(app: FastifyInstance, { pools, keys }: Deps): void {
+export function registerMessages(app: FastifyInstance, deps: Deps): void {
+  const { pools, keys } = deps;
   const filterFor = async (principal: Principal, client: pg.ClientBase, tenantId: number, query: Query) =>
     toMessageFilter(client, tenantId, query, mayCaller(principal, "reveal") ? null : await readMasking(client, tenantId, keys.masking));
 
@@ -37,12 +39,23 @@ export function registerMessages(app: FastifyInstance, { pools, keys }: Deps): v
   const closing = new AbortController();
   app.addHook("preClose", async () => closing.abort());
 
-  addRoute(app, routes.listMessages, ({ tenant: { tenantId }, principal, query }) =>
-    inTenant(pools.readOnly, tenantId, async (client) => {
-      const search = { tenantId, filter: await filterFor(principal, client, tenantId, query), states: query.state };
-      const page = await searchMessages(client, search, readCursor(Cursor, query.cursor), query.limit);
-      return toPage(client, tenantId, page, toMessage);
-    }),
+  addListRoute(
+    app,
+    deps,
+    { list: routes.listMessages, exported: routes.exportMessages },
+    ({ tenant: { tenantId }, principal, query }, signal) =>
+      inTenantUntil(signal, pools.readOnly, tenantId, async (client) => {
+        const search = { tenantId, filter: await filterFor(principal, client, tenantId, query), states: query.state };
+        const page = await searchMessages(client, search, readCursor(Cursor, query.cursor), query.limit);
+        return toPage(client, tenantId, page, toMessage);
+      }),
+    {
+      documents: readMessageDocuments,
+      walk: ({ tenant: { tenantId }, principal, query }, signal) =>
+        isSlow(query)
+          ? walkScan(pools.readOnly, tenantId, (client) => filterFor(principal, client, tenantId, query), query.state, signal)
+          : null,
+    },
   );
 
   addRoute(app, routes.countMessages, ({ tenant: { tenantId }, principal, query }) =>

@@ -1,13 +1,13 @@
-import { once } from "node:events";
-import type { ServerResponse } from "node:http";
 import type pg from "pg";
-import type { ScanLine } from "@crossdock/contract";
+import type { Message, MessageState, ScanLine } from "@crossdock/contract";
 import { scanMessages, type MessageFilter, type ScanStep } from "@crossdock/queue";
 import type { FastifyReply } from "fastify";
 import { writeCursor } from "../cursors.ts";
 import { inTenantUntil } from "../db.ts";
 import { toMessage } from "../message-rows.ts";
+import { streamAnswer } from "../streaming.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
+import { filtersOf } from "./search.ts";
 
 /** A scan that found little ends then; whoever wants to look further back asks again with its cursor. */
 const scanMsMax = 60_000;
@@ -20,27 +20,14 @@ export type Scan = {
 };
 
 /** Answers with lines of JSON while the scan runs. When the caller hangs up, or `closing` says so, the statement under way is cancelled. */
-export async function streamScan(reply: FastifyReply, pool: pg.Pool, scan: Scan, closing: AbortSignal): Promise<void> {
-  reply.hijack();
-  const stream = reply.raw;
-  const hungUp = new AbortController();
-  stream.once("close", () => hungUp.abort());
-  const stop = AbortSignal.any([hungUp.signal, closing]);
-  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) stream.setHeader(name, value);
-  stream.writeHead(200, { "content-type": "application/x-ndjson; charset=utf-8", "cache-control": "no-store", "x-accel-buffering": "no" });
-  try {
-    for await (const line of readScan(pool, scan, stop)) await write(stream, `${JSON.stringify(line)}\n`);
-    stream.end();
-  } catch (error) {
-    // Without its last line the answer is visibly incomplete.
-    stream.destroy();
-    if (!stop.aborted) throw error;
-  }
-}
-
-/** Waits where the reader is slower than the search. */
-async function write(stream: ServerResponse, text: string): Promise<void> {
-  if (!stream.write(text) && !stream.destroyed) await Promise.race([once(stream, "drain"), once(stream, "close")]);
+export function streamScan(reply: FastifyReply, pool: pg.Pool, scan: Scan, closing: AbortSignal): Promise<void> {
+  return streamAnswer(reply, {
+    headers: { "content-type": "application/x-ndjson; charset=utf-8" },
+    closing,
+    async *read(stop) {
+      for await (const line of readScan(pool, scan, stop)) yield `${JSON.stringify(line)}\n`;
+    },
+  });
 }
 
 async function* readScan(pool: pg.Pool, { tenantId, filters, cursor, limit }: Scan, signal: AbortSignal): AsyncGenerator<ScanLine> {
@@ -54,6 +41,36 @@ async function* readScan(pool: pg.Pool, { tenantId, filters, cursor, limit }: Sc
     yield toLine(step, codes, isEnd);
     if (isEnd) return;
   }
+}
+
+type Slow = {
+  errorClass?: string | undefined;
+  httpStatus?: number | undefined;
+  attemptsMin?: number | undefined;
+  payload?: string | undefined;
+};
+
+/** Whether a filter's answer is ready in no index, so that the messages are looked through from the newest to the oldest. */
+export const isSlow = ({ errorClass, httpStatus, attemptsMin, payload }: Slow): boolean =>
+  [errorClass, httpStatus, attemptsMin, payload].some((value) => value !== undefined);
+
+const walkedAtOnce = 1000;
+
+/** Everything that a slow filter matches. */
+export async function* walkScan(
+  pool: pg.Pool,
+  tenantId: number,
+  readFilter: (client: pg.ClientBase) => Promise<MessageFilter>,
+  states: readonly MessageState[] | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<Message[]> {
+  const run = <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> => inTenantUntil(signal, pool, tenantId, work);
+  const { codes, filter } = await run(async (client) => ({
+    codes: await readSubtenantCodes(client, tenantId),
+    filter: await readFilter(client),
+  }));
+  const scan = { tenantId, filters: filtersOf({ filter, states }), cursor: null, limit: () => walkedAtOnce };
+  for await (const { items } of scanMessages(run, scan)) yield items.map((item) => toMessage(item, codes));
 }
 
 function toLine({ items, cursor, searchedTo }: ScanStep, codes: ReadonlyMap<number, string>, isEnd: boolean): ScanLine {

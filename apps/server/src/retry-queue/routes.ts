@@ -5,28 +5,31 @@ import { z } from "zod";
 import { readCursor } from "../cursors.ts";
 import { change } from "../change.ts";
 import { readConcealing } from "../concealing.ts";
-import { inTenant } from "../db.ts";
+import { inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
+import { addListRoute } from "../list-route.ts";
 import { operate } from "../message-actions.ts";
 import { toMessageFilter } from "../message-filter.ts";
-import { toRetryQueueItem, toPage } from "../message-rows.ts";
+import { readMessageDocuments, toRetryQueueItem, toPage } from "../message-rows.ts";
 import { addRoute } from "../route.ts";
 
 /** Due time as PostgreSQL writes it, and message id: what the engine's list is ordered by; of a search, the id alone. */
 const Cursor = z.string().regex(/^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?[+-]\d\d(:\d\d)*\|)?\d{1,18}$/);
 
-export function registerRetryQueue(app: FastifyInstance, { pools, keys }: Deps): void {
-  addRoute(app, routes.listRetryQueue, ({ tenant: { tenantId }, principal, query }) =>
-    inTenant(pools.readOnly, tenantId, async (client) => {
-      const filter = await toMessageFilter(
-        client,
-        tenantId,
-        query,
-        await readConcealing(client, { tenantId, principal, key: keys.masking }),
-      );
-      const page = await listRetrying(client, { tenantId, filter, cursor: readCursor(Cursor, query.cursor), limit: query.limit });
-      return toPage(client, tenantId, page, toRetryQueueItem);
-    }),
+export function registerRetryQueue(app: FastifyInstance, deps: Deps): void {
+  const { pools, keys } = deps;
+  addListRoute(
+    app,
+    deps,
+    { list: routes.listRetryQueue, exported: routes.exportRetryQueue },
+    ({ tenant: { tenantId }, principal, query }, signal) =>
+      inTenantUntil(signal, pools.readOnly, tenantId, async (client) => {
+        const concealing = await readConcealing(client, { tenantId, principal, key: keys.masking });
+        const filter = await toMessageFilter(client, tenantId, query, concealing);
+        const page = await listRetrying(client, { tenantId, filter, cursor: readCursor(Cursor, query.cursor), limit: query.limit });
+        return toPage(client, tenantId, page, toRetryQueueItem);
+      }),
+    { documents: readMessageDocuments },
   );
 
   addRoute(app, routes.retryNow, ({ tenant: { tenantId }, principal, body: { ids }, request }) =>

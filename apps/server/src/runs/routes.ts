@@ -3,9 +3,10 @@ import { routes } from "@crossdock/contract";
 import { z } from "zod";
 import { change } from "../change.ts";
 import { pageAfter, readCursor } from "../cursors.ts";
-import { inTenant } from "../db.ts";
+import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
+import { addListRoute } from "../list-route.ts";
 import { addRoute } from "../route.ts";
 import { cancelRun, getRun, listRunLines, listRuns } from "./rows.ts";
 
@@ -13,12 +14,17 @@ const RunCursor = z.object({ id: z.int() });
 const LineCursor = z.object({ id: z.string().regex(/^\d{1,18}$/) });
 
 /** What runs and ran, whatever started it. */
-export function registerRuns(app: FastifyInstance, { pools }: Deps): void {
-  addRoute(app, routes.listRuns, ({ tenant: { tenantId }, query: { cursor, limit, ...filter } }) =>
-    inTenant(pools.readOnly, tenantId, async (client) => {
-      const rows = await listRuns(client, tenantId, filter, readCursor(RunCursor, cursor)?.id ?? null, limit + 1);
-      return pageAfter(rows, limit, ({ id }) => ({ id }));
-    }),
+export function registerRuns(app: FastifyInstance, deps: Deps): void {
+  const { pools } = deps;
+  addListRoute(
+    app,
+    deps,
+    { list: routes.listRuns, exported: routes.exportRuns },
+    ({ tenant: { tenantId }, query: { cursor, limit, ...filter } }, signal) =>
+      inTenantUntil(signal, pools.readOnly, tenantId, async (client) => {
+        const rows = await listRuns(client, tenantId, filter, readCursor(RunCursor, cursor)?.id ?? null, limit + 1);
+        return pageAfter(rows, limit, ({ id }) => ({ id }));
+      }),
   );
 
   addRoute(app, routes.getRun, ({ tenant: { tenantId }, params }) =>

@@ -5,6 +5,7 @@ import { change } from "../change.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
+import { addListRoute } from "../list-route.ts";
 import { addRoute } from "../route.ts";
 import { syncTargets } from "../targets.ts";
 import { checkVersion, tagVersion } from "../versions.ts";
@@ -17,8 +18,11 @@ const columns = `
 /** The parts of a subtenant that people change. */
 type Change = { [Name in Exclude<keyof Subtenant, "id" | "code" | "version">]?: Subtenant[Name] | undefined };
 
-export function registerSubtenants(app: FastifyInstance, { pools }: Deps): void {
-  addRoute(app, routes.listSubtenants, async ({ tenant }) => ({ items: await listSubtenants(pools.readOnly, tenant.tenantId) }));
+export function registerSubtenants(app: FastifyInstance, deps: Deps): void {
+  const { pools } = deps;
+  addListRoute(app, deps, { list: routes.listSubtenants, exported: routes.exportSubtenants }, async ({ tenant }) => ({
+    items: await listSubtenants(pools.readOnly, tenant.tenantId),
+  }));
 
   addRoute(app, routes.createSubtenant, (context) => {
     const { tenantId } = context.tenant;

@@ -7,6 +7,7 @@ import { change, installation, type Trail } from "../change.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
+import { addListRoute } from "../list-route.ts";
 import type { Mail } from "../mail.ts";
 import { addRoute } from "../route.ts";
 import { acceptInvitation, changeUser, createUser, invitationDays, invite, removeInvited } from "./changes.ts";
@@ -29,7 +30,8 @@ const keepOnly = ({ user }: Invitation): string =>
 const accountOf = ({ email, name, role, state, tenants }: User) => ({ email, name, role, state, tenants });
 
 /** People belong to the installation, so they stand outside the tenants; their grants are changed by functions of the database. */
-export function registerUsers(app: FastifyInstance, { config, pools }: Deps, { hashPassword }: Passwords, mail: Mail): void {
+export function registerUsers(app: FastifyInstance, deps: Deps, { hashPassword }: Passwords, mail: Mail): void {
+  const { config, pools } = deps;
   const inviteUser = async (client: pg.PoolClient, request: FastifyRequest, trail: Trail, userId: number): Promise<Invitation> => {
     const { token, expiresAt, locale } = await invite(client, userId);
     const user = await readUser(client, userId);
@@ -42,7 +44,7 @@ export function registerUsers(app: FastifyInstance, { config, pools }: Deps, { h
     return { user, link: `${config.publicUrl ?? ""}${path}`, expiresAt, isMailed: config.smtpUrl !== null };
   };
 
-  addRoute(app, routes.listUsers, async ({ query: { cursor, limit, ...filter } }) => {
+  addListRoute(app, deps, { list: routes.listUsers, exported: routes.exportUsers }, async ({ query: { cursor, limit, ...filter } }) => {
     const rows = await listUsers(pools.readOnly, filter, readCursor(UserPlace, cursor), limit + 1);
     return pageAfter(rows, limit, ({ email }) => email);
   });

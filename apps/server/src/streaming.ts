@@ -1,0 +1,50 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import type { FastifyReply } from "fastify";
+
+type Streamed = {
+  headers: Record<string, string>;
+  /** Pieces of the answer. `stop` aborts when the caller hangs up or the process closes. */
+  read: (stop: AbortSignal) => AsyncIterable<string>;
+  closing: AbortSignal;
+};
+
+/**
+ * Answers piece by piece, no faster than the caller reads. A caller who hangs up ends the reading. What goes wrong before the first piece
+ * is thrown, and answered as any other error; later the answer breaks off.
+ */
+export async function streamAnswer(reply: FastifyReply, { headers, read, closing }: Streamed): Promise<void> {
+  const stream = reply.raw;
+  const hungUp = new AbortController();
+  stream.once("close", () => hungUp.abort());
+  const stop = AbortSignal.any([hungUp.signal, closing]);
+  const pieces = read(stop)[Symbol.asyncIterator]();
+  let piece: IteratorResult<string>;
+  try {
+    piece = await pieces.next();
+  } catch (error) {
+    if (!stop.aborted) throw error;
+    reply.hijack();
+    stream.destroy();
+    return;
+  }
+  reply.hijack();
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) stream.setHeader(name, value);
+  stream.writeHead(200, { "cache-control": "no-store", "x-accel-buffering": "no", ...headers });
+  try {
+    for (; !piece.done; piece = await pieces.next()) {
+      await write(stream, piece.value);
+      stop.throwIfAborted();
+    }
+    stream.end();
+  } catch (error) {
+    // Without its end the answer is visibly incomplete.
+    stream.destroy();
+    if (!stop.aborted) throw error;
+  }
+}
+
+/** Waits where the reader is slower than what is read for him. */
+async function write(stream: ServerResponse, text: string): Promise<void> {
+  if (!stream.write(text) && !stream.destroyed) await Promise.race([once(stream, "drain"), once(stream, "close")]);
+}
