@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inspectAccess } from "./axe.ts";
 import { desktop, go, openView, ready, type View } from "./browser.ts";
+import { inspectWidth } from "./geometry.ts";
 import { changeLook } from "./look.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -128,9 +129,7 @@ describe.each(Object.entries(views))("%s", (_name, { view, contrast }) => {
   afterAll(() => page?.context().close());
 
   async function inspect(what: string, at: Page = page): Promise<string[]> {
-    const complaints = await inspectAccess(at, contrast);
-    const excess = await at.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
-    if (excess > 0) complaints.push(`${excess} px too wide`);
+    const complaints = [...(await inspectAccess(at, contrast)), ...(await inspectWidth(at))];
     return complaints.map((complaint) => `${what}: ${complaint}`);
   }
 

@@ -1,6 +1,30 @@
 /* oxlint-disable unicorn/consistent-function-scoping -- What runs in the page can't reach out of it. */
 import type { Page } from "playwright-core";
 
+/** What of the screen nobody can bring into sight: a page that is too wide, parts beyond the window's sides that nothing scrolls. */
+export function inspectWidth(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    /** Edges lie between pixels. */
+    const tolerancePx = 1;
+    const complaints: string[] = [];
+    const excess = document.documentElement.scrollWidth - innerWidth;
+    if (excess > 0) complaints.push(`the page is ${excess} px too wide`);
+
+    const isCutOffOnPurpose = (element: Element) => {
+      for (let around = element.parentElement; around?.matches("main *"); around = around.parentElement) {
+        if (getComputedStyle(around).overflowX !== "visible") return true;
+      }
+      return false;
+    };
+    const beyond = [...document.querySelectorAll("main *")].find((element) => {
+      const { left, right, width } = element.getBoundingClientRect();
+      return width > 0 && (left < -tolerancePx || right > innerWidth + tolerancePx) && !isCutOffOnPurpose(element);
+    });
+    if (beyond) complaints.push(`beyond the window's side: ${beyond.outerHTML.slice(0, 120)}`);
+    return complaints;
+  });
+}
+
 /** What is wrong with where the page's parts are: too wide a page, controls outside of the window, controls over each other. */
 export function inspectGeometry(page: Page): Promise<string[]> {
   return page.evaluate(() => {

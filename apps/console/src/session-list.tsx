@@ -21,7 +21,12 @@ export function SessionList({ sessions, isBusy, onRevoke }: SessionListProps) {
               {session.isCurrent && <Chip tone="info">{t("sessions.current")}</Chip>}
             </p>
             <p className="text-xs text-muted">
-              <bdi>{session.address}</bdi> · {t("sessions.lastSeen")} <Time at={session.lastSeenAt} />
+              {session.address && (
+                <>
+                  <bdi>{session.address}</bdi> ·{" "}
+                </>
+              )}
+              {t("sessions.lastSeen")} <Time at={session.lastSeenAt} />
             </p>
           </div>
           {!session.isCurrent && (

@@ -50,7 +50,7 @@ type PointProps = { tenantCode: string; point: IntegrationPoint; connectorName: 
 
 function Point({ tenantCode, point, connectorName, queues }: PointProps) {
   const t = useText();
-  const { formatNumber } = useIntl();
+  const { formatNumber, formatList } = useIntl();
   const pause = usePausePoint(tenantCode);
   const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
   const { id, name, environment, direction, entityTypes, isActive, isPaused } = point;
@@ -76,7 +76,7 @@ function Point({ tenantCode, point, connectorName, queues }: PointProps) {
           {queues.some(({ circuit }) => circuit === "open") && <Chip tone="bad">{t("health.openCircuits")}</Chip>}
         </div>
       </div>
-      <p className="text-xs text-muted">{entityTypes.map((type) => t(entityTypeLabels[type])).join(", ")}</p>
+      <p className="text-xs text-muted">{formatList(entityTypes.map((type) => t(entityTypeLabels[type])))}</p>
       {direction !== "source" && (
         <div className="flex items-center justify-between gap-3 border-t border-line pt-3">
           <p className="text-xs text-muted">

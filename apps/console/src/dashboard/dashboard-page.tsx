@@ -51,7 +51,7 @@ function Seen({ at }: { at: string }) {
 function Board({ overview: { incidents, causes, tenants } }: { overview: Overview }) {
   const t = useText();
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       <Sums tenants={tenants} />
       <Card title={t("dashboard.incidents")}>
         {incidents.length === 0 ? (
