@@ -423,14 +423,30 @@ table hub.metric_latency (
   bucket smallint not null,
   count integer not null
 ) with (fillfactor=80) row level security
+table hub.metric_latency_total (
+  tenant_id integer not null,
+  queue_id integer not null,
+  bucket smallint not null,
+  count bigint not null
+) row level security
 table hub.metric_mark (
   read_at timestamp with time zone not null,
   next_xid xid8 not null
 )
 table hub.metric_progress (
   is_only boolean not null default true,
-  settled_to timestamp with time zone not null
+  settled_to timestamp with time zone not null,
+  totalled_to timestamp with time zone not null default '-infinity'::timestamp with time zone
 )
+table hub.metric_total (
+  tenant_id integer not null,
+  queue_id integer not null,
+  added bigint not null,
+  delivered bigint not null,
+  failed bigint not null,
+  dead bigint not null,
+  superseded bigint not null
+) row level security
 table hub.note (
   tenant_id integer not null,
   id integer not null identity,
@@ -949,8 +965,10 @@ hub.message_action message_action_verb_check: CHECK ((verb = ANY (ARRAY['requeue
 hub.metric metric_grain_check: CHECK ((grain = ANY (ARRAY[1, 15, 60, 1440])))
 hub.metric metric_pkey: PRIMARY KEY (tenant_id, grain, queue_id, at)
 hub.metric_latency metric_latency_pkey: PRIMARY KEY (tenant_id, grain, queue_id, at, bucket)
+hub.metric_latency_total metric_latency_total_pkey: PRIMARY KEY (tenant_id, queue_id, bucket)
 hub.metric_progress metric_progress_is_only_check: CHECK (is_only)
 hub.metric_progress metric_progress_pkey: PRIMARY KEY (is_only)
+hub.metric_total metric_total_pkey: PRIMARY KEY (tenant_id, queue_id)
 hub.note note_author_id_fkey: FOREIGN KEY (author_id) REFERENCES hub."user"(id)
 hub.note note_author_name_check: CHECK (((length(author_name) >= 1) AND (length(author_name) <= 200)))
 hub.note note_check: CHECK ((num_nonnulls(author_id, api_key_id) = 1))
@@ -1115,7 +1133,9 @@ CREATE INDEX metric_by_time ON hub.metric USING btree (grain, at)
 CREATE UNIQUE INDEX metric_pkey ON hub.metric USING btree (tenant_id, grain, queue_id, at)
 CREATE INDEX metric_latency_by_time ON hub.metric_latency USING btree (grain, at)
 CREATE UNIQUE INDEX metric_latency_pkey ON hub.metric_latency USING btree (tenant_id, grain, queue_id, at, bucket)
+CREATE UNIQUE INDEX metric_latency_total_pkey ON hub.metric_latency_total USING btree (tenant_id, queue_id, bucket)
 CREATE UNIQUE INDEX metric_progress_pkey ON hub.metric_progress USING btree (is_only)
+CREATE UNIQUE INDEX metric_total_pkey ON hub.metric_total USING btree (tenant_id, queue_id)
 CREATE INDEX note_by_message ON hub.note USING btree (tenant_id, message_id, id)
 CREATE UNIQUE INDEX note_pkey ON hub.note USING btree (tenant_id, id)
 CREATE UNIQUE INDEX note_read_pkey ON hub.note_read USING btree (tenant_id, user_id)
@@ -1214,6 +1234,8 @@ hub.masking own_tenant for ALL to public using ((tenant_id = ( SELECT hub.curren
 hub.message_action own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.metric own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ()
 hub.metric_latency own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ()
+hub.metric_latency_total own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ()
+hub.metric_total own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ()
 hub.note own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.note_read own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.repair own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
@@ -1615,6 +1637,31 @@ begin
   end if;
   return null;
 end $function$
+CREATE OR REPLACE FUNCTION hub.latency_counters()
+ RETURNS TABLE(tenant_code text, bucket smallint, count bigint)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT tenant.code,
+     counted.bucket,
+     (sum(counted.count))::bigint AS sum
+    FROM (( SELECT total.tenant_id,
+             total.bucket,
+             sum(total.count) AS count
+            FROM hub.metric_latency_total total
+           GROUP BY total.tenant_id, total.bucket
+         UNION ALL
+          SELECT latency.tenant_id,
+             latency.bucket,
+             sum(latency.count) AS sum
+            FROM (hub.metric_progress progress
+              JOIN hub.metric_latency latency ON (((latency.grain = 1440) AND (latency.at >= progress.totalled_to))))
+           GROUP BY latency.tenant_id, latency.bucket) counted
+      JOIN hub.tenant ON ((tenant.id = counted.tenant_id)))
+   GROUP BY tenant.id, counted.bucket
+   ORDER BY tenant.id, counted.bucket;
+END
 CREATE OR REPLACE FUNCTION hub.mapping_content(subtenant_id integer, field_name text, source text, source_value text, target text, target_value text)
  RETURNS jsonb
  LANGUAGE sql
@@ -1640,6 +1687,15 @@ begin
   returning version into v_version;
   return v_version;
 end $function$
+CREATE OR REPLACE FUNCTION hub.metrics_settled_to()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT metric_progress.settled_to
+    FROM hub.metric_progress;
+END
 CREATE OR REPLACE FUNCTION hub.note_deaths()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1675,6 +1731,61 @@ BEGIN ATOMIC
  DELETE FROM hub.death
    WHERE (death.died_at < ( SELECT (metric_progress.settled_to - '1 day'::interval)
             FROM hub.metric_progress));
+END
+CREATE OR REPLACE FUNCTION hub.queue_counters()
+ RETURNS TABLE(tenant_code text, subtenant_code text, point_id integer, point_code text, queue_id integer, queue_name text, added bigint, delivered bigint, failed bigint, dead bigint, superseded bigint, depth double precision, oldest_seconds integer, dead_letters integer, is_circuit_closed boolean)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ WITH day AS (
+          SELECT metric.tenant_id,
+             metric.queue_id,
+             sum(metric.added) AS added,
+             sum(metric.delivered) AS delivered,
+             sum(metric.failed) AS failed,
+             sum(metric.dead) AS dead,
+             sum(metric.superseded) AS superseded
+            FROM (hub.metric_progress progress
+              JOIN hub.metric ON (((metric.grain = 1440) AND (metric.at >= progress.totalled_to))))
+           GROUP BY metric.tenant_id, metric.queue_id
+         ), seen AS (
+          SELECT DISTINCT ON (metric.tenant_id, metric.queue_id) metric.tenant_id,
+             metric.queue_id,
+             metric.depth_total,
+             metric.oldest_seconds
+            FROM hub.metric
+           WHERE ((metric.grain = 1) AND (metric.at > (now() - '00:02:00'::interval)) AND (metric.samples > 0))
+           ORDER BY metric.tenant_id, metric.queue_id, metric.at DESC
+         )
+  SELECT tenant.code,
+     subtenant.code,
+     point.id,
+     point.code,
+     queue.id,
+     queue.name,
+     (COALESCE(total.added, (0)::bigint) + COALESCE(day.added, (0)::bigint)),
+     (COALESCE(total.delivered, (0)::bigint) + COALESCE(day.delivered, (0)::bigint)),
+     (COALESCE(total.failed, (0)::bigint) + COALESCE(day.failed, (0)::bigint)),
+     (COALESCE(total.dead, (0)::bigint) + COALESCE(day.dead, (0)::bigint)),
+     (COALESCE(total.superseded, (0)::bigint) + COALESCE(day.superseded, (0)::bigint)),
+     COALESCE(seen.depth_total, (0)::double precision) AS "coalesce",
+     COALESCE(seen.oldest_seconds, 0) AS "coalesce",
+     (( SELECT count(*) AS count
+            FROM ( SELECT
+                    FROM queue.dead
+                   WHERE ((dead.tenant_id = queue.tenant_id) AND (dead.queue_id = queue.id))
+                  LIMIT 100000) died))::integer AS count,
+     (target.circuit = 'closed'::text)
+    FROM (((((((queue.queue
+      JOIN queue.target ON (((target.tenant_id = queue.tenant_id) AND (target.id = queue.target_id))))
+      JOIN hub.integration_point point ON (((point.tenant_id = queue.tenant_id) AND (point.id = queue.target_id))))
+      JOIN hub.subtenant ON (((subtenant.tenant_id = point.tenant_id) AND (subtenant.id = point.subtenant_id))))
+      JOIN hub.tenant ON ((tenant.id = queue.tenant_id)))
+      LEFT JOIN hub.metric_total total ON (((total.tenant_id = queue.tenant_id) AND (total.queue_id = queue.id))))
+      LEFT JOIN day ON (((day.tenant_id = queue.tenant_id) AND (day.queue_id = queue.id))))
+      LEFT JOIN seen ON (((seen.tenant_id = queue.tenant_id) AND (seen.queue_id = queue.id))))
+   ORDER BY queue.tenant_id, queue.id;
 END
 CREATE OR REPLACE FUNCTION hub.sample_depths(p_minute timestamp with time zone)
  RETURNS void
@@ -1852,6 +1963,30 @@ BEGIN ATOMIC
     FROM hub.run
    WHERE ((run.state = ANY (ARRAY['waiting'::text, 'running'::text])) AND ((run.lease_until IS NULL) OR (run.lease_until < clock_timestamp())));
 END
+CREATE OR REPLACE FUNCTION hub.total_metrics()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  v_from timestamptz;
+  v_to timestamptz;
+begin
+  select totalled_to, date_bin('1 day', settled_to, 'epoch') into v_from, v_to from hub.metric_progress for update;
+  if v_to <= v_from then return; end if;
+  insert into hub.metric_total as known (tenant_id, queue_id, added, delivered, failed, dead, superseded)
+  select tenant_id, queue_id, sum(added), sum(delivered), sum(failed), sum(dead), sum(superseded)
+  from hub.metric where grain = 1440 and at >= v_from and at < v_to group by 1, 2
+  on conflict (tenant_id, queue_id) do update
+  set added = known.added + excluded.added, delivered = known.delivered + excluded.delivered, failed = known.failed + excluded.failed,
+    dead = known.dead + excluded.dead, superseded = known.superseded + excluded.superseded;
+  insert into hub.metric_latency_total as known (tenant_id, queue_id, bucket, count)
+  select tenant_id, queue_id, bucket, sum(count)
+  from hub.metric_latency where grain = 1440 and at >= v_from and at < v_to group by 1, 2, 3
+  on conflict (tenant_id, queue_id, bucket) do update set count = known.count + excluded.count;
+  update hub.metric_progress set totalled_to = v_to;
+end $function$
 CREATE OR REPLACE FUNCTION queue.charge_lost(p_tenant integer, p_messages jsonb)
  RETURNS integer
  LANGUAGE plpgsql

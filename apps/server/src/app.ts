@@ -110,7 +110,7 @@ export async function createApp(deps: Deps, { liveEvents, directory, intake, mai
   return app;
 }
 
-async function createFoundation({ config, pools, logger, keys }: Deps, onAccessChange: OnAccessChange): Promise<FastifyInstance> {
+async function createFoundation({ config, pools, logger, keys, meter }: Deps, onAccessChange: OnAccessChange): Promise<FastifyInstance> {
   // Widened, so that the instance has Fastify's plain type.
   const loggerInstance: FastifyBaseLogger = logger;
   const app = Fastify({
@@ -168,6 +168,7 @@ async function createFoundation({ config, pools, logger, keys }: Deps, onAccessC
     };
     // What failed has been logged with its cause when it was answered.
     request.log.debug(line, "request");
+    meter?.request(request.method, request.routeOptions.url ?? "none", reply.statusCode, reply.elapsedTime / 1000);
   });
   await registerOpenApi(app);
   return app;

@@ -187,6 +187,28 @@ export const settings = {
     description:
       "1 answers the API with 503 `maintenance`, and the console shows its maintenance page until that ends. Gateway, webhooks, deliveries and health go on, so nothing is lost; the demo rests.",
   }),
+  CROSSDOCK_METRICS_PORT: setting({
+    schema: WholeNumber(0, 65_535).optional(),
+    default: null,
+    description:
+      "Port on which this process tells Prometheus its metrics, at `/metrics`, see [Metrics and traces for machines](monitoring.md). 0 picks a free one. Absent: none.",
+  }),
+  CROSSDOCK_METRICS_HOST: setting({
+    schema: z.string().min(1),
+    default: "127.0.0.1",
+    description: "Address of that port. Any other than this machine's own (`127.0.0.1`, `::1`, `localhost`) needs CROSSDOCK_METRICS_TOKEN.",
+  }),
+  CROSSDOCK_METRICS_TOKEN: setting({
+    schema: z.string().min(16, "must have at least 16 characters").optional(),
+    default: null,
+    isSecret: true,
+    description: "Bearer token without which the metrics are refused.",
+  }),
+  CROSSDOCK_METRICS_QUEUES: setting({
+    schema: WholeNumber(0, 100_000),
+    default: "1000",
+    description: "Queues that have series of their own in the metrics, the oldest first. The rest of a tenant is one more, named `other`.",
+  }),
   CROSSDOCK_LOG_LEVEL: setting({
     schema: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]),
     default: "info",
@@ -224,9 +246,16 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
   if (problems.length === 0 && toConfig(values as Values).providers.length > 0 && values["CROSSDOCK_PUBLIC_URL"] === undefined)
     problems.push("CROSSDOCK_OIDC: needs CROSSDOCK_PUBLIC_URL, to which the providers return");
+  if (problems.length === 0 && isMetricsOpen(toConfig(values as Values)))
+    problems.push("CROSSDOCK_METRICS_HOST: others than this machine can reach it, so CROSSDOCK_METRICS_TOKEN is needed");
   if (problems.length > 0)
     throw new ConfigError(`Wrong settings (see docs/configuration.md):\n${problems.map((line) => `  ${line}`).join("\n")}`);
   return toConfig(values as Values);
+}
+
+/** Whether anyone in the network could read the metrics. */
+function isMetricsOpen({ metricsPort, metricsHost, metricsToken }: Config): boolean {
+  return metricsPort !== null && metricsToken === null && !["127.0.0.1", "::1", "localhost"].includes(metricsHost);
 }
 
 function toConfig(values: Values) {
@@ -259,6 +288,10 @@ function toConfig(values: Values) {
     rateLimitPerMinute: values.CROSSDOCK_RATE_LIMIT,
     retentionDays: values.CROSSDOCK_RETENTION_DAYS,
     isUnderMaintenance: values.CROSSDOCK_MAINTENANCE,
+    metricsPort: values.CROSSDOCK_METRICS_PORT ?? null,
+    metricsHost: values.CROSSDOCK_METRICS_HOST,
+    metricsToken: values.CROSSDOCK_METRICS_TOKEN ?? null,
+    metricsQueuesMax: values.CROSSDOCK_METRICS_QUEUES,
     logLevel: values.CROSSDOCK_LOG_LEVEL,
   };
 }

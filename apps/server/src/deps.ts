@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import type { Pools } from "./db.ts";
+import type { Meter } from "./meter.ts";
 import { createKeyRing, readKeySecrets, type KeyRing } from "./key-ring.ts";
 import { deriveKey } from "./sealing.ts";
 
@@ -28,5 +29,5 @@ export function createKeys(secret: string, { credentialKeys, dataDir }: Pick<Con
   };
 }
 
-/** What the parts of a process are wired with. */
-export type Deps = { config: Config; pools: Pools; logger: Logger; keys: Keys };
+/** What the parts of a process are wired with. `meter` is null when nobody measures. */
+export type Deps = { config: Config; pools: Pools; logger: Logger; keys: Keys; meter: Meter | null };

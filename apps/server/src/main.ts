@@ -47,9 +47,10 @@ function stopOnSignals(starting: Promise<Server>): { isStopping: () => boolean }
   return { isStopping: () => isStopping };
 }
 
-function welcome(config: Config, { url, admin }: Server): string {
+function welcome(config: Config, { url, admin, metricsUrl }: Server): string {
   const lines = [`Crossdock ${version} is ready (${[...config.roles].join(", ")}).`];
   if (url !== null) lines.push("", `  Console   ${config.publicUrl ?? url}`, `  Sign in   ${signIn(config, admin)}`);
+  if (metricsUrl !== null) lines.push("", `  Metrics   ${metricsUrl}`);
   return lines.join("\n");
 }
 

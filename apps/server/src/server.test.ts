@@ -51,9 +51,10 @@ test("a password from the environment replaces a forgotten one and ends its sess
   await second.stop();
 });
 
-test("a process without the role api listens nowhere", async () => {
-  const worker = await start({ CROSSDOCK_ROLES: "worker,scheduler" });
+test("a process without the role api listens nowhere but for its metrics, when asked to", async () => {
+  const worker = await start({ CROSSDOCK_ROLES: "worker,scheduler", CROSSDOCK_METRICS_PORT: "0" });
   expect(worker.url).toBeNull();
+  expect(await (await fetch(worker.metricsUrl ?? "")).text()).toContain("crossdock_metrics_store_up 1\n");
   await worker.stop();
 });
 

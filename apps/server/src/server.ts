@@ -23,6 +23,8 @@ export type Server = {
   /** Null for a process without the role api. */
   url: string | null;
   admin: FirstAdmin | null;
+  /** Null without CROSSDOCK_METRICS_PORT. */
+  metricsUrl: string | null;
   /** Ends everything in the order in which nothing is lost; in-flight deliveries finish or go back to their queues. */
   stop: () => Promise<void>;
 };
@@ -45,7 +47,16 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
     const pools = createPools({ appUrl, workerUrl, size: config.databasePoolSize, logger });
     started.push({ stop: () => closePools(pools) });
     await Promise.all([verifyRole(pools.app), verifyRole(pools.worker)]);
-    const deps: Deps = { config, pools, logger, keys: createKeys(secret, config) };
+    // Loaded by those who measure only.
+    const meter = config.metricsPort === null ? null : (await import("./prometheus/process-meter.ts")).createMeter(pools);
+    const deps: Deps = { config, pools, logger, keys: createKeys(secret, config), meter };
+    let metricsUrl: string | null = null;
+    if (config.metricsPort !== null && meter) {
+      const { startMetricsListener } = await import("./prometheus/listener.ts");
+      const listener = await startMetricsListener(deps, config.metricsPort, meter);
+      started.push(listener);
+      metricsUrl = listener.url;
+    }
     const admin = await ensureFirstAdmin(pools.app, config.adminEmail, config.adminPassword);
     let url: string | null = null;
     if (config.roles.has("api")) {
@@ -65,7 +76,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
       const token = await signAccessToken(deps.keys.accessToken, session);
       started.push(startDemo({ url, token, sandboxPort: config.demoPort, logger }));
     }
-    return { url, admin, stop };
+    return { url, admin, metricsUrl, stop };
   } catch (error) {
     await stop();
     throw error;

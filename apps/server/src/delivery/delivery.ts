@@ -1,4 +1,4 @@
-import { createWorker, type WorkerEvent } from "@crossdock/queue";
+import { createWorker, type Handler, type WorkerEvent } from "@crossdock/queue";
 import type { Logger } from "pino";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
@@ -6,6 +6,7 @@ import { parseAllowList } from "../egress/addresses.ts";
 import { createEgress } from "../egress/egress.ts";
 import { createDirectory } from "../intake/directory.ts";
 import { createGroupCommit } from "../intake/group-commit.ts";
+import type { Meter } from "../meter.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { storeDebugRecord } from "./debugging.ts";
 import { createHandler } from "./deliver.ts";
@@ -20,7 +21,7 @@ export type RunningDelivery = {
 };
 
 /** Starts the worker of this process: takes messages from the queues and delivers them over HTTP. */
-export async function startDelivery({ config, pools, logger, keys }: Deps): Promise<RunningDelivery> {
+export async function startDelivery({ config, pools, logger, keys, meter }: Deps): Promise<RunningDelivery> {
   const directory = createDirectory(pools.worker, { keys, logger });
   const egress = createEgress({ allow: parseAllowList(config.egressAllow) });
   const lookUps = createGroupCommit<ExternalItemKey, ExternalItem | null>({
@@ -34,17 +35,18 @@ export async function startDelivery({ config, pools, logger, keys }: Deps): Prom
       return deliveries.map(() => undefined);
     },
   });
+  const handler = createHandler({
+    directory,
+    egress,
+    accessTokens: createAccessTokens(egress),
+    logger,
+    findExternalItem: lookUps.submit,
+    storeDelivery: writes.submit,
+    storeDebugRecord: (tenantId, record) => inTenant(pools.worker, tenantId, (client) => storeDebugRecord(client, tenantId, record)),
+  });
   const worker = createWorker(pools.worker, {
     concurrency: config.workerConcurrency,
-    handler: createHandler({
-      directory,
-      egress,
-      accessTokens: createAccessTokens(egress),
-      logger,
-      findExternalItem: lookUps.submit,
-      storeDelivery: writes.submit,
-      storeDebugRecord: (tenantId, record) => inTenant(pools.worker, tenantId, (client) => storeDebugRecord(client, tenantId, record)),
-    }),
+    handler: meter ? timed(handler, meter) : handler,
     onEvent: (event) => logEvent(logger, event),
   });
   await directory.ready;
@@ -55,6 +57,15 @@ export async function startDelivery({ config, pools, logger, keys }: Deps): Prom
       await egress.close();
       await directory.close();
     },
+  };
+}
+
+function timed(handler: Handler, { attempt }: Meter): Handler {
+  return async (delivery, signal) => {
+    const begun = performance.now();
+    const outcome = await handler(delivery, signal);
+    attempt(outcome.kind, (performance.now() - begun) / 1000);
+    return outcome;
   };
 }
 

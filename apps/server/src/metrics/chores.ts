@@ -25,7 +25,11 @@ export function metricChores({ pools }: Deps) {
     {
       name: "prune metrics",
       everyMs: hourMs,
-      run: async (): Promise<void> => void (await pools.worker.query("select hub.prune_metrics()")),
+      // What is pruned has been added to the totals before.
+      run: async (): Promise<void> => {
+        await pools.worker.query("select hub.total_metrics()");
+        await pools.worker.query("select hub.prune_metrics()");
+      },
     },
   ];
 }

@@ -1,0 +1,167 @@
+import { readFileSync } from "node:fs";
+import type pg from "pg";
+import parsePrometheus from "parse-prometheus-text-format";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ConfigError, readConfig } from "../config.ts";
+import { fillQueues } from "../testing-queues.ts";
+import { testApp, type TestApp } from "../testing.ts";
+import { startMetricsListener, type MetricsListener } from "./listener.ts";
+import { createMeter, type ProcessMeter } from "./process-meter.ts";
+import { queueFamilies, type QueueCounters } from "./queue-metrics.ts";
+import { contentType, familyText } from "./text.ts";
+
+const token = "only for this test";
+let made: TestApp;
+let owner: pg.Pool;
+let meter: ProcessMeter;
+let listener: MetricsListener;
+
+beforeAll(async () => {
+  made = await testApp({ CROSSDOCK_METRICS_TOKEN: token });
+  owner = made.pool("owner", 2);
+  meter = createMeter(made.deps.pools);
+  listener = await startMetricsListener(made.deps, 0, meter);
+  await fillQueues(made, "acme");
+  await fillQueues(made, "other");
+  await made.deps.pools.worker.query("select hub.collect_metrics()");
+});
+afterAll(async () => {
+  await listener.stop();
+  await made.close();
+});
+
+const ask = (authorization: string | null, url = listener.url, method = "GET"): Promise<Response> =>
+  fetch(url, { method, headers: authorization === null ? {} : { authorization } });
+
+type Series = { labels?: Record<string, string>; value: string; buckets?: Record<string, string> };
+
+async function read(): Promise<string> {
+  const answer = await ask(`Bearer ${token}`);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("content-type")).toBe(contentType);
+  return answer.text();
+}
+
+const parsed = (text: string): Map<string, Series[]> => new Map(parsePrometheus(text).map(({ name, metrics }) => [name, metrics]));
+const scrape = async (): Promise<Map<string, Series[]>> => parsed(await read());
+/** The parser leaves the labels of histograms out. */
+const linesOf = (text: string, name: string): string[] => text.split("\n").filter((line) => line.startsWith(name));
+
+const sumOf = (series: Series[] | undefined, tenant?: string): number =>
+  (series ?? [])
+    .filter(({ labels }) => tenant === undefined || labels?.["tenant"] === tenant)
+    .reduce((sum, { value }) => sum + Number(value), 0);
+
+test("whoever has not the token learns nothing, and without one nobody else's machine is served", async () => {
+  for (const wrong of [null, "Bearer", "Bearer wrong", token]) {
+    const answer = await ask(wrong);
+    expect([answer.status, await answer.text()]).toEqual([401, ""]);
+  }
+  expect((await ask(`Bearer ${token}`, new URL("/", listener.url).href)).status).toBe(404);
+  expect((await ask(`Bearer ${token}`, listener.url, "POST")).status).toBe(405);
+  const open = { CROSSDOCK_METRICS_PORT: "9464", CROSSDOCK_METRICS_HOST: "0.0.0.0" };
+  expect(() => readConfig(open)).toThrow(ConfigError);
+  expect(readConfig({ ...open, CROSSDOCK_METRICS_TOKEN: token })).toMatchObject({ metricsPort: 9464 });
+});
+
+test("a parser reads all of it, each name with its kind, and the counters are the store's", async () => {
+  const found = await scrape();
+  const { rows } = await owner.query<Record<string, number>>(
+    `select sum(added)::int as added, sum(delivered)::int as delivered, sum(failed)::int as failed_attempts, sum(dead)::int as deaths
+     from hub.metric where grain = 1`,
+  );
+  for (const [name, value] of Object.entries(rows[0] ?? {})) expect(sumOf(found.get(`crossdock_queue_${name}_total`))).toBe(value);
+  expect(sumOf(found.get("crossdock_queue_added_total"), "acme")).toBe(4);
+  expect(sumOf(found.get("crossdock_queue_dead_letters"), "acme")).toBe(1);
+  expect(found.get("crossdock_queue_depth")?.map(({ labels }) => labels)).toContainEqual({
+    tenant: "acme",
+    subtenant: "shop",
+    point: "queues",
+    queue: "centra.order",
+  });
+  expect(sumOf(found.get("crossdock_metrics_store_up"))).toBe(1);
+  expect(found.get("crossdock_pool_connections")?.length).toBe(6);
+  expect(sumOf(found.get("process_resident_memory_bytes"))).toBeGreaterThan(0);
+});
+
+test("counters never fall: settled days move to the totals once, and pruning takes nothing from them", async () => {
+  await owner.query(
+    `insert into hub.metric (tenant_id, grain, queue_id, at, added, delivered, minutes)
+     select tenant_id, 1440, id, date_bin('1 day', now(), 'epoch') - make_interval(days => ago), 100, 90, 1
+     from queue.queue, unnest(array[1, 2, 2000]) as ago where tenant_id = 1001`,
+  );
+  await owner.query(
+    `insert into hub.metric_latency (tenant_id, grain, queue_id, at, bucket, count)
+     select tenant_id, 1440, id, date_bin('1 day', now(), 'epoch') - interval '1 day', unnest(array[0, 9, 27]), 30 from queue.queue where tenant_id = 1001`,
+  );
+  const before = await read();
+  expect(sumOf(parsed(before).get("crossdock_queue_added_total"), "acme")).toBe(604);
+  await owner.query("update hub.metric_progress set settled_to = now()");
+  for (let times = 0; times < 2; times += 1) {
+    await made.deps.pools.worker.query("select hub.total_metrics()");
+    await made.deps.pools.worker.query("select hub.prune_metrics()");
+  }
+  expect((await owner.query("select from hub.metric where grain = 1440 and at < now() - interval '5 years'")).rowCount).toBe(0);
+  const after = await read();
+  for (const name of ["crossdock_queue_added_total", "crossdock_queue_delivered_total", "crossdock_delivery_latency_seconds"])
+    expect(linesOf(after, name)).toEqual(linesOf(before, name));
+  for (const [le, count] of [
+    ["0.004", 60],
+    ["1.024", 120],
+    ["+Inf", 180],
+  ])
+    expect(after).toContain(`crossdock_delivery_latency_seconds_bucket{tenant="acme",le="${le}"} ${count}\n`);
+  expect(after).toContain(`crossdock_delivery_latency_seconds_count{tenant="acme"} 180\n`);
+});
+
+test("what this process answers and tries is measured by route and outcome", async () => {
+  meter.request("GET", "/api/v1/tenants/:tenantCode/metrics", 200, 0.03);
+  meter.attempt("retry", 0.2);
+  const text = await read();
+  const request = `method="GET",route="/api/v1/tenants/:tenantCode/metrics",status="200"`;
+  expect(text).toContain(`crossdock_http_request_duration_seconds_bucket{le="0.025",${request}} 0\n`);
+  expect(text).toContain(`crossdock_http_request_duration_seconds_bucket{le="0.05",${request}} 1\n`);
+  expect(text).toContain(`crossdock_delivery_attempt_duration_seconds_count{outcome="retry"} 1\n`);
+});
+
+const queue = (tenant: string, name: string): QueueCounters => ({
+  tenant,
+  subtenant: 'a "quoted" \\ name',
+  pointId: 1,
+  point: "p",
+  queue: name,
+  added: 10,
+  delivered: 5,
+  failed: 1,
+  dead: 1,
+  superseded: 0,
+  depth: 3,
+  oldestSeconds: name.length,
+  deadLetters: 2,
+  isCircuitClosed: false,
+});
+
+test("however many queues there are, series are as many as configured and one for the rest of each tenant, with the same sums", () => {
+  const queues = Array.from({ length: 5000 }, (_, index) => queue(index % 2 === 0 ? "even" : "odd", `q${index}`));
+  const families = queueFamilies({ settledTo: new Date(0), queues, latencies: [] }, 100);
+  const told = parsed(families.map(familyText).join(""));
+  const added = told.get("crossdock_queue_added_total");
+  expect(added).toHaveLength(102);
+  expect(sumOf(added)).toBe(50_000);
+  expect(sumOf(added, "odd")).toBe(25_000);
+  expect(added?.at(-1)?.labels).toMatchObject({ queue: "other" });
+  expect(told.get("crossdock_open_circuits")).toHaveLength(2);
+});
+
+test("every metric that the Grafana dashboard and the guide ask for is told", async () => {
+  const files = ["grafana/crossdock.json", "monitoring.md"];
+  const asked = files.map((file) => readFileSync(new URL(`../../../../docs/${file}`, import.meta.url), "utf8")).join("\n");
+  const told = new Set(
+    [...(await scrape())].flatMap(([name, [first]]) =>
+      first?.buckets ? [name, `${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+    ),
+  );
+  const named = new Set([...asked.matchAll(/\b(?:crossdock|process|nodejs)_[a-z_]+\b/g)].map(([name]) => name));
+  expect(named.size).toBeGreaterThan(10);
+  expect([...named].filter((name) => !told.has(name))).toEqual([]);
+});
