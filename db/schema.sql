@@ -1,6 +1,122 @@
 -- What the migrations make, written by scripts/schema.ts. Partitions are left out: they come and go by the day.
 
 -- tables
+table hub.alert (
+  tenant_id integer not null,
+  id integer not null identity,
+  rule_id integer not null,
+  kind text not null,
+  object text not null,
+  state text not null,
+  subtenant_id integer,
+  queue_id integer,
+  value double precision not null,
+  details jsonb not null default '{}'::jsonb,
+  since timestamp with time zone not null,
+  quiet_since timestamp with time zone,
+  fired_at timestamp with time zone,
+  recovered_at timestamp with time zone,
+  snoozed_until timestamp with time zone,
+  owner_id integer,
+  flaps smallint not null default 0,
+  version integer not null default 1
+) row level security
+table hub.alert_channel (
+  tenant_id integer not null,
+  id integer not null identity,
+  kind text not null,
+  name text not null,
+  is_active boolean not null default true,
+  user_ids integer[] not null default '{}'::integer[],
+  url text,
+  secret bytea,
+  secret_before bytea,
+  before_until timestamp with time zone,
+  interval_seconds integer not null default 300,
+  told_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  told_to bigint not null default 0,
+  version integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  removed_at timestamp with time zone
+) row level security
+sequence hub.alert_channel_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
+table hub.alert_delivery (
+  tenant_id integer not null,
+  id integer not null identity,
+  channel_id integer not null,
+  is_test boolean not null default false,
+  alert_ids integer[] not null default '{}'::integer[],
+  body text,
+  recipients integer,
+  state text not null default 'waiting'::text,
+  attempts smallint not null default 0,
+  next_at timestamp with time zone,
+  status integer,
+  fault text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  finished_at timestamp with time zone
+) row level security
+sequence hub.alert_delivery_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
+table hub.alert_event (
+  tenant_id integer not null,
+  id bigint not null identity,
+  alert_id integer not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  kind text not null,
+  actor_name text,
+  detail text
+) row level security
+sequence hub.alert_event_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
+sequence hub.alert_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
+table hub.alert_read (
+  tenant_id integer not null,
+  user_id integer not null,
+  up_to bigint not null
+) row level security
+table hub.alert_rule (
+  tenant_id integer not null,
+  id integer not null identity,
+  kind text not null,
+  threshold integer not null,
+  window_seconds integer not null default 900,
+  for_seconds integer not null default 0,
+  recover_seconds integer not null default 300,
+  subtenant_id integer,
+  queue_id integer,
+  entity_type text,
+  owner_id integer,
+  channel_ids integer[],
+  is_active boolean not null default true,
+  version integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  removed_at timestamp with time zone
+) row level security
+sequence hub.alert_rule_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
+table hub.alert_watch (
+  tenant_id integer not null,
+  next_at timestamp with time zone not null default clock_timestamp(),
+  slow_next_at timestamp with time zone not null default clock_timestamp()
+) row level security
 table hub.announcement (
   id integer not null identity,
   text text not null,
@@ -70,6 +186,15 @@ sequence hub.coming_soon_address_id_seq (
   log_cnt bigint not null,
   is_called boolean not null
 )
+view hub.cut_off_point (
+  tenant_id integer,
+  id integer,
+  subtenant_id integer,
+  code text,
+  name text,
+  url text,
+  waiting integer
+) with (security_invoker=true)
 table hub.dead_letter_triage (
   tenant_id integer not null,
   fingerprint text not null,
@@ -480,6 +605,28 @@ table hub.oidc_flow (
   is_remembered boolean not null,
   expires_at timestamp with time zone not null
 )
+table hub.open_order (
+  tenant_id integer not null,
+  subtenant_id integer not null,
+  order_number text not null,
+  ordered_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  is_shipped boolean not null default false
+) with (fillfactor=80) row level security
+table hub.order_news (
+  tenant_id integer not null,
+  id bigint not null identity,
+  subtenant_id integer not null,
+  order_number text not null,
+  ordered_at timestamp with time zone,
+  is_open boolean not null,
+  is_shipment boolean not null
+) row level security
+sequence hub.order_news_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
 table hub.refresh_token (
   hash bytea not null,
   session_id uuid not null,
@@ -850,6 +997,41 @@ table queue.worker (
 )
 
 -- constraints
+hub.alert alert_check: CHECK (((state = 'snoozed'::text) = (snoozed_until IS NOT NULL)))
+hub.alert alert_check1: CHECK (((state = 'recovered'::text) = (recovered_at IS NOT NULL)))
+hub.alert alert_check2: CHECK (((state = 'pending'::text) = (fired_at IS NULL)))
+hub.alert alert_owner_id_fkey: FOREIGN KEY (owner_id) REFERENCES hub."user"(id) ON DELETE SET NULL
+hub.alert alert_pkey: PRIMARY KEY (tenant_id, id)
+hub.alert alert_state_check: CHECK ((state = ANY (ARRAY['pending'::text, 'firing'::text, 'acknowledged'::text, 'snoozed'::text, 'recovered'::text])))
+hub.alert alert_tenant_id_rule_id_fkey: FOREIGN KEY (tenant_id, rule_id) REFERENCES hub.alert_rule(tenant_id, id)
+hub.alert_channel alert_channel_check: CHECK (((kind = 'webhook'::text) = (url IS NOT NULL)))
+hub.alert_channel alert_channel_check1: CHECK (((kind = 'webhook'::text) = (secret IS NOT NULL)))
+hub.alert_channel alert_channel_interval_seconds_check: CHECK (((interval_seconds >= 0) AND (interval_seconds <= 86400)))
+hub.alert_channel alert_channel_kind_check: CHECK ((kind = ANY (ARRAY['email'::text, 'webhook'::text])))
+hub.alert_channel alert_channel_name_check: CHECK (((length(name) >= 1) AND (length(name) <= 200)))
+hub.alert_channel alert_channel_pkey: PRIMARY KEY (tenant_id, id)
+hub.alert_channel alert_channel_url_check: CHECK ((length(url) <= 2000))
+hub.alert_delivery alert_delivery_check: CHECK (((state = 'waiting'::text) = (next_at IS NOT NULL)))
+hub.alert_delivery alert_delivery_pkey: PRIMARY KEY (tenant_id, id)
+hub.alert_delivery alert_delivery_state_check: CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'failed'::text])))
+hub.alert_delivery alert_delivery_tenant_id_channel_id_fkey: FOREIGN KEY (tenant_id, channel_id) REFERENCES hub.alert_channel(tenant_id, id)
+hub.alert_event alert_event_kind_check: CHECK ((kind = ANY (ARRAY['fired'::text, 'woken'::text, 'recovered'::text, 'acknowledged'::text, 'snoozed'::text, 'reopened'::text, 'assigned'::text])))
+hub.alert_event alert_event_pkey: PRIMARY KEY (tenant_id, id)
+hub.alert_event alert_event_tenant_id_alert_id_fkey: FOREIGN KEY (tenant_id, alert_id) REFERENCES hub.alert(tenant_id, id) ON DELETE CASCADE
+hub.alert_read alert_read_pkey: PRIMARY KEY (tenant_id, user_id)
+hub.alert_read alert_read_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE CASCADE
+hub.alert_rule alert_rule_check: CHECK (((kind = 'outage'::text) = (tenant_id = 0)))
+hub.alert_rule alert_rule_entity_type_check: CHECK ((entity_type = ANY (ARRAY['item'::text, 'price'::text, 'stock'::text, 'order'::text, 'shipment'::text, 'customer'::text])))
+hub.alert_rule alert_rule_for_seconds_check: CHECK (((for_seconds >= 0) AND (for_seconds <= 86400)))
+hub.alert_rule alert_rule_kind_check: CHECK ((kind = ANY (ARRAY['dead-letters'::text, 'dead-letters-rising'::text, 'queue-age'::text, 'circuit-open'::text, 'job-failed'::text, 'silence'::text, 'order-unshipped'::text, 'stock-stale'::text, 'outage'::text])))
+hub.alert_rule alert_rule_owner_id_fkey: FOREIGN KEY (owner_id) REFERENCES hub."user"(id) ON DELETE SET NULL
+hub.alert_rule alert_rule_pkey: PRIMARY KEY (tenant_id, id)
+hub.alert_rule alert_rule_recover_seconds_check: CHECK (((recover_seconds >= 0) AND (recover_seconds <= 86400)))
+hub.alert_rule alert_rule_tenant_id_queue_id_fkey: FOREIGN KEY (tenant_id, queue_id) REFERENCES queue.queue(tenant_id, id)
+hub.alert_rule alert_rule_tenant_id_subtenant_id_fkey: FOREIGN KEY (tenant_id, subtenant_id) REFERENCES hub.subtenant(tenant_id, id)
+hub.alert_rule alert_rule_threshold_check: CHECK (((threshold >= 1) AND (threshold <= 1000000)))
+hub.alert_rule alert_rule_window_seconds_check: CHECK (((window_seconds >= 60) AND (window_seconds <= 86400)))
+hub.alert_watch alert_watch_pkey: PRIMARY KEY (tenant_id)
 hub.announcement announcement_check: CHECK ((ends_at >= starts_at))
 hub.announcement announcement_created_by_fkey: FOREIGN KEY (created_by) REFERENCES hub."user"(id) ON DELETE SET NULL
 hub.announcement announcement_link_check: CHECK ((link ~ '^(https://|/([^/]|$))'::text))
@@ -980,6 +1162,8 @@ hub.note_read note_read_pkey: PRIMARY KEY (tenant_id, user_id)
 hub.note_read note_read_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.note_read note_read_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE CASCADE
 hub.oidc_flow oidc_flow_pkey: PRIMARY KEY (state_hash)
+hub.open_order open_order_pkey: PRIMARY KEY (tenant_id, subtenant_id, order_number)
+hub.order_news order_news_pkey: PRIMARY KEY (tenant_id, id)
 hub.refresh_token refresh_token_pkey: PRIMARY KEY (hash)
 hub.refresh_token refresh_token_session_id_fkey: FOREIGN KEY (session_id) REFERENCES hub.session(id) ON DELETE CASCADE
 hub.repair repair_pkey: PRIMARY KEY (tenant_id, message_id)
@@ -1065,6 +1249,19 @@ queue.target target_rate_per_second_check: CHECK ((rate_per_second > (0)::double
 queue.worker worker_pkey: PRIMARY KEY (id)
 
 -- indexes
+CREATE INDEX alert_listed ON hub.alert USING btree (tenant_id, id) WHERE (state <> 'pending'::text)
+CREATE INDEX alert_recovered ON hub.alert USING btree (tenant_id, rule_id, object, recovered_at) WHERE (state = 'recovered'::text)
+CREATE UNIQUE INDEX alert_open ON hub.alert USING btree (tenant_id, rule_id, object) WHERE (state <> 'recovered'::text)
+CREATE UNIQUE INDEX alert_pkey ON hub.alert USING btree (tenant_id, id)
+CREATE UNIQUE INDEX alert_channel_pkey ON hub.alert_channel USING btree (tenant_id, id)
+CREATE INDEX alert_delivery_due ON hub.alert_delivery USING btree (next_at) WHERE (state = 'waiting'::text)
+CREATE INDEX alert_delivery_of_channel ON hub.alert_delivery USING btree (tenant_id, channel_id, id)
+CREATE UNIQUE INDEX alert_delivery_pkey ON hub.alert_delivery USING btree (tenant_id, id)
+CREATE INDEX alert_event_of_alert ON hub.alert_event USING btree (tenant_id, alert_id, id)
+CREATE UNIQUE INDEX alert_event_pkey ON hub.alert_event USING btree (tenant_id, id)
+CREATE UNIQUE INDEX alert_read_pkey ON hub.alert_read USING btree (tenant_id, user_id)
+CREATE UNIQUE INDEX alert_rule_pkey ON hub.alert_rule USING btree (tenant_id, id)
+CREATE UNIQUE INDEX alert_watch_pkey ON hub.alert_watch USING btree (tenant_id)
 CREATE INDEX announcement_by_end ON hub.announcement USING btree (COALESCE(ends_at, 'infinity'::timestamp with time zone))
 CREATE UNIQUE INDEX announcement_pkey ON hub.announcement USING btree (id)
 CREATE UNIQUE INDEX api_key_hash_key ON hub.api_key USING btree (hash)
@@ -1140,6 +1337,10 @@ CREATE INDEX note_by_message ON hub.note USING btree (tenant_id, message_id, id)
 CREATE UNIQUE INDEX note_pkey ON hub.note USING btree (tenant_id, id)
 CREATE UNIQUE INDEX note_read_pkey ON hub.note_read USING btree (tenant_id, user_id)
 CREATE UNIQUE INDEX oidc_flow_pkey ON hub.oidc_flow USING btree (state_hash)
+CREATE INDEX open_order_oldest ON hub.open_order USING btree (tenant_id, subtenant_id, ordered_at) WHERE (closed_at IS NULL)
+CREATE INDEX open_order_shipped ON hub.open_order USING btree (tenant_id, subtenant_id, closed_at) WHERE is_shipped
+CREATE UNIQUE INDEX open_order_pkey ON hub.open_order USING btree (tenant_id, subtenant_id, order_number)
+CREATE UNIQUE INDEX order_news_pkey ON hub.order_news USING btree (tenant_id, id)
 CREATE INDEX refresh_token_by_session ON hub.refresh_token USING btree (session_id, used_at)
 CREATE UNIQUE INDEX refresh_token_newest ON hub.refresh_token USING btree (session_id) WHERE (used_at IS NULL)
 CREATE UNIQUE INDEX refresh_token_pkey ON hub.refresh_token USING btree (hash)
@@ -1207,6 +1408,13 @@ CREATE UNIQUE INDEX target_pkey ON queue.target USING btree (tenant_id, id)
 CREATE UNIQUE INDEX worker_pkey ON queue.worker USING btree (id)
 
 -- policies
+hub.alert own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.alert_channel own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.alert_delivery own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.alert_event own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.alert_read own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.alert_rule own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.alert_watch own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.api_key own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.audit_event add_own for INSERT to crossdock_app using () with check ((NOT (tenant_id IS DISTINCT FROM NULLIF(( SELECT hub.current_tenant() AS current_tenant), 0))))
 hub.audit_event read_own for SELECT to crossdock_app using (((( SELECT hub.current_tenant() AS current_tenant) = 0) OR (tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))) with check ()
@@ -1238,6 +1446,8 @@ hub.metric_latency_total own_tenant for ALL to public using ((tenant_id = ( SELE
 hub.metric_total own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ()
 hub.note own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.note_read own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.open_order own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.order_news own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.repair own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.run own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.run_line own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
@@ -1282,10 +1492,18 @@ queue.target of_all for ALL to crossdock_worker using (true) with check (true)
 queue.target of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
 
 -- grants
+hub.alert to crossdock_app: delete, insert, select, update
+hub.alert_channel to crossdock_app: insert, select, update
+hub.alert_delivery to crossdock_app: delete, insert, select, update
+hub.alert_event to crossdock_app: delete, insert, select, update
+hub.alert_read to crossdock_app: insert, select, update
+hub.alert_rule to crossdock_app: insert, select, update
+hub.alert_watch to crossdock_app: insert, select, update
 hub.announcement to crossdock_app: insert, select, update
 hub.api_key to crossdock_app: delete, insert, select, update
 hub.audit_event to crossdock_app: insert, select
 hub.coming_soon_address to crossdock_app: delete, insert, select
+hub.cut_off_point to crossdock_app: select
 hub.dead_letter_triage to crossdock_app: insert, select, update
 hub.debug_exchange to crossdock_app: select
 hub.debug_exchange to crossdock_worker: delete, insert, select
@@ -1335,9 +1553,13 @@ hub.metric to crossdock_app: select
 hub.metric to crossdock_worker: select
 hub.metric_latency to crossdock_app: select
 hub.metric_latency to crossdock_worker: select
+hub.metric_mark to crossdock_app: select
+hub.metric_progress to crossdock_app: select
 hub.note to crossdock_app: insert, select, update
 hub.note_read to crossdock_app: insert, select, update
 hub.oidc_flow to crossdock_app: delete, insert, select, update
+hub.open_order to crossdock_app: delete, insert, select, update
+hub.order_news to crossdock_app: delete, insert, select, update
 hub.refresh_token to crossdock_app: delete, insert, select, update
 hub.repair to crossdock_app: insert, select
 hub.repair to crossdock_worker: delete, insert, select
@@ -1527,6 +1749,24 @@ CREATE OR REPLACE FUNCTION hub.current_tenant()
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN (NULLIF(current_setting('crossdock.tenant_id'::text, true), ''::text))::integer
+CREATE OR REPLACE FUNCTION hub.cut_off_points()
+ RETURNS TABLE(tenant_id integer, tenant_code text, tenant_name text, code text, name text, url text, waiting integer)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT tenant.id,
+     tenant.code,
+     tenant.name,
+     point.code,
+     point.name,
+     point.url,
+     point.waiting
+    FROM (hub.cut_off_point point
+      JOIN hub.tenant ON ((tenant.id = point.tenant_id)))
+   WHERE tenant.is_active
+   ORDER BY tenant.name, point.name;
+END
 CREATE OR REPLACE FUNCTION hub.external_json(body bytea)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -1662,6 +1902,21 @@ BEGIN ATOMIC
    GROUP BY tenant.id, counted.bucket
    ORDER BY tenant.id, counted.bucket;
 END
+CREATE OR REPLACE FUNCTION hub.make_alert_rules()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  insert into hub.alert_watch (tenant_id) values (new.id);
+  insert into hub.alert_rule (tenant_id, kind, threshold, for_seconds, recover_seconds, entity_type)
+  values
+    (new.id, 'dead-letters', 100, 60, 300, null), (new.id, 'dead-letters-rising', 10, 0, 900, null), (new.id, 'queue-age', 30, 120, 300, null),
+    (new.id, 'circuit-open', 1, 60, 120, null), (new.id, 'job-failed', 1, 0, 0, null), (new.id, 'silence', 8, 0, 60, 'order'),
+    (new.id, 'order-unshipped', 72, 0, 60, null), (new.id, 'stock-stale', 24, 0, 60, null);
+  return null;
+end $function$
 CREATE OR REPLACE FUNCTION hub.mapping_content(subtenant_id integer, field_name text, source text, source_value text, target text, target_value text)
  RETURNS jsonb
  LANGUAGE sql
@@ -1706,6 +1961,29 @@ begin
   insert into hub.death (tenant_id, queue_id, died_at) select tenant_id, queue_id, dead_at from died;
   return null;
 end $function$
+CREATE OR REPLACE FUNCTION hub.note_order()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_order record;
+  v_number text;
+begin
+  if new.entity_type = 'order' then
+    select * into v_order from hub.order_facts(new.document);
+    if v_order.is_open is not null then
+      insert into hub.order_news (tenant_id, subtenant_id, order_number, ordered_at, is_open, is_shipment)
+      values (new.tenant_id, new.subtenant_id, new.business_key, v_order.ordered_at, v_order.is_open, false);
+    end if;
+  else
+    v_number := hub.shipment_order(new.document);
+    if v_number is not null then
+      insert into hub.order_news (tenant_id, subtenant_id, order_number, is_open, is_shipment)
+      values (new.tenant_id, new.subtenant_id, v_number, false, true);
+    end if;
+  end if;
+  return null;
+end $function$
 CREATE OR REPLACE FUNCTION hub.note_presence()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1717,6 +1995,22 @@ begin
     update hub."user" set last_seen_at = now() where id = new.user_id and (last_seen_at is null or last_seen_at < now() - interval '1 minute');
   end if;
   return null;
+end $function$
+CREATE OR REPLACE FUNCTION hub.order_facts(document text, OUT is_open boolean, OUT ordered_at timestamp with time zone)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare v jsonb;
+begin
+  -- Not in the declaration, whose faults the block would not catch.
+  v := document::jsonb;
+  is_open := coalesce(v ->> 'kind', 'sale') = 'sale' and coalesce(v ->> 'status', 'open') = 'open' and v ->> 'cancelledAt' is null
+    and coalesce(v ->> 'fulfilmentStatus', 'unfulfilled') = 'unfulfilled';
+  ordered_at := (v ->> 'orderedAt')::timestamptz;
+exception when others then
+  is_open := null;
 end $function$
 CREATE OR REPLACE FUNCTION hub.prune_metrics()
  RETURNS void
@@ -1875,6 +2169,20 @@ BEGIN ATOMIC
     FROM hub.tenant
    WHERE (tenant.code = ANY (set_grants.codes));
 END
+CREATE OR REPLACE FUNCTION hub.shipment_order(document text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare v jsonb;
+begin
+  -- Not in the declaration, whose faults the block would not catch.
+  v := document::jsonb;
+  return case when v ->> 'status' in ('shipped', 'delivered') then v ->> 'orderNumber' end;
+exception when others then
+  return null;
+end $function$
 CREATE OR REPLACE FUNCTION hub.tell_access()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1882,6 +2190,21 @@ AS $function$
 begin
   -- The kind of holder, and the column with its id.
   perform pg_notify('access_changed', tg_argv[0] || ' ' || (to_jsonb(coalesce(new, old)) ->> tg_argv[1]));
+  return null;
+end $function$
+CREATE OR REPLACE FUNCTION hub.tell_alert()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  if tg_op = 'UPDATE' and (new.state, new.owner_id, new.snoozed_until) is not distinct from (old.state, old.owner_id, old.snoozed_until)
+    or new.state = 'pending' then
+    return null;
+  end if;
+  -- What concerns the installation is looked at from any tenant.
+  perform pg_notify('alerts_changed', id::text) from hub.tenant where id = new.tenant_id or new.tenant_id = 0 and is_active;
   return null;
 end $function$
 CREATE OR REPLACE FUNCTION hub.tell_change()
@@ -1938,6 +2261,29 @@ BEGIN ATOMIC
    WHERE (("user".id = tenants_of_user.person) AND "user".is_active AND (("user".role = 'admin'::text) OR (tenant.is_active AND (EXISTS ( SELECT
             FROM hub.user_tenant grant_
            WHERE ((grant_.tenant_id = tenant.id) AND (grant_.user_id = tenants_of_user.person)))))));
+END
+CREATE OR REPLACE FUNCTION hub.tenants_to_tell()
+ RETURNS SETOF integer
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT DISTINCT alert_delivery.tenant_id
+    FROM hub.alert_delivery
+   WHERE ((alert_delivery.state = 'waiting'::text) AND (alert_delivery.next_at <= clock_timestamp()));
+END
+CREATE OR REPLACE FUNCTION hub.tenants_to_watch(p_now timestamp with time zone)
+ RETURNS SETOF integer
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT watch.tenant_id
+    FROM hub.alert_watch watch
+   WHERE ((watch.next_at <= tenants_to_watch.p_now) AND ((watch.tenant_id = 0) OR (EXISTS ( SELECT
+            FROM hub.tenant
+           WHERE ((tenant.id = watch.tenant_id) AND tenant.is_active)))))
+   ORDER BY (watch.tenant_id = 0), watch.next_at;
 END
 CREATE OR REPLACE FUNCTION hub.tenants_with_jobs()
  RETURNS SETOF integer
@@ -3392,9 +3738,11 @@ end
 $function$
 
 -- triggers
+CREATE TRIGGER tell_alert AFTER INSERT OR UPDATE ON hub.alert FOR EACH ROW EXECUTE FUNCTION hub.tell_alert()
 CREATE TRIGGER tell_access_changed AFTER UPDATE ON hub.api_key FOR EACH ROW WHEN ((((new.revoked_at IS DISTINCT FROM old.revoked_at) OR (new.expires_at IS DISTINCT FROM old.expires_at)) OR (new.role IS DISTINCT FROM old.role))) EXECUTE FUNCTION hub.tell_access('key', 'id')
 CREATE TRIGGER tell_access_deleted AFTER DELETE ON hub.api_key FOR EACH ROW EXECUTE FUNCTION hub.tell_access('key', 'id')
 CREATE TRIGGER tell_triage AFTER INSERT OR UPDATE ON hub.dead_letter_triage FOR EACH ROW EXECUTE FUNCTION hub.tell_triage()
+CREATE TRIGGER note_order AFTER INSERT ON hub.entity_version FOR EACH ROW WHEN (((new.entity_type = ANY (ARRAY['order'::text, 'shipment'::text])) AND (NOT new.is_development))) EXECUTE FUNCTION hub.note_order()
 CREATE TRIGGER keep_version AFTER INSERT OR UPDATE ON hub.integration_point FOR EACH ROW EXECUTE FUNCTION hub.keep_integration_point_version()
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.integration_point FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
 CREATE TRIGGER keep_version_delete AFTER DELETE ON hub.mapping REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION hub.keep_mapping_version()
@@ -3407,6 +3755,7 @@ CREATE TRIGGER note_presence AFTER INSERT OR UPDATE ON hub.session FOR EACH ROW 
 CREATE TRIGGER tell_access_deleted AFTER DELETE ON hub.session FOR EACH ROW WHEN ((old.revoked_at IS NULL)) EXECUTE FUNCTION hub.tell_access('user', 'user_id')
 CREATE TRIGGER tell_access_ended AFTER UPDATE ON hub.session FOR EACH ROW WHEN ((new.revoked_at IS DISTINCT FROM old.revoked_at)) EXECUTE FUNCTION hub.tell_access('user', 'user_id')
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.subtenant FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
+CREATE TRIGGER make_alert_rules AFTER INSERT ON hub.tenant FOR EACH ROW EXECUTE FUNCTION hub.make_alert_rules()
 CREATE TRIGGER tell_access_changed AFTER UPDATE ON hub.tenant FOR EACH ROW WHEN ((new.is_active <> old.is_active)) EXECUTE FUNCTION hub.tell_access('tenant', 'id')
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.tenant FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
 CREATE TRIGGER tell_access_changed AFTER UPDATE ON hub."user" FOR EACH ROW WHEN (((new.role <> old.role) OR (new.is_active <> old.is_active))) EXECUTE FUNCTION hub.tell_access('user', 'id')

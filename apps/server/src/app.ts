@@ -5,6 +5,8 @@ import rateLimit from "@fastify/rate-limit";
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from "fastify";
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 import { createAuthorise, requirePermissions, type OnAccessChange } from "./access.ts";
+import { registerAlerts } from "./alerts/routes.ts";
+import { registerAlertRules } from "./alerts/rule-routes.ts";
 import { registerAnnouncements } from "./announcements/routes.ts";
 import { registerApiKeys } from "./api-keys/routes.ts";
 import type { AppParts } from "./app-parts.ts";
@@ -93,6 +95,8 @@ export async function createApp(deps: Deps, { liveEvents, directory, intake, mai
   registerEntities(app, deps, directory);
   registerExternalMessages(app, deps, { directory, intake });
   registerMetrics(app, deps);
+  registerAlerts(app, deps);
+  registerAlertRules(app, deps);
   registerSchedules(app, deps, directory);
   registerRuns(app, deps);
   registerImports(app, deps, directory);

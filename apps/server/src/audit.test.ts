@@ -1,6 +1,7 @@
 import { routes } from "@crossdock/contract";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { plantAlert } from "./alerts/testing.ts";
 import { fillQueues } from "./testing-queues.ts";
 import { testApp, testPassword, type TestApp } from "./testing.ts";
 import { pngOf } from "./users/testing.ts";
@@ -18,6 +19,7 @@ let owner: pg.Pool;
 let ids: { deadId: string; readyId: string; retryingId: string; integrationPointId: number; orderQueueId: number };
 let rejectedId: string;
 let fingerprint: string;
+let alerts: { acme: number; installation: number; installationRule: number };
 /** What the calls so far were answered, by the route's name. */
 const answers: Answers = {};
 
@@ -79,6 +81,12 @@ const calls: Record<string, () => Call> = {
   removeSchedule: () => ({ params: { scheduleId: idOf("createSchedule") } }),
   createImport: () => ({ body: { integrationPointId: idOf("source"), entityType: "order", name: "a.csv", format: "csv" } }),
   startImport: () => ({ params: { runId: idOf("createImport") }, body: { parts: 1 } }),
+  updateAlert: () => ({ params: { alertId: alerts.acme }, body: { state: "acknowledged" } }),
+  updateInstallationAlert: () => ({ params: { alertId: alerts.installation }, body: { ownerId: 1 } }),
+  createAlertRule: () => ({ body: { kind: "queue-age", threshold: 10 } }),
+  updateAlertRule: () => ({ params: { ruleId: idOf("createAlertRule") }, body: { threshold: 20 } }),
+  removeAlertRule: () => ({ params: { ruleId: idOf("createAlertRule") } }),
+  updateInstallationAlertRule: () => ({ params: { ruleId: alerts.installationRule }, body: { threshold: 3 } }),
   createApiKey: () => ({ body: { name: "Audited" } }),
   revokeApiKey: () => ({ params: { apiKeyId: idOf("createApiKey") } }),
   createNote: () => ({ params: { messageId: ids.deadId }, body: { text: "Waits for the ERP" } }),
@@ -179,6 +187,8 @@ beforeAll(async () => {
   }
   const received = await made.call("admin", "GET", "/api/v1/tenants/acme/external-messages");
   await openSession(sessions.ofUser, 2);
+  const [ofAcme, ofInstallation] = [await plantAlert(owner, 1001), await plantAlert(owner, 0)];
+  alerts = { acme: ofAcme.alertId, installation: ofInstallation.alertId, installationRule: ofInstallation.ruleId };
   rejectedId = received.json<{ items: { id: string }[] }>().items[0]?.id ?? "";
 });
 afterAll(() => made.close());

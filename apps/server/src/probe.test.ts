@@ -1,6 +1,7 @@
 import { routes, type RouteDefinition } from "@crossdock/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RegisteredRoute } from "./access.ts";
+import { plantAlert } from "./alerts/testing.ts";
 import { fillQueues } from "./testing-queues.ts";
 import { testApp, type TestApp } from "./testing.ts";
 
@@ -24,6 +25,8 @@ type Ids = {
   jobId: number;
   scheduleId: number;
   runId: number;
+  alertId: number;
+  ruleId: number;
 };
 
 type Call = { params?: Record<string, string | number>; query?: Record<string, string | number>; body?: object };
@@ -42,6 +45,8 @@ const missing: Ids = {
   jobId: 999_999,
   scheduleId: 999_999,
   runId: 999_999,
+  alertId: 999_999,
+  ruleId: 999_999,
 };
 
 /** Other values than `missing` has, only to see which calls depend on them. */
@@ -59,6 +64,8 @@ const namesakes: Ids = {
   jobId: 1,
   scheduleId: 1,
   runId: 1,
+  alertId: 1,
+  ruleId: 1,
 };
 
 const newPoint = { connector: "centra", code: "probe", name: "Probe", entityTypes: ["item"], settings: { url: "https://shop.example" } };
@@ -189,6 +196,16 @@ const tenantProbes: Record<string, (ids: Ids) => Call> = {
   listMetrics: ({ subtenantCode }) => ({
     query: { from: "2026-01-01T00:00:00Z", to: "2026-01-01T01:00:00Z", subtenant: subtenantCode },
   }),
+  listAlerts: ({ subtenantCode }) => ({ query: { subtenant: subtenantCode } }),
+  getAlert: ({ alertId }) => ({ params: { alertId } }),
+  updateAlert: ({ alertId }) => ({ params: { alertId }, body: { state: "acknowledged" } }),
+  listNotifications: () => ({}),
+  markNotificationsRead: () => ({ body: { upTo: "1" } }),
+  getDelays: ({ subtenantCode }) => ({ query: { subtenant: subtenantCode } }),
+  listAlertRules: () => ({}),
+  createAlertRule: ({ queueId, subtenantCode }) => ({ body: { kind: "queue-age", threshold: 1, queueId, subtenantCode } }),
+  updateAlertRule: ({ ruleId }) => ({ params: { ruleId }, body: { threshold: 2 } }),
+  removeAlertRule: ({ ruleId }) => ({ params: { ruleId } }),
   listNotes: () => ({}),
   markNotesRead: ({ noteId }) => ({ body: { upTo: noteId } }),
   listMessageNotes: ({ messageId }) => ({ params: { messageId } }),
@@ -216,6 +233,13 @@ const callerRoutes = new Set([
   "exportAuditEvents",
   "getAuditEvent",
   "getOverview",
+  "listInstallationAlerts",
+  "getInstallationAlert",
+  "updateInstallationAlert",
+  "listInstallationNotifications",
+  "markInstallationNotificationsRead",
+  "listInstallationAlertRules",
+  "updateInstallationAlertRule",
   "listUsers",
   "exportUsers",
   "inviteUser",
@@ -317,6 +341,7 @@ beforeAll(async () => {
     jobId: job.json<{ id: number }>().id,
     scheduleId,
     runId: run.json<{ id: number }>().id,
+    ...(await plantAlert(made.pool("owner", 1), 1001, "secret")),
   };
 });
 afterAll(() => made.close());

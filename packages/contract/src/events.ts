@@ -13,6 +13,7 @@ export const LiveEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("notes-changed"), at: z.string() }),
   z.object({ type: z.literal("jobs-changed"), at: z.string() }),
   z.object({ type: z.literal("external-changed"), at: z.string() }),
+  z.object({ type: z.literal("alerts-changed"), at: z.string() }),
   z.object({ type: z.literal("access-changed"), at: z.string() }),
   z.object({ type: z.literal("resync"), at: z.string() }),
 ]);

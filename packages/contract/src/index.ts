@@ -1,4 +1,6 @@
 export * from "./account.ts";
+export * from "./alert-rules.ts";
+export * from "./alerts.ts";
 export * from "./announcements.ts";
 export * from "./api-keys.ts";
 export * from "./audit-events.ts";

@@ -1,4 +1,6 @@
 import { accountRoutes } from "./account.ts";
+import { alertRuleRoutes } from "./alert-rules.ts";
+import { alertRoutes } from "./alerts.ts";
 import { announcementRoutes } from "./announcements.ts";
 import { apiKeyRoutes } from "./api-keys.ts";
 import { auditEventRoutes } from "./audit-events.ts";
@@ -63,6 +65,8 @@ export const routes = {
   ...externalItemRoutes,
   ...entityRoutes,
   ...metricRoutes,
+  ...alertRoutes,
+  ...alertRuleRoutes,
   ...scheduleRoutes,
   ...importRoutes,
   ...noteRoutes,

@@ -24,6 +24,7 @@ const channels: Record<string, LiveEvent["type"]> = {
   notes_changed: "notes-changed",
   jobs_changed: "jobs-changed",
   external_changed: "external-changed",
+  alerts_changed: "alerts-changed",
 };
 
 /**

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { queueDepths, targets } from "@crossdock/queue";
 import { inTenant } from "../db.ts";
+import { targetName } from "../outages.ts";
 
 export type CutOff = { target: string; retryAt: Date | null; code: string; name: string; waiting: number };
 export type Cause = { fingerprint: string; errorClass: string | null; errorMessage: string | null; count: number };
@@ -54,7 +55,7 @@ export function readTenant(pool: pg.Pool, tenantId: number): Promise<TenantState
       failingJobs: jobs.rows[0]?.count ?? 0,
       causes: causes.rows,
       cutOff: points.rows.map(({ id, code, name, url }) => ({
-        target: originOf(url) ?? `${name} (${code})`,
+        target: targetName({ url, name, code }),
         retryAt: open.find(({ targetId }) => targetId === id)?.circuit.openUntil ?? null,
         code,
         name,
@@ -62,9 +63,4 @@ export function readTenant(pool: pg.Pool, tenantId: number): Promise<TenantState
       })),
     };
   });
-}
-
-/** Points with other paths of one system fail together, as it is one system that is away. */
-function originOf(url: string | null): string | null {
-  return url !== null && URL.canParse(url) ? new URL(url).origin : null;
 }

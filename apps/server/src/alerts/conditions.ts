@@ -1,0 +1,80 @@
+import type pg from "pg";
+import { readOldestOrders, readStockAges } from "./delays.ts";
+import { findFailedJobs } from "./job-conditions.ts";
+import { findInQueues, findOutages, findOutagesOfAll } from "./queue-conditions.ts";
+import type { Finding, Rule } from "./rule.ts";
+import { readStreams } from "./streams.ts";
+
+const hourMs = 3_600_000;
+
+/** Kinds that read much and change slowly. */
+export const slowKinds: ReadonlySet<Rule["kind"]> = new Set(["silence", "order-unshipped", "stock-stale"]);
+
+type Sight = { client: pg.ClientBase; worker: pg.Pool; tenantId: number; rule: Rule; now: Date };
+type Find = (sight: Sight) => Promise<readonly Finding[] | null>;
+
+const inQueues: Find = ({ client, tenantId, rule, now }) => findInQueues(client, tenantId, rule, now);
+const finds: Record<Rule["kind"], Find> = {
+  "dead-letters": inQueues,
+  "dead-letters-rising": inQueues,
+  "queue-age": inQueues,
+  "circuit-open": ({ client, tenantId, rule }) => findOutages(client, tenantId, rule),
+  outage: ({ worker, rule }) => findOutagesOfAll(worker, rule),
+  "job-failed": ({ client, tenantId, rule, now }) => findFailedJobs(client, tenantId, rule, now),
+  silence: ({ client, tenantId, rule, now }) => findSilence(client, tenantId, rule, now),
+  "order-unshipped": ({ client, tenantId, rule, now }) => findUnshipped(client, tenantId, rule, now),
+  "stock-stale": ({ client, tenantId, rule, now }) => findStaleStock(client, tenantId, rule, now),
+};
+
+/** What a rule's condition holds for at this moment; null where that can't be told now. */
+export const findAll = (sight: Sight): Promise<readonly Finding[] | null> => finds[sight.rule.kind](sight);
+
+// Looked at within the last minutes, and not behind by hours.
+const countedSql = `
+  select exists (select from hub.metric_mark where read_at > $1::timestamptz - interval '3 minutes')
+    and exists (select from hub.metric_progress where settled_to > $1::timestamptz - interval '2 hours') as "isCounted"`;
+
+/** Where nobody counts, silence is not the source's. */
+async function findSilence(client: pg.ClientBase, tenantId: number, rule: Rule, now: Date): Promise<Finding[] | null> {
+  const { rows } = await client.query<{ isCounted: boolean }>(countedSql, [now]);
+  if (!rows[0]?.isCounted) return null;
+  const streams = await readStreams(client, tenantId, { now, subtenantId: rule.subtenantId, entityType: rule.entityType });
+  // A part of a message more or less is within what the sum of fractions can be off.
+  const silent = streams.filter(({ missed }) => missed >= rule.threshold - 1e-6);
+  return silent.map(({ subtenantId, entityType, lastAt, missed }) => {
+    const hours = (now.getTime() - lastAt.getTime()) / hourMs;
+    return {
+      object: `stream:${subtenantId}:${entityType}`,
+      value: Math.floor(hours * 60),
+      subtenantId,
+      queueId: null,
+      details: { entityType, oldest: lastAt.toISOString(), usualPerHour: Math.round((missed / Math.min(hours, 72)) * 10) / 10 },
+    };
+  });
+}
+
+async function findUnshipped(client: pg.ClientBase, tenantId: number, rule: Rule, now: Date): Promise<Finding[]> {
+  const oldest = await readOldestOrders(client, tenantId, rule.subtenantId);
+  return oldest.flatMap(({ subtenantId, orderNumber, orderedAt, open }) => {
+    const value = Math.floor((now.getTime() - Date.parse(orderedAt)) / hourMs);
+    if (value < rule.threshold) return [];
+    return [
+      {
+        object: `orders:${subtenantId}`,
+        value,
+        subtenantId,
+        queueId: null,
+        details: { name: orderNumber, oldest: orderedAt, waiting: open },
+      },
+    ];
+  });
+}
+
+async function findStaleStock(client: pg.ClientBase, tenantId: number, rule: Rule, now: Date): Promise<Finding[]> {
+  const ages = await readStockAges(client, tenantId, rule.subtenantId, now);
+  return ages.flatMap(({ subtenantId, receivedAt }) => {
+    const value = Math.floor((now.getTime() - receivedAt.getTime()) / hourMs);
+    if (value < rule.threshold) return [];
+    return [{ object: `stock:${subtenantId}`, value, subtenantId, queueId: null, details: { oldest: receivedAt.toISOString() } }];
+  });
+}

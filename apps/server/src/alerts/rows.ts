@@ -1,0 +1,125 @@
+import type pg from "pg";
+import type { Alert, AlertEvent, AlertKind, AlertState, Notification } from "@crossdock/contract";
+import { notFound } from "../errors.ts";
+
+const alertColumns = `
+  alert.id, alert.rule_id as "ruleId", alert.kind, alert.state, alert.quiet_since is not null and alert.state <> 'recovered' as "isQuiet",
+  case when subtenant.id is not null then json_build_object('code', subtenant.code, 'name', subtenant.name) end as subtenant,
+  alert.queue_id as "queueId", alert.value, rule.threshold, alert.details, to_json(alert.since)#>>'{}' as since,
+  to_json(alert.fired_at)#>>'{}' as "firedAt", to_json(alert.recovered_at)#>>'{}' as "recoveredAt",
+  to_json(alert.snoozed_until)#>>'{}' as "snoozedUntil",
+  case when person.id is not null then json_build_object('id', person.id, 'name', coalesce(nullif(person.name, ''), person.email)) end as owner,
+  alert.version`;
+const alertTables = `
+  hub.alert
+  join hub.alert_rule rule on rule.tenant_id = alert.tenant_id and rule.id = alert.rule_id
+  left join hub.subtenant on subtenant.tenant_id = alert.tenant_id and subtenant.id = alert.subtenant_id
+  left join hub."user" person on person.id = alert.owner_id`;
+
+const listSql = `
+  select ${alertColumns} from ${alertTables}
+  where alert.tenant_id = $1 and alert.state <> 'pending' and ($2::text[] is null or alert.state = any ($2)) and ($3::text is null or alert.kind = $3)
+    and ($4::text is null or subtenant.code = $4) and ($5::integer is null or alert.owner_id = $5)
+    and ($6::timestamptz is null or alert.fired_at >= $6) and ($7::timestamptz is null or alert.fired_at < $7)
+    and ($8::integer is null or alert.id < $8)
+  order by alert.id desc limit $9`;
+
+export type AlertFilter = {
+  state?: AlertState[] | undefined;
+  kind?: AlertKind | undefined;
+  subtenant?: string | undefined;
+  owner?: number | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+};
+
+export async function listAlerts(
+  client: pg.ClientBase,
+  tenantId: number,
+  { state, kind, subtenant, owner, from, to }: AlertFilter,
+  before: number | null,
+  limit: number,
+): Promise<Alert[]> {
+  const values = [tenantId, state ?? null, kind ?? null, subtenant ?? null, owner ?? null, from ?? null, to ?? null, before, limit];
+  return (await client.query<Alert>(listSql, values)).rows;
+}
+
+const openSql = `
+  select count(*)::integer as count from (select from hub.alert where tenant_id = $1 and state = 'firing' limit 1000) firing`;
+
+export async function countFiring(client: pg.ClientBase, tenantId: number): Promise<number> {
+  return (await client.query<{ count: number }>(openSql, [tenantId])).rows[0]?.count ?? 0;
+}
+
+const getSql = `select ${alertColumns} from ${alertTables} where alert.tenant_id = $1 and alert.id = $2 and alert.state <> 'pending'`;
+const lockSql = "select from hub.alert where tenant_id = $1 and id = $2 for update";
+
+/** Throws not-found. */
+export async function getAlert(client: pg.ClientBase, tenantId: number, id: number, lock?: "lock"): Promise<Alert> {
+  if (lock) await client.query(lockSql, [tenantId, id]);
+  const [alert] = (await client.query<Alert>(getSql, [tenantId, id])).rows;
+  if (!alert) throw notFound();
+  return alert;
+}
+
+const eventsSql = `
+  select id, to_json(at)#>>'{}' as at, kind, actor_name as "actorName", detail from hub.alert_event
+  where tenant_id = $1 and alert_id = $2 order by id desc limit 200`;
+
+export async function listEvents(client: pg.ClientBase, tenantId: number, alertId: number): Promise<AlertEvent[]> {
+  return (await client.query<AlertEvent>(eventsSql, [tenantId, alertId])).rows;
+}
+
+const updateSql = `
+  update hub.alert set state = $3, snoozed_until = $4, owner_id = $5, version = version + 1 where tenant_id = $1 and id = $2`;
+
+export type AlertChange = { state: Exclude<AlertState, "recovered">; snoozedUntil: string | null; ownerId: number | null };
+
+export async function writeAlert(client: pg.ClientBase, tenantId: number, id: number, change: AlertChange): Promise<void> {
+  await client.query(updateSql, [tenantId, id, change.state, change.snoozedUntil, change.ownerId]);
+}
+
+const addEventSql = "insert into hub.alert_event (tenant_id, alert_id, kind, actor_name, detail) values ($1, $2, $3, $4, $5)";
+
+type NewEvent = { kind: AlertEvent["kind"]; actorName: string; detail: string | null };
+
+export async function addEvent(client: pg.ClientBase, tenantId: number, alertId: number, event: NewEvent): Promise<void> {
+  await client.query(addEventSql, [tenantId, alertId, event.kind, event.actorName, event.detail]);
+}
+
+type EventRow = Alert & { eventId: string; eventAt: string; eventKind: Notification["kind"] };
+
+const newestSql = `
+  select event.id::text as "eventId", to_json(event.at)#>>'{}' as "eventAt", event.kind as "eventKind", ${alertColumns}
+  from hub.alert_event event
+  join (${alertTables}) on alert.tenant_id = event.tenant_id and alert.id = event.alert_id
+  where event.tenant_id = $1 and event.kind in ('fired', 'woken', 'recovered') order by event.id desc limit $2`;
+
+export async function listNewestNotifications(client: pg.ClientBase, tenantId: number, limit: number): Promise<Notification[]> {
+  const { rows } = await client.query<EventRow>(newestSql, [tenantId, limit]);
+  return rows.map(({ eventId, eventAt, eventKind, ...alert }) => ({ id: eventId, at: eventAt, kind: eventKind, alert }));
+}
+
+const unreadSql = `
+  with reader as (select coalesce((select up_to from hub.alert_read where tenant_id = $1 and user_id = $2), 0) as up_to)
+  select up_to::text as "readUpTo", (
+    select count(*) from (
+      select from hub.alert_event where tenant_id = $1 and kind in ('fired', 'woken', 'recovered') and id > reader.up_to limit 100) unread
+  )::integer as "unreadCount"
+  from reader`;
+
+export type Unread = { readUpTo: string; unreadCount: number };
+
+export async function readUnread(client: pg.ClientBase, tenantId: number, userId: number): Promise<Unread> {
+  return (await client.query<Unread>(unreadSql, [tenantId, userId])).rows[0] ?? { readUpTo: "0", unreadCount: 0 };
+}
+
+// Never ahead of the newest, and never back.
+const markReadSql = `
+  insert into hub.alert_read (tenant_id, user_id, up_to)
+  select $1, $2, least($3::bigint, coalesce((select max(id) from hub.alert_event where tenant_id = $1), 0))
+  on conflict (tenant_id, user_id) do update set up_to = greatest(alert_read.up_to, excluded.up_to)`;
+
+export async function markRead(client: pg.ClientBase, tenantId: number, userId: number, upTo: string): Promise<void> {
+  await client.query(markReadSql, [tenantId, userId, upTo]);
+}

@@ -1,0 +1,251 @@
+import type pg from "pg";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Alert } from "@crossdock/contract";
+import { fillQueues } from "../testing-queues.ts";
+import { testApp, type TestApp } from "../testing.ts";
+import { watchTenant } from "./watch.ts";
+
+let made: TestApp;
+let owner: pg.Pool;
+let pointId: number;
+let now: Date;
+const tenantId = 1001;
+
+beforeAll(async () => {
+  made = await testApp();
+  owner = made.pool("owner", 2);
+  pointId = (await fillQueues(made, "acme")).integrationPointId;
+});
+beforeEach(async () => {
+  await owner.query("delete from hub.alert");
+  await owner.query("update hub.alert_rule set is_active = false");
+  await owner.query("update hub.alert_watch set next_at = '-infinity', slow_next_at = '-infinity'");
+  await owner.query("update queue.target set circuit = 'closed', circuit_open_until = null");
+  now = new Date();
+});
+afterAll(() => made.close());
+
+const later = (seconds: number): Date => (now = new Date(now.getTime() + seconds * 1000));
+const round = (of = tenantId) => watchTenant(made.deps.pools, of, async () => undefined, now);
+const use = (kind: string, fields: string) =>
+  owner.query(`update hub.alert_rule set is_active = true, ${fields} where kind = $1 and tenant_id in ($2, 0)`, [kind, tenantId]);
+const cut = (isOpen: boolean) =>
+  owner.query(
+    isOpen
+      ? "update queue.target set circuit = 'open', circuit_open_until = now() + interval '1 hour' where id = $1"
+      : "update queue.target set circuit = 'closed', circuit_open_until = null where id = $1",
+    [pointId],
+  );
+const list = async (query = "") =>
+  (await made.call("viewer", "GET", `/api/v1/tenants/acme/alerts${query}`)).json<{ items: Alert[]; openCount: number }>();
+const states = async () => (await list()).items.map(({ state }) => state);
+const events = async () => {
+  const { rows } = await owner.query<{ kind: string }>("select kind from hub.alert_event order by id");
+  return rows.map(({ kind }) => kind);
+};
+
+test("an alert fires once its condition held for long enough, however many processes watch, and is listed with what it is about", async () => {
+  await use("circuit-open", "for_seconds = 60, recover_seconds = 120");
+  await cut(true);
+  await round();
+  expect(await states()).toEqual([]);
+  later(61);
+  const rounds = await Promise.all([round(), round(), round()]);
+  expect(rounds.filter((isDone) => isDone)).toHaveLength(1);
+  const { items, openCount } = await list();
+  expect(openCount).toBe(1);
+  expect(items).toMatchObject([
+    { kind: "circuit-open", state: "firing", subtenant: { code: "shop" }, details: { name: "https://shop.example", points: ["Queues"] } },
+  ]);
+  expect(await events()).toEqual(["fired"]);
+});
+
+test("what comes and goes is one alert, which recovers once it has been over for long enough", async () => {
+  await use("circuit-open", "for_seconds = 0, recover_seconds = 120");
+  await cut(true);
+  await round();
+  for (let flap = 0; flap < 3; flap += 1) {
+    await cut(false);
+    later(60);
+    await round();
+    await cut(true);
+    later(60);
+    await round();
+  }
+  expect(await states()).toEqual(["firing"]);
+  await cut(false);
+  later(60);
+  await round();
+  expect((await list()).items).toMatchObject([{ state: "firing", isQuiet: true }]);
+  later(121);
+  await round();
+  expect(await states()).toEqual(["recovered"]);
+  expect(await events()).toEqual(["fired", "recovered"]);
+  // It is back soon after, and has to be over for twice as long this time.
+  await cut(true);
+  later(60);
+  await round();
+  await cut(false);
+  later(20);
+  await round();
+  later(121);
+  await round();
+  expect(await states()).toEqual(["firing", "recovered"]);
+  later(120);
+  await round();
+  expect(await states()).toEqual(["recovered", "recovered"]);
+});
+
+test("what never lasted long enough is nobody's concern", async () => {
+  await use("circuit-open", "for_seconds = 300, recover_seconds = 0");
+  await cut(true);
+  await round();
+  await cut(false);
+  later(60);
+  await round();
+  expect((await owner.query("select from hub.alert")).rowCount).toBe(0);
+});
+
+test("a target's outage in five tenants is one incident for the installation, which begins and ends once", async () => {
+  await owner.query(`insert into hub.tenant (id, code, name) select 2000 + n, 'away-' || n, 'Away ' || n from generate_series(1, 5) n`);
+  await owner.query(
+    `insert into hub.subtenant (tenant_id, id, code, name) select 2000 + n, 2100 + n, 'shop', 'Shop' from generate_series(1, 5) n`,
+  );
+  await owner.query(
+    `insert into hub.integration_point (tenant_id, id, subtenant_id, connector, code, name, environment, direction, delivery_mode, entity_types, settings, retry)
+     select 2000 + n, 2200 + n, 2100 + n, 'centra', 'erp', 'ERP', 'production', 'target', 'push', '{item}', jsonb_build_object('url', 'https://erp.example/' || n), '{}'
+     from generate_series(1, 5) n`,
+  );
+  await owner.query(`insert into queue.target (tenant_id, id) select 2000 + n, 2200 + n from generate_series(1, 5) n`);
+  await owner.query("update hub.alert_rule set is_active = kind = 'outage', for_seconds = 60, recover_seconds = 120 where tenant_id = 0");
+  const away = (first: number, last: number) =>
+    owner.query(
+      "update queue.target set circuit = 'open', circuit_open_until = now() + interval '1 hour' where id between 2200 + $1::integer and 2200 + $2::integer",
+      [first, last],
+    );
+  // They notice it one after the other.
+  await away(1, 2);
+  await round(0);
+  later(61);
+  await round(0);
+  await away(3, 5);
+  later(61);
+  await round(0);
+  const admin = () => made.call("admin", "GET", "/api/v1/installation/alerts");
+  const incidents = (await admin()).json<{ items: Alert[] }>().items;
+  expect(incidents).toHaveLength(1);
+  expect(incidents[0]).toMatchObject({ kind: "outage", state: "firing", value: 5, details: { name: "https://erp.example" } });
+  expect(incidents[0]?.details.tenants?.map(({ code }) => code)).toEqual(["away-1", "away-2", "away-3", "away-4", "away-5"]);
+  // They are back one after the other, too.
+  await owner.query("update queue.target set circuit = 'closed', circuit_open_until = null where id between 2201 and 2203");
+  later(61);
+  await round(0);
+  await owner.query("update queue.target set circuit = 'closed', circuit_open_until = null where id > 2200");
+  later(61);
+  await round(0);
+  later(121);
+  await round(0);
+  expect((await admin()).json<{ items: Alert[] }>().items).toMatchObject([{ state: "recovered" }]);
+  expect(await events()).toEqual(["fired", "recovered"]);
+  expect((await made.call("user", "GET", "/api/v1/installation/alerts")).statusCode).toBe(403);
+});
+
+test("dead letters and old messages are told by the integration point that they were meant for", async () => {
+  await use("dead-letters", "threshold = 1, for_seconds = 0");
+  await use("dead-letters-rising", "threshold = 1");
+  await use("queue-age", "threshold = 30, for_seconds = 0");
+  await made.deps.pools.worker.query("select hub.collect_metrics()");
+  await round();
+  const kinds = async () => (await list("?state=firing")).items.map(({ kind }) => kind).toSorted();
+  expect(await kinds()).toEqual(["dead-letters", "dead-letters-rising"]);
+  await owner.query("update hub.metric set oldest_seconds = 1860 where grain = 1 and depth_max > 0");
+  later(16);
+  await round();
+  expect(await kinds()).toEqual(["dead-letters", "dead-letters-rising", "queue-age"]);
+  expect((await list("?kind=queue-age")).items).toMatchObject([{ value: 31, threshold: 30, details: { name: "Queues" } }]);
+});
+
+const addRun = (state: string, fault: string | null) =>
+  owner.query(
+    `insert into hub.run (tenant_id, kind, subtenant_id, integration_point_id, entity_type, state, fault, finished_at)
+     values ($1, 'import', 1101, $2, 'order', $3, $4, now())`,
+    [tenantId, pointId, state, fault],
+  );
+
+test("a job that failed is told with its fault, until it goes through", async () => {
+  await use("job-failed", "for_seconds = 0");
+  await addRun("failed", "line 3 is no CSV");
+  await round();
+  expect((await list()).items).toMatchObject([{ kind: "job-failed", details: { fault: "line 3 is no CSV", name: "Queues · order" } }]);
+  await addRun("done", null);
+  later(16);
+  await round();
+  expect(await states()).toEqual(["recovered"]);
+});
+
+test("people acknowledge, snooze, give away and reopen; a snooze ends by itself; what has recovered stays as it is", async () => {
+  await use("circuit-open", "for_seconds = 0, recover_seconds = 0");
+  await cut(true);
+  await round();
+  const id = (await list()).items[0]?.id;
+  const path = `/api/v1/tenants/acme/alerts/${id}`;
+  expect((await made.call("viewer", "PATCH", path, { state: "acknowledged" })).statusCode).toBe(403);
+  expect((await made.call("user", "PATCH", path, { state: "acknowledged", ownerId: 2 })).json()).toMatchObject({
+    state: "acknowledged",
+    owner: { id: 2, name: "Uli" },
+  });
+  expect((await made.call("user", "PATCH", path, { ownerId: 4 })).statusCode).toBe(404);
+  expect((await made.call("user", "PATCH", path, { state: "snoozed" })).statusCode).toBe(400);
+  const snoozedUntil = new Date(now.getTime() + 600_000).toISOString();
+  expect((await made.call("user", "PATCH", path, { state: "snoozed", snoozedUntil })).json()).toMatchObject({ state: "snoozed" });
+  later(300);
+  await round();
+  expect(await states()).toEqual(["snoozed"]);
+  later(301);
+  await round();
+  expect(await states()).toEqual(["firing"]);
+  await cut(false);
+  later(16);
+  await round();
+  expect((await made.call("user", "PATCH", path, { state: "firing" })).statusCode).toBe(409);
+  const whole = (await made.call("viewer", "GET", path)).json<{ events: { kind: string; actorName: string | null }[] }>();
+  expect(whole.events.map(({ kind, actorName }) => [kind, actorName])).toEqual([
+    ["recovered", null],
+    ["woken", null],
+    ["snoozed", "Uli"],
+    ["assigned", "Uli"],
+    ["acknowledged", "Uli"],
+    ["fired", null],
+  ]);
+  // Each person's own count, of what fired, woke and recovered.
+  const unread = async () =>
+    (await made.call("viewer", "GET", "/api/v1/tenants/acme/notifications")).json<{ unreadCount: number; items: { id: string }[] }>();
+  const before = await unread();
+  expect(before.unreadCount).toBe(3);
+  await made.call("viewer", "PUT", "/api/v1/tenants/acme/notifications/read", { upTo: before.items[0]?.id ?? "0" });
+  expect((await unread()).unreadCount).toBe(0);
+});
+
+test("a new tenant has rules; admins change them, and one that is switched off has no open alerts", async () => {
+  const created = await made.call("admin", "POST", "/api/v1/tenants", { code: "fresh", name: "Fresh" });
+  expect(created.statusCode).toBe(201);
+  const rules = (await made.call("admin", "GET", "/api/v1/tenants/fresh/alert-rules")).json<{
+    items: { kind: string; isActive: boolean }[];
+  }>().items;
+  expect(rules.length).toBeGreaterThanOrEqual(8);
+  expect(rules.every(({ isActive }) => isActive)).toBe(true);
+  const path = "/api/v1/tenants/acme/alert-rules";
+  const body = { kind: "circuit-open", threshold: 1, subtenantCode: "shop", forSeconds: 0, recoverSeconds: 600, ownerId: 2 };
+  const rule = (await made.call("admin", "POST", path, body)).json<{ id: number }>();
+  expect((await made.call("admin", "POST", path, { ...body, subtenantCode: "none" })).statusCode).toBe(404);
+  expect((await made.call("user", "PATCH", `${path}/${rule.id}`, { threshold: 2 })).statusCode).toBe(403);
+  await cut(true);
+  await round();
+  expect((await list()).items).toMatchObject([{ ruleId: rule.id, owner: { name: "Uli" } }]);
+  expect((await made.call("admin", "PATCH", `${path}/${rule.id}`, { isActive: false })).json()).toMatchObject({ isActive: false });
+  later(16);
+  await round();
+  expect(await states()).toEqual(["recovered"]);
+  expect((await made.call("admin", "DELETE", `${path}/${rule.id}`)).statusCode).toBe(204);
+  expect((await made.call("admin", "GET", path)).body).not.toContain(`"id":${rule.id},`);
+});

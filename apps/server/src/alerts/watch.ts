@@ -1,0 +1,70 @@
+import type pg from "pg";
+import { installation } from "../change.ts";
+import { inTenant } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { findAll, slowKinds } from "./conditions.ts";
+import { takeOrderNews } from "./delays.ts";
+import { evaluate, recoverOrphans } from "./evaluate.ts";
+import type { Finding, Rule } from "./rule.ts";
+
+const everySeconds = 15;
+const slowEverySeconds = 60;
+
+// Whoever holds the row has the round; others find it locked or done.
+const claimSql = `
+  select slow_next_at <= $2 as "isSlowDue" from hub.alert_watch where tenant_id = $1 and next_at <= $2 for update skip locked`;
+const moveSql = `
+  update hub.alert_watch
+  set next_at = $2::timestamptz + make_interval(secs => $3), slow_next_at = case when $4 then $2::timestamptz + make_interval(secs => $5) else slow_next_at end
+  where tenant_id = $1`;
+const rulesSql = `
+  select id, kind, threshold, window_seconds as "windowSeconds", for_seconds as "forSeconds", recover_seconds as "recoverSeconds",
+    subtenant_id as "subtenantId", queue_id as "queueId", entity_type as "entityType", owner_id as "ownerId"
+  from hub.alert_rule where tenant_id = $1 and is_active and removed_at is null order by id`;
+
+/** Called in the round's transaction, once the alerts are as they are. */
+export type AfterRound = (client: pg.PoolClient, tenantId: number, now: Date) => Promise<void>;
+
+type Pools = Pick<Deps["pools"], "app" | "worker">;
+
+/** One round over one tenant, or over the installation. False: it is not due, or somebody else has it. `at` stands for the database's clock. */
+export function watchTenant(pools: Pools, tenantId: number, after: AfterRound, at?: Date): Promise<boolean> {
+  return inTenant(pools.app, tenantId, async (client) => {
+    const now = at ?? (await databaseNow(client));
+    const [claimed] = (await client.query<{ isSlowDue: boolean }>(claimSql, [tenantId, now])).rows;
+    if (!claimed) return false;
+    const { isSlowDue } = claimed;
+    await client.query(moveSql, [tenantId, now, everySeconds, isSlowDue, slowEverySeconds]);
+    if (isSlowDue && tenantId !== installation) await takeOrderNews(client, tenantId, now);
+    await recoverOrphans(client, tenantId, now);
+    const { rows: rules } = await client.query<Rule>(rulesSql, [tenantId]);
+    const found = new Map<Rule, readonly Finding[]>();
+    for (const rule of rules) {
+      if (slowKinds.has(rule.kind) && !isSlowDue) continue;
+      const findings = await findAll({ client, worker: pools.worker, tenantId, rule, now });
+      if (findings) found.set(rule, findings);
+    }
+    await evaluate(client, tenantId, now, found);
+    await after(client, tenantId, now);
+    return true;
+  });
+}
+
+async function databaseNow(client: pg.ClientBase): Promise<Date> {
+  const { rows } = await client.query<{ now: Date }>("select clock_timestamp() as now");
+  if (!rows[0]) throw new Error("the database does not tell the time");
+  return rows[0].now;
+}
+
+const dueSql = "select id from hub.tenants_to_watch(clock_timestamp()) as id";
+
+/** Looks after every tenant that is due. A fault of one is told after the others have been looked after. */
+export async function watchAll(pools: Pools, after: AfterRound, signal: AbortSignal): Promise<void> {
+  const { rows } = await pools.worker.query<{ id: number }>(dueSql);
+  const faults: unknown[] = [];
+  for (const { id } of rows) {
+    if (signal.aborted) return;
+    await watchTenant(pools, id, after).catch((error: unknown) => faults.push(error));
+  }
+  if (faults.length > 0) throw new AggregateError(faults, "some tenants could not be watched");
+}
