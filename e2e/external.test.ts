@@ -68,7 +68,7 @@ test("an import tells wrong lines by their number and imports nothing, then impo
     page.getByLabel("CSV file").setInputFiles({ name: "items.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
   await choose("integrationPoint,entityType,key,externalId\nshop,item,SOFA-1,9\nshop,thing,SOFA-2,10\n");
   await page.getByText("Line 3:").waitFor();
-  await choose("Integration point,Entity type,Business key,External id\nshop,item,SOFA-1,9\n");
+  await choose("integrationPointCode,entityType,key,externalId\nshop,item,SOFA-1,9\n");
   await page.getByText("1 new, 0 changed, 0 unchanged").waitFor();
   await page.getByRole("button", { name: "Import", exact: true }).click();
   await page.getByText("1 external item imported").waitFor();

@@ -11,8 +11,6 @@ type ImportBody = { csv: string; isDryRun: boolean };
 
 type ImportDialogProps = {
   tenantCode: string;
-  /** Names of columns in the operator's language, as an export has them, and what the server calls them. */
-  names: ReadonlyMap<string, string>;
   hint: string;
   /** Checks or, when it isn't a dry run, writes. */
   send: (body: ImportBody) => Promise<ImportResult>;
@@ -21,7 +19,7 @@ type ImportDialogProps = {
 };
 
 /** A file is first checked, line by line; only one without errors can be imported, and only as a whole. */
-export default function ImportDialog({ tenantCode, names, hint, send, imported, onClose }: ImportDialogProps) {
+export default function ImportDialog({ tenantCode, hint, send, imported, onClose }: ImportDialogProps) {
   const t = useText();
   const client = useQueryClient();
   const onError = (error: Error) => noticeError(error instanceof ApiError && error.problem.status > 0 ? error.message : t("error.generic"));
@@ -37,7 +35,7 @@ export default function ImportDialog({ tenantCode, names, hint, send, imported, 
 
   async function read(file: File | undefined): Promise<void> {
     if (!file) return;
-    const text = withKnownNames(await file.text(), names);
+    const text = await file.text();
     setCsv(text);
     check.mutate({ csv: text, isDryRun: true });
   }
@@ -102,16 +100,4 @@ function Result({ result: { created, updated, unchanged, errors, errorCount } }:
       </ol>
     </div>
   );
-}
-
-/** Header names of an export become those of the server; every other line stays where it is. */
-function withKnownNames(text: string, names: ReadonlyMap<string, string>): string {
-  const end = text.indexOf("\n");
-  const [head, rest] = end === -1 ? [text, ""] : [text.slice(0, end), text.slice(end)];
-  const separator = head.split(";").length > head.split(",").length ? ";" : ",";
-  const cells = head
-    .replace(/^\uFEFF/, "")
-    .replace(/\r$/, "")
-    .split(separator);
-  return cells.map((cell) => names.get(cell.replaceAll('"', "").trim()) ?? cell).join(separator) + rest;
 }

@@ -4,7 +4,11 @@ export type CsvValue = string | number | boolean | null;
 /** U+FEFF. Excel takes a CSV file without it for the machine's old code page. */
 export const byteOrderMark = "\uFEFF";
 /** A text that starts so is run as a formula by spreadsheets (https://owasp.org/www-community/attacks/CSV_Injection). */
-const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/;
+const formulaStart = /^'*[=+\-@\t\r\n＝＋－＠]/;
+
+/** What `csvLine` made of a text, its apostrophe included, is read back as it was. */
+const harmlessFormula = /^'+[=+\-@\t\r\n＝＋－＠]/;
+export const readCsvText = (text: string): string => (harmlessFormula.test(text) ? text.slice(1) : text);
 
 /** CSV after RFC 4180: comma, CRLF, quotes doubled. A text that a spreadsheet would run as a formula gets an apostrophe in front. */
 export function csvLine(values: readonly CsvValue[]): string {

@@ -101,6 +101,18 @@ test.each([
   expect(parseCsv(csv.body)).toHaveLength(count + 1);
 });
 
+test("what is too short for the index is looked for, too, as the screen does", async () => {
+  const rows = lines((await exported(`${base}/messages`, { format: "ndjson", search: "zz" }, "user")).body);
+  expect(rows).toEqual([]);
+  expect(lines((await exported(`${base}/messages`, { format: "ndjson", search: "o-", state: "dead" }, "user")).body)).not.toEqual([]);
+});
+
+test("an exported list of external items is imported again as it is", async () => {
+  const { body: csv } = await exported(`${base}/external-items`, {});
+  const again = await made.call("user", "POST", `${base}/external-items/import`, { csv });
+  expect(again.json()).toMatchObject({ created: 0, updated: 0, unchanged: 2, errorCount: 0 });
+});
+
 test("a file has a name that tells what it is, and CSV a byte order mark when it is wanted", async () => {
   const answer = await exported(`${base}/dead-letters`, { byteOrderMark: "true" });
   expect(answer.headers["content-disposition"]).toMatch(/^attachment; filename="dead-letters-acme-\d{4}-\d\d-\d\dT\d{6}\.csv"$/);

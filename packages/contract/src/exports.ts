@@ -7,7 +7,7 @@ import { externalItemRoutes } from "./external-items.ts";
 import { externalMessageRoutes } from "./external-messages.ts";
 import { mailRoutes } from "./mails.ts";
 import { mappingRoutes } from "./mappings.ts";
-import { messageRoutes } from "./messages.ts";
+import { messageRoutes, scanFilter } from "./messages.ts";
 import { QueryBoolean } from "./paging.ts";
 import { retryQueueRoutes } from "./retry-queue.ts";
 import { scheduleRoutes } from "./schedules.ts";
@@ -67,7 +67,7 @@ function exportOf<Params extends z.ZodType, Shape extends z.ZodRawShape, More ex
 }
 
 export const exportRoutes = {
-  exportMessages: exportOf(messageRoutes.listMessages, "messages", documents),
+  exportMessages: exportOf(messageRoutes.listMessages, "messages", { ...documents, search: scanFilter.search }),
   exportDeadLetters: exportOf(deadLetterRoutes.listDeadLetters, "dead letters", documents),
   exportRetryQueue: exportOf(retryQueueRoutes.listRetryQueue, "messages of the retry queue", documents),
   exportExternalMessages: exportOf(externalMessageRoutes.listExternalMessages, "external messages", documents),

@@ -214,7 +214,7 @@ export const listFilter = {
 export const messageFilter = { ...listFilter, state: listOf(MessageState) };
 
 /** Filters whose answer no index has ready: a scan finds them, too. */
-const scanFilter = { ...messageFilter, search: z.string().trim().min(1).max(200).optional() };
+export const scanFilter = { ...messageFilter, search: z.string().trim().min(1).max(200).optional() };
 
 /** A line of a scan's answer: rows as they are found, and how far back it has looked. The last one has `isEnd`. */
 export const ScanLine = z

@@ -18,7 +18,6 @@ export function useAuditColumns(search: AuditSearch): Column<AuditEvent>[] {
         minWidth: 140,
         grow: 1.6,
         isTitle: true,
-        value: ({ action }) => action,
         cell: ({ id, action }) => <RowLink href={`/audit-log${writeTextSearch({ ...search, event: id })}`}>{action}</RowLink>,
       },
       {
@@ -26,7 +25,6 @@ export function useAuditColumns(search: AuditSearch): Column<AuditEvent>[] {
         header: t("audit.outcome"),
         minWidth: 90,
         grow: 0.8,
-        value: ({ outcome }) => outcome,
         cell: ({ outcome }) => <Outcome outcome={outcome} />,
       },
       {
@@ -34,7 +32,6 @@ export function useAuditColumns(search: AuditSearch): Column<AuditEvent>[] {
         header: t("audit.actor"),
         minWidth: 110,
         grow: 1.2,
-        value: ({ actorName }) => actorName,
         cell: ({ actorName }) => <bdi>{actorName ?? t("audit.stranger")}</bdi>,
       },
       {
@@ -42,7 +39,6 @@ export function useAuditColumns(search: AuditSearch): Column<AuditEvent>[] {
         header: t("audit.target"),
         minWidth: 120,
         grow: 1.4,
-        value: (event) => targetText(event),
         cell: (event) => <bdi>{targetText(event)}</bdi>,
       },
       {
@@ -51,7 +47,6 @@ export function useAuditColumns(search: AuditSearch): Column<AuditEvent>[] {
         minWidth: 90,
         grow: 0.9,
         showFrom: 720,
-        value: ({ tenantCode }) => tenantCode,
         cell: ({ tenantCode }) => tenantCode ?? t("audit.installation"),
       },
       {
@@ -60,7 +55,6 @@ export function useAuditColumns(search: AuditSearch): Column<AuditEvent>[] {
         minWidth: 100,
         grow: 0.9,
         showFrom: 960,
-        value: ({ address }) => address,
         cell: ({ address }) => <span dir="ltr">{address}</span>,
       },
       {
@@ -69,10 +63,9 @@ export function useAuditColumns(search: AuditSearch): Column<AuditEvent>[] {
         minWidth: 110,
         grow: 1.2,
         showFrom: 1120,
-        value: ({ reason }) => reason,
         cell: ({ reason }) => reason ?? "–",
       },
-      { id: "at", header: t("audit.at"), minWidth: 100, grow: 1, value: ({ at }) => at, cell: ({ at }) => <Time at={at} /> },
+      { id: "at", header: t("audit.at"), minWidth: 100, grow: 1, cell: ({ at }) => <Time at={at} /> },
     ],
     [search, t],
   );

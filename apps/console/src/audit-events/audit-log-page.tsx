@@ -1,5 +1,5 @@
 import { getRouteApi } from "@tanstack/react-router";
-import { lazy, Suspense, useMemo } from "react";
+import { lazy, Suspense } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { DataTable } from "../ui/data-table/data-table.tsx";
@@ -9,7 +9,7 @@ import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { useList } from "../ui/use-list.ts";
 import { useAuditColumns } from "./audit-columns.tsx";
 import { AuditFilters } from "./audit-filters.tsx";
-import { auditEventsQuery, auditPages } from "./queries.ts";
+import { auditEventsQuery, auditExport } from "./queries.ts";
 import type { AuditSearch } from "./search.ts";
 
 const AuditDrawer = lazy(() => import("./audit-drawer.tsx"));
@@ -22,7 +22,6 @@ export function AuditLogPage() {
   const navigate = route.useNavigate();
   const list = useList(auditEventsQuery(search));
   const columns = useAuditColumns(search);
-  const readPage = useMemo(() => auditPages(search), [search]);
   const show = (next: AuditSearch) => void navigate({ search: next, replace: true });
   return (
     <>
@@ -34,7 +33,7 @@ export function AuditLogPage() {
           isInUse={search.event !== undefined}
           empty={<EmptyState title={t("state.noRecord")} hint={t("audit.emptyHint")} />}
         >
-          <TableToolbar name="audit-log" label={t("menu.auditLog")} columns={columns} readPage={readPage} />
+          <TableToolbar name="audit-log" label={t("menu.auditLog")} columns={columns} exported={auditExport(search)} />
           <DataTable
             name="audit-log"
             label={t("menu.auditLog")}

@@ -22,7 +22,6 @@ export function useDeadLetterColumns(
         minWidth: 112,
         grow: 1.4,
         isTitle: true,
-        value: (deadLetter) => deadLetter.key,
         cell: (deadLetter) => (
           <RowLink href={`/deadletter-list${writeTextSearch({ ...search, message: deadLetter.id })}`} title={deadLetter.key}>
             {deadLetter.key}
@@ -34,7 +33,6 @@ export function useDeadLetterColumns(
         header: t("message.queue"),
         minWidth: 128,
         grow: 1.2,
-        value: (deadLetter) => deadLetter.queueName,
         cell: (deadLetter) => deadLetter.queueName,
       },
       {
@@ -42,10 +40,9 @@ export function useDeadLetterColumns(
         header: t("message.error"),
         minWidth: 112,
         grow: 3,
-        value: (deadLetter) => deadLetter.error ?? deadLetter.errorClass,
         cell: (deadLetter) => <span title={deadLetter.error ?? undefined}>{deadLetter.error ?? deadLetter.errorClass ?? "–"}</span>,
       },
-      { id: "subtenant", header: t("filter.subtenant"), minWidth: 112, grow: 1, showFrom: 820, value: subtenantOf, cell: subtenantOf },
+      { id: "subtenant", header: t("filter.subtenant"), minWidth: 112, grow: 1, showFrom: 820, cell: subtenantOf },
       {
         id: "attempts",
         header: t("message.attempts"),
@@ -53,7 +50,6 @@ export function useDeadLetterColumns(
         grow: 0.2,
         showFrom: 700,
         isNumeric: true,
-        value: (deadLetter) => deadLetter.attempts,
         cell: (deadLetter) => deadLetter.attempts,
       },
       {
@@ -61,7 +57,6 @@ export function useDeadLetterColumns(
         header: t("message.died"),
         minWidth: 120,
         grow: 0.3,
-        value: (deadLetter) => deadLetter.deadAt,
         cell: (deadLetter) => <Time at={deadLetter.deadAt} />,
       },
       {
@@ -70,7 +65,6 @@ export function useDeadLetterColumns(
         minWidth: 120,
         grow: 0.3,
         showFrom: Number.POSITIVE_INFINITY,
-        value: (deadLetter) => deadLetter.publishedAt,
         cell: (deadLetter) => <Time at={deadLetter.publishedAt} />,
       },
       {
@@ -79,7 +73,6 @@ export function useDeadLetterColumns(
         minWidth: 150,
         grow: 0.5,
         showFrom: Number.POSITIVE_INFINITY,
-        value: (deadLetter) => deadLetter.id,
         cell: (deadLetter) => <span className="font-mono">{deadLetter.id}</span>,
       },
     ];

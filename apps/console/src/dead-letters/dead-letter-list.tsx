@@ -1,6 +1,6 @@
 import type { Subtenant } from "@crossdock/contract";
 import { FilePen, RotateCcw, Trash2 } from "lucide-react";
-import { useMemo, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { useMatching } from "../message-filters/matching.ts";
 import { MessageDrawer } from "../message-drawer.tsx";
@@ -13,7 +13,7 @@ import { isNothing, type Selection } from "../ui/selection.ts";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { useList } from "../ui/use-list.ts";
 import { useDeadLetterColumns } from "./dead-letter-columns.tsx";
-import { deadLetterPages, deadLettersQuery } from "./queries.ts";
+import { deadLetterExport, deadLettersQuery } from "./queries.ts";
 import { deadLetterFilterOf, filtersOf, type DeadLetterSearch } from "./search.ts";
 
 type DeadLetterListProps = {
@@ -33,7 +33,6 @@ export function DeadLetterList({ tenantCode, search, subtenants, selection, onSe
   const list = useList(deadLettersQuery(tenantCode, search));
   const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
   const columns = useDeadLetterColumns(search, subtenants);
-  const readPage = useMemo(() => deadLetterPages(tenantCode, search), [tenantCode, search]);
   const { view: _, ...narrowing } = filtersOf(search);
   const matching = useMatching(tenantCode, { state: "dead", search: narrowing, filterOf: (now) => deadLetterFilterOf(search, now) });
   const actions = (
@@ -59,7 +58,7 @@ export function DeadLetterList({ tenantCode, search, subtenants, selection, onSe
           name="dead-letters"
           label={t("menu.deadLetters")}
           columns={columns}
-          readPage={readPage}
+          exported={deadLetterExport(tenantCode, search)}
           chosen={{ selection, onSelect, loaded: list.rows.length, hasMore: list.hasMore, matching, actions }}
         >
           <FollowToggle list={list} />

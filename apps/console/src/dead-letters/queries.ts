@@ -1,18 +1,27 @@
 import type { BodyOf, DeadLetter, DeadLetterGroup, Routes, Triage } from "@crossdock/contract";
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, ApiError } from "../api.ts";
+import { exportOf } from "../exporting.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { deadLetterFilterOf, filtersOf, type DeadLetterSearch } from "./search.ts";
 
-export function deadLetterPages(tenantCode: string, search: DeadLetterSearch): PageReader<DeadLetter> {
+function deadLetterPages(tenantCode: string, search: DeadLetterSearch): PageReader<DeadLetter> {
   return (cursor, limit, signal) =>
     api<Routes["listDeadLetters"]>("GET", "/tenants/:tenantCode/dead-letters", {
       params: { tenantCode },
       query: { ...deadLetterFilterOf(search, new Date()), ...(cursor && { cursor }), limit },
       signal,
     });
+}
+
+export function deadLetterExport(tenantCode: string, search: DeadLetterSearch) {
+  return exportOf<Routes["exportDeadLetters"]>("/tenants/:tenantCode/dead-letters/export", {
+    params: { tenantCode },
+    query: deadLetterFilterOf(search, new Date()),
+    hasDocuments: true,
+  });
 }
 
 export function deadLettersQuery(tenantCode: string, search: DeadLetterSearch) {

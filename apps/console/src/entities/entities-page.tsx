@@ -19,7 +19,7 @@ import { useList } from "../ui/use-list.ts";
 import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
 import { ViewPicker } from "../view-picker.tsx";
 import { EntityView } from "./entity-view.tsx";
-import { entitiesQuery, entityPages } from "./queries.ts";
+import { entitiesQuery, entityExport } from "./queries.ts";
 import { filtersOf, moreFilters, openEntityOf, parseEntitySearch, shownFilters, typeOf, type EntitySearch } from "./search.ts";
 import { TypeStrip } from "./type-strip.tsx";
 
@@ -73,7 +73,6 @@ function Rows({ tenantCode, search }: PartProps) {
   const t = useText();
   const list = useList(entitiesQuery(tenantCode, search));
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
-  const readPage = useMemo(() => entityPages(tenantCode, search), [tenantCode, search]);
   const columns = useMemo(() => {
     const subtenantOf = (entity: Entity) => subtenantLabel(subtenants, entity.subtenantCode);
     const made: Column<Entity>[] = [
@@ -83,7 +82,6 @@ function Rows({ tenantCode, search }: PartProps) {
         minWidth: 130,
         grow: 2,
         isTitle: true,
-        value: ({ key }) => key,
         cell: ({ key, subtenantCode, isDevelopment }) => (
           <span className="flex min-w-0 items-center gap-2">
             <RowLink href={`/entities${writeTextSearch({ ...search, object: key, of: subtenantCode, test: isDevelopment ? "true" : "" })}`}>
@@ -93,23 +91,21 @@ function Rows({ tenantCode, search }: PartProps) {
           </span>
         ),
       },
-      { id: "subtenant", header: t("filter.subtenant"), minWidth: 112, grow: 1.4, value: subtenantOf, cell: subtenantOf },
+      { id: "subtenant", header: t("filter.subtenant"), minWidth: 112, grow: 1.4, cell: subtenantOf },
       {
         id: "version",
         header: t("entities.version"),
         minWidth: 80,
         grow: 0.4,
         isNumeric: true,
-        value: ({ version }) => version,
         cell: ({ version }) => version,
       },
-      { id: "source", header: t("message.source"), minWidth: 96, grow: 1, value: ({ source }) => source, cell: ({ source }) => source },
+      { id: "source", header: t("message.source"), minWidth: 96, grow: 1, cell: ({ source }) => source },
       {
         id: "changed",
         header: t("entities.changed"),
         minWidth: 100,
         grow: 1,
-        value: ({ changedAt }) => changedAt,
         cell: ({ changedAt }) => <Time at={changedAt} />,
       },
     ];
@@ -117,7 +113,7 @@ function Rows({ tenantCode, search }: PartProps) {
   }, [search, subtenants, t]);
   return (
     <DataList list={list} empty={<EmptyState title={t("state.noRecord")} hint={t("entities.emptyHint")} />}>
-      <TableToolbar name="entities" label={t("menu.entities")} columns={columns} readPage={readPage} />
+      <TableToolbar name="entities" label={t("menu.entities")} columns={columns} exported={entityExport(tenantCode, search)} />
       <DataTable name="entities" label={t("menu.entities")} list={list} columns={columns} labelOf={({ key }) => key} />
     </DataList>
   );

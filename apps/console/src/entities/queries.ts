@@ -1,10 +1,19 @@
 import type { Entity, Routes } from "@crossdock/contract";
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, ApiError } from "../api.ts";
+import { exportOf } from "../exporting.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { noticeError, noticeSuccess } from "../ui/notice.tsx";
 import { entityFilterOf, filtersOf, typeOf, type EntitySearch, type OpenEntity } from "./search.ts";
+
+export function entityExport(tenantCode: string, search: EntitySearch) {
+  return exportOf<Routes["exportEntities"]>("/tenants/:tenantCode/entities/export", {
+    params: { tenantCode },
+    query: entityFilterOf(search, new Date()),
+    hasDocuments: true,
+  });
+}
 
 export function entityTypesQuery(tenantCode: string, subtenant: string | undefined) {
   return queryOptions({
@@ -20,7 +29,7 @@ export function entityTypesQuery(tenantCode: string, subtenant: string | undefin
   });
 }
 
-export function entityPages(tenantCode: string, search: EntitySearch): PageReader<Entity> {
+function entityPages(tenantCode: string, search: EntitySearch): PageReader<Entity> {
   return (cursor, limit, signal) =>
     api<Routes["listEntities"]>("GET", "/tenants/:tenantCode/entities", {
       params: { tenantCode },

@@ -6,14 +6,6 @@ import { RowLink } from "../ui/row-link.tsx";
 import { Time } from "../ui/time.tsx";
 import { subtenantLabel } from "../workspace.ts";
 
-/** Columns that a file for the import needs, under the names that the server reads. */
-export const importNames: Record<string, string> = {
-  point: "integrationPoint",
-  entityType: "entityType",
-  key: "key",
-  externalId: "externalId",
-};
-
 export function useExternalItemColumns(
   subtenants: Pick<Subtenant, "code" | "name">[] | undefined,
   isRemoved: boolean,
@@ -28,7 +20,6 @@ export function useExternalItemColumns(
         minWidth: 120,
         grow: 1.6,
         isTitle: true,
-        value: ({ key }) => key,
         cell: ({ key, messageId }) => (messageId === null ? key : <RowLink href={`/queue/details/${messageId}?view=trace`}>{key}</RowLink>),
       },
       {
@@ -36,7 +27,6 @@ export function useExternalItemColumns(
         header: t("externalItems.externalId"),
         minWidth: 120,
         grow: 1.6,
-        value: ({ externalId }) => externalId,
         cell: ({ externalId }) => <span dir="ltr">{externalId ?? "–"}</span>,
       },
       {
@@ -44,7 +34,6 @@ export function useExternalItemColumns(
         header: t("message.entityType"),
         minWidth: 90,
         grow: 0.8,
-        value: ({ entityType }) => entityType,
         cell: ({ entityType }) => entityType,
       },
       {
@@ -52,17 +41,15 @@ export function useExternalItemColumns(
         header: t("external.integrationPoint"),
         minWidth: 128,
         grow: 1.4,
-        value: ({ integrationPointCode }) => integrationPointCode,
         cell: ({ integrationPointName }) => integrationPointName,
       },
-      { id: "subtenant", header: t("filter.subtenant"), minWidth: 112, grow: 1.2, showFrom: 820, value: subtenantOf, cell: subtenantOf },
+      { id: "subtenant", header: t("filter.subtenant"), minWidth: 112, grow: 1.2, showFrom: 820, cell: subtenantOf },
       {
         id: "hash",
         header: t("externalItems.hash"),
         minWidth: 100,
         grow: 0.8,
         showFrom: 960,
-        value: ({ hash }) => hash,
         cell: ({ hash }) => (
           <span className="font-mono" title={hash ?? undefined}>
             {hash === null ? "–" : hash.slice(0, 10)}
@@ -74,7 +61,6 @@ export function useExternalItemColumns(
         header: t("externalItems.delivered"),
         minWidth: 100,
         grow: 1,
-        value: ({ deliveredAt }) => deliveredAt,
         cell: ({ deliveredAt }) => (deliveredAt === null ? t("externalItems.never") : <Time at={deliveredAt} />),
       },
     ];
@@ -85,7 +71,6 @@ export function useExternalItemColumns(
           header: t("external.removedAt"),
           minWidth: 100,
           grow: 1,
-          value: ({ removedAt }) => removedAt,
           cell: ({ removedAt }) => removedAt !== null && <Time at={removedAt} />,
         },
         {
@@ -93,7 +78,6 @@ export function useExternalItemColumns(
           header: t("external.removedBy"),
           minWidth: 100,
           grow: 1,
-          value: ({ removedBy }) => removedBy,
           cell: ({ removedBy }) => removedBy,
         },
       );

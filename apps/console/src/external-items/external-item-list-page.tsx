@@ -17,10 +17,10 @@ import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { useList } from "../ui/use-list.ts";
 import { subtenantsQuery } from "../workspace.ts";
 import { ExternalItemActions } from "./external-item-actions.tsx";
-import { importNames, useExternalItemColumns } from "./external-item-columns.tsx";
+import { useExternalItemColumns } from "./external-item-columns.tsx";
 import { ExternalItemFilters } from "./external-item-filters.tsx";
 import { importExternalItems } from "./operations.ts";
-import { externalItemCountQuery, externalItemPages, externalItemsQuery } from "./queries.ts";
+import { externalItemCountQuery, externalItemExport, externalItemPages, externalItemsQuery } from "./queries.ts";
 import { removedState, type ExternalItemSearch } from "./search.ts";
 
 const ImportDialog = lazy(() => import("../import-dialog.tsx"));
@@ -62,11 +62,6 @@ function Import({ tenantCode }: { tenantCode: string }) {
   const t = useText();
   const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
   const [isOpen, setIsOpen] = useState(false);
-  const columns = useExternalItemColumns(undefined, false);
-  const names = useMemo(
-    () => new Map(columns.flatMap(({ id, header }) => (importNames[id] === undefined ? [] : [[header, importNames[id]] as const]))),
-    [columns],
-  );
   return (
     <>
       <Button disabledReason={disabledReason} onClick={() => setIsOpen(true)}>
@@ -77,7 +72,6 @@ function Import({ tenantCode }: { tenantCode: string }) {
         {isOpen && (
           <ImportDialog
             tenantCode={tenantCode}
-            names={names}
             hint={t("externalItems.importHint")}
             send={(body) => importExternalItems(tenantCode, body)}
             imported={(count) => t("externalItems.imported", { count })}
@@ -125,7 +119,7 @@ function Rows({ tenantCode, search, count, selection, onSelect }: RowsProps) {
         name="external-items"
         label={t("menu.externalItems")}
         columns={columns}
-        readPage={readPage}
+        exported={externalItemExport(tenantCode, search)}
         chosen={{ selection, onSelect, loaded: list.rows.length, hasMore: list.hasMore, matching, actions }}
       />
       <DataTable

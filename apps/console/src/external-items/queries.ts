@@ -1,6 +1,7 @@
 import type { ExternalItem, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../api.ts";
+import { exportOf } from "../exporting.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { externalItemFilterOf, removedState, type ExternalItemSearch } from "./search.ts";
 
@@ -16,6 +17,11 @@ export function externalItemPages(tenantCode: string, search: ExternalItemSearch
       },
       signal,
     });
+}
+
+export function externalItemExport(tenantCode: string, search: ExternalItemSearch) {
+  const query = { ...externalItemFilterOf(search), ...(search.state === removedState && { removed: "true" as const }) };
+  return exportOf<Routes["exportExternalItems"]>("/tenants/:tenantCode/external-items/export", { params: { tenantCode }, query });
 }
 
 export function externalItemsQuery(tenantCode: string, search: ExternalItemSearch) {

@@ -6,7 +6,7 @@ import type { Column } from "../ui/data-table/columns.ts";
 import { RowLink } from "../ui/row-link.tsx";
 import { Time } from "../ui/time.tsx";
 import { subtenantLabel } from "../workspace.ts";
-import { ExternalStateChip, externalStateLabels } from "./external-state-chip.tsx";
+import { ExternalStateChip } from "./external-state-chip.tsx";
 
 export function useExternalMessageColumns(subtenants: Pick<Subtenant, "code" | "name">[] | undefined): Column<ExternalMessage>[] {
   const t = useText();
@@ -20,7 +20,6 @@ export function useExternalMessageColumns(subtenants: Pick<Subtenant, "code" | "
         minWidth: 130,
         grow: 1.8,
         isTitle: true,
-        value: ({ key }) => key,
         cell: ({ id, key }) => <RowLink href={`/externalmessages/details/${id}`}>{key ?? <span className="font-mono">{id}</span>}</RowLink>,
       },
       {
@@ -28,7 +27,6 @@ export function useExternalMessageColumns(subtenants: Pick<Subtenant, "code" | "
         header: t("filter.state"),
         minWidth: 112,
         grow: 1.2,
-        value: ({ state }) => t(externalStateLabels[state]),
         cell: (message) => <ExternalStateChip {...message} />,
       },
       {
@@ -36,7 +34,6 @@ export function useExternalMessageColumns(subtenants: Pick<Subtenant, "code" | "
         header: t("message.entityType"),
         minWidth: 96,
         grow: 0.8,
-        value: ({ entityType }) => entityType,
         cell: ({ entityType }) => entityType ?? "–",
       },
       {
@@ -45,17 +42,15 @@ export function useExternalMessageColumns(subtenants: Pick<Subtenant, "code" | "
         minWidth: 128,
         grow: 1.4,
         showFrom: 700,
-        value: ({ integrationPointName }) => integrationPointName,
         cell: ({ integrationPointName }) => integrationPointName ?? "–",
       },
-      { id: "subtenant", header: t("filter.subtenant"), minWidth: 112, grow: 1.2, showFrom: 900, value: subtenantOf, cell: subtenantOf },
+      { id: "subtenant", header: t("filter.subtenant"), minWidth: 112, grow: 1.2, showFrom: 900, cell: subtenantOf },
       {
         id: "source",
         header: t("message.source"),
         minWidth: 96,
         grow: 0.9,
         showFrom: 1040,
-        value: ({ source }) => source,
         cell: ({ source }) => source ?? "–",
       },
       {
@@ -65,7 +60,6 @@ export function useExternalMessageColumns(subtenants: Pick<Subtenant, "code" | "
         grow: 0.4,
         showFrom: 1040,
         isNumeric: true,
-        value: ({ sizeBytes }) => sizeBytes,
         cell: ({ sizeBytes }) => formatNumber(sizeBytes, { style: "unit", unit: "byte", unitDisplay: "narrow" }),
       },
       {
@@ -73,7 +67,6 @@ export function useExternalMessageColumns(subtenants: Pick<Subtenant, "code" | "
         header: t("external.received"),
         minWidth: 100,
         grow: 1,
-        value: ({ receivedAt }) => receivedAt,
         cell: ({ receivedAt }) => <Time at={receivedAt} />,
       },
       {
@@ -82,7 +75,6 @@ export function useExternalMessageColumns(subtenants: Pick<Subtenant, "code" | "
         minWidth: 150,
         grow: 0.5,
         showFrom: 1240,
-        value: ({ id }) => id,
         cell: ({ id }) => <span className="font-mono">{id}</span>,
       },
     ];

@@ -16,7 +16,7 @@ import { subtenantsQuery } from "../workspace.ts";
 import { useExternalMessageColumns } from "./external-message-columns.tsx";
 import { ExternalMessageFilters } from "./external-message-filters.tsx";
 import { ExternalMessageListActions } from "./external-message-list-actions.tsx";
-import { externalMessageCountQuery, externalMessagePages, externalMessagesQuery } from "./queries.ts";
+import { externalMessageCountQuery, externalMessageExport, externalMessagePages, externalMessagesQuery } from "./queries.ts";
 import type { ExternalMessageSearch } from "./search.ts";
 
 const route = getRouteApi("/shell/externalmessages");
@@ -79,7 +79,7 @@ function Rows({ tenantCode, search, count, selection, onSelect }: RowsProps) {
         name="external-messages"
         label={t("menu.externalMessages")}
         columns={columns}
-        readPage={readPage}
+        exported={externalMessageExport(tenantCode, search)}
         chosen={{ selection, onSelect, loaded: list.rows.length, hasMore: list.hasMore, matching, actions }}
       />
       <DataTable

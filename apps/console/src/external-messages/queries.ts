@@ -1,6 +1,7 @@
 import type { ExternalMessage, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../api.ts";
+import { exportOf } from "../exporting.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { externalMessageFilterOf, type ExternalMessageSearch } from "./search.ts";
 
@@ -11,6 +12,14 @@ export function externalMessagePages(tenantCode: string, search: ExternalMessage
       query: { ...externalMessageFilterOf(search, new Date()), ...(cursor && { cursor }), limit },
       signal,
     });
+}
+
+export function externalMessageExport(tenantCode: string, search: ExternalMessageSearch) {
+  return exportOf<Routes["exportExternalMessages"]>("/tenants/:tenantCode/external-messages/export", {
+    params: { tenantCode },
+    query: externalMessageFilterOf(search, new Date()),
+    hasDocuments: true,
+  });
 }
 
 export function externalMessagesQuery(tenantCode: string, search: ExternalMessageSearch) {

@@ -1,6 +1,7 @@
 import type { BodyOf, Routes, Run, RunLine, Schedule } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../api.ts";
+import { exportOf } from "../exporting.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 
 /** Rows of lists have ids in text. */
@@ -9,12 +10,19 @@ export type ScheduleRow = Omit<Schedule, "id"> & { id: string };
 
 const lookEveryMs = 2000;
 
-export function runPages(tenantCode: string, subtenant: string): PageReader<RunRow> {
+function runPages(tenantCode: string, subtenant: string): PageReader<RunRow> {
   return async (cursor, limit, signal) => {
     const query = { ...(subtenant && { subtenant }), ...(cursor && { cursor }), limit };
     const page = await api<Routes["listRuns"]>("GET", "/tenants/:tenantCode/runs", { params: { tenantCode }, query, signal });
     return { items: page.items.map((run) => ({ ...run, id: String(run.id) })), nextCursor: page.nextCursor };
   };
+}
+
+export function runExport(tenantCode: string, subtenant: string) {
+  return exportOf<Routes["exportRuns"]>("/tenants/:tenantCode/runs/export", {
+    params: { tenantCode },
+    query: { ...(subtenant && { subtenant }) },
+  });
 }
 
 export function runsQuery(tenantCode: string, subtenant: string) {

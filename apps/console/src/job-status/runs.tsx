@@ -11,18 +11,17 @@ import { Time } from "../ui/time.tsx";
 import { useList } from "../ui/use-list.ts";
 import { writeTextSearch } from "../text-search.ts";
 import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
-import { type RunRow, runPages, runsQuery } from "./queries.ts";
+import { type RunRow, runExport, runsQuery } from "./queries.ts";
 import { RunStateChip, kindTexts } from "./texts.tsx";
 
 export function Runs({ tenantCode, subtenant }: { tenantCode: string; subtenant: string }) {
   const t = useText();
   const list = useList(runsQuery(tenantCode, subtenant));
   const columns = useRunColumns(tenantCode, subtenant);
-  const readPage = useMemo(() => runPages(tenantCode, subtenant), [tenantCode, subtenant]);
   const table = { name: "runs", label: t("jobStatus.runs"), columns };
   return (
     <DataList list={list} empty={<EmptyState title={t("state.noRecord")} hint={t("jobStatus.noRuns")} />}>
-      <TableToolbar {...table} readPage={readPage} />
+      <TableToolbar {...table} exported={runExport(tenantCode, subtenant)} />
       <DataTable {...table} list={list} labelOf={({ id }) => t("jobStatus.run", { id })} />
     </DataList>
   );
@@ -41,7 +40,6 @@ function useRunColumns(tenantCode: string, subtenant: string): Column<RunRow>[] 
         minWidth: 150,
         grow: 1.6,
         isTitle: true,
-        value: what,
         cell: (run) => (
           <RowLink
             href={`/jobstatus-list${writeTextSearch({ ...(subtenant && { subtenant }), run: run.id })}`}
@@ -56,7 +54,6 @@ function useRunColumns(tenantCode: string, subtenant: string): Column<RunRow>[] 
         header: t("jobStatus.state"),
         minWidth: 100,
         grow: 0.8,
-        value: ({ state }) => state,
         cell: ({ state }) => <RunStateChip state={state} />,
       },
       {
@@ -64,7 +61,6 @@ function useRunColumns(tenantCode: string, subtenant: string): Column<RunRow>[] 
         header: t("message.entityType"),
         minWidth: 90,
         grow: 0.7,
-        value: ({ entityType }) => entityType,
         cell: ({ entityType }) => entityType,
       },
       {
@@ -73,7 +69,6 @@ function useRunColumns(tenantCode: string, subtenant: string): Column<RunRow>[] 
         minWidth: 100,
         grow: 1,
         showFrom: 760,
-        value: ({ subtenantCode }) => subtenantCode,
         cell: ({ subtenantCode }) => subtenantLabel(subtenants, subtenantCode),
       },
       {
@@ -81,16 +76,14 @@ function useRunColumns(tenantCode: string, subtenant: string): Column<RunRow>[] 
         header: t("jobStatus.progress"),
         minWidth: 190,
         grow: 1.6,
-        value: ({ done }) => done,
         cell: ({ done, accepted, rejected }) => t("jobStatus.counts", { done, accepted, rejected }),
       },
-      { id: "startedBy", header: t("jobStatus.startedBy"), minWidth: 100, grow: 0.9, showFrom: 900, value: startedBy, cell: startedBy },
+      { id: "startedBy", header: t("jobStatus.startedBy"), minWidth: 100, grow: 0.9, showFrom: 900, cell: startedBy },
       {
         id: "startedAt",
         header: t("jobStatus.startedAt"),
         minWidth: 100,
         grow: 0.9,
-        value: ({ startedAt }) => startedAt,
         cell: ({ startedAt }) => (startedAt === null ? "–" : <Time at={startedAt} />),
       },
     ];

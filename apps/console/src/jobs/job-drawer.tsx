@@ -67,7 +67,6 @@ function useItemColumns(): Column<JobItemRow>[] {
         minWidth: 112,
         grow: 1.4,
         isTitle: true,
-        value: (item) => item.key,
         cell: (item) => (
           <RowLink href={`/queue${writeTextSearch({ message: item.id })}`} title={item.key ?? item.id}>
             {item.key ?? item.id}
@@ -79,7 +78,6 @@ function useItemColumns(): Column<JobItemRow>[] {
         header: t("message.queue"),
         minWidth: 112,
         grow: 1,
-        value: (item) => item.queueName,
         cell: (item) => item.queueName ?? "–",
       },
       {
@@ -87,7 +85,6 @@ function useItemColumns(): Column<JobItemRow>[] {
         header: t("job.outcome"),
         minWidth: 96,
         grow: 0.5,
-        value: (item) => item.outcome,
         cell: ({ outcome }) => <Chip tone={outcomeTexts[outcome].tone}>{t(outcomeTexts[outcome].label)}</Chip>,
       },
       {
@@ -95,7 +92,6 @@ function useItemColumns(): Column<JobItemRow>[] {
         header: t("job.why"),
         minWidth: 112,
         grow: 1.2,
-        value: (item) => item.error ?? item.foundIn,
         cell: (item) => (item.outcome === "skipped" || item.error !== null ? whyText(item, t) : "–"),
       },
     ],

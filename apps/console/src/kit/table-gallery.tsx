@@ -20,13 +20,12 @@ const tones: Record<SampleRow["state"], Tone> = { fine: "ok", slow: "warn", brok
 const counts = ["100000", "10000", "250", "0"];
 
 const columns: Column<SampleRow>[] = [
-  { id: "name", header: "Name", minWidth: 120, grow: 2, isTitle: true, sortKey: "name", value: (row) => row.name, cell: (row) => row.name },
+  { id: "name", header: "Name", minWidth: 120, grow: 2, isTitle: true, sortKey: "name", cell: (row) => row.name },
   {
     id: "state",
     header: "State",
     minWidth: 90,
     grow: 1,
-    value: (row) => row.state,
     cell: (row) => <Chip tone={tones[row.state]}>{row.state}</Chip>,
   },
   {
@@ -36,11 +35,10 @@ const columns: Column<SampleRow>[] = [
     grow: 1,
     isNumeric: true,
     sortKey: "amount",
-    value: (row) => row.amount,
     cell: (row) => row.amount,
   },
-  { id: "changed", header: "Changed", minWidth: 110, grow: 1, value: (row) => row.changedAt, cell: (row) => <Time at={row.changedAt} /> },
-  { id: "note", header: "Note", minWidth: 140, grow: 3, showFrom: 800, value: (row) => row.note, cell: (row) => row.note },
+  { id: "changed", header: "Changed", minWidth: 110, grow: 1, cell: (row) => <Time at={row.changedAt} /> },
+  { id: "note", header: "Note", minWidth: 140, grow: 3, showFrom: 800, cell: (row) => row.note },
 ];
 
 export function TableGallery() {
@@ -76,7 +74,6 @@ function SampleTable({ count }: { count: number }) {
           name="kit"
           label="Samples"
           columns={columns}
-          readPage={readPage}
           chosen={{
             selection,
             onSelect: setSelection,

@@ -32,7 +32,6 @@ export function useMailColumns(): Column<MailRow>[] {
         minWidth: 160,
         grow: 2,
         isTitle: true,
-        value: ({ subject }) => subject,
         cell: ({ id, subject }) => (
           <RowLink href={`/outbox${writeTextSearch({ mail: id })}`}>
             <bdi>{subject}</bdi>
@@ -44,7 +43,6 @@ export function useMailColumns(): Column<MailRow>[] {
         header: t("mails.recipient"),
         minWidth: 150,
         grow: 1.4,
-        value: ({ recipient }) => recipient,
         cell: ({ recipient }) => <bdi>{recipient}</bdi>,
       },
       {
@@ -52,7 +50,6 @@ export function useMailColumns(): Column<MailRow>[] {
         header: t("filter.state"),
         minWidth: 100,
         grow: 0.8,
-        value: (mail) => t(standingOf(mail).text),
         cell: (mail) => <MailStanding mail={mail} />,
       },
       {
@@ -60,7 +57,6 @@ export function useMailColumns(): Column<MailRow>[] {
         header: t("mails.written"),
         minWidth: 100,
         grow: 0.8,
-        value: ({ createdAt }) => createdAt,
         cell: ({ createdAt }) => <Time at={createdAt} />,
       },
     ],

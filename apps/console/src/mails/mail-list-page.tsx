@@ -8,7 +8,7 @@ import { EmptyState } from "../ui/states.tsx";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { useList } from "../ui/use-list.ts";
 import { useMailColumns } from "./mail-columns.tsx";
-import { mailsQuery, readMails } from "./queries.ts";
+import { mailExport, mailsQuery } from "./queries.ts";
 
 const MailDrawer = lazy(() => import("./mail-drawer.tsx"));
 const route = getRouteApi("/shell/outbox");
@@ -26,7 +26,7 @@ export function MailListPage() {
       <PageHeader title={t("mails.title")} hint={t("mails.hint")} />
       <Card>
         <DataList list={list} isInUse={openId !== undefined} empty={<EmptyState title={t("state.noRecord")} hint={t("mails.emptyHint")} />}>
-          <TableToolbar name="mails" label={t("mails.title")} columns={columns} readPage={readMails} />
+          <TableToolbar name="mails" label={t("mails.title")} columns={columns} exported={mailExport} />
           <DataTable
             name="mails"
             label={t("mails.title")}

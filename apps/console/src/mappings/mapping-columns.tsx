@@ -8,16 +8,6 @@ import { useConnectorChoices } from "./connector-choices.ts";
 import type { MappingEdit } from "./operations.ts";
 import type { MappingRow } from "./queries.ts";
 
-/** Columns of an export and what the import calls them. */
-export const importNames: Record<string, string> = {
-  fieldName: "fieldName",
-  source: "source",
-  sourceValue: "sourceValue",
-  target: "target",
-  targetValue: "targetValue",
-  subtenant: "subtenant",
-};
-
 type TextName = "fieldName" | "sourceValue" | "targetValue";
 type Editing = { onEdit: (row: MappingRow, edit: MappingEdit) => void; disabledReason: string | null };
 
@@ -35,7 +25,6 @@ export function useMappingColumns(
       minWidth: 130,
       grow: 1.4,
       isTitle,
-      value: (row) => row[name],
       cell: (row) => (
         <InlineText
           label={t(header)}
@@ -55,7 +44,6 @@ export function useMappingColumns(
         header: t("mappings.source"),
         minWidth: 120,
         grow: 1,
-        value: ({ source }) => source,
         cell: (row) => (
           <InlineSelect
             label={t("mappings.source")}
@@ -72,7 +60,6 @@ export function useMappingColumns(
         header: t("mappings.target"),
         minWidth: 120,
         grow: 1,
-        value: ({ target }) => target,
         cell: (row) => (
           <InlineSelect
             label={t("mappings.target")}
@@ -90,7 +77,6 @@ export function useMappingColumns(
         minWidth: 130,
         grow: 1,
         showFrom: 820,
-        value: ({ subtenantCode }) => subtenantCode ?? "",
         cell: (row) => (
           <InlineSelect
             label={t("filter.subtenant")}
@@ -107,7 +93,6 @@ export function useMappingColumns(
         minWidth: 100,
         grow: 0.6,
         showFrom: 1040,
-        value: ({ changedAt }) => changedAt,
         cell: ({ changedAt }) => <Time at={changedAt} />,
       },
     ];

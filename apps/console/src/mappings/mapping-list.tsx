@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Trash2, Upload } from "lucide-react";
-import { lazy, Suspense, useCallback, useMemo, useState } from "react";
+import { lazy, Suspense, useCallback, useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
@@ -13,10 +13,10 @@ import { EmptyState } from "../ui/states.tsx";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { useList } from "../ui/use-list.ts";
 import { subtenantsQuery } from "../workspace.ts";
-import { importNames, useMappingColumns } from "./mapping-columns.tsx";
+import { useMappingColumns } from "./mapping-columns.tsx";
 import { MappingFilters } from "./mapping-filters.tsx";
 import { importMappings, useRemoveMappings, useUpdateMapping, type MappingEdit } from "./operations.ts";
-import { mappingCountQuery, mappingPages, mappingsQuery, type MappingRow } from "./queries.ts";
+import { mappingCountQuery, mappingExport, mappingPages, mappingsQuery, type MappingRow } from "./queries.ts";
 import type { MappingSearch } from "./search.ts";
 
 const MappingForm = lazy(() => import("./mapping-form.tsx"));
@@ -34,11 +34,6 @@ export function MappingList({ tenantCode, search, onFilter }: MappingListProps) 
   const { mutate: update } = useUpdateMapping(tenantCode);
   const onEdit = useCallback((row: MappingRow, edit: MappingEdit) => update({ row, edit }), [update]);
   const columns = useMappingColumns(subtenants, { onEdit, disabledReason });
-  const readPage = useMemo(() => mappingPages(tenantCode, search), [tenantCode, search]);
-  const names = useMemo(
-    () => new Map(columns.flatMap(({ id, header }) => (importNames[id] === undefined ? [] : [[header, importNames[id]] as const]))),
-    [columns],
-  );
   const matching = count?.isExact ? count.count : null;
   const table = { name: "mappings", label: t("menu.mappings"), columns };
   return (
@@ -51,7 +46,7 @@ export function MappingList({ tenantCode, search, onFilter }: MappingListProps) 
           onFilter(next);
         }}
       />
-      <Additions tenantCode={tenantCode} names={names} disabledReason={disabledReason} />
+      <Additions tenantCode={tenantCode} disabledReason={disabledReason} />
       <DataList
         list={list}
         isInUse={selection !== nothing}
@@ -59,7 +54,7 @@ export function MappingList({ tenantCode, search, onFilter }: MappingListProps) 
       >
         <TableToolbar
           {...table}
-          readPage={readPage}
+          exported={mappingExport(tenantCode, search)}
           chosen={{
             selection,
             onSelect: setSelection,
@@ -90,10 +85,10 @@ export function MappingList({ tenantCode, search, onFilter }: MappingListProps) 
   );
 }
 
-type AdditionsProps = { tenantCode: string; names: ReadonlyMap<string, string>; disabledReason: string | null };
+type AdditionsProps = { tenantCode: string; disabledReason: string | null };
 
 /** Ways to new rows: one by one and from a file. */
-function Additions({ tenantCode, names, disabledReason }: AdditionsProps) {
+function Additions({ tenantCode, disabledReason }: AdditionsProps) {
   const t = useText();
   const [open, setOpen] = useState<"form" | "import" | null>(null);
   const close = () => setOpen(null);
@@ -112,7 +107,6 @@ function Additions({ tenantCode, names, disabledReason }: AdditionsProps) {
         {open === "import" && (
           <ImportDialog
             tenantCode={tenantCode}
-            names={names}
             hint={t("mappings.importHint")}
             send={(body) => importMappings(tenantCode, body)}
             imported={(count) => t("mappings.imported", { count })}

@@ -1,6 +1,7 @@
 import type { Mapping, MappingVersion, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../api.ts";
+import { exportOf } from "../exporting.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { mappingFilterOf, type MappingSearch } from "./search.ts";
 
@@ -15,6 +16,13 @@ export function mappingPages(tenantCode: string, search: MappingSearch): PageRea
     });
     return { items: items.map((item) => ({ ...item, id: String(item.id) })), nextCursor };
   };
+}
+
+export function mappingExport(tenantCode: string, search: MappingSearch) {
+  return exportOf<Routes["exportMappings"]>("/tenants/:tenantCode/mappings/export", {
+    params: { tenantCode },
+    query: mappingFilterOf(search),
+  });
 }
 
 export function mappingsQuery(tenantCode: string, search: MappingSearch) {

@@ -7,7 +7,7 @@ import { RowLink } from "../ui/row-link.tsx";
 import { Time } from "../ui/time.tsx";
 import { subtenantLabel } from "../workspace.ts";
 import type { QueueSearch } from "./search.ts";
-import { StateChip, stateLabels } from "./state-chip.tsx";
+import { StateChip } from "./state-chip.tsx";
 
 export function useMessageColumns(
   search: QueueSearch,
@@ -26,7 +26,6 @@ export function useMessageColumns(
         minWidth: 96,
         grow: 2,
         isTitle: true,
-        value: (message) => message.key,
         cell: (message) => (
           <RowLink href={`/queue${writeTextSearch({ ...search, message: message.id })}`} title={message.key}>
             {message.key}
@@ -38,7 +37,6 @@ export function useMessageColumns(
         header: t("message.state"),
         minWidth: 112,
         grow: 1.4,
-        value: (message) => t(stateLabels[message.state]),
         cell: (message) => <StateChip state={message.state} />,
       },
       {
@@ -46,18 +44,16 @@ export function useMessageColumns(
         header: t("message.queue"),
         minWidth: 128,
         grow: 1.4,
-        value: (message) => message.queueName,
         cell: (message) => message.queueName,
       },
-      { id: "target", header: t("message.target"), minWidth: 128, grow: 1.6, showFrom: 1080, value: targetOf, cell: targetOf },
-      { id: "subtenant", header: t("filter.subtenant"), minWidth: 112, grow: 1.4, showFrom: 820, value: subtenantOf, cell: subtenantOf },
+      { id: "target", header: t("message.target"), minWidth: 128, grow: 1.6, showFrom: 1080, cell: targetOf },
+      { id: "subtenant", header: t("filter.subtenant"), minWidth: 112, grow: 1.4, showFrom: 820, cell: subtenantOf },
       {
         id: "source",
         header: t("message.source"),
         minWidth: 96,
         grow: 1,
         showFrom: 960,
-        value: (message) => message.source,
         cell: (message) => message.source ?? "–",
       },
       {
@@ -67,7 +63,6 @@ export function useMessageColumns(
         grow: 0.2,
         showFrom: 700,
         isNumeric: true,
-        value: (message) => message.attempts,
         cell: (message) => message.attempts,
       },
       {
@@ -75,7 +70,6 @@ export function useMessageColumns(
         header: t("message.published"),
         minWidth: 96,
         grow: 1.1,
-        value: (message) => message.publishedAt,
         cell: (message) => <Time at={message.publishedAt} />,
       },
       {
@@ -84,7 +78,6 @@ export function useMessageColumns(
         minWidth: 128,
         grow: 2,
         showFrom: 1240,
-        value: (message) => message.error,
         cell: (message) => <span title={message.error ?? undefined}>{message.error ?? ""}</span>,
       },
       {
@@ -93,7 +86,6 @@ export function useMessageColumns(
         minWidth: 150,
         grow: 0.5,
         showFrom: Number.POSITIVE_INFINITY,
-        value: (message) => message.id,
         cell: (message) => <span className="font-mono">{message.id}</span>,
       },
       {
@@ -102,7 +94,6 @@ export function useMessageColumns(
         minWidth: 96,
         grow: 0.5,
         showFrom: Number.POSITIVE_INFINITY,
-        value: (message) => message.entityType,
         cell: (message) => message.entityType,
       },
     ];

@@ -5,13 +5,13 @@ import { useText } from "../i18n/i18n.tsx";
 import { MessageDrawer } from "../message-drawer.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { DataTable } from "../ui/data-table/data-table.tsx";
-import type { PageReader } from "../ui/list-query.ts";
 import { isNothing, nothing, type Selection } from "../ui/selection.ts";
 import { EmptyState } from "../ui/states.tsx";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
 import type { List } from "../ui/use-list.ts";
 import { queuesQuery, subtenantsQuery } from "../workspace.ts";
 import { useMessageColumns } from "./message-columns.tsx";
+import { messageExport } from "./queries.ts";
 import { QueueActions } from "./queue-actions.tsx";
 import type { QueueSearch } from "./search.ts";
 
@@ -19,7 +19,6 @@ type MessageTableProps = {
   tenantCode: string;
   search: QueueSearch;
   list: List<Message>;
-  readPage: PageReader<Message>;
   /** How many match, when that is known. */
   matching: number | null;
   selection: Selection;
@@ -31,7 +30,7 @@ type MessageTableProps = {
 
 /** Messages as a table that can be chosen from, with the one that is open beside it. */
 export function MessageTable(props: MessageTableProps) {
-  const { tenantCode, search, list, readPage, matching, selection, onSelect, onOpen, emptyTitle, children } = props;
+  const { tenantCode, search, list, matching, selection, onSelect, onOpen, emptyTitle, children } = props;
   const t = useText();
   const { data: queues } = useQuery(queuesQuery(tenantCode));
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
@@ -45,7 +44,7 @@ export function MessageTable(props: MessageTableProps) {
           name="messages"
           label={t("menu.queue")}
           columns={columns}
-          readPage={readPage}
+          exported={messageExport(tenantCode, search)}
           chosen={{ selection, onSelect, loaded: list.rows.length, hasMore: list.hasMore, matching, actions }}
         >
           {children}

@@ -1,16 +1,25 @@
 import type { Message, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../api.ts";
+import { exportOf } from "../exporting.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { filtersOf, messageFilterOf, type QueueSearch } from "./search.ts";
 
-export function messagePages(tenantCode: string, search: QueueSearch): PageReader<Message> {
+function messagePages(tenantCode: string, search: QueueSearch): PageReader<Message> {
   return (cursor, limit, signal) =>
     api<Routes["listMessages"]>("GET", "/tenants/:tenantCode/messages", {
       params: { tenantCode },
       query: { ...messageFilterOf(search, new Date()), ...(cursor && { cursor }), limit },
       signal,
     });
+}
+
+export function messageExport(tenantCode: string, search: QueueSearch) {
+  return exportOf<Routes["exportMessages"]>("/tenants/:tenantCode/messages/export", {
+    params: { tenantCode },
+    query: messageFilterOf(search, new Date()),
+    hasDocuments: true,
+  });
 }
 
 export function messagesQuery(tenantCode: string, search: QueueSearch) {

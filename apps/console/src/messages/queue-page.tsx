@@ -1,7 +1,7 @@
 import type { CappedCount } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useMemo, useState, type ComponentProps } from "react";
+import { useState, type ComponentProps } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { JobDrawer } from "../job-drawer.tsx";
@@ -14,10 +14,9 @@ import { useList } from "../ui/use-list.ts";
 import { ViewPicker } from "../view-picker.tsx";
 import { queuesQuery } from "../workspace.ts";
 import { MessageTable } from "./message-table.tsx";
-import { messageCountQuery, messagePages, messagesQuery } from "./queries.ts";
+import { messageCountQuery, messagesQuery } from "./queries.ts";
 import { QueueStrip } from "./queue-strip.tsx";
 import { ScanStatus } from "./scan-status.tsx";
-import { scanPages } from "./scan.ts";
 import { filtersOf, isScan, moreFilters, parseQueueSearch, shownFilters, states, type QueueSearch } from "./search.ts";
 import { stateLabels } from "./state-chip.tsx";
 import { useScan } from "./use-scan.ts";
@@ -85,15 +84,14 @@ function Queue({ tenantCode }: { tenantCode: string }) {
   );
 }
 
-type MessagesProps = Omit<ComponentProps<typeof MessageTable>, "list" | "readPage" | "emptyTitle">;
+type MessagesProps = Omit<ComponentProps<typeof MessageTable>, "list" | "emptyTitle">;
 
 function ListedMessages(props: MessagesProps) {
   const t = useText();
   const { tenantCode, search } = props;
   const list = useList(messagesQuery(tenantCode, search));
-  const readPage = useMemo(() => messagePages(tenantCode, search), [tenantCode, search]);
   return (
-    <MessageTable {...props} list={list} readPage={readPage} emptyTitle={t("state.noRecord")}>
+    <MessageTable {...props} list={list} emptyTitle={t("state.noRecord")}>
       <FollowToggle list={list} />
     </MessageTable>
   );
@@ -104,12 +102,11 @@ function ScannedMessages(props: MessagesProps) {
   const t = useText();
   const { tenantCode, search } = props;
   const scan = useScan(tenantCode, search);
-  const readPage = useMemo(() => scanPages(tenantCode, search), [tenantCode, search]);
   const emptyTitle = scan.cursor === null ? t("state.noRecord") : t("scan.nothingYet");
   return (
     <>
       <ScanStatus scan={scan} />
-      <MessageTable {...props} list={scan.list} readPage={readPage} emptyTitle={emptyTitle} />
+      <MessageTable {...props} list={scan.list} emptyTitle={emptyTitle} />
     </>
   );
 }

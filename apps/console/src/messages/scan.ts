@@ -1,6 +1,5 @@
-import type { Message, Routes, ScanLine } from "@crossdock/contract";
+import type { Routes, ScanLine } from "@crossdock/contract";
 import { addressOf, authorisedFetch } from "../api.ts";
-import type { PageReader } from "../ui/list-query.ts";
 import { messageFilterOf, type QueueSearch } from "./search.ts";
 
 type ScanRequest = { tenantCode: string; search: QueueSearch; cursor: string; limit: number; signal: AbortSignal };
@@ -22,17 +21,4 @@ export async function* readScan({ tenantCode, search, cursor, limit, signal }: S
     }
   }
   if (!hasEnded) throw new Error("The search broke off.");
-}
-
-/** The same as pages, for those who walk through all of it. */
-export function scanPages(tenantCode: string, search: QueueSearch): PageReader<Message> {
-  return async (cursor, limit, signal) => {
-    const items: Message[] = [];
-    let nextCursor: string | null = null;
-    for await (const line of readScan({ tenantCode, search, cursor, limit, signal })) {
-      items.push(...line.items);
-      nextCursor = line.nextCursor;
-    }
-    return { items, nextCursor };
-  };
 }

@@ -22,7 +22,6 @@ export function useRetryQueueColumns(
         minWidth: 112,
         grow: 1.4,
         isTitle: true,
-        value: (item) => item.key,
         cell: (item) => (
           <RowLink href={`/retryqueue${writeTextSearch({ ...search, message: item.id })}`} title={item.key}>
             {item.key}
@@ -34,7 +33,6 @@ export function useRetryQueueColumns(
         header: t("message.nextAttempt"),
         minWidth: 112,
         grow: 1,
-        value: (item) => item.nextAttemptAt,
         cell: (item) => <Countdown at={item.nextAttemptAt} due={t("retryQueue.due")} />,
       },
       {
@@ -42,7 +40,6 @@ export function useRetryQueueColumns(
         header: t("message.queue"),
         minWidth: 128,
         grow: 1.2,
-        value: (item) => item.queueName,
         cell: (item) => item.queueName,
       },
       {
@@ -51,17 +48,15 @@ export function useRetryQueueColumns(
         minWidth: 96,
         grow: 0.2,
         isNumeric: true,
-        value: (item) => item.attempts,
         cell: (item) => item.attempts,
       },
-      { id: "subtenant", header: t("filter.subtenant"), minWidth: 112, grow: 1, showFrom: 820, value: subtenantOf, cell: subtenantOf },
+      { id: "subtenant", header: t("filter.subtenant"), minWidth: 112, grow: 1, showFrom: 820, cell: subtenantOf },
       {
         id: "error",
         header: t("message.lastError"),
         minWidth: 128,
         grow: 3,
         showFrom: 700,
-        value: (item) => item.error ?? item.errorClass,
         cell: (item) => <span title={item.error ?? undefined}>{item.error ?? item.errorClass ?? "–"}</span>,
       },
       {
@@ -70,7 +65,6 @@ export function useRetryQueueColumns(
         minWidth: 150,
         grow: 0.5,
         showFrom: Number.POSITIVE_INFINITY,
-        value: (item) => item.id,
         cell: (item) => <span className="font-mono">{item.id}</span>,
       },
     ];

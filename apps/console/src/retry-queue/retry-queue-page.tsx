@@ -1,7 +1,6 @@
-import type { RetryQueueItem } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { ListFilters } from "../message-filters/list-filters.tsx";
@@ -9,7 +8,6 @@ import { useMatching } from "../message-filters/matching.ts";
 import { MessageDrawer } from "../message-drawer.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { DataTable } from "../ui/data-table/data-table.tsx";
-import type { PageReader } from "../ui/list-query.ts";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { isNothing, nothing, type Selection } from "../ui/selection.ts";
 import { EmptyState } from "../ui/states.tsx";
@@ -17,7 +15,7 @@ import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { useList } from "../ui/use-list.ts";
 import { ViewPicker } from "../view-picker.tsx";
 import { subtenantsQuery } from "../workspace.ts";
-import { retryQueuePages, retryQueueQuery } from "./queries.ts";
+import { retryQueueExport, retryQueueQuery } from "./queries.ts";
 import { RetryQueueActions } from "./retry-queue-actions.tsx";
 import { useRetryQueueColumns } from "./retry-queue-columns.tsx";
 import { filtersOf, parseRetryQueueSearch, retryQueueFilterOf, type RetryQueueSearch } from "./search.ts";
@@ -38,7 +36,6 @@ function RetryQueue({ tenantCode }: { tenantCode: string }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const [selection, setSelection] = useState<Selection>(nothing);
-  const readPage = useMemo(() => retryQueuePages(tenantCode, search), [tenantCode, search]);
   const show = (next: RetryQueueSearch) => void navigate({ search: next, replace: true });
   const filter = (next: RetryQueueSearch) => {
     setSelection(nothing);
@@ -64,7 +61,6 @@ function RetryQueue({ tenantCode }: { tenantCode: string }) {
       <Items
         tenantCode={tenantCode}
         search={search}
-        readPage={readPage}
         selection={selection}
         onSelect={setSelection}
         onOpen={(message) => show({ ...search, message: message ?? "" })}
@@ -76,13 +72,12 @@ function RetryQueue({ tenantCode }: { tenantCode: string }) {
 type ItemsProps = {
   tenantCode: string;
   search: RetryQueueSearch;
-  readPage: PageReader<RetryQueueItem>;
   selection: Selection;
   onSelect: (selection: Selection) => void;
   onOpen: (id: string | undefined) => void;
 };
 
-function Items({ tenantCode, search, readPage, selection, onSelect, onOpen }: ItemsProps) {
+function Items({ tenantCode, search, selection, onSelect, onOpen }: ItemsProps) {
   const t = useText();
   const list = useList(retryQueueQuery(tenantCode, search));
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
@@ -104,7 +99,7 @@ function Items({ tenantCode, search, readPage, selection, onSelect, onOpen }: It
           name="retry-queue"
           label={t("menu.retryQueue")}
           columns={columns}
-          readPage={readPage}
+          exported={retryQueueExport(tenantCode, search)}
           chosen={{ selection, onSelect, loaded: list.rows.length, hasMore: list.hasMore, matching, actions }}
         />
         <DataTable

@@ -41,7 +41,6 @@ export function useSubtenantColumns(tenantCode: string): Column<SubtenantRow>[] 
         grow: 2,
         isTitle: true,
         sortKey: "code",
-        value: (row) => row.code,
         cell: (row) => (
           <>
             <RowLink href={`/subtenant/${row.code}/dashboard`}>{row.code}</RowLink>
@@ -58,7 +57,6 @@ export function useSubtenantColumns(tenantCode: string): Column<SubtenantRow>[] 
         grow: 0.6,
         isNumeric: true,
         sortKey: "points",
-        value: (row) => row.integrationPoints,
         cell: (row) => formatNumber(row.integrationPoints),
       },
       {
@@ -66,7 +64,6 @@ export function useSubtenantColumns(tenantCode: string): Column<SubtenantRow>[] 
         header: t("subtenants.active"),
         minWidth: 80,
         grow: 0.6,
-        value: (row) => row.isActive,
         cell: (row) => <SwitchOf tenantCode={tenantCode} subtenant={row} name="active" />,
       },
       {
@@ -74,7 +71,6 @@ export function useSubtenantColumns(tenantCode: string): Column<SubtenantRow>[] 
         header: t("subtenants.debugMode"),
         minWidth: 110,
         grow: 0.6,
-        value: (row) => row.debugMode,
         cell: (row) => <SwitchOf tenantCode={tenantCode} subtenant={row} name="debug" />,
       },
       {
@@ -83,7 +79,6 @@ export function useSubtenantColumns(tenantCode: string): Column<SubtenantRow>[] 
         minWidth: 150,
         grow: 1,
         sortKey: "incoming",
-        value: (row) => row.incoming,
         cell: (row) => <Traffic tenantCode={tenantCode} subtenant={row} name="incoming" />,
       },
       {
@@ -92,7 +87,6 @@ export function useSubtenantColumns(tenantCode: string): Column<SubtenantRow>[] 
         minWidth: 150,
         grow: 1,
         sortKey: "outgoing",
-        value: (row) => row.outgoing,
         cell: (row) => <Traffic tenantCode={tenantCode} subtenant={row} name="outgoing" />,
       },
     ],

@@ -9,6 +9,7 @@ import { EmptyState, ErrorState, LoadingRows } from "../ui/states.tsx";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { wholeList } from "../ui/use-list.ts";
 import { subtenantsQuery, useActiveTenant } from "../workspace.ts";
+import { subtenantExport } from "./queries.ts";
 import { CreateSubtenant } from "./create-subtenant.tsx";
 import { sortRows, useSubtenantColumns } from "./subtenant-columns.tsx";
 
@@ -52,7 +53,7 @@ function SubtenantTable({ tenantCode, subtenants }: { tenantCode: string; subten
   const table = { name: "subtenants", label: t("menu.subtenants"), columns };
   return (
     <>
-      <TableToolbar {...table} readPage={() => Promise.resolve({ items: rows, nextCursor: null })} />
+      <TableToolbar {...table} exported={subtenantExport(tenantCode)} />
       <DataTable
         {...table}
         list={wholeList(rows)}

@@ -4,7 +4,7 @@ import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { Button, IconButton } from "./button.tsx";
 import type { Column } from "./data-table/columns.ts";
-import type { PageReader } from "./list-query.ts";
+import type { ExportSource } from "./export/use-export.ts";
 import { countChosen, everything, isNothing, nothing, type Selection } from "./selection.ts";
 
 const ViewPanel = lazy(() => import("./data-table/view-panel.tsx"));
@@ -25,13 +25,14 @@ type TableToolbarProps<Row> = {
   name: string;
   label: string;
   columns: Column<Row>[];
-  readPage: PageReader<Row>;
+  /** Without it the list is not exported. */
+  exported?: ExportSource;
   chosen?: Chosen;
   children?: ReactNode;
 };
 
 /** What stands above a table: what is chosen and what can be done with it, the columns, the export. It keeps its height, so that rows don't move. */
-export function TableToolbar<Row>({ name, label, columns, readPage, chosen, children }: TableToolbarProps<Row>) {
+export function TableToolbar<Row>({ name, label, columns, exported, chosen, children }: TableToolbarProps<Row>) {
   const t = useText();
   const viewButton = useRef<HTMLButtonElement>(null);
   const toolbar = useRef<HTMLDivElement>(null);
@@ -51,17 +52,17 @@ export function TableToolbar<Row>({ name, label, columns, readPage, chosen, chil
         >
           <Columns3 aria-hidden className="size-4.5" />
         </IconButton>
-        <IconButton label={t("export.title")} aria-haspopup="dialog" onClick={() => setIsExportOpen(true)}>
-          <Download aria-hidden className="size-4.5" />
-        </IconButton>
+        {exported && (
+          <IconButton label={t("export.title")} aria-haspopup="dialog" onClick={() => setIsExportOpen(true)}>
+            <Download aria-hidden className="size-4.5" />
+          </IconButton>
+        )}
       </div>
       <Suspense fallback={null}>
         {viewedAtWidth !== null && (
           <ViewPanel name={name} columns={columns} anchor={viewButton} tableWidth={viewedAtWidth} onClose={() => setViewedAtWidth(null)} />
         )}
-        {isExportOpen && (
-          <ExportDialog name={name} label={label} columns={columns} readPage={readPage} onClose={() => setIsExportOpen(false)} />
-        )}
+        {exported && isExportOpen && <ExportDialog label={label} source={exported} onClose={() => setIsExportOpen(false)} />}
       </Suspense>
     </div>
   );

@@ -1,6 +1,7 @@
 import type { BodyOf, Routes, User, UserState } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../api.ts";
+import { exportOf } from "../exporting.ts";
 import { personRoles } from "../role-texts.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import type { UserSearch } from "./search.ts";
@@ -10,10 +11,18 @@ export const userStates = ["active", "invited", "disabled"] as const satisfies r
 /** A person as a row of a list. */
 export type UserRow = Omit<User, "id"> & { id: string };
 
-export function userPages({ search, role, state }: UserSearch): PageReader<UserRow> {
+/** A value of the address that is none is left out. */
+function filterOf({ search, role, state }: UserSearch) {
+  return { search, role: personRoles.find((one) => one === role), state: userStates.find((one) => one === state) };
+}
+
+export function userExport(search: UserSearch) {
+  return exportOf<Routes["exportUsers"]>("/users/export", { query: filterOf(search) });
+}
+
+function userPages(search: UserSearch): PageReader<UserRow> {
   return async (cursor, limit, signal) => {
-    const known = { role: personRoles.find((one) => one === role), state: userStates.find((one) => one === state) };
-    const query = { search, ...known, ...(cursor && { cursor }), limit };
+    const query = { ...filterOf(search), ...(cursor && { cursor }), limit };
     const page = await api<Routes["listUsers"]>("GET", "/users", { query, signal });
     return { items: page.items.map((user) => ({ ...user, id: String(user.id) })), nextCursor: page.nextCursor };
   };

@@ -33,17 +33,15 @@ export function useUserColumns(search: UserSearch): Column<UserRow>[] {
         minWidth: 180,
         grow: 2,
         isTitle: true,
-        value: ({ email }) => email,
         cell: ({ id, email }) => <RowLink href={`/users${writeTextSearch({ ...search, user: id })}`}>{email}</RowLink>,
       },
-      { id: "name", header: t("users.name"), minWidth: 120, grow: 1.4, value: ({ name }) => name, cell: ({ name }) => name || "–" },
-      { id: "role", header: t("users.role"), minWidth: 90, grow: 0.7, value: ({ role }) => role, cell: ({ role }) => t(roleTexts[role]) },
+      { id: "name", header: t("users.name"), minWidth: 120, grow: 1.4, cell: ({ name }) => name || "–" },
+      { id: "role", header: t("users.role"), minWidth: 90, grow: 0.7, cell: ({ role }) => t(roleTexts[role]) },
       {
         id: "state",
         header: t("filter.state"),
         minWidth: 104,
         grow: 0.8,
-        value: ({ state }) => state,
         cell: ({ state }) => <StateChip state={state} />,
       },
       {
@@ -52,7 +50,6 @@ export function useUserColumns(search: UserSearch): Column<UserRow>[] {
         minWidth: 120,
         grow: 1.4,
         showFrom: 760,
-        value: ({ tenants }) => tenants.join(" "),
         cell: ({ role, tenants }) => (role === "admin" ? t("users.everyTenant") : tenants.join(", ") || "–"),
       },
       {
@@ -62,7 +59,6 @@ export function useUserColumns(search: UserSearch): Column<UserRow>[] {
         grow: 0.5,
         showFrom: 900,
         isNumeric: true,
-        value: ({ sessions }) => sessions,
         cell: ({ sessions }) => formatNumber(sessions),
       },
       {
@@ -70,7 +66,6 @@ export function useUserColumns(search: UserSearch): Column<UserRow>[] {
         header: t("sessions.lastSeen"),
         minWidth: 110,
         grow: 0.8,
-        value: ({ lastSeenAt }) => lastSeenAt,
         cell: ({ lastSeenAt }) => (lastSeenAt === null ? "–" : <Time at={lastSeenAt} />),
       },
     ],

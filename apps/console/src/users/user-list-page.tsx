@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Mail, UserPlus } from "lucide-react";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { personRoles, roleTexts } from "../role-texts.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -12,7 +12,7 @@ import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { useList } from "../ui/use-list.ts";
-import { userPages, usersQuery, userStates } from "./queries.ts";
+import { userExport, usersQuery, userStates } from "./queries.ts";
 import type { UserSearch } from "./search.ts";
 import { stateTexts, useUserColumns } from "./user-columns.tsx";
 
@@ -75,7 +75,6 @@ function Rows({ search, onOpen }: { search: UserSearch; onOpen: (userId: string)
   const t = useText();
   const list = useList(usersQuery(search));
   const columns = useUserColumns(search);
-  const readPage = useMemo(() => userPages(search), [search]);
   const table = { name: "users", label: t("menu.users"), columns };
   const index = list.rows.findIndex(({ id }) => id === search.user);
   const open = list.rows[index];
@@ -83,7 +82,7 @@ function Rows({ search, onOpen }: { search: UserSearch; onOpen: (userId: string)
   return (
     <>
       <DataList list={list} isInUse={open !== undefined} empty={<EmptyState title={t("state.noUser")} />}>
-        <TableToolbar {...table} readPage={readPage} />
+        <TableToolbar {...table} exported={userExport(search)} />
         <DataTable {...table} list={list} labelOf={({ email }) => email} openId={open?.id} />
       </DataList>
       <Suspense fallback={null}>

@@ -1,11 +1,13 @@
 import { EntityType, type ImportResult } from "@crossdock/contract";
 import type pg from "pg";
-import { parseCsv, type CsvRow } from "../csv.ts";
+import { parseCsv, readCsvText, type CsvRow } from "../csv.ts";
 
 const rowsMax = 50_000;
 /** Of the errors told; a file that is wrong throughout says the same thing on every line. */
 const errorsMax = 100;
 const columns = ["integrationPoint", "entityType", "key", "externalId"] as const;
+/** As an export of the list names it. */
+const exportedNames = new Map([["integrationPointCode", "integrationPoint"]]);
 
 type Item = { pointId: number; subtenantId: number; entityType: EntityType; key: string; externalId: string };
 type Fault = { line: number; message: string };
@@ -56,7 +58,7 @@ export async function importItems(client: pg.ClientBase, tenantId: number, csv: 
 }
 
 function readItems([head, ...rows]: CsvRow[], points: Point[]): { items: Item[]; faults: Fault[] } {
-  const names = head?.cells.map((name) => name.trim()) ?? [];
+  const names = head?.cells.map((name) => exportedNames.get(name.trim()) ?? name.trim()) ?? [];
   const missing = columns.filter((column) => !names.includes(column));
   if (missing.length > 0) return { items: [], faults: [{ line: 1, message: `The header lacks ${missing.join(", ")}.` }] };
   if (rows.length > rowsMax) return { items: [], faults: [{ line: 1, message: `There are more than ${rowsMax} lines.` }] };
@@ -65,7 +67,9 @@ function readItems([head, ...rows]: CsvRow[], points: Point[]): { items: Item[];
   const items: Item[] = [];
   const faults: Fault[] = [];
   for (const { line, cells } of rows) {
-    const [code = "", type = "", key = "", externalId = ""] = columns.map((column) => cells[names.indexOf(column)]?.trim() ?? "");
+    const [code = "", type = "", key = "", externalId = ""] = columns.map((column) =>
+      readCsvText(cells[names.indexOf(column)]?.trim() ?? ""),
+    );
     const point = pointByCode.get(code);
     const entityType = EntityType.safeParse(type).data;
     const wrong = [

@@ -1,6 +1,6 @@
 import { MappingContent, type MappingImportResult } from "@crossdock/contract";
 import type pg from "pg";
-import { parseCsv, type CsvRow } from "../csv.ts";
+import { parseCsv, readCsvText, type CsvRow } from "../csv.ts";
 import { describeCycle } from "./check.ts";
 import { findCycle } from "./cycles.ts";
 import { readAllMappings, type MappingRow } from "./rows.ts";
@@ -8,6 +8,8 @@ import { readAllMappings, type MappingRow } from "./rows.ts";
 const rowsMax = 50_000;
 /** Of the errors told; a file that is wrong throughout says the same thing on every line. */
 const errorsMax = 100;
+/** As an export of the list names it. */
+const exportedNames = new Map([["subtenantCode", "subtenant"]]);
 const required = ["fieldName", "source", "sourceValue", "target", "targetValue"] as const;
 
 type Fault = { line: number; message: string };
@@ -75,7 +77,7 @@ function findNewCycle(known: readonly MappingRow[], lines: readonly Line[]): Fau
 }
 
 function readLines([head, ...rows]: CsvRow[], subtenants: ReadonlyMap<string, number>): { lines: Line[]; faults: Fault[] } {
-  const names = head?.cells.map((name) => name.trim()) ?? [];
+  const names = head?.cells.map((name) => exportedNames.get(name.trim()) ?? name.trim()) ?? [];
   const missing = required.filter((column) => !names.includes(column));
   if (missing.length > 0) return { lines: [], faults: [{ line: 1, message: `The header lacks ${missing.join(", ")}.` }] };
   if (rows.length > rowsMax) return { lines: [], faults: [{ line: 1, message: `There are more than ${rowsMax} lines.` }] };
@@ -84,7 +86,7 @@ function readLines([head, ...rows]: CsvRow[], subtenants: ReadonlyMap<string, nu
   const faults: Fault[] = [];
   for (const { line, cells } of rows) {
     // Values are taken as they are, as a space may belong to them; names are not.
-    const cell = (name: string): string => cells[names.indexOf(name)] ?? "";
+    const cell = (name: string): string => readCsvText(cells[names.indexOf(name)] ?? "");
     const subtenant = cell("subtenant").trim();
     const content = MappingContent.safeParse({
       subtenantCode: subtenant === "" ? null : subtenant,

@@ -1,7 +1,8 @@
 import type pg from "pg";
-import type { Message, MessageState, ScanLine } from "@crossdock/contract";
+import type { Message, MessageState, Routes, ScanLine } from "@crossdock/contract";
 import { scanMessages, type MessageFilter, type ScanStep } from "@crossdock/queue";
 import type { FastifyReply } from "fastify";
+import type { z } from "zod";
 import { writeCursor } from "../cursors.ts";
 import { inTenantUntil } from "../db.ts";
 import { toMessage } from "../message-rows.ts";
@@ -43,16 +44,18 @@ async function* readScan(pool: pg.Pool, { tenantId, filters, cursor, limit }: Sc
   }
 }
 
-type Slow = {
-  errorClass?: string | undefined;
-  httpStatus?: number | undefined;
-  attemptsMin?: number | undefined;
-  payload?: string | undefined;
-};
+type Asked = Pick<
+  z.output<NonNullable<Routes["listMessages"]["query"]>>,
+  "search" | "errorClass" | "httpStatus" | "attemptsMin" | "payload"
+>;
+
+const indexedLengthMin = 3;
 
 /** Whether a filter's answer is ready in no index, so that the messages are looked through from the newest to the oldest. */
-export const isSlow = ({ errorClass, httpStatus, attemptsMin, payload }: Slow): boolean =>
-  [errorClass, httpStatus, attemptsMin, payload].some((value) => value !== undefined);
+export function isSlow({ search, errorClass, httpStatus, attemptsMin, payload }: Asked): boolean {
+  const longest = Math.max(...(search?.split(/[\s"]+/) ?? []).map(({ length }) => length));
+  return [errorClass, httpStatus, attemptsMin, payload].some((value) => value !== undefined) || (longest > 0 && longest < indexedLengthMin);
+}
 
 const walkedAtOnce = 1000;
 

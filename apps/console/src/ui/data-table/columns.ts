@@ -4,8 +4,6 @@ export type Column<Row> = {
   id: string;
   header: string;
   cell(row: Row): ReactNode;
-  /** What an export writes; columns without it are not exported. */
-  value?(row: Row): ExportValue;
   /** Pixels below which the column is not made narrower while there is room. */
   minWidth: number;
   /** Its share of the room that is left over. */
@@ -17,8 +15,6 @@ export type Column<Row> = {
   isTitle?: boolean;
   sortKey?: string;
 };
-
-export type ExportValue = string | number | boolean | null;
 
 /** What the operator changed of a table, kept per browser. */
 export type ColumnLayout = {

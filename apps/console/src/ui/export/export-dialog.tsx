@@ -1,32 +1,37 @@
-import { useState } from "react";
+import { useId, useState } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../../i18n/i18n.tsx";
+import { useIsPermitted } from "../../session.ts";
 import { Button } from "../button.tsx";
-import type { Column } from "../data-table/columns.ts";
 import { Checkbox, RadioGroup } from "../choice.tsx";
+import { TextField } from "../field.tsx";
 import { Modal } from "../modal.tsx";
-import type { PageReader } from "../list-query.ts";
-import { csvWriter, ndjsonWriter } from "./rows-to-text.ts";
-import { useExport } from "./use-export.ts";
+import { useExport, type ExportSource } from "./use-export.ts";
 
-type ExportDialogProps<Row> = { name: string; label: string; columns: Column<Row>[]; readPage: PageReader<Row>; onClose: () => void };
+type ExportDialogProps = { label: string; source: ExportSource; onClose: () => void };
 
 const formats = ["csv", "ndjson"] as const;
 type Format = (typeof formats)[number];
 
 /** Saves everything that matches the list's filter, loaded or not. */
-export default function ExportDialog<Row>({ name, label, columns, readPage, onClose }: ExportDialogProps<Row>) {
+export default function ExportDialog({ label, source, onClose }: ExportDialogProps) {
   const t = useText();
   const [format, setFormat] = useState<Format>("csv");
   const [hasByteOrderMark, setHasByteOrderMark] = useState(false);
-  const { state, start, cancel } = useExport(readPage, name);
+  const [hasDocuments, setHasDocuments] = useState(false);
+  const [reason, setReason] = useState("");
+  const mayReveal = useIsPermitted("reveal");
+  const id = useId();
+  const { state, start, cancel } = useExport(source);
   const isRunning = state.kind === "running";
 
   function begin(): void {
-    const exported = columns.flatMap((column) =>
-      column.value ? [{ header: column.header, value: (row: Row) => column.value?.(row) ?? null }] : [],
-    );
-    start(format === "csv" ? csvWriter(exported, { hasByteOrderMark }) : ndjsonWriter());
+    start({
+      format,
+      ...(format === "csv" && hasByteOrderMark && { byteOrderMark: "true" }),
+      ...(hasDocuments && { documents: "true" }),
+      ...(hasDocuments && mayReveal && reason.trim() !== "" && { reason: reason.trim() }),
+    });
   }
 
   return (
@@ -44,6 +49,20 @@ export default function ExportDialog<Row>({ name, label, columns, readPage, onCl
         />
         {format === "csv" && (
           <Checkbox label={t("export.byteOrderMark")} isOn={hasByteOrderMark} onChange={setHasByteOrderMark} isDisabled={isRunning} />
+        )}
+        {source.hasDocuments && (
+          <Checkbox label={t("export.documents")} isOn={hasDocuments} onChange={setHasDocuments} isDisabled={isRunning} />
+        )}
+        {hasDocuments && mayReveal && (
+          <TextField
+            id={`${id}-reason`}
+            label={t("export.reason")}
+            value={reason}
+            maxLength={500}
+            autoComplete="off"
+            disabled={isRunning}
+            onChange={(event) => setReason(event.target.value)}
+          />
         )}
         <ExportProgress state={state} />
         <div className="flex flex-wrap justify-end gap-2">

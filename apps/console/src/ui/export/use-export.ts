@@ -1,6 +1,14 @@
 import { useEffect, useRef, useState } from "react";
-import { walkPages, type PageReader } from "../list-query.ts";
-import type { RowWriter } from "./rows-to-text.ts";
+import { createRowCounter } from "./count-rows.ts";
+
+export type ExportForm = { format: "csv" | "ndjson"; byteOrderMark?: "true"; documents?: "true"; reason?: string };
+
+export type ExportSource = {
+  /** Whether its rows have documents, which go along when they are wanted. */
+  hasDocuments: boolean;
+  /** Asks the server for the file, which comes as long as it is read. */
+  open: (form: ExportForm, signal: AbortSignal) => Promise<Response>;
+};
 
 export type ExportState =
   | { kind: "idle" }
@@ -9,30 +17,29 @@ export type ExportState =
   | { kind: "failed"; message: string };
 
 /**
- * Walks through a list and saves it as a file. Each page becomes a Blob as soon as it is read, which the browser keeps outside of the
- * page's memory, so the size of a list doesn't matter.
+ * Saves what the server sends as a file. Each piece becomes a Blob as soon as it is here, which the browser keeps outside of the page's
+ * memory, so the size of a list doesn't matter. Cancelling hangs up, which ends the work on the server, too.
  */
-export function useExport<Row>(readPage: PageReader<Row>, name: string) {
+export function useExport(source: ExportSource) {
   const [state, setState] = useState<ExportState>({ kind: "idle" });
   const running = useRef<AbortController>(null);
   useEffect(() => () => running.current?.abort(), []);
 
-  async function start(writer: RowWriter<Row>): Promise<void> {
+  async function start(form: ExportForm): Promise<void> {
     const stop = new AbortController();
     running.current = stop;
-    const parts = [new Blob([writer.head])];
+    const parts: Blob[] = [];
+    const count = createRowCounter(form.format);
     let rows = 0;
     setState({ kind: "running", rows });
     try {
-      for await (const page of walkPages(readPage, stop.signal)) {
-        parts.push(new Blob([writer.write(page)]));
-        rows += page.length;
+      const response = await source.open(form, stop.signal);
+      for await (const bytes of response.body ?? []) {
+        parts.push(new Blob([bytes]));
+        rows = count(bytes);
         setState({ kind: "running", rows });
       }
-      save(
-        new Blob(parts, { type: writer.mediaType }),
-        `${name}-${new Date().toISOString().slice(0, 19).replaceAll(":", "")}.${writer.extension}`,
-      );
+      save(new Blob(parts, { type: response.headers.get("content-type") ?? "" }), nameOf(response));
       setState({ kind: "done", rows });
     } catch (error) {
       if (stop.signal.aborted) setState({ kind: "idle" });
@@ -40,8 +47,10 @@ export function useExport<Row>(readPage: PageReader<Row>, name: string) {
     }
   }
 
-  return { state, start: (writer: RowWriter<Row>) => void start(writer), cancel: () => running.current?.abort() };
+  return { state, start: (form: ExportForm) => void start(form), cancel: () => running.current?.abort() };
 }
+
+const nameOf = ({ headers }: Response): string => /filename="([^"]+)"/.exec(headers.get("content-disposition") ?? "")?.[1] ?? "export";
 
 function save(file: Blob, name: string): void {
   const link = document.createElement("a");
