@@ -3393,9 +3393,9 @@ begin
       p_place := null;
     end if;
     with gone as (
-      -- Another row may stand there by now.
+      -- Another row may stand there by now. Equality would let the planner read all of the tenant's rows by the index instead.
       delete from queue.ready r using unnest(p_queue, p_shard, p_id, v_place) as d (queue_id, shard, id, place)
-      where r.ctid = d.place and r.id = d.id and r.tenant_id = p_tenant and r.queue_id = d.queue_id and r.shard = d.shard
+      where r.ctid = d.place and (r.tenant_id, r.queue_id, r.shard, r.id) is not distinct from (p_tenant, d.queue_id, d.shard, d.id)
       returning r.queue_id, r.id, r.lane, r.version, r.attempts, r.collapses,
         not r.collapses and (r.attempts > 0 or r.attempt_limit is not null) as may_block
     ), kept as (
@@ -3545,12 +3545,15 @@ begin
     select s.generation, s.is_blocked from queue.shard s
     where s.tenant_id = p_tenant and s.queue_id = p_queue[u.slot] and s.shard = p_shard[u.slot] offset 0
   ) s
-  left join lateral (
-    select max(r.id) as id from (
-      select r.id from queue.ready r where r.tenant_id = p_tenant and r.queue_id = p_queue[u.slot] and r.shard = p_shard[u.slot]
-      order by r.id limit p_limit[u.slot] + p_held[u.slot]
-    ) r
-  ) h on s.generation <> p_generation[u.slot] and not p_release[u.slot];
+  -- A condition of the join would be looked at after the rows.
+  cross join lateral (
+    select case when s.generation <> p_generation[u.slot] and not p_release[u.slot] then (
+      select max(r.id) from (
+        select r.id from queue.ready r where r.tenant_id = p_tenant and r.queue_id = p_queue[u.slot] and r.shard = p_shard[u.slot]
+        order by r.id limit p_limit[u.slot] + p_held[u.slot]
+      ) r
+    ) end as id
+  ) h;
   return next queue.header_row(v_states);
   v_read := queue.read_shards(p_tenant, v_slots, p_known, p_look, case when p_renew then p_lease_seconds else 0 end);
   return next queue.header_row(v_read.header);

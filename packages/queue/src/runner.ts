@@ -71,6 +71,7 @@ export class Runner {
   /** Takes over shards that were leased a moment ago. */
   adopt(shards: readonly LeasedShard[]): void {
     this.shards.push(...shards);
+    this.pollMs = pollMsMin;
   }
 
   get isIdle(): boolean {
@@ -260,7 +261,7 @@ export class Runner {
       this.restMs = Math.min(restMsMax, restFactor * (this.answeredAt - now));
       if (isRenewing) this.renewedAt = now;
       this.retryMs = 50;
-      this.apply(slots, results, answer);
+      this.apply(slots, results, answer, isPolling);
     } catch (error) {
       this.results = [...results, ...this.results];
       for (const { shard } of slots) shard.isWhole = false;
@@ -329,11 +330,12 @@ export class Runner {
       slot.attempts.push({ id, ...attemptRecord(outcome.attempt, now - finishedAt) });
   }
 
-  private apply(slots: readonly Slot[], results: readonly Result[], answer: StepAnswer): void {
+  private apply(slots: readonly Slot[], results: readonly Result[], answer: StepAnswer, isPolling: boolean): void {
     this.settleInMemory(results);
     const live = new Map(answer.states.map((state) => [state.slot, state]));
     const lost = slots.filter((_, index) => !live.has(index + 1)).map(({ shard }) => shard);
     const noted = new Set(answer.progress?.slots.filter(({ isNoted }) => isNoted).map(({ slot }) => slot));
+    const isWaitingAnew = answer.progress?.slots.some(({ isNoted, isAsleep, isWhole }) => isNoted && isWhole && !isAsleep);
     const readers: (Reader | undefined)[] = [];
     slots.forEach((slot, index) => {
       const { shard, isRelease } = slot;
@@ -350,6 +352,9 @@ export class Runner {
     });
     if (lost.length > 0) this.lose(lost);
     this.adapt(slots, results.length, answer);
+    if (isPolling) this.pollMs = answer.messages.length > 0 ? pollMsMin : Math.min(pollMsMax, this.pollMs * 1.5);
+    // From now on publications are notified; one that looked at the shard before is still to be found.
+    if (isWaitingAnew) this.pollMs = pollMsMin;
     if (answer.progress) this.accept(readers, answer.messages, answer.progress);
     if (results.length > 0) this.host.onSettled(this.tenantId, results.length);
   }
@@ -372,7 +377,6 @@ export class Runner {
     const rooms = slots.reduce((sum, { room }) => sum + room, 0);
     this.isBulk = messages.length >= rooms / 2 && rooms > 0 && messages.length > 0;
     if (this.shards.some((shard) => shard.hasRewound && !shard.isDraining)) this.isBulk = true;
-    this.pollMs = messages.length > 0 ? pollMsMin : Math.min(pollMsMax, this.pollMs * 1.5);
   }
 
   /** Another worker has these shards: everything in hand of them is given up. */

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
+import { leaseShards } from "./step.ts";
 import { createWorker, publish, remove, saveQueue, saveTarget, type Handler, type Outcome, type WorkerOptions } from "./index.ts";
 
 // What a worker's steps do to the rows of shards and messages.
@@ -122,6 +123,46 @@ test("messages whose rows were moved are read and settled all the same", async (
   );
   const left = await pool.query("select from queue.ready where tenant_id = $1", [tenantId]);
   expect(left.rowCount).toBe(0);
+});
+
+test("a step passes none of the rows that a transaction elsewhere keeps from being cleared away", async () => {
+  const queueId = await makeQueue();
+  const [first = ""] = await send(queueId, ["the first"]);
+  const lease = await leaseShards(pool, { workerId: "test", shards: 1, leaseSeconds: 600, room: 1, skip: [] });
+  const epoch = lease?.shards[0]?.epoch;
+  const [holder, client] = [await pool.connect(), await pool.connect()];
+  const passed = async (): Promise<number> => {
+    const sql = "select pg_stat_get_xact_tuples_returned('queue.ready_pkey'::regclass)::integer as passed";
+    return (await client.query<{ passed: number }>(sql)).rows[0]?.passed ?? Infinity;
+  };
+  // Answers how many entries of the index it passed.
+  const settle = async (id: string): Promise<number> => {
+    await client.query("begin");
+    const before = await passed();
+    const sql = `
+      select s.* from queue.ready r cross join lateral queue.step($1, 600, false, array[$2::integer], array[0::smallint], array[$3::bigint], array[0],
+        array[r.id], array[10], array[0], array[0], array[r.id], array[0], array[false], array[false], '{}', false,
+        array[1::smallint], array[r.id], array[r.ctid], null, null) s
+      where r.tenant_id = $1 and r.queue_id = $2 and r.shard = 0 and r.id = $4`;
+    await client.query(sql, [tenantId, queueId, epoch, id]);
+    const after = await passed();
+    await client.query("commit");
+    return after - before;
+  };
+  try {
+    await holder.query("begin isolation level repeatable read; select pg_current_xact_id()");
+    // Plans are made while the table is small, and kept.
+    await settle(first);
+    await send(queueId, keysTo(5000));
+    await client.query("delete from queue.ready where tenant_id = $1", [tenantId]);
+    const [last = ""] = await send(queueId, ["the last"]);
+    expect(await settle(last)).toBeLessThan(100);
+    expect((await client.query("select from queue.ready where tenant_id = $1", [tenantId])).rowCount).toBe(0);
+  } finally {
+    await holder.query("rollback");
+    holder.release();
+    client.release();
+  }
 });
 
 test("what a slow target was not given can be removed, also when all was read just before", async () => {

@@ -106,7 +106,7 @@ class DeliveryWorker implements Worker {
     this.host = {
       pool,
       leaseSeconds: this.leaseSeconds,
-      lingerMs: options.lingerMs ?? 1000,
+      lingerMs: options.lingerMs ?? 3000,
       offer: (lane) => this.dispatcher.offer(lane),
       dispatch: () => this.dispatcher.dispatch(),
       onAsleep: (shards) => this.remember(shards),
@@ -123,7 +123,10 @@ class DeliveryWorker implements Worker {
     this.listener = listen(this.pool, {
       channels: ["queue_ready"],
       onNotification: (_, payload) => this.onReady(payload),
-      onMissed: () => this.acquire(),
+      onMissed: () => {
+        for (const runner of this.runners) runner.wake(null);
+        this.acquire();
+      },
       onError: (error) => this.report(error),
     });
     this.every(heartbeatMs, () => this.beat());
