@@ -149,3 +149,19 @@ test("signing out is one of the commands", async () => {
   await page.keyboard.press("Enter");
   await page.waitForURL("**/signin");
 });
+
+test("what is typed while the palette is still loading stands in its field", async () => {
+  const hasty = await stage.open();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await hasty.route(/command-palette.*\.js/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await hasty.keyboard.press("Control+k");
+  await hasty.keyboard.type("LAMP-");
+  release();
+  await hasty.locator("input[role=combobox]:focus").waitFor();
+  await hasty.keyboard.type("2");
+  expect(await hasty.locator("input[role=combobox]").inputValue()).toBe("LAMP-2");
+  await hasty.context().close();
+});

@@ -46,6 +46,7 @@ export function DeliveryFields({ draft, onChange, entityTypes, isDisabled }: Fie
       <fieldset disabled={isDisabled}>
         <legend className="mb-1 text-xs text-muted">{t("configuration.entityTypes")} *</legend>
         <div className="flex flex-wrap gap-x-6 gap-y-2">
+          {entityTypes.length === 0 && <p className="text-muted">{t("configuration.connectorFirst")}</p>}
           {entityTypes.map((type) => (
             <Checkbox
               key={type}

@@ -2,6 +2,7 @@ import type { Queue, Subtenant } from "@crossdock/contract";
 import { ClipboardPen, FilePen, List, RotateCcw, Trash2 } from "lucide-react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
+import { MissingValueLink } from "../missing-value-link.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
@@ -42,6 +43,7 @@ export function DeadLetterGroups({ groups, goneIds, queues, subtenants, onAct }:
               {group.error ?? group.errorClass ?? t("deadLetters.noReason")}
             </p>
             <Places group={group} queues={queues} subtenants={subtenants} />
+            <MissingValueLink errorClass={group.errorClass} />
             <TriageLine triage={group.triage} />
           </div>
           <GroupActions onAct={(verb) => onAct(verb, group)} />

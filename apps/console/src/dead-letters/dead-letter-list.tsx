@@ -1,4 +1,5 @@
 import type { Subtenant } from "@crossdock/contract";
+import { linkOptions } from "@tanstack/react-router";
 import { FilePen, RotateCcw, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
@@ -35,6 +36,11 @@ export function DeadLetterList({ tenantCode, search, subtenants, selection, onSe
   const columns = useDeadLetterColumns(search, subtenants);
   const { view: _, ...narrowing } = filtersOf(search);
   const matching = useMatching(tenantCode, { state: "dead", search: narrowing, filterOf: (now) => deadLetterFilterOf(search, now) });
+  const pageOf = (id: string) =>
+    linkOptions({
+      to: "/deadletter/details/$queue/$id",
+      params: { queue: list.rows.find((row) => row.id === id)?.queueName ?? "", id },
+    });
   const actions = (
     <>
       <Button look="primary" disabledReason={disabledReason} onClick={() => onAsk("requeue")}>
@@ -74,7 +80,7 @@ export function DeadLetterList({ tenantCode, search, subtenants, selection, onSe
           openId={search.message}
         />
       </DataList>
-      <MessageDrawer tenantCode={tenantCode} list={list} openId={search.message} onOpen={onOpen} />
+      <MessageDrawer tenantCode={tenantCode} list={list} openId={search.message} onOpen={onOpen} pageOf={pageOf} />
     </>
   );
 }

@@ -3,7 +3,7 @@ import { useEffectEvent, useLayoutEffect, useState, type ComponentType } from "r
 import { useText } from "../i18n/i18n.tsx";
 import { noticeError } from "../ui/notice.tsx";
 
-type Palette = ComponentType<{ isOpen: boolean; onClose: () => void }>;
+type Palette = ComponentType<{ isOpen: boolean; typed: string; onType: (text: string) => void; onClose: () => void }>;
 
 const loadPalette = () => import("./palette/command-palette.tsx");
 
@@ -14,17 +14,28 @@ export function SearchBox() {
   const t = useText();
   const [palette, setPalette] = useState<{ Palette: Palette } | null>(null);
   const [isOpen, setIsOpen] = useState(false);
+  const [typed, setTyped] = useState("");
 
   const open = async () => {
+    setTyped("");
+    setIsOpen(true);
     try {
       const { CommandPalette } = await loadPalette();
       setPalette({ Palette: CommandPalette });
-      setIsOpen(true);
     } catch {
+      setIsOpen(false);
       noticeError(t("error.offline"));
     }
   };
+  /** Who is quicker than the palette loses no letter: until its field has the focus, what is typed goes there from here. */
+  const typeAhead = (event: KeyboardEvent) => {
+    const isInPalette = event.target instanceof Element && event.target.closest("[role=dialog]") !== null;
+    if (!isOpen || isInPalette || event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    setTyped((text) => text + event.key);
+  };
   const followKeys = useEffectEvent((event: KeyboardEvent) => {
+    typeAhead(event);
     if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
     // Browsers have a use of their own for it.
     event.preventDefault();
@@ -54,7 +65,7 @@ export function SearchBox() {
           {isMac ? "⌘K" : "Ctrl K"}
         </kbd>
       </button>
-      {palette && <palette.Palette isOpen={isOpen} onClose={() => setIsOpen(false)} />}
+      {palette && <palette.Palette isOpen={isOpen} typed={typed} onType={setTyped} onClose={() => setIsOpen(false)} />}
     </div>
   );
 }

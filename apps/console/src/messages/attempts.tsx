@@ -2,6 +2,7 @@ import type { Attempt, RevealSource } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
+import { MissingValueLink } from "../missing-value-link.tsx";
 import { RevealableJson } from "../revealable-json.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -62,6 +63,7 @@ function AttemptEntry({ tenantCode, messageId, attempt, isOpen }: AttemptEntryPr
         )}
       </summary>
       <div className="grid gap-4 px-4 pb-4">
+        <MissingValueLink errorClass={error?.class} />
         {versions && (
           <p className="text-xs text-muted">
             {t("attempts.versions", { mapping: versions.mapping, configuration: versions.configuration })}

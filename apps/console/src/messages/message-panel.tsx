@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { Link, linkOptions, type LinkProps } from "@tanstack/react-router";
 import { Maximize2 } from "lucide-react";
 import { useText } from "../i18n/i18n.tsx";
 import { Drawer } from "../ui/drawer.tsx";
@@ -10,10 +10,14 @@ type MessagePanelProps = {
   list: List<{ id: string; key: string }>;
   openId: string;
   onOpen: (id: string | undefined) => void;
+  /** The page of its own that the list leads to; that of any message when left out. */
+  pageOf?: (id: string) => LinkProps;
 };
 
+const messagePage = (messageId: string) => linkOptions({ to: "/queue/details/$messageId", params: { messageId } });
+
 /** A message in full beside the list it stands in, with the way to its neighbours there. */
-export default function MessagePanel({ tenantCode, list, openId, onOpen }: MessagePanelProps) {
+export default function MessagePanel({ tenantCode, list, openId, onOpen, pageOf = messagePage }: MessagePanelProps) {
   const t = useText();
   const index = list.rows.findIndex((row) => row.id === openId);
   const [previous, next] = index === -1 ? [] : [list.rows[index - 1], list.rows[index + 1]];
@@ -30,8 +34,7 @@ export default function MessagePanel({ tenantCode, list, openId, onOpen }: Messa
       onNext={next ? () => goTo(next.id) : null}
       actions={
         <Link
-          to="/queue/details/$messageId"
-          params={{ messageId: openId }}
+          {...pageOf(openId)}
           aria-label={t("drawer.asPage")}
           title={t("drawer.asPage")}
           className="inline-grid size-9 shrink-0 place-items-center rounded-full hover:bg-hover"

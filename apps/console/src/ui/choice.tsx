@@ -28,7 +28,7 @@ type RadioGroupProps<Value extends string> = {
 export function RadioGroup<Value extends string>({ label, value, onChange, options, isDisabled = false }: RadioGroupProps<Value>) {
   const name = useId();
   return (
-    <fieldset disabled={isDisabled} className="grid gap-1.5">
+    <fieldset disabled={isDisabled} className="grid content-start gap-1.5">
       <legend className="mb-1 text-xs text-muted">{label}</legend>
       {options.map((option) => (
         <label key={option.value} className="flex items-start gap-2">

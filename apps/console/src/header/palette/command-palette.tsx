@@ -12,27 +12,29 @@ import { PaletteField } from "./palette-field.tsx";
 import { PaletteStatus } from "./palette-status.tsx";
 import { remember, useRecent } from "./recent.ts";
 
+/** `typed` is held outside, where keys are listened to before the palette is there. */
+type PaletteProps = { typed: string; onType: (text: string) => void; onClose: () => void };
+
 /** Search over everything one can go to or set, worked by the keyboard. */
-export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+export function CommandPalette({ isOpen, ...rest }: PaletteProps & { isOpen: boolean }) {
   const t = useText();
   return (
-    <Dialog.Root open={isOpen} onOpenChange={(next) => !next && onClose()}>
+    <Dialog.Root open={isOpen} onOpenChange={(next) => !next && rest.onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-50 bg-backdrop" />
         <Dialog.Popup
           aria-label={t("palette.title")}
           className="fixed inset-x-4 top-[12dvh] z-50 mx-auto flex max-h-[70dvh] max-w-2xl animate-appear flex-col overflow-hidden rounded-card border border-line bg-paper text-ink shadow-2xl max-sm:inset-x-0 max-sm:top-0 max-sm:h-dvh max-sm:max-h-none max-sm:rounded-none"
         >
-          <PaletteBody onClose={onClose} />
+          <PaletteBody {...rest} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-function PaletteBody({ onClose }: { onClose: () => void }) {
+function PaletteBody({ typed, onType, onClose }: PaletteProps) {
   const listId = useId();
-  const [typed, setTyped] = useState("");
   /** The choice that the operator moved to; the first one until then. */
   const [movedTo, setMovedTo] = useState<string | null>(null);
   /** Enter was pressed before the answer was there. */
@@ -70,7 +72,7 @@ function PaletteBody({ onClose }: { onClose: () => void }) {
     }
   };
   const type = (next: string) => {
-    setTyped(next);
+    onType(next);
     setMovedTo(null);
     setIsEager(false);
   };
