@@ -23,7 +23,12 @@ beforeAll(async () => {
     issuer: provider.issuer,
     groups: { ops: { role: "user", tenants: ["acme"] } },
   };
-  stage = await openStage({ CROSSDOCK_PORT: String(port), CROSSDOCK_PUBLIC_URL: url, CROSSDOCK_OIDC: JSON.stringify([company]) });
+  stage = await openStage({
+    CROSSDOCK_PORT: String(port),
+    CROSSDOCK_PUBLIC_URL: url,
+    CROSSDOCK_SERVICE_ALLOW: new URL(provider.issuer).host,
+    CROSSDOCK_OIDC: JSON.stringify([company]),
+  });
 });
 afterAll(async () => {
   await stage?.close();

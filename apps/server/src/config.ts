@@ -161,6 +161,12 @@ export const settings = {
     description:
       "Hosts, `host:port` or networks (comma-separated, e.g. `10.1.0.0/16,erp.internal`) in private or loopback ranges that deliveries may reach. Public addresses are always allowed.",
   }),
+  CROSSDOCK_SERVICE_ALLOW: setting({
+    schema: List,
+    default: "",
+    description:
+      "The same for what this environment names itself: hosts, `host:port` or networks in private or loopback ranges at which the mail server (`SMTP_URL`) and sign-in providers (`CROSSDOCK_OIDC`) may be, e.g. `localhost:25`. Deliveries don't reach them by this.",
+  }),
   CROSSDOCK_WORKER_CONCURRENCY: setting({
     schema: WholeNumber(1, 2000),
     default: "64",
@@ -283,6 +289,7 @@ function toConfig(values: Values) {
     environment: values.CROSSDOCK_ENVIRONMENT,
     demoPort: values.CROSSDOCK_DEMO_PORT,
     egressAllow: [...values.CROSSDOCK_EGRESS_ALLOW, ...(values.CROSSDOCK_DEMO ? [`127.0.0.1:${values.CROSSDOCK_DEMO_PORT}`] : [])],
+    serviceAllow: values.CROSSDOCK_SERVICE_ALLOW,
     workerConcurrency: values.CROSSDOCK_WORKER_CONCURRENCY,
     bodyLimitBytes: values.CROSSDOCK_BODY_LIMIT_MB * 1024 * 1024,
     rateLimitPerMinute: values.CROSSDOCK_RATE_LIMIT,

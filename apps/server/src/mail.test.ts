@@ -47,7 +47,11 @@ afterEach(async () => {
 
 async function start(refuse?: (address: string) => number | null): Promise<TestApp> {
   server = await startMailServer(refuse);
-  made = await testApp({ SMTP_URL: server.url, CROSSDOCK_MAIL_FROM: "The hub <hub@example.com>" });
+  made = await testApp({
+    SMTP_URL: server.url,
+    CROSSDOCK_SERVICE_ALLOW: new URL(server.url).host,
+    CROSSDOCK_MAIL_FROM: "The hub <hub@example.com>",
+  });
   return made;
 }
 

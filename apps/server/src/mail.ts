@@ -2,6 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createTransport, type Transporter } from "nodemailer";
 import type pg from "pg";
 import type { Deps } from "./deps.ts";
+import { parseAllowList, type AllowList } from "./egress/addresses.ts";
+import { openSocket } from "./egress/checked-lookup.ts";
 import { codeOf } from "./errors.ts";
 import { mailText, type MailKind } from "./mail-texts.ts";
 import { seal, unseal, type SealedPlace } from "./sealing.ts";
@@ -33,7 +35,8 @@ const writeSql = `
 export function createMail({ config, pools, keys, logger }: Pick<Deps, "config" | "pools" | "keys" | "logger">): Mail {
   const stopping = new AbortController();
   let wakeUp: (() => void) | null = null;
-  const transport = config.smtpUrl === null ? null : openTransport(config.smtpUrl);
+  const transport =
+    config.smtpUrl === null ? null : openTransport(config.smtpUrl, parseAllowList(config.serviceAllow, "CROSSDOCK_SERVICE_ALLOW"));
 
   async function sendWaiting(send: Transporter): Promise<void> {
     for (;;) {
@@ -87,10 +90,24 @@ export function openMail(key: Buffer, recipient: string, sealed: Buffer): { subj
   return JSON.parse(unseal(key, placeOf(recipient), sealed));
 }
 
-function openTransport(url: string): Transporter {
+function openTransport(url: string, allow: AllowList): Transporter {
   const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
-  // Mails are text alone; nothing in one may name a file or an address to read.
-  return createTransport({ url, disableFileAccess: true, disableUrlAccess: true, ...timeouts });
+  return createTransport({
+    url,
+    // Mails are text alone; nothing in one may name a file or an address to read.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...timeouts,
+    // The connection is opened, and its address checked, as everything that leaves the server.
+    getSocket({ host = "", port, secure = false }, done) {
+      // The ports of mail submission (RFC 8314).
+      const given = Number(port ?? (secure ? 465 : 587));
+      openSocket({ host, port: given, allow, timeoutMs: timeouts.connectionTimeout }).then(
+        (connection) => done(null, { connection }),
+        (error: Error) => done(error, false),
+      );
+    },
+  });
 }
 
 type Claimed = { id: number; recipient: string; sealed: Buffer; attempts: number };

@@ -1,12 +1,15 @@
 import ipaddr from "ipaddr.js";
 
-/** What an installation lets connectors reach besides the public internet. */
+/** What an installation lets its own calls reach besides the public internet. */
 export type AllowList = {
+  /** Where it is told, for the words of a refusal. */
+  setting: AllowSetting;
   /** `host` or `host:port` in lower case, as URLs name them; whatever the name resolves to is allowed. */
   hosts: ReadonlySet<string>;
   ranges: readonly Range[];
 };
 
+type AllowSetting = "CROSSDOCK_EGRESS_ALLOW" | "CROSSDOCK_SERVICE_ALLOW";
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /** Public by number, but answered by the cloud's own host agent: Azure's wire server. */
@@ -16,19 +19,19 @@ const hostAgents = new Set(["168.63.129.16"]);
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /**
- * Reads CROSSDOCK_EGRESS_ALLOW: each entry a host, `host:port` (`[v6]:port`) or a CIDR range.
+ * Reads an allow list: each entry a host, `host:port` (`[v6]:port`) or a CIDR range.
  * Throws a sentence naming the entry that is none of them.
  */
-export function parseAllowList(entries: readonly string[]): AllowList {
+export function parseAllowList(entries: readonly string[], setting: AllowSetting = "CROSSDOCK_EGRESS_ALLOW"): AllowList {
   const hosts = new Set<string>();
   const ranges: Range[] = [];
   for (const entry of entries) {
     const host = /^(?<name>[a-z0-9._-]+|\[[0-9a-f:.]+\])(?<port>:\d{1,5})?$/i.exec(entry)?.groups;
     if (ipaddr.isValidCIDR(entry)) ranges.push(ipaddr.parseCIDR(entry));
     else if (host && URL.canParse(`http://${entry}`)) hosts.add(new URL(`http://${host.name}`).hostname + (host.port ?? ""));
-    else throw new Error(`CROSSDOCK_EGRESS_ALLOW: '${entry}' is neither a host, nor host:port, nor a network`);
+    else throw new Error(`${setting}: '${entry}' is neither a host, nor host:port, nor a network`);
   }
-  return { hosts, ranges };
+  return { setting, hosts, ranges };
 }
 
 /** Whether a connection to `address`, one of the addresses of `host`, may be opened. */

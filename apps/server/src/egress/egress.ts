@@ -1,7 +1,6 @@
-import { lookup, type LookupAddress } from "node:dns";
-import { isIP, type LookupFunction } from "node:net";
 import { Agent, Pool } from "undici";
-import { isAllowedAddress, type AllowList } from "./addresses.ts";
+import type { AllowList } from "./addresses.ts";
+import { checkAddress, checkedLookup, systemResolve, type Resolve } from "./checked-lookup.ts";
 import { EgressError } from "./egress-error.ts";
 import { Exchange, type EgressAnswer } from "./exchange.ts";
 
@@ -21,7 +20,7 @@ export type EgressOptions = {
   resolve?: Resolve;
 };
 
-export type Resolve = (host: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void;
+export type { Resolve };
 
 export type Egress = {
   /** Sends one request and reads the whole answer. Throws EgressError; redirects are answers like any other. */
@@ -85,7 +84,7 @@ function exchange(
   });
 }
 
-/** Sockets skip name resolution for hosts that are addresses, so these are checked here. URL has already turned decimal, octal and hex forms into dotted ones. */
+/** URL has already turned decimal, octal and hex forms of addresses into dotted ones. */
 function checkedUrl(text: string, allow: AllowList): URL {
   if (!URL.canParse(text)) throw new EgressError("invalid-request", "The target's URL is not valid.");
   const url = new URL(text);
@@ -93,8 +92,7 @@ function checkedUrl(text: string, allow: AllowList): URL {
     throw new EgressError("invalid-request", `The target's URL must begin with https: or http:, not ${url.protocol}`);
   if (url.username !== "" || url.password !== "")
     throw new EgressError("invalid-request", "The target's URL must not carry a user name or password.");
-  const address = url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
-  if (isIP(address) !== 0 && !isAllowedAddress(address, url.hostname, portOf(url), allow)) throw refused(url.hostname, address);
+  checkAddress(url.hostname, portOf(url), allow);
   return url;
 }
 
@@ -116,30 +114,6 @@ function checkHeaders(headers: Record<string, string>): void {
     if (reservedHeaders.has(name.toLowerCase()))
       throw new EgressError("invalid-request", `The header '${name}' is set by the client alone.`);
   }
-}
-
-/** Resolves once and hands the socket the checked addresses. One forbidden address refuses the name: an answer that mixes both is an attack or a mistake. */
-function checkedLookup(port: number, allow: AllowList, resolve: Resolve): LookupFunction {
-  return (host, lookupOptions, done) => {
-    resolve(host, (error, addresses) => {
-      if (error) return done(error, []);
-      const forbidden = addresses.find((found) => !isAllowedAddress(found.address, host, port, allow));
-      if (forbidden) return done(refused(host, forbidden.address), []);
-      const [first] = addresses;
-      if (!first) return done(new EgressError("name-not-found", `The name ${host} has no address.`), []);
-      if (lookupOptions.all) done(null, addresses);
-      else done(null, first.address, first.family);
-    });
-  };
-}
-
-function systemResolve(host: string, done: (error: Error | null, addresses: LookupAddress[]) => void): void {
-  lookup(host, { all: true }, done);
-}
-
-function refused(host: string, address: string): EgressError {
-  const through = host === address || host === `[${address}]` ? host : `${host} (${address})`;
-  return new EgressError("address-refused", `${through} is not a public address. CROSSDOCK_EGRESS_ALLOW lists what else may be reached.`);
 }
 
 function portOf(url: URL): number {

@@ -16,7 +16,7 @@ const isLoopback = (host: string): boolean => host === "localhost" || host === "
 const Issuer = z
   .url({ protocol: /^https?$/ })
   .refine(
-    (text) => text.startsWith("https:") || isLoopback(new URL(text).hostname),
+    (text) => text.startsWith("https:") || (URL.canParse(text) && isLoopback(new URL(text).hostname)),
     "an issuer must begin with https:, or be on this machine",
   );
 

@@ -22,6 +22,7 @@ function start(more: Record<string, string>): Promise<TestApp> {
   const entry = { ...testClient, issuer: provider.issuer };
   return testApp({
     CROSSDOCK_PUBLIC_URL: "http://console.example",
+    CROSSDOCK_SERVICE_ALLOW: new URL(provider.issuer).host,
     CROSSDOCK_OIDC: JSON.stringify([
       { ...entry, id: "company", name: "Company" },
       { ...entry, id: "mapped", kind: "auth0", groups },

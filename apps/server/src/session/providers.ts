@@ -26,9 +26,7 @@ const Claims = z.object({
 
 /** How the server talks to the providers that CROSSDOCK_OIDC names (OpenID Connect Core 1.0, authorization code flow with PKCE). */
 export function createProviderClient({ config, logger }: Pick<Deps, "config" | "logger">) {
-  const egress = createEgress({
-    allow: parseAllowList([...config.egressAllow, ...config.providers.map(({ issuer }) => hostAndPort(issuer))]),
-  });
+  const egress = createEgress({ allow: parseAllowList(config.serviceAllow, "CROSSDOCK_SERVICE_ALLOW") });
   const known = new Map<string, { described: Promise<oidc.Configuration>; until: number }>();
   const redirectUri = `${(config.publicUrl ?? "").replace(/\/+$/, "")}/redirect`;
 
@@ -48,8 +46,8 @@ export function createProviderClient({ config, logger }: Pick<Deps, "config" | "
     const described = oidc.discovery(new URL(provider.issuer), provider.clientId, undefined, authentication, {
       [oidc.customFetch]: throughEgress,
       timeout: 15,
-      // The settings allow http on this machine alone.
-      ...(provider.issuer.startsWith("http:") && { execute: [oidc.allowInsecureRequests] }),
+      // The signature of the ID token is checked, too, though it comes straight from the provider. The settings allow http on this machine alone.
+      execute: [oidc.enableNonRepudiationChecks, ...(provider.issuer.startsWith("http:") ? [oidc.allowInsecureRequests] : [])],
     });
     known.set(provider.id, { described, until: performance.now() + discoveryMs });
     return described.catch((cause: unknown) => {
@@ -105,9 +103,4 @@ export function createProviderClient({ config, logger }: Pick<Deps, "config" | "
 
     close: () => egress.close(),
   };
-}
-
-function hostAndPort(issuer: string): string {
-  const { hostname, port, protocol } = new URL(issuer);
-  return `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
 }
