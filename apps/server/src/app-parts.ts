@@ -8,10 +8,10 @@ import { createMail, type Mail } from "./mail.ts";
 export type AppParts = { liveEvents: LiveEvents; directory: Directory; intake: Intake; mail: Mail; stop: () => Promise<void> };
 
 export async function startAppParts(deps: Deps): Promise<AppParts> {
-  const { pools, logger } = deps;
+  const { pools, logger, tracing } = deps;
   const directory = createDirectory(pools.app, deps);
   await directory.ready;
-  const intake = createIntake({ pool: pools.app, directory, logger });
+  const intake = createIntake({ pool: pools.app, directory, logger, tracing });
   const liveEvents = await startLiveEvents(pools.app, logger);
   const mail = createMail(deps);
   const stop = async (): Promise<void> => {

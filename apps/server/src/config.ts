@@ -22,6 +22,29 @@ const List = z.string().transform((text) =>
     .filter((part) => part !== ""),
 );
 
+const samplerNames = [
+  "always_on",
+  "always_off",
+  "traceidratio",
+  "parentbased_always_on",
+  "parentbased_always_off",
+  "parentbased_traceidratio",
+] as const;
+
+const OtlpHeaders = List.transform((pairs, context) => {
+  const headers: Record<string, string> = {};
+  for (const pair of pairs) {
+    const [name = "", ...value] = pair.split("=");
+    try {
+      headers[name.trim()] = decodeURIComponent(value.join("=").trim());
+    } catch {
+      context.addIssue("must be name=value, values percent-encoded");
+    }
+    if (!/^[\w-]+$/.test(name.trim()) || value.length === 0) context.addIssue("must be name=value, values percent-encoded");
+  }
+  return headers;
+});
+
 /** Every setting of the server, in the order of docs/configuration.md, which is generated from this table. */
 export const settings = {
   CROSSDOCK_PORT: setting({ schema: WholeNumber(0, 65_535), default: "8080", description: "Port of console and API. 0 picks a free one." }),
@@ -215,6 +238,33 @@ export const settings = {
     default: "1000",
     description: "Queues that have series of their own in the metrics, the oldest first. The rest of a tenant is one more, named `other`.",
   }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting({
+    schema: z.url({ protocol: /^https?$/, error: "must be an http or https URL" }).optional(),
+    default: null,
+    description:
+      "OpenTelemetry collector that takes traces (OTLP over HTTP, protobuf, at `/v1/traces` below this URL), see [Metrics and traces for machines](monitoring.md). Absent: no traces.",
+  }),
+  OTEL_EXPORTER_OTLP_HEADERS: setting({
+    schema: OtlpHeaders,
+    default: "",
+    isSecret: true,
+    description: "Headers that the collector wants, as `name=value,name=value`, values percent-encoded.",
+  }),
+  OTEL_SERVICE_NAME: setting({ schema: z.string().min(1), default: "crossdock", description: "Name of this installation in traces." }),
+  OTEL_TRACES_SAMPLER: setting({
+    schema: z.enum(samplerNames, { error: `must be one of ${samplerNames.join(", ")}` }),
+    default: "parentbased_always_on",
+    description: `Which messages are traced: one of ${samplerNames.map((name) => `\`${name}\``).join(", ")}. With \`parentbased_\` a sender that traces decides for its own.`,
+  }),
+  OTEL_TRACES_SAMPLER_ARG: setting({
+    schema: z
+      .string()
+      .regex(/^(0|1|[01]?\.\d+)$/, "must be a number from 0 to 1")
+      .transform(Number)
+      .pipe(z.number().max(1, "must be a number from 0 to 1")),
+    default: "1",
+    description: "Share of messages that are traced, for the samplers with `traceidratio`.",
+  }),
   CROSSDOCK_LOG_LEVEL: setting({
     schema: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]),
     default: "info",
@@ -299,6 +349,13 @@ function toConfig(values: Values) {
     metricsHost: values.CROSSDOCK_METRICS_HOST,
     metricsToken: values.CROSSDOCK_METRICS_TOKEN ?? null,
     metricsQueuesMax: values.CROSSDOCK_METRICS_QUEUES,
+    otel: {
+      endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
+      headers: values.OTEL_EXPORTER_OTLP_HEADERS,
+      serviceName: values.OTEL_SERVICE_NAME,
+      sampler: values.OTEL_TRACES_SAMPLER,
+      samplerRatio: values.OTEL_TRACES_SAMPLER_ARG,
+    },
     logLevel: values.CROSSDOCK_LOG_LEVEL,
   };
 }

@@ -5,6 +5,7 @@ import type { Pools } from "./db.ts";
 import type { Meter } from "./meter.ts";
 import { createKeyRing, readKeySecrets, type KeyRing } from "./key-ring.ts";
 import { deriveKey } from "./sealing.ts";
+import type { Tracing } from "./tracing.ts";
 
 /** Keys derived from the installation's secret, one per purpose. */
 export type Keys = {
@@ -29,5 +30,5 @@ export function createKeys(secret: string, { credentialKeys, dataDir }: Pick<Con
   };
 }
 
-/** What the parts of a process are wired with. `meter` is null when nobody measures. */
-export type Deps = { config: Config; pools: Pools; logger: Logger; keys: Keys; meter: Meter | null };
+/** What the parts of a process are wired with. `meter` and `tracing` are null when nobody asked for them. */
+export type Deps = { config: Config; pools: Pools; logger: Logger; keys: Keys; meter: Meter | null; tracing: Tracing | null };

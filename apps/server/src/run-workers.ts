@@ -34,11 +34,11 @@ export type RunWorkers = { chores: Chore[]; stop: () => Promise<void> };
 
 /** What the scheduler does for schedules and runs. `stop` after the chores have ended. */
 export async function startRunWorkers(deps: Deps): Promise<RunWorkers> {
-  const { config, pools, logger } = deps;
+  const { config, pools, logger, tracing } = deps;
   const directory = createDirectory(pools.worker, deps);
   await directory.ready;
   const egress = createEgress({ allow: parseAllowList(config.egressAllow) });
-  const intake = createIntake({ pool: pools.app, directory, logger });
+  const intake = createIntake({ pool: pools.app, directory, logger, tracing });
   const send = createSender({ egress, accessTokens: createAccessTokens(egress) });
   const pollDeps: PollDeps = { pools, directory, intake, send };
   const work = (signal: AbortSignal) => runWaiting(pollDeps, logger, signal);

@@ -48,9 +48,12 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
     const pools = createPools({ appUrl, workerUrl, size: config.databasePoolSize, logger });
     started.push({ stop: () => closePools(pools) });
     await Promise.all([verifyRole(pools.app), verifyRole(pools.worker)]);
-    // Loaded by those who measure only.
+    // Loaded by those who asked for it only.
     const meter = config.metricsPort === null ? null : (await import("./prometheus/process-meter.ts")).createMeter(pools);
-    const deps: Deps = { config, pools, logger, keys: createKeys(secret, config), meter };
+    const { endpoint } = config.otel;
+    const tracing = endpoint === null ? null : (await import("./otel/tracing.ts")).startTracing(config, endpoint, logger);
+    if (tracing) started.push(tracing);
+    const deps: Deps = { config, pools, logger, keys: createKeys(secret, config), meter, tracing };
     let metricsUrl: string | null = null;
     if (config.metricsPort !== null && meter) {
       const { startMetricsListener } = await import("./prometheus/listener.ts");

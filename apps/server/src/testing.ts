@@ -18,7 +18,7 @@ export async function testDeps(environment: Record<string, string> = {}): Promis
   const logger = pino({ level: "error" });
   const config = readConfig({ CROSSDOCK_DEMO: "0", ...environment });
   const pools = createPools({ appUrl: database.appUrl, workerUrl: database.workerUrl, size: 8, logger });
-  const deps: Deps = { config, pools, logger, keys: createKeys(testSecret, config), meter: null };
+  const deps: Deps = { config, pools, logger, keys: createKeys(testSecret, config), meter: null, tracing: null };
   return {
     deps,
     ownerUrl: database.ownerUrl,

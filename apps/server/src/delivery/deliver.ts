@@ -15,16 +15,19 @@ import type { Attempt, Delivery, Handler, Outcome } from "@crossdock/queue";
 import type { Logger } from "pino";
 import { EgressError } from "../egress/egress-error.ts";
 import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
+import type { Tracing } from "../tracing.ts";
 import { verdictOfFault, type AccessTokens } from "./access-tokens.ts";
 import { watchEgress, type DebugRecord, type DeliveryEgress } from "./debugging.ts";
 import { deliveryHash, type CompletedDelivery, type ExternalItem, type ExternalItemKey } from "./external-items.ts";
 import { recordAttempt, secretsOf } from "./recording.ts";
+import { traceEgress } from "./traced-egress.ts";
 
 export type DeliveryDeps = {
   directory: Directory;
   egress: DeliveryEgress;
   accessTokens: AccessTokens;
   logger: Logger;
+  tracing?: Tracing | null;
   findExternalItem: (tenantId: number, key: ExternalItemKey) => Promise<ExternalItem | null>;
   storeDelivery: (tenantId: number, delivery: CompletedDelivery) => Promise<void>;
   storeDebugRecord: (tenantId: number, record: DebugRecord) => Promise<void>;
@@ -43,6 +46,21 @@ type OpenPoint = Point & { credentials: Record<string, unknown> };
 
 /** The engine's handler: sends one message to its target and says what became of it. Never throws for what target or document do. */
 export function createHandler(deps: DeliveryDeps): Handler {
+  const { tracing } = deps;
+  if (!tracing) return plainHandler(deps);
+  return async (delivery, signal) => {
+    const trace = tracing.deliver(delivery);
+    const egress = trace ? traceEgress(deps.egress, trace) : deps.egress;
+    let outcome: Outcome | null = null;
+    try {
+      return (outcome = await plainHandler({ ...deps, egress })(delivery, signal));
+    } finally {
+      trace?.end(outcome);
+    }
+  };
+}
+
+function plainHandler(deps: DeliveryDeps): Handler {
   return async (delivery, signal) => {
     const directory = await deps.directory.of(delivery.tenantId);
     const point = directory.points.get(delivery.targetId);

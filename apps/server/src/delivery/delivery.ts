@@ -21,7 +21,7 @@ export type RunningDelivery = {
 };
 
 /** Starts the worker of this process: takes messages from the queues and delivers them over HTTP. */
-export async function startDelivery({ config, pools, logger, keys, meter }: Deps): Promise<RunningDelivery> {
+export async function startDelivery({ config, pools, logger, keys, meter, tracing }: Deps): Promise<RunningDelivery> {
   const directory = createDirectory(pools.worker, { keys, logger });
   const egress = createEgress({ allow: parseAllowList(config.egressAllow) });
   const lookUps = createGroupCommit<ExternalItemKey, ExternalItem | null>({
@@ -40,6 +40,7 @@ export async function startDelivery({ config, pools, logger, keys, meter }: Deps
     egress,
     accessTokens: createAccessTokens(egress),
     logger,
+    tracing,
     findExternalItem: lookUps.submit,
     storeDelivery: writes.submit,
     storeDebugRecord: (tenantId, record) => inTenant(pools.worker, tenantId, (client) => storeDebugRecord(client, tenantId, record)),

@@ -39,7 +39,7 @@ function entityId(point: Point, record: Pick<CanonicalRecord, "entityType" | "ke
 }
 
 function decide(draft: Draft, entities: Map<string, Entity>): void {
-  const { point, translation } = draft.job;
+  const { point, translation, traceparent } = draft.job;
   if (translation.kind !== "documents") {
     draft.state = translation.kind;
     draft.reasons = translation.reasons;
@@ -57,7 +57,8 @@ function decide(draft: Draft, entities: Map<string, Entity>): void {
     entity.point = point;
     entity.versions.push({ version: state.version, text: record.text, draft });
     for (const { queueId, isPulled } of record.routes) {
-      draft.messages.push(toMessage(point, draft.id, record, queueId, state.version));
+      const message = toMessage(point, draft.id, record, queueId, state.version);
+      draft.messages.push(traceparent === null ? message : { ...message, headers: { ...message.headers, traceparent } });
       if (isPulled) draft.pulledQueueIds.push(queueId);
     }
   }

@@ -4,6 +4,7 @@ import type { EntityType } from "@crossdock/contract";
 import { inTenant } from "../db.ts";
 import { ApiError, codeOf } from "../errors.ts";
 import { sha256 } from "../sha256.ts";
+import type { IntakeTrace, Tracing } from "../tracing.ts";
 import { keptHeaders, parseContent, type ContentFault } from "./content.ts";
 import type { Directory, Point } from "./directory.ts";
 import { createGroupCommit } from "./group-commit.ts";
@@ -45,7 +46,7 @@ export type Intake = {
 
 export type GivenDocuments = { point: Point; entityType: EntityType; documents: readonly object[] };
 
-type Deps = { pool: pg.Pool; directory: Directory; logger: Logger };
+type Deps = { pool: pg.Pool; directory: Directory; logger: Logger; tracing?: Tracing | null };
 
 /** Requests of one transaction at most: beyond it the commit is a small part of the cost already. */
 const batchSizeMax = 500;
@@ -53,7 +54,7 @@ const batchSizeMax = 500;
 const waitingMax = 20_000;
 const waitingBytesMax = 256 * 1024 * 1024;
 
-export function createIntake({ pool, directory, logger }: Deps): Intake {
+export function createIntake({ pool, directory, logger, tracing = null }: Deps): Intake {
   let waitingBytes = 0;
   const group = createGroupCommit<IntakeJob, Receipt>({
     sizeMax: batchSizeMax,
@@ -74,31 +75,51 @@ export function createIntake({ pool, directory, logger }: Deps): Intake {
     }
   }
 
+  /** The traceparent that `work` gives to its messages is null when the arrival is not traced. */
+  async function traced<Result extends Receipt>(
+    { point, channel, headers }: Pick<Arrival, "point" | "channel" | "headers">,
+    work: (traceparent: string | null) => Promise<Result>,
+  ): Promise<Result> {
+    const trace = tracing && beginTrace(tracing, point, channel, headers);
+    if (!trace) return work(null);
+    try {
+      const receipt = await work(trace.traceparent);
+      trace.end(receipt);
+      return receipt;
+    } catch (error) {
+      trace.end(null);
+      throw error;
+    }
+  }
+
   return {
     receive: async (arrival) => {
       const size = arrival.body.length;
       if (group.size >= waitingMax || waitingBytes + size > waitingBytesMax) throw new ApiError("unavailable", { retryAfterSeconds: 1 });
       waitingBytes += size;
       try {
-        const { translation, fault } = await read(arrival, directory, logger);
-        return { ...(await store(toJob(arrival, translation))), fault };
+        return await traced(arrival, async (traceparent) => {
+          const { translation, fault } = await read(arrival, directory, logger);
+          return { ...(await store(toJob(arrival, translation, traceparent))), fault };
+        });
       } finally {
         waitingBytes -= size;
       }
     },
     check: async (arrival) => (await read(arrival, directory, logger)).translation,
-    receiveIn: async (client, arrival) => {
-      const { translation } = await read(arrival, directory, logger);
-      if (translation.kind === "rejected")
-        throw new ApiError("rejected-message", { detail: "Nothing was kept.", errors: translation.reasons });
-      return storeOne(client, toJob(arrival, translation));
-    },
+    receiveIn: (client, arrival) =>
+      traced(arrival, async (traceparent) => {
+        const { translation } = await read(arrival, directory, logger);
+        if (translation.kind === "rejected")
+          throw new ApiError("rejected-message", { detail: "Nothing was kept.", errors: translation.reasons });
+        return storeOne(client, toJob(arrival, translation, traceparent));
+      }),
     storeDocumentsIn: async (client, { point, entityType, documents }) => {
       const translation = routeDocuments(documents, entityType, point, await directory.of(point.tenantId));
       const body = Buffer.from(documents.map((document) => JSON.stringify(document)).join("\n"));
       const headers = { "content-type": "application/x-ndjson" };
-      const signature = "not-applicable";
-      return storeOne(client, toJob({ point, channel: "import", entityType, headers, body, signature, dedupeName: null }, translation));
+      const arrival = { point, channel: "import", entityType, headers, body, signature: "not-applicable", dedupeName: null } as const;
+      return traced(arrival, (traceparent) => storeOne(client, toJob(arrival, translation, traceparent)));
     },
   };
 }
@@ -142,7 +163,12 @@ async function read(
   }
 }
 
-function toJob(arrival: Arrival, translation: Translation): IntakeJob {
+function beginTrace(tracing: Tracing, point: Point, channel: Arrival["channel"], headers: Arrival["headers"]): IntakeTrace | null {
+  const { tenantId, subtenantId, id: integrationPointId, connector } = point;
+  return tracing.receive({ tenantId, subtenantId, integrationPointId, connector, channel, headers });
+}
+
+function toJob(arrival: Arrival, translation: Translation, traceparent: string | null): IntakeJob {
   const { point, channel, entityType, headers, body, signature, dedupeName, replayOf = null } = arrival;
   return {
     point,
@@ -157,6 +183,7 @@ function toJob(arrival: Arrival, translation: Translation): IntakeJob {
       dedupeName === null || translation.kind === "rejected" ? null : { hash: sha256(`${point.id} ${dedupeName}`), bodyHash: sha256(body) },
     replayOf,
     translation,
+    traceparent,
   };
 }
 

@@ -29,6 +29,8 @@ export type IntakeJob = {
   /** The external message that an operator sent through once more as this one. */
   replayOf: string | null;
   translation: Translation;
+  /** What its messages carry on of its trace; null when it is not traced. */
+  traceparent: string | null;
 };
 
 export type IntakeState = "accepted" | "unchanged" | "rejected" | "ignored";
