@@ -763,6 +763,24 @@ sequence hub.tenant_id_seq (
   log_cnt bigint not null,
   is_called boolean not null
 )
+table hub.toolbox_run (
+  tenant_id integer not null,
+  id integer not null identity,
+  operation text not null,
+  parameters jsonb not null,
+  is_dry_run boolean not null default false,
+  result jsonb,
+  job_id integer,
+  run_id integer,
+  cursor text,
+  actor_name text not null,
+  created_at timestamp with time zone not null default now()
+) row level security
+sequence hub.toolbox_run_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
 table hub."user" (
   id integer not null identity,
   email text not null,
@@ -1171,7 +1189,7 @@ hub.repair repair_reason_check: CHECK (((length(reason) >= 1) AND (length(reason
 hub.repair repair_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.repair repair_tenant_id_successor_id_key: UNIQUE (tenant_id, successor_id)
 hub.run run_check: CHECK (((state = ANY (ARRAY['done'::text, 'failed'::text, 'cancelled'::text])) = (finished_at IS NOT NULL)))
-hub.run run_kind_check: CHECK ((kind = ANY (ARRAY['poll'::text, 'import'::text])))
+hub.run run_kind_check: CHECK ((kind ~ '^[a-z-]{1,40}$'::text))
 hub.run run_pkey: PRIMARY KEY (tenant_id, id)
 hub.run run_state_check: CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
 hub.run run_tenant_id_integration_point_id_fkey: FOREIGN KEY (tenant_id, integration_point_id) REFERENCES hub.integration_point(tenant_id, id)
@@ -1203,6 +1221,12 @@ hub.subtenant subtenant_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.t
 hub.tenant tenant_code_check: CHECK ((code ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text))
 hub.tenant tenant_code_key: UNIQUE (code)
 hub.tenant tenant_pkey: PRIMARY KEY (id)
+hub.toolbox_run toolbox_run_check: CHECK ((num_nonnulls(job_id, run_id) <= 1))
+hub.toolbox_run toolbox_run_operation_check: CHECK ((operation ~ '^[a-z-]{1,40}$'::text))
+hub.toolbox_run toolbox_run_pkey: PRIMARY KEY (tenant_id, id)
+hub.toolbox_run toolbox_run_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
+hub.toolbox_run toolbox_run_tenant_id_job_id_fkey: FOREIGN KEY (tenant_id, job_id) REFERENCES hub.job(tenant_id, id) ON DELETE SET NULL (job_id)
+hub.toolbox_run toolbox_run_tenant_id_run_id_fkey: FOREIGN KEY (tenant_id, run_id) REFERENCES hub.run(tenant_id, id) ON DELETE SET NULL (run_id)
 hub."user" user_email_check: CHECK ((email = lower(email)))
 hub."user" user_email_key: UNIQUE (email)
 hub."user" user_pkey: PRIMARY KEY (id)
@@ -1285,6 +1309,7 @@ CREATE UNIQUE INDEX entity_version_pkey ON hub.entity_version USING btree (tenan
 CREATE INDEX external_item_by_external_id ON hub.external_item USING btree (tenant_id, integration_point_id, entity_type, external_id) WHERE (external_id IS NOT NULL)
 CREATE UNIQUE INDEX external_item_pkey ON hub.external_item USING btree (tenant_id, integration_point_id, entity_type, business_key)
 CREATE INDEX external_item_removed_by_age ON hub.external_item_removed USING brin (removed_at)
+CREATE INDEX external_item_removed_by_key ON hub.external_item_removed USING btree (tenant_id, integration_point_id, entity_type, business_key, id)
 CREATE UNIQUE INDEX external_item_removed_pkey ON hub.external_item_removed USING btree (tenant_id, id)
 CREATE INDEX external_message_by_key ON ONLY hub.external_message USING btree (tenant_id, business_key, id)
 CREATE INDEX external_message_by_point ON ONLY hub.external_message USING btree (tenant_id, integration_point_id, entity_type, id) WHERE (removed_at IS NULL)
@@ -1363,6 +1388,9 @@ CREATE UNIQUE INDEX subtenant_pkey ON hub.subtenant USING btree (tenant_id, id)
 CREATE UNIQUE INDEX subtenant_tenant_id_code_key ON hub.subtenant USING btree (tenant_id, code)
 CREATE UNIQUE INDEX tenant_code_key ON hub.tenant USING btree (code)
 CREATE UNIQUE INDEX tenant_pkey ON hub.tenant USING btree (id)
+CREATE INDEX toolbox_run_of_job ON hub.toolbox_run USING btree (tenant_id, job_id) WHERE (job_id IS NOT NULL)
+CREATE INDEX toolbox_run_of_run ON hub.toolbox_run USING btree (tenant_id, run_id) WHERE (run_id IS NOT NULL)
+CREATE UNIQUE INDEX toolbox_run_pkey ON hub.toolbox_run USING btree (tenant_id, id)
 CREATE UNIQUE INDEX user_email_key ON hub."user" USING btree (email)
 CREATE UNIQUE INDEX user_pkey ON hub."user" USING btree (id)
 CREATE INDEX user_tenant_by_user ON hub.user_tenant USING btree (user_id)
@@ -1455,6 +1483,7 @@ hub.saved_view own_tenant for ALL to public using ((tenant_id = ( SELECT hub.cur
 hub.schedule own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.subtenant own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.tenant own_tenant for ALL to public using ((id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.toolbox_run own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.user_tenant own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 queue.attempt of_all for ALL to crossdock_worker using (true) with check (true)
 queue.attempt of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
@@ -1576,6 +1605,8 @@ hub.subtenant to crossdock_app: delete, insert, select, update
 hub.subtenant to crossdock_worker: select
 hub.tenant to crossdock_app: insert, select, update
 hub.tenant to crossdock_worker: select
+hub.toolbox_run to crossdock_app: insert, select
+hub.toolbox_run to crossdock_worker: delete, select
 hub."user" to crossdock_app: delete, insert, select, update
 hub.user_tenant to crossdock_app: delete, insert, select, update
 queue.attempt to crossdock_app: delete, insert, select, update

@@ -55,6 +55,7 @@ import { registerSession } from "./session/routes.ts";
 import { registerSignUp } from "./sign-up/routes.ts";
 import { registerSubtenants } from "./subtenants/routes.ts";
 import { registerTenants } from "./tenants/routes.ts";
+import { registerToolbox } from "./toolbox/routes.ts";
 import { registerAccount } from "./users/account-routes.ts";
 import { registerUsers } from "./users/routes.ts";
 
@@ -100,6 +101,7 @@ export async function createApp(deps: Deps, { liveEvents, directory, intake, mai
   registerSchedules(app, deps, directory);
   registerRuns(app, deps);
   registerImports(app, deps, directory);
+  registerToolbox(app, deps, { directory, intake });
   registerOverview(app, deps);
   registerNotes(app, deps);
   registerSearch(app, deps);

@@ -121,6 +121,7 @@ const calls: Record<string, () => Call> = {
   removeExternalItems: () => ({ body: { items: [{ integrationPointId: ids.integrationPointId, entityType: "item", key: "a-1" }] } }),
   restoreExternalItems: () => ({ body: { removedIds: answers.removeExternalItems?.removedIds ?? [] } }),
   resyncEntity: () => ({ body: { entityType: "item", subtenant: "shop", key: "probe-1" } }),
+  runOperation: () => ({ body: { operation: "fetch-next", queueId: ids.orderQueueId } }),
   inviteUser: () => ({ body: { email: "audited@example.com", role: "user", tenants: ["acme"] } }),
   inviteUserAgain: () => ({ params: { userId: invitedId() } }),
   acceptInvitation: () => ({

@@ -47,6 +47,10 @@ beforeAll(async () => {
     url: `${acme}/imports`,
     body: (name) => ({ integrationPointId: asked, entityType: "order", name, format: "csv" }),
   };
+  creations["runOperation"] = {
+    url: `${acme}/toolbox-runs`,
+    body: (payload) => ({ operation: "validate", integrationPointId: asked, entityType: "order", payload }),
+  };
   creations["createNote"] = { url: `${acme}/messages/${deadId}/notes`, body: (text) => ({ text }) };
 });
 afterAll(() => made.close());
@@ -77,6 +81,7 @@ const creations: Record<string, { url: string | ((code: string) => string); body
   createNote: { url: "", body: (text) => ({ text }) },
   createSchedule: { url: "", body: () => ({}) },
   createImport: { url: "", body: () => ({}) },
+  runOperation: { url: "", body: () => ({}) },
   replayExternalMessage: { url: "", body: () => ({}) },
   resyncEntity: { url: "", body: () => ({}) },
   // A message has one successor: another is another message's.

@@ -155,6 +155,8 @@ const tenantProbes: Record<string, (ids: Ids) => Call> = {
   createImport: ({ integrationPointId }) => ({ body: { integrationPointId, entityType: "order", name: "a.csv", format: "csv" } }),
   putImportPart: ({ runId }) => ({ params: { runId, number: 1 }, body: { text: "sku" } }),
   startImport: ({ runId }) => ({ params: { runId }, body: { parts: 1 } }),
+  listToolboxRuns: () => ({ query: { operation: "resend" } }),
+  runOperation: ({ integrationPointId }) => ({ body: { operation: "test-connection", integrationPointId } }),
   listJobs: () => ({}),
   createJob: () => ({ body: { kind: "remove", selection: { filter: { key: "none" } } } }),
   getJob: ({ jobId }) => ({ params: { jobId } }),

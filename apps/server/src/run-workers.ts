@@ -11,6 +11,7 @@ import { createIntake } from "./intake/intake.ts";
 import { fireDue } from "./schedules/due.ts";
 import { type PollDeps, poll } from "./schedules/poll.ts";
 import { runImport } from "./imports/run-import.ts";
+import { runRebuild } from "./toolbox/run-rebuild.ts";
 import {
   type ClaimedRun,
   type Ending,
@@ -67,6 +68,12 @@ async function runWaiting(deps: PollDeps, logger: Logger, signal: AbortSignal): 
   });
 }
 
+const works: Record<ClaimedRun["kind"], (deps: PollDeps, run: ClaimedRun, signal: AbortSignal) => Promise<Ending>> = {
+  poll,
+  import: runImport,
+  rebuild: runRebuild,
+};
+
 /** Works on a run while its lease is renewed beside it. A run of another's, or of a process that ends, is left as it stands. */
 export async function carryOut(deps: PollDeps, logger: Logger, run: ClaimedRun, signal: AbortSignal): Promise<void> {
   const { worker } = deps.pools;
@@ -76,7 +83,7 @@ export async function carryOut(deps: PollDeps, logger: Logger, run: ClaimedRun, 
   try {
     if (run.epoch > 1)
       await inTenant(worker, run.tenantId, (client) => writeLines(client, run, "info", "taken up again after an interruption"));
-    const ending = await (run.kind === "poll" ? poll : runImport)(deps, run, stop);
+    const ending = await works[run.kind](deps, run, stop);
     await end(deps, run, ending);
   } catch (error) {
     if (signal.aborted) return await releaseRun(worker, run);
@@ -104,7 +111,14 @@ const pruneSql = `
   where tenant_id = $1
     and (finished_at < now() - $2::integer * interval '1 day' or lease_until = 'infinity' and created_at < now() - interval '1 day')`;
 
+const pruneToolboxSql = "delete from hub.toolbox_run where tenant_id = $1 and created_at < now() - $2::integer * interval '1 day'";
+
 async function pruneRuns(pool: pg.Pool, retentionDays: number): Promise<void> {
   const { rows: tenants } = await pool.query<{ id: number }>("select id from hub.all_tenants() as id");
-  for (const { id } of tenants) await inTenant(pool, id, (client) => client.query(pruneSql, [id, retentionDays]));
+  for (const { id } of tenants) {
+    await inTenant(pool, id, async (client) => {
+      await client.query(pruneSql, [id, retentionDays]);
+      await client.query(pruneToolboxSql, [id, retentionDays]);
+    });
+  }
 }

@@ -110,7 +110,12 @@ export const entityRoutes = {
     permission: "operate",
     summary: "Publish the current version of an object again, to one target or to all that want it",
     params: tenantParams,
-    body: z.object({ ...entityName, isDevelopment: z.boolean().default(false), integrationPointId: RecordId.optional() }),
+    body: z.object({
+      ...entityName,
+      isDevelopment: z.boolean().default(false),
+      integrationPointId: RecordId.optional(),
+      isFromToolbox: z.boolean().default(false).describe("Whether the toolbox's history shall have it"),
+    }),
     responses: { 201: z.object({ version: z.number().int(), messageIds: z.array(z.string()) }) },
   }),
 };

@@ -43,4 +43,5 @@ export * from "./session.ts";
 export * from "./sign-up.ts";
 export * from "./subtenants.ts";
 export * from "./tenants.ts";
+export * from "./toolbox.ts";
 export * from "./users.ts";

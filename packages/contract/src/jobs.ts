@@ -108,6 +108,7 @@ export const jobRoutes = {
         selection: JobSelection,
         patch: DocumentPatch.optional().describe("Goes with the kind `patch`, and with no other"),
         failureLimit: z.number().int().min(0).max(100).default(failureLimitDefault).describe("Of the kind `patch`"),
+        isFromToolbox: z.boolean().default(false).describe("Whether the toolbox's history shall have it"),
       })
       .refine(({ kind, patch }) => (kind === "patch") === (patch !== undefined), {
         path: ["patch"],

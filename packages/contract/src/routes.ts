@@ -35,6 +35,7 @@ import { sessionRoutes } from "./session.ts";
 import { signUpRoutes } from "./sign-up.ts";
 import { subtenantRoutes } from "./subtenants.ts";
 import { tenantRoutes } from "./tenants.ts";
+import { toolboxRoutes } from "./toolbox.ts";
 import { userRoutes } from "./users.ts";
 
 /** Every route of the API. The gateway's and the hooks' are derived from the connector catalogue by the server. */
@@ -69,6 +70,7 @@ export const routes = {
   ...alertRuleRoutes,
   ...scheduleRoutes,
   ...importRoutes,
+  ...toolboxRoutes,
   ...noteRoutes,
   ...overviewRoutes,
   ...searchRoutes,

@@ -39,7 +39,7 @@ export type RunState = z.infer<typeof RunState>;
 export const Run = z
   .object({
     id: z.number().int(),
-    kind: z.enum(["poll", "import"]),
+    kind: z.enum(["poll", "import", "rebuild"]),
     scheduleId: z.number().int().nullable(),
     subtenantCode: z.string(),
     integrationPointName: z.string(),

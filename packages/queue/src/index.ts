@@ -45,6 +45,7 @@ export { deadGroups, deadNeighbours, listDead, listRetrying, type DeadGroup, typ
 export { queueDepths, type QueueDepth } from "./queue-depths.ts";
 export { dropExpired, fillSearch, promoteRetries, rescueLeases, rollPartitions, sweepShards, tryCircuits } from "./maintenance.ts";
 export { createPublisher, type Publisher, type PublisherOptions } from "./publisher.ts";
+export { newestDelivered, nextReady, type DeliveredMessage } from "./next-ready.ts";
 export { publishStream } from "./publish-stream.ts";
 export { listen, type Listener, type ListenOptions } from "./listen.ts";
 export { parseHeaders } from "./delivery.ts";

@@ -16,7 +16,7 @@ import { fieldFaults, useCreatePoint, useFault, usePreviewPoint, useTestConnecti
 import { fieldsOf } from "./schema.ts";
 import { JsonField, SchemaFields } from "./schema-fields.tsx";
 import { SecretFields } from "./secret-fields.tsx";
-import { TestResult } from "./test-result.tsx";
+import { TestResult } from "../test-result.tsx";
 
 type PointFormProps = {
   tenantCode: string;

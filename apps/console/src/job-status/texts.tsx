@@ -10,7 +10,11 @@ const states: Record<RunState, { label: TextKey; tone: Tone }> = {
   cancelled: { label: "jobStatus.state.cancelled", tone: "neutral" },
 };
 
-export const kindTexts: Record<Run["kind"], TextKey> = { poll: "jobStatus.kind.poll", import: "jobStatus.kind.import" };
+export const kindTexts: Record<Run["kind"], TextKey> = {
+  poll: "jobStatus.kind.poll",
+  import: "jobStatus.kind.import",
+  rebuild: "jobStatus.kind.rebuild",
+};
 
 function isRunState(state: string): state is RunState {
   return Object.hasOwn(states, state);

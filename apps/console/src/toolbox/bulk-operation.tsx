@@ -10,7 +10,7 @@ import { TextField } from "../ui/field.tsx";
 import { queueOptions, queuesQuery } from "../workspace.ts";
 import type { Operation } from "./search.ts";
 
-type Kind = Exclude<Operation, "resync">;
+type Kind = Extract<Operation, "redrive" | "retry-now" | "purge" | "restore">;
 
 const jobs: Record<Kind, { kind: JobRequest["kind"]; state: "dead" | "retrying" | "ready" | "removed" }> = {
   redrive: { kind: "requeue", state: "dead" },
@@ -33,6 +33,7 @@ export function BulkOperation({ tenantCode, operation }: { tenantCode: string; o
     const prefix = keyPrefix.trim();
     bulk.ask({
       kind,
+      isFromToolbox: true,
       selection: { filter: { queueId: [Number(queueId)], state: [state], ...(prefix !== "" && { keyPrefix: prefix }) } },
     });
   }

@@ -30,7 +30,7 @@ export function ResyncEntity({ tenantCode }: { tenantCode: string }) {
       className="grid gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        if (isReady && permission === null) resync.mutate({ entityType, subtenant, key: key.trim() });
+        if (isReady && permission === null) resync.mutate({ entityType, subtenant, key: key.trim(), isFromToolbox: true });
       }}
     >
       <SelectField

@@ -1,14 +1,30 @@
 import { pickTexts } from "../text-search.ts";
 
-export type ToolboxSearch = { operation?: string };
+export type ToolboxSearch = {
+  operation?: string;
+  /** What the forms begin with, so that other screens and the history can lead here. */
+  message?: string;
+};
 
-export const operations = ["redrive", "retry-now", "purge", "restore", "resync"] as const;
+export const operations = [
+  "fetch-next",
+  "resend",
+  "publish-test",
+  "validate",
+  "test-connection",
+  "redrive",
+  "retry-now",
+  "purge",
+  "restore",
+  "resync",
+  "rebuild-external-items",
+] as const;
 export type Operation = (typeof operations)[number];
 
 export function parseToolboxSearch(given: Record<string, unknown>): ToolboxSearch {
-  return pickTexts(given, ["operation"]);
+  return pickTexts(given, ["operation", "message"]);
 }
 
 export function operationOf({ operation }: ToolboxSearch): Operation {
-  return operations.find((known) => known === operation) ?? "redrive";
+  return operations.find((known) => known === operation) ?? "fetch-next";
 }

@@ -1,22 +1,20 @@
 import { getRouteApi } from "@tanstack/react-router";
-import { useText, type TextKey } from "../i18n/i18n.tsx";
-import JobList from "../jobs/job-list.tsx";
+import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { BulkOperation } from "./bulk-operation.tsx";
+import { CheckConnection } from "./check-connection.tsx";
+import { FetchNext } from "./fetch-next.tsx";
+import { HandIn } from "./hand-in.tsx";
+import { History } from "./history.tsx";
+import { RebuildItems } from "./rebuild-items.tsx";
+import { ResendMessage } from "./resend-message.tsx";
 import { ResyncEntity } from "./resync-entity.tsx";
 import { operations, operationOf, type Operation } from "./search.ts";
+import { operationTexts } from "./texts.ts";
 
 const route = getRouteApi("/shell/toolbox");
-
-const texts: Record<Operation, { name: TextKey; hint: TextKey }> = {
-  redrive: { name: "toolbox.redrive", hint: "toolbox.redriveHint" },
-  "retry-now": { name: "toolbox.retryNow", hint: "toolbox.retryNowHint" },
-  purge: { name: "toolbox.purge", hint: "toolbox.purgeHint" },
-  restore: { name: "toolbox.restore", hint: "toolbox.restoreHint" },
-  resync: { name: "toolbox.resync", hint: "toolbox.resyncHint" },
-};
 
 export function ToolboxPage() {
   const t = useText();
@@ -28,7 +26,7 @@ export function ToolboxPage() {
   );
 }
 
-/** One operation at a time: its form, what it would do before it does it, and below what was run. */
+/** One operation at a time: its form, what it would do before it does it, and beside it what was run. */
 function Toolbox({ tenantCode }: { tenantCode: string }) {
   const t = useText();
   const search = route.useSearch();
@@ -36,28 +34,43 @@ function Toolbox({ tenantCode }: { tenantCode: string }) {
   const operation = operationOf(search);
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[3fr_2fr]">
-      <Card>
+      <Card className="min-w-0">
         <div className="grid gap-4 p-4">
           <SelectField
             label={t("toolbox.operation")}
             value={operation}
-            onChange={(value) => void navigate({ search: { ...search, operation: value }, replace: true })}
-            options={operations.map((value) => ({ value, label: t(texts[value].name) }))}
+            onChange={(value) => void navigate({ search: { operation: value }, replace: true })}
+            options={operations.map((value) => ({ value, label: t(operationTexts[value].name) }))}
           />
-          <p className="text-muted">{t(texts[operation].hint)}</p>
-          {operation === "resync" ? (
-            <ResyncEntity tenantCode={tenantCode} />
-          ) : (
-            <BulkOperation key={operation} tenantCode={tenantCode} operation={operation} />
-          )}
+          <p className="text-muted">{t(operationTexts[operation].hint)}</p>
+          <OperationForm key={operation} tenantCode={tenantCode} operation={operation} messageId={search.message ?? ""} />
         </div>
       </Card>
-      <Card title={t("toolbox.history")}>
-        <JobList tenantCode={tenantCode} onLeave={stay} />
+      <Card title={t("toolbox.history")} className="min-w-0">
+        <History tenantCode={tenantCode} />
       </Card>
     </div>
   );
 }
 
-/** Nothing is over the screen that would have to close. */
-function stay(): void {}
+type OperationFormProps = { tenantCode: string; operation: Operation; messageId: string };
+
+function OperationForm({ tenantCode, operation, messageId }: OperationFormProps) {
+  switch (operation) {
+    case "fetch-next":
+      return <FetchNext tenantCode={tenantCode} />;
+    case "resend":
+      return <ResendMessage tenantCode={tenantCode} messageId={messageId} />;
+    case "publish-test":
+    case "validate":
+      return <HandIn tenantCode={tenantCode} operation={operation} />;
+    case "test-connection":
+      return <CheckConnection tenantCode={tenantCode} />;
+    case "resync":
+      return <ResyncEntity tenantCode={tenantCode} />;
+    case "rebuild-external-items":
+      return <RebuildItems tenantCode={tenantCode} />;
+    default:
+      return <BulkOperation tenantCode={tenantCode} operation={operation} />;
+  }
+}

@@ -11,6 +11,7 @@ import { publishRouted } from "../intake/store.ts";
 import { addListRoute } from "../list-route.ts";
 import { readMasking } from "../masking.ts";
 import { addRoute } from "../route.ts";
+import { noteToolboxRun } from "../toolbox-history.ts";
 import { findEntity, findVersion, listEntities, listEntityTypes, listVersions, readEntityDocuments } from "./rows.ts";
 import { readTargets, targetsOf } from "./targets.ts";
 
@@ -53,7 +54,7 @@ export function registerEntities(app: FastifyInstance, deps: Deps, directory: Ap
 
   addRoute(app, routes.resyncEntity, async (context) => {
     const { tenantId } = context.tenant;
-    const { integrationPointId, ...name } = context.body;
+    const { integrationPointId, isFromToolbox, ...name } = context.body;
     const configuration = await directory.of(tenantId);
     return createOnce(pools.app, tenantId, context, async (client) => {
       const entity = await findEntity(client, tenantId, name, true);
@@ -69,7 +70,12 @@ export function registerEntities(app: FastifyInstance, deps: Deps, directory: Ap
       };
       const messages = targets.map(({ queueId }) => toMessage(source, entity.externalMessageId, record, queueId, entity.version));
       const pulled = new Set(targets.filter(({ isPulled }) => isPulled).map(({ queueId }) => queueId));
-      return { version: entity.version, messageIds: await publishRouted(client, messages, pulled) };
+      const answer = { version: entity.version, messageIds: await publishRouted(client, messages, pulled) };
+      if (isFromToolbox) {
+        const parameters = { ...name, ...(integrationPointId !== undefined && { integrationPointId }) };
+        await noteToolboxRun(client, tenantId, context.principal, { operation: "resync", parameters, result: answer });
+      }
+      return answer;
     });
   });
 }

@@ -27,7 +27,7 @@ export async function compareWays(
   const items = await readItems(client, tenantId, messages);
   for (const [index, message] of messages.entries()) {
     const item = items[index] ?? null;
-    const [one, other] = [await send(before, message, item), await send(after, message, item)];
+    const [one, other] = [await firstRequest(before, message, item), await firstRequest(after, message, item)];
     if (!one || !other) continue;
     impact.examined += 1;
     const effect = effectOf(one, other);
@@ -44,8 +44,8 @@ export async function compareWays(
       queueName,
       subtenantCode: codes.get(subtenantId) ?? null,
       effect,
-      before: "request" in one ? masked(one.request, masking, values) : null,
-      after: "request" in other ? masked(other.request, masking, values) : null,
+      before: "request" in one ? maskedRequest(one.request, masking, values) : null,
+      after: "request" in other ? maskedRequest(other.request, masking, values) : null,
       errorBefore: "error" in one ? masking.scrub(one.error, values) : null,
       errorAfter: "error" in other ? masking.scrub(other.error, values) : null,
     });
@@ -61,8 +61,14 @@ async function readItems(client: pg.ClientBase, tenantId: number, messages: read
   return findExternalItems(client, tenantId, keys);
 }
 
-/** Null for what the connector wouldn't deliver itself. */
-async function send({ mappingsOf, pointOf }: Way, message: PreviewMessage, item: ExternalItem | null): Promise<Outcome | null> {
+type Outgoing = Pick<PreviewMessage, "messageId" | "targetId" | "entityType" | "key" | "headers" | "document">;
+
+/** The first request of a message's delivery, or why there would be none. Null for what the connector wouldn't deliver itself. */
+export async function firstRequest(
+  { mappingsOf, pointOf }: Way,
+  message: Outgoing,
+  item: Pick<ExternalItem, "externalId"> | null,
+): Promise<Outcome | null> {
   const point = pointOf(message.targetId);
   const entityType = EntityType.safeParse(message.entityType);
   if (!point || point.deliveryMode !== "push" || !entityType.success) return null;
@@ -90,7 +96,8 @@ async function send({ mappingsOf, pointOf }: Way, message: PreviewMessage, item:
 
 type Request = NonNullable<ImpactSample["before"]>;
 
-function masked({ method, url, body }: Request, { maskText, scrub }: Masking, values: readonly string[]): Request {
+/** As it may be shown. */
+export function maskedRequest({ method, url, body }: Request, { maskText, scrub }: Masking, values: readonly string[]): Request {
   return { method, url: scrub(url, values), body: body && maskText(body, values) };
 }
 

@@ -15,7 +15,7 @@ export function registerImports(app: FastifyInstance, { pools }: Deps, directory
     const { tenant, principal, body } = context;
     const { tenantId } = tenant;
     return createOnce(pools.app, tenantId, context, async (client) => {
-      const point = (await directory.of(tenantId)).points.get(body.integrationPointId);
+      const point = (await directory.fresh(tenantId)).points.get(body.integrationPointId);
       if (!point) throw notFound();
       if (point.direction === "target" || !point.entityTypes.includes(body.entityType))
         throw new ApiError("conflict", { detail: `The integration point '${point.code}' is no source of this entity type.` });

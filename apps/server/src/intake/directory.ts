@@ -59,6 +59,8 @@ export type TenantDirectory = {
 
 export type Directory = {
   of: (tenantId: number) => Promise<TenantDirectory>;
+  /** Read anew: for who may have changed it a moment ago, before the notification of it has come. */
+  fresh: (tenantId: number) => Promise<TenantDirectory>;
   /** The integration point behind a hook's id, and null for ids that nobody gave out. */
   pointOfHook: (hookId: string) => Promise<{ tenantId: number; pointId: number } | null>;
   /** Resolves when changes are heard of, so that what is cached from then on is current. */
@@ -103,8 +105,14 @@ export function createDirectory(pool: pg.Pool, { keys, logger }: Pick<Deps, "key
     return entry.value;
   }
 
+  const of = (tenantId: number): Promise<TenantDirectory> => cached(tenants, tenantId, () => loadTenant(pool, keys, tenantId));
+
   return {
-    of: (tenantId) => cached(tenants, tenantId, () => loadTenant(pool, keys, tenantId)),
+    of,
+    fresh: (tenantId) => {
+      tenants.delete(tenantId);
+      return of(tenantId);
+    },
     pointOfHook: (hookId) => cached(hooks, hookId, () => findHook(pool, hookId)),
     ready: listener.ready,
     close: listener.stop,

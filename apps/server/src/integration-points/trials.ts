@@ -12,7 +12,7 @@ import { compareWays } from "../impact/impact.ts";
 import { readLastMessages } from "../impact/messages.ts";
 import { addRoute } from "../route.ts";
 import { checkCredentials, checkSettings } from "./check.ts";
-import { testConnection } from "./connection-test.ts";
+import { testConnection } from "../delivery/connection-test.ts";
 import { getIntegrationPoint } from "./rows.ts";
 import { openStored, withSecrets } from "./secrets.ts";
 
@@ -48,7 +48,7 @@ export function registerConfigurationTrials(app: FastifyInstance, { pools, keys,
   });
 
   addRoute(app, routes.previewIntegrationPoint, async ({ tenant: { tenantId }, params: { integrationPointId: id }, body }) => {
-    const configuration = await directory.of(tenantId);
+    const configuration = await directory.fresh(tenantId);
     const point = configuration.points.get(id);
     if (!point) throw notFound();
     const settings = body.change.settings ? checkSettings(point.connector, body.change.settings) : point.settings;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
-import { routes, type Job, type JobState } from "@crossdock/contract";
+import { routes, type Job, type JobKind, type JobState, type ToolboxOperation } from "@crossdock/contract";
 import { z } from "zod";
 import { mayCaller, type Principal, type TenantScope } from "../access.ts";
 import { pageAfter, readCursor } from "../cursors.ts";
@@ -11,6 +11,7 @@ import { ApiError } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
 import { readMasking } from "../masking.ts";
 import { addRoute } from "../route.ts";
+import { noteToolboxRun } from "../toolbox-history.ts";
 import { checkPatch } from "./document-patch.ts";
 import { countDryRun, dryRun } from "./dry-run.ts";
 import { estimatePace } from "./pace.ts";
@@ -18,6 +19,14 @@ import { copyDone, getJob, insertItems, insertJob, listItems, listJobs, lockJob,
 import { selectItems } from "./selection.ts";
 
 const JobCursor = z.object({ id: z.int() });
+/** What the toolbox calls a job of a kind. */
+const toolboxNames: Partial<Record<JobKind, ToolboxOperation>> = {
+  requeue: "redrive",
+  "retry-now": "retry-now",
+  remove: "purge",
+  restore: "restore",
+};
+
 const ItemCursor = z.object({ id: z.string().regex(/^\d{1,18}$/) });
 
 export function registerJobs(app: FastifyInstance, { pools, keys }: Deps): void {
@@ -33,7 +42,7 @@ export function registerJobs(app: FastifyInstance, { pools, keys }: Deps): void 
     const { tenant, principal, body } = context;
     const { tenantId } = tenant;
     return createOnce(pools.app, tenantId, context, async (client) => {
-      const { kind, selection, patch, failureLimit } = body;
+      const { kind, selection, patch, failureLimit, isFromToolbox } = body;
       if (patch) checkPatch(patch);
       const concealing = mayCaller(principal, "reveal") ? null : await readMasking(client, tenantId, keys.masking);
       const items = await selectItems(client, tenantId, kind, selection, concealing);
@@ -41,6 +50,9 @@ export function registerJobs(app: FastifyInstance, { pools, keys }: Deps): void 
       const patching = patch && { patch, failureLimit };
       const id = await insertJob(client, tenantId, principal, { kind, selection, total: items.length, perSecond, undoOf: null, patching });
       await insertItems(client, tenantId, id, items);
+      const operation = toolboxNames[kind];
+      if (isFromToolbox && operation && "filter" in selection)
+        await noteToolboxRun(client, tenantId, principal, { operation, parameters: selection.filter, jobId: id });
       return getJob(client, tenantId, id);
     });
   });

@@ -1,3 +1,4 @@
+import type { Run } from "@crossdock/contract";
 import type pg from "pg";
 import { inTenant } from "../db.ts";
 
@@ -5,7 +6,7 @@ import { inTenant } from "../db.ts";
 export type ClaimedRun = {
   tenantId: number;
   id: number;
-  kind: "poll" | "import";
+  kind: Run["kind"];
   scheduleId: number | null;
   pointId: number;
   entityType: string;

@@ -68,7 +68,7 @@ export function registerSchedules(app: FastifyInstance, { pools }: Deps, directo
 
 /** Throws not-found for a point that the tenant does not have, and conflict for a source that can't be asked. */
 async function requirePullable(directory: AppParts["directory"], tenantId: number, pointId: number, entityType: EntityType): Promise<void> {
-  const point = (await directory.of(tenantId)).points.get(pointId);
+  const point = (await directory.fresh(tenantId)).points.get(pointId);
   if (!point) throw notFound();
   const connector = connectors[point.connector];
   const { pull } = connector.servedBy?.(point.settings) ?? connector;

@@ -1,7 +1,7 @@
 import { connectors, type OutboundRequest } from "@crossdock/connectors";
 import type { ConnectionTest, ConnectorCode } from "@crossdock/contract";
-import { createAccessTokens } from "../delivery/access-tokens.ts";
-import { recordAttempt, secretsOf } from "../delivery/recording.ts";
+import { createAccessTokens } from "./access-tokens.ts";
+import { recordAttempt, secretsOf } from "./recording.ts";
 import { EgressError, type EgressFault } from "../egress/egress-error.ts";
 import type { Egress } from "../egress/egress.ts";
 

@@ -1,6 +1,6 @@
 import type { ConnectionTest } from "@crossdock/contract";
 import { useIntl } from "react-intl";
-import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { useText, type TextKey } from "./i18n/i18n.tsx";
 
 const texts: Record<ConnectionTest["result"], TextKey> = {
   connected: "test.connected",

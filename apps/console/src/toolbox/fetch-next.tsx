@@ -1,0 +1,54 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import { useIsPermitted } from "../session.ts";
+import { Button } from "../ui/button.tsx";
+import { ComboboxField } from "../ui/combobox-field.tsx";
+import { queueOptions, queuesQuery } from "../workspace.ts";
+import { HeldMessage, Refusal, Said } from "./answers.tsx";
+import { useOperation } from "./operations.ts";
+
+/** The next message of a queue: looked at, or taken as an outside worker takes it. */
+export function FetchNext({ tenantCode }: { tenantCode: string }) {
+  const t = useText();
+  const [queueId, setQueueId] = useState("");
+  const { data: queues = [] } = useQuery(queuesQuery(tenantCode));
+  const fetchNext = useOperation(tenantCode, "message");
+  const permission = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const queue = queues.find(({ id }) => String(id) === queueId);
+  const missing = permission ?? (queue ? null : t("toolbox.queueFirst"));
+  const unfetchable = missing ?? (queue?.delivery === "push" ? t("toolbox.pushOnly") : null);
+  const ask = (isDryRun: boolean) => fetchNext.mutate({ operation: "fetch-next", queueId: Number(queueId), isDryRun });
+  return (
+    <div className="grid gap-4">
+      <ComboboxField
+        label={t("filter.queue")}
+        value={queueId}
+        onChange={(value) => {
+          setQueueId(value);
+          fetchNext.reset();
+        }}
+        options={queueOptions(queues)}
+        placeholder={t("mappings.choose")}
+      />
+      <div className="flex flex-wrap gap-2">
+        <Button isBusy={fetchNext.isPending} disabledReason={missing} onClick={() => ask(true)}>
+          {t("toolbox.look")}
+        </Button>
+        <Button look="primary" isBusy={fetchNext.isPending} disabledReason={unfetchable} onClick={() => ask(false)}>
+          {t("toolbox.fetch")}
+        </Button>
+      </div>
+      <Refusal error={fetchNext.error} />
+      {fetchNext.data && !fetchNext.data.message && <Said tone="info">{t("toolbox.nothingWaits")}</Said>}
+      {fetchNext.data?.message && (
+        <HeldMessage
+          key={fetchNext.data.lease?.token ?? fetchNext.data.message.id}
+          tenantCode={tenantCode}
+          message={fetchNext.data.message}
+          lease={fetchNext.data.lease}
+        />
+      )}
+    </div>
+  );
+}

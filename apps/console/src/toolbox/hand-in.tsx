@@ -1,0 +1,178 @@
+import type { EntityType, HandedDocument } from "@crossdock/contract";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { entityTypeLabels, entityTypes } from "../entity-types.ts";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { useIsPermitted } from "../session.ts";
+import { Button } from "../ui/button.tsx";
+import { Chip } from "../ui/chip.tsx";
+import { RadioGroup } from "../ui/choice.tsx";
+import { ComboboxField } from "../ui/combobox-field.tsx";
+import { control, Labelled, SelectField } from "../ui/field.tsx";
+import { JsonViewer } from "../ui/json/json-viewer.tsx";
+import { integrationPointOptions, integrationPointsQuery } from "../workspace.ts";
+import { Refusal, Said } from "./answers.tsx";
+import { examples } from "./examples.ts";
+import { useOperation, type ResultOf } from "./operations.ts";
+
+const written = (type: EntityType): string => JSON.stringify(examples[type], null, 2);
+
+/** A payload as a source would hand it in: only checked, or published for good after it was. */
+export function HandIn({ tenantCode, operation }: { tenantCode: string; operation: "publish-test" | "validate" }) {
+  const t = useText();
+  const [pointId, setPointId] = useState("");
+  const [entityType, setEntityType] = useState<EntityType>("item");
+  const [form, setForm] = useState<"canonical" | "source">("canonical");
+  const [payload, setPayload] = useState(() => written("item"));
+  const { data: points = [] } = useQuery(integrationPointsQuery(tenantCode));
+  const handIn = useOperation(tenantCode, "handed-in");
+  const permission = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const sources = points.filter(({ direction }) => direction !== "target");
+  const point = sources.find(({ id }) => String(id) === pointId);
+  const missing = permission ?? (point ? (payload.trim() === "" ? t("toolbox.payloadFirst") : null) : t("toolbox.pointFirst"));
+
+  function ask(isDryRun: boolean): void {
+    if (missing !== null) return;
+    const given = { integrationPointId: Number(pointId), entityType, payload, isCanonical: form === "canonical" };
+    handIn.mutate(operation === "validate" ? { operation, ...given } : { operation, ...given, isDryRun });
+  }
+
+  function choose(type: EntityType): void {
+    // What somebody wrote stays.
+    if (form === "canonical" && (payload.trim() === "" || payload === written(entityType))) setPayload(written(type));
+    setEntityType(type);
+    handIn.reset();
+  }
+
+  const isPublished = handIn.variables?.operation === "publish-test" && handIn.variables.isDryRun === false;
+  return (
+    <form
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        ask(true);
+      }}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <ComboboxField
+          label={t("toolbox.source")}
+          value={pointId}
+          onChange={(value) => {
+            setPointId(value);
+            handIn.reset();
+          }}
+          options={integrationPointOptions(sources)}
+          placeholder={t("mappings.choose")}
+        />
+        <SelectField
+          label={t("message.entityType")}
+          value={entityType}
+          onChange={(value) => choose(entityTypes.find((type) => type === value) ?? entityType)}
+          options={entityTypes.map((type) => ({ value: type, label: t(entityTypeLabels[type]) }))}
+        />
+      </div>
+      <RadioGroup
+        label={t("toolbox.form")}
+        value={form}
+        onChange={setForm}
+        options={[
+          { value: "canonical", label: t("toolbox.canonical") },
+          { value: "source", label: t("toolbox.sourceForm") },
+        ]}
+      />
+      <Labelled label={t("toolbox.payload")}>
+        <textarea
+          rows={12}
+          dir="ltr"
+          spellCheck={false}
+          maxLength={400_000}
+          value={payload}
+          onChange={(event) => {
+            setPayload(event.target.value);
+            handIn.reset();
+          }}
+          className={`${control} py-2 font-mono text-xs`}
+        />
+      </Labelled>
+      {operation === "publish-test" && point?.environment === "production" && <Said tone="warn">{t("toolbox.production")}</Said>}
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" look={operation === "validate" ? "primary" : "quiet"} isBusy={handIn.isPending} disabledReason={missing}>
+          {operation === "validate" ? t("toolbox.validateNow") : t("toolbox.dryRun")}
+        </Button>
+        {operation === "publish-test" && (
+          <Button look="primary" isBusy={handIn.isPending} disabledReason={missing} onClick={() => ask(false)}>
+            {t("toolbox.publish")}
+          </Button>
+        )}
+      </div>
+      <Refusal error={handIn.error} />
+      {handIn.data && <HandedIn result={handIn.data} isPublished={isPublished} />}
+    </form>
+  );
+}
+
+const states: Record<ResultOf<"handed-in">["state"], { text: TextKey; tone: "ok" | "info" | "warn" }> = {
+  accepted: { text: "toolbox.wouldAccept", tone: "ok" },
+  unchanged: { text: "toolbox.unchanged", tone: "info" },
+  ignored: { text: "toolbox.ignored", tone: "info" },
+  rejected: { text: "toolbox.rejected", tone: "warn" },
+};
+
+function HandedIn({ result, isPublished }: { result: ResultOf<"handed-in">; isPublished: boolean }) {
+  const t = useText();
+  const { state, reasons, documents, messageIds, externalMessageId } = result;
+  const isDone = isPublished && state === "accepted";
+  return (
+    <div className="grid min-w-0 gap-3">
+      <Said tone={states[state].tone}>
+        {isDone ? t("toolbox.published", { count: messageIds.length }) : t(states[state].text)}{" "}
+        {externalMessageId !== null && (
+          <Link to="/externalmessages/details/$messageId" params={{ messageId: externalMessageId }} className="underline">
+            {t("toolbox.externalMessage")}
+          </Link>
+        )}
+        <ul className="mt-1 list-disc ps-5 text-xs empty:hidden">
+          {reasons.map(({ path, message }) => (
+            <li key={`${path} ${message}`}>
+              <bdi>{path === "" ? message : `${path}: ${message}`}</bdi>
+            </li>
+          ))}
+        </ul>
+      </Said>
+      {documents.map((document) => (
+        <Handed key={`${document.entityType} ${document.key}`} document={document} />
+      ))}
+    </div>
+  );
+}
+
+function Handed({ document: { entityType, key, document, targets } }: { document: HandedDocument }) {
+  const t = useText();
+  return (
+    <div className="min-w-0 rounded-card border border-line">
+      <p className="flex flex-wrap items-center gap-2 border-b border-line p-3 font-medium">
+        <bdi>{key}</bdi>
+        <Chip tone="neutral">{t(entityTypeLabels[entityType])}</Chip>
+      </p>
+      <div className="p-3">
+        <JsonViewer text={document} label={t("toolbox.document")} isSearchable={false} />
+      </div>
+      {targets.length === 0 && <p className="border-t border-line p-3 text-muted">{t("toolbox.noTarget")}</p>}
+      {targets.map(({ integrationPointId, name, queueName, error, request }) => (
+        <details key={integrationPointId} className="border-t border-line p-3">
+          <summary className="cursor-pointer">
+            {name} · {queueName}{" "}
+            <Chip tone={error === null ? "ok" : "bad"}>{error === null ? t("toolbox.wouldGo") : t("toolbox.wouldFail")}</Chip>
+          </summary>
+          {error !== null && <bdi className="mt-2 block text-bad">{error}</bdi>}
+          {request && (
+            <pre dir="ltr" tabIndex={0} className="mt-2 max-h-60 overflow-auto text-xs whitespace-pre-wrap">
+              {`${request.method} ${request.url}\n\n${request.body ?? ""}`}
+            </pre>
+          )}
+        </details>
+      ))}
+    </div>
+  );
+}

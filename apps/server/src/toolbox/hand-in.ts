@@ -1,0 +1,127 @@
+import { canonicalSchemas, type EntityType, type HandedDocument, type ToolboxRequest, type ToolboxResult } from "@crossdock/contract";
+import type pg from "pg";
+import { findExternalItems } from "../delivery/external-items.ts";
+import { ApiError, notFound } from "../errors.ts";
+import { firstRequest, maskedRequest } from "../impact/impact.ts";
+import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
+import type { Arrival, Intake } from "../intake/intake.ts";
+import type { RoutedRecord, Translation } from "../intake/job.ts";
+import { routeDocuments } from "../intake/translate.ts";
+
+type Request = Extract<ToolboxRequest, { operation: "publish-test" | "validate" }>;
+type HandedIn = Extract<ToolboxResult, { kind: "handed-in" }>;
+
+/** A payload that an operator tries, and what it would become. */
+export type Trial = { point: Point; request: Request; documents: object[] | null; translation: Translation };
+
+const documentsMax = 20;
+
+/** Reads a payload as intake would; nothing is written. Throws not-found, and conflict for what takes nothing in. */
+export async function tryPayload(deps: { directory: Directory; intake: Intake }, tenantId: number, request: Request): Promise<Trial> {
+  const tenant = await deps.directory.of(tenantId);
+  const point = tenant.points.get(request.integrationPointId);
+  if (!point) throw notFound();
+  if (point.direction === "target") throw new ApiError("conflict", { detail: `The integration point '${point.code}' is no source.` });
+  if (!request.isCanonical) return { point, request, documents: null, translation: await deps.intake.check(toArrival(point, request)) };
+  if (request.entityType === undefined)
+    throw new ApiError("validation-failed", {
+      errors: [{ path: "body/entityType", message: "A canonical document needs its entity type." }],
+    });
+  const read = readCanonical(request.entityType, request.payload);
+  if ("reasons" in read) return { point, request, documents: null, translation: { kind: "rejected", reasons: read.reasons } };
+  return { point, request, documents: read.documents, translation: routeDocuments(read.documents, request.entityType, point, tenant) };
+}
+
+function readCanonical(entityType: EntityType, payload: string): { documents: object[] } | { reasons: HandedIn["reasons"] } {
+  let json: unknown;
+  try {
+    json = JSON.parse(payload);
+  } catch (error) {
+    return { reasons: [{ path: "", message: error instanceof Error ? error.message : "It is not JSON." }] };
+  }
+  const parsed = (Array.isArray(json) ? json : [json]).map((document: unknown) => canonicalSchemas[entityType].safeParse(document));
+  const reasons = parsed.flatMap(({ error }, index) =>
+    (error?.issues ?? []).map(({ path, message }) => ({ path: [...(Array.isArray(json) ? [index] : []), ...path].join("."), message })),
+  );
+  if (reasons.length > 0) return { reasons: reasons.slice(0, 50) };
+  return { documents: parsed.flatMap(({ data }) => (data === undefined ? [] : [data])) };
+}
+
+function toArrival(point: Point, { entityType, payload }: Request): Arrival {
+  const body = Buffer.from(payload);
+  return { point, channel: "gateway", entityType: entityType ?? null, headers: {}, body, signature: "not-applicable", dedupeName: null };
+}
+
+/** Hands in what was tried, in the caller's transaction. Throws conflict where the subtenant takes nothing in at the moment. */
+export async function handIn(
+  intake: Intake,
+  client: pg.ClientBase,
+  tenant: TenantDirectory,
+  { point, request, documents, translation }: Trial,
+): Promise<Pick<HandedIn, "state" | "reasons" | "externalMessageId" | "messageIds">> {
+  if (translation.kind !== "documents")
+    return { state: translation.kind, reasons: translation.reasons, externalMessageId: null, messageIds: [] };
+  const subtenant = tenant.subtenants.get(point.subtenantId);
+  if (!point.isActive || !subtenant?.isActive)
+    throw new ApiError("conflict", { detail: "The integration point or its subtenant is not active." });
+  if (subtenant.isIncomingPaused) throw new ApiError("conflict", { detail: "Intake of the subtenant is paused." });
+  const { state, reasons, externalMessageId, messageIds } =
+    documents && request.entityType
+      ? await intake.storeDocumentsIn(client, { point, entityType: request.entityType, documents })
+      : await intake.receiveIn(client, toArrival(point, request));
+  return { state, reasons, externalMessageId, messageIds };
+}
+
+/** The documents that a payload becomes, each with the targets it would go to and the first request of its delivery. Nothing is sent. */
+export async function previewDocuments(
+  client: pg.ClientBase,
+  tenantId: number,
+  tenant: TenantDirectory,
+  { point, translation }: Trial,
+): Promise<HandedDocument[]> {
+  if (translation.kind !== "documents") return [];
+  const { rows } = await client.query<TargetRow>(targetsSql, [tenantId]);
+  const targets = new Map(rows.map((row) => [row.queueId, row]));
+  const documents: HandedDocument[] = [];
+  for (const record of translation.records.slice(0, documentsMax))
+    documents.push(await previewDocument(client, tenantId, tenant, { point, record, targets }));
+  return documents;
+}
+
+type TargetRow = { queueId: number; queueName: string; integrationPointId: number; name: string };
+
+const targetsSql = `
+  select queue.id as "queueId", queue.name as "queueName", point.id as "integrationPointId", point.name
+  from queue.queue join hub.integration_point point on point.tenant_id = queue.tenant_id and point.id = queue.target_id
+  where queue.tenant_id = $1`;
+
+type Previewed = { point: Point; record: RoutedRecord; targets: ReadonlyMap<number, TargetRow> };
+
+async function previewDocument(
+  client: pg.ClientBase,
+  tenantId: number,
+  tenant: TenantDirectory,
+  { point, record, targets }: Previewed,
+): Promise<HandedDocument> {
+  const { masking } = tenant;
+  const { entityType, key, text, routes } = record;
+  const found = routes.flatMap(({ queueId }) => targets.get(queueId) ?? []);
+  const wanted = found.map(({ integrationPointId: pointId }) => ({ pointId, entityType, key }));
+  const items = await findExternalItems(client, tenantId, wanted);
+  const values = masking.valuesIn(text);
+  const way = { mappingsOf: tenant.mappingsOf, pointOf: (id: number) => tenant.points.get(id) };
+  const shown: HandedDocument["targets"] = [];
+  for (const [index, target] of found.entries()) {
+    const { integrationPointId, name, queueName } = target;
+    const message = { messageId: "0", targetId: integrationPointId, entityType, key, headers: { source: point.connector }, document: text };
+    const outcome = await firstRequest(way, message, items[index] ?? null);
+    shown.push({
+      integrationPointId,
+      name,
+      queueName,
+      error: outcome && "error" in outcome ? masking.scrub(outcome.error, values) : null,
+      request: outcome && "request" in outcome ? maskedRequest(outcome.request, masking, values) : null,
+    });
+  }
+  return { entityType, key, document: masking.maskText(text), targets: shown };
+}

@@ -1,0 +1,135 @@
+import type { ToolboxRequest, ToolboxResult } from "@crossdock/contract";
+import {
+  claim,
+  claimAgain,
+  getMessage,
+  laneOf,
+  nextReady,
+  requeueDead,
+  restore,
+  retryNow,
+  type Lease,
+  type MessageDetail,
+} from "@crossdock/queue";
+import type pg from "pg";
+import type { Principal } from "../access.ts";
+import { ApiError, notFound } from "../errors.ts";
+import { publishRouted } from "../intake/store.ts";
+import type { Masking } from "../masking.ts";
+import { operate } from "../message-actions.ts";
+import { isLatestWins } from "../targets.ts";
+
+type Request<Operation> = Extract<ToolboxRequest, { operation: Operation }>;
+type Result<Kind> = Extract<ToolboxResult, { kind: Kind }>;
+type Fetched = Result<"message">;
+
+export type Bench = { client: pg.ClientBase; tenantId: number; principal: Principal; masking: Masking };
+
+const queueSql = 'select delivery, is_paused as "isPaused" from queue.queue where tenant_id = $1 and id = $2';
+
+async function deliveryOf({ client, tenantId }: Bench, queueId: number): Promise<{ delivery: "push" | "pull"; isPaused: boolean }> {
+  const { rows } = await client.query<{ delivery: "push" | "pull"; isPaused: boolean }>(queueSql, [tenantId, queueId]);
+  if (!rows[0]) throw notFound();
+  return rows[0];
+}
+
+/** Shown to operators beside what is leased. */
+const workerOf = (principal: Principal): string =>
+  principal.kind === "user" ? `toolbox user ${principal.userId}` : `key ${principal.apiKeyId}`;
+
+/** The next message of a queue: looked at, or leased as an outside worker would. */
+export async function fetchNext(bench: Bench, { queueId, isDryRun, leaseSeconds }: Request<"fetch-next">): Promise<Fetched> {
+  const { client, tenantId, principal } = bench;
+  const { delivery, isPaused } = await deliveryOf(bench, queueId);
+  if (isDryRun) {
+    const messageId = await nextReady(client, { tenantId, queueId });
+    return { kind: "message", message: messageId === null ? null : shownMessage(bench, await find(bench, messageId)), lease: null };
+  }
+  if (delivery === "push")
+    throw new ApiError("conflict", {
+      detail: "This queue is delivered by Crossdock itself: its next message can be looked at, not fetched.",
+    });
+  if (isPaused) throw new ApiError("conflict", { detail: "The queue is paused." });
+  const [lease] = await claim(client, { tenantId, queueId, max: 1, leaseSeconds, workerId: workerOf(principal) });
+  return lease ? { kind: "message", ...leased(bench, lease) } : { kind: "message", message: null, lease: null };
+}
+
+/**
+ * Sends a message once more: one that waits for something at once, one that is finished as a copy. Of a pull queue it is leased, as
+ * the gateway's resend does. Throws conflict where it waits already, or where newer data of the object would be overwritten.
+ */
+export async function resend(bench: Bench, { messageId, isDryRun, leaseSeconds }: Request<"resend">): Promise<Result<"resent">> {
+  const { client, tenantId, principal } = bench;
+  const message = await find(bench, messageId);
+  const { state, queueId } = message;
+  const { delivery } = await deliveryOf(bench, queueId);
+  const way: Result<"resent">["way"] = delivery === "pull" ? "leased" : wayOf(message);
+  await refuseOutdated(bench, message);
+  const resent: Result<"resent"> = { kind: "resent", way, state, messageId, message: null, lease: null };
+  if (isDryRun) return resent;
+  switch (way) {
+    case "leased": {
+      const lease = await claimAgain(client, { tenantId, queueId, messageId, leaseSeconds, workerId: workerOf(principal) });
+      if (!lease) throw new ApiError("conflict", { detail: "Another message with the same key is in a worker's hand." });
+      return { ...resent, ...leased(bench, lease) };
+    }
+    case "requeued":
+      await operate(client, { tenantId, principal, verb: "requeue" }, () => requeueDead(client, { tenantId, messageIds: [messageId] }));
+      return resent;
+    case "retried":
+      await operate(client, { tenantId, principal, verb: "retry" }, () => retryNow(client, { tenantId, messageIds: [messageId] }));
+      return resent;
+    case "restored":
+      await operate(client, { tenantId, principal, verb: "restore" }, () => restore(client, { tenantId, messageIds: [messageId] }));
+      return resent;
+    default:
+      return { ...resent, messageId: await publishCopy(bench, message) };
+  }
+}
+
+function wayOf({ state }: MessageDetail): "requeued" | "retried" | "restored" | "copied" {
+  if (state === "dead") return "requeued";
+  if (state === "retrying") return "retried";
+  if (state === "removed") return "restored";
+  if (state === "delivered" || state === "superseded" || state === "redirected") return "copied";
+  throw new ApiError("conflict", { detail: "The message waits for its delivery already.", current: { state } });
+}
+
+async function refuseOutdated({ client, tenantId }: Bench, { messageId, entityType }: MessageDetail): Promise<void> {
+  if (!isLatestWins(entityType)) return;
+  const lane = await laneOf(client, { tenantId, messageId, limit: 4 });
+  const newer = lane.find((other) => BigInt(other.messageId) > BigInt(messageId) && other.state !== "removed");
+  if (newer)
+    throw new ApiError("conflict", {
+      detail: `Message ${newer.messageId} has newer data of the same object, which this one would overwrite. Resync the object instead.`,
+    });
+}
+
+async function publishCopy({ client, tenantId }: Bench, message: MessageDetail): Promise<string> {
+  const { queueId, subtenantId, key, entityType, source, document, headers, version, originId, entityVersion } = message;
+  const copy = { tenantId, queueId, subtenantId, key, entityType, document, headers, version, originId, entityVersion };
+  const [id] = await publishRouted(client, [{ ...copy, ...(source !== null && { source }) }], new Set());
+  if (id === undefined) throw new Error("the copy got no id");
+  return id;
+}
+
+async function find({ client, tenantId }: Bench, messageId: string): Promise<MessageDetail> {
+  const message = await getMessage(client, { tenantId, messageId });
+  if (!message) throw notFound();
+  return message;
+}
+
+function leased(bench: Bench, lease: Lease): Pick<Fetched, "message" | "lease"> {
+  return {
+    message: shownMessage(bench, { ...lease, attempts: lease.attempt - 1 }),
+    lease: { token: lease.leaseToken, until: lease.leaseUntil.toISOString() },
+  };
+}
+
+type Shown = Pick<MessageDetail, "messageId" | "key" | "entityType" | "queueId" | "document" | "attempts" | "publishedAt">;
+
+function shownMessage({ masking }: Bench, message: Shown): NonNullable<Fetched["message"]> {
+  const { messageId, key, entityType, queueId, document, attempts, publishedAt } = message;
+  const masked = masking.maskText(document);
+  return { id: messageId, key, entityType, queueId, document: masked, attempt: attempts + 1, publishedAt: publishedAt.toISOString() };
+}

@@ -1,0 +1,205 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { ToolboxResult, ToolboxRun } from "@crossdock/contract";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startDelivery } from "../delivery/delivery.ts";
+import { createDirectory } from "../intake/directory.ts";
+import { makeTenant, type TestTenant } from "../intake/testing.ts";
+import { claimRun, finishRun } from "../runs/runs.ts";
+import { fillQueues, type FilledQueues } from "../testing-queues.ts";
+import { testApp, type TestApp } from "../testing.ts";
+import { runRebuild } from "./run-rebuild.ts";
+
+let made: TestApp;
+let owner: pg.Client;
+let target: Server;
+let url: string;
+let tenant: TestTenant;
+let queues: FilledQueues;
+
+beforeAll(async () => {
+  // Takes what comes and names it by what was sent.
+  target = createServer((request, response) => {
+    const name = request.url?.split("/").at(-1) ?? "";
+    request.resume().on("end", () => response.setHeader("content-type", "application/json").end(JSON.stringify({ id: `X-${name}` })));
+  });
+  await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
+  const { port } = target.address() as AddressInfo;
+  url = `http://127.0.0.1:${port}`;
+  made = await testApp({ CROSSDOCK_EGRESS_ALLOW: `127.0.0.1:${port}` });
+  owner = new pg.Client({ connectionString: made.ownerUrl });
+  await owner.connect();
+  const settings = { url, auth: "bearer", deliver: { item: { path: "/items/{key}", externalIdPath: "id" } } };
+  tenant = await makeTenant(made.deps, made.ownerUrl, "bench", [
+    { code: "erp", connector: "magento", direction: "source", entityTypes: ["item"] },
+    { code: "shop", connector: "wgr", direction: "target", entityTypes: ["item"], settings, credentials: { token: "bench-canary" } },
+  ]);
+  await owner.query("insert into hub.user_tenant (tenant_id, user_id) values ($1, 2), ($1, 3)", [tenant.tenantId]);
+  queues = await fillQueues(made, "acme");
+});
+afterAll(async () => {
+  await owner.end();
+  await made.close();
+  await new Promise((resolve) => target.close(resolve));
+});
+
+async function run<Kind extends ToolboxResult["kind"]>(
+  _kind: Kind,
+  body: object,
+  code = "bench",
+): Promise<Extract<ToolboxResult, { kind: Kind }>> {
+  const answer = await made.call("user", "POST", `/api/v1/tenants/${code}/toolbox-runs`, body);
+  expect({ body: answer.body, status: answer.statusCode }).toMatchObject({ status: 201 });
+  return answer.json<{ result: Extract<ToolboxResult, { kind: Kind }> }>().result;
+}
+
+async function refused(body: object, code = "bench"): Promise<[number, string]> {
+  const answer = await made.call("user", "POST", `/api/v1/tenants/${code}/toolbox-runs`, body);
+  return [answer.statusCode, answer.json<{ code: string }>().code];
+}
+
+const history = async (code = "bench", query = ""): Promise<ToolboxRun[]> =>
+  (await made.call("viewer", "GET", `/api/v1/tenants/${code}/toolbox-runs?${query}`)).json<{ items: ToolboxRun[] }>().items;
+
+const pointId = (code: string): number => tenant.points[code]?.id ?? 0;
+const item = (sku: string, name = "Lamp") => JSON.stringify({ schemaVersion: 1, sku, name });
+const handIn = (operation: string, payload: string, more: object = {}) =>
+  run("handed-in", { operation, integrationPointId: pointId("erp"), entityType: "item", payload, ...more });
+
+test("the next message is looked at without being taken, then leased to one person only", async () => {
+  const look = { operation: "fetch-next", queueId: queues.itemQueueId };
+  const seen = await run("message", look, "acme");
+  expect(seen).toMatchObject({ message: { id: queues.readyId, key: "a-1", entityType: "item" }, lease: null });
+  const taken = await run("message", { ...look, isDryRun: false, leaseSeconds: 60 }, "acme");
+  expect(taken).toMatchObject({ message: { id: queues.readyId }, lease: { token: expect.any(String) } });
+  expect(await run("message", { ...look, isDryRun: false }, "acme")).toEqual({ kind: "message", message: null, lease: null });
+  const ack = await made.call("user", "POST", `/centra/v1/items/${queues.readyId}/ack?tenant=acme&subtenant=shop`, {
+    leaseToken: taken.lease?.token,
+  });
+  expect(ack.statusCode).toBe(204);
+  expect(JSON.stringify(await history("acme"))).not.toContain(taken.lease?.token);
+});
+
+test("a message of a pull queue is leased again, and a dry run only says so", async () => {
+  const body = { operation: "resend", messageId: queues.deadId };
+  expect(await run("resent", body, "acme")).toMatchObject({ way: "leased", state: "dead", lease: null });
+  expect(await run("resent", { ...body, isDryRun: false }, "acme")).toMatchObject({
+    way: "leased",
+    message: { id: queues.deadId, key: "o-1" },
+    lease: { token: expect.any(String) },
+  });
+  expect(await refused({ ...body, messageId: "207990000000001" }, "acme")).toEqual([404, "not-found"]);
+});
+
+const counted = () => owner.query("select (select count(*) from hub.external_message) + (select count(*) from queue.message) as count");
+
+test("a payload is read as intake would read it, told where it would go, and leaves nothing behind", async () => {
+  const before = (await counted()).rows;
+  const good = await handIn("validate", item("T-1"));
+  expect(good).toMatchObject({ state: "accepted", documents: [{ key: "T-1", targets: [{ name: "shop", error: null }] }] });
+  expect(good.documents[0]?.targets[0]?.request).toMatchObject({ url: `${url}/items/T-1` });
+  expect(await handIn("publish-test", item("T-1"))).toMatchObject({ state: "accepted", messageIds: [] });
+  expect(await handIn("validate", '{"schemaVersion":1}')).toMatchObject({
+    state: "rejected",
+    reasons: [{ path: "sku" }, { path: "name" }],
+  });
+  expect(await handIn("validate", "{")).toMatchObject({ state: "rejected", reasons: [{ path: "" }] });
+  expect((await counted()).rows).toEqual(before);
+  expect(await refused({ operation: "validate", integrationPointId: pointId("shop"), entityType: "item", payload: "{}" })).toEqual([
+    409,
+    "conflict",
+  ]);
+});
+
+test("a test message goes the whole way, is copied when it is sent again, and older data never overwrite newer", async () => {
+  const delivery = await startDelivery(made.deps);
+  const deliveredCount = async () =>
+    (await made.call("user", "GET", "/api/v1/tenants/bench/message-count?state=delivered")).json<{ count: number }>().count;
+  const patience = { timeout: 60_000 };
+  const first = await handIn("publish-test", item("P-1"), { isDryRun: false });
+  expect(first).toMatchObject({ state: "accepted", messageIds: [expect.any(String)] });
+  await expect.poll(deliveredCount, patience).toBe(1);
+  const messageId = first.messageIds[0];
+  expect(await run("resent", { operation: "resend", messageId })).toMatchObject({ way: "copied", state: "delivered" });
+  const copy = await run("resent", { operation: "resend", messageId, isDryRun: false });
+  await expect.poll(deliveredCount, patience).toBe(2);
+  expect(copy.messageId).not.toBe(messageId);
+  expect(await refused({ operation: "resend", messageId, isDryRun: false })).toEqual([409, "conflict"]);
+  for (const sku of ["P-2", "P-3"]) await handIn("publish-test", item(sku), { isDryRun: false });
+  await expect.poll(deliveredCount, patience).toBe(4);
+  await delivery.stop();
+});
+
+async function rebuild(isDryRun: boolean): Promise<ToolboxRun["run"]> {
+  const { runId } = await run("run", {
+    operation: "rebuild-external-items",
+    integrationPointId: pointId("shop"),
+    entityType: "item",
+    isDryRun,
+  });
+  const directory = createDirectory(made.deps.pools.app, made.deps);
+  const claimed = await claimRun(made.deps.pools.worker, tenant.tenantId);
+  if (claimed?.id !== runId) throw new Error("another run was claimed");
+  const { state, fault } = await runRebuild({ pools: made.deps.pools, directory }, claimed, new AbortController().signal);
+  await finishRun(made.deps.pools.worker, claimed, state, fault);
+  await directory.close();
+  return (await history())[0]?.run ?? null;
+}
+
+test("external items that were lost are rebuilt from what was removed and from what targets answered, the others stay", async () => {
+  const items = async () =>
+    (
+      await owner.query(
+        'select business_key as key, external_id as "externalId", message_id is not null as "isTold" from hub.external_item where tenant_id = $1 order by 1',
+        [tenant.tenantId],
+      )
+    ).rows;
+  const whole = [
+    { key: "P-1", externalId: "X-P-1", isTold: true },
+    { key: "P-2", externalId: "X-P-2", isTold: true },
+    { key: "P-3", externalId: "X-P-3", isTold: true },
+  ];
+  expect(await items()).toEqual(whole);
+  const removal = { items: [{ integrationPointId: pointId("shop"), entityType: "item", key: "P-1" }] };
+  await made.call("user", "POST", "/api/v1/tenants/bench/external-items/remove", removal);
+  await owner.query("delete from hub.external_item where tenant_id = $1 and business_key = 'P-2'", [tenant.tenantId]);
+  expect(await rebuild(true)).toMatchObject({ state: "done", done: 3, accepted: 2, unchanged: 1, rejected: 0 });
+  expect(await items()).toHaveLength(1);
+  expect(await rebuild(false)).toMatchObject({ state: "done", done: 3, accepted: 2, unchanged: 1, rejected: 0 });
+  expect(await items()).toEqual(whole);
+  expect(await rebuild(false)).toMatchObject({ done: 3, accepted: 0, unchanged: 3 });
+  expect(await refused({ operation: "rebuild-external-items", integrationPointId: pointId("erp"), entityType: "item" })).toEqual([
+    409,
+    "conflict",
+  ]);
+});
+
+test("a connection is tested with what is stored, and its secrets are in neither answer nor history", async () => {
+  const result = await run("connection", { operation: "test-connection", integrationPointId: pointId("shop") });
+  expect(result.test.result).toEqual(expect.any(String));
+  expect(JSON.stringify([result, await history()])).not.toContain("bench-canary");
+});
+
+test("the history tells operation, parameters, person and result, newest first, of jobs and resyncs too", async () => {
+  const secret = JSON.stringify({ schemaVersion: 1, sku: "H-1", name: "Lamp", password: "history-canary", email: "ada@example.com" });
+  await handIn("validate", secret);
+  const queue = await owner.query<{ id: number }>("select id from queue.queue where target_id = $1", [pointId("shop")]);
+  await made.call("user", "POST", "/api/v1/tenants/bench/jobs", {
+    kind: "remove",
+    selection: { filter: { queueId: [queue.rows[0]?.id], state: ["ready"], keyPrefix: "none" } },
+    isFromToolbox: true,
+  });
+  const resync = { subtenant: "shop", entityType: "item", key: "P-1", isFromToolbox: true };
+  expect((await made.call("user", "POST", "/api/v1/tenants/bench/entity-resyncs", resync)).statusCode).toBe(201);
+  const [newest, job, validated] = await history();
+  expect(newest).toMatchObject({ operation: "resync", parameters: { key: "P-1" }, startedBy: "Uli", result: { version: 1 } });
+  expect(job).toMatchObject({ operation: "purge", job: { state: "ready", total: 0 }, parameters: { keyPrefix: "none" } });
+  expect(validated).toMatchObject({ operation: "validate", result: { documents: expect.any(Number) } });
+  expect(JSON.stringify(validated)).not.toMatch(/history-canary|ada@example/);
+  expect((await history("bench", "operation=resync")).map(({ operation }) => operation)).toEqual(["resync"]);
+  expect(
+    (await made.call("viewer", "POST", "/api/v1/tenants/bench/toolbox-runs", { operation: "fetch-next", queueId: 1 })).statusCode,
+  ).toBe(403);
+  expect(await history("acme", "operation=resync")).toEqual([]);
+});

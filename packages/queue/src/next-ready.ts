@@ -1,0 +1,39 @@
+import type { Queryable } from "./model.ts";
+
+// Shard by shard, as the key has the shard before the id. What is in a worker's hand is not the next one.
+const nextSql = `
+  select w.id::text as id from queue.shard s
+  cross join lateral (
+    select w.id from queue.ready w
+    where w.tenant_id = s.tenant_id and w.queue_id = s.queue_id and w.shard = s.shard
+      and not (s.owner is not null and s.lease_until > clock_timestamp() and w.id <= s.read_to)
+      and not exists (select from queue.lease l where l.tenant_id = w.tenant_id and l.queue_id = w.queue_id and l.lane = w.lane)
+    order by w.id limit 1
+  ) w
+  where s.tenant_id = $1 and s.queue_id = $2 order by w.id limit 1`;
+
+/** Id of the message of a queue that comes next, which stays where it is; null when none waits. */
+export async function nextReady(db: Queryable, { tenantId, queueId }: { tenantId: number; queueId: number }): Promise<string | null> {
+  return (await db.query<{ id: string }>(nextSql, [tenantId, queueId])).rows[0]?.id ?? null;
+}
+
+// Key by key along the index of keys, newest first.
+const deliveredSql = `
+  select wanted.key, found.id::text as "messageId", found.document, found.headers
+  from unnest($3::text[]) wanted (key)
+  cross join lateral (
+    select m.id, m.document, m.headers from queue.message m
+    join queue.history h on h.tenant_id = m.tenant_id and h.queue_id = m.queue_id and h.id = m.id and h.outcome = 'delivered'
+    where m.tenant_id = $1 and m.queue_id = $2 and m.key = wanted.key
+    order by m.id desc limit 1
+  ) found`;
+
+export type DeliveredMessage = { key: string; messageId: string; document: string; headers: string | null };
+
+/** Of each key the newest message of a queue that was delivered, as long as the history keeps it. */
+export async function newestDelivered(
+  db: Queryable,
+  { tenantId, queueId, keys }: { tenantId: number; queueId: number; keys: readonly string[] },
+): Promise<DeliveredMessage[]> {
+  return (await db.query<DeliveredMessage>(deliveredSql, [tenantId, queueId, keys])).rows;
+}
