@@ -5,9 +5,10 @@ import { benchImports } from "./imports.ts";
 import { benchIsolation } from "./isolation.ts";
 import { benchLists } from "./lists.ts";
 import { benchQueue } from "./queue/queue.ts";
+import { benchSteady } from "./queue/steady.ts";
 import { table, type Row } from "./report.ts";
 
-const usage = `Usage: npm run bench -- queue | end-to-end | lists | isolation | imports | console [options]
+const usage = `Usage: npm run bench -- queue | steady | end-to-end | lists | isolation | imports | console [options]
 
   --json            one line per row {bench, row, value, unit, peer, ratio, floor, ok} instead of a table
   --rounds N        queue, console: rounds of which the median counts (default 3)
@@ -38,6 +39,7 @@ const say = (line: string): void => console.error(`… ${line}`);
 
 const benches: Record<string, () => Promise<Row[]>> = {
   queue: () => benchQueue({ rounds: Number(values.rounds), messages: Number(values.messages), backlog: values.backlog }, say),
+  steady: () => benchSteady(say),
   "end-to-end": () => benchEndToEnd({ seconds: Number(values.seconds) }, say),
   lists: () => benchLists({ sizes: values.sizes.split(",").map(Number) }, say),
   isolation: () => benchIsolation(say),

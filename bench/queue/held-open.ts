@@ -5,7 +5,7 @@ import type { BenchPostgres } from "../servers.ts";
 import { makeJobs, now } from "./contender.ts";
 import { openEngine, startWorker, toMessage } from "./crossdock.ts";
 
-type Percentiles = { p50: number; p99: number };
+export type Percentiles = { p50: number; p99: number };
 
 /**
  * `perSecond` messages flow steadily while another session holds a transaction open, so that nothing dead can be
@@ -44,12 +44,12 @@ export async function measureHeldOpen(
   }
 }
 
-function percentilesOf(values: number[]): Percentiles {
+export function percentilesOf(values: number[]): Percentiles {
   return { p50: percentile(values, 50), p99: percentile(values, 99) };
 }
 
 /** The same pool; the engine's claims are the statements of these names. */
-function timeClaims(pool: pg.Pool, onClaim: (ms: number) => void): pg.Pool {
+export function timeClaims(pool: pg.Pool, onClaim: (ms: number) => void): pg.Pool {
   const query = pool.query.bind(pool);
   const timed = async (config: pg.QueryConfig, ...rest: unknown[]): Promise<unknown> => {
     const begun = now();
@@ -66,7 +66,7 @@ async function holdSnapshot(client: pg.PoolClient): Promise<void> {
 }
 
 /** Calls `publishOne` at a steady rate, in step with the clock, without waiting for slow ones. */
-async function publishSteadily(perSecond: number, seconds: number, publishOne: (n: number) => Promise<void>): Promise<void> {
+export async function publishSteadily(perSecond: number, seconds: number, publishOne: (n: number) => Promise<void>): Promise<void> {
   const started = now();
   const inFlight = new Set<Promise<void>>();
   const total = perSecond * seconds;
