@@ -5,6 +5,7 @@ import rateLimit from "@fastify/rate-limit";
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from "fastify";
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 import { createAuthorise, requirePermissions, type OnAccessChange } from "./access.ts";
+import { registerAlertChannels } from "./alerts/channel-routes.ts";
 import { registerAlerts } from "./alerts/routes.ts";
 import { registerAlertRules } from "./alerts/rule-routes.ts";
 import { registerAnnouncements } from "./announcements/routes.ts";
@@ -98,6 +99,7 @@ export async function createApp(deps: Deps, { liveEvents, directory, intake, mai
   registerMetrics(app, deps);
   registerAlerts(app, deps);
   registerAlertRules(app, deps);
+  registerAlertChannels(app, deps, { mail });
   registerSchedules(app, deps, directory);
   registerRuns(app, deps);
   registerImports(app, deps, directory);

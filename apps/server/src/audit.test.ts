@@ -87,6 +87,19 @@ const calls: Record<string, () => Call> = {
   updateAlertRule: () => ({ params: { ruleId: idOf("createAlertRule") }, body: { threshold: 20 } }),
   removeAlertRule: () => ({ params: { ruleId: idOf("createAlertRule") } }),
   updateInstallationAlertRule: () => ({ params: { ruleId: alerts.installationRule }, body: { threshold: 3 } }),
+  createAlertChannel: () => ({ body: { kind: "webhook", name: "Chat", url: "http://127.0.0.1:9/audit-canary-3" } }),
+  updateAlertChannel: () => ({
+    params: { channelId: idOf("createAlertChannel") },
+    body: { url: "http://127.0.0.1:9/audit-canary-4", isActive: false },
+  }),
+  rotateAlertChannel: () => ({ params: { channelId: idOf("createAlertChannel") } }),
+  testAlertChannel: () => ({ params: { channelId: idOf("createAlertChannel") } }),
+  removeAlertChannel: () => ({ params: { channelId: idOf("createAlertChannel") } }),
+  createInstallationAlertChannel: () => ({ body: { kind: "webhook", name: "Chat", url: "http://127.0.0.1:9/audit-canary-5" } }),
+  updateInstallationAlertChannel: () => ({ params: { channelId: idOf("createInstallationAlertChannel") }, body: { name: "Renamed" } }),
+  rotateInstallationAlertChannel: () => ({ params: { channelId: idOf("createInstallationAlertChannel") } }),
+  testInstallationAlertChannel: () => ({ params: { channelId: idOf("createInstallationAlertChannel") } }),
+  removeInstallationAlertChannel: () => ({ params: { channelId: idOf("createInstallationAlertChannel") } }),
   createApiKey: () => ({ body: { name: "Audited" } }),
   revokeApiKey: () => ({ params: { apiKeyId: idOf("createApiKey") } }),
   createNote: () => ({ params: { messageId: ids.deadId }, body: { text: "Waits for the ERP" } }),
@@ -236,6 +249,7 @@ test("an event tells before and after, and no secret", async () => {
   const text = JSON.stringify(rows);
   expect(text).not.toContain("audit-canary");
   expect(text).not.toContain(answers.createApiKey?.key);
+  expect(text).not.toContain("whsec_");
   expect(text).not.toContain(String(answers.inviteUserAgain?.link).split("#")[1]);
   expect(text).not.toContain(testPassword);
   expect(rows.find(({ action }) => action === "updateUser")).toMatchObject({ before: { role: "user" }, after: { role: "viewer" } });

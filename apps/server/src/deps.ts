@@ -15,6 +15,8 @@ export type Keys = {
   codes: Buffer;
   guesses: Buffer;
   mail: Buffer;
+  /** Of the secrets that alerts' webhooks are signed with. */
+  webhooks: Buffer;
   masking: Buffer;
 };
 
@@ -26,6 +28,7 @@ export function createKeys(secret: string, { credentialKeys, dataDir }: Pick<Con
     codes: deriveKey(secret, "mailed codes"),
     guesses: deriveKey(secret, "sign-in failures"),
     mail: deriveKey(secret, "mail"),
+    webhooks: deriveKey(secret, "webhooks"),
     masking: deriveKey(secret, "masking"),
   };
 }

@@ -72,8 +72,7 @@ export function createMail({ config, pools, keys, logger }: Pick<Deps, "config" 
       const { subject, text } = mailText(kind, locale, values);
       // The subject of a mail with a code holds it, too.
       const { subject: shown } = mailText(kind, locale, { ...values, code: "••••••" });
-      const sealed = seal(keys.mail, placeOf(recipient), JSON.stringify({ subject, text }));
-      await client.query(writeSql, [recipient, locale, kind, shown, sealed, keptDays]);
+      await writeMail(client, keys.mail, { recipient, locale, kind, shown, subject, text });
     },
     wake: () => wakeUp?.(),
     async stop() {
@@ -83,6 +82,15 @@ export function createMail({ config, pools, keys, logger }: Pick<Deps, "config" 
       await running;
     },
   };
+}
+
+export type ReadyMail = { recipient: string; locale: string; kind: string; subject: string; text: string; shown?: string };
+
+/** Puts a mail into the outbox as it stands; `shown` is what lists have for its subject. */
+export async function writeMail(client: pg.ClientBase, key: Buffer, mail: ReadyMail): Promise<void> {
+  const { recipient, locale, kind, subject, text, shown = subject } = mail;
+  const sealed = seal(key, placeOf(recipient), JSON.stringify({ subject, text }));
+  await client.query(writeSql, [recipient, locale, kind, shown, sealed, keptDays]);
 }
 
 /** Opens a mail of the outbox. */

@@ -27,6 +27,7 @@ type Ids = {
   runId: number;
   alertId: number;
   ruleId: number;
+  channelId: number;
 };
 
 type Call = { params?: Record<string, string | number>; query?: Record<string, string | number>; body?: object };
@@ -47,6 +48,7 @@ const missing: Ids = {
   runId: 999_999,
   alertId: 999_999,
   ruleId: 999_999,
+  channelId: 999_999,
 };
 
 /** Other values than `missing` has, only to see which calls depend on them. */
@@ -66,6 +68,7 @@ const namesakes: Ids = {
   runId: 1,
   alertId: 1,
   ruleId: 1,
+  channelId: 1,
 };
 
 const newPoint = { connector: "centra", code: "probe", name: "Probe", entityTypes: ["item"], settings: { url: "https://shop.example" } };
@@ -204,6 +207,13 @@ const tenantProbes: Record<string, (ids: Ids) => Call> = {
   listNotifications: () => ({}),
   markNotificationsRead: () => ({ body: { upTo: "1" } }),
   getDelays: ({ subtenantCode }) => ({ query: { subtenant: subtenantCode } }),
+  listAlertChannels: () => ({}),
+  createAlertChannel: () => ({ body: { kind: "email", name: "Probe" } }),
+  updateAlertChannel: ({ channelId }) => ({ params: { channelId }, body: { name: "Probe" } }),
+  rotateAlertChannel: ({ channelId }) => ({ params: { channelId } }),
+  testAlertChannel: ({ channelId }) => ({ params: { channelId } }),
+  listAlertDeliveries: ({ channelId }) => ({ params: { channelId } }),
+  removeAlertChannel: ({ channelId }) => ({ params: { channelId } }),
   listAlertRules: () => ({}),
   createAlertRule: ({ queueId, subtenantCode }) => ({ body: { kind: "queue-age", threshold: 1, queueId, subtenantCode } }),
   updateAlertRule: ({ ruleId }) => ({ params: { ruleId }, body: { threshold: 2 } }),
@@ -241,6 +251,13 @@ const callerRoutes = new Set([
   "listInstallationNotifications",
   "markInstallationNotificationsRead",
   "listInstallationAlertRules",
+  "listInstallationAlertChannels",
+  "createInstallationAlertChannel",
+  "updateInstallationAlertChannel",
+  "removeInstallationAlertChannel",
+  "rotateInstallationAlertChannel",
+  "testInstallationAlertChannel",
+  "listInstallationAlertDeliveries",
   "updateInstallationAlertRule",
   "listUsers",
   "exportUsers",
@@ -329,6 +346,7 @@ beforeAll(async () => {
   });
   const scheduleId = schedule.json<{ id: number }>().id;
   const run = await made.call("admin", "POST", `/api/v1/tenants/acme/schedules/${scheduleId}/run`);
+  const channel = await made.call("admin", "POST", "/api/v1/tenants/acme/alert-channels", { kind: "email", name: "Operators" });
   acme = {
     subtenantCode: "secret",
     integrationPointId: queues.integrationPointId,
@@ -343,6 +361,7 @@ beforeAll(async () => {
     jobId: job.json<{ id: number }>().id,
     scheduleId,
     runId: run.json<{ id: number }>().id,
+    channelId: channel.json<{ id: number }>().id,
     ...(await plantAlert(made.pool("owner", 1), 1001, "secret")),
   };
 });

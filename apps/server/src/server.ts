@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { migrate, roleUrl } from "@crossdock/db";
 import { signAccessToken } from "./access-token.ts";
-import { alertChores } from "./alerts/chores.ts";
+import { startAlertWorkers } from "./alerts/chores.ts";
 import { startAppParts } from "./app-parts.ts";
 import { createApp } from "./app.ts";
 import type { Config } from "./config.ts";
@@ -73,10 +73,9 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
     if (config.roles.has("worker")) started.push(await startDelivery(deps));
     if (config.roles.has("scheduler")) {
       const runWorkers = await startRunWorkers(deps);
-      started.push(
-        runWorkers,
-        startScheduler(deps, [...jobChores(deps), ...metricChores(deps), ...alertChores(deps), ...runWorkers.chores]),
-      );
+      const alertWorkers = startAlertWorkers(deps);
+      const chores = [...jobChores(deps), ...metricChores(deps), ...alertWorkers.chores, ...runWorkers.chores];
+      started.push(runWorkers, alertWorkers, startScheduler(deps, chores));
     }
     if (config.isDemo && !config.isUnderMaintenance && url !== null && admin) {
       const session = await createSession(pools.app, { userId: admin.userId, isRemembered: false, userAgent: "demo", address: null });

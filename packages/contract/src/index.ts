@@ -1,4 +1,5 @@
 export * from "./account.ts";
+export * from "./alert-channels.ts";
 export * from "./alert-rules.ts";
 export * from "./alerts.ts";
 export * from "./announcements.ts";

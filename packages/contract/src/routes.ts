@@ -1,4 +1,5 @@
 import { accountRoutes } from "./account.ts";
+import { alertChannelRoutes } from "./alert-channels.ts";
 import { alertRuleRoutes } from "./alert-rules.ts";
 import { alertRoutes } from "./alerts.ts";
 import { announcementRoutes } from "./announcements.ts";
@@ -68,6 +69,7 @@ export const routes = {
   ...metricRoutes,
   ...alertRoutes,
   ...alertRuleRoutes,
+  ...alertChannelRoutes,
   ...scheduleRoutes,
   ...importRoutes,
   ...toolboxRoutes,

@@ -1,9 +1,27 @@
 import type { Deps } from "../deps.ts";
-import { watchAll } from "./watch.ts";
+import { parseAllowList } from "../egress/addresses.ts";
+import { createEgress } from "../egress/egress.ts";
+import { tellChannels } from "./notices.ts";
+import { pruneAlerts, watchAll } from "./watch.ts";
+import { sendAll } from "./webhooks.ts";
 
 type Chore = { name: string; everyMs: number; run: (signal: AbortSignal) => Promise<void> };
 
-/** What the scheduler does for alerts. */
-export function alertChores({ pools }: Deps): Chore[] {
-  return [{ name: "watch", everyMs: 5_000, run: (signal) => watchAll(pools, async () => undefined, signal) }];
+const hourMs = 3_600_000;
+
+export type AlertWorkers = { chores: Chore[]; stop: () => Promise<void> };
+
+/** What the scheduler does for alerts. `stop` after the chores have ended. */
+export function startAlertWorkers(deps: Deps): AlertWorkers {
+  const { config, pools, keys } = deps;
+  const egress = createEgress({ allow: parseAllowList(config.egressAllow) });
+  const sending = { pool: pools.app, egress, key: keys.webhooks };
+  return {
+    chores: [
+      { name: "watch", everyMs: 5_000, run: (signal) => watchAll(pools, tellChannels.bind(null, deps), signal) },
+      { name: "send alerts", everyMs: 1_000, run: (signal) => sendAll(deps, sending, signal) },
+      { name: "prune alerts", everyMs: hourMs, run: () => pruneAlerts(pools) },
+    ],
+    stop: () => egress.close(),
+  };
 }

@@ -123,3 +123,9 @@ const markReadSql = `
 export async function markRead(client: pg.ClientBase, tenantId: number, userId: number, upTo: string): Promise<void> {
   await client.query(markReadSql, [tenantId, userId, upTo]);
 }
+
+const byIdsSql = `select ${alertColumns} from ${alertTables} where alert.tenant_id = $1 and alert.id = any ($2) order by alert.id`;
+
+export async function listByIds(client: pg.ClientBase, tenantId: number, ids: number[]): Promise<Alert[]> {
+  return (await client.query<Alert>(byIdsSql, [tenantId, ids])).rows;
+}

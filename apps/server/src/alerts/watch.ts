@@ -68,3 +68,19 @@ export async function watchAll(pools: Pools, after: AfterRound, signal: AbortSig
   }
   if (faults.length > 0) throw new AggregateError(faults, "some tenants could not be watched");
 }
+
+// Their events go with them.
+const pruneSql = "delete from hub.alert where tenant_id = $1 and state = 'recovered' and recovered_at < now() - interval '180 days'";
+const pruneLogSql =
+  "delete from hub.alert_delivery where tenant_id = $1 and state <> 'waiting' and finished_at < now() - interval '90 days'";
+
+/** Alerts that are over are kept for 180 days, the log of channels for 90. */
+export async function pruneAlerts({ app, worker }: Pools): Promise<void> {
+  const { rows } = await worker.query<{ id: number }>("select id from hub.all_tenants() as id");
+  for (const id of [installation, ...rows.map((row) => row.id)]) {
+    await inTenant(app, id, async (client) => {
+      await client.query(pruneSql, [id]);
+      await client.query(pruneLogSql, [id]);
+    });
+  }
+}

@@ -1,0 +1,175 @@
+import type { FastifyInstance } from "fastify";
+import { routes, type AlertChannel, type alertChannelRoutesAt } from "@crossdock/contract";
+import { z } from "zod";
+import { mayCaller, type Principal } from "../access.ts";
+import type { AppParts } from "../app-parts.ts";
+import { change, installation } from "../change.ts";
+import { pageAfter, readCursor } from "../cursors.ts";
+import { inTenant } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { parseAllowList } from "../egress/addresses.ts";
+import { createEgress, type Egress } from "../egress/egress.ts";
+import { ApiError } from "../errors.ts";
+import { createOnce } from "../idempotency.ts";
+import { addRoute } from "../route.ts";
+import { checkVersion, tagVersion } from "../versions.ts";
+import {
+  getChannel,
+  getDelivery,
+  insertChannel,
+  listChannels,
+  listDeliveries,
+  nextId,
+  removeChannel,
+  requireUsers,
+  rotateSecret,
+  writeChannel,
+} from "./channel-rows.ts";
+import { tellTest } from "./notices.ts";
+import { scopeOfInstallation, scopeOfTenant, type Scope } from "./routes.ts";
+import { makeSecret, sealSecret, sendOne } from "./webhooks.ts";
+
+const Cursor = z.object({ id: z.int() });
+const intervalSeconds = 300;
+/** A person waits for the test's answer. */
+const testMsMax = 10_000;
+
+type Parts = Pick<AppParts, "mail">;
+type Tools = Parts & { egress: Egress };
+
+export function registerAlertChannels(app: FastifyInstance, deps: Deps, { mail }: Parts): void {
+  const egress = createEgress({ allow: parseAllowList(deps.config.egressAllow), totalTimeoutMs: testMsMax });
+  app.addHook("onClose", () => egress.close());
+  const parts = { mail, egress };
+  registerAt(app, deps, parts, scopeOfTenant, {
+    list: routes.listAlertChannels,
+    create: routes.createAlertChannel,
+    update: routes.updateAlertChannel,
+    remove: routes.removeAlertChannel,
+    rotate: routes.rotateAlertChannel,
+    test: routes.testAlertChannel,
+    listDeliveries: routes.listAlertDeliveries,
+  });
+  registerAt(app, deps, parts, scopeOfInstallation, {
+    list: routes.listInstallationAlertChannels,
+    create: routes.createInstallationAlertChannel,
+    update: routes.updateInstallationAlertChannel,
+    remove: routes.removeInstallationAlertChannel,
+    rotate: routes.rotateInstallationAlertChannel,
+    test: routes.testInstallationAlertChannel,
+    listDeliveries: routes.listInstallationAlertDeliveries,
+  });
+}
+
+/** The path of a webhook's address is often its secret. */
+function shownTo(principal: Principal, tenantId: number, channel: AlertChannel): AlertChannel {
+  const isTrusted = mayCaller(principal, tenantId === installation ? "administer" : "configure");
+  return isTrusted || channel.url === null ? channel : { ...channel, url: `${new URL(channel.url).origin}/…` };
+}
+
+/** For the audit log, which people without the right to it may come to read. */
+const withoutPath = (channel: AlertChannel): AlertChannel =>
+  channel.url === null ? channel : { ...channel, url: `${new URL(channel.url).origin}/…` };
+
+function registerAt(
+  app: FastifyInstance,
+  { config, pools, keys }: Deps,
+  { mail, egress }: Tools,
+  scopeOf: Scope,
+  at: ReturnType<typeof alertChannelRoutesAt>,
+): void {
+  addRoute(app, at.list, (context) => {
+    const tenantId = scopeOf(context);
+    return inTenant(pools.readOnly, tenantId, async (client) => ({
+      items: (await listChannels(client, tenantId)).map((channel) => shownTo(context.principal, tenantId, channel)),
+    }));
+  });
+
+  addRoute(app, at.create, (context) => {
+    const tenantId = scopeOf(context);
+    const { kind, name, isActive = true, userIds = [], url = null } = context.body;
+    const secret = kind === "webhook" ? makeSecret() : null;
+    const create = async (client: Parameters<typeof nextId>[0], trail: { after?: unknown }) => {
+      await requireUsers(client, tenantId, userIds);
+      const id = await nextId(client);
+      const sealed = secret === null ? null : sealSecret(keys.webhooks, tenantId, id, secret);
+      const seconds = context.body.intervalSeconds ?? intervalSeconds;
+      await insertChannel(client, tenantId, { id, kind, name, isActive, userIds, url, secret: sealed, intervalSeconds: seconds });
+      const channel = await getChannel(client, tenantId, id);
+      trail.after = withoutPath(channel);
+      return { ...channel, secret };
+    };
+    return createOnce(pools.app, tenantId, context, create, {
+      keepOnly: ({ id }) => `The channel ${id} was created; its secret was shown then.`,
+    });
+  });
+
+  addRoute(app, at.update, (context) => {
+    const tenantId = scopeOf(context);
+    const { body, params, request, reply } = context;
+    return change(pools.app, request, async (client, trail) => {
+      const stored = await getChannel(client, tenantId, params.channelId, "lock");
+      checkVersion(request, stored);
+      trail.before = withoutPath(stored);
+      if (body.userIds) await requireUsers(client, tenantId, body.userIds);
+      if (body.url !== undefined && stored.kind === "email")
+        throw new ApiError("bad-request", { detail: "E-mail has no address of its own." });
+      await writeChannel(client, tenantId, stored.id, {
+        name: body.name ?? stored.name,
+        isActive: body.isActive ?? stored.isActive,
+        userIds: body.userIds ?? stored.userIds,
+        url: body.url ?? stored.url,
+        intervalSeconds: body.intervalSeconds ?? stored.intervalSeconds,
+      });
+      const channel = await getChannel(client, tenantId, stored.id);
+      trail.after = withoutPath(channel);
+      return tagVersion(reply, channel);
+    });
+  });
+
+  addRoute(app, at.remove, (context) => {
+    const tenantId = scopeOf(context);
+    return change(pools.app, context.request, async (client, trail) => {
+      trail.before = withoutPath(await getChannel(client, tenantId, context.params.channelId, "lock"));
+      await removeChannel(client, tenantId, context.params.channelId);
+      return undefined;
+    });
+  });
+
+  addRoute(app, at.rotate, (context) => {
+    const tenantId = scopeOf(context);
+    return change(pools.app, context.request, async (client, trail) => {
+      const stored = await getChannel(client, tenantId, context.params.channelId, "lock");
+      if (stored.kind === "email") throw new ApiError("conflict", { detail: "E-mail has no secret." });
+      trail.before = withoutPath(stored);
+      const secret = makeSecret();
+      await rotateSecret(client, tenantId, stored.id, sealSecret(keys.webhooks, tenantId, stored.id, secret));
+      const channel = await getChannel(client, tenantId, stored.id);
+      trail.after = withoutPath(channel);
+      return { ...channel, secret };
+    });
+  });
+
+  addRoute(app, at.test, async (context) => {
+    const tenantId = scopeOf(context);
+    const { channelId } = context.params;
+    const { deliveryId, kind } = await change(pools.app, context.request, async (client) => {
+      await getChannel(client, tenantId, channelId);
+      const told = await tellTest({ client, tenantId, deps: { config, keys } }, channelId);
+      return told ?? { deliveryId: 0, kind: "email" };
+    });
+    if (kind === "webhook") await sendOne({ pool: pools.app, egress, key: keys.webhooks }, tenantId, deliveryId);
+    else mail.wake();
+    return inTenant(pools.app, tenantId, (client) => getDelivery(client, tenantId, deliveryId));
+  });
+
+  addRoute(app, at.listDeliveries, (context) => {
+    const tenantId = scopeOf(context);
+    const { cursor, limit } = context.query;
+    return inTenant(pools.readOnly, tenantId, async (client) => {
+      await getChannel(client, tenantId, context.params.channelId);
+      const rows = await listDeliveries(client, tenantId, context.params.channelId, readCursor(Cursor, cursor)?.id ?? null, limit + 1);
+      return pageAfter(rows, limit, ({ id }) => ({ id }));
+    });
+  });
+}

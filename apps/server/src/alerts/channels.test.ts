@@ -1,0 +1,225 @@
+import { createHmac } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type pg from "pg";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { AlertChannel, AlertDelivery } from "@crossdock/contract";
+import { parseAllowList } from "../egress/addresses.ts";
+import { createEgress, type Egress } from "../egress/egress.ts";
+import { openMail } from "../mail.ts";
+import { testApp, type TestApp } from "../testing.ts";
+import { tellChannels } from "./notices.ts";
+import { watchTenant } from "./watch.ts";
+import { sendAll, sendOne } from "./webhooks.ts";
+
+type Received = { path: string; headers: Record<string, string | undefined>; body: string };
+type WithSecret = AlertChannel & { secret: string };
+
+let made: TestApp;
+let owner: pg.Pool;
+let receiver: Server;
+let url: string;
+let egress: Egress;
+let received: Received[] = [];
+let answers: number[] = [];
+let now: Date;
+
+beforeAll(async () => {
+  receiver = createServer((request, response) => {
+    let body = "";
+    request.setEncoding("utf8").on("data", (part: string) => (body += part));
+    request.on("end", () => {
+      received.push({ path: request.url ?? "", headers: request.headers as Record<string, string>, body });
+      response.writeHead(answers.shift() ?? 204).end();
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  const host = `127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  url = `http://${host}/hook/a-secret-path`;
+  made = await testApp({ CROSSDOCK_EGRESS_ALLOW: host });
+  owner = made.pool("owner", 2);
+  egress = createEgress({ allow: parseAllowList([host]) });
+  // Five tenants that deliver to one target.
+  await owner.query("insert into hub.tenant (id, code, name) select 2000 + n, 'away-' || n, 'Away ' || n from generate_series(1, 5) n");
+  await owner.query(
+    "insert into hub.subtenant (tenant_id, id, code, name) select 2000 + n, 2100 + n, 'shop', 'Shop' from generate_series(1, 5) n",
+  );
+  await owner.query(
+    `insert into hub.integration_point (tenant_id, id, subtenant_id, connector, code, name, environment, direction, delivery_mode, entity_types, settings, retry)
+     select 2000 + n, 2200 + n + 10 * m, 2100 + n, 'centra', 'erp-' || m, 'ERP', 'production', 'target', 'push', '{item}',
+       jsonb_build_object('url', 'https://erp.example/' || m), '{}'
+     from generate_series(1, 5) n, generate_series(0, 2) m`,
+  );
+  await owner.query("insert into queue.target (tenant_id, id) select tenant_id, id from hub.integration_point where tenant_id > 2000");
+});
+beforeEach(async () => {
+  await owner.query("delete from hub.alert; delete from hub.alert_delivery; delete from hub.alert_channel; delete from hub.mail");
+  await owner.query("update hub.alert_rule set is_active = kind in ('outage', 'circuit-open'), for_seconds = 60, recover_seconds = 120");
+  await owner.query("update hub.alert_watch set next_at = '-infinity', slow_next_at = '-infinity'");
+  await owner.query("update queue.target set circuit = 'closed', circuit_open_until = null");
+  [received, answers, now] = [[], [], new Date()];
+});
+afterAll(async () => {
+  await egress.close();
+  await made.close();
+  receiver.close();
+});
+
+const sending = () => ({ pool: made.deps.pools.app, egress, key: made.deps.keys.webhooks });
+const send = () => sendAll(made.deps, sending(), new AbortController().signal);
+const tenants = [2001, 2002, 2003, 2004, 2005, 0];
+/** Every process looks after everything, all at once. */
+async function rounds(seconds: number): Promise<void> {
+  now = new Date(now.getTime() + seconds * 1000);
+  const watch = (id: number) => watchTenant(made.deps.pools, id, tellChannels.bind(null, made.deps), now);
+  for (const id of tenants) await Promise.all([watch(id), watch(id)]);
+  await Promise.all([send(), send()]);
+}
+const switchTargets = (isAway: boolean) =>
+  owner.query(
+    isAway
+      ? "update queue.target set circuit = 'open', circuit_open_until = now() + interval '1 hour' where id > 2200"
+      : "update queue.target set circuit = 'closed', circuit_open_until = null where id > 2200",
+  );
+const addChannel = async (place: string, body: object = {}) =>
+  (await made.call("admin", "POST", `/api/v1/${place}/alert-channels`, { kind: "webhook", name: "Chat", url, ...body })).json<WithSecret>();
+const signatureOf = (secret: string, { headers, body }: Received) =>
+  `v1,${createHmac("sha256", Buffer.from(secret.replace("whsec_", ""), "base64"))
+    .update(`${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`)
+    .digest("base64")}`;
+const mails = async (recipient: string) => {
+  const { rows } = await owner.query<{ sealed: Buffer; locale: string }>(
+    "select sealed, locale from hub.mail where recipient = $1 order by id",
+    [recipient],
+  );
+  return rows.map(({ sealed, locale }) => ({ locale, ...openMail(made.deps.keys.mail, recipient, sealed) }));
+};
+
+test("an outage over five tenants and three points each is told once per channel, and so is its end", async () => {
+  await owner.query(`update hub."user" set locale = 'es' where id = 1`);
+  const hook = await addChannel("installation");
+  await addChannel("installation", { kind: "email", url: undefined, userIds: [1] });
+  const ofTenant = await addChannel("tenants/away-3", { url: `${url}/of-tenant` });
+  await switchTargets(true);
+  for (const seconds of [0, 30, 40, 60, 300]) await rounds(seconds);
+  const told = (path: string) =>
+    received
+      .filter((one) => one.path === path)
+      .map(
+        ({ body }) =>
+          JSON.parse(body) as { type: string; data: { alerts: { change: string; details: { tenants?: object[]; points: object[] } }[] } },
+      );
+  expect(told("/hook/a-secret-path")).toMatchObject([
+    { type: "alerts.changed", data: { alerts: [{ kind: "outage", change: "fired", value: 5, details: { name: "https://erp.example" } }] } },
+  ]);
+  expect(told("/hook/a-secret-path/of-tenant")).toMatchObject([
+    {
+      data: { tenant: { code: "away-3" }, alerts: [{ kind: "circuit-open", change: "fired", details: { points: ["ERP", "ERP", "ERP"] } }] },
+    },
+  ]);
+  expect(await mails("admin@example.com")).toMatchObject([{ locale: "es", subject: "Alerta: Caída en varios clientes (Crossdock)" }]);
+  // One target tries and fails on the way back.
+  await switchTargets(false);
+  await rounds(30);
+  await owner.query("update queue.target set circuit = 'open', circuit_open_until = now() + interval '1 hour' where id in (2201, 2202)");
+  await rounds(30);
+  await switchTargets(false);
+  for (const seconds of [30, 121, 121, 300]) await rounds(seconds);
+  expect(told("/hook/a-secret-path").map(({ data }) => data.alerts.map(({ change }) => change))).toEqual([["fired"], ["recovered"]]);
+  expect(told("/hook/a-secret-path/of-tenant").map(({ data }) => data.alerts.map(({ change }) => change))).toEqual([
+    ["fired"],
+    ["recovered"],
+  ]);
+  expect((await mails("admin@example.com")).map(({ subject }) => subject)).toHaveLength(2);
+  expect(
+    received.every((one) => one.headers["webhook-signature"] === signatureOf((one.path.endsWith("tenant") ? ofTenant : hook).secret, one)),
+  ).toBe(true);
+});
+
+test("what happens within a channel's interval is told together", async () => {
+  await addChannel("tenants/away-1", { intervalSeconds: 600 });
+  await owner.query(`insert into hub.alert_rule (tenant_id, kind, threshold, recover_seconds) values (2001, 'job-failed', 1, 0)`);
+  const fail = (count: number) =>
+    owner.query(
+      `insert into hub.run (tenant_id, kind, subtenant_id, integration_point_id, entity_type, state, finished_at)
+       select 2001, 'import', 2101, 2201, 'order', 'failed', now() from generate_series(1, $1)`,
+      [count],
+    );
+  await fail(3);
+  await rounds(0);
+  await fail(30);
+  for (let round = 0; round < 5; round += 1) await rounds(60);
+  expect(received.map(({ body }) => (JSON.parse(body) as { data: { alerts: object[] } }).data.alerts.length)).toEqual([3]);
+  await rounds(400);
+  expect(received.map(({ body }) => (JSON.parse(body) as { data: { alerts: object[] } }).data.alerts.length)).toEqual([3, 30]);
+});
+
+test("a webhook that fails is tried again under the same id, later and later, and its log says why", async () => {
+  const { id } = await addChannel("tenants/away-1", { intervalSeconds: 0 });
+  answers = [500, 503, 204];
+  await switchTargets(true);
+  await rounds(0);
+  await rounds(61);
+  const log = async () =>
+    (await made.call("viewer", "GET", `/api/v1/tenants/acme/alert-channels/${id}/deliveries`)).statusCode === 404 &&
+    (await made.call("admin", "GET", `/api/v1/tenants/away-1/alert-channels/${id}/deliveries`)).json<{ items: AlertDelivery[] }>().items;
+  expect(await log()).toMatchObject([{ state: "waiting", attempts: 1, status: 500, fault: "The answer was 500." }]);
+  await send();
+  expect(received).toHaveLength(1);
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    await owner.query("update hub.alert_delivery set next_at = now() where state = 'waiting'");
+    await send();
+  }
+  expect(await log()).toMatchObject([{ state: "sent", attempts: 3, status: 204, fault: null }]);
+  expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+  expect(await sendOne(sending(), 2001)).toBe(false);
+});
+
+test("after a rotation both secrets sign, and each is shown once and kept sealed", async () => {
+  const made1 = await addChannel("tenants/acme");
+  expect(made1.secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/);
+  const path = `/api/v1/tenants/acme/alert-channels/${made1.id}`;
+  const rotated = (await made.call("admin", "POST", `${path}/rotate`)).json<WithSecret>();
+  expect(rotated).toMatchObject({ hasTwoSecrets: true });
+  const tested = (await made.call("admin", "POST", `${path}/test`)).json<AlertDelivery>();
+  expect(tested).toMatchObject({ isTest: true, state: "sent", status: 204, attempts: 1 });
+  const [one] = received;
+  if (!one) throw new Error("nothing was received");
+  expect(one.headers["webhook-signature"]).toBe(`${signatureOf(rotated.secret, one)} ${signatureOf(made1.secret, one)}`);
+  expect(JSON.parse(one.body)).toMatchObject({ type: "test", data: { tenant: { code: "acme" } } });
+  const list = await made.call("admin", "GET", "/api/v1/tenants/acme/alert-channels");
+  expect(list.body).not.toContain("whsec_");
+  const stored = await owner.query<{ secret: Buffer }>("select secret from hub.alert_channel where id = $1", [made1.id]);
+  expect(stored.rows[0]?.secret.toString("latin1")).not.toContain(rotated.secret.slice(6));
+  // The path of the address may be a secret: whoever may not change the channel sees the host.
+  const shown = (await made.call("user", "GET", "/api/v1/tenants/acme/alert-channels")).json<{ items: AlertChannel[] }>();
+  expect(shown.items[0]?.url).toBe(`${new URL(url).origin}/…`);
+});
+
+test("a test says what went wrong: an address inside, an answer that is none", async () => {
+  const inside = await addChannel("tenants/acme", { url: "http://127.0.0.1:1/" });
+  const test1 = (await made.call("admin", "POST", `/api/v1/tenants/acme/alert-channels/${inside.id}/test`)).json<AlertDelivery>();
+  expect(test1).toMatchObject({ state: "failed", status: null });
+  expect(test1.fault).toContain("not a public address");
+  const refusing = await addChannel("tenants/acme");
+  answers = [401];
+  const test2 = (await made.call("admin", "POST", `/api/v1/tenants/acme/alert-channels/${refusing.id}/test`)).json<AlertDelivery>();
+  expect(test2).toMatchObject({ state: "failed", status: 401, fault: "The answer was 401." });
+  expect((await made.call("user", "POST", `/api/v1/tenants/acme/alert-channels/${refusing.id}/test`)).statusCode).toBe(403);
+  const wrong = { kind: "webhook", name: "No address" };
+  expect((await made.call("admin", "POST", "/api/v1/tenants/acme/alert-channels", wrong)).statusCode).toBe(400);
+});
+
+test("mails go to people who may see the tenant, each in his language, and to nobody else", async () => {
+  await owner.query(`update hub."user" set locale = 'ar' where id = 2`);
+  const body = { kind: "email", url: undefined, userIds: [1, 2, 3] };
+  expect(
+    (await made.call("admin", "POST", "/api/v1/tenants/acme/alert-channels", { kind: "email", name: "Stan", userIds: [4] })).statusCode,
+  ).toBe(404);
+  const { id } = await addChannel("tenants/acme", body);
+  await owner.query("delete from hub.user_tenant where user_id = 3");
+  const tested = (await made.call("admin", "POST", `/api/v1/tenants/acme/alert-channels/${id}/test`)).json<AlertDelivery>();
+  expect(tested).toMatchObject({ state: "sent", recipients: 2 });
+  expect(await mails("user@example.com")).toMatchObject([{ locale: "ar", subject: "اختبار: تنبيهات Acme تصل إليك" }]);
+  expect(await mails("viewer@example.com")).toEqual([]);
+});

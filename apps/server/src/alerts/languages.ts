@@ -1,0 +1,230 @@
+import type { AlertKind, EntityType } from "@crossdock/contract";
+
+/** What mails about alerts say, in the languages of the console. */
+export type Language = {
+  /** Subjects: one alert, one that is over, several changes. */
+  fired: string;
+  over: string;
+  many: string;
+  since: string;
+  overSince: string;
+  open: string;
+  why: string;
+  testSubject: string;
+  testText: string;
+  titles: Record<AlertKind, string>;
+  sentences: Record<AlertKind, string>;
+  entities: Record<EntityType, string>;
+};
+
+const en: Language = {
+  fired: "Alert: {title} ({tenant})",
+  over: "Over: {title} ({tenant})",
+  many: "{count} alerts have changed ({tenant})",
+  since: "Since {time}",
+  overSince: "Over since {time}",
+  open: "In the console:",
+  why: "You get this mail because an admin named you in an alert channel.",
+  testSubject: "Test: alerts of {tenant} reach you",
+  testText: "This is only a test. Alerts of {tenant} will come to this address.",
+  titles: {
+    "dead-letters": "Dead letters",
+    "dead-letters-rising": "Dead letters are rising",
+    "queue-age": "Messages wait for long",
+    "circuit-open": "A target doesn't answer",
+    "job-failed": "A job failed",
+    silence: "Silence",
+    "order-unshipped": "Order not shipped",
+    "stock-stale": "Stock is old",
+    outage: "Outage over several tenants",
+  },
+  sentences: {
+    "dead-letters": "{name}: {value} dead letters wait for a person (limit {limit}).",
+    "dead-letters-rising": "{name}: {value} messages became dead letters lately (limit {limit}).",
+    "queue-age": "{name}: the oldest message has waited for {value} minutes (limit {limit}).",
+    "circuit-open": "{name} doesn't answer. Integration points: {points}. Messages held back: {waiting}.",
+    "job-failed": "{name} failed. {fault}",
+    silence: "{subtenant}: no {entity} for {value} minutes (usual {usual} an hour).",
+    "order-unshipped": "{subtenant}: order {name} has waited for its shipment for {value} hours; open orders: {waiting}.",
+    "stock-stale": "{subtenant}: the last stock figures came {value} hours ago.",
+    outage: "{name} doesn't answer. Tenants: {tenants}. Messages held back: {waiting}.",
+  },
+  entities: { item: "items", price: "prices", stock: "stock", order: "orders", shipment: "shipments", customer: "customers" },
+};
+
+const fr: Language = {
+  fired: "Alerte : {title} ({tenant})",
+  over: "Terminé : {title} ({tenant})",
+  many: "{count} alertes ont changé ({tenant})",
+  since: "Depuis le {time}",
+  overSince: "Terminé depuis le {time}",
+  open: "Dans la console :",
+  why: "Vous recevez ce message parce qu’un administrateur vous a inscrit dans un canal d’alertes.",
+  testSubject: "Test : les alertes de {tenant} vous parviennent",
+  testText: "Ceci n’est qu’un test. Les alertes de {tenant} arriveront à cette adresse.",
+  titles: {
+    "dead-letters": "Messages en échec",
+    "dead-letters-rising": "Les échecs augmentent",
+    "queue-age": "Des messages attendent longtemps",
+    "circuit-open": "Une cible ne répond pas",
+    "job-failed": "Une tâche a échoué",
+    silence: "Silence",
+    "order-unshipped": "Commande non expédiée",
+    "stock-stale": "Stock ancien",
+    outage: "Panne chez plusieurs clients",
+  },
+  sentences: {
+    "dead-letters": "{name} : {value} messages en échec attendent quelqu’un (limite {limit}).",
+    "dead-letters-rising": "{name} : {value} messages ont échoué récemment (limite {limit}).",
+    "queue-age": "{name} : le plus ancien message attend depuis {value} minutes (limite {limit}).",
+    "circuit-open": "{name} ne répond pas. Points d’intégration : {points}. Messages retenus : {waiting}.",
+    "job-failed": "{name} a échoué. {fault}",
+    silence: "{subtenant} : rien ({entity}) depuis {value} minutes (d’habitude {usual} par heure).",
+    "order-unshipped": "{subtenant} : la commande {name} attend son expédition depuis {value} heures ; commandes ouvertes : {waiting}.",
+    "stock-stale": "{subtenant} : les derniers stocks sont arrivés il y a {value} heures.",
+    outage: "{name} ne répond pas. Clients : {tenants}. Messages retenus : {waiting}.",
+  },
+  entities: { item: "articles", price: "prix", stock: "stocks", order: "commandes", shipment: "expéditions", customer: "acheteurs" },
+};
+
+const it: Language = {
+  fired: "Allarme: {title} ({tenant})",
+  over: "Finito: {title} ({tenant})",
+  many: "{count} allarmi sono cambiati ({tenant})",
+  since: "Dal {time}",
+  overSince: "Finito dal {time}",
+  open: "Nella console:",
+  why: "Ricevi questo messaggio perché un amministratore ti ha inserito in un canale di allarmi.",
+  testSubject: "Prova: gli allarmi di {tenant} ti arrivano",
+  testText: "È solo una prova. Gli allarmi di {tenant} arriveranno a questo indirizzo.",
+  titles: {
+    "dead-letters": "Messaggi falliti",
+    "dead-letters-rising": "I messaggi falliti aumentano",
+    "queue-age": "Messaggi in attesa da tempo",
+    "circuit-open": "Una destinazione non risponde",
+    "job-failed": "Un processo è fallito",
+    silence: "Silenzio",
+    "order-unshipped": "Ordine non spedito",
+    "stock-stale": "Giacenze vecchie",
+    outage: "Guasto per più clienti",
+  },
+  sentences: {
+    "dead-letters": "{name}: {value} messaggi falliti attendono una persona (limite {limit}).",
+    "dead-letters-rising": "{name}: {value} messaggi sono falliti di recente (limite {limit}).",
+    "queue-age": "{name}: il messaggio più vecchio attende da {value} minuti (limite {limit}).",
+    "circuit-open": "{name} non risponde. Punti di integrazione: {points}. Messaggi trattenuti: {waiting}.",
+    "job-failed": "{name} è fallito. {fault}",
+    silence: "{subtenant}: niente ({entity}) da {value} minuti (di solito {usual} all'ora).",
+    "order-unshipped": "{subtenant}: l'ordine {name} attende la spedizione da {value} ore; ordini aperti: {waiting}.",
+    "stock-stale": "{subtenant}: le ultime giacenze sono arrivate {value} ore fa.",
+    outage: "{name} non risponde. Clienti: {tenants}. Messaggi trattenuti: {waiting}.",
+  },
+  entities: { item: "articoli", price: "prezzi", stock: "giacenze", order: "ordini", shipment: "spedizioni", customer: "acquirenti" },
+};
+
+const es: Language = {
+  fired: "Alerta: {title} ({tenant})",
+  over: "Terminado: {title} ({tenant})",
+  many: "Han cambiado {count} alertas ({tenant})",
+  since: "Desde el {time}",
+  overSince: "Terminado desde el {time}",
+  open: "En la consola:",
+  why: "Recibe este mensaje porque un administrador le incluyó en un canal de alertas.",
+  testSubject: "Prueba: las alertas de {tenant} le llegan",
+  testText: "Esto es solo una prueba. Las alertas de {tenant} llegarán a esta dirección.",
+  titles: {
+    "dead-letters": "Mensajes fallidos",
+    "dead-letters-rising": "Aumentan los mensajes fallidos",
+    "queue-age": "Mensajes que esperan mucho",
+    "circuit-open": "Un destino no responde",
+    "job-failed": "Ha fallado un trabajo",
+    silence: "Silencio",
+    "order-unshipped": "Pedido sin enviar",
+    "stock-stale": "Existencias antiguas",
+    outage: "Caída en varios clientes",
+  },
+  sentences: {
+    "dead-letters": "{name}: {value} mensajes fallidos esperan a una persona (límite {limit}).",
+    "dead-letters-rising": "{name}: {value} mensajes han fallado hace poco (límite {limit}).",
+    "queue-age": "{name}: el mensaje más antiguo espera desde hace {value} minutos (límite {limit}).",
+    "circuit-open": "{name} no responde. Puntos de integración: {points}. Mensajes retenidos: {waiting}.",
+    "job-failed": "{name} ha fallado. {fault}",
+    silence: "{subtenant}: nada ({entity}) desde hace {value} minutos (lo habitual: {usual} por hora).",
+    "order-unshipped": "{subtenant}: el pedido {name} espera su envío desde hace {value} horas; pedidos abiertos: {waiting}.",
+    "stock-stale": "{subtenant}: las últimas existencias llegaron hace {value} horas.",
+    outage: "{name} no responde. Clientes: {tenants}. Mensajes retenidos: {waiting}.",
+  },
+  entities: { item: "artículos", price: "precios", stock: "existencias", order: "pedidos", shipment: "envíos", customer: "compradores" },
+};
+
+const zh: Language = {
+  fired: "告警：{title}（{tenant}）",
+  over: "已恢复：{title}（{tenant}）",
+  many: "{count} 个告警有变化（{tenant}）",
+  since: "开始于 {time}",
+  overSince: "恢复于 {time}",
+  open: "在控制台查看：",
+  why: "您收到此邮件，是因为管理员将您加入了告警渠道。",
+  testSubject: "测试：{tenant} 的告警可以送达",
+  testText: "这只是一次测试。{tenant} 的告警将发送到此地址。",
+  titles: {
+    "dead-letters": "死信",
+    "dead-letters-rising": "死信增多",
+    "queue-age": "消息等待过久",
+    "circuit-open": "目标无响应",
+    "job-failed": "作业失败",
+    silence: "无数据",
+    "order-unshipped": "订单未发货",
+    "stock-stale": "库存数据陈旧",
+    outage: "多个租户的故障",
+  },
+  sentences: {
+    "dead-letters": "{name}：{value} 条死信等待处理（上限 {limit}）。",
+    "dead-letters-rising": "{name}：近期有 {value} 条消息成为死信（上限 {limit}）。",
+    "queue-age": "{name}：最早的消息已等待 {value} 分钟（上限 {limit}）。",
+    "circuit-open": "{name} 无响应。集成点：{points}。暂留消息：{waiting}。",
+    "job-failed": "{name} 失败。{fault}",
+    silence: "{subtenant}：{value} 分钟没有{entity}（平时每小时 {usual}）。",
+    "order-unshipped": "{subtenant}：订单 {name} 已等待发货 {value} 小时；未完成订单：{waiting}。",
+    "stock-stale": "{subtenant}：最近的库存数据是 {value} 小时前收到的。",
+    outage: "{name} 无响应。租户：{tenants}。暂留消息：{waiting}。",
+  },
+  entities: { item: "商品", price: "价格", stock: "库存", order: "订单", shipment: "发货", customer: "客户" },
+};
+
+const ar: Language = {
+  fired: "تنبيه: {title} ({tenant})",
+  over: "انتهى: {title} ({tenant})",
+  many: "تغيّر {count} من التنبيهات ({tenant})",
+  since: "منذ {time}",
+  overSince: "انتهى منذ {time}",
+  open: "في لوحة التحكم:",
+  why: "تصلك هذه الرسالة لأن مسؤولًا أضافك إلى قناة تنبيهات.",
+  testSubject: "اختبار: تنبيهات {tenant} تصل إليك",
+  testText: "هذا مجرد اختبار. ستصل تنبيهات {tenant} إلى هذا العنوان.",
+  titles: {
+    "dead-letters": "رسائل فاشلة",
+    "dead-letters-rising": "الرسائل الفاشلة تزداد",
+    "queue-age": "رسائل تنتظر طويلًا",
+    "circuit-open": "هدف لا يستجيب",
+    "job-failed": "فشلت مهمة",
+    silence: "صمت",
+    "order-unshipped": "طلب لم يُشحن",
+    "stock-stale": "مخزون قديم",
+    outage: "عطل لدى عدة مستأجرين",
+  },
+  sentences: {
+    "dead-letters": "{name}: ‏{value} من الرسائل الفاشلة تنتظر شخصًا (الحد {limit}).",
+    "dead-letters-rising": "{name}: فشلت {value} من الرسائل مؤخرًا (الحد {limit}).",
+    "queue-age": "{name}: أقدم رسالة تنتظر منذ {value} دقيقة (الحد {limit}).",
+    "circuit-open": "{name} لا يستجيب. نقاط التكامل: {points}. الرسائل المحتجزة: {waiting}.",
+    "job-failed": "فشل {name}. {fault}",
+    silence: "{subtenant}: لا {entity} منذ {value} دقيقة (المعتاد {usual} في الساعة).",
+    "order-unshipped": "{subtenant}: الطلب {name} ينتظر الشحن منذ {value} ساعة؛ الطلبات المفتوحة: {waiting}.",
+    "stock-stale": "{subtenant}: وصلت آخر أرقام المخزون قبل {value} ساعة.",
+    outage: "{name} لا يستجيب. المستأجرون: {tenants}. الرسائل المحتجزة: {waiting}.",
+  },
+  entities: { item: "أصناف", price: "أسعار", stock: "مخزون", order: "طلبات", shipment: "شحنات", customer: "عملاء" },
+};
+
+export const languages: Record<string, Language> & { en: Language } = { en, fr, it, es, zh, ar };

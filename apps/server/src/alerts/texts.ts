@@ -1,0 +1,61 @@
+import type { AlertKind, EntityType } from "@crossdock/contract";
+import type { Place, Told } from "./notices.ts";
+import { languages, type Language } from "./languages.ts";
+
+type MailText = { subject: string; text: string };
+
+const languageOf = (locale: string): Language => languages[locale] ?? languages.en;
+
+const fill = (text: string, values: Record<string, string>): string => text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "");
+
+/** What a channel is told, as a mail in the recipient's language. */
+export function mailOf(locale: string, place: Place, told: readonly Told[], link: string | null): MailText {
+  const language = languageOf(locale);
+  const lines = told.map((one) => lineOf(locale, language, one));
+  const [first] = told;
+  const single = first ? { title: language.titles[first.alert.kind], tenant: place.name } : null;
+  const subject =
+    told.length === 1 && first && single
+      ? fill(first.change === "recovered" ? language.over : language.fired, single)
+      : fill(language.many, { count: String(told.length), tenant: place.name });
+  const parts = [lines.join("\n\n"), ...(link === null ? [] : [`${language.open} ${link}`]), language.why];
+  return { subject, text: parts.join("\n\n") };
+}
+
+/** What the test button sends. */
+export function testMailOf(locale: string, place: Place): MailText {
+  const language = languageOf(locale);
+  const tenant = { tenant: place.name };
+  return { subject: fill(language.testSubject, tenant), text: fill(language.testText, tenant) };
+}
+
+function lineOf(locale: string, language: Language, { change, alert }: Told): string {
+  const { details } = alert;
+  const values = {
+    name: details.name ?? "",
+    value: number(locale, alert.value),
+    limit: number(locale, alert.threshold),
+    waiting: number(locale, details.waiting ?? 0),
+    points: (details.points ?? []).join(", "),
+    tenants: (details.tenants ?? []).map(({ name }) => name).join(", "),
+    subtenant: alert.subtenant?.name ?? "",
+    entity: details.entityType ? entityName(language, details.entityType) : "",
+    usual: number(locale, details.usualPerHour ?? 0),
+    fault: details.fault ?? "",
+  };
+  const at = change === "recovered" ? (alert.recoveredAt ?? alert.firedAt) : alert.since;
+  const sentence = fill(sentenceOf(language, alert.kind), values).trim();
+  const where = alert.subtenant && !sentence.includes(alert.subtenant.name) ? `${alert.subtenant.name} · ` : "";
+  const when = fill(change === "recovered" ? language.overSince : language.since, { time: time(locale, at) });
+  return `${where}${sentence}\n${when}`;
+}
+
+const sentenceOf = (language: Language, kind: AlertKind): string => language.sentences[kind];
+const entityName = (language: Language, type: EntityType): string => language.entities[type];
+const number = (locale: string, value: number): string => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(value);
+
+/** Whoever reads it may be anywhere, so the zone stands with it. */
+function time(locale: string, at: string): string {
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
+  return `${format.format(new Date(at))} UTC`;
+}

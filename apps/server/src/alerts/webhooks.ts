@@ -1,0 +1,119 @@
+import { createHmac, randomBytes } from "node:crypto";
+import type pg from "pg";
+import { inTenant } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import type { Egress } from "../egress/egress.ts";
+import { toEgressError } from "../egress/egress-error.ts";
+import { seal, unseal, type SealedPlace } from "../sealing.ts";
+
+const secretBytes = 24;
+const prefix = "whsec_";
+
+/** As Standard Webhooks write it: the prefix and the key in base64. */
+export const makeSecret = (): string => `${prefix}${randomBytes(secretBytes).toString("base64")}`;
+
+const placeOf = (tenantId: number, channelId: number): SealedPlace => ({ tenantId, record: `alert channel ${channelId}`, field: "secret" });
+
+export const sealSecret = (key: Buffer, tenantId: number, channelId: number, secret: string): Buffer =>
+  seal(key, placeOf(tenantId, channelId), secret);
+
+/** https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md: one signature per secret, with a blank between. */
+export function sign(secrets: readonly string[], id: string, timestamp: number, body: string): string {
+  return secrets
+    .map((secret) => {
+      const key = Buffer.from(secret.slice(prefix.length), "base64");
+      return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
+    })
+    .join(" ");
+}
+
+/** Waits after the first, the second … failure: nine tries within a day. */
+const retrySeconds = [5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200];
+/** A try that nobody came back from is repeated after this. */
+const leaseSeconds = 90;
+
+type Claimed = {
+  id: number;
+  channelId: number;
+  body: string;
+  attempts: number;
+  url: string;
+  secret: Buffer;
+  before: Buffer | null;
+};
+
+const claimSql = `
+  update hub.alert_delivery delivery set attempts = attempts + 1, next_at = clock_timestamp() + make_interval(secs => $3)
+  from hub.alert_channel channel
+  where delivery.tenant_id = $1 and channel.tenant_id = $1 and channel.id = delivery.channel_id and delivery.id = (
+    select id from hub.alert_delivery
+    where tenant_id = $1 and state = 'waiting' and ($2::integer is null or id = $2) and ($2::integer is not null or next_at <= clock_timestamp())
+    order by id limit 1 for update skip locked)
+  returning delivery.id, channel.id as "channelId", delivery.body, delivery.attempts, channel.url, channel.secret,
+    case when channel.before_until > clock_timestamp() then channel.secret_before end as before`;
+
+// Only as it was claimed: whoever claimed it since settles it.
+const settleSql = `
+  update hub.alert_delivery
+  set state = $4, status = $5, fault = $6, next_at = case when $4 = 'waiting' then clock_timestamp() + make_interval(secs => $7) end,
+    finished_at = case when $4 <> 'waiting' then clock_timestamp() end
+  where tenant_id = $1 and id = $2 and attempts = $3 and state = 'waiting'`;
+
+type Sending = { pool: pg.Pool; egress: Egress; key: Buffer };
+
+/** Tries the oldest delivery that is due, or the one of that id. False when there is none. */
+export async function sendOne({ pool, egress, key }: Sending, tenantId: number, deliveryId: number | null = null): Promise<boolean> {
+  const [claimed] = await inTenant(
+    pool,
+    tenantId,
+    async (client) => (await client.query<Claimed>(claimSql, [tenantId, deliveryId, leaseSeconds])).rows,
+  );
+  if (!claimed) return false;
+  const outcome = await post(egress, key, tenantId, claimed);
+  // A test is told how it went; nobody waits for another try.
+  const isLast = outcome.isFinal || deliveryId !== null || claimed.attempts > retrySeconds.length;
+  const state = outcome.fault === null ? "sent" : isLast ? "failed" : "waiting";
+  const wait = (retrySeconds[claimed.attempts - 1] ?? 0) * (0.8 + Math.random() * 0.4);
+  await inTenant(pool, tenantId, (client) =>
+    client.query(settleSql, [tenantId, claimed.id, claimed.attempts, state, outcome.status, outcome.fault, wait]),
+  );
+  return true;
+}
+
+type Outcome = { status: number | null; fault: string | null; isFinal: boolean };
+
+async function post(egress: Egress, key: Buffer, tenantId: number, claimed: Claimed): Promise<Outcome> {
+  const place = placeOf(tenantId, claimed.channelId);
+  const id = `msg_${tenantId}_${claimed.id}`;
+  const timestamp = Math.floor(Date.now() / 1000);
+  try {
+    const secrets = [claimed.secret, claimed.before].filter((sealed) => sealed !== null).map((sealed) => unseal(key, place, sealed));
+    const { status } = await egress.send({
+      method: "POST",
+      url: claimed.url,
+      headers: {
+        "content-type": "application/json",
+        "webhook-id": id,
+        "webhook-timestamp": String(timestamp),
+        "webhook-signature": sign(secrets, id, timestamp, claimed.body),
+      },
+      body: claimed.body,
+    });
+    if (status >= 200 && status < 300) return { status, fault: null, isFinal: true };
+    // Gone: who answers so wants no more (Standard Webhooks).
+    return { status, fault: `The answer was ${status}.`, isFinal: status === 410 };
+  } catch (error) {
+    const { fault, message, isPermanent } = toEgressError(error);
+    return { status: null, fault: `${fault}: ${message}`.slice(0, 500), isFinal: isPermanent };
+  }
+}
+
+/** Sends what is due in every tenant, a few of each at a time. */
+export async function sendAll(deps: Pick<Deps, "pools">, sending: Sending, signal: AbortSignal): Promise<void> {
+  const { rows } = await deps.pools.worker.query<{ id: number }>("select id from hub.tenants_to_tell() as id");
+  await Promise.all(
+    rows.map(async ({ id }) => {
+      for (let count = 0; count < 20 && !signal.aborted; count += 1) if (!(await sendOne(sending, id))) return;
+    }),
+  );
+}
