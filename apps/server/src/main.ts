@@ -44,7 +44,20 @@ function stopOnSignals(starting: Promise<Server>): { isStopping: () => boolean }
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
+  whenNpmIsGone(() => isStopping || onSignal());
   return { isStopping: () => isStopping };
+}
+
+/** npm that is told to end leaves the server that it started to itself; a terminal's Ctrl-C reaches both. */
+function whenNpmIsGone(stop: () => void): void {
+  if (process.env["npm_lifecycle_event"] === undefined) return;
+  const shell = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(watch);
+    stop();
+  }, 500);
+  watch.unref();
 }
 
 function welcome(config: Config, { url, admin, metricsUrl }: Server): string {
