@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { startSandbox, type Sandbox } from "@crossdock/sandbox";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -21,33 +22,44 @@ afterAll(async () => {
 /** What the machine needs for a hundred deliveries while others keep it busy. */
 const patience = { timeout: 120_000, interval: 500 };
 
-async function api(method: "GET" | "POST", path: string, body?: object): Promise<Record<string, unknown>> {
-  const session = await call("POST", "/api/v1/session", {}, admin);
-  return call(method, `/api/v1${path}`, { authorization: `Bearer ${String(session["access_token"])}` }, body);
-}
+/** Products of AdventureWorks as the store sells them: 30 black, 38 red and 32 yellow ones, and five more black ones. */
+const [, ...lines] = readFileSync(new URL("fixtures/adventureworks-products.tsv", import.meta.url), "utf8")
+  .trimEnd()
+  .split("\n");
+const products = lines.map((line) => {
+  const [sku = "", name = "", color = "", price = "", weight = ""] = line.split("\t");
+  return { sku, name, color, price: Number(price), weight: weight === "" ? null : Number(weight) };
+});
 
-async function call(method: string, path: string, headers: Record<string, string>, body?: object): Promise<Record<string, unknown>> {
-  const response = await fetch(`${stage.crossdock.url}${path}`, {
-    method,
+async function call(url: string, headers: Record<string, string>, body?: object): Promise<unknown> {
+  const response = await fetch(url, {
+    method: body ? "POST" : "GET",
     headers: { ...headers, ...(body && { "content-type": "application/json" }) },
     ...(body && { body: JSON.stringify(body) }),
   });
   const answer: unknown = await response.json();
-  if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
-  return answer as Record<string, unknown>;
+  if (!response.ok) throw new Error(`${url}: ${JSON.stringify(answer)}`);
+  return answer;
 }
 
-const countOf = async (state: string) => (await api("GET", `/tenants/nova/message-count?state=${state}`))["count"];
+async function countOf(state: string): Promise<number> {
+  const { url } = stage.crossdock;
+  const session = (await call(`${url}/api/v1/session`, {}, admin)) as { access_token: string };
+  const authorised = { authorization: `Bearer ${session.access_token}` };
+  return ((await call(`${url}/api/v1/tenants/nova/message-count?state=${state}`, authorised)) as { count: number }).count;
+}
 
-/** The store hands in products of one colour. */
-async function bringProducts(key: string, color: string, skus: string[]): Promise<void> {
-  for (const sku of skus) {
-    const item = { schemaVersion: 1, sku, name: `Coat ${sku}`, options: [{ name: "Color", value: color }] };
-    await call("POST", "/magento/v1/items?subtenant=se&integrationPoint=store", { "x-api-key": key }, item);
+const storeUrl = () => `${sandbox.url}/magento/nova-store`;
+
+/** The store's own people put products up for sale. */
+async function sell(some: typeof products, updatedAt: string): Promise<void> {
+  const token = await call(`${storeUrl()}/rest/default/V1/integration/admin/token`, {}, { username: "clerk", password: "opensesame" });
+  for (const { sku, name, color, price, weight } of some) {
+    const own = [{ attribute_code: "color", value: color }];
+    const product = { sku, name, price, weight, status: 1, type_id: "simple", updated_at: updatedAt, custom_attributes: own };
+    await call(`${storeUrl()}/rest/default/V1/products`, { authorization: `Bearer ${String(token)}` }, { product });
   }
 }
-
-const skus = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}-${index + 1}`);
 
 async function open(path: string): Promise<void> {
   await page.goto(path);
@@ -76,6 +88,8 @@ async function beginPoint({ connector, code, name, direction }: Point): Promise<
 }
 
 async function savePoint(): Promise<void> {
+  await page.getByRole("button", { name: "Test connection" }).click();
+  await page.getByText("Connected: the system answered as it should").waitFor();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.waitForURL(/point=\d+/);
   await page.getByText("Version 1", { exact: true }).waitFor();
@@ -84,7 +98,7 @@ async function savePoint(): Promise<void> {
 async function addMapping(sourceValue: string, targetValue: string, tried: string): Promise<void> {
   await page.getByRole("button", { name: "Add a mapping" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Field name").fill("Color");
+  await dialog.getByLabel("Field name").fill("color");
   await dialog.getByRole("combobox", { name: "Source", exact: true }).selectOption("magento");
   await dialog.getByLabel("Source value").fill(sourceValue);
   await dialog.getByRole("combobox", { name: "Target", exact: true }).selectOption("shopify");
@@ -96,6 +110,17 @@ async function addMapping(sourceValue: string, targetValue: string, tried: strin
   await page.getByRole("button", { name: `Source value: ${sourceValue}`, exact: true }).waitFor();
 }
 
+async function askNow(): Promise<void> {
+  await open("/jobstatus-list?view=schedules");
+  await page.getByRole("button", { name: "Run now" }).click();
+  await page.getByText("The run starts within a second").waitFor();
+}
+
+/** What the shop was sent. */
+const sent = () => sandbox.received("nova-shop").map(({ body }) => body ?? "");
+/** How many products the shop has heard of. */
+const arrived = () => products.filter(({ sku }) => sent().some((body) => body.includes(`"${sku}"`))).length;
+
 test("a new user connects two systems, maps their values, tries it, switches it on, and repairs what was broken", async () => {
   await fillDialog("Create tenant", { code: "nova", name: "Nova" });
   await page.locator("aside").getByText("Nova", { exact: true }).waitFor();
@@ -103,59 +128,68 @@ test("a new user connects two systems, maps their values, tries it, switches it 
   await fillDialog("Add subtenant", { code: "se", name: "Nova Sverige" });
   await page.getByRole("link", { name: "se", exact: true }).waitFor();
 
-  await beginPoint({ connector: "magento", code: "store", name: "The store", direction: /^Source/ });
+  await sell(products.slice(0, 100), "2026-11-20 08:00:00");
+  await beginPoint({ connector: "magento", code: "store", name: "The store", direction: /^Source:/ });
+  await page.getByLabel("Store address", { exact: false }).fill(storeUrl());
+  await page.getByLabel("User name", { exact: false }).fill("clerk");
+  await page.getByLabel("Password", { exact: false }).fill("opensesame");
   await savePoint();
   await beginPoint({ connector: "shopify", code: "shop", name: "The shop", direction: /^Target/ });
-  await page.getByLabel("Shop url", { exact: false }).fill(`${sandbox.url}/shopify/nova`);
+  await page.getByLabel("Shop url", { exact: false }).fill(`${sandbox.url}/shopify/nova-shop`);
   await page.getByLabel("Access token").fill("shpat_of_the_sandbox");
-  await page.getByRole("button", { name: "Test connection" }).click();
-  await page.getByText("Connected: the system answered as it should").waitFor();
   await savePoint();
   await open("/configuration");
   await page.getByRole("switch", { name: "Runs: The shop" }).click();
   await page.getByText("paused", { exact: false }).first().waitFor();
 
-  const { key } = await api("POST", "/tenants/nova/api-keys", { name: "The store", role: "gateway" });
-  const store = String(key);
-  await bringProducts(store, "NAVY", skus("NAVY", 50));
-  await bringProducts(store, "RED", skus("RED", 50));
-  expect(await countOf("ready")).toBe(100);
+  await open("/jobstatus-list?view=schedules");
+  await page.getByRole("button", { name: "New schedule" }).click();
+  await page.getByRole("dialog").getByRole("combobox", { name: "When" }).selectOption("1440");
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await askNow();
+  await expect.poll(() => countOf("ready"), patience).toBe(100);
 
   await open("/mapping-list");
-  // With the first row the field is mapped, so the other colour would fail: the preview says so.
-  await addMapping("NAVY", "Navy blue", "Would fail: 50");
-  await addMapping("RED", "Red", "Would go through: 50");
+  // With the first row the field is mapped, so the other colours would fail: the preview says so.
+  await addMapping("Black", "Svart", "Would fail: 70");
+  await addMapping("Red", "Röd", "Would go through: 38");
+  await addMapping("Yellow", "Gul", "Would go through: 32");
   // Trying sends nothing, nor does the test of the connection hand anything in.
-  expect(sandbox.received("nova").filter(({ body }) => body?.includes("NAVY"))).toEqual([]);
+  expect(arrived()).toBe(0);
 
   await open("/configuration");
   await page.getByRole("switch", { name: "Runs: The shop" }).click();
   await expect.poll(() => countOf("delivered"), patience).toBe(100);
-  const sent = sandbox.received("nova").map(({ body }) => body);
-  expect(sent.some((body) => body?.includes("Navy blue"))).toBe(true);
+  expect(arrived()).toBe(100);
+  expect(sent().filter((body) => body.includes('"Svart"')).length).toBeGreaterThanOrEqual(30);
+  await open("/entities?entity=item&key=FR-R92B-58");
+  await page.getByRole("link", { name: "FR-R92B-58" }).waitFor();
 
   await open("/mapping-list");
-  await page.getByRole("button", { name: "Source value: RED", exact: true }).click();
-  await page.getByRole("textbox", { name: "Source value", exact: true }).fill("ROUGE");
+  await page.getByRole("button", { name: "Source value: Black", exact: true }).click();
+  await page.getByRole("textbox", { name: "Source value", exact: true }).fill("Noir");
   await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "Source value: ROUGE", exact: true }).waitFor();
-  await bringProducts(store, "RED", skus("SCARF", 5));
+  await page.getByRole("button", { name: "Source value: Noir", exact: true }).waitFor();
+  await sell(products.slice(100), "2026-11-21 08:00:00");
+  await askNow();
   await expect.poll(() => countOf("dead"), patience).toBe(5);
 
   await open("/mapping-list?view=missing");
-  await page.getByRole("heading", { name: "Color = RED has no target value" }).waitFor();
+  await page.getByRole("heading", { name: "color = Black has no target value" }).waitFor();
   await page.getByText("Blocks 5 messages in 1 subtenant").waitFor();
-  await page.getByLabel("Target value").fill("Red");
+  await page.getByLabel("Target value").fill("Svart");
   await page.getByRole("button", { name: "Preview" }).click();
   await page.getByText("5 messages would go through.").waitFor();
   await page.getByRole("button", { name: "Save and requeue 5 messages" }).click();
   await page.getByText("5 dead letters requeued").waitFor();
   await expect.poll(() => countOf("delivered"), patience).toBe(105);
+  expect(arrived()).toBe(105);
 
   await open("/mapping-list?view=versions");
-  await page.locator("summary").filter({ hasText: "Version 2" }).click();
+  await page.locator("summary").filter({ hasText: "Version 3" }).click();
   await page.getByLabel("Reason").fill("The old name was right");
-  await page.getByRole("button", { name: "Roll back to version 2" }).click();
-  await page.getByText("Rolled back as version 5: 2 mappings changed").waitFor();
-  await page.getByText("put back version 2").waitFor();
+  await page.getByRole("button", { name: "Roll back to version 3" }).click();
+  await page.getByText("Rolled back as version 6: 2 mappings changed").waitFor();
+  await page.getByText("put back version 3").waitFor();
 });

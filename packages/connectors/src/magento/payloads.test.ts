@@ -36,6 +36,31 @@ describe.skipIf(!existsSync(file))("the order of Adobe's guide", () => {
   });
 });
 
+test("a product's attributes that are options become the item's options, others stay out", async () => {
+  const custom = { color: "49", size: "L", material: "cotton", url_key: "coat" };
+  const product = {
+    sku: "C-1",
+    name: "Coat",
+    custom_attributes: Object.entries(custom).map(([attribute_code, value]) => ({ attribute_code, value })),
+  };
+  const optionsOf = async (settings: object) => {
+    const body = Buffer.from(JSON.stringify(product));
+    const received = await connectors.magento.receive({
+      body,
+      headers: {},
+      entityType: "item",
+      settings: { baseUrl: "https://shop.example.com", ...settings },
+    });
+    return canonicalSchemas.item.parse(received.kind === "documents" ? received.documents[0]?.document : undefined).options;
+  };
+  expect(await optionsOf({})).toEqual([
+    { name: "color", value: "49" },
+    { name: "size", value: "L" },
+  ]);
+  expect(await optionsOf({ options: ["material"] })).toEqual([{ name: "material", value: "cotton" }]);
+  expect(await optionsOf({ options: [] })).toBeNull();
+});
+
 test("places in an error's text are filled with its parameters", async () => {
   const point = { settings: { baseUrl: "https://shop.example.com" }, credentials: { accessToken: "t" } };
   const request = await connectors.magento.request({

@@ -22,6 +22,11 @@ export const Settings = z.strictObject({
     title: "Price list",
     description: "The price list that the store's base prices belong to",
   }),
+  options: z
+    .array(z.string().min(1).max(60))
+    .max(20)
+    .default(["color", "size"])
+    .meta({ title: "Attributes that are options", description: "What tells variants apart: taken from products under these names" }),
   isAsynchronous: z.boolean().default(false).meta({
     title: "Hand in and look for the result",
     description: "Products go through the store's queue: it accepts them at once and reports later",

@@ -138,17 +138,22 @@ const Product = z.object({
   custom_attributes: z.array(z.object({ attribute_code: z.string(), value: z.unknown() })).nullish(),
 });
 
-function itemOf(product: z.output<typeof Product>): ReceivedDocument[] {
+function itemOf(product: z.output<typeof Product>, settings: Settings): ReceivedDocument[] {
   const attribute = (code: string) => {
     const value = product.custom_attributes?.find(({ attribute_code: name }) => name === code)?.value;
     return typeof value === "string" && value !== "" ? value : null;
   };
+  const options = settings.options.flatMap((name) => {
+    const value = attribute(name);
+    return value === null ? [] : [{ name, value }];
+  });
   const document = {
     sku: product.sku,
     name: product.name,
     description: attribute("description"),
     descriptionFormat: "html",
     brand: attribute("manufacturer"),
+    options: options.length === 0 ? null : options,
     weight: product.weight === null ? null : { value: product.weight, unit: "kg" },
     isActive: product.status !== 2,
     updatedAt: utcTime(product.updated_at),
