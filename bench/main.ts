@@ -5,10 +5,11 @@ import { benchImports } from "./imports.ts";
 import { benchIsolation } from "./isolation.ts";
 import { benchLists } from "./lists.ts";
 import { benchQueue } from "./queue/queue.ts";
+import { benchReconciliation } from "./reconciliation.ts";
 import { benchSteady } from "./queue/steady.ts";
 import { table, type Row } from "./report.ts";
 
-const usage = `Usage: npm run bench -- queue | steady | end-to-end | lists | isolation | imports | console [options]
+const usage = `Usage: npm run bench -- queue | steady | end-to-end | lists | isolation | imports | reconciliation | console [options]
 
   --json            one line per row {bench, row, value, unit, peer, ratio, floor, ok} instead of a table
   --rounds N        queue, console: rounds of which the median counts (default 3)
@@ -44,6 +45,7 @@ const benches: Record<string, () => Promise<Row[]>> = {
   lists: () => benchLists({ sizes: values.sizes.split(",").map(Number) }, say),
   isolation: () => benchIsolation(say),
   imports: () => benchImports({ rows: Number(values.rows) }, say),
+  reconciliation: () => benchReconciliation(say),
   console: () => benchConsole({ rounds: Number(values.rounds) }, say),
 };
 

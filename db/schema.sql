@@ -268,6 +268,12 @@ table hub.entity_version (
   document text not null,
   created_at timestamp with time zone not null default now()
 ) row level security
+table hub.export_part (
+  tenant_id integer not null,
+  run_id integer not null,
+  number integer not null,
+  content text not null
+) row level security
 table hub.external_item (
   tenant_id integer not null,
   integration_point_id integer not null,
@@ -648,7 +654,7 @@ table hub.run (
   kind text not null,
   schedule_id integer,
   subtenant_id integer not null,
-  integration_point_id integer not null,
+  integration_point_id integer,
   entity_type text not null,
   state text not null default 'waiting'::text,
   is_cancelling boolean not null default false,
@@ -663,8 +669,27 @@ table hub.run (
   lease_until timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   started_at timestamp with time zone,
-  finished_at timestamp with time zone
+  finished_at timestamp with time zone,
+  is_pausing boolean not null default false,
+  options jsonb not null default '{}'::jsonb,
+  cursor text,
+  rests_until timestamp with time zone,
+  differing integer not null default 0
 ) with (fillfactor=70) row level security
+table hub.run_difference (
+  tenant_id integer not null,
+  run_id integer not null,
+  id bigint not null identity,
+  business_key text not null,
+  kind text not null,
+  fields jsonb not null default '[]'::jsonb,
+  fixed_by integer
+) row level security
+sequence hub.run_difference_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
 sequence hub.run_id_seq (
   last_value bigint not null,
   log_cnt bigint not null,
@@ -683,6 +708,13 @@ sequence hub.run_line_id_seq (
   log_cnt bigint not null,
   is_called boolean not null
 )
+table hub.run_object (
+  tenant_id integer not null,
+  run_id integer not null,
+  side text not null,
+  business_key text not null,
+  fields jsonb not null
+) row level security
 table hub.saved_view (
   tenant_id integer not null,
   id integer not null identity,
@@ -702,7 +734,7 @@ sequence hub.saved_view_id_seq (
 table hub.schedule (
   tenant_id integer not null,
   id integer not null identity,
-  integration_point_id integer not null,
+  integration_point_id integer,
   entity_type text not null,
   cron text,
   every_seconds integer,
@@ -710,7 +742,10 @@ table hub.schedule (
   is_active boolean not null default true,
   next_at timestamp with time zone not null,
   version integer not null default 1,
-  created_at timestamp with time zone not null default now()
+  created_at timestamp with time zone not null default now(),
+  kind text not null default 'poll'::text,
+  subtenant_id integer not null,
+  options jsonb not null default '{}'::jsonb
 ) row level security
 sequence hub.schedule_id_seq (
   last_value bigint not null,
@@ -763,6 +798,16 @@ sequence hub.tenant_id_seq (
   log_cnt bigint not null,
   is_called boolean not null
 )
+table hub.tenant_limit (
+  tenant_id integer not null,
+  history_days integer,
+  raw_message_days integer,
+  removed_days integer,
+  attempt_days integer,
+  run_days integer,
+  message_bytes integer,
+  version integer not null default 1
+) row level security
 table hub.toolbox_run (
   tenant_id integer not null,
   id integer not null identity,
@@ -1088,6 +1133,8 @@ hub.entity entity_entity_type_check: CHECK ((entity_type = ANY (ARRAY['item'::te
 hub.entity entity_pkey: PRIMARY KEY (tenant_id, subtenant_id, entity_type, business_key, is_development)
 hub.entity entity_version_check: CHECK ((version > 0))
 hub.entity_version entity_version_pkey: PRIMARY KEY (tenant_id, subtenant_id, entity_type, business_key, is_development, version)
+hub.export_part export_part_pkey: PRIMARY KEY (tenant_id, run_id, number)
+hub.export_part export_part_tenant_id_run_id_fkey: FOREIGN KEY (tenant_id, run_id) REFERENCES hub.run(tenant_id, id) ON DELETE CASCADE
 hub.external_item external_item_delivered: CHECK ((num_nonnulls(delivered_hash, message_id, delivered_at) = ANY (ARRAY[0, 3])))
 hub.external_item external_item_pkey: PRIMARY KEY (tenant_id, integration_point_id, entity_type, business_key)
 hub.external_item_removed external_item_removed_pkey: PRIMARY KEY (tenant_id, id)
@@ -1189,15 +1236,23 @@ hub.repair repair_reason_check: CHECK (((length(reason) >= 1) AND (length(reason
 hub.repair repair_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.repair repair_tenant_id_successor_id_key: UNIQUE (tenant_id, successor_id)
 hub.run run_check: CHECK (((state = ANY (ARRAY['done'::text, 'failed'::text, 'cancelled'::text])) = (finished_at IS NOT NULL)))
+hub.run run_check1: CHECK (((integration_point_id IS NOT NULL) OR (kind = 'export'::text)))
 hub.run run_kind_check: CHECK ((kind ~ '^[a-z-]{1,40}$'::text))
 hub.run run_pkey: PRIMARY KEY (tenant_id, id)
-hub.run run_state_check: CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
+hub.run run_state_check: CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'paused'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
 hub.run run_tenant_id_integration_point_id_fkey: FOREIGN KEY (tenant_id, integration_point_id) REFERENCES hub.integration_point(tenant_id, id)
 hub.run run_tenant_id_schedule_id_fkey: FOREIGN KEY (tenant_id, schedule_id) REFERENCES hub.schedule(tenant_id, id) ON DELETE SET NULL (schedule_id)
 hub.run run_tenant_id_subtenant_id_fkey: FOREIGN KEY (tenant_id, subtenant_id) REFERENCES hub.subtenant(tenant_id, id)
+hub.run_difference run_difference_kind_check: CHECK ((kind = ANY (ARRAY['missing'::text, 'extra'::text, 'differing'::text])))
+hub.run_difference run_difference_pkey: PRIMARY KEY (tenant_id, run_id, id)
+hub.run_difference run_difference_tenant_id_run_id_business_key_key: UNIQUE (tenant_id, run_id, business_key)
+hub.run_difference run_difference_tenant_id_run_id_fkey: FOREIGN KEY (tenant_id, run_id) REFERENCES hub.run(tenant_id, id) ON DELETE CASCADE
 hub.run_line run_line_level_check: CHECK ((level = ANY (ARRAY['info'::text, 'warning'::text, 'error'::text])))
 hub.run_line run_line_pkey: PRIMARY KEY (tenant_id, run_id, id)
 hub.run_line run_line_tenant_id_run_id_fkey: FOREIGN KEY (tenant_id, run_id) REFERENCES hub.run(tenant_id, id) ON DELETE CASCADE
+hub.run_object run_object_pkey: PRIMARY KEY (tenant_id, run_id, side, business_key)
+hub.run_object run_object_side_check: CHECK ((side = ANY (ARRAY['source'::text, 'target'::text])))
+hub.run_object run_object_tenant_id_run_id_fkey: FOREIGN KEY (tenant_id, run_id) REFERENCES hub.run(tenant_id, id) ON DELETE CASCADE
 hub.saved_view saved_view_list_check: CHECK ((list ~ '^/[a-z-]+$'::text))
 hub.saved_view saved_view_name_check: CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 hub.saved_view saved_view_pkey: PRIMARY KEY (tenant_id, id)
@@ -1205,12 +1260,14 @@ hub.saved_view saved_view_query_check: CHECK ((length(query) <= 4000))
 hub.saved_view saved_view_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.saved_view saved_view_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE SET NULL
 hub.schedule schedule_check: CHECK ((num_nonnulls(cron, every_seconds) = 1))
+hub.schedule schedule_check1: CHECK (((kind = 'export'::text) = (integration_point_id IS NULL)))
 hub.schedule schedule_cron_check: CHECK ((length(cron) <= 100))
 hub.schedule schedule_entity_type_check: CHECK ((entity_type = ANY (ARRAY['item'::text, 'price'::text, 'stock'::text, 'order'::text, 'shipment'::text, 'customer'::text])))
 hub.schedule schedule_every_seconds_check: CHECK (((every_seconds >= 10) AND (every_seconds <= 604800)))
+hub.schedule schedule_kind_check: CHECK ((kind = ANY (ARRAY['poll'::text, 'reconciliation'::text, 'resync'::text, 'export'::text])))
 hub.schedule schedule_pkey: PRIMARY KEY (tenant_id, id)
-hub.schedule schedule_tenant_id_integration_point_id_entity_type_key: UNIQUE (tenant_id, integration_point_id, entity_type)
 hub.schedule schedule_tenant_id_integration_point_id_fkey: FOREIGN KEY (tenant_id, integration_point_id) REFERENCES hub.integration_point(tenant_id, id)
+hub.schedule schedule_tenant_id_subtenant_id_fkey: FOREIGN KEY (tenant_id, subtenant_id) REFERENCES hub.subtenant(tenant_id, id)
 hub.session session_pkey: PRIMARY KEY (id)
 hub.session session_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE CASCADE
 hub.sign_in_failure sign_in_failure_pkey: PRIMARY KEY (key)
@@ -1221,6 +1278,14 @@ hub.subtenant subtenant_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.t
 hub.tenant tenant_code_check: CHECK ((code ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text))
 hub.tenant tenant_code_key: UNIQUE (code)
 hub.tenant tenant_pkey: PRIMARY KEY (id)
+hub.tenant_limit tenant_limit_attempt_days_check: CHECK ((attempt_days > 0))
+hub.tenant_limit tenant_limit_history_days_check: CHECK ((history_days > 0))
+hub.tenant_limit tenant_limit_message_bytes_check: CHECK ((message_bytes >= 1024))
+hub.tenant_limit tenant_limit_pkey: PRIMARY KEY (tenant_id)
+hub.tenant_limit tenant_limit_raw_message_days_check: CHECK ((raw_message_days > 0))
+hub.tenant_limit tenant_limit_removed_days_check: CHECK ((removed_days > 0))
+hub.tenant_limit tenant_limit_run_days_check: CHECK ((run_days > 0))
+hub.tenant_limit tenant_limit_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.toolbox_run toolbox_run_check: CHECK ((num_nonnulls(job_id, run_id) <= 1))
 hub.toolbox_run toolbox_run_operation_check: CHECK ((operation ~ '^[a-z-]{1,40}$'::text))
 hub.toolbox_run toolbox_run_pkey: PRIMARY KEY (tenant_id, id)
@@ -1306,6 +1371,7 @@ CREATE UNIQUE INDEX email_code_pkey ON hub.email_code USING btree (id)
 CREATE UNIQUE INDEX entity_pkey ON hub.entity USING btree (tenant_id, subtenant_id, entity_type, business_key, is_development)
 CREATE INDEX entity_version_by_origin ON hub.entity_version USING btree (tenant_id, external_message_id)
 CREATE UNIQUE INDEX entity_version_pkey ON hub.entity_version USING btree (tenant_id, subtenant_id, entity_type, business_key, is_development, version)
+CREATE UNIQUE INDEX export_part_pkey ON hub.export_part USING btree (tenant_id, run_id, number)
 CREATE INDEX external_item_by_external_id ON hub.external_item USING btree (tenant_id, integration_point_id, entity_type, external_id) WHERE (external_id IS NOT NULL)
 CREATE UNIQUE INDEX external_item_pkey ON hub.external_item USING btree (tenant_id, integration_point_id, entity_type, business_key)
 CREATE INDEX external_item_removed_by_age ON hub.external_item_removed USING brin (removed_at)
@@ -1372,14 +1438,19 @@ CREATE UNIQUE INDEX refresh_token_pkey ON hub.refresh_token USING btree (hash)
 CREATE UNIQUE INDEX repair_pkey ON hub.repair USING btree (tenant_id, message_id)
 CREATE UNIQUE INDEX repair_tenant_id_successor_id_key ON hub.repair USING btree (tenant_id, successor_id)
 CREATE INDEX run_open ON hub.run USING btree (tenant_id, id) WHERE (state = ANY (ARRAY['waiting'::text, 'running'::text]))
-CREATE UNIQUE INDEX run_of_schedule ON hub.run USING btree (tenant_id, schedule_id) WHERE (state = ANY (ARRAY['waiting'::text, 'running'::text]))
+CREATE UNIQUE INDEX run_of_schedule ON hub.run USING btree (tenant_id, schedule_id) WHERE (state = ANY (ARRAY['waiting'::text, 'running'::text, 'paused'::text]))
+CREATE UNIQUE INDEX run_of_target ON hub.run USING btree (tenant_id, kind, integration_point_id, entity_type) WHERE ((kind = ANY (ARRAY['reconciliation'::text, 'resync'::text])) AND (state = ANY (ARRAY['waiting'::text, 'running'::text, 'paused'::text])))
 CREATE UNIQUE INDEX run_pkey ON hub.run USING btree (tenant_id, id)
+CREATE INDEX run_difference_of_kind ON hub.run_difference USING btree (tenant_id, run_id, kind, id)
+CREATE UNIQUE INDEX run_difference_pkey ON hub.run_difference USING btree (tenant_id, run_id, id)
+CREATE UNIQUE INDEX run_difference_tenant_id_run_id_business_key_key ON hub.run_difference USING btree (tenant_id, run_id, business_key)
 CREATE UNIQUE INDEX run_line_pkey ON hub.run_line USING btree (tenant_id, run_id, id)
+CREATE UNIQUE INDEX run_object_pkey ON hub.run_object USING btree (tenant_id, run_id, side, business_key)
 CREATE INDEX saved_view_by_list ON hub.saved_view USING btree (tenant_id, list)
 CREATE UNIQUE INDEX saved_view_pkey ON hub.saved_view USING btree (tenant_id, id)
 CREATE INDEX schedule_due ON hub.schedule USING btree (tenant_id, next_at) WHERE is_active
+CREATE UNIQUE INDEX schedule_once ON hub.schedule USING btree (tenant_id, kind, subtenant_id, integration_point_id, entity_type) NULLS NOT DISTINCT
 CREATE UNIQUE INDEX schedule_pkey ON hub.schedule USING btree (tenant_id, id)
-CREATE UNIQUE INDEX schedule_tenant_id_integration_point_id_entity_type_key ON hub.schedule USING btree (tenant_id, integration_point_id, entity_type)
 CREATE INDEX session_by_user ON hub.session USING btree (user_id)
 CREATE UNIQUE INDEX session_pkey ON hub.session USING btree (id)
 CREATE INDEX sign_in_failure_by_time ON hub.sign_in_failure USING btree (last_at)
@@ -1388,6 +1459,7 @@ CREATE UNIQUE INDEX subtenant_pkey ON hub.subtenant USING btree (tenant_id, id)
 CREATE UNIQUE INDEX subtenant_tenant_id_code_key ON hub.subtenant USING btree (tenant_id, code)
 CREATE UNIQUE INDEX tenant_code_key ON hub.tenant USING btree (code)
 CREATE UNIQUE INDEX tenant_pkey ON hub.tenant USING btree (id)
+CREATE UNIQUE INDEX tenant_limit_pkey ON hub.tenant_limit USING btree (tenant_id)
 CREATE INDEX toolbox_run_of_job ON hub.toolbox_run USING btree (tenant_id, job_id) WHERE (job_id IS NOT NULL)
 CREATE INDEX toolbox_run_of_run ON hub.toolbox_run USING btree (tenant_id, run_id) WHERE (run_id IS NOT NULL)
 CREATE UNIQUE INDEX toolbox_run_pkey ON hub.toolbox_run USING btree (tenant_id, id)
@@ -1452,6 +1524,7 @@ hub.debug_exchange own_tenant for ALL to public using ((tenant_id = ( SELECT hub
 hub.default_view own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.entity own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.entity_version own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.export_part own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.external_item own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.external_item_removed own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.external_message own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
@@ -1478,11 +1551,14 @@ hub.open_order own_tenant for ALL to public using ((tenant_id = ( SELECT hub.cur
 hub.order_news own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.repair own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.run own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.run_difference own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.run_line own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.run_object own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.saved_view own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.schedule own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.subtenant own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.tenant own_tenant for ALL to public using ((id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.tenant_limit own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.toolbox_run own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 hub.user_tenant own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
 queue.attempt of_all for ALL to crossdock_worker using (true) with check (true)
@@ -1539,15 +1615,17 @@ hub.debug_exchange to crossdock_worker: delete, insert, select
 hub.default_view to crossdock_app: delete, insert, select, update
 hub.email_code to crossdock_app: delete, insert, select, update
 hub.entity to crossdock_app: insert, select, update
-hub.entity to crossdock_worker: select
+hub.entity to crossdock_worker: select, update
 hub.entity_version to crossdock_app: insert, select
 hub.entity_version to crossdock_worker: delete, select
+hub.export_part to crossdock_app: select
+hub.export_part to crossdock_worker: delete, insert, select, update
 hub.external_item to crossdock_app: delete, insert, select, update
 hub.external_item to crossdock_worker: delete, insert, select, update
 hub.external_item_removed to crossdock_app: delete, insert, select
 hub.external_item_removed to crossdock_worker: delete, insert, select
 hub.external_message to crossdock_app: insert, select
-hub.external_message to crossdock_worker: select
+hub.external_message to crossdock_worker: delete, select
 hub.idempotent_answer to crossdock_app: insert, select, update
 hub.idempotent_answer to crossdock_worker: delete, select
 hub.identity to crossdock_app: delete, insert, select, update
@@ -1594,8 +1672,11 @@ hub.repair to crossdock_app: insert, select
 hub.repair to crossdock_worker: delete, insert, select
 hub.run to crossdock_app: insert, select, update
 hub.run to crossdock_worker: delete, insert, select, update
+hub.run_difference to crossdock_app: select
+hub.run_difference to crossdock_worker: delete, insert, select, update
 hub.run_line to crossdock_app: insert, select, update
 hub.run_line to crossdock_worker: delete, insert, select, update
+hub.run_object to crossdock_worker: delete, insert, select, update
 hub.saved_view to crossdock_app: delete, insert, select, update
 hub.schedule to crossdock_app: delete, insert, select, update
 hub.schedule to crossdock_worker: select, update
@@ -1605,6 +1686,8 @@ hub.subtenant to crossdock_app: delete, insert, select, update
 hub.subtenant to crossdock_worker: select
 hub.tenant to crossdock_app: insert, select, update
 hub.tenant to crossdock_worker: select
+hub.tenant_limit to crossdock_app: insert, select, update
+hub.tenant_limit to crossdock_worker: select
 hub.toolbox_run to crossdock_app: insert, select
 hub.toolbox_run to crossdock_worker: delete, select
 hub."user" to crossdock_app: delete, insert, select, update
@@ -2338,7 +2421,7 @@ BEGIN ATOMIC
  UNION
   SELECT run.tenant_id
     FROM hub.run
-   WHERE ((run.state = ANY (ARRAY['waiting'::text, 'running'::text])) AND ((run.lease_until IS NULL) OR (run.lease_until < clock_timestamp())));
+   WHERE ((run.state = ANY (ARRAY['waiting'::text, 'running'::text])) AND ((run.lease_until IS NULL) OR (run.lease_until < clock_timestamp())) AND ((run.rests_until IS NULL) OR (run.rests_until < clock_timestamp())));
 END
 CREATE OR REPLACE FUNCTION hub.total_metrics()
  RETURNS void

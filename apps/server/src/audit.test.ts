@@ -79,6 +79,11 @@ const calls: Record<string, () => Call> = {
   runSchedule: () => ({ params: { scheduleId: idOf("createSchedule") } }),
   cancelRun: () => ({ params: { runId: idOf("runSchedule") } }),
   removeSchedule: () => ({ params: { scheduleId: idOf("createSchedule") } }),
+  createRun: () => ({ body: { kind: "resync", integrationPointId: idOf("createIntegrationPoint"), entityType: "item" } }),
+  pauseRun: () => ({ params: { runId: idOf("createRun") } }),
+  resumeRun: () => ({ params: { runId: idOf("createRun") } }),
+  fixDifferences: () => ({ params: { runId: idOf("createRun") }, body: {} }),
+  revealExport: () => ({ params: { runId: idOf("createRun") }, body: { format: "ndjson", reason: "the accountant asks" } }),
   createImport: () => ({ body: { integrationPointId: idOf("source"), entityType: "order", name: "a.csv", format: "csv" } }),
   startImport: () => ({ params: { runId: idOf("createImport") }, body: { parts: 1 } }),
   updateAlert: () => ({ params: { alertId: alerts.acme }, body: { state: "acknowledged" } }),
@@ -207,6 +212,15 @@ beforeAll(async () => {
 });
 afterAll(() => made.close());
 
+/** As if its worker had found a difference. */
+async function endReconciliation(id: number): Promise<void> {
+  await owner.query("update hub.run set kind = 'reconciliation', state = 'done', finished_at = now() where id = $1", [id]);
+  await owner.query(
+    "insert into hub.run_difference (tenant_id, run_id, business_key, kind) select tenant_id, id, 'a-1', 'missing' from hub.run where id = $1",
+    [id],
+  );
+}
+
 test("every route that changes something is listed here", () => {
   const changing = made.app.registeredRoutes.filter(({ changes }) => changes).map(({ method, path }) => `${method} ${path}`);
   const listed = Object.keys(calls).map((name) => `${routeOf(name).method} ${routeOf(name).path}`);
@@ -222,6 +236,11 @@ test("each change writes exactly one event, and its refusal one more", async () 
     if (name === "startImport")
       await ask("putImportPart", "admin", { params: { runId: idOf("createImport"), number: 1 }, body: { text: "orderNumber" } });
     if (name === "revokeInvitation") answers.taken = (await ask("inviteUser", "admin", { body: { email: "taken@example.com" } })).json();
+    if (name === "fixDifferences") await endReconciliation(idOf("createRun"));
+    if (name === "revealExport") {
+      const state = '{"after":null,"parts":0,"columns":[]}';
+      await owner.query("update hub.run set kind = 'export', cursor = $2 where id = $1", [idOf("createRun"), state]);
+    }
     // As if its runner had done one of them.
     if (name === "undoJob") await owner.query("update hub.job set done = 1 where id = $1", [idOf("createJob")]);
     const answer = await ask(name, "admin", call());

@@ -10,17 +10,22 @@ import { createDirectory } from "./intake/directory.ts";
 import { createIntake } from "./intake/intake.ts";
 import { fireDue } from "./schedules/due.ts";
 import { type PollDeps, poll } from "./schedules/poll.ts";
+import { runExport } from "./export-runs/run-export.ts";
 import { runImport } from "./imports/run-import.ts";
 import { runRebuild } from "./toolbox/run-rebuild.ts";
+import { reconcile } from "./reconciliation/run-reconciliation.ts";
+import { resync } from "./resync/run-resync.ts";
 import {
   type ClaimedRun,
   type Ending,
   LeaseLost,
+  RunRests,
   claimRun,
   finishRun,
   releaseRun,
   renewEveryMs,
   renewRun,
+  restRun,
   writeLines,
 } from "./runs/runs.ts";
 
@@ -72,6 +77,9 @@ const works: Record<ClaimedRun["kind"], (deps: PollDeps, run: ClaimedRun, signal
   poll,
   import: runImport,
   rebuild: runRebuild,
+  reconciliation: reconcile,
+  resync,
+  export: runExport,
 };
 
 /** Works on a run while its lease is renewed beside it. A run of another's, or of a process that ends, is left as it stands. */
@@ -81,12 +89,13 @@ export async function carryOut(deps: PollDeps, logger: Logger, run: ClaimedRun, 
   const stop = AbortSignal.any([signal, own.signal]);
   const renewal = setInterval(() => void renewRun(worker, run).catch(() => own.abort()), renewEveryMs);
   try {
-    if (run.epoch > 1)
+    if (run.wasLost)
       await inTenant(worker, run.tenantId, (client) => writeLines(client, run, "info", "taken up again after an interruption"));
     const ending = await works[run.kind](deps, run, stop);
     await end(deps, run, ending);
   } catch (error) {
     if (signal.aborted) return await releaseRun(worker, run);
+    if (error instanceof RunRests) return await restRun(worker, run, error.seconds);
     if (error instanceof LeaseLost) return await endIfCancelled(deps, run);
     logger.warn({ err: error, tenantId: run.tenantId, runId: run.id }, "a run failed");
     await end(deps, run, { state: "failed", fault: error instanceof Error ? error.message : "unknown" });

@@ -9,6 +9,7 @@ import { mailRoutes } from "./mails.ts";
 import { mappingRoutes } from "./mappings.ts";
 import { messageRoutes, scanFilter } from "./messages.ts";
 import { QueryBoolean } from "./paging.ts";
+import { reconciliationRoutes } from "./reconciliation.ts";
 import { retryQueueRoutes } from "./retry-queue.ts";
 import { scheduleRoutes } from "./schedules.ts";
 import { subtenantRoutes } from "./subtenants.ts";
@@ -75,6 +76,7 @@ export const exportRoutes = {
   exportEntities: exportOf(entityRoutes.listEntities, "objects of a type", documents),
   exportMappings: exportOf(mappingRoutes.listMappings, "mappings", {}),
   exportRuns: exportOf(scheduleRoutes.listRuns, "runs", {}),
+  exportDifferences: exportOf(reconciliationRoutes.listDifferences, "differences of a reconciliation", {}),
   exportSubtenants: exportOf(subtenantRoutes.listSubtenants, "subtenants", {}),
   exportAuditEvents: exportOf(auditEventRoutes.listAuditEvents, "audit events", {}),
   exportUsers: exportOf(userRoutes.listUsers, "people", {}),

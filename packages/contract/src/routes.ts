@@ -11,6 +11,7 @@ import { connectorRoutes } from "./connectors.ts";
 import { deadLetterRoutes } from "./dead-letters.ts";
 import { entityRoutes } from "./entities.ts";
 import { eventRoutes } from "./events.ts";
+import { exportRunRoutes } from "./export-runs.ts";
 import { exportRoutes } from "./exports.ts";
 import { externalItemRoutes } from "./external-items.ts";
 import { externalMessageRoutes } from "./external-messages.ts";
@@ -27,6 +28,7 @@ import { noteRoutes } from "./notes.ts";
 import { providerRoutes } from "./provider-sign-in.ts";
 import { overviewRoutes } from "./overview.ts";
 import { queueRoutes } from "./queues.ts";
+import { reconciliationRoutes } from "./reconciliation.ts";
 import { repairRoutes } from "./repair.ts";
 import { retryQueueRoutes } from "./retry-queue.ts";
 import { savedViewRoutes } from "./saved-views.ts";
@@ -71,6 +73,8 @@ export const routes = {
   ...alertRuleRoutes,
   ...alertChannelRoutes,
   ...scheduleRoutes,
+  ...reconciliationRoutes,
+  ...exportRunRoutes,
   ...importRoutes,
   ...toolboxRoutes,
   ...noteRoutes,

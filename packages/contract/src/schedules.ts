@@ -6,14 +6,20 @@ import { Code, RecordId, pageOf, pageQuery, tenantParams } from "./paging.ts";
 const Cron = z.string().trim().min(9).max(100).describe("Five fields in UTC: minute, hour, day of month, month, day of week");
 const EverySeconds = z.number().int().min(10).max(604_800);
 
-/** When a source is asked for what has changed. */
+/** What a schedule does each time. Files are imported once, so there is no schedule of that. */
+export const ScheduleKind = z.enum(["poll", "reconciliation", "resync", "export"]);
+export type ScheduleKind = z.infer<typeof ScheduleKind>;
+
+/** When a source is asked for what has changed, a target compared or sent to anew, or an entity type exported. */
 export const Schedule = z
   .object({
     id: z.number().int(),
+    kind: ScheduleKind,
     subtenantCode: z.string(),
-    integrationPointId: z.number().int(),
-    integrationPointName: z.string(),
-    connector: z.string(),
+    integrationPointId: z.number().int().nullable().describe("Null of an export, which is of the subtenant"),
+    integrationPointName: z.string().nullable(),
+    connector: z.string().nullable(),
+    sourceIntegrationPointId: z.number().int().nullable().describe("Of a reconciliation: the source system that is asked"),
     entityType: EntityType,
     cron: z.string().nullable(),
     everySeconds: z.number().int().nullable(),
@@ -28,30 +34,56 @@ export const Schedule = z
   .meta({ id: "Schedule" });
 export type Schedule = z.infer<typeof Schedule>;
 
+const what = {
+  integrationPointId: RecordId.optional().describe("The source of a poll, the target of everything else; of an export none"),
+  subtenantCode: Code.optional().describe("Of an export"),
+  entityType: EntityType,
+  sourceIntegrationPointId: RecordId.optional().describe(
+    "Of a reconciliation: this source system is asked for its objects. Without one they are compared as Crossdock knows them",
+  ),
+};
+const isOfOne = ({
+  kind,
+  integrationPointId,
+  subtenantCode,
+}: {
+  kind: string;
+  integrationPointId?: unknown;
+  subtenantCode?: unknown;
+}): boolean =>
+  kind === "export"
+    ? integrationPointId === undefined && subtenantCode !== undefined
+    : integrationPointId !== undefined && subtenantCode === undefined;
+const ofOne = { path: ["integrationPointId"], message: "an export names a subtenantCode, everything else an integrationPointId" };
+
 const Timing = z
   .object({ cron: Cron.nullish(), everySeconds: EverySeconds.nullish() })
   .refine(({ cron, everySeconds }) => (cron == null) !== (everySeconds == null), "either cron or everySeconds");
 
-export const RunState = z.enum(["waiting", "running", "done", "failed", "cancelled"]);
+export const RunState = z.enum(["waiting", "running", "paused", "done", "failed", "cancelled"]);
 export type RunState = z.infer<typeof RunState>;
 
 /** One run of something long. */
 export const Run = z
   .object({
     id: z.number().int(),
-    kind: z.enum(["poll", "import", "rebuild"]),
+    kind: z.enum(["poll", "import", "rebuild", "reconciliation", "resync", "export"]),
     scheduleId: z.number().int().nullable(),
     subtenantCode: z.string(),
-    integrationPointName: z.string(),
+    integrationPointId: z.number().int().nullable().describe("Null of an export"),
+    integrationPointName: z.string().nullable(),
     entityType: z.string(),
     state: RunState,
     isCancelling: z.boolean(),
+    isPausing: z.boolean(),
+    ofRun: z.number().int().nullable().describe("Of a resync: the reconciliation whose differences it mends"),
     startedBy: z.string().nullable().describe("Null: its schedule"),
     total: z.number().int().nullable(),
     done: z.number().int(),
     accepted: z.number().int(),
     unchanged: z.number().int(),
     rejected: z.number().int(),
+    differing: z.number().int().describe("Of a reconciliation: the differences found"),
     fault: z.string().nullable(),
     createdAt: z.string(),
     startedAt: z.string().nullable(),
@@ -73,7 +105,7 @@ export const scheduleRoutes = {
     method: "GET",
     path: "/api/v1/tenants/:tenantCode/schedules",
     permission: "read",
-    summary: "When which source is asked, and how the last run went",
+    summary: "What is done when, and how the last run went",
     params: tenantParams,
     query: z.object({ subtenant: Code.optional() }),
     responses: { 200: z.object({ items: z.array(Schedule) }) },
@@ -82,9 +114,9 @@ export const scheduleRoutes = {
     method: "POST",
     path: "/api/v1/tenants/:tenantCode/schedules",
     permission: "configure",
-    summary: "Ask a source for one entity type, by cron or by interval",
+    summary: "Poll a source, compare or send to a target anew, or export one entity type, by cron or by interval",
     params: tenantParams,
-    body: Timing.and(z.object({ integrationPointId: RecordId, entityType: EntityType })),
+    body: Timing.and(z.object({ kind: ScheduleKind.default("poll"), ...what }).refine(isOfOne, ofOne)),
     responses: { 201: Schedule },
   }),
   updateSchedule: defineRoute({
@@ -126,6 +158,23 @@ export const scheduleRoutes = {
     query: z.object({ ...pageQuery, subtenant: Code.optional(), schedule: RecordId.optional(), state: RunState.optional() }),
     responses: { 200: pageOf(Run) },
   }),
+  createRun: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/runs",
+    permission: "operate",
+    summary: "Compare a target, send to it anew, or export an entity type, now and once",
+    description:
+      "A resync publishes the objects named by `keys`, or all of the type, through the target's queue and at its pace. One reconciliation and one resync are open per target and entity type.",
+    params: tenantParams,
+    body: z
+      .object({
+        kind: z.enum(["reconciliation", "resync", "export"]),
+        ...what,
+        keys: z.array(z.string().min(1).max(500)).min(1).max(10_000).optional().describe("Of a resync: business keys"),
+      })
+      .refine(isOfOne, ofOne),
+    responses: { 201: Run },
+  }),
   getRun: defineRoute({
     method: "GET",
     path: "/api/v1/tenants/:tenantCode/runs/:runId",
@@ -148,6 +197,22 @@ export const scheduleRoutes = {
     path: "/api/v1/tenants/:tenantCode/runs/:runId/cancel",
     permission: "operate",
     summary: "End a run after the page in hand; what was taken stays",
+    params: runParams,
+    responses: { 200: Run },
+  }),
+  pauseRun: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/runs/:runId/pause",
+    permission: "operate",
+    summary: "Put a run aside after the page in hand; it can be resumed",
+    params: runParams,
+    responses: { 200: Run },
+  }),
+  resumeRun: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/runs/:runId/resume",
+    permission: "operate",
+    summary: "Let a paused run go on where it was",
     params: runParams,
     responses: { 200: Run },
   }),

@@ -42,7 +42,7 @@ export {
   type MessageDetail,
 } from "./get-message.ts";
 export { deadGroups, deadNeighbours, listDead, listRetrying, type DeadGroup, type DeadNeighbour } from "./failures.ts";
-export { queueDepths, type QueueDepth } from "./queue-depths.ts";
+export { countReady, queueDepths, type QueueDepth } from "./queue-depths.ts";
 export { dropExpired, fillSearch, promoteRetries, rescueLeases, rollPartitions, sweepShards, tryCircuits } from "./maintenance.ts";
 export { createPublisher, type Publisher, type PublisherOptions } from "./publisher.ts";
 export { newestDelivered, nextReady, type DeliveredMessage } from "./next-ready.ts";

@@ -48,3 +48,14 @@ const depthsSql = `
 export async function queueDepths(db: Queryable, { tenantId, cap = 10_001 }: { tenantId: number; cap?: number }): Promise<QueueDepth[]> {
   return (await db.query<QueueDepth>(depthsSql, [tenantId, cap])).rows;
 }
+
+const readySql = `
+  select count(*)::integer as count from (select from queue.ready where tenant_id = $1 and queue_id = $2 limit $3) waiting`;
+
+/** How many of a queue's messages are ready or in hand; the count stops at `cap`. */
+export async function countReady(
+  db: Queryable,
+  { tenantId, queueId, cap }: { tenantId: number; queueId: number; cap: number },
+): Promise<number> {
+  return (await db.query<{ count: number }>(readySql, [tenantId, queueId, cap])).rows[0]?.count ?? 0;
+}

@@ -40,7 +40,7 @@ function RunCard({ tenantCode, run }: { tenantCode: string; run: Run }) {
   });
   const facts = [
     { name: t("jobStatus.state"), value: <RunStateChip state={run.state} /> },
-    { name: t("external.integrationPoint"), value: run.integrationPointName },
+    { name: t("external.integrationPoint"), value: run.integrationPointName ?? "–" },
     { name: t("message.entityType"), value: run.entityType },
     { name: t("jobStatus.progress"), value: t("jobStatus.counts", { done: run.done, accepted: run.accepted, rejected: run.rejected }) },
     { name: t("jobStatus.startedBy"), value: run.startedBy ?? t("jobStatus.bySchedule") },

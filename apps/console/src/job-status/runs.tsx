@@ -32,7 +32,7 @@ function useRunColumns(tenantCode: string, subtenant: string): Column<RunRow>[] 
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   return useMemo(() => {
     const startedBy = (run: RunRow) => run.startedBy ?? t("jobStatus.bySchedule");
-    const what = (run: RunRow) => `${t(kindTexts[run.kind])} · ${run.integrationPointName}`;
+    const what = (run: RunRow) => `${t(kindTexts[run.kind])} · ${run.integrationPointName ?? run.subtenantCode}`;
     return [
       {
         id: "job",

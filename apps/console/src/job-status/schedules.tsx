@@ -12,7 +12,7 @@ import { Time } from "../ui/time.tsx";
 import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
 import { type ScheduleRow, removeSchedule, runSchedule, schedulesQuery, switchSchedule } from "./queries.ts";
 import { ScheduleDialog } from "./schedule-dialog.tsx";
-import { RunStateChip, useTimingText } from "./texts.tsx";
+import { RunStateChip, kindTexts, useTimingText } from "./texts.tsx";
 
 export function Schedules({ tenantCode, subtenant }: { tenantCode: string; subtenant: string }) {
   const t = useText();
@@ -62,7 +62,7 @@ function ScheduleCard({ tenantCode, schedule }: { tenantCode: string; schedule: 
     },
   ];
   return (
-    <Card title={`${schedule.integrationPointName} · ${schedule.entityType}`}>
+    <Card title={`${t(kindTexts[schedule.kind])} · ${schedule.integrationPointName ?? schedule.subtenantCode} · ${schedule.entityType}`}>
       <Facts facts={facts} />
       <Actions tenantCode={tenantCode} schedule={schedule} />
     </Card>

@@ -5,6 +5,7 @@ import { Chip, type Tone } from "../ui/chip.tsx";
 const states: Record<RunState, { label: TextKey; tone: Tone }> = {
   waiting: { label: "jobStatus.state.waiting", tone: "neutral" },
   running: { label: "jobStatus.state.running", tone: "info" },
+  paused: { label: "jobStatus.state.paused", tone: "warn" },
   done: { label: "jobStatus.state.done", tone: "ok" },
   failed: { label: "jobStatus.state.failed", tone: "bad" },
   cancelled: { label: "jobStatus.state.cancelled", tone: "neutral" },
@@ -14,6 +15,9 @@ export const kindTexts: Record<Run["kind"], TextKey> = {
   poll: "jobStatus.kind.poll",
   import: "jobStatus.kind.import",
   rebuild: "jobStatus.kind.rebuild",
+  reconciliation: "jobStatus.kind.reconciliation",
+  resync: "jobStatus.kind.resync",
+  export: "jobStatus.kind.export",
 };
 
 function isRunState(state: string): state is RunState {

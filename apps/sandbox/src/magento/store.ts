@@ -99,6 +99,7 @@ export function magento(stage: Stage): Personality {
         shelves.of("products").has(sku ?? "") ? ok(shelves.of("products").get(sku ?? "")) : notFound,
       "POST V1/products": (call) => ok(saveProduct(call)),
       "PUT V1/products/:sku": (call) => ok(saveProduct(call)),
+      "DELETE V1/products/:sku": (_call, sku) => (shelves.of("products").delete(sku ?? "") ? ok(true) : notFound),
       "POST async/V1/products": accept,
       "PUT async/V1/products/:sku": accept,
       "GET V1/bulk/:id/status": (_call, id) => {

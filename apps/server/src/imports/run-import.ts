@@ -24,7 +24,7 @@ type Job = { run: ClaimedRun; point: Point; entityType: EntityType; file: Stored
 export async function runImport(deps: ImportDeps, run: ClaimedRun, signal: AbortSignal): Promise<Ending> {
   const { pools, directory } = deps;
   const { tenantId } = run;
-  const point = (await directory.of(tenantId)).points.get(run.pointId);
+  const point = (await directory.of(tenantId)).points.get(run.pointId ?? 0);
   const entityType = EntityType.safeParse(run.entityType);
   const file = await inTenant(pools.worker, tenantId, (client) => readImport(client, tenantId, run.id));
   if (!point || !entityType.success || !file) return { state: "failed", fault: "the integration point or the file is gone" };
@@ -32,13 +32,13 @@ export async function runImport(deps: ImportDeps, run: ClaimedRun, signal: Abort
   let waiting: SourceRecord[][] = [];
   let rows = 0;
   let passed = file.rowCount;
-  const store = async (): Promise<boolean> => {
+  const store = async (): Promise<"cancelled" | "paused" | null> => {
     const batch = waiting;
     waiting = [];
     if (signal.aborted) throw new LeaseLost();
     const count = batch.reduce((sum, group) => sum + group.length, 0);
     rows += count;
-    return count === 0 ? false : storeBatch(deps, job, batch, rows);
+    return count === 0 ? null : storeBatch(deps, job, batch, rows);
   };
   try {
     for await (const group of groupsOf(pools.worker, job)) {
@@ -49,7 +49,8 @@ export async function runImport(deps: ImportDeps, run: ClaimedRun, signal: Abort
         continue;
       }
       waiting.push(group);
-      if (waiting.length >= batchRows && (await store())) return { state: "cancelled", fault: null };
+      const wish = waiting.length >= batchRows ? await store() : null;
+      if (wish !== null) return { state: wish, fault: null };
     }
     await store();
     return { state: "done", fault: null };
@@ -87,19 +88,19 @@ async function* groupsOf(pool: pg.Pool, { run, file, entityType }: Job): AsyncGe
   if (group.length > 0) yield group;
 }
 
-/** Whether the run is to end. Throws LeaseLost, and then nothing of the batch is stored. */
+/** Whether the run is to end, or to be put aside. Throws LeaseLost, and then nothing of the batch is stored. */
 async function storeBatch(
   { pools, intake }: ImportDeps,
   { run, point, entityType, file }: Job,
   batch: SourceRecord[][],
   rows: number,
-): Promise<boolean> {
+): Promise<"cancelled" | "paused" | null> {
   const { tenantId } = run;
   const outcomes = batch.map((group) => toOutcome(entityType, file.mapping, group));
   const documents = outcomes.flatMap((outcome) => ("document" in outcome ? [outcome.document] : []));
   const faults = outcomes.filter((outcome): outcome is Extract<Outcome, { fault: string }> => "fault" in outcome);
   return inTenant(pools.app, tenantId, async (client) => {
-    const { isCancelling } = await advanceRun(client, run, {
+    const { isCancelling, isPausing } = await advanceRun(client, run, {
       done: outcomes.length,
       accepted: documents.length,
       unchanged: 0,
@@ -108,6 +109,6 @@ async function storeBatch(
     await moveRowCount(client, tenantId, run.id, rows);
     if (documents.length > 0) await intake.storeDocumentsIn(client, { point, entityType, documents });
     if (faults.length > 0) await writeLines(client, run, "error", ...faults.map(({ line, fault }) => `line ${line}: ${fault}`));
-    return isCancelling;
+    return isCancelling ? "cancelled" : isPausing ? "paused" : null;
   });
 }

@@ -1,20 +1,23 @@
 import type { FastifyInstance } from "fastify";
 import { routes } from "@crossdock/contract";
 import { z } from "zod";
+import type { AppParts } from "../app-parts.ts";
 import { change } from "../change.ts";
 import { pageAfter, readCursor } from "../cursors.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
+import { createOnce } from "../idempotency.ts";
 import { addListRoute } from "../list-route.ts";
 import { addRoute } from "../route.ts";
-import { cancelRun, getRun, listRunLines, listRuns } from "./rows.ts";
+import { cancelRun, getRun, insertRun, listRunLines, listRuns, pauseRun, resumeRun } from "./rows.ts";
+import { requireAble } from "./what.ts";
 
 const RunCursor = z.object({ id: z.int() });
 const LineCursor = z.object({ id: z.string().regex(/^\d{1,18}$/) });
 
 /** What runs and ran, whatever started it. */
-export function registerRuns(app: FastifyInstance, deps: Deps): void {
+export function registerRuns(app: FastifyInstance, deps: Deps, directory: AppParts["directory"]): void {
   const { pools } = deps;
   addListRoute(
     app,
@@ -26,6 +29,18 @@ export function registerRuns(app: FastifyInstance, deps: Deps): void {
         return pageAfter(rows, limit, ({ id }) => ({ id }));
       }),
   );
+
+  addRoute(app, routes.createRun, (context) => {
+    const { tenant, principal, body } = context;
+    const { tenantId } = tenant;
+    return createOnce(pools.app, tenantId, context, async (client) => {
+      const able = await requireAble(directory, tenantId, body);
+      const options = { ...able.options, ...(body.kind === "resync" && body.keys && { keys: [...new Set(body.keys)] }) };
+      const id = await insertRun(client, tenantId, principal, { ...able, kind: body.kind, entityType: body.entityType, options });
+      if (id === null) throw new ApiError("conflict", { detail: "A run of this kind is open for this target and entity type." });
+      return getRun(client, tenantId, id);
+    });
+  });
 
   addRoute(app, routes.getRun, ({ tenant: { tenantId }, params }) =>
     inTenant(pools.readOnly, tenantId, (client) => getRun(client, tenantId, params.runId)),
@@ -46,6 +61,26 @@ export function registerRuns(app: FastifyInstance, deps: Deps): void {
       const isCancelled = await cancelRun(client, tenantId, runId);
       if (!isCancelled && stored.state !== "cancelled") throw new ApiError("conflict", { detail: `The run is ${stored.state}.` });
       trail.isChange = isCancelled;
+      return getRun(client, tenantId, runId);
+    }),
+  );
+
+  addRoute(app, routes.pauseRun, ({ tenant: { tenantId }, params: { runId }, request }) =>
+    change(pools.app, request, async (client, trail) => {
+      const stored = await getRun(client, tenantId, runId);
+      trail.before = stored;
+      const isPaused = await pauseRun(client, tenantId, runId);
+      if (!isPaused && stored.state !== "paused") throw new ApiError("conflict", { detail: `The run is ${stored.state}.` });
+      trail.isChange = isPaused;
+      return getRun(client, tenantId, runId);
+    }),
+  );
+
+  addRoute(app, routes.resumeRun, ({ tenant: { tenantId }, params: { runId }, request }) =>
+    change(pools.app, request, async (client, trail) => {
+      const stored = await getRun(client, tenantId, runId);
+      trail.before = stored;
+      if (!(await resumeRun(client, tenantId, runId))) throw new ApiError("conflict", { detail: `The run is ${stored.state}.` });
       return getRun(client, tenantId, runId);
     }),
   );

@@ -1,15 +1,19 @@
 import type { Run, RunLine, RunState } from "@crossdock/contract";
 import type pg from "pg";
+import type { Principal } from "../access.ts";
+import { actorSql, actorValues } from "../actor.ts";
 import { notFound } from "../errors.ts";
 
 const runColumns = `
-  run.id, run.kind, run.schedule_id as "scheduleId", subtenant.code as "subtenantCode", point.name as "integrationPointName", run.entity_type as "entityType",
-  run.state, run.is_cancelling as "isCancelling", run.actor_name as "startedBy", run.total, run.done, run.accepted, run.unchanged, run.rejected, run.fault,
+  run.id, run.kind, run.schedule_id as "scheduleId", subtenant.code as "subtenantCode", point.id as "integrationPointId",
+  point.name as "integrationPointName", run.entity_type as "entityType", run.state, run.is_cancelling as "isCancelling", run.is_pausing as "isPausing",
+  (run.options->>'ofRun')::integer as "ofRun", run.actor_name as "startedBy", run.total, run.done, run.accepted, run.unchanged, run.rejected,
+  run.differing, run.fault,
   to_json(run.created_at)#>>'{}' as "createdAt", to_json(run.started_at)#>>'{}' as "startedAt", to_json(run.finished_at)#>>'{}' as "finishedAt"`;
 const runTables = `
   hub.run
   join hub.subtenant on subtenant.tenant_id = run.tenant_id and subtenant.id = run.subtenant_id
-  join hub.integration_point point on point.tenant_id = run.tenant_id and point.id = run.integration_point_id`;
+  left join hub.integration_point point on point.tenant_id = run.tenant_id and point.id = run.integration_point_id`;
 
 const listRunsSql = `
   select ${runColumns} from ${runTables}
@@ -55,10 +59,54 @@ export async function listRunLines(
 // One that nobody works on ends at once; the other ends itself.
 const cancelSql = `
   update hub.run
-  set is_cancelling = true, state = case when state = 'waiting' then 'cancelled' else state end,
-    finished_at = case when state = 'waiting' then clock_timestamp() end
-  where tenant_id = $1 and id = $2 and state in ('waiting', 'running') returning id`;
+  set is_cancelling = true, state = case when state in ('waiting', 'paused') then 'cancelled' else state end,
+    finished_at = case when state in ('waiting', 'paused') then clock_timestamp() end, rests_until = null
+  where tenant_id = $1 and id = $2 and state in ('waiting', 'running', 'paused') returning id`;
 
 export async function cancelRun(client: pg.ClientBase, tenantId: number, id: number): Promise<boolean> {
   return (await client.query(cancelSql, [tenantId, id])).rowCount === 1;
+}
+
+// An import whose file is still on its way has no place to be put aside at.
+const pauseSql = `
+  update hub.run
+  set is_pausing = state = 'running', state = case when state = 'waiting' then 'paused' else state end
+  where tenant_id = $1 and id = $2 and state in ('waiting', 'running') and not is_cancelling and lease_until is distinct from 'infinity' returning id`;
+
+export async function pauseRun(client: pg.ClientBase, tenantId: number, id: number): Promise<boolean> {
+  return (await client.query(pauseSql, [tenantId, id])).rowCount === 1;
+}
+
+const resumeSql = `
+  update hub.run set state = case when state = 'paused' then 'waiting' else state end, is_pausing = false
+  where tenant_id = $1 and id = $2 and (state = 'paused' or is_pausing) returning id`;
+
+export async function resumeRun(client: pg.ClientBase, tenantId: number, id: number): Promise<boolean> {
+  return (await client.query(resumeSql, [tenantId, id])).rowCount === 1;
+}
+
+export type NewRun = {
+  kind: Run["kind"];
+  /** Null of an export, which names its subtenant. */
+  integrationPointId: number | null;
+  subtenantCode?: string | undefined;
+  entityType: string;
+  options: object;
+  total?: number;
+};
+
+const insertSql = `
+  insert into hub.run (tenant_id, kind, subtenant_id, integration_point_id, entity_type, actor_name, options, total)
+  select $1, $2, subtenant.id, point.id, $5, ${actorSql("$1", "$6", "$7")}, $8, $9
+  from hub.subtenant
+  left join hub.integration_point point on point.tenant_id = $1 and point.id = $3
+  where subtenant.tenant_id = $1 and ($3::integer is null and subtenant.code = $4 or subtenant.id = point.subtenant_id)
+  on conflict do nothing
+  returning id`;
+
+/** Null where the target has an open run of the kind already. */
+export async function insertRun(client: pg.ClientBase, tenantId: number, principal: Principal, run: NewRun): Promise<number | null> {
+  const { kind, integrationPointId, subtenantCode = null, entityType, options, total = null } = run;
+  const values = [tenantId, kind, integrationPointId, subtenantCode, entityType, ...actorValues(principal), JSON.stringify(options), total];
+  return (await client.query<{ id: number }>(insertSql, values)).rows[0]?.id ?? null;
 }

@@ -8,14 +8,25 @@ export type ClaimedRun = {
   id: number;
   kind: Run["kind"];
   scheduleId: number | null;
-  pointId: number;
+  subtenantId: number;
+  /** Null of an export, which is of the subtenant. */
+  pointId: number | null;
   entityType: string;
   epoch: number;
   done: number;
+  /** What it is to do, and where it stands; its kind reads them. */
+  options: unknown;
+  cursor: string | null;
+  /** A worker before this one ended without giving it back. */
+  wasLost: boolean;
 };
 
-/** How a run ended; `fault` says why it failed. */
-export type Ending = { state: "done" | "failed" | "cancelled"; fault: string | null };
+/** How a run ended, or was put aside; `fault` says why it failed. */
+export type Ending = { state: "done" | "failed" | "cancelled" | "paused"; fault: string | null };
+
+export function failed(fault: string): Ending {
+  return { state: "failed", fault: fault.slice(0, 500) };
+}
 
 /** Longer than one page takes; renewed while work goes on. */
 const leaseSeconds = 60;
@@ -24,18 +35,30 @@ export const renewEveryMs = 20_000;
 const claimSql = `
   update hub.run
   set state = 'running', lease_epoch = lease_epoch + 1, lease_until = clock_timestamp() + interval '${leaseSeconds} seconds',
-    started_at = coalesce(started_at, clock_timestamp())
-  where tenant_id = $1 and id = (
-    select id from hub.run
+    started_at = coalesce(started_at, clock_timestamp()), rests_until = null
+  from (
+    select id, state = 'running' and lease_until is not null as was_lost from hub.run
     where tenant_id = $1 and state in ('waiting', 'running') and (lease_until is null or lease_until < clock_timestamp())
+      and (rests_until is null or rests_until < clock_timestamp())
     order by id limit 1 for update skip locked
-  )
-  returning id, kind, schedule_id as "scheduleId", integration_point_id as "pointId", entity_type as "entityType", lease_epoch as epoch, done`;
+  ) free
+  where tenant_id = $1 and run.id = free.id
+  returning run.id, kind, schedule_id as "scheduleId", subtenant_id as "subtenantId", integration_point_id as "pointId", entity_type as "entityType",
+    lease_epoch as epoch, done, options, cursor, was_lost as "wasLost"`;
 
 /** A run of the tenant that waits, or whose worker is gone; null where there is none. */
 export async function claimRun(pool: pg.Pool, tenantId: number): Promise<ClaimedRun | null> {
   const { rows } = await inTenant(pool, tenantId, (client) => client.query<Omit<ClaimedRun, "tenantId">>(claimSql, [tenantId]));
   return rows[0] ? { ...rows[0], tenantId } : null;
+}
+
+/** The run waits for something, and goes on after so many seconds. */
+export class RunRests extends Error {
+  readonly seconds: number;
+  constructor(seconds: number) {
+    super("the run rests");
+    this.seconds = seconds;
+  }
 }
 
 /** The lease is another's now, or the run was ended: whoever is told so stops. */
@@ -52,38 +75,44 @@ export async function renewRun(pool: pg.Pool, { tenantId, id, epoch }: ClaimedRu
   return rows[0];
 }
 
-export type Counts = { done: number; accepted: number; unchanged: number; rejected: number };
+export type Counts = { done: number; accepted: number; unchanged: number; rejected: number; differing: number };
+/** What somebody wants of a run. */
+export type Wish = { isCancelling: boolean; isPausing: boolean };
 
 /** Consoles that are open hear of it. */
 const tellSql = "select pg_notify('jobs_changed', $1::text)";
 
 const advanceSql = `
   update hub.run
-  set done = done + $4, accepted = accepted + $5, unchanged = unchanged + $6, rejected = rejected + $7,
+  set done = done + $4, accepted = accepted + $5, unchanged = unchanged + $6, rejected = rejected + $7, differing = differing + $8,
+    cursor = coalesce($9, cursor),
     lease_until = clock_timestamp() + interval '${leaseSeconds} seconds'
-  where tenant_id = $1 and id = $2 and lease_epoch = $3 and state = 'running' returning is_cancelling as "isCancelling"`;
+  where tenant_id = $1 and id = $2 and lease_epoch = $3 and state = 'running'
+  returning is_cancelling as "isCancelling", is_pausing as "isPausing"`;
 
-/** Adds to the counters, in the caller's transaction. Throws LeaseLost, whereupon the transaction is to be given up. */
+/** Adds to the counters and writes where the run stands, in the caller's transaction. Throws LeaseLost, whereupon the transaction is to be given up. */
 export async function advanceRun(
   client: pg.ClientBase,
   { tenantId, id, epoch }: ClaimedRun,
-  { done, accepted, unchanged, rejected }: Counts,
-): Promise<{ isCancelling: boolean }> {
-  const values = [tenantId, id, epoch, done, accepted, unchanged, rejected];
-  const { rows } = await client.query<{ isCancelling: boolean }>(advanceSql, values);
+  { done = 0, accepted = 0, unchanged = 0, rejected = 0, differing = 0 }: Partial<Counts>,
+  cursor: string | null = null,
+): Promise<Wish> {
+  const values = [tenantId, id, epoch, done, accepted, unchanged, rejected, differing, cursor];
+  const { rows } = await client.query<Wish>(advanceSql, values);
   if (!rows[0]) throw new LeaseLost();
   await client.query(tellSql, [tenantId]);
   return rows[0];
 }
 
 const finishSql = `
-  update hub.run set state = $4, fault = $5, finished_at = clock_timestamp(), lease_until = null
+  update hub.run
+  set state = $4::text, fault = $5, finished_at = case when $4::text <> 'paused' then clock_timestamp() end, lease_until = null, is_pausing = false
   where tenant_id = $1 and id = $2 and lease_epoch = $3 and state = 'running'`;
 
 export async function finishRun(
   pool: pg.Pool,
   { tenantId, id, epoch }: ClaimedRun,
-  state: "done" | "failed" | "cancelled",
+  state: Ending["state"],
   fault: string | null,
 ): Promise<void> {
   await inTenant(pool, tenantId, async (client) => {
@@ -97,6 +126,15 @@ const releaseSql = "update hub.run set lease_until = null where tenant_id = $1 a
 /** Gives the run back, for whoever comes next: this process ends. */
 export async function releaseRun(pool: pg.Pool, { tenantId, id, epoch }: ClaimedRun): Promise<void> {
   await inTenant(pool, tenantId, (client) => client.query(releaseSql, [tenantId, id, epoch]));
+}
+
+const restSql = `
+  update hub.run set lease_until = null, rests_until = clock_timestamp() + make_interval(secs => $4)
+  where tenant_id = $1 and id = $2 and lease_epoch = $3 and state = 'running'`;
+
+/** Gives the run back for a while: it waits for something, and would keep a worker from the others. */
+export async function restRun(pool: pg.Pool, { tenantId, id, epoch }: ClaimedRun, seconds: number): Promise<void> {
+  await inTenant(pool, tenantId, (client) => client.query(restSql, [tenantId, id, epoch, seconds]));
 }
 
 export type Level = "info" | "warning" | "error";

@@ -6,23 +6,22 @@ import { databaseNow, nextAt } from "./timing.ts";
 // Whoever fires a schedule holds its row; another process passes over it.
 const dueSql = `
   select schedule.id, schedule.cron, schedule.every_seconds as "everySeconds",
-    point.is_active and not point.is_paused and subtenant.is_active and not subtenant.incoming_paused and tenant.is_active as "isOpen"
+    coalesce(point.is_active and not point.is_paused, true) and subtenant.is_active and tenant.is_active
+      and not case schedule.kind when 'poll' then subtenant.incoming_paused when 'resync' then subtenant.outgoing_paused else false end as "isOpen"
   from hub.schedule
-  join hub.integration_point point on point.tenant_id = schedule.tenant_id and point.id = schedule.integration_point_id
-  join hub.subtenant on subtenant.tenant_id = point.tenant_id and subtenant.id = point.subtenant_id
+  join hub.subtenant on subtenant.tenant_id = schedule.tenant_id and subtenant.id = schedule.subtenant_id
+  left join hub.integration_point point on point.tenant_id = schedule.tenant_id and point.id = schedule.integration_point_id
   join hub.tenant on tenant.id = schedule.tenant_id
   where schedule.tenant_id = $1 and schedule.is_active and schedule.next_at <= clock_timestamp()
   order by schedule.id limit 100 for update of schedule skip locked`;
 const runSql = `
-  insert into hub.run (tenant_id, kind, schedule_id, subtenant_id, integration_point_id, entity_type)
-  select $1, 'poll', schedule.id, point.subtenant_id, point.id, schedule.entity_type
-  from hub.schedule join hub.integration_point point on point.tenant_id = schedule.tenant_id and point.id = schedule.integration_point_id
-  where schedule.tenant_id = $1 and schedule.id = $2
-  on conflict (tenant_id, schedule_id) where state in ('waiting', 'running') do nothing`;
+  insert into hub.run (tenant_id, kind, schedule_id, subtenant_id, integration_point_id, entity_type, options)
+  select $1, kind, id, subtenant_id, integration_point_id, entity_type, options from hub.schedule where tenant_id = $1 and id = $2
+  on conflict do nothing`;
 const moveSql = "update hub.schedule set next_at = $3 where tenant_id = $1 and id = $2";
 
 /**
- * Makes a run of each schedule that is due. One whose run is still open has no second one beside it, and one whose source is paused is
+ * Makes a run of each schedule that is due. One whose run is still open has no second one beside it, and one whose system is paused is
  * passed over: times that were missed are not made up for, as a run takes whatever has changed since the last.
  */
 export async function fireDue(pool: pg.Pool, tenantId: number): Promise<void> {

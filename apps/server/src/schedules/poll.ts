@@ -1,21 +1,13 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { connectors, type Dead, type OutboundRequest, type Page, type Pull, type Retry, type TargetResponse } from "@crossdock/connectors";
+import type { Page } from "@crossdock/connectors";
 import { EntityType } from "@crossdock/contract";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import type { Directory, Point } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
-import { type ClaimedRun, type Counts, type Ending, LeaseLost, advanceRun, renewRun, writeLines } from "../runs/runs.ts";
-
-export type Send = (point: Point, request: OutboundRequest, signal: AbortSignal) => Promise<TargetResponse | Retry | Dead>;
+import { type Send, fetchPage } from "../runs/asking.ts";
+import { type ClaimedRun, type Counts, type Ending, LeaseLost, advanceRun, failed, writeLines } from "../runs/runs.ts";
 
 export type PollDeps = { pools: Deps["pools"]; directory: Directory; intake: Intake; send: Send };
-
-/** Tries of one page, in all, where the source's failures pass. The schedule's next time is another chance. */
-const triesMax = 4;
-const waitMsMax = 60_000;
-/** Steps that lead to one page; a source that goes round in circles ends there. */
-const stepsMax = 50;
 
 const cursorSql = "select cursor from hub.schedule where tenant_id = $1 and id = $2";
 // A schedule that was set back to its start while the page was on its way stays there.
@@ -25,7 +17,7 @@ const moveCursorSql = "update hub.schedule set cursor = $3 where tenant_id = $1 
 export async function poll(deps: PollDeps, run: ClaimedRun, signal: AbortSignal): Promise<Ending> {
   const { pools, directory } = deps;
   const { tenantId, scheduleId } = run;
-  const point = (await directory.of(tenantId)).points.get(run.pointId);
+  const point = (await directory.of(tenantId)).points.get(run.pointId ?? 0);
   const entityType = EntityType.safeParse(run.entityType);
   if (!point || !entityType.success || scheduleId === null) return failed("the integration point or its schedule is gone");
   if (point.credentials === null) return failed("the credentials cannot be opened");
@@ -34,11 +26,11 @@ export async function poll(deps: PollDeps, run: ClaimedRun, signal: AbortSignal)
       const { rows } = await client.query<{ cursor: string | null }>(cursorSql, [tenantId, scheduleId]);
       return rows[0]?.cursor ?? null;
     });
-    const page = await fetchPage(deps, run, point, entityType.data, cursor, signal);
+    const page = await fetchPage(deps, { run, point, entityType: entityType.data, cursor, signal });
     if (page.kind !== "page") return failed(page.error.message);
     if (page.hasMore && page.cursor === cursor) return failed("the source names the same page again and again");
     const counts = await take(deps, point, entityType.data, page);
-    const { isCancelling } = await inTenant(pools.worker, tenantId, async (client) => {
+    const { isCancelling, isPausing } = await inTenant(pools.worker, tenantId, async (client) => {
       const advanced = await advanceRun(client, run, counts);
       await client.query(moveCursorSql, [tenantId, scheduleId, page.cursor, cursor]);
       if (counts.rejected > 0)
@@ -53,61 +45,12 @@ export async function poll(deps: PollDeps, run: ClaimedRun, signal: AbortSignal)
     await confirm(deps, run, point, page, signal);
     if (isCancelling) return { state: "cancelled", fault: null };
     if (!page.hasMore) return { state: "done", fault: null };
+    if (isPausing) return { state: "paused", fault: null };
     if (signal.aborted) throw new LeaseLost();
   }
 }
 
-function failed(fault: string): Ending {
-  return { state: "failed", fault: fault.slice(0, 500) };
-}
-
-async function fetchPage(
-  deps: PollDeps,
-  run: ClaimedRun,
-  point: Point,
-  entityType: EntityType,
-  cursor: string | null,
-  signal: AbortSignal,
-): Promise<Page | Dead> {
-  for (let tried = 1; ; tried += 1) {
-    const result = await tryPage(deps, point, entityType, cursor, signal);
-    if (result.kind !== "retry") return result;
-    const { error, retryAfterMs } = result;
-    if (tried >= triesMax || (retryAfterMs ?? 0) > waitMsMax) return { kind: "dead", error };
-    const waitMs = retryAfterMs ?? 2 ** tried * 500;
-    await inTenant(deps.pools.worker, run.tenantId, (client) =>
-      writeLines(client, run, "warning", `${error.message}; tried again after ${Math.ceil(waitMs / 1000)} s`),
-    );
-    await sleep(waitMs, undefined, { signal }).catch(() => undefined);
-    const { isCancelling } = await renewRun(deps.pools.worker, run);
-    if (signal.aborted || isCancelling) throw new LeaseLost();
-  }
-}
-
-async function tryPage(
-  { send }: PollDeps,
-  point: Point,
-  entityType: EntityType,
-  cursor: string | null,
-  signal: AbortSignal,
-): Promise<Page | Retry | Dead> {
-  const { settings, credentials } = point;
-  const first = connectors[point.connector].pull?.next({ entityType, cursor, settings, credentials }) ?? unable;
-  if ("kind" in first) return first;
-  let pull: Pull = first;
-  for (let step = 0; step < stepsMax; step += 1) {
-    const response = await send(point, pull.request, signal);
-    if ("kind" in response) return response;
-    const result = pull.read(response);
-    if (result.kind !== "pull") return result;
-    pull = result.pull;
-  }
-  return { kind: "dead", error: { class: "too-many-requests", message: `A page took more than ${stepsMax} requests.` } };
-}
-
-const unable: Dead = { kind: "dead", error: { class: "not-supported", message: "this system can't be asked" } };
-
-async function take({ intake }: PollDeps, point: Point, entityType: EntityType, page: Page): Promise<Counts> {
+async function take({ intake }: PollDeps, point: Point, entityType: EntityType, page: Page): Promise<Omit<Counts, "differing">> {
   const receipts = await Promise.all(
     page.messages.map(({ body, name }) =>
       intake.receive({

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from "fastify";
-import { connectors } from "@crossdock/connectors";
-import { routes, type EntityType } from "@crossdock/contract";
+import { routes } from "@crossdock/contract";
 import type { AppParts } from "../app-parts.ts";
 import { change } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { ApiError, notFound } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
 import { getRun } from "../runs/rows.ts";
+import { requireAble } from "../runs/what.ts";
 import { getSchedule, insertSchedule, listSchedules, removeSchedule, startRun, updateSchedule } from "./rows.ts";
 import { databaseNow, nextAt } from "./timing.ts";
 
@@ -21,16 +21,9 @@ export function registerSchedules(app: FastifyInstance, { pools }: Deps, directo
     const { tenant, body } = context;
     const { tenantId } = tenant;
     return createOnce(pools.app, tenantId, context, async (client) => {
+      const able = await requireAble(directory, tenantId, body);
       const timing = { cron: body.cron ?? null, everySeconds: body.everySeconds ?? null };
-      await requirePullable(directory, tenantId, body.integrationPointId, body.entityType);
-      const first = nextAt(timing, await databaseNow(client));
-      const id = await insertSchedule(client, tenantId, {
-        ...timing,
-        ...body,
-        cron: timing.cron,
-        everySeconds: timing.everySeconds,
-        nextAt: first,
-      });
+      const id = await insertSchedule(client, tenantId, { ...body, ...able, ...timing, nextAt: nextAt(timing, await databaseNow(client)) });
       if (id === null) throw new ApiError("already-exists");
       return getSchedule(client, tenantId, id);
     });
@@ -64,18 +57,6 @@ export function registerSchedules(app: FastifyInstance, { pools }: Deps, directo
       return getRun(client, tenantId, runId);
     }),
   );
-}
-
-/** Throws not-found for a point that the tenant does not have, and conflict for a source that can't be asked. */
-async function requirePullable(directory: AppParts["directory"], tenantId: number, pointId: number, entityType: EntityType): Promise<void> {
-  const point = (await directory.fresh(tenantId)).points.get(pointId);
-  if (!point) throw notFound();
-  const connector = connectors[point.connector];
-  const { pull } = connector.servedBy?.(point.settings) ?? connector;
-  if (point.direction === "target" || !point.entityTypes.includes(entityType))
-    throw new ApiError("conflict", { detail: `The integration point '${point.code}' is no source of this entity type.` });
-  if (!pull?.entityTypes.includes(entityType))
-    throw new ApiError("conflict", { detail: `This system can't be asked for ${entityType} messages.` });
 }
 
 function timingOf(

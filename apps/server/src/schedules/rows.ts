@@ -1,23 +1,23 @@
-import type { EntityType, Schedule } from "@crossdock/contract";
+import type { EntityType, Schedule, ScheduleKind } from "@crossdock/contract";
 import type pg from "pg";
 import type { Principal } from "../access.ts";
 import { actorSql, actorValues } from "../actor.ts";
 import { notFound } from "../errors.ts";
 
 const scheduleColumns = `
-  schedule.id, subtenant.code as "subtenantCode", point.id as "integrationPointId", point.name as "integrationPointName", point.connector,
+  schedule.id, schedule.kind, subtenant.code as "subtenantCode", (schedule.options->>'sourcePointId')::integer as "sourceIntegrationPointId", point.id as "integrationPointId", point.name as "integrationPointName", point.connector,
   schedule.entity_type as "entityType", schedule.cron, schedule.every_seconds as "everySeconds", schedule.is_active as "isActive", schedule.cursor,
   to_json(schedule.next_at)#>>'{}' as "nextAt", schedule.version,
   (select json_build_object('id', run.id, 'state', run.state, 'finishedAt', run.finished_at, 'fault', run.fault)
    from hub.run where run.tenant_id = schedule.tenant_id and run.schedule_id = schedule.id order by run.id desc limit 1) as "lastRun"`;
 const scheduleTables = `
   hub.schedule
-  join hub.integration_point point on point.tenant_id = schedule.tenant_id and point.id = schedule.integration_point_id
-  join hub.subtenant on subtenant.tenant_id = point.tenant_id and subtenant.id = point.subtenant_id`;
+  join hub.subtenant on subtenant.tenant_id = schedule.tenant_id and subtenant.id = schedule.subtenant_id
+  left join hub.integration_point point on point.tenant_id = schedule.tenant_id and point.id = schedule.integration_point_id`;
 
 const listSchedulesSql = `
   select ${scheduleColumns} from ${scheduleTables}
-  where schedule.tenant_id = $1 and ($2::text is null or subtenant.code = $2) order by subtenant.code, point.name, schedule.entity_type`;
+  where schedule.tenant_id = $1 and ($2::text is null or subtenant.code = $2) order by subtenant.code, point.name, schedule.entity_type, schedule.kind`;
 const getScheduleSql = `select ${scheduleColumns} from ${scheduleTables} where schedule.tenant_id = $1 and schedule.id = $2`;
 const lockScheduleSql = "select from hub.schedule where tenant_id = $1 and id = $2 for update";
 
@@ -34,16 +34,27 @@ export async function getSchedule(client: pg.ClientBase, tenantId: number, id: n
 }
 
 export type Timing = { cron: string | null; everySeconds: number | null };
-export type NewSchedule = Timing & { integrationPointId: number; entityType: EntityType; nextAt: Date };
+export type NewSchedule = Timing & {
+  kind: ScheduleKind;
+  integrationPointId: number | null;
+  subtenantCode?: string | undefined;
+  entityType: EntityType;
+  options: object;
+  nextAt: Date;
+};
 
 const insertScheduleSql = `
-  insert into hub.schedule (tenant_id, integration_point_id, entity_type, cron, every_seconds, next_at) values ($1, $2, $3, $4, $5, $6)
-  on conflict (tenant_id, integration_point_id, entity_type) do nothing returning id`;
+  insert into hub.schedule (tenant_id, kind, subtenant_id, integration_point_id, entity_type, options, cron, every_seconds, next_at)
+  select $1, $2, subtenant.id, point.id, $5, $6, $7, $8, $9
+  from hub.subtenant left join hub.integration_point point on point.tenant_id = $1 and point.id = $3
+  where subtenant.tenant_id = $1 and ($3::integer is null and subtenant.code = $4 or subtenant.id = point.subtenant_id)
+  on conflict do nothing returning id`;
 
-/** Null where the source is asked for this entity type already. */
+/** Null where there is one that does the same. */
 export async function insertSchedule(client: pg.ClientBase, tenantId: number, schedule: NewSchedule): Promise<number | null> {
-  const { integrationPointId, entityType, cron, everySeconds, nextAt } = schedule;
-  const values = [tenantId, integrationPointId, entityType, cron, everySeconds, nextAt];
+  const { kind, integrationPointId, subtenantCode = null, entityType, options, cron, everySeconds, nextAt } = schedule;
+  const what = [kind, integrationPointId, subtenantCode, entityType, JSON.stringify(options)];
+  const values = [tenantId, ...what, cron, everySeconds, nextAt];
   return (await client.query<{ id: number }>(insertScheduleSql, values)).rows[0]?.id ?? null;
 }
 
@@ -65,15 +76,18 @@ export async function removeSchedule(client: pg.ClientBase, tenantId: number, id
   await client.query("delete from hub.schedule where tenant_id = $1 and id = $2", [tenantId, id]);
 }
 
-// While a run of the schedule is open, that is the one.
+// While a run of the schedule is open, or another one that does the same, that is the one.
 const startRunSql = `
-  insert into hub.run (tenant_id, kind, schedule_id, subtenant_id, integration_point_id, entity_type, actor_name)
-  select $1, 'poll', schedule.id, point.subtenant_id, point.id, schedule.entity_type, ${actorSql("$1", "$3", "$4")}
-  from hub.schedule join hub.integration_point point on point.tenant_id = schedule.tenant_id and point.id = schedule.integration_point_id
-  where schedule.tenant_id = $1 and schedule.id = $2
-  on conflict (tenant_id, schedule_id) where state in ('waiting', 'running') do nothing
+  insert into hub.run (tenant_id, kind, schedule_id, subtenant_id, integration_point_id, entity_type, options, actor_name)
+  select $1, kind, id, subtenant_id, integration_point_id, entity_type, options, ${actorSql("$1", "$3", "$4")}
+  from hub.schedule where tenant_id = $1 and id = $2
+  on conflict do nothing
   returning id`;
-const openRunSql = "select id from hub.run where tenant_id = $1 and schedule_id = $2 and state in ('waiting', 'running')";
+const openRunSql = `
+  select run.id from hub.schedule join hub.run on run.tenant_id = schedule.tenant_id and run.state in ('waiting', 'running', 'paused')
+    and (run.schedule_id = schedule.id
+      or run.kind = schedule.kind and run.integration_point_id = schedule.integration_point_id and run.entity_type = schedule.entity_type)
+  where schedule.tenant_id = $1 and schedule.id = $2 order by run.schedule_id is null, run.id limit 1`;
 
 export async function startRun(
   client: pg.ClientBase,

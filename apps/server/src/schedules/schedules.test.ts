@@ -164,7 +164,7 @@ test("a run is cancelled at once while it waits, and after the page in hand whil
   const told = await inTenant(made.deps.pools.worker, tenant.tenantId, (client) =>
     advanceRun(client, claimed, { done: 0, accepted: 0, unchanged: 0, rejected: 0 }),
   );
-  expect(told).toEqual({ isCancelling: true });
+  expect(told).toEqual({ isCancelling: true, isPausing: false });
   await finishRun(made.deps.pools.worker, claimed, "done", null);
   await call("POST", `runs/${working.id}/cancel`, undefined, 409);
 });

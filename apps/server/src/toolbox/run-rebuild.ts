@@ -40,7 +40,7 @@ type Job = { run: ClaimedRun; tenant: TenantDirectory; point: Point; queueId: nu
 export async function runRebuild({ pools, directory }: RebuildDeps, run: ClaimedRun, signal: AbortSignal): Promise<Ending> {
   const { tenantId } = run;
   const tenant = await directory.of(tenantId);
-  const point = tenant.points.get(run.pointId);
+  const point = tenant.points.get(run.pointId ?? 0);
   const entityType = EntityType.safeParse(run.entityType);
   const queueId = point && entityType.success ? tenant.queueOf(point.id, entityType.data) : undefined;
   const [row] = (await inTenant(pools.worker, tenantId, (client) => client.query(notedSql, [tenantId, run.id]))).rows;

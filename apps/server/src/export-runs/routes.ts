@@ -1,0 +1,70 @@
+import { routes } from "@crossdock/contract";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { change } from "../change.ts";
+import { csvLine } from "../csv.ts";
+import { inTenant } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { ApiError } from "../errors.ts";
+import { readMasking } from "../masking.ts";
+import { addRoute } from "../route.ts";
+import { getRun } from "../runs/rows.ts";
+import { streamAnswer } from "../streaming.ts";
+import { csvRecord } from "./lines.ts";
+import { readPart, readState } from "./rows.ts";
+import { ExportState } from "./run-export.ts";
+
+type Format = "csv" | "ndjson";
+type Wanted = { tenantId: number; runId: number; format: Format; mask: (document: string) => string };
+
+export function registerExportRuns(app: FastifyInstance, { pools, keys }: Deps): void {
+  addRoute(app, routes.downloadExport, async ({ tenant: { tenantId }, params: { runId }, query: { format }, reply }) => {
+    const { maskText } = await inTenant(pools.readOnly, tenantId, (client) => readMasking(client, tenantId, keys.masking));
+    return stream(reply, { tenantId, runId, format, mask: maskText });
+  });
+
+  addRoute(app, routes.revealExport, async ({ tenant: { tenantId }, params: { runId }, body: { format, reason }, request, reply }) => {
+    await change(pools.app, request, async (client, trail) => {
+      trail.reason = reason;
+      trail.after = { format };
+      await getRun(client, tenantId, runId);
+      await columnsOf(tenantId, runId);
+      return undefined;
+    });
+    return stream(reply, { tenantId, runId, format, mask: (document) => document });
+  });
+
+  async function columnsOf(tenantId: number, runId: number): Promise<string[]> {
+    return inTenant(pools.readOnly, tenantId, async (client) => {
+      const run = await getRun(client, tenantId, runId);
+      const state = await readState(client, tenantId, runId);
+      if (state === null)
+        throw new ApiError("conflict", { detail: run.kind === "export" ? "The export is not done." : "The run is no export." });
+      const { parts, columns } = ExportState.parse(JSON.parse(state));
+      if (parts > 0 && (await readPart(client, tenantId, runId, 1)) === null)
+        throw new ApiError("conflict", { detail: "The export's retention has ended." });
+      return columns;
+    });
+  }
+
+  /** Part by part, as fast as the caller takes it. */
+  async function stream(reply: FastifyReply, wanted: Wanted): Promise<string> {
+    const columns = await columnsOf(wanted.tenantId, wanted.runId);
+    const { format, runId } = wanted;
+    const headers = {
+      "content-type": format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson",
+      "content-disposition": `attachment; filename="export-${runId}.${format}"`,
+    };
+    await streamAnswer(reply, { headers, read: () => textOf(wanted, columns), closing: app.exports.closing });
+    return "";
+  }
+
+  async function* textOf({ tenantId, runId, format, mask }: Wanted, columns: string[]): AsyncGenerator<string> {
+    if (format === "csv") yield csvLine(columns);
+    for (let number = 1; ; number += 1) {
+      const part = await inTenant(pools.readOnly, tenantId, (client) => readPart(client, tenantId, runId, number));
+      if (part === null) return;
+      const documents = part.split("\n").slice(0, -1).map(mask);
+      yield documents.map((document) => (format === "csv" ? csvRecord(document, columns) : `${document}\n`)).join("");
+    }
+  }
+}

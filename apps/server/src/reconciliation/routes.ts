@@ -1,0 +1,64 @@
+import { routes, type Difference } from "@crossdock/contract";
+import type { FastifyInstance } from "fastify";
+import { z } from "zod";
+import { pageAfter, readCursor } from "../cursors.ts";
+import { inTenantUntil } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { ApiError } from "../errors.ts";
+import { createOnce } from "../idempotency.ts";
+import { addListRoute } from "../list-route.ts";
+import { type Masking, readMasking } from "../masking.ts";
+import { addRoute } from "../route.ts";
+import { getRun, insertRun } from "../runs/rows.ts";
+import { countDifferences, countFixable, listDifferences } from "./rows.ts";
+
+const Cursor = z.object({ id: z.string().regex(/^\d{1,18}$/) });
+
+export function registerReconciliation(app: FastifyInstance, deps: Deps): void {
+  const { pools, keys } = deps;
+  addListRoute(
+    app,
+    deps,
+    { list: routes.listDifferences, exported: routes.exportDifferences },
+    ({ tenant: { tenantId }, params: { runId }, query: { cursor, limit, ...filter } }, signal) =>
+      inTenantUntil(signal, pools.readOnly, tenantId, async (client) => {
+        await getRun(client, tenantId, runId);
+        const rows = await listDifferences(client, tenantId, runId, filter, readCursor(Cursor, cursor)?.id ?? "0", limit + 1);
+        const masking = await readMasking(client, tenantId, keys.masking);
+        const counts = await countDifferences(client, tenantId, runId);
+        const page = pageAfter(rows, limit, ({ id }) => ({ id }));
+        return { ...page, items: page.items.map((each) => concealed(each, masking)), counts };
+      }),
+  );
+
+  addRoute(app, routes.fixDifferences, (context) => {
+    const { tenant, principal, params, body } = context;
+    const { tenantId } = tenant;
+    return createOnce(pools.app, tenantId, context, async (client) => {
+      const run = await getRun(client, tenantId, params.runId);
+      if (run.kind !== "reconciliation" || run.finishedAt === null || run.integrationPointId === null)
+        throw new ApiError("conflict", { detail: "Only a reconciliation that has ended can be fixed." });
+      const total = await countFixable(client, tenantId, run.id, body.ids ?? null);
+      if (total === 0) throw new ApiError("conflict", { detail: "None of these differences can be mended by sending the object anew." });
+      const { integrationPointId, entityType } = run;
+      const options = { ofRun: run.id, ...(body.ids && { differences: body.ids }) };
+      const id = await insertRun(client, tenantId, principal, { kind: "resync", integrationPointId, entityType, options, total });
+      if (id === null) throw new ApiError("conflict", { detail: "This target is being sent to anew already." });
+      return getRun(client, tenantId, id);
+    });
+  });
+}
+
+const hide = (value: string | null): string | null => (value === null ? null : "•••");
+
+/** Values that are masked everywhere are masked here, too. */
+function concealed({ fields, ...difference }: Difference, masking: Masking): Difference {
+  const isConcealed = (path: string): boolean =>
+    masking.conceals(path.split(".").flatMap((name) => (/^\d+$/.test(name) ? [] : [{ kind: "member" as const, name }])));
+  return {
+    ...difference,
+    fields: fields.map((field) =>
+      isConcealed(field.path) ? { path: field.path, source: hide(field.source), target: hide(field.target) } : field,
+    ),
+  };
+}

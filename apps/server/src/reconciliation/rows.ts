@@ -1,0 +1,109 @@
+import type { ListedObject } from "@crossdock/connectors";
+import type { Difference, FieldDifference } from "@crossdock/contract";
+import type pg from "pg";
+import type { ClaimedRun } from "../runs/runs.ts";
+
+type RunName = Pick<ClaimedRun, "tenantId" | "id">;
+export type Side = "source" | "target";
+
+// An object that a list shows twice, as it moved between two pages, stands as it was shown last.
+const putSql = `
+  insert into hub.run_object (tenant_id, run_id, side, business_key, fields)
+  select $1, $2, $3, key, fields::jsonb from unnest($4::text[], $5::text[]) as input (key, fields)
+  on conflict (tenant_id, run_id, side, business_key) do update set fields = excluded.fields`;
+
+export async function putObjects(
+  client: pg.ClientBase,
+  { tenantId, id }: RunName,
+  side: Side,
+  objects: readonly ListedObject[],
+): Promise<void> {
+  // One statement must not change the same row twice.
+  const distinct = [...new Map(objects.map((object) => [object.key, object])).values()];
+  if (distinct.length === 0) return;
+  const keys = distinct.map(({ key }) => key);
+  await client.query(putSql, [tenantId, id, side, keys, distinct.map(({ fields }) => JSON.stringify(fields))]);
+}
+
+const takeSql = `
+  delete from hub.run_object where tenant_id = $1 and run_id = $2 and side = 'target' and business_key = any($3::text[])
+  returning business_key as key, fields`;
+
+/** What the target shows of these keys. It is taken away with it: what is left in the end is at the target only. */
+export async function takeTargets(
+  client: pg.ClientBase,
+  { tenantId, id }: RunName,
+  keys: readonly string[],
+): Promise<Map<string, ListedObject>> {
+  const { rows } = await client.query<ListedObject>(takeSql, [tenantId, id, keys]);
+  return new Map(rows.map((row) => [row.key, row]));
+}
+
+const takeLeftSql = `
+  delete from hub.run_object
+  where tenant_id = $1 and run_id = $2 and side = $3 and business_key in (
+    select business_key from hub.run_object where tenant_id = $1 and run_id = $2 and side = $3 order by business_key limit $4
+  )
+  returning business_key as key, fields`;
+
+export async function takeLeft(client: pg.ClientBase, { tenantId, id }: RunName, side: Side, limit: number): Promise<ListedObject[]> {
+  return (await client.query<ListedObject>(takeLeftSql, [tenantId, id, side, limit])).rows;
+}
+
+export async function dropObjects(client: pg.ClientBase, { tenantId, id }: RunName): Promise<void> {
+  await client.query("delete from hub.run_object where tenant_id = $1 and run_id = $2", [tenantId, id]);
+}
+
+export type Found = { key: string; kind: Difference["kind"]; fields: FieldDifference[] };
+
+const writeSql = `
+  insert into hub.run_difference (tenant_id, run_id, business_key, kind, fields)
+  select $1, $2, key, kind, fields::jsonb from unnest($3::text[], $4::text[], $5::text[]) as input (key, kind, fields)
+  on conflict (tenant_id, run_id, business_key) do nothing`;
+
+export async function writeDifferences(client: pg.ClientBase, { tenantId, id }: RunName, found: readonly Found[]): Promise<void> {
+  if (found.length === 0) return;
+  const columns = [found.map(({ key }) => key), found.map(({ kind }) => kind), found.map(({ fields }) => JSON.stringify(fields))];
+  await client.query(writeSql, [tenantId, id, ...columns]);
+}
+
+const listSql = `
+  select id::text, business_key as key, kind, fields, fixed_by as "fixedBy" from hub.run_difference
+  where tenant_id = $1 and run_id = $2 and id > $3::bigint and ($4::text is null or kind = $4)
+    and ($5::text is null or starts_with(business_key, $5)) and ($6::boolean is null or (fixed_by is not null) = $6)
+  order by id limit $7`;
+
+export type DifferenceFilter = { kind?: Difference["kind"] | undefined; key?: string | undefined; isSent?: boolean | undefined };
+
+export async function listDifferences(
+  client: pg.ClientBase,
+  tenantId: number,
+  runId: number,
+  { kind, key, isSent }: DifferenceFilter,
+  after: string,
+  limit: number,
+): Promise<Difference[]> {
+  const values = [tenantId, runId, after, kind ?? null, key ?? null, isSent ?? null, limit];
+  return (await client.query<Difference>(listSql, values)).rows;
+}
+
+const countSql = `
+  select count(*) filter (where kind = 'missing')::integer as missing, count(*) filter (where kind = 'extra')::integer as extra,
+    count(*) filter (where kind = 'differing')::integer as differing, count(fixed_by)::integer as sent
+  from hub.run_difference where tenant_id = $1 and run_id = $2`;
+
+export type DifferenceCounts = { missing: number; extra: number; differing: number; sent: number };
+
+export async function countDifferences(client: pg.ClientBase, tenantId: number, runId: number): Promise<DifferenceCounts> {
+  const { rows } = await client.query<DifferenceCounts>(countSql, [tenantId, runId]);
+  return rows[0] ?? { missing: 0, extra: 0, differing: 0, sent: 0 };
+}
+
+const fixableSql = `
+  select count(*)::integer as count from hub.run_difference
+  where tenant_id = $1 and run_id = $2 and kind <> 'extra' and ($3::bigint[] is null or id = any($3))`;
+
+/** Differences that sending the object anew can mend. */
+export async function countFixable(client: pg.ClientBase, tenantId: number, runId: number, ids: readonly string[] | null): Promise<number> {
+  return (await client.query<{ count: number }>(fixableSql, [tenantId, runId, ids])).rows[0]?.count ?? 0;
+}

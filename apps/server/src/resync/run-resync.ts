@@ -1,0 +1,111 @@
+import { EntityType } from "@crossdock/contract";
+import { countReady } from "@crossdock/queue";
+import type pg from "pg";
+import { z } from "zod";
+import { inTenant } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
+import { toMessage } from "../intake/entities.ts";
+import { publishRouted } from "../intake/store.ts";
+import { countCurrent, listCurrent, lockCurrent } from "../runs/current-entities.ts";
+import { type ClaimedRun, type Ending, LeaseLost, RunRests, advanceRun, failed, writeLines } from "../runs/runs.ts";
+import { forgetItems, markSent, wantedDifferences } from "./rows.ts";
+
+export type ResyncDeps = { pools: Deps["pools"]; directory: Directory };
+
+/** Objects that are published in one transaction. */
+const batchSize = 200;
+/** Above so many waiting messages the target's own pace is what counts: the run rests, and newer changes don't wait behind all of it. */
+const waitingMax = 1_000;
+const restSeconds = 2;
+
+/** Named objects, the differences of a reconciliation, or all of the type. */
+export const ResyncOptions = z.object({
+  keys: z.array(z.string()).optional(),
+  ofRun: z.int().optional(),
+  differences: z.array(z.string()).optional(),
+});
+type Options = z.infer<typeof ResyncOptions>;
+
+type Job = { run: ClaimedRun; directory: TenantDirectory; target: Point; entityType: EntityType; queueId: number; options: Options };
+/** What comes next: keys, and the place behind them. `missing` are not known at the target any more. */
+type Batch = { keys: string[]; missing: string[]; differences: string[]; at: string; isLast: boolean };
+
+/**
+ * Publishes objects anew to one target, through its queue and at its pace. A batch's messages and the place reached are one transaction, so
+ * that a run that is taken up again repeats nothing. An object is locked while it is published: what changes meanwhile follows it.
+ * Throws RunRests while the target has enough to do.
+ */
+export async function resync(deps: ResyncDeps, run: ClaimedRun, signal: AbortSignal): Promise<Ending> {
+  const directory = await deps.directory.of(run.tenantId);
+  const entityType = EntityType.safeParse(run.entityType);
+  const target = directory.points.get(run.pointId ?? 0);
+  const queueId = target && entityType.success ? directory.queueOf(target.id, entityType.data) : undefined;
+  if (!target || !entityType.success || queueId === undefined) return failed("the integration point or its queue is gone");
+  const options = ResyncOptions.parse(run.options);
+  const job: Job = { run, directory, target, entityType: entityType.data, queueId, options };
+  if (run.cursor === null) await inTenant(deps.pools.worker, run.tenantId, (client) => writeTotal(client, job));
+  for (let at = run.cursor; ;) {
+    if (signal.aborted) throw new LeaseLost();
+    const { tenantId } = run;
+    const waiting = await countReady(deps.pools.worker, { tenantId, queueId, cap: waitingMax });
+    if (waiting >= waitingMax) throw new RunRests(restSeconds);
+    const batch = await inTenant(deps.pools.worker, tenantId, (client) => nextBatch(client, job, at));
+    const { isCancelling, isPausing } = await publishBatch(deps, job, batch);
+    if (isCancelling) return { state: "cancelled", fault: null };
+    if (batch.isLast) return { state: "done", fault: null };
+    if (isPausing) return { state: "paused", fault: null };
+    at = batch.at;
+  }
+}
+
+async function writeTotal(client: pg.PoolClient, { run, target, options }: Job): Promise<void> {
+  if (options.ofRun !== undefined) return;
+  const total = options.keys?.length ?? (await countCurrent(client, run, target.isDevelopment));
+  await client.query("update hub.run set total = $3 where tenant_id = $1 and id = $2", [run.tenantId, run.id, total]);
+}
+
+async function nextBatch(client: pg.PoolClient, { run, target, options }: Job, at: string | null): Promise<Batch> {
+  if (options.ofRun !== undefined) {
+    const found = await wantedDifferences(client, run.tenantId, options.ofRun, options.differences ?? null, at ?? "0", batchSize);
+    return {
+      keys: found.map(({ key }) => key),
+      missing: found.flatMap(({ key, kind }) => (kind === "missing" ? [key] : [])),
+      differences: found.map(({ id }) => id),
+      at: found.at(-1)?.id ?? at ?? "0",
+      isLast: found.length < batchSize,
+    };
+  }
+  if (options.keys) {
+    const from = Number(at ?? 0);
+    const keys = options.keys.slice(from, from + batchSize);
+    return { keys, missing: [], differences: [], at: String(from + keys.length), isLast: from + keys.length >= options.keys.length };
+  }
+  const objects = await listCurrent(client, run, { after: at, withTests: target.isDevelopment, limit: batchSize });
+  const keys = objects.map(({ key }) => key);
+  return { keys, missing: [], differences: [], at: keys.at(-1) ?? at ?? "", isLast: keys.length < batchSize };
+}
+
+/** Throws LeaseLost, and then nothing of the batch is published. */
+function publishBatch({ pools }: ResyncDeps, job: Job, batch: Batch): Promise<{ isCancelling: boolean; isPausing: boolean }> {
+  const { run, directory, target, entityType, queueId } = job;
+  return inTenant(pools.worker, run.tenantId, async (client) => {
+    const objects = await lockCurrent(client, run, batch.keys, target.isDevelopment);
+    const messages = objects.flatMap((object) => {
+      const source = directory.points.get(object.pointId);
+      if (!source || !directory.routesFrom(source, entityType).some((route) => route.queueId === queueId)) return [];
+      const sourceVersion = object.sourceVersion === null ? null : BigInt(object.sourceVersion);
+      const record = { entityType, key: object.key, text: object.document, sourceVersion };
+      return [toMessage(source, object.originId, record, queueId, object.version)];
+    });
+    // The target would be asked to change what it does not have.
+    if (batch.missing.length > 0) await forgetItems(client, run, batch.missing);
+    await publishRouted(client, messages, new Set(target.deliveryMode === "pull" ? [queueId] : []));
+    const sent = new Set(messages.map(({ key }) => key));
+    if (batch.differences.length > 0) await markSent(client, run, job.options.ofRun ?? 0, [...sent]);
+    const skipped = batch.keys.filter((key) => !sent.has(key));
+    if (skipped.length > 0)
+      await writeLines(client, run, "warning", ...skipped.map((key) => `${key}: not known, or not meant for this target`));
+    return advanceRun(client, run, { done: batch.keys.length, accepted: sent.size, rejected: skipped.length }, batch.at);
+  });
+}

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Dead, Listing, ListedPage, OutboundRequest, Page, Pull, Retry, TargetResponse } from "@crossdock/connectors";
+import { connectors } from "@crossdock/connectors";
+import type { EntityType } from "@crossdock/contract";
+import { inTenant } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import type { Point } from "../intake/directory.ts";
+import { type ClaimedRun, LeaseLost, renewRun, writeLines } from "./runs.ts";
+
+export type Send = (point: Point, request: OutboundRequest, signal: AbortSignal) => Promise<TargetResponse | Retry | Dead>;
+
+type AskDeps = { pools: Deps["pools"]; send: Send };
+type Asked = { run: ClaimedRun; point: Point; entityType: EntityType; cursor: string | null; signal: AbortSignal };
+
+/** Tries of one page, in all, where the system's failures pass. */
+const triesMax = 4;
+const waitMsMax = 60_000;
+/** Steps that lead to one page; a system that goes round in circles ends there. */
+const stepsMax = 100;
+
+const unable: Dead = { kind: "dead", error: { class: "not-supported", message: "this system can't be asked" } };
+const endless: Dead = { kind: "dead", error: { class: "too-many-requests", message: `A page took more than ${stepsMax} requests.` } };
+
+/** The next page of what a source has to hand out. */
+export function fetchPage(deps: AskDeps, asked: Asked): Promise<Page | Dead> {
+  return withRetries<Page>(deps, asked, async () => {
+    const first = connectors[asked.point.connector].pull?.next(inputOf(asked)) ?? unable;
+    if ("kind" in first) return first;
+    let pull: Pull = first;
+    for (let step = 0; step < stepsMax; step += 1) {
+      const response = await deps.send(asked.point, pull.request, asked.signal);
+      if ("kind" in response) return response;
+      const result = pull.read(response);
+      if (result.kind !== "pull") return result;
+      pull = result.pull;
+    }
+    return endless;
+  });
+}
+
+/** The next page of what a target holds. */
+export function fetchListed(deps: AskDeps, asked: Asked): Promise<ListedPage | Dead> {
+  return withRetries<ListedPage>(deps, asked, async () => {
+    const first = connectors[asked.point.connector].list?.next(inputOf(asked)) ?? unable;
+    if ("kind" in first) return first;
+    let listing: Listing = first;
+    for (let step = 0; step < stepsMax; step += 1) {
+      const response = await deps.send(asked.point, listing.request, asked.signal);
+      if ("kind" in response) return response;
+      const result = await listing.read(response);
+      if (result.kind !== "listing") return result;
+      listing = result.listing;
+    }
+    return endless;
+  });
+}
+
+function inputOf({ entityType, cursor, point: { settings, credentials } }: Asked) {
+  return { entityType, cursor, settings, credentials };
+}
+
+/** Tries again what passes, and says so in the run's log. Throws LeaseLost when the run is to end meanwhile. */
+async function withRetries<Result extends { kind: string }>(
+  { pools }: AskDeps,
+  { run, signal }: Asked,
+  ask: () => Promise<Result | Retry | Dead>,
+): Promise<Result | Dead> {
+  for (let tried = 1; ; tried += 1) {
+    const result = await ask();
+    if (!isRetry(result)) return result;
+    const { error, retryAfterMs } = result;
+    if (tried >= triesMax || (retryAfterMs ?? 0) > waitMsMax) return { kind: "dead", error };
+    const waitMs = retryAfterMs ?? 2 ** tried * 500;
+    await inTenant(pools.worker, run.tenantId, (client) =>
+      writeLines(client, run, "warning", `${error.message}; tried again after ${Math.ceil(waitMs / 1000)} s`),
+    );
+    await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+    const { isCancelling } = await renewRun(pools.worker, run);
+    if (signal.aborted || isCancelling) throw new LeaseLost();
+  }
+}
+
+function isRetry(result: { kind: string }): result is Retry {
+  return result.kind === "retry";
+}

@@ -1,0 +1,78 @@
+import type pg from "pg";
+
+/** An object as it is now. */
+export type CurrentObject = {
+  key: string;
+  isDevelopment: boolean;
+  version: number;
+  sourceVersion: string | null;
+  /** Who brought its newest version in. */
+  pointId: number;
+  document: string;
+  originId: string;
+};
+
+type Place = { tenantId: number; subtenantId: number; entityType: string };
+
+const columns = `
+  entity.business_key as key, entity.is_development as "isDevelopment", entity.version, entity.source_version::text as "sourceVersion",
+  entity.integration_point_id as "pointId", version.document, version.external_message_id::text as "originId"`;
+const newest = `
+  cross join lateral (
+    select document, external_message_id from hub.entity_version version
+    where version.tenant_id = $1 and version.subtenant_id = entity.subtenant_id and version.entity_type = entity.entity_type
+      and version.business_key = entity.business_key and version.is_development = entity.is_development and version.version = entity.version
+  ) version`;
+
+// Of a real object and one of a test the one that changed last stands, as for a test system that is told of both.
+const pageSql = `
+  select ${columns}
+  from (
+    select distinct on (business_key) * from hub.entity
+    where tenant_id = $1 and subtenant_id = $2 and entity_type = $3 and ($4::text is null or business_key > $4) and ($5 or not is_development)
+    order by business_key, changed_at desc limit $6
+  ) entity ${newest}
+  order by entity.business_key`;
+
+/** Objects of a subtenant and type behind the key `after`, in the order of keys. `withTests`: test data, too. */
+export async function listCurrent(
+  client: pg.ClientBase,
+  { tenantId, subtenantId, entityType }: Place,
+  { after, withTests, limit }: { after: string | null; withTests: boolean; limit: number },
+): Promise<CurrentObject[]> {
+  return (await client.query<CurrentObject>(pageSql, [tenantId, subtenantId, entityType, after, withTests, limit])).rows;
+}
+
+const countSql = `
+  select count(distinct business_key)::integer as count from hub.entity
+  where tenant_id = $1 and subtenant_id = $2 and entity_type = $3 and ($4 or not is_development)`;
+
+export async function countCurrent(
+  client: pg.ClientBase,
+  { tenantId, subtenantId, entityType }: Place,
+  withTests: boolean,
+): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(countSql, [tenantId, subtenantId, entityType, withTests]);
+  return rows[0]?.count ?? 0;
+}
+
+// In the order in which intake locks them, so that the two wait for each other instead of dead-locking.
+const lockSql = `
+  select ${columns}
+  from (select key from unnest($4::text[]) as key order by key) wanted
+  cross join lateral (
+    select * from hub.entity
+    where entity.tenant_id = $1 and entity.subtenant_id = $2 and entity.entity_type = $3 and entity.business_key = wanted.key
+      and ($5 or not entity.is_development)
+    order by entity.is_development for no key update
+  ) entity ${newest}`;
+
+/** The named objects, locked as intake locks them: what is published meanwhile follows in the order of versions. */
+export async function lockCurrent(
+  client: pg.ClientBase,
+  { tenantId, subtenantId, entityType }: Place,
+  keys: readonly string[],
+  withTests: boolean,
+): Promise<CurrentObject[]> {
+  return (await client.query<CurrentObject>(lockSql, [tenantId, subtenantId, entityType, keys, withTests])).rows;
+}

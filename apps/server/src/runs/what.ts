@@ -1,0 +1,60 @@
+import { connectors } from "@crossdock/connectors";
+import type { EntityType, ScheduleKind } from "@crossdock/contract";
+import { ApiError, notFound } from "../errors.ts";
+import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
+
+export type What = {
+  kind: ScheduleKind;
+  integrationPointId?: number | undefined;
+  subtenantCode?: string | undefined;
+  entityType: EntityType;
+  sourceIntegrationPointId?: number | undefined;
+};
+
+/** What a run or schedule keeps of it. */
+export type Able = { integrationPointId: number | null; subtenantCode?: string | undefined; options: { sourcePointId?: number } };
+
+/** Whether this can be done at all. Throws not-found for what the tenant does not have, and conflict for what its connector can't do. */
+export async function requireAble(directory: Directory, tenantId: number, what: What): Promise<Able> {
+  const tenant = await directory.fresh(tenantId);
+  if (what.kind === "export") {
+    if (!tenant.subtenantByCode.has(what.subtenantCode ?? "")) throw notFound();
+    return { integrationPointId: null, subtenantCode: what.subtenantCode, options: {} };
+  }
+  const point = tenant.points.get(what.integrationPointId ?? 0);
+  if (!point) throw notFound();
+  if (what.kind === "poll") requirePullable(point, what.entityType);
+  else requireTarget(tenant, point, what.entityType);
+  if (what.kind === "reconciliation") requireListed(point, what.entityType);
+  const { sourceIntegrationPointId: sourcePointId } = what;
+  if (what.kind !== "reconciliation" || sourcePointId === undefined) return { integrationPointId: point.id, options: {} };
+  const source = tenant.points.get(sourcePointId);
+  if (!source) throw notFound();
+  if (source.subtenantId !== point.subtenantId || source.id === point.id)
+    throw new ApiError("conflict", { detail: "The source must be another integration point of the same subtenant." });
+  requirePullable(source, what.entityType);
+  return { integrationPointId: point.id, options: { sourcePointId } };
+}
+
+const servedBy = ({ connector, settings }: Point) => connectors[connector].servedBy?.(settings) ?? connectors[connector];
+
+function requirePullable(point: Point, entityType: EntityType): void {
+  if (point.direction === "target" || !point.entityTypes.includes(entityType))
+    throw new ApiError("conflict", { detail: `The integration point '${point.code}' is no source of this entity type.` });
+  if (!servedBy(point).pull?.entityTypes.includes(entityType))
+    throw new ApiError("conflict", { detail: `This system can't be asked for ${entityType} messages.` });
+}
+
+function requireTarget(tenant: TenantDirectory, point: Point, entityType: EntityType): void {
+  if (point.direction === "source" || !point.entityTypes.includes(entityType) || tenant.queueOf(point.id, entityType) === undefined)
+    throw new ApiError("conflict", { detail: `The integration point '${point.code}' is no target of this entity type.` });
+}
+
+/** A system that is described by its settings says there whether it has a listing. */
+function requireListed(point: Point, entityType: EntityType): void {
+  const { list } = servedBy(point);
+  if (!list?.entityTypes.includes(entityType))
+    throw new ApiError("conflict", { detail: `This system can't be read back for ${entityType}.` });
+  const first = list.next({ entityType, cursor: null, settings: point.settings, credentials: point.credentials ?? {} });
+  if ("kind" in first) throw new ApiError("conflict", { detail: `This system can't be read back: ${first.error.message}` });
+}

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { defineRoute } from "./define-route.ts";
+import { ExportFormat } from "./exports.ts";
+import { RecordId, tenantParams } from "./paging.ts";
+
+const runParams = tenantParams.extend({ runId: RecordId });
+const form =
+  "NDJSON has one canonical document a line; CSV has a column for each path, three hundred at most. The content stays for as long as the tenant's runs do.";
+
+export const exportRunRoutes = {
+  downloadExport: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/runs/:runId/export",
+    permission: "read",
+    summary: "The content of an export that is done, with masked values masked",
+    description: form,
+    contentType: "application/x-ndjson",
+    params: runParams,
+    query: z.object({ format: ExportFormat.default("csv") }),
+    responses: { 200: z.string() },
+  }),
+  revealExport: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/runs/:runId/export",
+    permission: "reveal",
+    summary: "The same with all values; who took it and why is kept in the audit log",
+    description: form,
+    contentType: "application/x-ndjson",
+    params: runParams,
+    body: z.object({ format: ExportFormat.default("csv"), reason: z.string().trim().min(1).max(500) }),
+    responses: { 200: z.string() },
+  }),
+};
