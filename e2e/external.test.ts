@@ -49,6 +49,22 @@ test("all external messages are removed and come back with Undo, nothing missing
   await expect.poll(() => rows.count()).toBe(before);
 });
 
+test("all that match go through intake again by a job, counted first, with a result for each", async () => {
+  await page.goto("/externalmessages?key=LAMP-2");
+  await page.locator("main [data-row-link]").first().waitFor();
+  await page.locator("main [role=grid] input").first().check();
+  await page.locator("[data-toolbar]").getByRole("button", { name: "Replay" }).click();
+  const dialog = page.getByRole("dialog", { name: "Send 1 external message through again?" });
+  await dialog.getByRole("button", { name: "Replay" }).click();
+  const running = page.getByRole("dialog", { name: "Replay" });
+  await running.getByText("1 of 1").waitFor();
+  await running.getByText("Done").first().waitFor();
+  await running.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: "Jobs", exact: true }).click();
+  await page.getByRole("dialog", { name: "Jobs" }).getByRole("link").first().click();
+  await page.getByRole("grid", { name: "Results one by one" }).getByRole("link", { name: "LAMP-2" }).waitFor();
+});
+
 test("an external item is removed and comes back with Undo", async () => {
   await page.goto("/externalitems?key=LAMP-1");
   await page.getByRole("link", { name: "LAMP-1" }).waitFor();

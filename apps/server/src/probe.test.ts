@@ -170,6 +170,7 @@ const tenantProbes: Record<string, (ids: Ids) => Call> = {
   runOperation: ({ integrationPointId }) => ({ body: { operation: "test-connection", integrationPointId } }),
   listJobs: () => ({}),
   createJob: () => ({ body: { kind: "remove", selection: { filter: { key: "none" } } } }),
+  createExternalJob: () => ({ body: { subject: "external-messages", kind: "remove", selection: { filter: { key: "none" } } } }),
   getJob: ({ jobId }) => ({ params: { jobId } }),
   listJobItems: ({ jobId }) => ({ params: { jobId } }),
   startJob: ({ jobId }) => ({ params: { jobId }, body: { total: 1 } }),

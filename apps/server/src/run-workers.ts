@@ -6,8 +6,8 @@ import { createSender } from "./delivery/deliver.ts";
 import type { Deps } from "./deps.ts";
 import { parseAllowList } from "./egress/addresses.ts";
 import { createEgress } from "./egress/egress.ts";
-import { createDirectory } from "./intake/directory.ts";
-import { createIntake } from "./intake/intake.ts";
+import { createDirectory, type Directory } from "./intake/directory.ts";
+import { createIntake, type Intake } from "./intake/intake.ts";
 import { fireDue } from "./schedules/due.ts";
 import { type PollDeps, poll } from "./schedules/poll.ts";
 import { runExport } from "./export-runs/run-export.ts";
@@ -36,7 +36,7 @@ const workers = 4;
 const secondMs = 1_000;
 const hourMs = 3_600_000;
 
-export type RunWorkers = { chores: Chore[]; stop: () => Promise<void> };
+export type RunWorkers = { directory: Directory; intake: Intake; chores: Chore[]; stop: () => Promise<void> };
 
 /** What the scheduler does for schedules and runs. `stop` after the chores have ended. */
 export async function startRunWorkers(deps: Deps): Promise<RunWorkers> {
@@ -49,6 +49,8 @@ export async function startRunWorkers(deps: Deps): Promise<RunWorkers> {
   const pollDeps: PollDeps = { pools, directory, intake, send };
   const work = (signal: AbortSignal) => runWaiting(pollDeps, logger, signal);
   return {
+    directory,
+    intake,
     chores: [
       { name: "fire schedules", everyMs: secondMs, run: () => ofEachTenant(pools.worker, (tenantId) => fireDue(pools.worker, tenantId)) },
       ...Array.from({ length: workers }, (_, index) => ({ name: `run ${index + 1}`, everyMs: secondMs / 2, run: work })),

@@ -74,7 +74,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
     if (config.roles.has("scheduler")) {
       const runWorkers = await startRunWorkers(deps);
       const alertWorkers = startAlertWorkers(deps);
-      const chores = [...jobChores(deps), ...metricChores(deps), ...alertWorkers.chores, ...runWorkers.chores];
+      const chores = [...jobChores(deps, runWorkers), ...metricChores(deps), ...alertWorkers.chores, ...runWorkers.chores];
       started.push(runWorkers, alertWorkers, startScheduler(deps, chores));
     }
     if (config.isDemo && !config.isUnderMaintenance && url !== null && admin) {

@@ -6,7 +6,7 @@ import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testi
 import { readConfig } from "./config.ts";
 import { closePools, createPools } from "./db.ts";
 import { createKeys, type Deps } from "./deps.ts";
-import { startAppParts } from "./app-parts.ts";
+import { startAppParts, type AppParts } from "./app-parts.ts";
 import { hashPassword } from "./session/passwords.ts";
 
 /** `close` ends the pools and drops the database. */
@@ -32,6 +32,7 @@ export async function testDeps(environment: Record<string, string> = {}): Promis
 
 export type TestApp = TestDeps & {
   app: FastifyInstance;
+  parts: AppParts;
   accounts: TestAccounts;
   /** A call as one of the accounts. */
   call: (
@@ -75,7 +76,7 @@ export async function testApp(environment: Record<string, string> = {}): Promise
     await parts.stop();
     await made.close();
   };
-  return { ...made, app, accounts, call, close };
+  return { ...made, app, parts, accounts, call, close };
 }
 
 async function fill(ownerUrl: string): Promise<void> {

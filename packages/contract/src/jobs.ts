@@ -1,11 +1,17 @@
 import { z } from "zod";
 import { DocumentPatch, failureLimitDefault } from "./bulk-patch.ts";
 import { defineRoute } from "./define-route.ts";
+import { externalItemFilter } from "./external-items.ts";
+import { externalMessageFilter } from "./external-messages.ts";
 import { MessageState, messageFilter } from "./messages.ts";
 import { MessageId, RecordId, pageOf, pageQuery, tenantParams } from "./paging.ts";
 
-export const JobKind = z.enum(["retry-now", "requeue", "remove", "restore", "patch"]);
+export const JobKind = z.enum(["retry-now", "requeue", "remove", "restore", "patch", "replay"]);
 export type JobKind = z.infer<typeof JobKind>;
+
+/** What a job is about. */
+export const JobSubject = z.enum(["messages", "external-messages", "external-items"]);
+export type JobSubject = z.infer<typeof JobSubject>;
 
 export const JobState = z.enum(["ready", "running", "paused", "done", "cancelled", "stopped"]);
 export type JobState = z.infer<typeof JobState>;
@@ -21,6 +27,21 @@ export const JobSelection = z.union([
 ]);
 export type JobSelection = z.infer<typeof JobSelection>;
 
+const RowIds = z.array(z.string().min(1).max(600)).max(10_000);
+const externalSelection = <Filter extends z.ZodRawShape>(filter: Filter) =>
+  z.union([z.strictObject({ ids: RowIds.min(1) }), z.strictObject({ filter: z.strictObject(filter), except: RowIds.optional() })]);
+
+/** External messages or items for a bulk operation: named by the ids of their lists' rows, or all that match a filter but for some. */
+export const ExternalJobRequest = z.discriminatedUnion("subject", [
+  z.object({
+    subject: z.literal("external-messages"),
+    kind: z.enum(["remove", "restore", "replay"]),
+    selection: externalSelection(externalMessageFilter),
+  }),
+  z.object({ subject: z.literal("external-items"), kind: z.enum(["remove", "restore"]), selection: externalSelection(externalItemFilter) }),
+]);
+export type ExternalJobRequest = z.infer<typeof ExternalJobRequest>;
+
 /** Above so many messages a job is confirmed by typing the tenant's code and giving a reason. */
 export const unconfirmedMax = 100;
 /** Messages of one job at most. */
@@ -29,6 +50,7 @@ export const jobItemsMax = 1_000_000;
 export const Job = z
   .object({
     id: z.number().int(),
+    subject: JobSubject,
     kind: JobKind,
     state: JobState.describe("`ready`: counted and not started; `stopped`: could not go on, see `fault`, and can be resumed"),
     total: z.number().int().describe("Messages selected, exact; they are the ones that were there when the job was created"),
@@ -69,9 +91,9 @@ export type JobOutcome = z.infer<typeof JobOutcome>;
 
 export const JobItem = z
   .object({
-    messageId: z.string(),
-    key: z.string().nullable().describe("Null when the message's retention has ended"),
-    queueName: z.string().nullable(),
+    messageId: z.string().describe("Of a job about external items: the item's number in this job, or in the list of removed ones"),
+    key: z.string().nullable().describe("Null when the message's retention has ended, or it has none"),
+    queueName: z.string().nullable().describe("Null for what is in no queue: external messages and items"),
     outcome: JobOutcome,
     foundIn: MessageState.nullable().describe("Of a skipped one: the state it was found in; null when it was gone"),
     isUnchanged: z.boolean().describe("Skipped, as the patch found nothing to change"),
@@ -104,7 +126,7 @@ export const jobRoutes = {
     params: tenantParams,
     body: z
       .object({
-        kind: JobKind,
+        kind: JobKind.exclude(["replay"]),
         selection: JobSelection,
         patch: DocumentPatch.optional().describe("Goes with the kind `patch`, and with no other"),
         failureLimit: z.number().int().min(0).max(100).default(failureLimitDefault).describe("Of the kind `patch`"),
@@ -114,6 +136,17 @@ export const jobRoutes = {
         path: ["patch"],
         message: "goes with the kind 'patch', and with no other",
       }),
+    responses: { 201: Job },
+  }),
+  createExternalJob: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/external-jobs",
+    permission: "operate",
+    changes: false,
+    summary: "Select external messages or items for a bulk operation and count them exactly; nothing is changed until it is started",
+    description: "The job is like those about messages: started, watched, paused, cancelled and taken back under /jobs.",
+    params: tenantParams,
+    body: ExternalJobRequest,
     responses: { 201: Job },
   }),
   getJob: defineRoute({

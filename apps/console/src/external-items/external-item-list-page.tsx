@@ -2,7 +2,7 @@ import type { CappedCount } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Upload } from "lucide-react";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
@@ -20,7 +20,7 @@ import { ExternalItemActions } from "./external-item-actions.tsx";
 import { useExternalItemColumns } from "./external-item-columns.tsx";
 import { ExternalItemFilters } from "./external-item-filters.tsx";
 import { importExternalItems } from "./operations.ts";
-import { externalItemCountQuery, externalItemExport, externalItemPages, externalItemsQuery } from "./queries.ts";
+import { externalItemCountQuery, externalItemExport, externalItemsQuery } from "./queries.ts";
 import { removedState, type ExternalItemSearch } from "./search.ts";
 
 const ImportDialog = lazy(() => import("../import-dialog.tsx"));
@@ -97,7 +97,6 @@ function Rows({ tenantCode, search, count, selection, onSelect }: RowsProps) {
   const list = useList(externalItemsQuery(tenantCode, search));
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const columns = useExternalItemColumns(subtenants, isRemoved);
-  const readPage = useMemo(() => externalItemPages(tenantCode, search), [tenantCode, search]);
   const matching = count?.isExact && !isRemoved ? count.count : null;
   const actions = (
     <ExternalItemActions
@@ -105,7 +104,6 @@ function Rows({ tenantCode, search, count, selection, onSelect }: RowsProps) {
       search={search}
       selection={selection}
       matching={matching}
-      readPage={readPage}
       onDone={() => onSelect(nothing)}
     />
   );

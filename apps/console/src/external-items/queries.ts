@@ -5,7 +5,7 @@ import { exportOf } from "../exporting.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { externalItemFilterOf, removedState, type ExternalItemSearch } from "./search.ts";
 
-export function externalItemPages(tenantCode: string, search: ExternalItemSearch): PageReader<ExternalItem> {
+function externalItemPages(tenantCode: string, search: ExternalItemSearch): PageReader<ExternalItem> {
   return (cursor, limit, signal) =>
     api<Routes["listExternalItems"]>("GET", "/tenants/:tenantCode/external-items", {
       params: { tenantCode },

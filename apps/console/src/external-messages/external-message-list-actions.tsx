@@ -1,83 +1,84 @@
-import type { ExternalMessage } from "@crossdock/contract";
-import { ArchiveRestore, Trash2 } from "lucide-react";
+import { ArchiveRestore, RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
+import { externalSelectionOf, needsJob, type ExternalJobRequest } from "../jobs/queries.ts";
+import { useBulk } from "../jobs/use-bulk.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import type { PageReader } from "../ui/list-query.ts";
-import { noticeError } from "../ui/notice.tsx";
-import { countChosen, idsOf, type Selection } from "../ui/selection.ts";
+import type { Selection } from "../ui/selection.ts";
 import { useRemoveExternalMessages, useRestoreExternalMessages } from "./operations.ts";
-import { removedState, type ExternalMessageSearch } from "./search.ts";
+import { externalMessageFilterOf, removedState, type ExternalMessageSearch } from "./search.ts";
 
 type ActionsProps = {
   tenantCode: string;
   search: ExternalMessageSearch;
   selection: Selection;
   matching: number | null;
-  readPage: PageReader<ExternalMessage>;
   onDone: () => void;
 };
 
-/** What can be done with the chosen messages: those that were removed come back, the others are removed. */
-export function ExternalMessageListActions({ tenantCode, search, selection, matching, readPage, onDone }: ActionsProps) {
+/** What can be done with the chosen messages: a few at once, many or all that match by a job. Those that were removed come back. */
+export function ExternalMessageListActions({ tenantCode, search, selection, matching, onDone }: ActionsProps) {
   const t = useText();
   const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
   const remove = useRemoveExternalMessages(tenantCode);
   const restore = useRestoreExternalMessages(tenantCode);
+  const bulk = useBulk(tenantCode, onDone);
   const [isAsking, setIsAsking] = useState(false);
-  const [reading, setReading] = useState<AbortController | null>(null);
-  const count = countChosen(selection, matching);
-  const close = () => (reading?.abort(), setReading(null), setIsAsking(false));
+  const ids = [...selection.ids];
 
-  /** The ids behind 'all but' are read when they are needed. */
-  async function withIds(run: (ids: string[]) => void): Promise<void> {
-    const stop = new AbortController();
-    setReading(stop);
-    try {
-      run(await idsOf(selection, readPage, stop.signal));
-    } catch (error) {
-      if (!stop.signal.aborted) noticeError(error instanceof Error ? error.message : t("error.generic"));
-    }
-    setReading(null);
+  function askJob(kind: "remove" | "restore" | "replay"): void {
+    const request = {
+      subject: "external-messages",
+      kind,
+      selection: externalSelectionOf(selection, externalMessageFilterOf(search, new Date())),
+    } satisfies ExternalJobRequest;
+    bulk.ask(request, kind === "remove" && selection.kind === "all-but" ? t("notice.allExternalMessagesRemoved") : undefined);
   }
 
-  function removeChosen(): void {
-    const after = { onSuccess: onDone, onSettled: () => setIsAsking(false) };
-    if (selection.kind === "all-but" && selection.ids.size === 0) remove.mutate({ search }, after);
-    else void withIds((ids) => remove.mutate({ ids, isAll: ids.length > 1 && count === matching }, after));
-  }
+  const act = (kind: "remove" | "restore", directly: () => void) => (needsJob(selection) ? askJob(kind) : directly());
 
-  if (search.state === removedState) {
+  if (search.state === removedState)
     return (
-      <Button
-        look="primary"
-        disabledReason={disabledReason}
-        isBusy={restore.isPending || reading !== null}
-        onClick={() => void withIds((ids) => restore.mutate({ ids }, { onSuccess: onDone }))}
-      >
-        <ArchiveRestore aria-hidden className="size-4" />
-        {t("action.restore")}
-      </Button>
+      <>
+        <Button
+          look="primary"
+          disabledReason={disabledReason}
+          isBusy={restore.isPending}
+          onClick={() => act("restore", () => restore.mutate({ ids }, { onSuccess: onDone }))}
+        >
+          <ArchiveRestore aria-hidden className="size-4" />
+          {t("action.restore")}
+        </Button>
+        {bulk.dialog}
+      </>
     );
-  }
   return (
     <>
-      <Button look="danger" disabledReason={disabledReason} onClick={() => setIsAsking(true)}>
+      <Button disabledReason={disabledReason} onClick={() => askJob("replay")}>
+        <RotateCcw aria-hidden className="size-4" />
+        {t("external.replay")}
+      </Button>
+      <Button look="danger" disabledReason={disabledReason} onClick={() => act("remove", () => setIsAsking(true))}>
         <Trash2 aria-hidden className="size-4" />
         {t("action.remove")}
       </Button>
+      {bulk.dialog}
       {isAsking && (
         <ConfirmDialog
-          onClose={close}
-          title={count === null ? t("external.confirmRemoveAll") : t("external.confirmRemove", { count })}
+          onClose={() => setIsAsking(false)}
+          title={t("external.confirmRemove", { count: ids.length })}
           text={t("external.removeText")}
           actionLabel={t("action.remove")}
           look="danger"
-          isBusy={remove.isPending || reading !== null}
-          typedWord={selection.kind === "all-but" ? tenantCode : null}
-          onConfirm={removeChosen}
+          isBusy={remove.isPending}
+          onConfirm={() =>
+            remove.mutate(
+              { ids, isAll: ids.length > 1 && ids.length === matching },
+              { onSuccess: onDone, onSettled: () => setIsAsking(false) },
+            )
+          }
         />
       )}
     </>

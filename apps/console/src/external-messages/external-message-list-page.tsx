@@ -1,7 +1,7 @@
 import type { CappedCount } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
@@ -16,7 +16,7 @@ import { subtenantsQuery } from "../workspace.ts";
 import { useExternalMessageColumns } from "./external-message-columns.tsx";
 import { ExternalMessageFilters } from "./external-message-filters.tsx";
 import { ExternalMessageListActions } from "./external-message-list-actions.tsx";
-import { externalMessageCountQuery, externalMessageExport, externalMessagePages, externalMessagesQuery } from "./queries.ts";
+import { externalMessageCountQuery, externalMessageExport, externalMessagesQuery } from "./queries.ts";
 import type { ExternalMessageSearch } from "./search.ts";
 
 const route = getRouteApi("/shell/externalmessages");
@@ -61,7 +61,6 @@ function Rows({ tenantCode, search, count, selection, onSelect }: RowsProps) {
   const list = useList(externalMessagesQuery(tenantCode, search));
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const columns = useExternalMessageColumns(subtenants);
-  const readPage = useMemo(() => externalMessagePages(tenantCode, search), [tenantCode, search]);
   const matching = count?.isExact ? count.count : null;
   const actions = (
     <ExternalMessageListActions
@@ -69,7 +68,6 @@ function Rows({ tenantCode, search, count, selection, onSelect }: RowsProps) {
       search={search}
       selection={selection}
       matching={matching}
-      readPage={readPage}
       onDone={() => onSelect(nothing)}
     />
   );

@@ -3,43 +3,18 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, ApiError } from "../api.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { noticeError, noticeSuccess } from "../ui/notice.tsx";
-import { externalMessageFilterOf, type ExternalMessageSearch } from "./search.ts";
 
-/** Some by their ids, or all that match the list's filter. `isAll`: the ids are all that match, too. */
-export type RemoveInput = { ids: string[]; isAll?: boolean } | { search: ExternalMessageSearch };
+/** Up to 1,000 by their ids. `isAll`: they are all that match. */
+export type RemoveInput = { ids: string[]; isAll?: boolean };
 
-/** The server takes up to this many messages a call. */
-const portion = 1000;
-
-async function removeAll(tenantCode: string, input: RemoveInput): Promise<string[]> {
-  const remove = (body: { ids: string[] } | { filter: object }) =>
-    api<Routes["removeExternalMessages"]>("POST", "/tenants/:tenantCode/external-messages/remove", { params: { tenantCode }, body });
-  const removed: string[] = [];
-  if ("ids" in input) {
-    for (let start = 0; start < input.ids.length; start += portion)
-      removed.push(...(await remove({ ids: input.ids.slice(start, start + portion) })).ids);
-    return removed;
-  }
-  // What comes in from now on was on nobody's screen.
-  const now = new Date();
-  const filter = { ...externalMessageFilterOf(input.search, now), to: now.toISOString() };
-  for (;;) {
-    const { ids, hasMore } = await remove({ filter });
-    removed.push(...ids);
-    if (!hasMore || ids.length === 0) return removed;
-  }
+async function removeSome(tenantCode: string, ids: string[]): Promise<string[]> {
+  const path = "/tenants/:tenantCode/external-messages/remove";
+  return (await api<Routes["removeExternalMessages"]>("POST", path, { params: { tenantCode }, body: { ids } })).ids;
 }
 
-async function restoreAll(tenantCode: string, ids: string[]): Promise<string[]> {
-  const restored: string[] = [];
-  for (let start = 0; start < ids.length; start += portion) {
-    const answer = await api<Routes["restoreExternalMessages"]>("POST", "/tenants/:tenantCode/external-messages/restore", {
-      params: { tenantCode },
-      body: { ids: ids.slice(start, start + portion) },
-    });
-    restored.push(...answer.ids);
-  }
-  return restored;
+async function restoreSome(tenantCode: string, ids: string[]): Promise<string[]> {
+  const path = "/tenants/:tenantCode/external-messages/restore";
+  return (await api<Routes["restoreExternalMessages"]>("POST", path, { params: { tenantCode }, body: { ids } })).ids;
 }
 
 function useChange<Input>(
@@ -64,7 +39,7 @@ function useChange<Input>(
 export function useRestoreExternalMessages(tenantCode: string) {
   return useChange(
     tenantCode,
-    ({ ids }: { ids: string[] }) => restoreAll(tenantCode, ids),
+    ({ ids }: { ids: string[] }) => restoreSome(tenantCode, ids),
     () => "notice.externalMessagesRestored",
   );
 }
@@ -73,8 +48,8 @@ export function useRemoveExternalMessages(tenantCode: string) {
   const restore = useRestoreExternalMessages(tenantCode);
   return useChange(
     tenantCode,
-    (input: RemoveInput) => removeAll(tenantCode, input),
-    (input) => ("ids" in input && !input.isAll ? "notice.externalMessagesRemoved" : "notice.allExternalMessagesRemoved"),
+    ({ ids }: RemoveInput) => removeSome(tenantCode, ids),
+    ({ isAll }) => (isAll ? "notice.allExternalMessagesRemoved" : "notice.externalMessagesRemoved"),
     (ids) => restore.mutate({ ids }),
   );
 }

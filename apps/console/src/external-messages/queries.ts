@@ -5,7 +5,7 @@ import { exportOf } from "../exporting.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { externalMessageFilterOf, type ExternalMessageSearch } from "./search.ts";
 
-export function externalMessagePages(tenantCode: string, search: ExternalMessageSearch): PageReader<ExternalMessage> {
+function externalMessagePages(tenantCode: string, search: ExternalMessageSearch): PageReader<ExternalMessage> {
   return (cursor, limit, signal) =>
     api<Routes["listExternalMessages"]>("GET", "/tenants/:tenantCode/external-messages", {
       params: { tenantCode },

@@ -1,4 +1,4 @@
-import type { Job, JobKind } from "@crossdock/contract";
+import type { Job, JobKind, JobSubject } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useIntl } from "react-intl";
@@ -9,10 +9,11 @@ import { ErrorState, Loading } from "../ui/states.tsx";
 import { ConfirmForm } from "./confirm-form.tsx";
 import { JobCard } from "./job-card.tsx";
 import { changeJob, jobQuery, jobsQuery, startJob, type Confirmed } from "./queries.ts";
-import { questions } from "./texts.ts";
+import { questionOf } from "./texts.ts";
 
 type BulkDialogProps = {
   tenantCode: string;
+  subject: JobSubject;
   kind: JobKind;
   counted: Job | undefined;
   error: Error | null;
@@ -23,7 +24,7 @@ type BulkDialogProps = {
 };
 
 /** From the exact count over the confirmation to the progress. Closing it before the start drops the job, afterwards the job goes on. */
-export default function BulkDialog({ tenantCode, kind, counted, error, doneText, onStarted, onClose }: BulkDialogProps) {
+export default function BulkDialog({ tenantCode, subject, kind, counted, error, doneText, onStarted, onClose }: BulkDialogProps) {
   const t = useText();
   const { formatNumber } = useIntl();
   const client = useQueryClient();
@@ -33,7 +34,7 @@ export default function BulkDialog({ tenantCode, kind, counted, error, doneText,
   });
   // What takes it back is shown in its place.
   const [undoId, setUndoId] = useState<number | null>(null);
-  const { title, text, action } = questions[kind];
+  const { title, text, action } = questionOf({ subject, kind });
 
   function close(): void {
     // Nothing was changed yet; a job that could not be dropped now is dropped by the server later.
@@ -69,7 +70,7 @@ export default function BulkDialog({ tenantCode, kind, counted, error, doneText,
     );
   if (counted.total === 0)
     return (
-      <Modal title={t("bulk.none")} description={t("bulk.noneText")} onClose={close}>
+      <Modal title={t("bulk.none")} description={t(subject === "messages" ? "bulk.noneText" : "bulk.noneExternal")} onClose={close}>
         <Footer onClose={close} />
       </Modal>
     );

@@ -43,7 +43,7 @@ export function ConfirmForm({ job, tenantCode, actionLabel, isBusy, error, onCon
       }}
     >
       <p className="mt-2 text-muted">
-        {t("bulk.frozen")} {timeLeft(job)}
+        {t(job.subject === "messages" ? "bulk.frozen" : "bulk.frozenExternal")} {timeLeft(job)}
       </p>
       <TextField
         id={`${id}-reason`}

@@ -6,7 +6,7 @@ import { BulkJob, type JobState } from "../ui/bulk-job.tsx";
 import { noticeError } from "../ui/notice.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { changeJob, jobQuery, unusualItemsQuery, type JobVerb } from "./queries.ts";
-import { questions, useStageText, useTimeLeft, whyText } from "./texts.ts";
+import { questionOf, useStageText, useTimeLeft, whyText } from "./texts.ts";
 
 type JobCardProps = { tenantCode: string; jobId: number; onUndo?: (undo: Job) => void };
 
@@ -44,7 +44,7 @@ export function KnownJob({ tenantCode, job, onUndo }: KnownJobProps) {
   ];
   return (
     <BulkJob
-      title={t(questions[job.kind].action)}
+      title={t(questionOf(job).action)}
       state={shownState(job)}
       done={job.done + job.skipped + job.failed}
       total={job.total}

@@ -1,4 +1,5 @@
-import type { Job, JobOutcome } from "@crossdock/contract";
+import type { Job, JobOutcome, JobSubject } from "@crossdock/contract";
+import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { writeTextSearch } from "../text-search.ts";
@@ -13,7 +14,7 @@ import { RowLink } from "../ui/row-link.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { useList } from "../ui/use-list.ts";
 import { JobCard } from "./job-card.tsx";
-import { jobItemsQuery, type JobItemRow } from "./queries.ts";
+import { jobItemsQuery, jobQuery, type JobItemRow } from "./queries.ts";
 import { outcomeTexts, whyText } from "./texts.ts";
 
 type JobDrawerProps = { tenantCode: string; jobId: number; onOpen: (jobId: number | undefined) => void };
@@ -37,7 +38,8 @@ function Items({ tenantCode, jobId }: { tenantCode: string; jobId: number }) {
   const t = useText();
   const [outcome, setOutcome] = useState<JobOutcome | "">("");
   const list = useList(jobItemsQuery(tenantCode, jobId, outcome));
-  const columns = useItemColumns();
+  const { data: job } = useQuery(jobQuery(tenantCode, jobId));
+  const columns = useItemColumns(job?.subject ?? "messages");
   const options = [{ value: "", label: t("filter.any") }, ...outcomes.map((value) => ({ value, label: t(outcomeTexts[value].label) }))];
   return (
     <Card title={t("job.results")}>
@@ -57,7 +59,14 @@ function Items({ tenantCode, jobId }: { tenantCode: string; jobId: number }) {
   );
 }
 
-function useItemColumns(): Column<JobItemRow>[] {
+/** Where an item is seen; removed external items have no page. */
+function addressOf(subject: JobSubject, item: JobItemRow): string {
+  if (subject === "external-messages") return `/externalmessages/details/${item.id}`;
+  if (subject === "external-items") return `/externalitems${writeTextSearch({ key: item.key ?? "" })}`;
+  return `/queue${writeTextSearch({ message: item.id })}`;
+}
+
+function useItemColumns(subject: JobSubject): Column<JobItemRow>[] {
   const t = useText();
   return useMemo(
     () => [
@@ -68,7 +77,7 @@ function useItemColumns(): Column<JobItemRow>[] {
         grow: 1.4,
         isTitle: true,
         cell: (item) => (
-          <RowLink href={`/queue${writeTextSearch({ message: item.id })}`} title={item.key ?? item.id}>
+          <RowLink href={addressOf(subject, item)} title={item.key ?? item.id}>
             {item.key ?? item.id}
           </RowLink>
         ),
@@ -95,6 +104,6 @@ function useItemColumns(): Column<JobItemRow>[] {
         cell: (item) => (item.outcome === "skipped" || item.error !== null ? whyText(item, t) : "–"),
       },
     ],
-    [t],
+    [subject, t],
   );
 }

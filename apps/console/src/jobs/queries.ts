@@ -7,6 +7,7 @@ import type { Selection } from "../ui/selection.ts";
 export type JobSelection = NonNullable<BodyOf<Routes["createJob"]>>["selection"];
 export type JobFilter = Extract<JobSelection, { filter: unknown }>["filter"] & { state?: MessageState[] };
 export type JobRequest = NonNullable<BodyOf<Routes["createJob"]>>;
+export type ExternalJobRequest = NonNullable<BodyOf<Routes["createExternalJob"]>>;
 
 /** Up to so many named messages are changed at once; above, and for everything that matches, a job does it. */
 export const directMax = 100;
@@ -19,6 +20,11 @@ export function needsJob({ kind, ids }: Selection): boolean {
 export function jobSelectionOf({ kind, ids }: Selection, filter: JobFilter): JobSelection {
   if (kind === "some") return { ids: [...ids], ...(filter.state && { state: filter.state }) };
   return ids.size === 0 ? { filter } : { filter, except: [...ids] };
+}
+
+/** What is chosen in a list of external messages or items. */
+export function externalSelectionOf<Filter>({ kind, ids }: Selection, filter: Filter) {
+  return kind === "some" ? { ids: [...ids] } : { filter, ...(ids.size > 0 && { except: [...ids] }) };
 }
 
 /** As many as the popover shows. */
@@ -78,7 +84,9 @@ export function jobItemsQuery(tenantCode: string, jobId: number, outcome: JobOut
   return listQuery(["tenant", tenantCode, "job", jobId, "items", outcome], jobItemPages(tenantCode, jobId, outcome));
 }
 
-export function createJob(tenantCode: string, body: JobRequest): Promise<Job> {
+export function createJob(tenantCode: string, body: JobRequest | ExternalJobRequest): Promise<Job> {
+  if ("subject" in body)
+    return api<Routes["createExternalJob"]>("POST", "/tenants/:tenantCode/external-jobs", { params: { tenantCode }, body });
   return api<Routes["createJob"]>("POST", "/tenants/:tenantCode/jobs", { params: { tenantCode }, body });
 }
 

@@ -1,15 +1,37 @@
-import type { Job, JobItem, JobKind, JobOutcome, MessageState } from "@crossdock/contract";
+import type { Job, JobItem, JobKind, JobOutcome, JobSubject, MessageState } from "@crossdock/contract";
 import { useIntl } from "react-intl";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import type { Tone } from "../ui/chip.tsx";
 
-export const questions: Record<JobKind, { title: TextKey; text: TextKey; action: TextKey }> = {
+type Question = { title: TextKey; text: TextKey; action: TextKey };
+
+const questions: Record<Exclude<JobKind, "replay">, Question> = {
   "retry-now": { title: "bulk.confirmRetryNow", text: "bulk.retryNowText", action: "action.retryNow" },
   requeue: { title: "deadLetters.confirmRequeue", text: "deadLetters.requeueText", action: "action.requeue" },
   remove: { title: "bulk.confirmRemove", text: "deadLetters.removeText", action: "action.remove" },
   restore: { title: "bulk.confirmRestore", text: "bulk.restoreText", action: "action.restore" },
   patch: { title: "patch.confirm", text: "patch.text", action: "patch.action" },
 };
+
+const replay: Question = { title: "external.confirmReplay", text: "external.replayText", action: "external.replay" };
+
+const externalQuestions: Record<Exclude<JobSubject, "messages">, Record<"remove" | "restore", Question>> = {
+  "external-messages": {
+    remove: { title: "external.confirmRemove", text: "external.removeText", action: "action.remove" },
+    restore: { title: "external.confirmRestore", text: "external.restoreText", action: "action.restore" },
+  },
+  "external-items": {
+    remove: { title: "externalItems.confirmRemove", text: "externalItems.removeText", action: "action.remove" },
+    restore: { title: "externalItems.confirmRestore", text: "externalItems.restoreText", action: "action.restore" },
+  },
+};
+
+/** How a job is asked about, and what it is called. */
+export function questionOf({ subject, kind }: Pick<Job, "subject" | "kind">): Question {
+  if (kind === "replay") return replay;
+  if (subject === "messages" || (kind !== "remove" && kind !== "restore")) return questions[kind];
+  return externalQuestions[subject][kind];
+}
 
 export const outcomeTexts: Record<JobOutcome, { label: TextKey; tone: Tone }> = {
   waiting: { label: "job.outcome.waiting", tone: "info" },
@@ -35,7 +57,12 @@ const foundTexts: Record<MessageState, TextKey> = {
 export const foundText = (state: MessageState | null): TextKey => (state === null ? "job.gone" : foundTexts[state]);
 
 /** Why an item is not done. */
-export function whyText({ error, isUnchanged, foundIn }: Pick<JobItem, "error" | "isUnchanged" | "foundIn">, t: (key: TextKey) => string) {
+export function whyText(
+  { error, isUnchanged, foundIn, queueName }: Pick<JobItem, "error" | "isUnchanged" | "foundIn" | "queueName">,
+  t: (key: TextKey) => string,
+) {
+  // Only messages are in queues.
+  if (error === null && queueName === null && foundIn === null) return t("job.changedMeanwhile");
   return error ?? t(isUnchanged ? "patch.unchanged" : foundText(foundIn));
 }
 

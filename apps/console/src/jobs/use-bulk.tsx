@@ -1,19 +1,21 @@
 import { useMutation } from "@tanstack/react-query";
 import { lazy, Suspense, useState, type ReactNode } from "react";
-import { createJob, type JobRequest } from "./queries.ts";
+import { createJob, type ExternalJobRequest, type JobRequest } from "./queries.ts";
+
+type Request = JobRequest | ExternalJobRequest;
 
 const BulkDialog = lazy(() => import("./bulk-dialog.tsx"));
 
 type Bulk = {
   /** Counts what the request is about, and asks whether it shall be done. `doneText` is said when all of it has been. */
-  ask: (request: JobRequest, doneText?: string) => void;
+  ask: (request: Request, doneText?: string) => void;
   dialog: ReactNode;
 };
 
 /** Bulk operations of a list; `onStarted` lets it drop its selection. */
 export function useBulk(tenantCode: string, onStarted: () => void): Bulk {
-  const [asked, setAsked] = useState<{ request: JobRequest; doneText: string | undefined } | null>(null);
-  const counting = useMutation({ mutationFn: (request: JobRequest) => createJob(tenantCode, request) });
+  const [asked, setAsked] = useState<{ request: Request; doneText: string | undefined } | null>(null);
+  const counting = useMutation({ mutationFn: (request: Request) => createJob(tenantCode, request) });
   return {
     ask: (request, doneText) => {
       setAsked({ request, doneText });
@@ -23,6 +25,7 @@ export function useBulk(tenantCode: string, onStarted: () => void): Bulk {
       <Suspense fallback={null}>
         <BulkDialog
           tenantCode={tenantCode}
+          subject={"subject" in asked.request ? asked.request.subject : "messages"}
           kind={asked.request.kind}
           counted={counting.data}
           error={counting.error}

@@ -7,8 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { DataTable } from "../ui/data-table/data-table.tsx";
-import { walkPages } from "../ui/list-query.ts";
-import { countChosen, isChosen, nothing, type Selection } from "../ui/selection.ts";
+import { countChosen, idsOf, nothing, type Selection } from "../ui/selection.ts";
 import { EmptyState } from "../ui/states.tsx";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { useList } from "../ui/use-list.ts";
@@ -134,14 +133,7 @@ function RemoveButton({ tenantCode, search, selection, matching, disabledReason,
   const count = countChosen(selection, matching);
 
   async function removeChosen(): Promise<void> {
-    const ids: string[] = [];
-    if (selection.kind === "some") ids.push(...selection.ids);
-    else {
-      const never = new AbortController().signal;
-      for await (const rows of walkPages(mappingPages(tenantCode, search), never)) {
-        ids.push(...rows.filter(({ id }) => isChosen(selection, id)).map(({ id }) => id));
-      }
-    }
+    const ids = await idsOf(selection, mappingPages(tenantCode, search), new AbortController().signal);
     remove.mutate(ids, { onSuccess: onDone, onSettled: () => setIsAsking(false) });
   }
 

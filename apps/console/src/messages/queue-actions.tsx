@@ -1,14 +1,14 @@
-import type { JobKind, MessageState } from "@crossdock/contract";
+import type { MessageState } from "@crossdock/contract";
 import { ArchiveRestore, RotateCcw, Trash2 } from "lucide-react";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { jobSelectionOf } from "../jobs/queries.ts";
+import { jobSelectionOf, type JobRequest } from "../jobs/queries.ts";
 import { useBulk } from "../jobs/use-bulk.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Button, type ButtonLook } from "../ui/button.tsx";
 import type { Selection } from "../ui/selection.ts";
 import { messageFilterOf, wantedStatesOf, type QueueSearch } from "./search.ts";
 
-type Action = { kind: JobKind; label: TextKey; look: ButtonLook; Icon: typeof Trash2; states: readonly MessageState[] };
+type Action = { kind: JobRequest["kind"]; label: TextKey; look: ButtonLook; Icon: typeof Trash2; states: readonly MessageState[] };
 
 const actions: readonly Action[] = [
   { kind: "retry-now", label: "action.retryNow", look: "quiet", Icon: RotateCcw, states: ["retrying"] },

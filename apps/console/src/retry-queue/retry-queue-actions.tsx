@@ -1,4 +1,3 @@
-import type { JobKind } from "@crossdock/contract";
 import { RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
@@ -23,7 +22,7 @@ export function RetryQueueActions({ tenantCode, search, selection, onDone }: Ret
   const [isAsking, setIsAsking] = useState(false);
   const ids = [...selection.ids];
 
-  function act(kind: JobKind, directly: () => void): void {
+  function act(kind: JobRequest["kind"], directly: () => void): void {
     if (!needsJob(selection)) return directly();
     const request = {
       kind,

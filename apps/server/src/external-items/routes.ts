@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { routes } from "@crossdock/contract";
-import { actorValues } from "../actor.ts";
+import { actorName } from "../actors.ts";
 import { change } from "../change.ts";
 import { checkPayload } from "../concealing.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
@@ -9,7 +9,7 @@ import { addListRoute } from "../list-route.ts";
 import { addRoute } from "../route.ts";
 import { tellExternalNews } from "../external-news.ts";
 import { importItems } from "./import.ts";
-import { countExternalItems, findMatching, listExternalItems, removeItems, restoreItems } from "./rows.ts";
+import { countExternalItems, findMatching, listExternalItems, removeItems, restoreItems } from "../external-item-rows.ts";
 
 /** Items that one call removes at most, so that its transaction stays short; the caller asks again while there are more. */
 const batchSize = 1000;
@@ -43,7 +43,8 @@ export function registerExternalItems(app: FastifyInstance, deps: Deps): void {
       trail.before = body;
       if ("filter" in body) await checkPayload(client, { tenantId, principal, key: keys.masking }, body.filter.payload);
       const items = "items" in body ? body.items : await findMatching(client, tenantId, body.filter, batchSize);
-      const removedIds = await removeItems(client, tenantId, items, actorValues(principal));
+      const removed = await removeItems(client, tenantId, items, await actorName(client, tenantId, principal));
+      const removedIds = removed.map(({ id }) => id);
       if (removedIds.length > 0) await tellExternalNews(client, tenantId);
       return { removedIds, hasMore: "filter" in body && items.length === batchSize };
     }),
@@ -51,9 +52,10 @@ export function registerExternalItems(app: FastifyInstance, deps: Deps): void {
 
   addRoute(app, routes.restoreExternalItems, ({ tenant: { tenantId }, body, request }) =>
     change(pools.app, request, async (client) => {
-      const answer = await restoreItems(client, tenantId, body.removedIds);
-      if (answer.restored > 0) await tellExternalNews(client, tenantId);
-      return answer;
+      const items = await restoreItems(client, tenantId, body.removedIds);
+      const restored = items.filter(({ isRestored }) => isRestored).length;
+      if (restored > 0) await tellExternalNews(client, tenantId);
+      return { restored, madeAnew: items.length - restored };
     }),
   );
 

@@ -2,23 +2,22 @@ import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { routes } from "@crossdock/contract";
 import { listMessages } from "@crossdock/queue";
-import { actorSql, actorValues } from "../actor.ts";
+import { actorName } from "../actors.ts";
 import type { AppParts } from "../app-parts.ts";
-import { mayCaller, type Principal } from "../access.ts";
 import { change } from "../change.ts";
 import { checkPayload } from "../concealing.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../errors.ts";
-import { tellExternalNews } from "../external-news.ts";
+import { removeExternalMessages, restoreExternalMessages } from "../external-message-changes.ts";
+import { matchingSql, permittedFilter } from "../external-message-matching.ts";
+import { toArrival, toCheck } from "../external-message-replay.ts";
 import { createOnce } from "../idempotency.ts";
 import { addListRoute } from "../list-route.ts";
 import { toMessage } from "../message-rows.ts";
 import { readMasking } from "../masking.ts";
 import { addRoute } from "../route.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
-import { matchingSql } from "./matching.ts";
-import { toArrival, toCheck } from "./replay.ts";
 import { countExternalMessages, getExternalMessage, listExternalMessages, readBodies } from "./rows.ts";
 
 /** One raw message may hold many documents for many targets; more than these are found by the list of messages. */
@@ -26,19 +25,6 @@ const messagesMax = 500;
 /** Messages that one call changes at most, so that its transaction stays short; the caller asks again while there are more. */
 const batchSize = 1000;
 const countMax = 10_000;
-
-// In the order of ids, so that two operators who remove the same messages wait for each other instead of dead-locking.
-const lockSql = (isRemoved: boolean): string => `
-  select id from hub.external_message
-  where tenant_id = $1 and id = any($2::bigint[]) and removed_at is ${isRemoved ? "not null" : "null"} order by id for update`;
-const removeSql = `
-  with own as materialized (${lockSql(false)})
-  update hub.external_message message set removed_at = now(), removed_by = ${actorSql("$1", "$3", "$4")}
-  from own where message.tenant_id = $1 and message.id = own.id returning message.id::text`;
-const restoreSql = `
-  with own as materialized (${lockSql(true)})
-  update hub.external_message message set removed_at = null, removed_by = null
-  from own where message.tenant_id = $1 and message.id = own.id returning message.id::text`;
 
 export function registerExternalMessages(
   app: FastifyInstance,
@@ -53,7 +39,7 @@ export function registerExternalMessages(
     ({ tenant: { tenantId }, principal, query }, signal) =>
       inTenantUntil(signal, pools.readOnly, tenantId, async (client) => {
         await checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload);
-        return listExternalMessages(client, tenantId, permitted(principal, query));
+        return listExternalMessages(client, tenantId, permittedFilter(principal, query));
       }),
     { documents: readBodies },
   );
@@ -61,7 +47,7 @@ export function registerExternalMessages(
   addRoute(app, routes.countExternalMessages, ({ tenant: { tenantId }, principal, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
       await checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload);
-      const count = await countExternalMessages(client, tenantId, permitted(principal, query), countMax + 1);
+      const count = await countExternalMessages(client, tenantId, permittedFilter(principal, query), countMax + 1);
       return { count: Math.min(count, countMax), isExact: count <= countMax };
     }),
   );
@@ -110,32 +96,18 @@ export function registerExternalMessages(
     change(pools.app, request, async (client, trail) => {
       trail.before = body;
       if ("filter" in body) await checkPayload(client, { tenantId, principal, key: keys.masking }, body.filter.payload);
-      const wanted = "ids" in body ? body.ids : await matchingIds(client, tenantId, permitted(principal, body.filter));
-      const ids = await run(client, tenantId, removeSql, [wanted, ...actorValues(principal)]);
+      const wanted = "ids" in body ? body.ids : await matchingIds(client, tenantId, permittedFilter(principal, body.filter));
+      const ids = await removeExternalMessages(client, tenantId, wanted, await actorName(client, tenantId, principal));
       return { ids, hasMore: !("ids" in body) && wanted.length === batchSize };
     }),
   );
 
   addRoute(app, routes.restoreExternalMessages, ({ tenant: { tenantId }, body, request }) =>
-    change(pools.app, request, async (client) => ({ ids: await run(client, tenantId, restoreSql, [body.ids]) })),
+    change(pools.app, request, async (client) => ({ ids: await restoreExternalMessages(client, tenantId, body.ids) })),
   );
 }
 
 async function matchingIds(client: pg.ClientBase, tenantId: number, filter: Parameters<typeof matchingSql>[2]): Promise<string[]> {
   const { sql, values } = await matchingSql(client, tenantId, filter, { before: null, limit: batchSize });
   return (await client.query<{ id: string }>(`select id::text from (${sql}) found`, values)).rows.map(({ id }) => id);
-}
-
-/** Ids of what the statement changed; live consoles are told when that is anything. */
-async function run(client: pg.ClientBase, tenantId: number, sql: string, values: unknown[]): Promise<string[]> {
-  const { rows } = await client.query<{ id: string }>(sql, [tenantId, ...values]);
-  if (rows.length > 0) await tellExternalNews(client, tenantId);
-  return rows.map(({ id }) => id);
-}
-
-/** Who may not reveal finds nothing out by searching for it either: a search goes by keys alone. */
-function permitted<Wish extends { search?: string | undefined; key?: string | undefined }>(principal: Principal, filter: Wish): Wish {
-  const { search, key } = filter;
-  if (search === undefined || mayCaller(principal, "reveal")) return filter;
-  return { ...filter, search: undefined, key: key ?? search };
 }

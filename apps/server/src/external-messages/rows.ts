@@ -3,9 +3,8 @@ import type pg from "pg";
 import type { ExternalMessage, ExternalMessageDetails } from "@crossdock/contract";
 import { z } from "zod";
 import { pageAfter, readCursor } from "../cursors.ts";
-import { isSecretHeader, mask } from "../headers.ts";
-import type { Point } from "../intake/directory.ts";
-import { matchingSql, type Filter } from "./matching.ts";
+import { matchingSql, type Filter } from "../external-message-matching.ts";
+import { readHeaders } from "../external-message-replay.ts";
 
 const Cursor = z.object({ id: z.string().regex(/^\d{1,18}$/) });
 type Query = Filter & { cursor?: string | undefined; limit: number };
@@ -51,7 +50,6 @@ const replaysSql = `
   select id::text, state, to_json(received_at)#>>'{}' as "receivedAt" from hub.external_message
   where tenant_id = $1 and replay_of = $2 order by id desc limit 100`;
 
-const Headers = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 const Reasons = z.array(z.object({ path: z.string(), message: z.string() }));
 
 /** Null when there is none of this id in the tenant. */
@@ -88,29 +86,4 @@ export async function readBodies(
   const ids = messages.map(({ id }) => id);
   const { rows } = await client.query<{ id: string; body: Buffer }>(bodiesSql, [tenantId, ids]);
   return new Map(rows.map(({ id, body }) => [id, body.toString(isUtf8(body) ? "utf8" : "base64")]));
-}
-
-/** Secrets are masked when a message is kept; what older versions of the server kept is masked when it is shown. */
-function readHeaders(text: string): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(Headers.parse(JSON.parse(text))).map(([name, value]) => [name, isSecretHeader(name) ? mask : [value].flat().join(", ")]),
-  );
-}
-
-/** What a message is sent through intake with once more. */
-export type Kept = {
-  integrationPointId: Point["id"];
-  channel: "hook" | "gateway" | "poll" | "import";
-  entityType: string | null;
-  headers: Record<string, string>;
-  body: Buffer;
-};
-
-const keptSql = `
-  select integration_point_id as "integrationPointId", channel, entity_type as "entityType", headers, body
-  from hub.external_message where tenant_id = $1 and id = $2`;
-
-export async function findKept(client: pg.ClientBase, tenantId: number, id: string): Promise<Kept | null> {
-  const [row] = (await client.query<Omit<Kept, "headers"> & { headers: string }>(keptSql, [tenantId, id])).rows;
-  return row ? { ...row, headers: readHeaders(row.headers) } : null;
 }

@@ -1,5 +1,6 @@
 import type { Deps } from "../deps.ts";
 import { pruneJobs } from "./pruning.ts";
+import type { Replaying } from "./run-external.ts";
 import { createJobRunner } from "./runner.ts";
 
 type Chore = { name: string; everyMs: number; run: (signal: AbortSignal) => Promise<void> };
@@ -7,9 +8,9 @@ type Chore = { name: string; everyMs: number; run: (signal: AbortSignal) => Prom
 const hourMs = 3_600_000;
 
 /** What the scheduler does for bulk operations. */
-export function jobChores({ config, pools, logger }: Deps): Chore[] {
+export function jobChores({ config, pools, logger }: Deps, replaying: Replaying): Chore[] {
   return [
-    { name: "run jobs", everyMs: 250, run: createJobRunner(pools.worker, logger) },
+    { name: "run jobs", everyMs: 250, run: createJobRunner(pools.worker, logger, { ...replaying, pool: pools.app }) },
     { name: "prune jobs", everyMs: hourMs, run: () => pruneJobs(pools.worker, config.retentionDays) },
   ];
 }

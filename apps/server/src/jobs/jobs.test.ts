@@ -203,11 +203,11 @@ test("a requeue puts no more before a target than it takes in two seconds, and s
   expect(await runBatch(made.deps.pools.worker, tenantId)).toBe("none");
   expect(await countOf("ready")).toBe(10);
   await due();
-  await runBatch(made.deps.pools.worker, tenantId, 500);
+  await runBatch(made.deps.pools.worker, tenantId, { size: 500 });
   expect([await countOf("ready"), await countOf("dead")]).toEqual([10, 40]);
   await end("order", delivered, 4);
   await due();
-  await runBatch(made.deps.pools.worker, tenantId, 500);
+  await runBatch(made.deps.pools.worker, tenantId, { size: 500 });
   expect([await countOf("ready"), await countOf("dead")]).toEqual([10, 36]);
   expect((await read(job)).secondsLeft).toBeGreaterThan(0);
   await rate(null);
@@ -223,12 +223,12 @@ test("a paused job stands still, goes on where it was, and a cancelled one keeps
   await put(messages(1100));
   const job = await create("remove");
   await start(job);
-  await runBatch(made.deps.pools.worker, tenantId, 500);
+  await runBatch(made.deps.pools.worker, tenantId, { size: 500 });
   expect(await post<Job>(`/jobs/${job.id}/pause`)).toMatchObject({ state: "paused", done: 500 });
   await work();
   expect(await read(job)).toMatchObject({ state: "paused", done: 500 });
   await post(`/jobs/${job.id}/resume`);
-  await runBatch(made.deps.pools.worker, tenantId, 500);
+  await runBatch(made.deps.pools.worker, tenantId, { size: 500 });
   await post(`/jobs/${job.id}/cancel`);
   await work();
   expect(await read(job)).toMatchObject({ state: "cancelled", done: 1000, canUndo: true });

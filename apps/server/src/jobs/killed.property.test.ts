@@ -53,13 +53,13 @@ test("whenever its runners are killed, a job ends with each item done once and c
       const job = await post("/jobs", { kind: "remove", selection: { filter: { keyPrefix: prefix } } });
       await post(`/jobs/${job.id}/start`, { total: itemCount, confirmation: "acme", reason: "a test" });
       for (const { fatal, isLate } of planned) {
-        await runBatch(dyingPool(made.deps.pools.worker, owner, { fatal, isLate }), tenantId, 500).catch(() => undefined);
+        await runBatch(dyingPool(made.deps.pools.worker, owner, { fatal, isLate }), tenantId, { size: 500 }).catch(() => undefined);
         const known = await get(`/jobs/${job.id}`);
         const { count } = await get(`/message-count?keyPrefix=${prefix}&state=removed`);
         expect(known.done).toBe(count);
       }
       // Nothing is run while the database has not noticed yet that the last one's connection is gone.
-      while ((await get(`/jobs/${job.id}`)).state === "running") await runBatch(made.deps.pools.worker, tenantId, 500);
+      while ((await get(`/jobs/${job.id}`)).state === "running") await runBatch(made.deps.pools.worker, tenantId, { size: 500 });
       expect(await get(`/jobs/${job.id}`)).toMatchObject({ state: "done", total: itemCount, done: itemCount, skipped: 0, failed: 0 });
       expect(await get(`/message-count?keyPrefix=${prefix}&state=removed`)).toEqual({ count: itemCount, isExact: true });
     }),

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { mayCaller, type Principal, type TenantScope } from "../access.ts";
 import { pageAfter, readCursor } from "../cursors.ts";
 import { change } from "../change.ts";
+import { checkPayload } from "../concealing.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
@@ -14,6 +15,7 @@ import { addRoute } from "../route.ts";
 import { noteToolboxRun } from "../toolbox-history.ts";
 import { checkPatch } from "./document-patch.ts";
 import { countDryRun, dryRun } from "./dry-run.ts";
+import { insertExternal, selectExternal } from "./external.ts";
 import { estimatePace } from "./pace.ts";
 import { copyDone, getJob, insertItems, insertJob, listItems, listJobs, lockJob, readSelection, undoKindOf } from "./rows.ts";
 import { selectItems } from "./selection.ts";
@@ -53,6 +55,26 @@ export function registerJobs(app: FastifyInstance, { pools, keys }: Deps): void 
       const operation = toolboxNames[kind];
       if (isFromToolbox && operation && "filter" in selection)
         await noteToolboxRun(client, tenantId, principal, { operation, parameters: selection.filter, jobId: id });
+      return getJob(client, tenantId, id);
+    });
+  });
+
+  addRoute(app, routes.createExternalJob, (context) => {
+    const { tenant, principal, body } = context;
+    const { tenantId } = tenant;
+    return createOnce(pools.app, tenantId, context, async (client) => {
+      if ("filter" in body.selection) await checkPayload(client, { tenantId, principal, key: keys.masking }, body.selection.filter.payload);
+      const items = await selectExternal(client, tenantId, principal, body);
+      const { subject, kind, selection } = body;
+      const id = await insertJob(client, tenantId, principal, {
+        subject,
+        kind,
+        selection,
+        total: items.length,
+        perSecond: null,
+        undoOf: null,
+      });
+      await insertExternal(client, tenantId, id, items);
       return getJob(client, tenantId, id);
     });
   });
@@ -167,6 +189,7 @@ async function undo(client: pg.ClientBase, tenantId: number, principal: Principa
   const kind = undoKindOf(job.kind);
   if (kind === null || !job.canUndo) throw new ApiError("conflict", { detail: "There is nothing that could be taken back." });
   const id = await insertJob(client, tenantId, principal, {
+    subject: job.subject,
     kind,
     selection: null,
     total: job.done,

@@ -3,12 +3,14 @@ import {
   stageSizes,
   unconfirmedMax,
   type DocumentPatch,
+  type ExternalJobRequest,
   type Job,
   type JobItem,
   type JobKind,
   type JobOutcome,
   type JobSelection,
   type JobState,
+  type JobSubject,
 } from "@crossdock/contract";
 import type { MessagePlace } from "@crossdock/queue";
 import type pg from "pg";
@@ -16,15 +18,17 @@ import type { Principal } from "../access.ts";
 import { actorName } from "../actors.ts";
 import { notFound } from "../errors.ts";
 
+type AnySelection = JobSelection | ExternalJobRequest["selection"];
+
 type JobRow = Omit<Job, "mustConfirm" | "canUndo" | "secondsLeft" | "stage"> & {
-  selection: JobSelection;
+  selection: AnySelection;
   stage: number | null;
   stageSent: number;
   stageFailed: number;
 };
 
 const columns = `
-  job.id, job.kind, job.state, job.selection, job.total, job.done, job.skipped, job.failed, job.per_second as "perSecond", job.fault, job.reason,
+  job.id, job.subject, job.kind, job.state, job.selection, job.total, job.done, job.skipped, job.failed, job.per_second as "perSecond", job.fault, job.reason,
   job.patch, job.failure_limit as "failureLimit", job.stage, job.stage_sent as "stageSent", job.stage_failed as "stageFailed", job.in_flight as "inFlight",
   job.is_halted as "isHalted",
   coalesce(nullif(person.name, ''), person.email, api_key.name, '') as "createdByName", to_json(job.created_at)#>>'{}' as "createdAt",
@@ -62,12 +66,19 @@ export async function lockJob(client: pg.ClientBase, tenantId: number, jobId: nu
 }
 
 /** What the job was asked to be about. */
-export async function readSelection(client: pg.ClientBase, tenantId: number, jobId: number): Promise<JobSelection | null> {
+export async function readSelection(client: pg.ClientBase, tenantId: number, jobId: number): Promise<AnySelection | null> {
   const sql = "select selection from hub.job where tenant_id = $1 and id = $2";
-  return (await client.query<{ selection: JobSelection }>(sql, [tenantId, jobId])).rows[0]?.selection ?? null;
+  return (await client.query<{ selection: AnySelection }>(sql, [tenantId, jobId])).rows[0]?.selection ?? null;
 }
 
-const undoable: Record<JobKind, JobKind | null> = { "retry-now": null, requeue: null, remove: "restore", restore: "remove", patch: null };
+const undoable: Record<JobKind, JobKind | null> = {
+  "retry-now": null,
+  requeue: null,
+  remove: "restore",
+  restore: "remove",
+  patch: null,
+  replay: null,
+};
 
 /** The kind of job that takes back what one of this kind did; null where nothing can. */
 export const undoKindOf = (kind: JobKind): JobKind | null => undoable[kind];
@@ -87,23 +98,25 @@ function toJob({ selection, stage, stageSent, stageFailed, ...row }: JobRow): Jo
 const isOver = (state: JobState): boolean => state === "done" || state === "cancelled";
 
 /** A filter that names nothing but states selects whatever there is. */
-function isOfEverything(selection: JobSelection): boolean {
+function isOfEverything(selection: AnySelection): boolean {
   if ("ids" in selection) return false;
-  const { state: _, ...narrowing } = selection.filter;
-  return Object.values(narrowing).every((value) => value === undefined);
+  const narrowing = Object.entries(selection.filter).flatMap(([name, value]) => (name === "state" || name === "removed" ? [] : [value]));
+  return narrowing.every((value) => value === undefined);
 }
 
 const insertSql = `
-  insert into hub.job (tenant_id, kind, selection, total, per_second, created_by, api_key_id, undo_of, state, started_at, actor_name, patch, failure_limit, stage)
-  values ($1, $2, coalesce($3, (select selection from hub.job where tenant_id = $1 and id = $8)), $4, $5, $6, $7, $8,
+  insert into hub.job (tenant_id, subject, kind, selection, total, per_second, created_by, api_key_id, undo_of, state, started_at, actor_name, patch, failure_limit, stage)
+  values ($1, $12, $2, coalesce($3, (select selection from hub.job where tenant_id = $1 and id = $8)), $4, $5, $6, $7, $8,
     case when $8::integer is null then 'ready' else 'running' end, case when $8::integer is null then null else now() end,
     $9, $10, $11, case when $10::jsonb is not null then 0 end)
   returning id`;
 
 /** Without a selection of its own it has that of the job it takes back. */
 export type NewJob = {
+  /** Messages, unless it says otherwise. */
+  subject?: JobSubject;
   kind: JobKind;
-  selection: JobSelection | null;
+  selection: AnySelection | null;
   total: number;
   perSecond: number | null;
   undoOf: number | null;
@@ -126,6 +139,7 @@ export async function insertJob(client: pg.ClientBase, tenantId: number, princip
     await actorName(client, tenantId, principal),
     job.patching ? JSON.stringify(job.patching.patch) : null,
     job.patching?.failureLimit ?? null,
+    job.subject ?? "messages",
   ];
   const id = (await client.query<{ id: number }>(insertSql, values)).rows[0]?.id;
   if (id === undefined) throw new Error("the insert answered no job");
@@ -146,9 +160,11 @@ export async function insertItems(client: pg.ClientBase, tenantId: number, jobId
   }
 }
 
+// A removed external item goes by the number that its removal gave it.
 const copyDoneSql = `
-  insert into hub.job_item (tenant_id, job_id, queue_id, message_id)
-  select tenant_id, $3, queue_id, message_id from hub.job_item where tenant_id = $1 and job_id = $2 and outcome = 'done'`;
+  insert into hub.job_item (tenant_id, job_id, queue_id, message_id, integration_point_id, entity_type, business_key)
+  select tenant_id, $3, queue_id, coalesce(successor_id, message_id), integration_point_id, entity_type, business_key
+  from hub.job_item where tenant_id = $1 and job_id = $2 and outcome = 'done'`;
 
 /** What `from` did becomes what `to` has to do. */
 export async function copyDone(client: pg.ClientBase, tenantId: number, from: number, to: number): Promise<void> {
@@ -173,7 +189,7 @@ export async function readPlaces(
 type ItemRow = Pick<JobItem, "messageId" | "key" | "queueName" | "outcome" | "successorId"> & { detail: string | null };
 
 const itemsSql = `
-  select item.message_id as "messageId", message.key, queue.name as "queueName", coalesce(item.outcome, 'waiting') as outcome, item.detail,
+  select item.message_id as "messageId", coalesce(message.key, item.business_key) as key, queue.name as "queueName", coalesce(item.outcome, 'waiting') as outcome, item.detail,
     item.successor_id as "successorId"
   from hub.job_item item
   left join queue.queue on queue.tenant_id = item.tenant_id and queue.id = item.queue_id

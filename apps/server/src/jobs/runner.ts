@@ -1,4 +1,4 @@
-import type { DocumentPatch, JobKind, JobOutcome, JobSelection } from "@crossdock/contract";
+import type { DocumentPatch, JobKind, JobOutcome, JobSelection, JobSubject } from "@crossdock/contract";
 import { remove, removeDead, removedBy, requeueDead, restore, retryNow, statesOf, supersededOf, type MessagePlace } from "@crossdock/queue";
 import type pg from "pg";
 import type { Logger } from "pino";
@@ -6,6 +6,7 @@ import { inTenant } from "../db.ts";
 import { noteActions } from "../message-actions.ts";
 import { cutToPace, portionSeconds } from "./pace.ts";
 import { runPatch, type PatchBatch } from "./patching.ts";
+import { runExternal, type Replaying } from "./run-external.ts";
 import { isOfDeadOnly } from "./selection.ts";
 
 /** Items of one transaction: some hundred milliseconds, in which deliveries of their shards wait. */
@@ -17,6 +18,7 @@ const tellEveryMs = 500;
 
 type RunningJob = {
   id: number;
+  subject: JobSubject;
   kind: JobKind;
   selection: JobSelection;
   cursor: string;
@@ -36,10 +38,10 @@ type Result = { messageId: string; outcome: JobOutcome; detail: string | null; s
 // The row stays locked until the batch's commit: whoever runs a batch is alone with its job, and when he is killed the database takes back
 // the batch and its lock together. So a job needs no lease of its own.
 const takeSql = `
-  select id, kind, selection, cursor, total - done - skipped - failed as left, undo_of as "undoOf", actor_name as "actorName", reason, patch,
+  select id, subject, kind, selection, cursor, total - done - skipped - failed as left, undo_of as "undoOf", actor_name as "actorName", reason, patch,
     failure_limit as "failureLimit", stage, stage_sent as "stageSent", stage_failed as "stageFailed", in_flight as "inFlight"
   from hub.job
-  where tenant_id = $1 and state = 'running' and next_at <= clock_timestamp()
+  where tenant_id = $1 and state = 'running' and next_at <= clock_timestamp() and (kind = 'replay') = $2
   order by next_at limit 1 for update skip locked`;
 
 const itemsSql = `
@@ -86,7 +88,7 @@ type Change = (client: pg.ClientBase, tenantId: number, job: RunningJob, message
 
 const idsOf = (messages: readonly { messageId: string }[]): string[] => messages.map(({ messageId }) => messageId);
 
-type DirectKind = Exclude<JobKind, "patch">;
+type DirectKind = Exclude<JobKind, "patch" | "replay">;
 
 /** Each carries the operation out and returns the ids that it changed. */
 const changes: Record<DirectKind, Change> = {
@@ -152,12 +154,26 @@ async function runPatching(client: pg.ClientBase, tenantId: number, job: Running
   return { results, cursor, isLast: next === "end", pauseSeconds: next === "wait" ? portionSeconds : 0, patching };
 }
 
-async function runTaken(client: pg.ClientBase, tenantId: number, job: RunningJob, size: number): Promise<boolean> {
-  const { kind, patch } = job;
-  const batch =
-    kind === "patch"
-      ? await runPatching(client, tenantId, { ...job, patch: present(patch) })
-      : await runDirect(client, tenantId, job, kind, size);
+/** What came in and what targets know, by its own operations. */
+async function runOfExternal(client: pg.ClientBase, tenantId: number, job: RunningJob, { size, replaying }: Manner): Promise<Batch> {
+  const results = await runExternal(client, tenantId, job, size, replaying);
+  return {
+    results,
+    cursor: results.at(-1)?.messageId ?? null,
+    isLast: results.length === 0 || results.length >= job.left,
+    pauseSeconds: 0,
+  };
+}
+
+function runOne(client: pg.ClientBase, tenantId: number, job: RunningJob, manner: Manner): Promise<Batch> {
+  const { kind, patch, subject } = job;
+  if (subject !== "messages" || kind === "replay") return runOfExternal(client, tenantId, job, manner);
+  if (kind === "patch") return runPatching(client, tenantId, { ...job, patch: present(patch) });
+  return runDirect(client, tenantId, job, kind, manner.size);
+}
+
+async function runTaken(client: pg.ClientBase, tenantId: number, job: RunningJob, manner: Manner): Promise<boolean> {
+  const batch = await runOne(client, tenantId, job, manner);
   const { results, cursor, isLast, pauseSeconds, patching } = batch;
   if (results.length > 0) await record(client, tenantId, job.id, results);
   const count = (wanted: JobOutcome): number => results.filter(({ outcome }) => outcome === wanted).length;
@@ -176,18 +192,22 @@ function present(patch: DocumentPatch | null): DocumentPatch {
   return patch;
 }
 
+/** `size`: items of a batch. `replaying`: what replays, and nothing else, is taken; by the app's role, which may write what comes in. */
+type Manner = { size: number; replaying: Replaying | null };
+
 /**
  * One batch of the tenant's job whose turn it is: its changes, their results and the job's counters in one transaction. `none` when no job
  * of the tenant may run now, or other processes have them in hand.
  */
-export async function runBatch(pool: pg.Pool, tenantId: number, size: number = batchSize): Promise<"none" | "more" | "finished"> {
+export async function runBatch(pool: pg.Pool, tenantId: number, given: Partial<Manner> = {}): Promise<"none" | "more" | "finished"> {
+  const manner = { size: batchSize, replaying: null, ...given };
   let taken: number | undefined;
   try {
     return await inTenant(pool, tenantId, async (client) => {
-      const job = (await client.query<RunningJob>(takeSql, [tenantId])).rows[0];
+      const job = (await client.query<RunningJob>(takeSql, [tenantId, manner.replaying !== null])).rows[0];
       if (!job) return "none";
       taken = job.id;
-      return (await runTaken(client, tenantId, job, size)) ? "finished" : "more";
+      return (await runTaken(client, tenantId, job, manner)) ? "finished" : "more";
     });
   } catch (error) {
     if (taken !== undefined) await noteFault(pool, tenantId, taken, error);
@@ -201,7 +221,11 @@ async function noteFault(pool: pg.Pool, tenantId: number, jobId: number, error: 
 }
 
 /** Works off the batches of all tenants in turn, until none may run now. Any number of processes may do so at once. */
-export function createJobRunner(pool: pg.Pool, logger: Logger): (signal: AbortSignal) => Promise<void> {
+export function createJobRunner(
+  pool: pg.Pool,
+  logger: Logger,
+  replaying?: Replaying & { pool: pg.Pool },
+): (signal: AbortSignal) => Promise<void> {
   const toldAt = new Map<number, number>();
 
   async function tell(tenantId: number, isFinished: boolean): Promise<void> {
@@ -210,9 +234,17 @@ export function createJobRunner(pool: pg.Pool, logger: Logger): (signal: AbortSi
     await pool.query("select pg_notify('jobs_changed', $1::text)", [tenantId]);
   }
 
+  const kinds = [{ pool, manner: {} }, ...(replaying ? [{ pool: replaying.pool, manner: { replaying } }] : [])];
+
   async function runNext(tenantId: number): Promise<boolean> {
+    let hasRun = false;
+    for (const kind of kinds) hasRun = (await runOf(tenantId, kind)) || hasRun;
+    return hasRun;
+  }
+
+  async function runOf(tenantId: number, kind: { pool: pg.Pool; manner: Partial<Manner> }): Promise<boolean> {
     try {
-      const ran = await runBatch(pool, tenantId);
+      const ran = await runBatch(kind.pool, tenantId, kind.manner);
       if (ran !== "none") await tell(tenantId, ran === "finished");
       return ran !== "none";
     } catch (error) {

@@ -5,8 +5,11 @@ import { ApiError } from "../errors.ts";
 import type { Masking } from "../masking.ts";
 import { toMessageFilter } from "../message-filter.ts";
 
+/** What is done to messages; only what came in can be replayed. */
+export type MessageJobKind = Exclude<JobKind, "replay">;
+
 /** The states in which an operation finds something to do. What is in a worker's hand is left to it. */
-const permittedStates: Record<JobKind, readonly MessageState[]> = {
+const permittedStates: Record<MessageJobKind, readonly MessageState[]> = {
   "retry-now": ["retrying"],
   requeue: ["dead"],
   remove: ["ready", "retrying", "parked", "dead"],
@@ -18,7 +21,7 @@ const permittedStates: Record<JobKind, readonly MessageState[]> = {
 export async function selectItems(
   client: pg.ClientBase,
   tenantId: number,
-  kind: JobKind,
+  kind: MessageJobKind,
   selection: JobSelection,
   concealing: Masking | null,
 ): Promise<MessagePlace[]> {

@@ -1,9 +1,8 @@
 import { EntityType, type ExternalItem, type ExternalItemKey, type Routes } from "@crossdock/contract";
 import type pg from "pg";
 import { z } from "zod";
-import { actorSql } from "../actor.ts";
-import { pageAfter, readCursor } from "../cursors.ts";
-import { toPayloadPath } from "../message-filter.ts";
+import { pageAfter, readCursor } from "./cursors.ts";
+import { toPayloadPath } from "./message-filter.ts";
 
 export type Filter = z.output<NonNullable<Routes["countExternalItems"]["query"]>>;
 type Query = z.output<NonNullable<Routes["listExternalItems"]["query"]>>;
@@ -137,6 +136,13 @@ export async function findMatching(client: pg.ClientBase, tenantId: number, filt
   return rows;
 }
 
+/** Those of the removed that match, under the numbers by which they are restored. */
+export async function findRemoved(client: pg.ClientBase, tenantId: number, filter: Filter, limit: number): Promise<RemovedItem[]> {
+  const values = [...valuesOf(tenantId, limit, filter, null).slice(0, 12), null];
+  const sql = `select id, "integrationPointId", "entityType", key from (${removedSql}) found order by id::bigint`;
+  return (await client.query<RemovedItem>(sql, values)).rows;
+}
+
 // Locked in the order in which deliveries write them, so that the two wait for each other instead of dead-locking.
 const removeSql = `
   with own as materialized (
@@ -155,18 +161,15 @@ const removeSql = `
   insert into hub.external_item_removed (tenant_id, integration_point_id, entity_type, business_key, subtenant_id, external_id, delivered_hash,
     message_id, delivered_at, created_at, removed_by)
   select tenant_id, integration_point_id, entity_type, business_key, subtenant_id, external_id, delivered_hash, message_id, delivered_at, created_at,
-    ${actorSql("$1", "$5", "$6")}
-  from own returning id::text`;
+    $5
+  from own returning id::text, integration_point_id as "integrationPointId", entity_type as "entityType", business_key as key`;
 
-export async function removeItems(
-  client: pg.ClientBase,
-  tenantId: number,
-  items: ExternalItemKey[],
-  actor: [userId: number | null, apiKeyId: number | null],
-): Promise<string[]> {
+export type RemovedItem = ExternalItemKey & { id: string };
+
+export async function removeItems(client: pg.ClientBase, tenantId: number, items: ExternalItemKey[], by: string): Promise<RemovedItem[]> {
   const sorted = items.toSorted((one, other) => compare(one, other));
   const columns = [sorted.map((item) => item.integrationPointId), sorted.map((item) => item.entityType), sorted.map((item) => item.key)];
-  return (await client.query<{ id: string }>(removeSql, [tenantId, ...columns, ...actor])).rows.map(({ id }) => id);
+  return (await client.query<RemovedItem>(removeSql, [tenantId, ...columns, by])).rows;
 }
 
 function compare(one: ExternalItemKey, other: ExternalItemKey): number {
@@ -185,16 +188,13 @@ const restoreSql = `
       external_id, delivered_hash, message_id, delivered_at, created_at
     from back order by integration_point_id, entity_type, business_key, id desc
     on conflict do nothing
-    returning 1
+    returning integration_point_id, entity_type, business_key
   )
-  select (select count(*) from put)::integer as restored, ((select count(*) from back) - (select count(*) from put))::integer as "madeAnew"`;
+  select back.id::text, put.business_key is not null
+      and back.id = max(back.id) over (partition by back.integration_point_id, back.entity_type, back.business_key) as "isRestored"
+  from back left join put using (integration_point_id, entity_type, business_key)`;
 
-/** What a delivery has made anew since is newer than what was removed, and stays. */
-export async function restoreItems(
-  client: pg.ClientBase,
-  tenantId: number,
-  ids: string[],
-): Promise<{ restored: number; madeAnew: number }> {
-  const { rows } = await client.query<{ restored: number; madeAnew: number }>(restoreSql, [tenantId, ids]);
-  return rows[0] ?? { restored: 0, madeAnew: 0 };
+/** Tells of each that was removed whether it is back: what a delivery has made anew since is newer, and stays. */
+export async function restoreItems(client: pg.ClientBase, tenantId: number, ids: string[]): Promise<{ id: string; isRestored: boolean }[]> {
+  return (await client.query<{ id: string; isRestored: boolean }>(restoreSql, [tenantId, ids])).rows;
 }

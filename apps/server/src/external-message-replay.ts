@@ -1,11 +1,12 @@
 import { EntityType, type ExternalMessageCheck } from "@crossdock/contract";
 import type pg from "pg";
-import { ApiError, notFound } from "../errors.ts";
-import type { Directory } from "../intake/directory.ts";
-import type { Arrival } from "../intake/intake.ts";
-import { misplacedMask, type Masking } from "../masking.ts";
-import type { Translation } from "../intake/job.ts";
-import { findKept } from "./rows.ts";
+import { z } from "zod";
+import { ApiError, notFound } from "./errors.ts";
+import { isSecretHeader, mask } from "./headers.ts";
+import type { Directory, Point } from "./intake/directory.ts";
+import type { Arrival } from "./intake/intake.ts";
+import { misplacedMask, type Masking } from "./masking.ts";
+import type { Translation } from "./intake/job.ts";
 
 type Correction = { body?: string | undefined };
 
@@ -56,4 +57,31 @@ function unmasked(body: string, kept: Buffer, masking: Masking): string {
   const { text, refused } = masking.restore(body, kept.toString("utf8"));
   if (refused.length === 0) return text;
   throw new ApiError("validation-failed", { errors: refused.map((pointer) => ({ path: `body${pointer}`, message: misplacedMask })) });
+}
+
+const Headers = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
+
+/** Secrets are masked when a message is kept; what older versions of the server kept is masked when it is shown. */
+export function readHeaders(text: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(Headers.parse(JSON.parse(text))).map(([name, value]) => [name, isSecretHeader(name) ? mask : [value].flat().join(", ")]),
+  );
+}
+
+/** What a message is sent through intake with once more. */
+type Kept = {
+  integrationPointId: Point["id"];
+  channel: "hook" | "gateway" | "poll" | "import";
+  entityType: string | null;
+  headers: Record<string, string>;
+  body: Buffer;
+};
+
+const keptSql = `
+  select integration_point_id as "integrationPointId", channel, entity_type as "entityType", headers, body
+  from hub.external_message where tenant_id = $1 and id = $2`;
+
+async function findKept(client: pg.ClientBase, tenantId: number, id: string): Promise<Kept | null> {
+  const [row] = (await client.query<Omit<Kept, "headers"> & { headers: string }>(keptSql, [tenantId, id])).rows;
+  return row ? { ...row, headers: readHeaders(row.headers) } : null;
 }

@@ -2,7 +2,8 @@ import { EntityType, type Routes } from "@crossdock/contract";
 import { listMessages } from "@crossdock/queue";
 import type pg from "pg";
 import type { z } from "zod";
-import { toPayloadPath } from "../message-filter.ts";
+import { mayCaller, type Principal } from "./access.ts";
+import { toPayloadPath } from "./message-filter.ts";
 
 type Query = z.output<NonNullable<Routes["countExternalMessages"]["query"]>>;
 export type Filter = Query;
@@ -111,4 +112,14 @@ async function searchIds(client: pg.ClientBase, tenantId: number, search: string
   ]);
   const ids = [...published.items.map(({ originId }) => originId), ...rows.map(({ id }) => id), /^\d{1,18}$/.test(search) ? search : null];
   return [...new Set(ids.filter((id) => id !== null))];
+}
+
+/** Who may not reveal finds nothing out by searching for it either: a search goes by keys alone. */
+export function permittedFilter<Wish extends { search?: string | undefined; key?: string | undefined }>(
+  principal: Principal,
+  filter: Wish,
+): Wish {
+  const { search, key } = filter;
+  if (search === undefined || mayCaller(principal, "reveal")) return filter;
+  return { ...filter, search: undefined, key: key ?? search };
 }

@@ -1,0 +1,158 @@
+import type { ExternalItem, ExternalMessage, Job, JobItem } from "@crossdock/contract";
+import { pino } from "pino";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { makeTenant, type TestTenant } from "../intake/testing.ts";
+import { testApp, type TestApp } from "../testing.ts";
+import { createJobRunner, runBatch } from "./runner.ts";
+
+/** Bulk operations on what came in and on what targets know. */
+
+let made: TestApp;
+let tenant: TestTenant;
+let base: string;
+let count = 0;
+
+beforeAll(async () => {
+  made = await testApp();
+});
+afterAll(() => made.close());
+beforeEach(async () => {
+  const code = `external-${++count}`;
+  tenant = await makeTenant(made.deps, made.ownerUrl, code, [
+    { code: "shop", connector: "centra", direction: "both", entityTypes: ["item"] },
+    { code: "till", connector: "sitoo", direction: "target", entityTypes: ["item"] },
+  ]);
+  await made.pool("owner", 1).query("insert into hub.user_tenant (tenant_id, user_id) values ($1, 2), ($1, 3)", [tenant.tenantId]);
+  base = `/api/v1/tenants/${code}`;
+});
+
+async function call<Answer>(who: "user" | "viewer", method: "GET" | "POST", url: string, body?: object): Promise<Answer> {
+  const answer = await made.call(who, method, url.startsWith("/centra") ? url : base + url, body);
+  if (answer.statusCode >= 300) throw new Error(`${url}: ${answer.body}`);
+  return answer.json<Answer>();
+}
+const post = <Answer>(url: string, body?: object) => call<Answer>("user", "POST", url, body);
+const list = async <Row>(url: string) => (await call<{ items: Row[] }>("viewer", "GET", url)).items;
+const create = (body: object) => post<Job>("/external-jobs", body);
+const start = ({ id, total }: Job) => post<Job>(`/jobs/${id}/start`, { total, confirmation: base.split("/").at(-1), reason: "a test" });
+const read = ({ id }: Job) => call<Job>("viewer", "GET", `/jobs/${id}`);
+const itemsOf = ({ id }: Job) => list<JobItem>(`/jobs/${id}/items?limit=500`);
+
+const work = () => {
+  const { pools } = made.deps;
+  const { directory, intake } = made.parts;
+  return createJobRunner(pools.worker, pino({ level: "silent" }), { directory, intake, pool: pools.app })(new AbortController().signal);
+};
+
+async function run(body: object): Promise<Job> {
+  const job = await create(body);
+  await start(job);
+  await work();
+  return read(job);
+}
+
+const code = () => base.split("/").at(-1);
+const receive = (body: object) => made.call("user", "POST", `/centra/v1/items?tenant=${code()}&subtenant=shop`, body);
+const messages = (query = "") => list<ExternalMessage>(`/external-messages?limit=500${query}`);
+const items = (query = "") => list<ExternalItem>(`/external-items?limit=500${query}`);
+
+async function receiveSome(...skus: string[]): Promise<void> {
+  for (const sku of skus) await receive({ schemaVersion: 1, sku, name: `Item ${sku}` });
+}
+
+test("all external messages that match are removed, those that were there when they were counted, and come back by Undo", async () => {
+  await receiveSome("a-1", "a-2", "b-1");
+  const before = await messages();
+  const job = await create({ subject: "external-messages", kind: "remove", selection: { filter: { key: "a-" } } });
+  expect(job).toMatchObject({ subject: "external-messages", state: "ready", total: 2, mustConfirm: false });
+  await receiveSome("a-3");
+  await start(job);
+  await work();
+  expect(await read(job)).toMatchObject({ state: "done", done: 2, skipped: 0, failed: 0, canUndo: true });
+  expect((await messages()).map(({ key }) => key)).toEqual(["a-3", "b-1"]);
+  expect((await messages("&removed=true")).map(({ key, removedBy }) => `${key} ${removedBy}`)).toEqual(["a-2 Uli", "a-1 Uli"]);
+  expect((await itemsOf(job)).map(({ key, outcome, queueName }) => [key, outcome, queueName])).toEqual([
+    ["a-1", "done", null],
+    ["a-2", "done", null],
+  ]);
+  const undo = await post<Job>(`/jobs/${job.id}/undo`);
+  expect(undo).toMatchObject({ kind: "restore", subject: "external-messages", state: "running", total: 2 });
+  await work();
+  expect((await messages()).filter(({ key }) => key !== "a-3")).toEqual(before);
+});
+
+test("an empty filter and more than a hundred take the tenant's code and a reason", async () => {
+  await receiveSome("a-1");
+  const job = await create({ subject: "external-messages", kind: "remove", selection: { filter: {} } });
+  expect(job.mustConfirm).toBe(true);
+  expect((await made.call("user", "POST", `${base}/jobs/${job.id}/start`, { total: 1 })).statusCode).toBe(400);
+  expect(await messages()).toHaveLength(1);
+});
+
+test("what somebody else removed or restored meanwhile is skipped", async () => {
+  await receiveSome("a-1", "a-2");
+  const [newest] = await messages();
+  const job = await create({ subject: "external-messages", kind: "remove", selection: { filter: { key: "a-" } } });
+  await post("/external-messages/remove", { ids: [newest?.id] });
+  await start(job);
+  await work();
+  expect(await read(job)).toMatchObject({ done: 1, skipped: 1 });
+});
+
+test("all that match go through intake once more; one that would be rejected again is told with its reason, and leaves the others alone", async () => {
+  await receiveSome("a-1", "a-2");
+  await receive({ schemaVersion: 1, sku: "a-3", name: 5 });
+  const done = await run({ subject: "external-messages", kind: "replay", selection: { filter: {} } });
+  expect(done).toMatchObject({ state: "done", total: 3, done: 2, failed: 1, canUndo: false });
+  const failed = (await itemsOf(done)).filter(({ outcome }) => outcome === "failed");
+  expect(failed).toEqual([expect.objectContaining({ key: null, error: expect.stringContaining("name") })]);
+  const replays = (await messages()).filter(({ replayOf }) => replayOf !== null);
+  expect(replays.map(({ key, state }) => `${key} ${state}`)).toEqual(["a-2 unchanged", "a-1 unchanged"]);
+});
+
+test("all external items that match are removed, but for those taken out, and come back by Undo", async () => {
+  const csv = "integrationPoint,entityType,key,externalId\ntill,item,A 1,10\ntill,item,A 2,11\ntill,item,A 3,12\nshop,item,A 1,13";
+  await post("/external-items/import", { csv });
+  const before = await items();
+  const spared = before.find(({ key }) => key === "A 2")?.id;
+  const selection = { filter: { integrationPointId: tenant.points["till"]?.id }, except: [spared] };
+  const done = await run({ subject: "external-items", kind: "remove", selection });
+  expect(done).toMatchObject({ state: "done", total: 2, done: 2, canUndo: true });
+  expect((await items()).map(({ key }) => key).toSorted()).toEqual(["A 1", "A 2"]);
+  expect((await itemsOf(done)).map(({ key }) => key)).toEqual(["A 1", "A 3"]);
+  await post(`/jobs/${done.id}/undo`);
+  await work();
+  expect(await items()).toEqual(before);
+});
+
+test("named items are removed, and what a delivery made anew meanwhile stays as it is when they are restored", async () => {
+  const csv = "integrationPoint,entityType,key,externalId\ntill,item,A 1,10\ntill,item,A 2,11";
+  await post("/external-items/import", { csv });
+  const ids = (await items()).map(({ id }) => id);
+  expect(await run({ subject: "external-items", kind: "remove", selection: { ids } })).toMatchObject({ done: 2 });
+  await post("/external-items/import", { csv: "integrationPoint,entityType,key,externalId\ntill,item,A 1,99" });
+  const removed = (await items("&removed=true")).map(({ id }) => id);
+  const back = await run({ subject: "external-items", kind: "restore", selection: { ids: removed } });
+  expect(back).toMatchObject({ total: 2, done: 1, skipped: 1 });
+  expect((await items()).map(({ key, externalId }) => `${key} ${externalId}`)).toEqual(["A 1 99", "A 2 11"]);
+});
+
+test("a job is paused after the batch in hand, goes on and ends with exact counts", async () => {
+  await receiveSome("a-1", "a-2", "a-3");
+  const job = await create({ subject: "external-messages", kind: "remove", selection: { filter: {} } });
+  await start(job);
+  expect(await runBatch(made.deps.pools.worker, tenant.tenantId, { size: 1 })).toBe("more");
+  expect(await post<Job>(`/jobs/${job.id}/pause`)).toMatchObject({ state: "paused", done: 1 });
+  await work();
+  expect(await read(job)).toMatchObject({ state: "paused", done: 1 });
+  await post(`/jobs/${job.id}/resume`);
+  await work();
+  expect(await read(job)).toMatchObject({ state: "done", done: 3 });
+});
+
+test("a viewer may start none, and names that are none of the list's are refused", async () => {
+  const body = { subject: "external-messages", kind: "remove", selection: { filter: {} } };
+  expect((await made.call("viewer", "POST", `${base}/external-jobs`, body)).statusCode).toBe(403);
+  const wrong = { subject: "external-items", kind: "remove", selection: { ids: ["nonsense"] } };
+  expect((await made.call("user", "POST", `${base}/external-jobs`, wrong)).statusCode).toBe(400);
+});

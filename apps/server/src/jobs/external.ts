@@ -1,0 +1,133 @@
+import { EntityType, jobItemsMax, type ExternalItemKey, type ExternalJobRequest } from "@crossdock/contract";
+import type pg from "pg";
+import { z } from "zod";
+import type { Principal } from "../access.ts";
+import { ApiError } from "../errors.ts";
+import { findMatching, findRemoved } from "../external-item-rows.ts";
+import { matchingSql, permittedFilter } from "../external-message-matching.ts";
+
+/**
+ * What a job about external messages or items is about. `id` is an external message's, the number of a removed item, or counts the items
+ * to be removed, which go by their names.
+ */
+export type ExternalPlace = { id: string; item: ExternalItemKey | null };
+
+type Request<Subject> = Extract<ExternalJobRequest, { subject: Subject }>;
+
+/** The ones that an operation will be carried out on, as they are now. Throws bad-request for more than a job takes. */
+export async function selectExternal(
+  client: pg.ClientBase,
+  tenantId: number,
+  principal: Principal,
+  request: ExternalJobRequest,
+): Promise<ExternalPlace[]> {
+  const found =
+    request.subject === "external-messages"
+      ? await selectMessages(client, tenantId, principal, request)
+      : await selectItems(client, tenantId, request);
+  if (found.length > jobItemsMax) throw new ApiError("bad-request", { detail: `More than ${jobItemsMax} match: narrow the filter.` });
+  return found;
+}
+
+const namedSql = (isRemoved: boolean): string => `
+  select message.id::text from unnest($2::bigint[]) wanted (id)
+  cross join lateral (
+    select id from hub.external_message own
+    where own.tenant_id = $1 and own.id = wanted.id and own.removed_at is ${isRemoved ? "not null" : "null"} offset 0
+  ) message order by message.id`;
+
+const toPlaces = (rows: { id: string }[]): ExternalPlace[] => rows.map(({ id }) => ({ id, item: null }));
+const numbered = (items: ExternalItemKey[]): ExternalPlace[] => items.map((item, index) => ({ id: String(index + 1), item }));
+
+const MessageIds = z.array(z.string().regex(/^\d{1,18}$/));
+
+async function selectMessages(
+  client: pg.ClientBase,
+  tenantId: number,
+  principal: Principal,
+  { kind, selection }: Request<"external-messages">,
+): Promise<ExternalPlace[]> {
+  const removed = kind === "restore";
+  if ("ids" in selection) {
+    const ids = named(MessageIds, selection.ids);
+    return toPlaces((await client.query<{ id: string }>(namedSql(removed), [tenantId, ids])).rows);
+  }
+  const { filter, except = [] } = selection;
+  const limit = jobItemsMax + except.length + 1;
+  const { sql, values } = await matchingSql(client, tenantId, permittedFilter(principal, { ...filter, removed }), { before: null, limit });
+  const { rows } = await client.query<{ id: string }>(`select id::text from (${sql}) found order by id`, values);
+  const spared = new Set(except);
+  return toPlaces(rows.filter(({ id }) => !spared.has(id)));
+}
+
+async function selectItems(
+  client: pg.ClientBase,
+  tenantId: number,
+  { kind, selection }: Request<"external-items">,
+): Promise<ExternalPlace[]> {
+  if (kind === "restore") return selectRemoved(client, tenantId, selection);
+  if ("ids" in selection) return numbered(named(ItemKeys, selection.ids));
+  const { filter, except = [] } = selection;
+  const found = await findMatching(client, tenantId, filter, jobItemsMax + except.length + 1);
+  const spared = new Set(except);
+  return numbered(found.filter((item) => !spared.has(rowIdOf(item))));
+}
+
+async function selectRemoved(
+  client: pg.ClientBase,
+  tenantId: number,
+  selection: Request<"external-items">["selection"],
+): Promise<ExternalPlace[]> {
+  const filter = "ids" in selection ? {} : selection.filter;
+  const found = await findRemoved(client, tenantId, filter, jobItemsMax + 10_001);
+  const chosen = new Set("ids" in selection ? selection.ids : (selection.except ?? []));
+  return found.filter(({ id }) => chosen.has(id) === "ids" in selection).map(({ id, ...item }) => ({ id, item }));
+}
+
+/** As the list names its rows. */
+const rowIdOf = ({ integrationPointId, entityType, key }: ExternalItemKey): string => `${integrationPointId} ${entityType} ${key}`;
+
+const ItemKey = z
+  .string()
+  .transform((id) => /^(\d{1,9}) (\w+) (.+)$/s.exec(id))
+  .transform((parts) => ({ integrationPointId: Number(parts?.[1]), entityType: parts?.[2], key: parts?.[3] }))
+  .pipe(z.object({ integrationPointId: z.int(), entityType: EntityType, key: z.string() }));
+const ItemKeys = z.array(ItemKey);
+
+/** Names of rows that are none of this list's are told as any other bad input. */
+function named<Schema extends z.ZodType>(schema: Schema, ids: readonly string[]): z.output<Schema> {
+  const { data, success } = schema.safeParse(ids);
+  if (!success)
+    throw new ApiError("validation-failed", { errors: [{ path: "body/selection/ids", message: "These are no rows of the list." }] });
+  return data;
+}
+
+// What a message is about is noted as it is now, so that the job can tell of it for as long as it is kept.
+const insertMessagesSql = `
+  insert into hub.job_item (tenant_id, job_id, message_id, integration_point_id, entity_type, business_key)
+  select $1, $2, message.id, message.integration_point_id, message.entity_type, message.business_key
+  from unnest($3::bigint[]) wanted (id)
+  cross join lateral (select * from hub.external_message own where own.tenant_id = $1 and own.id = wanted.id offset 0) message`;
+const insertItemsSql = `
+  insert into hub.job_item (tenant_id, job_id, message_id, integration_point_id, entity_type, business_key)
+  select $1, $2, place.* from unnest($3::bigint[], $4::integer[], $5::text[], $6::text[]) as place (id, integration_point_id, entity_type, business_key)`;
+
+const itemsAtOnce = 20_000;
+
+export async function insertExternal(
+  client: pg.ClientBase,
+  tenantId: number,
+  jobId: number,
+  places: readonly ExternalPlace[],
+): Promise<void> {
+  for (let start = 0; start < places.length; start += itemsAtOnce) {
+    const some = places.slice(start, start + itemsAtOnce);
+    const ids = some.map(({ id }) => id);
+    const items = some.flatMap(({ item }) => item ?? []);
+    if (items.length === 0) await client.query(insertMessagesSql, [tenantId, jobId, ids]);
+    else {
+      const names = [items.map((item) => item.integrationPointId), items.map((item) => item.entityType), items.map(({ key }) => key)];
+      await client.query(insertItemsSql, [tenantId, jobId, ids, ...names]);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import type { ExternalItemKey, JobKind, JobSubject } from "@crossdock/contract";
+import type pg from "pg";
+import { ApiError } from "../errors.ts";
+import { removeItems, restoreItems } from "../external-item-rows.ts";
+import { removeExternalMessages, restoreExternalMessages } from "../external-message-changes.ts";
+import { toArrival } from "../external-message-replay.ts";
+import { tellExternalNews } from "../external-news.ts";
+import type { Directory } from "../intake/directory.ts";
+import type { Intake } from "../intake/intake.ts";
+
+/** What sends messages through intake once more. */
+export type Replaying = { directory: Directory; intake: Intake };
+
+export type ExternalJob = { id: number; subject: JobSubject; kind: JobKind; cursor: string; actorName: string };
+export type ExternalResult = { messageId: string; outcome: "done" | "skipped" | "failed"; detail: string | null; successorId?: string };
+
+type Item = ExternalItemKey & { messageId: string };
+
+const itemsSql = `
+  select message_id as "messageId", integration_point_id as "integrationPointId", entity_type as "entityType", business_key as key
+  from hub.job_item where tenant_id = $1 and job_id = $2 and message_id > $3 order by message_id limit $4`;
+
+/** Messages of one transaction that go through intake: each is translated, and its objects stay locked until the commit. */
+const replaySize = 100;
+
+/** The next items of the job, carried out in the batch's transaction. */
+export async function runExternal(
+  client: pg.ClientBase,
+  tenantId: number,
+  job: ExternalJob,
+  size: number,
+  replaying: Replaying | null,
+): Promise<ExternalResult[]> {
+  const limit = job.kind === "replay" ? Math.min(size, replaySize) : size;
+  const { rows: items } = await client.query<Item>(itemsSql, [tenantId, job.id, job.cursor, limit]);
+  if (items.length === 0) return [];
+  if (job.kind === "replay") return replayAll(client, tenantId, items, present(replaying));
+  if (job.subject === "external-messages") return changeMessages(client, tenantId, job, items);
+  return job.kind === "remove" ? removeAll(client, tenantId, job, items) : restoreAll(client, tenantId, items);
+}
+
+const idsOf = (items: readonly Item[]): string[] => items.map(({ messageId }) => messageId);
+
+async function changeMessages(
+  client: pg.ClientBase,
+  tenantId: number,
+  job: ExternalJob,
+  items: readonly Item[],
+): Promise<ExternalResult[]> {
+  const ids = idsOf(items);
+  const changed =
+    job.kind === "remove"
+      ? await removeExternalMessages(client, tenantId, ids, job.actorName)
+      : await restoreExternalMessages(client, tenantId, ids);
+  const done = new Set(changed);
+  return ids.map((messageId) => ({ messageId, outcome: done.has(messageId) ? "done" : "skipped", detail: null }));
+}
+
+const nameOf = ({ integrationPointId, entityType, key }: ExternalItemKey): string => `${integrationPointId} ${entityType} ${key}`;
+
+async function removeAll(client: pg.ClientBase, tenantId: number, job: ExternalJob, items: readonly Item[]): Promise<ExternalResult[]> {
+  const removed = await removeItems(client, tenantId, [...items], job.actorName);
+  if (removed.length > 0) await tellExternalNews(client, tenantId);
+  const numbers = new Map(removed.map((item) => [nameOf(item), item.id]));
+  return items.map((item) => {
+    const successorId = numbers.get(nameOf(item));
+    const { messageId } = item;
+    return successorId === undefined
+      ? { messageId, outcome: "skipped", detail: null }
+      : { messageId, outcome: "done", detail: null, successorId };
+  });
+}
+
+async function restoreAll(client: pg.ClientBase, tenantId: number, items: readonly Item[]): Promise<ExternalResult[]> {
+  const back = await restoreItems(client, tenantId, idsOf(items));
+  const done = new Set(back.filter(({ isRestored }) => isRestored).map(({ id }) => id));
+  if (done.size > 0) await tellExternalNews(client, tenantId);
+  return idsOf(items).map((messageId) => ({ messageId, outcome: done.has(messageId) ? "done" : "skipped", detail: null }));
+}
+
+/** One after the other in the order in which they came; what one may not do leaves the others alone. */
+async function replayAll(client: pg.ClientBase, tenantId: number, items: readonly Item[], replaying: Replaying): Promise<ExternalResult[]> {
+  const results: ExternalResult[] = [];
+  for (const { messageId } of items) {
+    await client.query("savepoint item");
+    try {
+      const arrival = await toArrival(client, replaying.directory, tenantId, messageId, {});
+      const { externalMessageId } = await replaying.intake.receiveIn(client, arrival);
+      results.push({ messageId, outcome: "done", detail: null, successorId: externalMessageId });
+      await client.query("release savepoint item");
+    } catch (error) {
+      // What may pass is tried again with the whole batch.
+      if (!(error instanceof ApiError) || error.code === "unavailable") throw error;
+      await client.query("rollback to savepoint item");
+      results.push({ messageId, outcome: "failed", detail: reasonOf(error) });
+    }
+  }
+  return results;
+}
+
+const detailLengthMax = 1000;
+
+function reasonOf({ message, extras }: ApiError): string {
+  const reasons = extras.errors?.map(({ path, message: text }) => [path, text].filter(Boolean).join(": ")) ?? [];
+  return (reasons.length > 0 ? reasons.join("; ") : message).slice(0, detailLengthMax);
+}
+
+/** Only a process that can replay takes such jobs. */
+function present(replaying: Replaying | null): Replaying {
+  if (replaying === null) throw new Error("this process replays nothing");
+  return replaying;
+}
