@@ -5,6 +5,7 @@ import type { Deps } from "./deps.ts";
 import { parseAllowList, type AllowList } from "./egress/addresses.ts";
 import { openSocket } from "./egress/checked-lookup.ts";
 import { codeOf } from "./errors.ts";
+import { mask } from "./headers.ts";
 import { mailText, type MailKind } from "./mail-texts.ts";
 import { seal, unseal, type SealedPlace } from "./sealing.ts";
 
@@ -47,7 +48,7 @@ export function createMail({ config, pools, keys, logger }: Pick<Deps, "config" 
         await send.sendMail({ from: config.mailFrom, to: { name: "", address: mail.recipient }, subject, text });
         await settle(pools.app, mail.id, null, true);
       } catch (error) {
-        const failure = describe(error);
+        const failure = describe(error, config.smtpUrl ?? "");
         logger.warn({ mailId: mail.id, failure }, "a mail was not sent");
         await settle(pools.app, mail.id, failure, isPermanent(error) || mail.attempts >= attemptsMax);
       }
@@ -144,8 +145,10 @@ function isPermanent(error: unknown): boolean {
   return error instanceof Error && "responseCode" in error && typeof error.responseCode === "number" && error.responseCode >= 500;
 }
 
-/** What the server answered, or why it didn't; never the mail. */
-function describe(error: unknown): string {
-  const said = error instanceof Error && "response" in error && typeof error.response === "string" ? error.response : codeOf(error);
-  return (said === "" ? String(error) : said).slice(0, 300);
+/** What the server answered, or why it didn't; never the mail, nor the password, should the server repeat it. */
+function describe(error: unknown, smtpUrl: string): string {
+  const answer = error instanceof Error && "response" in error && typeof error.response === "string" ? error.response : codeOf(error);
+  const said = answer === "" ? String(error) : answer;
+  const password = URL.canParse(smtpUrl) ? decodeURIComponent(new URL(smtpUrl).password) : "";
+  return (password === "" ? said : said.replaceAll(password, mask)).slice(0, 300);
 }

@@ -203,15 +203,19 @@ test("deliveries, the tokens they need and pulls from sources reach none of them
     runs.push(Number((await call("POST", `${base}/schedules/${String(id)}/run`)).json.id));
   }
   expect(runs.length).toBeGreaterThanOrEqual(5);
-  await make({
+  const erp = {
     connector: "sitoo",
     code: "erp",
     name: "ERP",
     direction: "source",
     entityTypes: ["item"],
     settings: { url: `http://${sink}` },
-  });
-  await call("POST", "sitoo/items?tenant=acme&subtenant=shop&integrationPoint=erp", { schemaVersion: 1, sku: "a-1", name: "Lamp" });
+  };
+  expect((await make(erp)).status).toBe(201);
+  // The gateway learns of it a moment later, and knows all that were made before it then.
+  const item = { schemaVersion: 1, sku: "a-1", name: "Lamp" };
+  const push = async () => (await call("POST", "sitoo/items?tenant=acme&subtenant=shop&integrationPoint=erp", item)).status;
+  await expect.poll(push, { timeout: 30_000 }).toBe(202);
 
   const dead = async () => ((await call("GET", `${base}/dead-letters?limit=200`)).json.items as unknown[]).length;
   await expect.poll(dead, { timeout: 60_000 }).toBe(targets);

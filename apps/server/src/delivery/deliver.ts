@@ -19,7 +19,7 @@ import type { Tracing } from "../tracing.ts";
 import { verdictOfFault, type AccessTokens } from "./access-tokens.ts";
 import { watchEgress, type DebugRecord, type DeliveryEgress } from "./debugging.ts";
 import { deliveryHash, type CompletedDelivery, type ExternalItem, type ExternalItemKey } from "./external-items.ts";
-import { recordAttempt, secretsOf } from "./recording.ts";
+import { maskAll, recordAttempt, secretsIn, secretsOf } from "./recording.ts";
 import { traceEgress } from "./traced-egress.ts";
 
 export type DeliveryDeps = {
@@ -238,14 +238,20 @@ function signed(request: OutboundRequest): OutboundRequest {
   return { ...request, headers: { ...request.headers, ...headers }, secretHeaders: [...request.secretHeaders, ...Object.keys(headers)] };
 }
 
+/** An answer, and how to take out of a text what the system was told in secret and may have repeated. */
+export type Sent = TargetResponse & { conceal: (text: string) => string };
+
 /** Sends single requests of a point, with its token or signature, for those who ask a system something without delivering to it. */
 export function createSender(
   deps: SendDeps,
-): (point: Point, request: OutboundRequest, signal: AbortSignal) => Promise<TargetResponse | Retry | Dead> {
+): (point: Point, request: OutboundRequest, signal: AbortSignal) => Promise<Sent | Retry | Dead> {
   return async (point, request, signal) => {
     const answered = await send(deps, point, request, signal);
-    if (answered.kind === "answered") return answered.response;
-    const error = answered.error ?? { class: "aborted", message: "the request was given up" };
+    const secrets = [...(answered.request ? secretsIn(answered.request) : []), ...secretsOf(point.credentials ?? {})];
+    const conceal = (text: string): string => maskAll(text, secrets);
+    if (answered.kind === "answered") return { ...answered.response, conceal };
+    const { class: kind, message } = answered.error ?? { class: "aborted", message: "the request was given up" };
+    const error = { class: kind, message: conceal(message) };
     if (answered.kind === "dead") return { kind: "dead", error };
     return { kind: "retry", error, isTargetFault: true };
   };

@@ -18,7 +18,7 @@ export function secretsOf(credentials: Record<string, unknown>): readonly string
 }
 
 /** What the headers that must not be shown say, behind the name of the scheme where there is one. */
-function secretsIn({ headers, secretHeaders }: OutboundRequest): string[] {
+export function secretsIn({ headers, secretHeaders }: OutboundRequest): string[] {
   const values = secretHeaders.map((name) => headers[name]?.replace(/^[A-Za-z]+ /, "") ?? "");
   return values.filter((value) => value.length >= secretLengthMin);
 }
@@ -70,7 +70,8 @@ function cleanHeaders(
   return cleaned;
 }
 
-function maskAll(text: string, secrets: readonly string[]): string {
+/** The text without these secrets, of which the longest come first. */
+export function maskAll(text: string, secrets: readonly string[]): string {
   let masked = text;
   for (const secret of secrets) if (masked.includes(secret)) masked = masked.replaceAll(secret, mask);
   return masked;

@@ -37,7 +37,9 @@ test("secrets are masked in the headers that are kept, signatures are not", () =
       "x-shopify-hmac-sha256": "s",
       "set-cookie": ["a", "b"],
       "webhook-id": "1",
+      "x-hook-key": "key=a secret of the point",
     }),
+    ["a secret of the point"],
   );
   expect(kept).toEqual({
     authorization: "•••",
@@ -46,5 +48,6 @@ test("secrets are masked in the headers that are kept, signatures are not", () =
     "x-shopify-hmac-sha256": "s",
     "set-cookie": "•••",
     "webhook-id": "1",
+    "x-hook-key": "•••",
   });
 });

@@ -28,7 +28,8 @@ function holdsNul(value: unknown): boolean {
   return Object.entries(value).some(([name, part]) => name.includes("\0") || holdsNul(part));
 }
 
-/** The headers as they are kept: secrets masked. */
-export function keptHeaders(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name) ? mask : value]));
+/** The headers as they are kept: those that carry secrets masked, and all in which one of `secrets` stands, such as that of the webhook. */
+export function keptHeaders(headers: Record<string, string>, secrets: readonly string[]): Record<string, string> {
+  const isSecret = (name: string, value: string): boolean => isSecretHeader(name) || secrets.some((secret) => value.includes(secret));
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecret(name, value) ? mask : value]));
 }

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { EntityType } from "@crossdock/contract";
 import { inTenant } from "../db.ts";
 import { ApiError, codeOf } from "../errors.ts";
+import { secretsOf } from "../delivery/recording.ts";
 import { sha256 } from "../sha256.ts";
 import type { IntakeTrace, Tracing } from "../tracing.ts";
 import { keptHeaders, parseContent, type ContentFault } from "./content.ts";
@@ -176,7 +177,7 @@ function toJob(arrival: Arrival, translation: Translation, traceparent: string |
     entityType,
     signature,
     contentType: headers["content-type"] ?? null,
-    headers: JSON.stringify(keptHeaders(headers)),
+    headers: JSON.stringify(keptHeaders(headers, secretsOf(point.credentials ?? {}))),
     body,
     // A rejected message claims no key, so that its sender may correct it and send it under the same one.
     dedupeKey:

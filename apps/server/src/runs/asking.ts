@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Dead, Listing, ListedPage, OutboundRequest, Page, Pull, Retry, TargetResponse } from "@crossdock/connectors";
+import type { Dead, Listing, ListedPage, OutboundRequest, Page, Pull, Retry } from "@crossdock/connectors";
 import { connectors } from "@crossdock/connectors";
 import type { EntityType } from "@crossdock/contract";
 import { inTenant } from "../db.ts";
+import type { Sent } from "../delivery/deliver.ts";
 import type { Deps } from "../deps.ts";
 import type { Point } from "../intake/directory.ts";
 import { type ClaimedRun, LeaseLost, renewRun, writeLines } from "./runs.ts";
 
-export type Send = (point: Point, request: OutboundRequest, signal: AbortSignal) => Promise<TargetResponse | Retry | Dead>;
+export type Send = (point: Point, request: OutboundRequest, signal: AbortSignal) => Promise<Sent | Retry | Dead>;
 
 type AskDeps = { pools: Deps["pools"]; send: Send };
 type Asked = { run: ClaimedRun; point: Point; entityType: EntityType; cursor: string | null; signal: AbortSignal };
@@ -31,6 +32,7 @@ export function fetchPage(deps: AskDeps, asked: Asked): Promise<Page | Dead> {
       const response = await deps.send(asked.point, pull.request, asked.signal);
       if ("kind" in response) return response;
       const result = pull.read(response);
+      if (result.kind === "dead" || result.kind === "retry") return concealed(result, response);
       if (result.kind !== "pull") return result;
       pull = result.pull;
     }
@@ -48,11 +50,17 @@ export function fetchListed(deps: AskDeps, asked: Asked): Promise<ListedPage | D
       const response = await deps.send(asked.point, listing.request, asked.signal);
       if ("kind" in response) return response;
       const result = await listing.read(response);
+      if (result.kind === "dead" || result.kind === "retry") return concealed(result, response);
       if (result.kind !== "listing") return result;
       listing = result.listing;
     }
     return endless;
   });
+}
+
+/** What a system answers may repeat what it was told in secret. */
+function concealed<Refusal extends Retry | Dead>(refusal: Refusal, { conceal }: Sent): Refusal {
+  return { ...refusal, error: { ...refusal.error, message: conceal(refusal.error.message) } };
 }
 
 function inputOf({ entityType, cursor, point: { settings, credentials } }: Asked) {

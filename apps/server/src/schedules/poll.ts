@@ -75,7 +75,8 @@ async function confirm({ send, pools }: PollDeps, run: ClaimedRun, point: Point,
     const response = await send(point, request, signal);
     const verdict = "kind" in response ? response : (request.read?.(response) ?? { kind: "delivered" as const });
     if (verdict.kind === "dead" || verdict.kind === "retry") {
-      const text = `the source could not be told that its messages were taken: ${verdict.error.message}`;
+      const said = "kind" in response ? verdict.error.message : response.conceal(verdict.error.message);
+      const text = `the source could not be told that its messages were taken: ${said}`;
       await inTenant(pools.worker, run.tenantId, (client) => writeLines(client, run, "warning", text));
     }
   }
