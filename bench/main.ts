@@ -17,6 +17,7 @@ const usage = `Usage: npm run bench -- queue | steady | end-to-end | lists | iso
   --backlog         queue: also fill and drain a backlog of 1,000,000 (some minutes, 6 GB of disk)
   --sizes A,B       lists: the two sizes to compare (default 100000,1000000)
   --rows N          imports: rows of the file (default 500,000)
+  --kill            imports: end the server with kill -9 in the middle; another one goes on
   --seconds N       end-to-end: length of the measurement (default 20)
 
 The command exits with 1 when a floor is missed.`;
@@ -30,6 +31,7 @@ const { values, positionals } = parseArgs({
     backlog: { type: "boolean", default: false },
     sizes: { type: "string", default: "100000,1000000" },
     rows: { type: "string", default: "500000" },
+    kill: { type: "boolean", default: false },
     seconds: { type: "string", default: "20" },
     help: { type: "boolean", default: false },
   },
@@ -44,8 +46,8 @@ const benches: Record<string, () => Promise<Row[]>> = {
   "end-to-end": () => benchEndToEnd({ seconds: Number(values.seconds) }, say),
   lists: () => benchLists({ sizes: values.sizes.split(",").map(Number) }, say),
   isolation: () => benchIsolation(say),
-  imports: () => benchImports({ rows: Number(values.rows) }, say),
   reconciliation: () => benchReconciliation(say),
+  imports: () => benchImports({ rows: Number(values.rows), isKilled: values.kill }, say),
   console: () => benchConsole({ rounds: Number(values.rounds) }, say),
 };
 

@@ -44,7 +44,7 @@ export async function getRun(client: pg.ClientBase, tenantId: number, id: number
 }
 
 const linesSql = `
-  select id::text, to_json(at)#>>'{}' as at, level, text from hub.run_line where tenant_id = $1 and run_id = $2 and id > $3::bigint order by id limit $4`;
+  select id::text, to_json(at)#>>'{}' as at, level, text from hub.run_line line where tenant_id = $1 and run_id = $2 and id > $3::bigint order by line.id limit $4`;
 
 export async function listRunLines(
   client: pg.ClientBase,
