@@ -1,5 +1,5 @@
 import { Pool } from "undici";
-import { makeLane, makeOrder, startInstallation, type Lane } from "./installation.ts";
+import { makeLane, makeOrder, startInstallation, type Installation, type Lane } from "./installation.ts";
 import { ownRow, percentile, type Row } from "./report.ts";
 
 const bench = "end-to-end";
@@ -16,12 +16,14 @@ export async function benchEndToEnd({ seconds }: { seconds: number }, say: (line
     await untilDelivered(lane, (await lane.system.counts()).received);
     say(`webhooks from ${connections} connections for ${seconds} s`);
     const before = (await lane.system.counts()).received;
+    const cpuBefore = installation.cpuTimes();
     const started = performance.now();
     const { answered, latencies } = await sendWebhooks(lane, seconds * 1000, "order");
     const intakeSeconds = (performance.now() - started) / 1000;
     say(`${answered.toLocaleString("en")} taken in, waiting for the last delivery`);
     await untilDelivered(lane, before + answered);
     const totalSeconds = (performance.now() - started) / 1000;
+    const cpuAfter = installation.cpuTimes();
     const { duplicates } = await lane.system.counts();
     return [
       ownRow(bench, "webhook in to delivered", answered / totalSeconds, "messages/s", { atLeast: 3000 }),
@@ -29,10 +31,24 @@ export async function benchEndToEnd({ seconds }: { seconds: number }, say: (line
       ownRow(bench, "webhook answer, p50", percentile(latencies, 50), "ms"),
       ownRow(bench, "webhook answer, p99", percentile(latencies, 99), "ms"),
       ownRow(bench, "delivered twice", duplicates, "messages"),
+      ...cpuRows(cpuBefore, cpuAfter, answered),
     ];
   } finally {
     await installation.stop();
   }
+}
+
+type CpuTimes = ReturnType<Installation["cpuTimes"]>;
+
+/** What a message costs: says more than the rate where the machine does other work as well. */
+function cpuRows(before: CpuTimes, after: CpuTimes, messages: number): Row[] {
+  if (!before || !after) return [];
+  const parts = (["server", "PostgreSQL", "sandbox", "load generator"] as const).map((part) => ({
+    part,
+    us: (after[part] - before[part]) / messages,
+  }));
+  const sum = parts.reduce((total, { us }) => total + us, 0);
+  return [...parts, { part: "all together", us: sum }].map(({ part, us }) => ownRow(bench, `CPU a message, ${part}`, us, "µs"));
 }
 
 /** Each connection sends its next webhook when the last one was answered. Throws when one is refused. */

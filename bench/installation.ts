@@ -4,10 +4,17 @@ import { join } from "node:path";
 import { signIn, type Client } from "../apps/demo/src/client.ts";
 import { startSandboxProcess, startServerProcess } from "../apps/demo/src/processes.ts";
 import { sandboxSystem, type SandboxSystem } from "../apps/demo/src/sandbox-client.ts";
+import { cpuTimeOf } from "./cpu-time.ts";
 
 export const admin = { email: "bench@example.com", password: "only for this bench" };
 
-export type Installation = { client: Client; sandboxUrl: string; stop: () => Promise<void> };
+export type Installation = {
+  client: Client;
+  sandboxUrl: string;
+  /** CPU time of its parts and of the caller until now, in µs; null where the system does not tell. */
+  cpuTimes: () => Record<"server" | "PostgreSQL" | "sandbox" | "load generator", number> | null;
+  stop: () => Promise<void>;
+};
 
 /** A server with all roles in one process, its embedded PostgreSQL and a sandbox in another, all in a temporary folder. */
 export async function startInstallation(): Promise<Installation> {
@@ -25,6 +32,14 @@ export async function startInstallation(): Promise<Installation> {
   return {
     client: await signIn(server.url, admin.email, admin.password),
     sandboxUrl: sandbox.url,
+    cpuTimes: () => {
+      const [ofServer, ofSandbox] = [cpuTimeOf(server.child.pid ?? 0), cpuTimeOf(sandbox.child.pid ?? 0)];
+      const { user, system } = process.cpuUsage();
+      // PostgreSQL is all that the server starts.
+      return ofServer && ofSandbox
+        ? { server: ofServer.own, PostgreSQL: ofServer.descendants, sandbox: ofSandbox.own, "load generator": user + system }
+        : null;
+    },
     stop: async () => {
       await server.stop();
       await sandbox.stop();
