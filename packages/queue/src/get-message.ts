@@ -79,7 +79,10 @@ export type AttemptRecord = {
 
 const attemptsSql = `
   select a.number, a.started_at as "startedAt", a.duration_ms as "durationMs", a.error_class as "errorClass", a.error_message as "errorMessage",
-    a.exchange::json -> 'request' as request, a.exchange::json -> 'response' as response, a.exchange::json -> 'versions' as versions
+    a.exchange::json -> 'request' as request, a.exchange::json -> 'response' as response, a.exchange::json -> 'versions' as versions,
+    case when a.exchange::json #>> '{request,isDocument}' = 'true' then (
+      select m.document from queue.message m where m.tenant_id = a.tenant_id and m.queue_id = a.queue_id and m.id = a.id
+    ) end as document
   from queue.queue q join queue.attempt a on a.tenant_id = q.tenant_id and a.queue_id = q.id and a.id = $2
   where q.tenant_id = $1 order by a.number`;
 
@@ -88,7 +91,12 @@ export async function listAttempts(
   db: Queryable,
   { tenantId, messageId }: { tenantId: number; messageId: string },
 ): Promise<AttemptRecord[]> {
-  return (await db.query<AttemptRecord>(attemptsSql, [tenantId, messageId])).rows;
+  const { rows } = await db.query<AttemptRecord & { document: string | null }>(attemptsSql, [tenantId, messageId]);
+  return rows.map(({ document, request, ...attempt }) => ({ ...attempt, request: request && withBody(request, document) }));
+}
+
+function withBody({ isDocument, ...request }: AttemptRequest, document: string | null): AttemptRequest {
+  return isDocument ? { ...request, body: document } : request;
 }
 
 export type AttemptNote = Pick<AttemptRecord, "number" | "startedAt" | "durationMs" | "errorClass" | "versions"> & {

@@ -50,7 +50,14 @@ export type Delivery = {
   publishedAt: Date;
 };
 
-export type AttemptRequest = { method: string; url: string; headers: Record<string, string>; body: string | null };
+export type AttemptRequest = {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body: string | null;
+  /** The body was the message's document to the letter, and is kept as that alone: whoever records it says null, whoever reads it gets it. */
+  isDocument?: true;
+};
 export type AttemptResponse = { status: number; headers: Record<string, string>; body: string | null };
 /** `fingerprint` groups dead letters with the same cause; without it `class` does. */
 export type AttemptError = { class: string; message: string; fingerprint?: string };

@@ -138,11 +138,17 @@ async function deliver(
   if (watched) await deps.storeDebugRecord(tenantId, { messageId, attempt, exchanges: watched.exchanges });
   const error = concealed(exchanged.error, delivery.document, mapped.document);
   const sent = recordAttempt(performance.now() - begun, exchanged.request, exchanged.response, error, secrets);
-  const recorded = { ...sent, versions };
+  const recorded = { ...withoutDocument(sent, delivery.document), versions };
   if (exchanged.kind === "delivered") {
     await deps.storeDelivery(tenantId, { ...itemKey, subtenantId, externalId: exchanged.externalId, deliveredHash: hash, messageId });
   }
   return toOutcome(exchanged, recorded);
+}
+
+/** A document sent as it stands is kept once, as the message's: with the attempt it would be most of what a delivery writes. */
+function withoutDocument(attempt: Attempt, document: string): Attempt {
+  const { request } = attempt;
+  return request?.body === document ? { ...attempt, request: { ...request, body: null, isDocument: true } } : attempt;
 }
 
 function toOutcome(exchanged: Exchange, attempt: Attempt): Outcome {
