@@ -1012,7 +1012,9 @@ table queue.retrying (
 ) row level security
 table queue.search_cursor (
   is_only boolean not null default true,
-  filled_to bigint not null default 0
+  filled_to bigint not null default 0,
+  seen_to bigint,
+  seen_xid bigint
 )
 table queue.search_text (
   id bigint not null,
@@ -1477,6 +1479,7 @@ CREATE UNIQUE INDEX delivered_version_pkey ON queue.delivered_version USING btre
 CREATE UNIQUE INDEX held_pkey ON queue.held USING btree (tenant_id, queue_id, lane)
 CREATE INDEX history_finished ON ONLY queue.history USING brin (finished_at) WITH (pages_per_range='32', autosummarize='on')
 CREATE INDEX history_successor ON ONLY queue.history USING btree (tenant_id, successor_id) WHERE (successor_id IS NOT NULL)
+CREATE INDEX history_undelivered ON ONLY queue.history USING btree (tenant_id, queue_id, outcome, id) WHERE (outcome <> 'delivered'::text)
 CREATE UNIQUE INDEX history_pkey ON ONLY queue.history USING btree (tenant_id, queue_id, id)
 CREATE INDEX lease_until ON queue.lease USING btree (lease_until)
 CREATE UNIQUE INDEX lease_pkey ON queue.lease USING btree (tenant_id, queue_id, lane)
@@ -2925,6 +2928,18 @@ AS $function$
   select min(pg_current_xact_id()::text::bigint - age(l.transactionid))
   from publish join pg_locks l using (pid) where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted;
 $function$
+CREATE OR REPLACE FUNCTION queue.oldest_publish()
+ RETURNS bigint
+ LANGUAGE sql
+AS $function$
+  with publish as (
+    select pid from pg_locks
+    where locktype = 'advisory' and classid = 7265643 and objsubid = 2 and granted
+      and database = (select oid from pg_database where datname = current_database())
+  )
+  select min(pg_current_xact_id()::text::bigint - age(l.transactionid))
+  from publish join pg_locks l using (pid) where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted;
+$function$
 CREATE OR REPLACE FUNCTION queue.open_circuit(p_tenant integer, p_target integer, p_pause_ms integer, p_pause_ms_max integer)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -3442,7 +3457,8 @@ CREATE OR REPLACE FUNCTION queue.search_ids(p_words text[], p_queues integer[], 
 AS $function$
 #variable_conflict use_column
 declare
-  c_newest constant integer := 5000;
+  -- What the index takes for a word that frequent is as much work as reading ten times as many texts.
+  c_read_max constant integer := 100000;
   v_tenant constant integer := queue.current_tenant();
   v_patterns constant text[] := array(
     select '%' || regexp_replace(word, '([\\%_])', '\\\1', 'g') || '%' from unnest(p_words) word order by length(word) desc
@@ -3452,25 +3468,34 @@ declare
     where length(run) > 2 order by length(run) desc limit 1
   ), v_patterns[1]);
   v_before bigint := coalesce(p_before, 9223372036854775807);
+  v_window integer := 5000;
+  v_read integer := 0;
   v_found integer;
+  v_left integer := p_limit;
 begin
   if v_tenant is null then
     raise exception 'search_ids wants a tenant: crossdock.tenant_id is not set' using errcode = 'insufficient_privilege';
   end if;
 
-  return query
-    select n.queue_id, n.id
-    from (
-      select t.queue_id, t.id, t.text from queue.search_text t where t.tenant_id = v_tenant and t.id < v_before order by t.id desc limit c_newest
-    ) n
-    where n.text like all (v_patterns) and (p_queues is null or n.queue_id = any (p_queues))
-    order by n.id desc limit p_limit;
-  get diagnostics v_found = row_count;
-  if v_found = p_limit then return; end if;
-
-  select t.id into v_before from queue.search_text t
-  where t.tenant_id = v_tenant and t.id < v_before order by t.id desc offset c_newest - 1 limit 1;
-  if not found then return; end if;
+  loop
+    return query
+      select n.queue_id, n.id
+      from (
+        select t.queue_id, t.id, t.text from queue.search_text t where t.tenant_id = v_tenant and t.id < v_before order by t.id desc limit v_window
+      ) n
+      where n.text like all (v_patterns) and (p_queues is null or n.queue_id = any (p_queues))
+      order by n.id desc limit v_left;
+    get diagnostics v_found = row_count;
+    v_left := v_left - v_found;
+    if v_left = 0 then return; end if;
+    select t.id into v_before from queue.search_text t
+    where t.tenant_id = v_tenant and t.id < v_before order by t.id desc offset v_window - 1 limit 1;
+    if not found then return; end if;
+    v_read := v_read + v_window;
+    exit when v_left = p_limit;
+    v_window := least(c_read_max, ceil(1.3 * v_read * v_left / (p_limit - v_left)));
+    exit when v_read + v_window > c_read_max;
+  end loop;
 
   -- Materialized, so that the limit does not tempt the planner to walk through all of the tenant's texts.
   return query
@@ -3480,7 +3505,7 @@ begin
       where t.tenant_id = v_tenant and t.id < v_before and t.text like v_run and (t.text || '') like all (v_patterns)
         and (p_queues is null or t.queue_id = any (p_queues))
     )
-    select o.queue_id, o.id from older o order by o.id desc limit p_limit - v_found;
+    select o.queue_id, o.id from older o order by o.id desc limit v_left;
 end
 $function$
 CREATE OR REPLACE FUNCTION queue.settle_delivered(p_tenant integer, p_queue integer[], p_shard smallint[], p_id bigint[], p_place tid[] DEFAULT NULL::tid[])
@@ -3793,6 +3818,41 @@ begin
     end if;
   end loop;
   return v_count;
+end
+$function$
+CREATE OR REPLACE FUNCTION queue.unsearchable(p_span integer, OUT from_id bigint, OUT to_id bigint, OUT is_cut boolean)
+ RETURNS record
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  v_cursor queue.search_cursor;
+  v_last bigint := coalesce(pg_sequence_last_value('queue.message_id'), 0);
+  -- After the line above: whoever drew an id that old has a lower transaction id.
+  v_next bigint := pg_current_xact_id()::text::bigint;
+  v_oldest bigint := queue.oldest_publish();
+  v_first bigint;
+begin
+  select * into v_cursor from queue.search_cursor;
+  from_id := v_cursor.filled_to;
+  if coalesce(v_oldest >= v_next, true) then
+    to_id := v_last;
+  elsif v_cursor.seen_xid is null or v_oldest >= v_cursor.seen_xid then
+    to_id := coalesce(v_cursor.seen_to, from_id);
+    update queue.search_cursor set seen_to = v_last, seen_xid = v_next;
+  else
+    -- Somebody has been publishing since before then.
+    to_id := from_id;
+  end if;
+  is_cut := false;
+  if to_id <= from_id then return; end if;
+  select min(m.id) into v_first
+  from queue.queue q
+  cross join lateral (
+    select m.id from queue.message m where m.tenant_id = q.tenant_id and m.queue_id = q.id and m.id > from_id and m.id <= to_id order by m.id limit 1
+  ) m;
+  is_cut := coalesce(v_first + p_span < to_id, false);
+  if is_cut then to_id := v_first + p_span; end if;
 end
 $function$
 CREATE OR REPLACE FUNCTION queue.wake_idle(p_tenant integer, p_queue integer[], p_shard smallint[])

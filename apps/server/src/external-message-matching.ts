@@ -7,8 +7,8 @@ import { toPayloadPath } from "./message-filter.ts";
 
 type Query = z.output<NonNullable<Routes["countExternalMessages"]["query"]>>;
 export type Filter = Query;
-/** Ids below `before`, at most `limit` of them. */
-export type Place = { before: string | null; limit: number };
+/** Ids below `before`, at most `limit` of them; the newest, unless any will do. */
+export type Place = { before: string | null; limit: number; isAny?: true };
 export type Matching = { sql: string; values: unknown[] };
 
 /** Published messages that a text search looks at. */
@@ -21,7 +21,12 @@ const afterAll = "\u{10FFFF}";
  * few rows, a state other than accepted and the removed an index of their own, and everything else is merged from the newest of each
  * integration point and entity type.
  */
-export async function matchingSql(client: pg.ClientBase, tenantId: number, filter: Filter, { before, limit }: Place): Promise<Matching> {
+export async function matchingSql(
+  client: pg.ClientBase,
+  tenantId: number,
+  filter: Filter,
+  { before, limit, isAny }: Place,
+): Promise<Matching> {
   const values: unknown[] = [tenantId];
   const add = (value: unknown): string => `$${values.push(value)}`;
   const among = filter.search === undefined ? null : await searchIds(client, tenantId, filter.search, before, limit);
@@ -29,7 +34,7 @@ export async function matchingSql(client: pg.ClientBase, tenantId: number, filte
   const conditions = conditionsOf(filter, before, add);
   if (points) conditions.push(`message.integration_point_id = any(${add(points)}::integer[])`);
   if (filter.entityType !== undefined) conditions.push(`message.entity_type = ${add(filter.entityType)}`);
-  const ending = `order by message.id desc limit ${add(limit)}`;
+  const ending = `${isAny ? "" : "order by message.id desc"} limit ${add(limit)}`;
   const where = (more: string[]): string => ["message.tenant_id = $1", ...conditions, ...more].join(" and ");
 
   if (among)

@@ -50,7 +50,7 @@ export type DeadGroup = {
 // One pass over the tenant's dead letters; the text, the widest column, is looked up once per group.
 const deadGroupsSql = `
   with tally as (
-    select fingerprint, queue_id, least(24, floor(extract(epoch from now() - dead_at) / 3600))::integer as age, count(*)::integer as count,
+    select fingerprint, queue_id, least(24, floor(date_part('epoch', now() - dead_at) / 3600))::integer as age, count(*)::integer as count,
       min(dead_at) as first_at, max(dead_at) as last_at, max(id) as newest
     from queue.dead where tenant_id = $1 and ($2::integer[] is null or queue_id = any($2))
     group by fingerprint, queue_id, age
@@ -64,7 +64,7 @@ const deadGroupsSql = `
       (array_agg(queue_id order by newest desc))[1] as newest_queue, max(newest) as newest,
       json_agg(json_build_object('queueId', queue_id, 'targetId', target_id, 'count', count) order by newest desc) as queues
     from per_queue group by fingerprint order by sum(count) desc, max(newest) desc limit 500
-  ), recent as (
+  ), recent as materialized (
     select fingerprint, array_agg(greatest(age, 0) order by age) as ages, array_agg(count order by age) as counts
     from tally where age < 24 group by fingerprint
   )

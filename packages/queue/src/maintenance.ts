@@ -54,30 +54,49 @@ export async function dropExpired(
   return rows.map((row) => row.name);
 }
 
-// A commit may come late with an id below filled_to, so the last minute is looked at again; filled_to moves behind it.
-const unfilledSql = `
-  select m.id, m.tenant_id as "tenantId", m.queue_id as "queueId", m.key, m.document, m.created_at < clock_timestamp() - interval '1 minute' as "isOld"
-  from queue.message m
-  where m.id > (select filled_to from queue.search_cursor)
-    and not exists (select from queue.search_text t where t.tenant_id = m.tenant_id and t.queue_id = m.queue_id and t.id = m.id)
-  order by m.id limit $1`;
-const fillSql = `
-  insert into queue.search_text (id, tenant_id, queue_id, text)
-  select * from unnest($1::bigint[], $2::integer[], $3::integer[], $4::text[])
-  on conflict do nothing`;
-const moveCursorSql = `
-  update queue.search_cursor set filled_to = greatest(filled_to, $1::bigint)`;
+const unsearchableSql = `select from_id as "fromId", to_id as "toId", is_cut as "isCut" from queue.unsearchable($1)`;
+// Of each queue by its index: there is none of ids alone.
+const unfilledSql = {
+  name: "queue.unfilled",
+  text: `
+  select m.id, m.tenant_id as "tenantId", m.queue_id as "queueId", m.key, m.document
+  from queue.queue q
+  cross join lateral (
+    select m.id, m.tenant_id, m.queue_id, m.key, m.document from queue.message m
+    where m.tenant_id = q.tenant_id and m.queue_id = q.id and m.id > $1 and m.id <= $2
+    order by m.id limit $3
+  ) m
+  order by m.id limit $3`,
+};
+const fillSql = {
+  name: "queue.fill-search",
+  text: `
+  with filled as (
+    insert into queue.search_text (id, tenant_id, queue_id, text)
+    select * from unnest($1::bigint[], $2::integer[], $3::integer[], $4::text[])
+    on conflict do nothing
+  )
+  update queue.search_cursor set filled_to = greatest(filled_to, $5::bigint)`,
+};
+/** Ids looked at at a time, for each message wanted: of many queues with many new messages each, not all are read to find the first ones. */
+const idsPerMessage = 20;
 
-type Unfilled = { id: string; tenantId: number; queueId: number; key: string; document: string; isOld: boolean };
+type Unsearchable = { fromId: string; toId: string; isCut: boolean };
+type Unfilled = { id: string; tenantId: number; queueId: number; key: string; document: string };
 
-/** Makes up to `batch` messages searchable. Returns how many; fewer than `batch` means all are. */
+/** Makes up to `batch` messages searchable. Returns how many; fewer than `batch`: all that nobody may still publish something before. */
 export async function fillSearch(db: Db, batch: number): Promise<number> {
-  const { rows } = await db.query<Unfilled>(unfilledSql, [batch]);
-  if (rows.length === 0) return 0;
-  const texts = textArray(rows.map((row) => searchTextOf(row.key, row.document)));
-  const ids = [rows.map((row) => row.id), rows.map((row) => row.tenantId), rows.map((row) => row.queueId)].map(arrayLiteral);
-  await db.query(fillSql, [...ids, texts]);
-  const filledTo = rows.findLast((row) => row.isOld)?.id;
-  if (filledTo !== undefined) await db.query(moveCursorSql, [filledTo]);
-  return rows.length;
+  let filled = 0;
+  for (;;) {
+    const { rows: bounds } = await db.query<Unsearchable>(unsearchableSql, [idsPerMessage * batch]);
+    const [bound] = bounds;
+    if (!bound || Number(bound.toId) <= Number(bound.fromId)) return filled;
+    const room = batch - filled;
+    const { rows } = await db.query<Unfilled>({ ...unfilledSql, values: [bound.fromId, bound.toId, room] });
+    const ids = [rows.map((row) => row.id), rows.map((row) => row.tenantId), rows.map((row) => row.queueId)].map(arrayLiteral);
+    const texts = textArray(rows.map((row) => searchTextOf(row.key, row.document)));
+    await db.query({ ...fillSql, values: [...ids, texts, rows.length < room ? bound.toId : rows.at(-1)?.id] });
+    filled += rows.length;
+    if (filled === batch || !bound.isCut) return filled;
+  }
 }

@@ -85,15 +85,18 @@ export function matchingSql(query: Parameters, tenantId: number, filter: ReadFil
 }
 
 /** SELECT of those of `among`, an expression with rows of (queue_id, id), that match all of the filter but its search and queues. */
-export function matchingAmongSql(query: Parameters, tenantId: number, filter: MessageFilter, among: string): string {
+export function matchingAmongSql(query: Parameters, tenantId: number, filter: ReadFilter, among: string): string {
   const tenant = query.add(tenantId);
   const join = messageJoin(tenant, messageConditions(query, filter));
   if (!filter.state) return `select w.queue_id, w.id from ${among} w (queue_id, id) ${join}`;
   const { table, condition } = placeOf(query, filter, filter.state);
   const shards = table === "ready" ? `join queue.shard s on s.tenant_id = ${tenant} and s.queue_id = c.queue_id` : "";
   const shard = table === "ready" ? "and w.shard = s.shard" : "";
+  // One by one: a join would look for each in all shards.
   return `select w.queue_id, w.id from ${among} c (queue_id, id) ${shards}
-    join queue.${table} w on w.tenant_id = ${tenant} and w.queue_id = c.queue_id and w.id = c.id ${shard} ${condition} ${join}`;
+    cross join lateral (
+      select w.* from queue.${table} w where w.tenant_id = ${tenant} and w.queue_id = c.queue_id and w.id = c.id ${shard} ${condition} offset 0
+    ) w ${join}`;
 }
 
 /** SELECT of (queue_id, id, due_at) of the retrying messages behind a place that match all of the filter but its search, the next due first. */

@@ -76,6 +76,40 @@ test("a search finds a part of a key or value, whatever its case, and takes wild
   expect(await find({ search: "ed" })).toEqual([c]);
 });
 
+test("a message becomes searchable whose publisher commits after others with higher ids, and one behind a gap of ids", async () => {
+  const late = await worker.connect();
+  try {
+    await late.query("begin");
+    const [first] = await publish(late, [message("late oak")]);
+    const [second] = await publish(worker, [message("oak")]);
+    await fillAll();
+    await fillAll();
+    await late.query("commit");
+    await worker.query("select nextval('queue.message_id') from generate_series(1, 300)");
+    const [third] = await publish(worker, [message("oak afterwards")]);
+    while ((await fillSearch(worker, 2)) > 0);
+    expect(await find({ search: "oak" })).toEqual([third, second, first]);
+  } finally {
+    late.release();
+  }
+});
+
+test("a common word is found in a state that only few and old messages have, page by page", async () => {
+  const ids = await publish(
+    worker,
+    Array.from({ length: 400 }, (_, n) => message("wool", { key: `w${n}` })),
+  );
+  await fillAll();
+  await remove(worker, { tenantId, messageIds: ids.slice(0, 3) });
+  const removedWool: MessageFilter = { search: "wool", state: "removed" };
+  expect(await find(removedWool, 2)).toEqual([ids[2], ids[1]]);
+  const next = await asApp((client) => listMessages(client, { tenantId, filter: removedWool, cursor: ids[1] ?? null, limit: 2 }));
+  expect(next.items.map(({ messageId }) => messageId)).toEqual([ids[0]]);
+  expect(await find({ ...removedWool, searchKeys: ["w0"] }, 2)).toEqual([ids[2], ids[1]]);
+  expect(await find({ search: "wool", state: "ready" }, 500)).toHaveLength(397);
+  expect(await find({ search: "linen", state: "removed" }, 2)).toEqual([]);
+});
+
 test("a search keeps to the rest of the filter, and pages and counts what passes", async () => {
   const other = await makeQueue("shop.order");
   const ids = await publish(

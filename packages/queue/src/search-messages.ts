@@ -1,4 +1,4 @@
-import { idRangeOf, matchingAmongSql, Parameters, type MessageFilter } from "./message-filter.ts";
+import { idRangeOf, matchingAmongSql, matchingSql, Parameters, type MessageFilter, type ReadFilter } from "./message-filter.ts";
 import type { Queryable } from "./model.ts";
 import { wordsOfFilter } from "./search-words.ts";
 
@@ -9,18 +9,37 @@ const candidatesMax = 10_000;
 
 /**
  * Messages that the filter matches, newest first; its search or its payload filter must have words for the text index. The index gives
- * candidates, the rest of the filter sifts them: more of them each time, as long as few pass.
+ * candidates, the rest of the filter sifts them: more of them each time, as long as few pass. Of a common word and a state that few
+ * messages have, nearly none would: then the messages of that state, by turns, are sifted by the words.
  */
 export async function searchMessages(db: Queryable, { tenantId, filter, cursor, limit }: SearchRequest): Promise<Found[]> {
   const found: Found[] = [];
   let before = startOf(filter, cursor);
-  for (let batch = limit; ; batch = Math.max(limit, Math.min(batch * 4, candidatesMax))) {
-    const { candidates, reached } = await readCandidates(db, { tenantId, filter, before, limit: batch });
-    found.push(...(await sift(db, tenantId, filter, candidates)));
+  for (let batch = limit, turn = 0; ; batch = Math.max(limit, Math.min(batch * 4, candidatesMax)), turn += 1) {
+    const isByState = filter.state !== undefined && turn > 2 && turn % 2 === 1;
+    const request = { tenantId, filter, before, limit: batch };
+    const { candidates, reached } = await (isByState ? readOfState(db, request) : readCandidates(db, request));
+    found.push(...(isByState ? candidates : await sift(db, tenantId, filter, candidates)));
     if (found.length >= limit || reached === null) break;
     before = reached;
   }
   return found.slice(0, limit);
+}
+
+/** The newest messages of the filter's state, and of them those that match, with all the words or named by the search. */
+async function readOfState(db: Queryable, { tenantId, filter, before, limit }: CandidateRequest): Promise<Candidates> {
+  const query = new Parameters();
+  const { state, queueIds } = filter;
+  const { from } = idRangeOf(filter);
+  const newest = matchingSql(query, tenantId, { ...(state && { state }), ...(queueIds && { queueIds }) }, { from, before }, limit);
+  const sql = `select queue_id as "queueId", id as "messageId" from (${newest}) newest order by id desc limit ${query.add(limit)}`;
+  const { rows } = await db.query<Found>(sql, query.values);
+  const last = rows.length === limit ? rows.at(-1) : undefined;
+  const reached = last === undefined ? null : BigInt(last.messageId);
+  const named = await sift(db, tenantId, filter, await readNamed(db, { tenantId, filter, before, limit }));
+  const byWords = await sift(db, tenantId, { ...filter, words: wordsOfFilter(filter) }, rows);
+  // The last one itself belongs to what was looked at.
+  return { candidates: merge(byWords, named, reached === null ? null : reached - 1n), reached };
 }
 
 /** Where a search begins: below the cursor and the filter's latest time. */
@@ -84,7 +103,7 @@ function merge(byWords: Found[], named: Found[], reached: bigint | null): Found[
 }
 
 /** Those of the candidates that the rest of the filter lets pass. */
-export async function sift(db: Queryable, tenantId: number, filter: MessageFilter, candidates: Found[]): Promise<Found[]> {
+export async function sift(db: Queryable, tenantId: number, filter: ReadFilter, candidates: Found[]): Promise<Found[]> {
   const { search: _search, searchKeys: _searchKeys, queueIds: _queueIds, ...rest } = filter;
   if (candidates.length === 0 || Object.values(rest).every((value) => value === undefined)) return candidates;
   const query = new Parameters();

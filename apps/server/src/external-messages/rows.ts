@@ -37,7 +37,7 @@ export async function listExternalMessages(client: pg.ClientBase, tenantId: numb
 
 /** Exact up to `cap`. */
 export async function countExternalMessages(client: pg.ClientBase, tenantId: number, filter: Filter, cap: number): Promise<number> {
-  const { sql, values } = await matchingSql(client, tenantId, filter, { before: null, limit: cap });
+  const { sql, values } = await matchingSql(client, tenantId, filter, { before: null, limit: cap, isAny: true });
   const { rows } = await client.query<{ count: number }>(`select count(*)::integer as count from (${sql}) found`, values);
   return rows[0]?.count ?? 0;
 }

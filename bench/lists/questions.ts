@@ -1,0 +1,167 @@
+import { countMessages, listDead, listMessages, listRetrying, queueDepths, type MessageFilter } from "@crossdock/queue";
+import type pg from "pg";
+import { readGroups } from "../../apps/server/src/dead-letters/groups.ts";
+import { listEntities, listEntityTypes } from "../../apps/server/src/entities/rows.ts";
+import { countExternalItems, listExternalItems } from "../../apps/server/src/external-item-rows.ts";
+import { countExternalMessages, listExternalMessages } from "../../apps/server/src/external-messages/rows.ts";
+import { toMessageFilter } from "../../apps/server/src/message-filter.ts";
+import { countFound, searchMessages } from "../../apps/server/src/messages/search.ts";
+import { findThings } from "../../apps/server/src/search/find.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** One list of the console, asked for in a slightly different way each time. */
+export type Question = { row: string; ask: (db: pg.ClientBase, round: number) => Promise<unknown>; p99Ms?: number; p50Ms?: number };
+
+/** The console's own limits: a page of 50, counts capped at 10,000. */
+const limit = 50;
+const cap = 10_000;
+const listMs = { p99Ms: 25 };
+const rareMs = { p50Ms: 10 };
+const commonMs = { p50Ms: 50 };
+
+export function questions(workspace: Workspace): Question[] {
+  return [...ofTheQueue(workspace), ...ofFailures(workspace), ...ofTheOutside(workspace), ...ofObjects(workspace), ...searches(workspace)];
+}
+
+/** Something else each round, all over the workspace. */
+const pick = (round: number, count: number): number => (round * 7919) % count;
+
+function ofTheQueue({ tenantId, size, queues }: Workspace): Question[] {
+  const list = (db: pg.ClientBase, filter: MessageFilter, cursor: string | null = null) =>
+    listMessages(db, { tenantId, filter, cursor, limit });
+  const oneQueue = (round: number): MessageFilter => ({ queueIds: [queues[round % queues.length]?.id ?? 0] });
+  const orders = {
+    queueIds: queues.filter(({ subtenantId, entityType }) => subtenantId === 2 && entityType === "order").map(({ id }) => id),
+  };
+  let middle: string | null = null;
+  return [
+    { row: "queue, first page", ask: (db) => list(db, {}), ...listMs },
+    { row: "queue, one queue", ask: (db, round) => list(db, oneQueue(round)), ...listMs },
+    { row: "queue, ready", ask: (db) => list(db, { state: "ready" }), ...listMs },
+    { row: "queue, delivered", ask: (db) => list(db, { state: "delivered" }), ...listMs },
+    { row: "queue, superseded", ask: (db) => list(db, { state: "superseded" }), ...listMs },
+    { row: "queue, removed", ask: (db) => list(db, { state: "removed" }), ...listMs },
+    {
+      row: "queue, ready and retrying",
+      ask: (db) => searchMessages(db, { tenantId, filter: {}, states: ["ready", "retrying"] }, null, limit),
+      ...listMs,
+    },
+    { row: "queue, a subtenant's orders", ask: (db) => list(db, orders), ...listMs },
+    { row: "queue, exact key", ask: (db, round) => list(db, { key: `SKU-${pick(round, size)}` }), ...listMs },
+    {
+      row: "queue, half-way down",
+      ask: async (db, round) => list(db, oneQueue(round), (middle ??= await middleId(db, "queue.message", tenantId))),
+      ...listMs,
+    },
+    { row: "queue, count", ask: (db) => countMessages(db, { tenantId, filter: {} }), ...listMs },
+    { row: "queue, count of delivered", ask: (db) => countFound(db, { tenantId, filter: {}, states: ["delivered"] }), ...listMs },
+    { row: "queue, count of a subtenant's orders", ask: (db) => countMessages(db, { tenantId, filter: orders }), ...listMs },
+    { row: "depths of all queues", ask: (db) => queueDepths(db, { tenantId }), ...listMs },
+  ];
+}
+
+function ofFailures({ tenantId }: Workspace): Question[] {
+  let deep: string | null = null;
+  return [
+    { row: "retry queue, first page", ask: (db) => listRetrying(db, { tenantId, limit }), ...listMs },
+    {
+      row: "retry queue, half-way down",
+      ask: async (db) => listRetrying(db, { tenantId, cursor: (deep ??= await middleRetry(db, tenantId)), limit }),
+      ...listMs,
+    },
+    { row: "retry queue, count", ask: (db) => countMessages(db, { tenantId, filter: { state: "retrying" } }), ...listMs },
+    { row: "dead letters, first page", ask: (db) => listDead(db, { tenantId, limit }), ...listMs },
+    {
+      row: "dead letters, of one error",
+      ask: (db, round) => listDead(db, { tenantId, filter: { fingerprint: `http-503 ${round % 200}` }, limit }),
+      ...listMs,
+    },
+    { row: "dead letters, count", ask: (db) => countMessages(db, { tenantId, filter: { state: "dead" } }), ...listMs },
+    { row: "dead letters, 200 groups", ask: (db) => readGroups(db, tenantId, undefined), ...listMs },
+  ];
+}
+
+function ofTheOutside({ tenantId, size, sourceIds }: Workspace): Question[] {
+  let middle: string | null = null;
+  const key = (round: number): string => `SKU-${pick(round, size / 2)}`;
+  const point = (round: number): number => sourceIds[round % sourceIds.length] ?? 0;
+  const middleItem = Buffer.from(JSON.stringify([sourceIds[1] ?? 0, "order", `SKU-${size / 4}`, `SKU-${size / 4}`])).toString("base64url");
+  return [
+    { row: "external messages, first page", ask: (db) => listExternalMessages(db, tenantId, { limit }), ...listMs },
+    {
+      row: "external messages, one source",
+      ask: (db, round) => listExternalMessages(db, tenantId, { integrationPointId: point(round), limit }),
+      ...listMs,
+    },
+    { row: "external messages, rejected", ask: (db) => listExternalMessages(db, tenantId, { state: ["rejected"], limit }), ...listMs },
+    { row: "external messages, exact key", ask: (db, round) => listExternalMessages(db, tenantId, { key: key(round), limit }), ...listMs },
+    {
+      row: "external messages, half-way down",
+      ask: async (db) => {
+        middle ??= Buffer.from(JSON.stringify({ id: await middleId(db, "hub.external_message", tenantId) })).toString("base64url");
+        return listExternalMessages(db, tenantId, { cursor: middle, limit });
+      },
+      ...listMs,
+    },
+    { row: "external messages, count", ask: (db) => countExternalMessages(db, tenantId, {}, cap), ...listMs },
+    { row: "external items, first page", ask: (db) => listExternalItems(db, tenantId, { limit }), ...listMs },
+    { row: "external items, by key", ask: (db, round) => listExternalItems(db, tenantId, { key: key(round), limit }), ...listMs },
+    {
+      row: "external items, by external id",
+      ask: (db, round) => listExternalItems(db, tenantId, { externalId: `ext-${pick(round, size / 2)}`, limit }),
+      ...listMs,
+    },
+    { row: "external items, half-way down", ask: (db) => listExternalItems(db, tenantId, { cursor: middleItem, limit }), ...listMs },
+    { row: "external items, count", ask: (db) => countExternalItems(db, tenantId, {}, cap), ...listMs },
+  ];
+}
+
+function ofObjects({ tenantId, size }: Workspace): Question[] {
+  const middle = Buffer.from(JSON.stringify(["shop-2", `SKU-${size / 8}`, false])).toString("base64url");
+  return [
+    { row: "entities, types and counts", ask: (db) => listEntityTypes(db, tenantId, null), ...listMs },
+    { row: "entities, first page", ask: (db) => listEntities(db, tenantId, { entityType: "order", limit }), ...listMs },
+    {
+      row: "entities, by key",
+      ask: (db, round) => listEntities(db, tenantId, { entityType: "order", key: `SKU-${pick(round, size / 4)}`, limit }),
+      ...listMs,
+    },
+    { row: "entities, half-way down", ask: (db) => listEntities(db, tenantId, { entityType: "order", cursor: middle, limit }), ...listMs },
+  ];
+}
+
+function searches({ tenantId, size }: Workspace): Question[] {
+  const search = (db: pg.ClientBase, filter: MessageFilter) => listMessages(db, { tenantId, filter, limit });
+  const payload = async (db: pg.ClientBase, text: string) => search(db, await toMessageFilter(db, tenantId, { payload: text }, null));
+  return [
+    { row: "search, rare word", ask: (db) => search(db, { search: "zephyrine" }), ...rareMs },
+    { row: "search, common word", ask: (db) => search(db, { search: "stoneware" }), ...commonMs },
+    { row: "search, common word and state", ask: (db) => search(db, { search: "stoneware", state: "ready" }), ...commonMs },
+    {
+      row: "search, common word among dead letters",
+      ask: (db) => listDead(db, { tenantId, filter: { search: "stoneware" }, limit }),
+      ...commonMs,
+    },
+    { row: "search, article number", ask: (db, round) => search(db, { search: `sku-${pick(round, size)}` }), ...commonMs },
+    { row: "search, number alone", ask: (db, round) => search(db, { search: String(2_000_000_000_000 + pick(round, size)) }), ...commonMs },
+    { row: "search, payload path", ask: (db, round) => payload(db, `$.sku = "SKU-${pick(round, size)}"`), ...commonMs },
+    { row: "search, palette", ask: (db, round) => findThings(db, tenantId, `SKU-${pick(round, size)}`), ...commonMs },
+    {
+      row: "search, external messages",
+      ask: (db, round) => listExternalMessages(db, tenantId, { search: `SKU-${pick(round, size)}`, limit }),
+      ...commonMs,
+    },
+  ];
+}
+
+/** The cursor of a list that goes by ids is an id, so the middle one is found by asking for it once. */
+async function middleId(db: pg.ClientBase, table: "queue.message" | "hub.external_message", tenantId: number): Promise<string> {
+  const sql = `select ((min(id) + max(id)) / 2)::text as id from ${table} where tenant_id = $1`;
+  return (await db.query<{ id: string }>(sql, [tenantId])).rows[0]?.id ?? "0";
+}
+
+async function middleRetry(db: pg.ClientBase, tenantId: number): Promise<string> {
+  const sql = `select due_at::text || '|' || id as cursor from queue.retrying where tenant_id = $1
+    order by due_at offset (select count(*) / 2 from queue.retrying where tenant_id = $1) limit 1`;
+  return (await db.query<{ cursor: string }>(sql, [tenantId])).rows[0]?.cursor ?? "";
+}
