@@ -83,7 +83,6 @@ const calls: Record<string, () => Call> = {
   pauseRun: () => ({ params: { runId: idOf("createRun") } }),
   resumeRun: () => ({ params: { runId: idOf("createRun") } }),
   fixDifferences: () => ({ params: { runId: idOf("createRun") }, body: {} }),
-  revealExport: () => ({ params: { runId: idOf("createRun") }, body: { format: "ndjson", reason: "the accountant asks" } }),
   createImport: () => ({ body: { integrationPointId: idOf("source"), entityType: "order", name: "a.csv", format: "csv" } }),
   startImport: () => ({ params: { runId: idOf("createImport") }, body: { parts: 1 } }),
   updateAlert: () => ({ params: { alertId: alerts.acme }, body: { state: "acknowledged" } }),
@@ -237,10 +236,6 @@ test("each change writes exactly one event, and its refusal one more", async () 
       await ask("putImportPart", "admin", { params: { runId: idOf("createImport"), number: 1 }, body: { text: "orderNumber" } });
     if (name === "revokeInvitation") answers.taken = (await ask("inviteUser", "admin", { body: { email: "taken@example.com" } })).json();
     if (name === "fixDifferences") await endReconciliation(idOf("createRun"));
-    if (name === "revealExport") {
-      const state = '{"after":null,"parts":0,"columns":[]}';
-      await owner.query("update hub.run set kind = 'export', cursor = $2 where id = $1", [idOf("createRun"), state]);
-    }
     // As if its runner had done one of them.
     if (name === "undoJob") await owner.query("update hub.job set done = 1 where id = $1", [idOf("createJob")]);
     const answer = await ask(name, "admin", call());

@@ -162,7 +162,6 @@ const tenantProbes: Record<string, (ids: Ids) => Call> = {
   exportDifferences: ({ runId }) => ({ params: { runId } }),
   fixDifferences: ({ runId }) => ({ params: { runId }, body: {} }),
   downloadExport: ({ runId }) => ({ params: { runId } }),
-  revealExport: ({ runId }) => ({ params: { runId }, body: { reason: "probe" } }),
   createImport: ({ integrationPointId }) => ({ body: { integrationPointId, entityType: "order", name: "a.csv", format: "csv" } }),
   putImportPart: ({ runId }) => ({ params: { runId, number: 1 }, body: { text: "sku" } }),
   startImport: ({ runId }) => ({ params: { runId }, body: { parts: 1 } }),

@@ -16,18 +16,16 @@ export const exportRunRoutes = {
     description: form,
     contentType: "application/x-ndjson",
     params: runParams,
-    query: z.object({ format: ExportFormat.default("csv") }),
-    responses: { 200: z.string() },
-  }),
-  revealExport: defineRoute({
-    method: "POST",
-    path: "/api/v1/tenants/:tenantCode/runs/:runId/export",
-    permission: "reveal",
-    summary: "The same with all values; who took it and why is kept in the audit log",
-    description: form,
-    contentType: "application/x-ndjson",
-    params: runParams,
-    body: z.object({ format: ExportFormat.default("csv"), reason: z.string().trim().min(1).max(500) }),
+    query: z.object({
+      format: ExportFormat.default("csv"),
+      reason: z
+        .string()
+        .trim()
+        .min(1)
+        .max(500)
+        .optional()
+        .describe("Leaves the documents' values as they are; takes the right to reveal, and is kept with the audit event"),
+    }),
     responses: { 200: z.string() },
   }),
 };

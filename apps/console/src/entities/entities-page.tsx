@@ -1,7 +1,7 @@
 import type { Entity } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { ListFilters } from "../message-filters/list-filters.tsx";
@@ -12,6 +12,7 @@ import type { Column } from "../ui/data-table/columns.ts";
 import { DataTable } from "../ui/data-table/data-table.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { RowLink } from "../ui/row-link.tsx";
+import { isNothing, nothing, type Selection } from "../ui/selection.ts";
 import { EmptyState } from "../ui/states.tsx";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { Time } from "../ui/time.tsx";
@@ -21,6 +22,7 @@ import { ViewPicker } from "../view-picker.tsx";
 import { EntityView } from "./entity-view.tsx";
 import { entitiesQuery, entityExport } from "./queries.ts";
 import { filtersOf, moreFilters, openEntityOf, parseEntitySearch, shownFilters, typeOf, type EntitySearch } from "./search.ts";
+import { ResyncAction } from "./resync-action.tsx";
 import { TypeStrip } from "./type-strip.tsx";
 
 const route = getRouteApi("/shell/entities");
@@ -61,7 +63,7 @@ function Entities({ tenantCode }: { tenantCode: string }) {
             onApply={(query) => show(parseEntitySearch(query))}
           />
         </ListFilters>
-        <Rows tenantCode={tenantCode} search={search} />
+        <Rows key={JSON.stringify(search)} tenantCode={tenantCode} search={search} />
       </Card>
     </>
   );
@@ -72,6 +74,7 @@ type PartProps = { tenantCode: string; search: EntitySearch };
 function Rows({ tenantCode, search }: PartProps) {
   const t = useText();
   const list = useList(entitiesQuery(tenantCode, search));
+  const [selection, setSelection] = useState<Selection>(nothing);
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const columns = useMemo(() => {
     const subtenantOf = (entity: Entity) => subtenantLabel(subtenants, entity.subtenantCode);
@@ -111,10 +114,27 @@ function Rows({ tenantCode, search }: PartProps) {
     ];
     return made;
   }, [search, subtenants, t]);
+  const resync = <ResyncAction tenantCode={tenantCode} search={search} selection={selection} onDone={() => setSelection(nothing)} />;
   return (
-    <DataList list={list} empty={<EmptyState title={t("state.noRecord")} hint={t("entities.emptyHint")} />}>
-      <TableToolbar name="entities" label={t("menu.entities")} columns={columns} exported={entityExport(tenantCode, search)} />
-      <DataTable name="entities" label={t("menu.entities")} list={list} columns={columns} labelOf={({ key }) => key} />
+    <DataList list={list} isInUse={!isNothing(selection)} empty={<EmptyState title={t("state.noRecord")} hint={t("entities.emptyHint")} />}>
+      <TableToolbar
+        name="entities"
+        label={t("menu.entities")}
+        columns={columns}
+        exported={entityExport(tenantCode, search)}
+        chosen={{ selection, onSelect: setSelection, loaded: list.rows.length, hasMore: list.hasMore, matching: null, actions: resync }}
+      >
+        {isNothing(selection) && resync}
+      </TableToolbar>
+      <DataTable
+        name="entities"
+        label={t("menu.entities")}
+        list={list}
+        columns={columns}
+        labelOf={({ key }) => key}
+        selection={selection}
+        onSelect={setSelection}
+      />
     </DataList>
   );
 }

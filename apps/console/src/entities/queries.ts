@@ -29,7 +29,7 @@ export function entityTypesQuery(tenantCode: string, subtenant: string | undefin
   });
 }
 
-function entityPages(tenantCode: string, search: EntitySearch): PageReader<Entity> {
+export function entityPages(tenantCode: string, search: EntitySearch): PageReader<Entity> {
   return (cursor, limit, signal) =>
     api<Routes["listEntities"]>("GET", "/tenants/:tenantCode/entities", {
       params: { tenantCode },

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Upload } from "lucide-react";
+import { Play, Upload } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { getRouteApi } from "@tanstack/react-router";
 import { useText } from "../i18n/i18n.tsx";
@@ -10,6 +10,7 @@ import { Button } from "../ui/button.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
+import { Loading } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { subtenantOptions, subtenantsQuery } from "../workspace.ts";
 import { RunDrawer } from "./run-drawer.tsx";
@@ -17,6 +18,8 @@ import { Runs } from "./runs.tsx";
 import { Schedules } from "./schedules.tsx";
 import type { JobStatusSearch } from "./search.ts";
 
+const Differences = lazy(() => import("./differences.tsx"));
+const JobDialog = lazy(() => import("./job-dialog.tsx"));
 const ImportDialog = lazy(() => import("./import-dialog.tsx"));
 const route = getRouteApi("/shell/jobstatus-list");
 
@@ -41,6 +44,13 @@ function JobStatus({ tenantCode }: { tenantCode: string }) {
   const show = (next: JobStatusSearch): void => void navigate({ search: next, replace: true });
   const runId = /^\d{1,9}$/.test(search.run ?? "") ? Number(search.run) : null;
   const { run: _, ...withoutRun } = search;
+  const compared = /^\d{1,9}$/.test(search.differences ?? "") ? Number(search.differences) : null;
+  if (compared !== null)
+    return (
+      <Suspense fallback={<Loading rows={8} />}>
+        <Differences tenantCode={tenantCode} runId={compared} search={search} onChange={show} />
+      </Suspense>
+    );
   return (
     <>
       <Tabs
@@ -54,7 +64,7 @@ function JobStatus({ tenantCode }: { tenantCode: string }) {
             content: (
               <Card>
                 <Filter tenantCode={tenantCode} search={search} onChange={show} />
-                <Import tenantCode={tenantCode} onStarted={(id) => show({ ...search, run: String(id) })} />
+                <Start tenantCode={tenantCode} onStarted={(id) => show({ ...search, run: String(id) })} />
                 <Runs tenantCode={tenantCode} subtenant={subtenant} />
               </Card>
             ),
@@ -80,28 +90,41 @@ function JobStatus({ tenantCode }: { tenantCode: string }) {
           },
         ]}
       />
-      {runId !== null && <RunDrawer tenantCode={tenantCode} runId={runId} onClose={() => show(withoutRun)} />}
+      {runId !== null && (
+        <RunDrawer
+          tenantCode={tenantCode}
+          runId={runId}
+          onClose={() => show(withoutRun)}
+          onDifferences={() => show({ ...withoutRun, differences: String(runId) })}
+        />
+      )}
     </>
   );
 }
 
-function Import({ tenantCode, onStarted }: { tenantCode: string; onStarted: (runId: number) => void }) {
+function Start({ tenantCode, onStarted }: { tenantCode: string; onStarted: (runId: number) => void }) {
   const t = useText();
   const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
-  const [isOpen, setIsOpen] = useState(false);
+  const [open, setOpen] = useState<"import" | "run" | null>(null);
+  const close = (): void => setOpen(null);
   return (
-    <div className="px-4 pb-3">
-      <Button disabledReason={disabledReason} onClick={() => setIsOpen(true)}>
+    <div className="flex flex-wrap gap-2 px-4 pb-3">
+      <Button disabledReason={disabledReason} onClick={() => setOpen("run")}>
+        <Play aria-hidden className="size-4 rtl:-scale-x-100" />
+        {t("jobStatus.newRun")}
+      </Button>
+      <Button disabledReason={disabledReason} onClick={() => setOpen("import")}>
         <Upload aria-hidden className="size-4" />
         {t("jobStatus.import")}
       </Button>
       <Suspense fallback={null}>
-        {isOpen && (
+        {open === "run" && <JobDialog tenantCode={tenantCode} isOnce onClose={close} onStarted={onStarted} />}
+        {open === "import" && (
           <ImportDialog
             tenantCode={tenantCode}
-            onClose={() => setIsOpen(false)}
+            onClose={close}
             onStarted={(id) => {
-              setIsOpen(false);
+              close();
               onStarted(id);
             }}
           />

@@ -1,7 +1,8 @@
-import type { BodyOf, Routes, Run, RunLine, Schedule } from "@crossdock/contract";
+import type { BodyOf, Difference, Routes, Run, RunLine, Schedule } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { api } from "../api.ts";
+import { addressOf, api, authorisedFetch } from "../api.ts";
 import { exportOf } from "../exporting.ts";
+import type { ExportSource } from "../ui/export/use-export.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 
 /** Rows of lists have ids in text. */
@@ -64,11 +65,13 @@ export function schedulesQuery(tenantCode: string, subtenant: string) {
   });
 }
 
-/** Which entity types each connector can be asked for. */
-export const connectorsQuery = queryOptions({
+/** Which entity types each connector can be asked for, and which it can be read back for. */
+export type Abilities = ReadonlyMap<string, { pulls: string[]; lists: string[] }>;
+
+export const abilitiesQuery = queryOptions({
   queryKey: ["connectors"],
   queryFn: ({ signal }) => api<Routes["listConnectors"]>("GET", "/connectors", { signal }),
-  select: ({ items }) => new Map(items.map(({ code, pulls }) => [code, pulls])),
+  select: ({ items }): Abilities => new Map(items.map(({ code, pulls, lists }) => [code, { pulls, lists }])),
   staleTime: Infinity,
 });
 
@@ -93,6 +96,63 @@ export function runSchedule(tenantCode: string, id: string): Promise<Run> {
   return api<Routes["runSchedule"]>("POST", "/tenants/:tenantCode/schedules/:scheduleId/run", { params });
 }
 
-export function cancelRun(tenantCode: string, runId: number): Promise<Run> {
-  return api<Routes["cancelRun"]>("POST", "/tenants/:tenantCode/runs/:runId/cancel", { params: { tenantCode, runId } });
+export function createRun(tenantCode: string, body: NonNullable<BodyOf<Routes["createRun"]>>): Promise<Run> {
+  return api<Routes["createRun"]>("POST", "/tenants/:tenantCode/runs", { params: { tenantCode }, body });
+}
+
+export type RunChange = "cancel" | "pause" | "resume";
+
+export function changeRun(tenantCode: string, runId: number, change: RunChange): Promise<Run> {
+  return api<Routes["cancelRun"]>("POST", `/tenants/:tenantCode/runs/:runId/${change}`, { params: { tenantCode, runId } });
+}
+
+/** The content of an export. With a reason, values are not masked. */
+export function runContent(tenantCode: string, runId: number): ExportSource {
+  return {
+    hasDocuments: false,
+    isMasked: true,
+    open: ({ format, reason }, signal) => {
+      const query = { format, ...(reason !== undefined && { reason }) };
+      const path = "/tenants/:tenantCode/runs/:runId/export";
+      return authorisedFetch(addressOf<Routes["downloadExport"]>(path, { params: { tenantCode, runId }, query }), { signal });
+    },
+  };
+}
+
+function filterOf(kind: string, key: string): { kind?: Difference["kind"]; key?: string } {
+  const known = (["missing", "differing", "extra"] as const).find((one) => one === kind);
+  return { ...(known && { kind: known }), ...(key && { key }) };
+}
+
+export function differencePages(tenantCode: string, runId: number, kind: string, key: string): PageReader<Difference> {
+  return (cursor, limit, signal) => {
+    const query = { ...filterOf(kind, key), ...(cursor && { cursor }), limit };
+    return api<Routes["listDifferences"]>("GET", "/tenants/:tenantCode/runs/:runId/differences", {
+      params: { tenantCode, runId },
+      query,
+      signal,
+    });
+  };
+}
+
+export function differencesQuery(tenantCode: string, runId: number, kind: string, key: string) {
+  return listQuery(["tenant", tenantCode, "run", runId, "differences", kind, key], differencePages(tenantCode, runId, kind, key));
+}
+
+export function differenceCountsQuery(tenantCode: string, runId: number) {
+  return queryOptions({
+    queryKey: ["tenant", tenantCode, "run", runId, "difference-counts"],
+    queryFn: ({ signal }) => {
+      const input = { params: { tenantCode, runId }, query: { limit: 1 }, signal };
+      return api<Routes["listDifferences"]>("GET", "/tenants/:tenantCode/runs/:runId/differences", input);
+    },
+    select: ({ counts }) => counts,
+  });
+}
+
+export function differenceExport(tenantCode: string, runId: number, kind: string, key: string) {
+  return exportOf<Routes["exportDifferences"]>("/tenants/:tenantCode/runs/:runId/differences/export", {
+    params: { tenantCode, runId },
+    query: filterOf(kind, key),
+  });
 }

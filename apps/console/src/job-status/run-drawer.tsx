@@ -1,5 +1,7 @@
 import type { Run, RunLine } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Download } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
@@ -9,19 +11,21 @@ import { noticeError } from "../ui/notice.tsx";
 import { Card, Facts } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { ExactTime } from "../ui/time.tsx";
-import { cancelRun, runLinesQuery, runQuery } from "./queries.ts";
-import { RunStateChip, kindTexts } from "./texts.tsx";
+import { type RunChange, changeRun, runContent, runLinesQuery, runQuery } from "./queries.ts";
+import { RunStateChip, kindTexts, useCountsText } from "./texts.tsx";
 
-type RunDrawerProps = { tenantCode: string; runId: number; onClose: () => void };
+const ExportDialog = lazy(() => import("../ui/export/export-dialog.tsx"));
+
+type RunDrawerProps = { tenantCode: string; runId: number; onClose: () => void; onDifferences: () => void };
 
 /** A run with its progress and what it has to tell, beside the list. */
-export function RunDrawer({ tenantCode, runId, onClose }: RunDrawerProps) {
+export function RunDrawer({ tenantCode, runId, onClose, onDifferences }: RunDrawerProps) {
   const t = useText();
   const { data: run, error, refetch } = useQuery(runQuery(tenantCode, runId));
   return (
     <Drawer isOpen onClose={onClose} title={t("jobStatus.run", { id: String(runId) })} onPrevious={null} onNext={null}>
       {!run && (error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading rows={4} />)}
-      {run && <RunCard tenantCode={tenantCode} run={run} />}
+      {run && <RunCard tenantCode={tenantCode} run={run} onDifferences={onDifferences} />}
       <div className="mt-4">
         <Lines key={run?.finishedAt ?? ""} tenantCode={tenantCode} runId={runId} />
       </div>
@@ -29,12 +33,47 @@ export function RunDrawer({ tenantCode, runId, onClose }: RunDrawerProps) {
   );
 }
 
-function RunCard({ tenantCode, run }: { tenantCode: string; run: Run }) {
+/** What a run leaves behind: differences to look at, or a file. */
+function Result({ tenantCode, run, onDifferences }: RunCardProps) {
+  const t = useText();
+  const [isSaving, setIsSaving] = useState(false);
+  if (run.kind === "reconciliation" && run.differing > 0)
+    return (
+      <p className="px-4 pt-3">
+        <Button look="primary" onClick={onDifferences}>
+          {t("jobStatus.showDifferences", { count: run.differing })}
+        </Button>
+      </p>
+    );
+  if (run.kind !== "export" || run.state !== "done") return null;
+  return (
+    <p className="px-4 pt-3">
+      <Button look="primary" onClick={() => setIsSaving(true)}>
+        <Download aria-hidden className="size-4" />
+        {t("jobStatus.download")}
+      </Button>
+      <Suspense fallback={null}>
+        {isSaving && (
+          <ExportDialog
+            label={`${run.subtenantCode} ${run.entityType}`}
+            source={runContent(tenantCode, run.id)}
+            onClose={() => setIsSaving(false)}
+          />
+        )}
+      </Suspense>
+    </p>
+  );
+}
+
+type RunCardProps = { tenantCode: string; run: Run; onDifferences: () => void };
+
+function RunCard({ tenantCode, run, onDifferences }: RunCardProps) {
   const t = useText();
   const client = useQueryClient();
   const isPermitted = useIsPermitted("operate");
-  const cancel = useMutation({
-    mutationFn: () => cancelRun(tenantCode, run.id),
+  const counts = useCountsText();
+  const change = useMutation({
+    mutationFn: (wanted: RunChange) => changeRun(tenantCode, run.id, wanted),
     onError: (failure) => noticeError(failure.message),
     onSettled: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
   });
@@ -42,21 +81,31 @@ function RunCard({ tenantCode, run }: { tenantCode: string; run: Run }) {
     { name: t("jobStatus.state"), value: <RunStateChip state={run.state} /> },
     { name: t("external.integrationPoint"), value: run.integrationPointName ?? "–" },
     { name: t("message.entityType"), value: run.entityType },
-    { name: t("jobStatus.progress"), value: t("jobStatus.counts", { done: run.done, accepted: run.accepted, rejected: run.rejected }) },
+    { name: t("jobStatus.progress"), value: counts(run) },
     { name: t("jobStatus.startedBy"), value: run.startedBy ?? t("jobStatus.bySchedule") },
     { name: t("jobStatus.startedAt"), value: run.startedAt === null ? "–" : <ExactTime at={run.startedAt} /> },
     { name: t("jobStatus.finishedAt"), value: run.finishedAt === null ? "–" : <ExactTime at={run.finishedAt} /> },
   ];
+  const action = (wanted: RunChange) => ({
+    isBusy: change.isPending && change.variables === wanted,
+    disabledReason: isPermitted ? null : t("role.operatorOnly"),
+    onClick: () => change.mutate(wanted),
+  });
   return (
     <Card title={t(kindTexts[run.kind])}>
       <Facts facts={facts} />
       {run.fault !== null && <p className="m-4 rounded-card bg-bad-soft p-3 break-words text-bad">{run.fault}</p>}
+      <Result tenantCode={tenantCode} run={run} onDifferences={onDifferences} />
       {run.finishedAt === null && (
         <div className="flex flex-wrap items-center gap-3 p-4">
-          <Button isBusy={cancel.isPending} disabledReason={isPermitted ? null : t("role.operatorOnly")} onClick={() => cancel.mutate()}>
-            {t("jobStatus.cancelRun")}
-          </Button>
+          <Button {...action("cancel")}>{t("jobStatus.cancelRun")}</Button>
+          {run.state === "paused" || run.isPausing ? (
+            <Button {...action("resume")}>{t("jobStatus.resumeRun")}</Button>
+          ) : (
+            <Button {...action("pause")}>{t("jobStatus.pauseRun")}</Button>
+          )}
           {run.isCancelling && <span role="status">{t("jobStatus.cancelling")}</span>}
+          {run.isPausing && !run.isCancelling && <span role="status">{t("jobStatus.pausing")}</span>}
         </div>
       )}
     </Card>

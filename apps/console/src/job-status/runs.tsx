@@ -12,7 +12,7 @@ import { useList } from "../ui/use-list.ts";
 import { writeTextSearch } from "../text-search.ts";
 import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
 import { type RunRow, runExport, runsQuery } from "./queries.ts";
-import { RunStateChip, kindTexts } from "./texts.tsx";
+import { RunStateChip, kindTexts, useCountsText } from "./texts.tsx";
 
 export function Runs({ tenantCode, subtenant }: { tenantCode: string; subtenant: string }) {
   const t = useText();
@@ -30,6 +30,7 @@ export function Runs({ tenantCode, subtenant }: { tenantCode: string; subtenant:
 function useRunColumns(tenantCode: string, subtenant: string): Column<RunRow>[] {
   const t = useText();
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
+  const counts = useCountsText();
   return useMemo(() => {
     const startedBy = (run: RunRow) => run.startedBy ?? t("jobStatus.bySchedule");
     const what = (run: RunRow) => `${t(kindTexts[run.kind])} · ${run.integrationPointName ?? run.subtenantCode}`;
@@ -76,7 +77,7 @@ function useRunColumns(tenantCode: string, subtenant: string): Column<RunRow>[] 
         header: t("jobStatus.progress"),
         minWidth: 190,
         grow: 1.6,
-        cell: ({ done, accepted, rejected }) => t("jobStatus.counts", { done, accepted, rejected }),
+        cell: counts,
       },
       { id: "startedBy", header: t("jobStatus.startedBy"), minWidth: 100, grow: 0.9, showFrom: 900, cell: startedBy },
       {
@@ -87,5 +88,5 @@ function useRunColumns(tenantCode: string, subtenant: string): Column<RunRow>[] 
         cell: ({ startedAt }) => (startedAt === null ? "–" : <Time at={startedAt} />),
       },
     ];
-  }, [subtenants, subtenant, t]);
+  }, [subtenants, subtenant, counts, t]);
 }

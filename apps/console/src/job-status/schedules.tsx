@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
@@ -11,8 +11,9 @@ import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
 import { type ScheduleRow, removeSchedule, runSchedule, schedulesQuery, switchSchedule } from "./queries.ts";
-import { ScheduleDialog } from "./schedule-dialog.tsx";
 import { RunStateChip, kindTexts, useTimingText } from "./texts.tsx";
+
+const JobDialog = lazy(() => import("./job-dialog.tsx"));
 
 export function Schedules({ tenantCode, subtenant }: { tenantCode: string; subtenant: string }) {
   const t = useText();
@@ -40,7 +41,11 @@ export function Schedules({ tenantCode, subtenant }: { tenantCode: string; subte
           </li>
         ))}
       </ul>
-      {isAdding && <ScheduleDialog tenantCode={tenantCode} onClose={() => setIsAdding(false)} />}
+      {isAdding && (
+        <Suspense fallback={null}>
+          <JobDialog tenantCode={tenantCode} isOnce={false} onClose={() => setIsAdding(false)} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -7,8 +7,12 @@ export type JobStatusSearch = {
   subtenant?: string;
   /** Id of the run that is shown beside the list. */
   run?: string;
+  /** Id of the reconciliation whose differences are shown, and their filter. */
+  differences?: string;
+  kind?: string;
+  key?: string;
 };
 
 export function parseJobStatusSearch(given: Record<string, unknown>): JobStatusSearch {
-  return pickTexts(given, ["view", "subtenant", "run"]);
+  return pickTexts(given, ["view", "subtenant", "run", "differences", "kind", "key"]);
 }

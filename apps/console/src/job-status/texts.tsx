@@ -1,4 +1,5 @@
-import type { Run, RunState, Schedule } from "@crossdock/contract";
+import type { Run, RunState, Schedule, ScheduleKind } from "@crossdock/contract";
+import { useCallback } from "react";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
 
@@ -19,6 +20,27 @@ export const kindTexts: Record<Run["kind"], TextKey> = {
   resync: "jobStatus.kind.resync",
   export: "jobStatus.kind.export",
 };
+
+export const kindHints: Record<ScheduleKind, TextKey> = {
+  poll: "jobStatus.newScheduleHint",
+  reconciliation: "jobStatus.reconciliationHint",
+  resync: "jobStatus.resyncHint",
+  export: "jobStatus.exportHint",
+};
+
+/** What a run has done so far, in the words of its kind. */
+export function useCountsText(): (run: Pick<Run, "kind" | "done" | "accepted" | "rejected" | "total" | "differing">) => string {
+  const t = useText();
+  return useCallback(
+    ({ kind, done, accepted, rejected, total, differing }) => {
+      if (kind === "reconciliation") return t("jobStatus.comparedCounts", { done, total: total ?? done, differing });
+      if (kind === "resync") return t("jobStatus.resyncCounts", { done, total: total ?? done, accepted });
+      if (kind === "export") return t("jobStatus.exportCounts", { done, total: total ?? done });
+      return t("jobStatus.counts", { done, accepted, rejected });
+    },
+    [t],
+  );
+}
 
 function isRunState(state: string): state is RunState {
   return Object.hasOwn(states, state);

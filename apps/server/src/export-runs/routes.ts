@@ -1,6 +1,7 @@
 import { routes } from "@crossdock/contract";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { change } from "../change.ts";
+import { mayCaller } from "../access.ts";
+import { writeAuditEvent } from "../audit-event.ts";
 import { csvLine } from "../csv.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
@@ -17,20 +18,18 @@ type Format = "csv" | "ndjson";
 type Wanted = { tenantId: number; runId: number; format: Format; mask: (document: string) => string };
 
 export function registerExportRuns(app: FastifyInstance, { pools, keys }: Deps): void {
-  addRoute(app, routes.downloadExport, async ({ tenant: { tenantId }, params: { runId }, query: { format }, reply }) => {
-    const { maskText } = await inTenant(pools.readOnly, tenantId, (client) => readMasking(client, tenantId, keys.masking));
-    return stream(reply, { tenantId, runId, format, mask: maskText });
-  });
-
-  addRoute(app, routes.revealExport, async ({ tenant: { tenantId }, params: { runId }, body: { format, reason }, request, reply }) => {
-    await change(pools.app, request, async (client, trail) => {
-      trail.reason = reason;
-      trail.after = { format };
-      await getRun(client, tenantId, runId);
-      await columnsOf(tenantId, runId);
-      return undefined;
-    });
-    return stream(reply, { tenantId, runId, format, mask: (document) => document });
+  addRoute(app, routes.downloadExport, async ({ tenant: { tenantId }, principal, params, query: { format, reason }, request, reply }) => {
+    const { runId } = params;
+    const columns = await columnsOf(tenantId, runId);
+    const masking = await inTenant(pools.readOnly, tenantId, (client) => readMasking(client, tenantId, keys.masking));
+    if (reason !== undefined) {
+      if (!mayCaller(principal, "reveal")) throw new ApiError("permission-missing");
+      const target = { kind: "runs", id: String(runId) };
+      const event = { tenantId, outcome: "done", code: null, target, reason, before: null, after: { format } } as const;
+      await inTenant(pools.app, tenantId, (client) => writeAuditEvent(client, request, event));
+    }
+    const mask = reason === undefined ? (text: string) => masking.maskText(text) : (text: string) => text;
+    return stream(reply, { tenantId, runId, format, mask }, columns);
   });
 
   async function columnsOf(tenantId: number, runId: number): Promise<string[]> {
@@ -47,8 +46,7 @@ export function registerExportRuns(app: FastifyInstance, { pools, keys }: Deps):
   }
 
   /** Part by part, as fast as the caller takes it. */
-  async function stream(reply: FastifyReply, wanted: Wanted): Promise<string> {
-    const columns = await columnsOf(wanted.tenantId, wanted.runId);
+  async function stream(reply: FastifyReply, wanted: Wanted, columns: string[]): Promise<string> {
     const { format, runId } = wanted;
     const headers = {
       "content-type": format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson",

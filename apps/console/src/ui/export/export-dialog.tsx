@@ -24,13 +24,14 @@ export default function ExportDialog({ label, source, onClose }: ExportDialogPro
   const id = useId();
   const { state, start, cancel } = useExport(source);
   const isRunning = state.kind === "running";
+  const isMasked = hasDocuments || source.isMasked === true;
 
   function begin(): void {
     start({
       format,
       ...(format === "csv" && hasByteOrderMark && { byteOrderMark: "true" }),
       ...(hasDocuments && { documents: "true" }),
-      ...(hasDocuments && mayReveal && reason.trim() !== "" && { reason: reason.trim() }),
+      ...(isMasked && mayReveal && reason.trim() !== "" && { reason: reason.trim() }),
     });
   }
 
@@ -53,7 +54,7 @@ export default function ExportDialog({ label, source, onClose }: ExportDialogPro
         {source.hasDocuments && (
           <Checkbox label={t("export.documents")} isOn={hasDocuments} onChange={setHasDocuments} isDisabled={isRunning} />
         )}
-        {hasDocuments && mayReveal && (
+        {isMasked && mayReveal && (
           <TextField
             id={`${id}-reason`}
             label={t("export.reason")}

@@ -6,6 +6,8 @@ export type ExportForm = { format: "csv" | "ndjson"; byteOrderMark?: "true"; doc
 export type ExportSource = {
   /** Whether its rows have documents, which go along when they are wanted. */
   hasDocuments: boolean;
+  /** It consists of documents, whose values are masked unless there is a reason. */
+  isMasked?: boolean;
   /** Asks the server for the file, which comes as long as it is read. */
   open: (form: ExportForm, signal: AbortSignal) => Promise<Response>;
 };

@@ -1,0 +1,39 @@
+import { RefreshCw } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import { useIsPermitted } from "../session.ts";
+import { Button } from "../ui/button.tsx";
+import { isNothing, type Selection } from "../ui/selection.ts";
+import type { EntitySearch } from "./search.ts";
+
+const ResyncDialog = lazy(() => import("./resync-dialog.tsx"));
+
+type ResyncActionProps = { tenantCode: string; search: EntitySearch; selection: Selection; onDone: () => void };
+
+/** Sends the chosen objects, or all of the type, to a target anew. */
+export function ResyncAction({ tenantCode, search, selection, onDone }: ResyncActionProps) {
+  const t = useText();
+  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const [isOpen, setIsOpen] = useState(false);
+  const isAll = isNothing(selection);
+  return (
+    <>
+      <Button look={isAll ? "plain" : "primary"} disabledReason={disabledReason} onClick={() => setIsOpen(true)}>
+        <RefreshCw aria-hidden className="size-4" />
+        {t(isAll ? "entities.resyncType" : "entities.resyncSelected")}
+      </Button>
+      <Suspense fallback={null}>
+        {isOpen && (
+          <ResyncDialog
+            {...{ tenantCode, search, selection }}
+            onClose={() => setIsOpen(false)}
+            onStarted={() => {
+              setIsOpen(false);
+              onDone();
+            }}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,179 @@
+import type { IntegrationPoint, ScheduleKind } from "@crossdock/contract";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState, type FormEvent } from "react";
+import { entityTypeLabels, entityTypes } from "../entity-types.ts";
+import { useText } from "../i18n/i18n.tsx";
+import { Button } from "../ui/button.tsx";
+import { SelectField, TextField } from "../ui/field.tsx";
+import { Modal } from "../ui/modal.tsx";
+import { integrationPointOptions, integrationPointsQuery, subtenantOptions, subtenantsQuery } from "../workspace.ts";
+import { type Abilities, abilitiesQuery, createRun, createSchedule } from "./queries.ts";
+import { kindHints, kindTexts } from "./texts.tsx";
+
+/** Minutes that are offered; anything else is a cron line. */
+const intervals = [1, 5, 15, 60, 360, 1_440] as const;
+const ownTime = "cron";
+
+type JobDialogProps = {
+  tenantCode: string;
+  /** Now and once; else by a schedule. */
+  isOnce: boolean;
+  onClose: () => void;
+  onStarted?: (runId: number) => void;
+};
+
+const kinds = { once: ["reconciliation", "resync", "export"], scheduled: ["poll", "reconciliation", "resync", "export"] } as const;
+
+/** What is to be done, with which system, and when. */
+export default function JobDialog({ tenantCode, isOnce, onClose, onStarted }: JobDialogProps) {
+  const t = useText();
+  const offered: readonly ScheduleKind[] = isOnce ? kinds.once : kinds.scheduled;
+  const [kind, setKind] = useState<ScheduleKind>(isOnce ? "reconciliation" : "poll");
+  const { data: points } = useQuery(integrationPointsQuery(tenantCode));
+  const { data: abilities } = useQuery(abilitiesQuery);
+  return (
+    <Modal title={t(isOnce ? "jobStatus.newRun" : "jobStatus.newSchedule")} description={t(kindHints[kind])} onClose={onClose}>
+      <div className="mt-4">
+        <SelectField
+          label={t("jobStatus.kind")}
+          value={kind}
+          onChange={(value) => setKind(offered.find((known) => known === value) ?? kind)}
+          options={offered.map((value) => ({ value, label: t(kindTexts[value]) }))}
+        />
+      </div>
+      {points && abilities && (
+        <Form
+          key={kind}
+          {...{ tenantCode, isOnce, kind, points, abilities, onClose }}
+          onStarted={(id) => {
+            onClose();
+            onStarted?.(id);
+          }}
+        />
+      )}
+    </Modal>
+  );
+}
+
+/** The entity types of a point for which its connector can do this. */
+function typesOf({ connector, direction, entityTypes: own }: IntegrationPoint, kind: ScheduleKind, abilities: Abilities) {
+  const isSource = kind === "poll";
+  if (direction === (isSource ? "target" : "source")) return [];
+  const able = kind === "resync" ? own : abilities.get(connector)?.[isSource ? "pulls" : "lists"];
+  return entityTypes.filter((type) => own.includes(type) && able?.includes(type));
+}
+
+type FormProps = {
+  tenantCode: string;
+  isOnce: boolean;
+  kind: ScheduleKind;
+  points: IntegrationPoint[];
+  abilities: Abilities;
+  onClose: () => void;
+  onStarted: (runId: number) => void;
+};
+
+function Form({ tenantCode, isOnce, kind, points, abilities, onClose, onStarted }: FormProps) {
+  const t = useText();
+  const client = useQueryClient();
+  const { data: subtenants = [] } = useQuery(subtenantsQuery(tenantCode));
+  const [pointId, setPointId] = useState("");
+  const [type, setType] = useState("");
+  const [sourceId, setSourceId] = useState("");
+  const [subtenant, setSubtenant] = useState("");
+  const [timing, setTiming] = useState(kind === "poll" ? "15" : "1440");
+  const [cron, setCron] = useState("0 6 * * *");
+  const able = points.filter((point) => typesOf(point, kind, abilities).length > 0);
+  const point = able.find(({ id }) => String(id) === pointId) ?? able[0];
+  const types = kind === "export" ? entityTypes : point ? typesOf(point, kind, abilities) : [];
+  const entityType = types.find((known) => known === type) ?? types[0];
+  const sources = points.filter(
+    (each) =>
+      each.id !== point?.id &&
+      each.subtenantCode === point?.subtenantCode &&
+      typesOf(each, "poll", abilities).some((one) => one === entityType),
+  );
+  const source = sources.find(({ id }) => String(id) === sourceId);
+  const code = subtenants.find((each) => each.code === subtenant)?.code ?? subtenants[0]?.code;
+  const save = useMutation({
+    mutationFn: async () => {
+      if (!entityType) return null;
+      const ofKind = kind === "export" ? { subtenantCode: code } : { integrationPointId: point?.id };
+      const what = { ...ofKind, entityType, ...(kind === "reconciliation" && source && { sourceIntegrationPointId: source.id }) };
+      if (isOnce && kind !== "poll") return createRun(tenantCode, { kind, ...what });
+      await createSchedule(tenantCode, { kind, ...what, ...(timing === ownTime ? { cron } : { everySeconds: Number(timing) * 60 }) });
+      return null;
+    },
+    onSuccess: async (run) => {
+      await client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
+      if (run) onStarted(run.id);
+      else onClose();
+    },
+  });
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    save.mutate();
+  }
+
+  if (kind !== "export" && !point) return <p className="mt-4">{t(kind === "poll" ? "jobStatus.noSources" : "jobStatus.noTargets")}</p>;
+  return (
+    <form onSubmit={submit} className="mt-4 grid gap-4">
+      {kind === "export" ? (
+        <SelectField label={t("filter.subtenant")} value={code ?? ""} onChange={setSubtenant} options={subtenantOptions(subtenants)} />
+      ) : (
+        <SelectField
+          label={t("external.integrationPoint")}
+          value={String(point?.id ?? "")}
+          onChange={setPointId}
+          options={integrationPointOptions(able)}
+        />
+      )}
+      <SelectField
+        label={t("message.entityType")}
+        value={entityType ?? ""}
+        onChange={setType}
+        options={types.map((value) => ({ value, label: t(entityTypeLabels[value]) }))}
+      />
+      {kind === "reconciliation" && (
+        <SelectField
+          label={t("jobStatus.comparedWith")}
+          value={String(source?.id ?? "")}
+          onChange={setSourceId}
+          options={[{ value: "", label: t("jobStatus.asKnown") }, ...integrationPointOptions(sources)]}
+        />
+      )}
+      {!isOnce && (
+        <SelectField
+          label={t("jobStatus.when")}
+          value={timing}
+          onChange={setTiming}
+          options={[
+            ...intervals.map((count) => ({ value: String(count), label: t("jobStatus.every", { count }) })),
+            { value: ownTime, label: t("jobStatus.cronOwn") },
+          ]}
+        />
+      )}
+      {!isOnce && timing === ownTime && (
+        <TextField
+          id="schedule-cron"
+          dir="ltr"
+          label={t("jobStatus.cronHint")}
+          value={cron}
+          onChange={(event) => setCron(event.target.value)}
+        />
+      )}
+      {save.error && (
+        <p role="alert" className="text-bad">
+          {save.error.message}
+        </p>
+      )}
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onClick={onClose}>{t("action.cancel")}</Button>
+        <Button type="submit" look="primary" isBusy={save.isPending}>
+          {t(isOnce ? "jobStatus.start" : "action.save")}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,104 @@
+import type { Run } from "@crossdock/contract";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { inTenant } from "../db.ts";
+import { createDirectory } from "../intake/directory.ts";
+import { createIntake } from "../intake/intake.ts";
+import { makeTenant, type TestTenant } from "../intake/testing.ts";
+import { advanceRun, claimRun, finishRun } from "../runs/runs.ts";
+import { type TestApp, testApp } from "../testing.ts";
+import { putPart } from "./rows.ts";
+import { runExport } from "./run-export.ts";
+
+let made: TestApp;
+let owner: pg.Client;
+let tenant: TestTenant;
+const count = 1_200;
+
+beforeAll(async () => {
+  made = await testApp();
+  owner = new pg.Client({ connectionString: made.ownerUrl });
+  await owner.connect();
+  tenant = await makeTenant(made.deps, made.ownerUrl, "exported", [
+    { connector: "wgr", code: "pim", direction: "source", entityTypes: ["customer"] },
+  ]);
+  await owner.query("insert into hub.user_tenant (tenant_id, user_id) values ($1, 2), ($1, 3)", [tenant.tenantId]);
+  const { pools, logger } = made.deps;
+  const directory = createDirectory(pools.app, made.deps);
+  const point = (await directory.of(tenant.tenantId)).points.get(tenant.points["pim"]?.id ?? 0);
+  if (!point) throw new Error("no source");
+  const intake = createIntake({ pool: pools.app, directory, logger });
+  for (let at = 0; at < count; at += 400) {
+    const documents = Array.from({ length: 400 }, (_, index) => ({
+      customerNumber: String(10_000 + at + index),
+      email: `person${at + index}@example.com`,
+      company: at + index === 7 ? '=1+1 "Ltd", Oslo' : "Fjell AS",
+    }));
+    await inTenant(pools.app, tenant.tenantId, (client) => intake.storeDocumentsIn(client, { point, entityType: "customer", documents }));
+  }
+  await directory.close();
+});
+afterAll(async () => {
+  await owner.end();
+  await made.close();
+});
+
+const path = (rest: string) => `/api/v1/tenants/exported/${rest}`;
+const start = async (): Promise<number> => {
+  const body = { kind: "export", subtenantCode: "shop", entityType: "customer" };
+  return (await made.call("admin", "POST", path("runs"), body)).json<Run>().id;
+};
+
+async function carryOut(): Promise<void> {
+  const run = await claimRun(made.deps.pools.worker, tenant.tenantId);
+  if (!run) throw new Error("nothing to run");
+  const { state, fault } = await runExport(made.deps, run, new AbortController().signal);
+  await finishRun(made.deps.pools.worker, run, state, fault);
+}
+
+const download = (id: number, query: string, account: "admin" | "viewer" = "admin") =>
+  made.call(account, "GET", path(`runs/${id}/export${query}`));
+
+test("an export has each object once, masked for whoever gives no reason, and keeps who took the values and why", async () => {
+  const id = await start();
+  expect((await download(id, "")).statusCode).toBe(409);
+  await carryOut();
+  const masked = await download(id, "?format=ndjson", "viewer");
+  const lines = masked.body.trimEnd().split("\n");
+  expect(masked.headers["content-type"]).toBe("application/x-ndjson");
+  expect(lines).toHaveLength(count);
+  expect(new Set(lines.map((line) => (JSON.parse(line) as { customerNumber: string }).customerNumber)).size).toBe(count);
+  expect(masked.body).not.toContain("@example.com");
+  expect((await download(id, "?format=ndjson&reason=curious", "viewer")).statusCode).toBe(403);
+  expect((await download(id, "?format=ndjson&reason=audit")).body).toContain("person5@example.com");
+  const sql = "select reason from hub.audit_event where tenant_id = $1 and target_kind = 'runs' and reason is not null";
+  expect((await owner.query(sql, [tenant.tenantId])).rows).toEqual([{ reason: "audit" }]);
+});
+
+test("in CSV each path is a column, quoted and without formulas", async () => {
+  const id = await start();
+  await carryOut();
+  const rows = (await download(id, "?reason=audit")).body.trimEnd().split("\r\n");
+  expect(rows).toHaveLength(count + 1);
+  expect(rows[0]?.split(",")).toEqual(expect.arrayContaining(["customerNumber", "email", "company"]));
+  expect(rows.find((row) => row.includes("10007"))).toContain('"\'=1+1 ""Ltd"", Oslo"');
+});
+
+test("an export that lost its worker goes on behind its last part", async () => {
+  const id = await start();
+  const { worker } = made.deps.pools;
+  const lost = await claimRun(worker, tenant.tenantId);
+  if (!lost) throw new Error("nothing to run");
+  // Its process ended after the first part.
+  const keys = Array.from({ length: 500 }, (_, index) => String(10_000 + index));
+  const content = keys.map((key) => `{"customerNumber":"${key}"}\n`).join("");
+  await inTenant(worker, tenant.tenantId, async (client) => {
+    await putPart(client, lost, 1, content);
+    await advanceRun(client, lost, { done: 500 }, JSON.stringify({ after: keys.at(-1), parts: 1, columns: ["customerNumber"] }));
+  });
+  await owner.query("update hub.run set lease_until = clock_timestamp() - interval '1 second' where tenant_id = $1", [tenant.tenantId]);
+  await carryOut();
+  const lines = (await download(id, "?format=ndjson")).body.trimEnd().split("\n");
+  expect(new Set(lines.map((line) => (JSON.parse(line) as { customerNumber: string }).customerNumber)).size).toBe(count);
+  expect(lines).toHaveLength(count);
+});

@@ -1,0 +1,137 @@
+import type { Run } from "@crossdock/contract";
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { inTenant } from "../db.ts";
+import { createDirectory, type Directory } from "../intake/directory.ts";
+import { createIntake } from "../intake/intake.ts";
+import { makeTenant, type TestTenant } from "../intake/testing.ts";
+import { RunRests, claimRun, finishRun, restRun } from "../runs/runs.ts";
+import { type TestApp, testApp } from "../testing.ts";
+import { resync } from "./run-resync.ts";
+
+let made: TestApp;
+let owner: pg.Client;
+let directory: Directory;
+let tenant: TestTenant;
+let code: string;
+let tenants = 0;
+
+beforeAll(async () => {
+  made = await testApp();
+  owner = new pg.Client({ connectionString: made.ownerUrl });
+  await owner.connect();
+  directory = createDirectory(made.deps.pools.app, made.deps);
+  await directory.ready;
+});
+afterAll(async () => {
+  await directory.close();
+  await owner.end();
+  await made.close();
+});
+beforeEach(async () => {
+  tenants += 1;
+  code = `sent-${tenants}`;
+  tenant = await makeTenant(made.deps, made.ownerUrl, code, [
+    { connector: "wgr", code: "pim", direction: "source", entityTypes: ["item"] },
+    { connector: "centra", code: "shop", direction: "target", deliveryMode: "pull", entityTypes: ["item"] },
+    { connector: "litium", code: "other", direction: "target", deliveryMode: "pull", entityTypes: ["item"] },
+  ]);
+});
+
+async function call<Answer>(method: "GET" | "POST", path: string, payload?: object, expected = 200): Promise<Answer> {
+  const answer = await made.call("admin", method, `/api/v1/tenants/${code}/${path}`, payload);
+  expect(`${path} ${answer.statusCode}`).toBe(`${path} ${expected}`);
+  return answer.json<Answer>();
+}
+
+async function takeIn(...documents: object[]): Promise<void> {
+  const point = (await directory.of(tenant.tenantId)).points.get(tenant.points["pim"]?.id ?? 0);
+  if (!point) throw new Error("no source");
+  const { pools, logger } = made.deps;
+  const intake = createIntake({ pool: pools.app, directory, logger });
+  await inTenant(pools.app, tenant.tenantId, (client) => intake.storeDocumentsIn(client, { point, entityType: "item", documents }));
+}
+
+const items = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ sku: `A-${String(index).padStart(4, "0")}`, name: "First" }));
+const what = (more: object = {}) => ({ kind: "resync", integrationPointId: tenant.points["shop"]?.id, entityType: "item", ...more });
+
+/** One turn of a worker: null where the run rests. */
+async function carryOut(): Promise<string | null> {
+  const { worker } = made.deps.pools;
+  const run = await claimRun(worker, tenant.tenantId);
+  if (!run) throw new Error("nothing to run");
+  try {
+    const { state, fault } = await resync({ pools: made.deps.pools, directory }, run, new AbortController().signal);
+    await finishRun(worker, run, state, fault);
+    return state;
+  } catch (error) {
+    if (!(error instanceof RunRests)) throw error;
+    await restRun(worker, run, error.seconds);
+    return null;
+  }
+}
+
+/** What waits for a target, oldest first. */
+async function waiting(name: string): Promise<{ key: string; version: number }[]> {
+  const sql = `
+    select message.key, message.entity_version as version from queue.queue
+    join queue.ready on ready.tenant_id = queue.tenant_id and ready.queue_id = queue.id
+    join queue.message on message.tenant_id = ready.tenant_id and message.queue_id = ready.queue_id and message.id = ready.id
+    where queue.tenant_id = $1 and queue.target_id = $2 order by message.id`;
+  return (await owner.query<{ key: string; version: number }>(sql, [tenant.tenantId, tenant.points[name]?.id])).rows;
+}
+const emptyQueues = () => owner.query("delete from queue.ready where tenant_id = $1", [tenant.tenantId]);
+
+test("chosen objects go to one target in their newest version, what is not known is named", async () => {
+  await takeIn(...items(3));
+  await takeIn({ sku: "A-0001", name: "Second" });
+  await emptyQueues();
+  const { id } = await call<Run>("POST", "runs", what({ keys: ["A-0001", "A-0002", "A-0001", "unknown"] }), 201);
+  expect(await carryOut()).toBe("done");
+  expect(await waiting("shop")).toEqual([
+    { key: "A-0001", version: 2 },
+    { key: "A-0002", version: 1 },
+  ]);
+  expect(await waiting("other")).toEqual([]);
+  expect(await call("GET", `runs/${id}`)).toMatchObject({ state: "done", total: 3, done: 3, accepted: 2, rejected: 1 });
+  expect((await call<{ items: object[] }>("GET", `runs/${id}/lines`)).items).toMatchObject([{ text: expect.stringContaining("unknown") }]);
+});
+
+test("a run rests while its target has enough to do, and then goes on where it was, each object once", async () => {
+  const count = 1_300;
+  for (let at = 0; at < count; at += 500) await takeIn(...items(count).slice(at, at + 500));
+  await emptyQueues();
+  const { id } = await call<Run>("POST", "runs", what(), 201);
+  expect(await carryOut()).toBeNull();
+  const first = await waiting("shop");
+  expect(first).toHaveLength(1_000);
+  expect(await call("GET", `runs/${id}`)).toMatchObject({ state: "running", total: count, done: 1_000 });
+  expect(await claimRun(made.deps.pools.worker, tenant.tenantId)).toBeNull();
+  await emptyQueues();
+  await owner.query("update hub.run set rests_until = null where tenant_id = $1", [tenant.tenantId]);
+  expect(await carryOut()).toBe("done");
+  const keys = [...first, ...(await waiting("shop"))].map(({ key }) => key);
+  expect(new Set(keys).size).toBe(count);
+  expect(keys).toHaveLength(count);
+  expect((await call<{ items: object[] }>("GET", `runs/${id}/lines`)).items).toEqual([]);
+});
+
+test("a run is put aside and resumed; one is open per target; a cancelled one publishes no more", async () => {
+  await takeIn(...items(3));
+  await emptyQueues();
+  const { id } = await call<Run>("POST", "runs", what(), 201);
+  await call("POST", "runs", what(), 409);
+  expect(await call("POST", `runs/${id}/pause`)).toMatchObject({ state: "paused" });
+  expect(await claimRun(made.deps.pools.worker, tenant.tenantId)).toBeNull();
+  await call("POST", "runs", what(), 409);
+  expect(await call("POST", `runs/${id}/resume`)).toMatchObject({ state: "waiting" });
+  await call("POST", `runs/${id}/resume`, undefined, 409);
+  expect(await carryOut()).toBe("done");
+  await call("POST", `runs/${id}/pause`, undefined, 409);
+  await emptyQueues();
+  const second = await call<Run>("POST", "runs", what(), 201);
+  await call("POST", `runs/${second.id}/pause`);
+  expect(await call("POST", `runs/${second.id}/cancel`)).toMatchObject({ state: "cancelled" });
+  expect(await waiting("shop")).toEqual([]);
+});
