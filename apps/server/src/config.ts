@@ -188,7 +188,7 @@ export const settings = {
     schema: List,
     default: "",
     description:
-      "The same for what this environment names itself: hosts, `host:port` or networks in private or loopback ranges at which the mail server (`SMTP_URL`) and sign-in providers (`CROSSDOCK_OIDC`) may be, e.g. `localhost:25`. Deliveries don't reach them by this.",
+      "The same for what this environment names itself: hosts, `host:port` or networks in private or loopback ranges at which the mail server (`SMTP_URL`), sign-in providers (`CROSSDOCK_OIDC`) and the traces' collector (`OTEL_EXPORTER_OTLP_ENDPOINT`) may be, e.g. `localhost:25`. Deliveries don't reach them by this.",
   }),
   CROSSDOCK_WORKER_CONCURRENCY: setting({
     schema: WholeNumber(1, 2000),

@@ -10,7 +10,9 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { ConfigError, readConfig, type Config } from "./config.ts";
 import { parseAllowList } from "./egress/addresses.ts";
 import { createEgress } from "./egress/egress.ts";
+import { EgressError } from "./egress/egress-error.ts";
 import { createMail } from "./mail.ts";
+import { startTracing } from "./otel/tracing.ts";
 import { startServer } from "./server.ts";
 import { createProviderClient } from "./session/providers.ts";
 import { startLyingProvider, type Lies, type LyingProvider } from "./session/testing.ts";
@@ -299,6 +301,50 @@ function canRead(url: string): boolean {
     return false;
   }
 }
+
+test("a collector of traces that the settings name is not looked for on this machine, unless that is allowed", async () => {
+  let ended = 0;
+  for (const url of urls("http")) {
+    const config = configOf({ OTEL_EXPORTER_OTLP_ENDPOINT: url, CROSSDOCK_EGRESS_ALLOW: `127.0.0.1:${port},localhost:${port}` });
+    const endpoint = config?.otel.endpoint;
+    if (!config || !endpoint || !URL.canParse(endpoint)) continue;
+    // An address is refused at the start, a name with each try.
+    const tracing = attempt(() => startTracing(config, endpoint, logger));
+    if (tracing) {
+      const arrival = { tenantId: 1, subtenantId: 1, integrationPointId: 1, connector: "centra", channel: "push", headers: {} } as const;
+      tracing.receive(arrival)?.end({ externalMessageId: "1", state: "accepted", isDuplicate: false, messageIds: [] });
+      await tracing.stop();
+    }
+    ended += 1;
+  }
+  expect(ended).toBeGreaterThan(20);
+  expect(seen).toBe(0);
+});
+
+function attempt<Made>(make: () => Made): Made | null {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof EgressError) return null;
+    throw error;
+  }
+}
+
+test("webhooks of alerts reach none of them", async () => {
+  const base = "/api/v1/tenants/acme/alert-channels";
+  let channels = 0;
+  for (const url of urls("http")) {
+    const answer = await made.call("admin", "POST", base, { name: `To ${url}`.slice(0, 100), kind: "webhook", url });
+    if (answer.statusCode !== 201) continue;
+    channels += 1;
+    const { id } = answer.json<{ id: number }>();
+    await made.call("admin", "POST", `${base}/${id}/test`);
+    const told = await made.call("admin", "GET", `${base}/${id}/deliveries`);
+    expect(told.json<{ items: object[] }>().items[0]).toMatchObject({ status: null });
+  }
+  expect(channels).toBeGreaterThan(5);
+  expect(seen).toBe(0);
+});
 
 test("a mail server that the settings name is not looked for on this machine, unless that is allowed", async () => {
   const owner = made.pool("owner", 1);

@@ -37,6 +37,7 @@ beforeAll(async () => {
   host = `127.0.0.1:${(target.address() as AddressInfo).port}`;
   made = await testDeps({
     CROSSDOCK_EGRESS_ALLOW: host,
+    CROSSDOCK_SERVICE_ALLOW: new URL(receiver.url).host,
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
     OTEL_EXPORTER_OTLP_HEADERS: "x-key=a%20key",
     OTEL_SERVICE_NAME: "hub",

@@ -25,6 +25,8 @@ import {
 import type { Delivery } from "@crossdock/queue";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
+import { parseAllowList } from "../egress/addresses.ts";
+import { checkAddress, checkedLookup, systemResolve } from "../egress/checked-lookup.ts";
 import type { DeliveryTrace, IntakeTrace, TracedArrival, Tracing } from "../tracing.ts";
 import { version } from "../version.ts";
 
@@ -38,12 +40,21 @@ const exportEveryMs = 1_000;
 const waitingSpansMax = 20_000;
 const batchSpansMax = 2_000;
 
-/** Sends traces to the collector at `endpoint` (OTLP over HTTP, protobuf). */
-export function startTracing({ otel }: Config, endpoint: string, logger: Logger): RunningTracing {
+/** Sends traces to the collector at `endpoint` (OTLP over HTTP, protobuf). Throws EgressError for an address that is not allowed. */
+export function startTracing({ otel, serviceAllow }: Config, endpoint: string, logger: Logger): RunningTracing {
   const warn = (message: string): void => logger.warn({ detail: message }, "traces could not be handed over");
   diag.setLogger({ error: warn, warn, info: quiet, debug: quiet, verbose: quiet }, { logLevel: DiagLogLevel.ERROR });
   const url = `${endpoint.replace(/\/$/, "")}/v1/traces`;
-  const exporter = new OTLPTraceExporter({ url, headers: otel.headers, timeoutMillis: exportTimeoutMs });
+  const allow = parseAllowList(serviceAllow, "CROSSDOCK_SERVICE_ALLOW");
+  const { hostname, port, protocol } = new URL(url);
+  const portOf = Number(port || (protocol === "https:" ? 443 : 80));
+  checkAddress(hostname, portOf, allow);
+  const exporter = new OTLPTraceExporter({
+    url,
+    headers: otel.headers,
+    timeoutMillis: exportTimeoutMs,
+    httpAgentOptions: { keepAlive: true, lookup: checkedLookup(portOf, allow, systemResolve) },
+  });
   const provider = new TracerProvider({
     sampler: samplerOf(otel.sampler, otel.samplerRatio),
     resource: resourceFromAttributes({ "service.name": otel.serviceName, "service.version": version }),
@@ -61,7 +72,8 @@ export function startTracing({ otel }: Config, endpoint: string, logger: Logger)
   return {
     receive: (arrival) => receive(tracer, arrival),
     deliver: (delivery) => deliver(tracer, delivery),
-    stop: () => provider.shutdown(),
+    // A collector that is away must not keep the server from stopping in order.
+    stop: () => provider.shutdown().catch((error: unknown) => warn(error instanceof Error ? error.message : String(error))),
   };
 }
 
