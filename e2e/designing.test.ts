@@ -135,7 +135,7 @@ test("a new user connects two systems, maps their values, tries it, switches it 
   await page.getByLabel("Password", { exact: false }).fill("opensesame");
   await savePoint();
   await beginPoint({ connector: "shopify", code: "shop", name: "The shop", direction: /^Target/ });
-  await page.getByLabel("Shop url", { exact: false }).fill(`${sandbox.url}/shopify/nova-shop`);
+  await page.getByLabel("Shop address", { exact: false }).fill(`${sandbox.url}/shopify/nova-shop`);
   await page.getByLabel("Access token").fill("shpat_of_the_sandbox");
   await savePoint();
   await open("/configuration");

@@ -11,6 +11,7 @@ const steps: [name: string, command: string, ...words: string[]][] = [
   ["database schema", "node", "scripts/schema.ts", "--check"],
   ["configuration page", "node", "scripts/configuration-page.ts", "--check"],
   ["translations", "node", "apps/console/check-messages.ts"],
+  ["connectors' words", "node", "scripts/check-connector-texts.ts"],
 ];
 
 let failures = 0;

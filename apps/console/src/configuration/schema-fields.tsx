@@ -2,6 +2,7 @@ import { useId, useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { Checkbox } from "../ui/choice.tsx";
 import { control, Labelled } from "../ui/field.tsx";
+import { useConnectorWords } from "./connector-words.ts";
 import type { Field } from "./schema.ts";
 
 type SchemaFieldsProps = {
@@ -46,8 +47,10 @@ type SchemaFieldProps = {
 function SchemaField({ field, value, onChange, fault, isDisabled }: SchemaFieldProps) {
   const t = useText();
   const id = useId();
-  const { kind, choices, help, isRequired, fallback } = field;
-  const label = isRequired ? `${field.label} *` : field.label;
+  const words = useConnectorWords();
+  const { kind, choices, isRequired, fallback } = field;
+  const label = isRequired ? `${words(field.label)} *` : words(field.label);
+  const help = words(field.help);
   const described = { "aria-describedby": `${id}-help`, "aria-invalid": fault !== undefined, disabled: isDisabled };
   const shown = typeof value === "string" || typeof value === "number" ? String(value) : "";
   const placeholder = typeof fallback === "string" || typeof fallback === "number" ? String(fallback) : undefined;

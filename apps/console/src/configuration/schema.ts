@@ -1,6 +1,7 @@
 /** The parts of a JSON Schema that the forms understand; whatever else a connector has is edited as JSON. */
 export type Field = {
   name: string;
+  /** In English, as the schema has them: `useConnectorWords` tells them in the console's language. */
   label: string;
   help: string | null;
   kind: "text" | "number" | "switch" | "choice" | "json";
@@ -17,7 +18,7 @@ export function fieldsOf(schema: Record<string, unknown>): Field[] {
     const choices = texts(property["enum"]);
     return {
       name,
-      label: text(property["title"]) ?? wordsOf(name),
+      label: text(property["title"]) ?? name,
       help: text(property["description"]),
       kind: kindOf(property, choices),
       choices,
@@ -32,12 +33,6 @@ function kindOf(property: Record<string, unknown>, choices: readonly string[]): 
   if (property["type"] === "boolean") return "switch";
   if (property["type"] === "number" || property["type"] === "integer") return "number";
   return property["type"] === "string" ? "text" : "json";
-}
-
-/** shopUrl → Shop url. */
-function wordsOf(name: string): string {
-  const words = name.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
-  return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
 function record(value: unknown): Record<string, unknown> {

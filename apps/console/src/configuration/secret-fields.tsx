@@ -2,6 +2,7 @@ import { useId } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { Button } from "../ui/button.tsx";
 import { control, Labelled } from "../ui/field.tsx";
+import { useConnectorWords } from "./connector-words.ts";
 import type { Field } from "./schema.ts";
 
 /** New values by name; null takes one away. */
@@ -21,6 +22,7 @@ type SecretFieldsProps = {
 export function SecretFields({ fields, stored, secrets, onChange, faults, isDisabled }: SecretFieldsProps) {
   const t = useText();
   const id = useId();
+  const words = useConnectorWords();
   function set(name: string, value: string | null): void {
     const { [name]: _before, ...others } = secrets;
     onChange(value === "" ? others : { ...others, [name]: value });
@@ -34,7 +36,7 @@ export function SecretFields({ fields, stored, secrets, onChange, faults, isDisa
         return (
           <div key={name} className="min-w-0">
             <div className="flex items-end gap-2">
-              <Labelled label={label} className="flex-1">
+              <Labelled label={words(label)} className="flex-1">
                 <input
                   type="password"
                   autoComplete="new-password"
@@ -56,7 +58,7 @@ export function SecretFields({ fields, stored, secrets, onChange, faults, isDisa
             </div>
             <p id={`${id}-${name}`} className="mt-1 text-xs text-muted">
               {faults.has(name) && <span className="block text-bad">{faults.get(name)}</span>}
-              {help}
+              {words(help)}
             </p>
           </div>
         );

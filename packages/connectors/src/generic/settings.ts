@@ -45,34 +45,48 @@ const Listing = z.strictObject({
 });
 
 export const Settings = z.strictObject({
-  url: HttpUrl.optional().describe("Where documents are delivered to. Needed by targets only"),
-  auth: z.enum(["none", "basic", "bearer", "api-key", "oauth2-client-credentials"]).default("none"),
-  apiKeyHeader: HeaderName.default("x-api-key"),
-  tokenUrl: HttpUrl.optional().describe("For oauth2-client-credentials"),
-  scope: z.string().max(1_000).optional().describe("For oauth2-client-credentials"),
-  headers: z.record(HeaderName, HeaderValue).default({}).describe("Sent with every delivery; not for secrets"),
-  deliver: z.partialRecord(EntityType, Delivery).default({}),
-  list: z
-    .partialRecord(EntityType, Listing)
+  url: HttpUrl.optional().meta({ title: "Address", description: "Where documents are delivered to. Needed by targets only" }),
+  auth: z
+    .enum(["none", "basic", "bearer", "api-key", "oauth2-client-credentials"])
+    .default("none")
+    .meta({ title: "Kind of authentication" }),
+  apiKeyHeader: HeaderName.default("x-api-key").meta({ title: "Header of the API key" }),
+  tokenUrl: HttpUrl.optional().meta({ title: "Address for tokens", description: "For oauth2-client-credentials" }),
+  scope: z.string().max(1_000).optional().meta({ title: "Scope", description: "For oauth2-client-credentials" }),
+  headers: z
+    .record(HeaderName, HeaderValue)
     .default({})
-    .describe("How the system is asked for what it holds, for reconciliations. Only fields that it answers are compared"),
+    .meta({ title: "Headers", description: "Sent with every delivery; not for secrets" }),
+  deliver: z.partialRecord(EntityType, Delivery).default({}).meta({
+    title: "Delivery by entity type",
+    description:
+      "How each entity type is sent: method, path, a JSONata template of the body, and where the answer names the object. Default: POST of the document to /{entityType}",
+  }),
+  list: z.partialRecord(EntityType, Listing).default({}).meta({
+    title: "Lists by entity type",
+    description: "How the system is asked for what it holds, for reconciliations. Only fields that it answers are compared",
+  }),
   receive: z
     .partialRecord(EntityType, z.strictObject({ expression: Expression }))
     .default({})
-    .describe("JSONata expression over the message; its result is one canonical document or a list. Default: the message is canonical"),
+    .meta({
+      title: "Translation by entity type",
+      description: "JSONata expression over the message; its result is one canonical document or a list. Default: the message is canonical",
+    }),
 });
 export type Settings = z.infer<typeof Settings>;
 
 export const Credentials = z.strictObject({
-  username: z.string().max(1_000).optional(),
-  password: z.string().max(1_000).optional(),
-  token: HeaderValue.optional(),
-  apiKey: HeaderValue.optional(),
-  clientId: z.string().max(1_000).optional(),
-  clientSecret: z.string().max(1_000).optional(),
+  username: z.string().max(1_000).optional().meta({ title: "User name" }),
+  password: z.string().max(1_000).optional().meta({ title: "Password" }),
+  token: HeaderValue.optional().meta({ title: "Token" }),
+  apiKey: HeaderValue.optional().meta({ title: "API key" }),
+  clientId: z.string().max(1_000).optional().meta({ title: "Client id" }),
+  clientSecret: z.string().max(1_000).optional().meta({ title: "Client secret" }),
   webhookSecret: z
     .string()
     .regex(/^(?:whsec_)?[A-Za-z0-9+/]{8,}={0,2}$/, "base64, as Standard Webhooks has it")
-    .optional(),
+    .optional()
+    .meta({ title: "Webhook secret" }),
 });
 export type Credentials = z.infer<typeof Credentials>;

@@ -7,28 +7,29 @@ export const Settings = z.strictObject({
   shopUrl: z
     .url({ protocol: /^https?$/ })
     .max(500)
-    .describe("https://{shop}.myshopify.com"),
+    .meta({ title: "Shop address", description: "https://{shop}.myshopify.com" }),
   apiVersion: z
     .string()
     .regex(/^\d{4}-\d{2}$/)
-    .default("2026-07"),
+    .default("2026-07")
+    .meta({ title: "API version" }),
   currency: z
     .string()
     .regex(/^[A-Z]{3}$/)
     .optional()
-    .describe("The shop's currency. Product messages don't name it, so prices can't be read without"),
-  priceList: PlaceCode.default("default").describe("The price list that the shop's own prices belong to"),
-  locationId: Id.optional().describe("Location for the warehouse `default`"),
-  locationIds: z.record(PlaceCode, Id).default({}).describe("Warehouse → location"),
-  missingSku: z
-    .enum(["reject", "skip", "variant-id"])
-    .default("reject")
-    .describe("What to do with variants that have no sku: reject the message, leave them out, or take the variant's id as the sku"),
-  stockFromProducts: z
-    .boolean()
-    .default(false)
-    .describe("Read stock from product messages: the sum over all locations, for the warehouse `default`"),
-  newProductStatus: z.enum(["active", "draft"]).default("active"),
+    .meta({ title: "Currency", description: "The shop's currency. Product messages don't name it, so prices can't be read without" }),
+  priceList: PlaceCode.default("default").meta({ title: "Price list", description: "The price list that the shop's own prices belong to" }),
+  locationId: Id.optional().meta({ title: "Location", description: "Location for the warehouse `default`" }),
+  locationIds: z.record(PlaceCode, Id).default({}).meta({ title: "Locations", description: "Warehouse → location" }),
+  missingSku: z.enum(["reject", "skip", "variant-id"]).default("reject").meta({
+    title: "Variants without a sku",
+    description: "What to do with variants that have no sku: reject the message, leave them out, or take the variant's id as the sku",
+  }),
+  stockFromProducts: z.boolean().default(false).meta({
+    title: "Stock from product messages",
+    description: "Read stock from product messages: the sum over all locations, for the warehouse `default`",
+  }),
+  newProductStatus: z.enum(["active", "draft"]).default("active").meta({ title: "Status of new products" }),
 });
 export type Settings = z.infer<typeof Settings>;
 
@@ -37,7 +38,12 @@ export const Credentials = z.strictObject({
     .string()
     .regex(/^[\x21-\x7e]{1,500}$/)
     .optional()
-    .describe("Admin API access token; needed by targets"),
-  webhookSecret: z.string().min(1).max(500).optional().describe("The app's API secret key, which signs its webhooks"),
+    .meta({ title: "Access token", description: "Admin API access token; needed by targets" }),
+  webhookSecret: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .meta({ title: "Webhook secret", description: "The app's API secret key, which signs its webhooks" }),
 });
 export type Credentials = z.infer<typeof Credentials>;
