@@ -16,6 +16,7 @@ const table: Row[] = [
   { address: "/tenant-list", title: "Tenants", roles },
   { address: "/tenant/acme", title: "Acme", roles },
   { address: "/brightcom-dashboard", title: "Brightcom Dashboard", roles: ["admin"] },
+  { address: "/alerts", title: "Alerts", roles },
   { address: "/queue", title: "Queue", roles },
   { address: "/queue/details/1", title: "Message details", roles },
   { address: "/retryqueue", title: "Retry Queue", roles },

@@ -15,6 +15,8 @@ const paths: Record<string, string> = {
   "dead-letters": "/deadletter-list",
   "dead-letter-list": "/deadletter-list?view=list",
   "subtenant-hub": "/subtenant/fjellsport-no/dashboard",
+  alerts: "/alerts?state=all",
+  "alert-rules": "/alerts?view=rules",
   mappings: "/mapping-list",
   configuration: "/configuration",
   "external-items": "/externalitems",

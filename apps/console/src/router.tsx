@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate, redirect } from "@tanstack/react-router";
+import { parseAlertSearch } from "./alerts/search.ts";
 import { parseAuditSearch } from "./audit-events/search.ts";
 import { parseConfigurationSearch } from "./configuration/search.ts";
 import { parseDashboardSearch } from "./dashboard/search.ts";
@@ -284,6 +285,14 @@ const dashboard = createRoute({
   component: lazyScreen(() => import("./dashboard/dashboard-page.tsx"), "DashboardPage"),
 });
 
+const alerts = createRoute({
+  getParentRoute: () => shell,
+  ...declared("/alerts"),
+  validateSearch: parseAlertSearch,
+  loader: async () => (await prefetches()).prefetchWorkspace(),
+  component: lazyScreen(() => import("./alerts/alerts-page.tsx"), "AlertsPage"),
+});
+
 const users = createRoute({
   getParentRoute: () => shell,
   ...declared("/users"),
@@ -396,6 +405,7 @@ export const router = createRouter({
       externalMessages,
       externalMessageDetails,
       dashboard,
+      alerts,
       users,
       apiKeys,
       account,

@@ -23,6 +23,7 @@ export const routeTable = {
   "/tenant-list": { access: everyRole, title: "menu.tenants" },
   "/tenant/$tenantCode": { access: everyRole, title: "sidebar.tenant" },
   "/brightcom-dashboard": { access: ["admin"], title: "menu.dashboard" },
+  "/alerts": { access: everyRole, title: "menu.alerts" },
   "/queue": { access: everyRole, title: "menu.queue" },
   "/queue/details/$messageId": { access: everyRole, title: "details.title" },
   "/retryqueue": { access: everyRole, title: "menu.retryQueue" },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AlertDetails } from "./alerts.ts";
 import { defineRoute } from "./define-route.ts";
 
 /** One tenant at a glance; counts of the last hour unless said otherwise. */
@@ -14,6 +15,7 @@ export const TenantOverview = z
     dead: z.number().int().describe("Now"),
     oldestWaitingAt: z.string().nullable(),
     openCircuits: z.number().int().describe("Now"),
+    alerts: z.number().int().describe("Now; firing"),
     failingJobs: z.number().int().describe("Bulk operations that stopped or have failed items, of the last day"),
   })
   .meta({ id: "TenantOverview" });
@@ -44,8 +46,28 @@ export const DeathCause = z
   .meta({ id: "DeathCause" });
 export type DeathCause = z.infer<typeof DeathCause>;
 
+/** What usually comes and doesn't: an open alert about silence, an unshipped order or old stock. */
+export const Missing = z
+  .object({
+    tenantCode: z.string(),
+    tenantName: z.string(),
+    alertId: z.number().int(),
+    kind: z.enum(["silence", "order-unshipped", "stock-stale"]),
+    subtenantName: z.string(),
+    value: z.number(),
+    details: AlertDetails,
+  })
+  .meta({ id: "Missing" });
+export type Missing = z.infer<typeof Missing>;
+
 export const Overview = z
-  .object({ at: z.string(), incidents: z.array(Incident), causes: z.array(DeathCause), tenants: z.array(TenantOverview) })
+  .object({
+    at: z.string(),
+    incidents: z.array(Incident),
+    causes: z.array(DeathCause),
+    missing: z.array(Missing),
+    tenants: z.array(TenantOverview),
+  })
   .meta({ id: "Overview" });
 export type Overview = z.infer<typeof Overview>;
 

@@ -1,9 +1,10 @@
-import type { DeathCause, Incident, Overview, TenantOverview } from "@crossdock/contract";
+import type { DeathCause, Incident, Missing, Overview, TenantOverview } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { CircleCheck, Monitor, X } from "lucide-react";
 import { createPortal } from "react-dom";
 import { useIntl } from "react-intl";
+import { useSaying } from "../alert-texts.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { activeTenantCode } from "../settings.ts";
 import { Button } from "../ui/button.tsx";
@@ -48,7 +49,7 @@ function Seen({ at }: { at: string }) {
   );
 }
 
-function Board({ overview: { incidents, causes, tenants } }: { overview: Overview }) {
+function Board({ overview: { incidents, causes, missing, tenants } }: { overview: Overview }) {
   const t = useText();
   return (
     <div className="grid grid-cols-1 gap-4">
@@ -67,6 +68,15 @@ function Board({ overview: { incidents, causes, tenants } }: { overview: Overvie
           </ul>
         )}
       </Card>
+      {missing.length > 0 && (
+        <Card title={t("hub.delays")}>
+          <ul className="divide-y divide-line">
+            {missing.map((one) => (
+              <MissingItem key={`${one.tenantCode} ${one.alertId}`} missing={one} />
+            ))}
+          </ul>
+        </Card>
+      )}
       <Card title={t("menu.tenants")}>
         <TenantTable tenants={tenants} />
       </Card>
@@ -116,6 +126,25 @@ function IncidentItem({ incident: { target, retryAt, waiting, points } }: { inci
           {t("dashboard.retry")} <Time at={retryAt} />
         </p>
       )}
+    </li>
+  );
+}
+
+function MissingItem({ missing: { tenantCode, tenantName, alertId, kind, subtenantName, value, details } }: { missing: Missing }) {
+  const words = useSaying()({ kind, value, details, subtenant: { name: subtenantName } });
+  return (
+    <li className="flex flex-wrap items-baseline gap-x-4 gap-y-1 px-4 py-3">
+      <span className="min-w-0 flex-1 basis-60 break-words">
+        <bdi>{words}</bdi>
+      </span>
+      <a
+        href={`/alerts?alert=${alertId}`}
+        // The alert is the active tenant's.
+        onClick={() => activeTenantCode.set(tenantCode)}
+        className="text-primary-ink hover:underline"
+      >
+        {tenantName}
+      </a>
     </li>
   );
 }

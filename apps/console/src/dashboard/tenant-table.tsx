@@ -13,6 +13,7 @@ const figures = [
   { key: "waiting", isBad: false },
   { key: "dead", isBad: true },
   { key: "openCircuits", isBad: true },
+  { key: "alerts", isBad: true },
   { key: "failingJobs", isBad: true },
 ] as const;
 
@@ -27,6 +28,7 @@ export function TenantTable({ tenants }: { tenants: TenantOverview[] }) {
     t("health.waiting"),
     t("health.dead"),
     t("health.openCircuits"),
+    t("menu.alerts"),
     t("dashboard.failingJobs"),
     t("health.oldestWaiting"),
   ];

@@ -1,18 +1,124 @@
-import { Bell, BellOff } from "lucide-react";
+import type { Notification } from "@crossdock/contract";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Bell, BellOff, BellRing, CircleCheck } from "lucide-react";
+import { useState } from "react";
+import { useIntl } from "react-intl";
+import { markNotificationsRead, notificationsQuery, type Place } from "../alert-news.ts";
+import { eventTexts, useSaying } from "../alert-texts.ts";
 import { useText } from "../i18n/i18n.tsx";
+import { useIsPermitted } from "../session.ts";
+import { activeTenantCode } from "../settings.ts";
+import { ErrorState, Loading } from "../ui/states.tsx";
+import { Time } from "../ui/time.tsx";
 import { HeaderPopover, PopoverEmpty, PopoverTitle } from "./header-popover.tsx";
 
-/** Alerts: conditions that need a person. Nothing raises any yet. */
+/** The server counts no further. */
+const unreadMax = 99;
+
+/** What fired and what is over in the active tenant, and for admins in the installation. Opening it counts as reading. */
 export function NotificationsPopover() {
   const t = useText();
+  const { formatNumber } = useIntl();
+  const tenantCode = activeTenantCode.use() ?? "";
+  const client = useQueryClient();
+  const mayAdminister = useIsPermitted("administer");
+  const places: Place[] = [{ tenantCode, isInstallation: false }, ...(mayAdminister ? [{ tenantCode, isInstallation: true }] : [])];
+  const own = useQuery({ ...notificationsQuery({ tenantCode, isInstallation: false }), enabled: tenantCode !== "" });
+  const ofAll = useQuery({ ...notificationsQuery({ tenantCode, isInstallation: true }), enabled: tenantCode !== "" && mayAdminister });
+  const answers = [own.data, ...(mayAdminister ? [ofAll.data] : [])];
+  // What was unread when the popover opened stays marked while it is open.
+  const [readBefore, setReadBefore] = useState<readonly string[]>([]);
+  const { mutate: markRead } = useMutation({
+    mutationFn: (newest: { place: Place; upTo: string }[]) =>
+      Promise.all(newest.map(({ place, upTo }) => markNotificationsRead(place, upTo))),
+    onSuccess: () => Promise.all(places.map((place) => client.invalidateQueries({ queryKey: notificationsQuery(place).queryKey }))),
+  });
+  const unreadCount = answers.reduce((sum, answer) => sum + (answer?.unreadCount ?? 0), 0);
+  const open = () => {
+    setReadBefore(answers.map((answer) => answer?.readUpTo ?? "0"));
+    const newest = places.flatMap((place, index) => {
+      const [first] = answers[index]?.items ?? [];
+      return first && (answers[index]?.unreadCount ?? 0) > 0 ? [{ place, upTo: first.id }] : [];
+    });
+    if (newest.length > 0) markRead(newest);
+  };
+  const label = unreadCount > 0 ? t("notifications.titleUnread", { count: unreadCount }) : t("notifications.title");
+  const listed = answers
+    .flatMap((answer, index) =>
+      (answer?.items ?? []).map((item) => ({
+        item,
+        isInstallation: index === 1,
+        isUnread: BigInt(item.id) > BigInt(readBefore[index] ?? "0"),
+      })),
+    )
+    .toSorted((one, other) => other.item.at.localeCompare(one.item.at));
+  const error = own.error ?? ofAll.error;
   return (
-    <HeaderPopover label={t("notifications.title")} trigger={<Bell aria-hidden className="size-5" />}>
-      {() => (
+    <HeaderPopover
+      label={label}
+      onOpen={open}
+      trigger={
+        <>
+          <Bell aria-hidden className="size-5" />
+          {unreadCount > 0 && (
+            <span className="absolute -end-0.5 -top-0.5 min-w-4.5 rounded-full bg-secondary px-1 text-center text-[0.6875rem] leading-4.5 font-semibold text-on-secondary">
+              {unreadCount > unreadMax ? `${unreadMax}+` : formatNumber(unreadCount)}
+            </span>
+          )}
+        </>
+      }
+    >
+      {(close) => (
         <>
           <PopoverTitle>{t("notifications.title")}</PopoverTitle>
-          <PopoverEmpty icon={<BellOff aria-hidden className="size-8" strokeWidth={1.4} />}>{t("notifications.none")}</PopoverEmpty>
+          {tenantCode !== "" && own.isPending && <Loading rows={4} />}
+          {error && listed.length === 0 && <ErrorState detail={error.message} onRetry={() => void own.refetch()} />}
+          {!error && !(tenantCode !== "" && own.isPending) && listed.length === 0 && (
+            <PopoverEmpty icon={<BellOff aria-hidden className="size-8" strokeWidth={1.4} />}>{t("notifications.none")}</PopoverEmpty>
+          )}
+          <ul className="divide-y divide-line">
+            {listed.map((one) => (
+              <Item key={`${one.isInstallation} ${one.item.id}`} {...one} onOpen={close} />
+            ))}
+          </ul>
+          {listed.length > 0 && (
+            <Link to="/alerts" onClick={close} className="block border-t border-line px-4 py-3 text-center text-primary-ink hover:bg-hover">
+              {t("notifications.all")}
+            </Link>
+          )}
         </>
       )}
     </HeaderPopover>
+  );
+}
+
+type ItemProps = { item: Notification; isInstallation: boolean; isUnread: boolean; onOpen: () => void };
+
+function Item({ item: { at, kind, alert }, isInstallation, isUnread, onOpen }: ItemProps) {
+  const t = useText();
+  const say = useSaying();
+  const Icon = kind === "recovered" ? CircleCheck : BellRing;
+  return (
+    <li>
+      <Link
+        to="/alerts"
+        search={{ state: "all", alert: String(alert.id), ...(isInstallation && { of: "installation" }) }}
+        onClick={onOpen}
+        className="flex gap-3 px-4 py-3 -outline-offset-2 hover:bg-hover"
+      >
+        <Icon aria-hidden className={`mt-0.5 size-5 shrink-0 ${kind === "recovered" ? "text-ok" : "text-bad"}`} />
+        <span className="min-w-0 flex-1">
+          <span className="flex items-baseline gap-2">
+            <span className="min-w-0 flex-1 truncate font-medium">{t(eventTexts[kind])}</span>
+            <span className="shrink-0 text-xs text-muted">
+              <Time at={at} />
+            </span>
+            {isUnread && <span role="img" aria-label={t("messages.unread")} className="size-2 shrink-0 rounded-full bg-secondary-ink" />}
+          </span>
+          <bdi className="line-clamp-3 break-words">{say(alert)}</bdi>
+        </span>
+      </Link>
+    </li>
   );
 }

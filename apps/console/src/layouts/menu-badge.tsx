@@ -1,32 +1,49 @@
 import type { Queue } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useIntl } from "react-intl";
+import { firingQuery } from "../alert-news.ts";
 import { activeTenantCode } from "../settings.ts";
 import { queuesQuery } from "../workspace.ts";
 import type { Badge } from "./menu.ts";
 
 type MenuBadgeProps = { badge: Badge; title: string; className: string };
 
-/** How many messages of the active tenant wait behind an entry; nothing when there are none. */
+/** How much of the active tenant waits behind an entry: messages, or alerts that fire; nothing when there is none. */
 export function MenuBadge(props: MenuBadgeProps) {
   const tenantCode = activeTenantCode.use();
-  return tenantCode !== null && <Count {...props} tenantCode={tenantCode} />;
+  if (tenantCode === null) return null;
+  return props.badge === "firing" ? (
+    <Firing {...props} tenantCode={tenantCode} />
+  ) : (
+    <Waiting {...props} badge={props.badge} tenantCode={tenantCode} />
+  );
 }
 
-function Count({ badge, title, className, tenantCode }: MenuBadgeProps & { tenantCode: string }) {
+type OfTenant = MenuBadgeProps & { tenantCode: string };
+
+function Firing(props: OfTenant) {
+  const { data: count = 0 } = useQuery(firingQuery(props.tenantCode));
+  return <Count {...props} count={count} />;
+}
+
+function Waiting(props: OfTenant & { badge: "retrying" | "dead" }) {
+  const { data: count = 0 } = useQuery({ ...queuesQuery(props.tenantCode), select: ({ items }) => sumOf(items, props.badge) });
+  return <Count {...props} count={count} />;
+}
+
+function Count({ badge, title, className, count }: MenuBadgeProps & { count: number }) {
   const { formatNumber } = useIntl();
-  const { data: count = 0 } = useQuery({ ...queuesQuery(tenantCode), select: ({ items }) => sumOf(items, badge) });
   if (count === 0) return null;
   return (
     <span
       aria-label={`${title}: ${formatNumber(count)}`}
-      className={`rounded-full font-semibold ${className} ${badge === "dead" ? "bg-bad-soft text-bad" : "bg-warn-soft text-warn"}`}
+      className={`rounded-full font-semibold ${className} ${badge !== "retrying" ? "bg-bad-soft text-bad" : "bg-warn-soft text-warn"}`}
     >
       {formatNumber(count, { notation: "compact" })}
     </span>
   );
 }
 
-function sumOf(queues: Queue[], badge: Badge): number {
+function sumOf(queues: Queue[], badge: "retrying" | "dead"): number {
   return queues.reduce((sum, queue) => sum + queue.depth[badge], 0);
 }

@@ -1,6 +1,7 @@
 import type { Role } from "@crossdock/contract";
 import {
   ArrowLeftRight,
+  BellRing,
   Boxes,
   Building2,
   FileInput,
@@ -21,11 +22,12 @@ import {
 import type { TextKey } from "../i18n/i18n.tsx";
 
 /** What the number beside an entry counts. */
-export type Badge = "retrying" | "dead";
+export type Badge = "retrying" | "dead" | "firing";
 
 type Path =
   | "/tenant-list"
   | "/brightcom-dashboard"
+  | "/alerts"
   | "/subtenant-list"
   | "/queue"
   | "/retryqueue"
@@ -63,6 +65,7 @@ export type MenuNode = MenuItem | MenuGroup | MenuCollapse | MenuDivider;
 export const menu: MenuNode[] = [
   { type: "item", id: "tenants", url: "/tenant-list", alsoUnder: "/tenant/", title: "menu.tenants", icon: Building2 },
   { type: "item", id: "dashboard", url: "/brightcom-dashboard", title: "menu.dashboard", icon: Gauge, auth: ["admin"] },
+  { type: "item", id: "alerts", url: "/alerts", title: "menu.alerts", icon: BellRing, badge: "firing" },
   { type: "item", id: "subtenants", url: "/subtenant-list", alsoUnder: "/subtenant/", title: "menu.subtenants", icon: Network },
   { type: "item", id: "queue", url: "/queue", alsoUnder: "/queue/", title: "menu.queue", icon: Inbox },
   { type: "item", id: "retry-queue", url: "/retryqueue", title: "menu.retryQueue", icon: RotateCcw, badge: "retrying" },

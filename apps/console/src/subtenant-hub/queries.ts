@@ -25,3 +25,12 @@ export function metricsQuery(tenantCode: string, { subtenant, queueId, axis, isL
     refetchInterval: isLive ? liveEveryMs : false,
   });
 }
+
+/** How long what usually comes is away. */
+export function delaysQuery(tenantCode: string, subtenant: string) {
+  return queryOptions({
+    queryKey: ["tenant", tenantCode, "delays", subtenant],
+    queryFn: ({ signal }) =>
+      api<Routes["getDelays"]>("GET", "/tenants/:tenantCode/delays", { params: { tenantCode }, query: { subtenant }, signal }),
+  });
+}

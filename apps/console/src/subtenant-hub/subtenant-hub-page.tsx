@@ -9,6 +9,7 @@ import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { queuesQuery, subtenantsQuery } from "../workspace.ts";
 import { ChartCard } from "./chart-card.tsx";
+import { Delays } from "./delays.tsx";
 import { HubControls } from "./hub-controls.tsx";
 import { axisOf, timesOf, weekBefore, type Axis } from "./points.ts";
 import { liveEveryMs, metricsQuery, type Metrics } from "./queries.ts";
@@ -49,6 +50,7 @@ function Hub({ tenantCode, subtenantCode }: HubProps) {
         <div className="grid gap-4">
           <HubControls search={search} queues={queues} onChange={set} />
           <Charts tenantCode={tenantCode} subtenantCode={subtenantCode} queues={queues} search={search} onChange={set} />
+          <Delays tenantCode={tenantCode} subtenantCode={subtenantCode} />
         </div>
       )}
     </>

@@ -19,6 +19,8 @@ const calm: TenantState = {
   dead: 0,
   oldestWaitingAt: null,
   failingJobs: 0,
+  alerts: 0,
+  missing: [],
   cutOff: [],
   causes: [],
 };
@@ -65,6 +67,12 @@ test("dead letters of one cause are counted across tenants", () => {
     ["f", 5, 2],
     ["g", 4, 1],
   ]);
+});
+
+test("what usually comes and doesn't stands with its tenant", () => {
+  const silence = { alertId: 7, kind: "silence" as const, subtenantName: "Shop", value: 40, details: { usualPerHour: 12 } };
+  const { missing } = overviewOf([tenant("a", {}), tenant("b", { missing: [silence] })], new Date());
+  expect(missing).toEqual([{ tenantCode: "b", tenantName: "B", ...silence }]);
 });
 
 test("admins see what waits, what died and what failed in every tenant", async () => {

@@ -11,11 +11,12 @@ export function overviewOf(seen: readonly Seen[], at: Date): Overview {
     at: at.toISOString(),
     incidents: incidentsOf(seen),
     causes: causesOf(seen),
+    missing: seen.flatMap(({ code, name, state }) => state.missing.map((one) => ({ tenantCode: code, tenantName: name, ...one }))),
     tenants: seen.map(tenantOf).toSorted((one, other) => severity(other) - severity(one) || one.name.localeCompare(other.name)),
   };
 }
 
-function tenantOf({ code, name, state: { cutOff, causes: _causes, ...figures } }: Seen): TenantOverview {
+function tenantOf({ code, name, state: { cutOff, causes: _causes, missing: _missing, ...figures } }: Seen): TenantOverview {
   return { code, name, ...figures, openCircuits: cutOff.length };
 }
 

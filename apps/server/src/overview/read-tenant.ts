@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { Missing } from "@crossdock/contract";
 import { queueDepths, targets } from "@crossdock/queue";
 import { inTenant } from "../db.ts";
 import { targetName } from "../outages.ts";
@@ -6,11 +7,14 @@ import { targetName } from "../outages.ts";
 export type CutOff = { target: string; retryAt: Date | null; code: string; name: string; waiting: number };
 export type Cause = { fingerprint: string; errorClass: string | null; errorMessage: string | null; count: number };
 export type Counts = { added: number; delivered: number; failed: number; died: number };
+export type MissingState = Omit<Missing, "tenantCode" | "tenantName">;
 export type TenantState = Counts & {
   waiting: number;
   dead: number;
   oldestWaitingAt: string | null;
   failingJobs: number;
+  alerts: number;
+  missing: MissingState[];
   cutOff: CutOff[];
   causes: Cause[];
 };
@@ -32,6 +36,14 @@ const causesSql = `
 
 const pointsSql = `select id, code, name, settings ->> 'url' as url from hub.integration_point where tenant_id = $1 and id = any ($2)`;
 
+const alertsSql = "select count(*)::integer as count from hub.alert where tenant_id = $1 and state = 'firing'";
+
+const missingSql = `
+  select alert.id as "alertId", alert.kind, subtenant.name as "subtenantName", alert.value, alert.details
+  from hub.alert join hub.subtenant on subtenant.tenant_id = alert.tenant_id and subtenant.id = alert.subtenant_id
+  where alert.tenant_id = $1 and alert.kind in ('silence', 'order-unshipped', 'stock-stale') and alert.state in ('firing', 'acknowledged')
+  order by alert.id desc limit 20`;
+
 /** What is to be seen of one tenant from above. */
 export function readTenant(pool: pg.Pool, tenantId: number): Promise<TenantState> {
   return inTenant(pool, tenantId, async (client) => {
@@ -43,6 +55,8 @@ export function readTenant(pool: pg.Pool, tenantId: number): Promise<TenantState
     ]);
     const counts = await client.query<Counts>(countsSql, [tenantId]);
     const jobs = await client.query<{ count: number }>(jobsSql, [tenantId]);
+    const alerts = await client.query<{ count: number }>(alertsSql, [tenantId]);
+    const missing = await client.query<MissingState>(missingSql, [tenantId]);
     const causes = await client.query<Cause>(causesSql, [tenantId]);
     const waitingOf = (of: typeof depths) =>
       of.reduce((sum, { ready, inHand, retrying, parked }) => sum + ready + inHand + retrying + parked, 0);
@@ -53,6 +67,8 @@ export function readTenant(pool: pg.Pool, tenantId: number): Promise<TenantState
       dead: depths.reduce((sum, { dead }) => sum + dead, 0),
       oldestWaitingAt: oldest.length === 0 ? null : new Date(Math.min(...oldest)).toISOString(),
       failingJobs: jobs.rows[0]?.count ?? 0,
+      alerts: alerts.rows[0]?.count ?? 0,
+      missing: missing.rows,
       causes: causes.rows,
       cutOff: points.rows.map(({ id, code, name, url }) => ({
         target: targetName({ url, name, code }),

@@ -1,0 +1,41 @@
+import type { Routes } from "@crossdock/contract";
+import { queryOptions } from "@tanstack/react-query";
+import { api } from "./api.ts";
+
+/** Whose alerts: those of a tenant, or the installation's own, which are looked at from whatever tenant is active. */
+export type Place = { tenantCode: string; isInstallation: boolean };
+
+/** The installation's routes are those of a tenant under another address. */
+export const pathOf = ({ isInstallation }: Place, path: string): string =>
+  `${isInstallation ? "/installation" : "/tenants/:tenantCode"}${path}`;
+export const keyOf = ({ tenantCode, isInstallation }: Place) => ["tenant", tenantCode, isInstallation ? "installation-alerts" : "alerts"];
+
+/** How many alerts fire, whatever a list shows. */
+export function firingQuery(tenantCode: string) {
+  const place = { tenantCode, isInstallation: false };
+  return queryOptions({
+    queryKey: [...keyOf(place), "count"],
+    queryFn: ({ signal }) =>
+      api<Routes["listAlerts"]>("GET", pathOf(place, "/alerts"), { params: { tenantCode }, query: { limit: 1 }, signal }),
+    select: ({ openCount }) => openCount,
+  });
+}
+
+const newestLimit = 20;
+
+export function notificationsQuery(place: Place) {
+  return queryOptions({
+    queryKey: [...keyOf(place), "notifications"],
+    queryFn: ({ signal }) =>
+      api<Routes["listNotifications"]>("GET", pathOf(place, "/notifications"), {
+        params: { tenantCode: place.tenantCode },
+        query: { limit: newestLimit },
+        signal,
+      }),
+  });
+}
+
+export function markNotificationsRead(place: Place, upTo: string) {
+  const params = { tenantCode: place.tenantCode };
+  return api<Routes["markNotificationsRead"]>("PUT", pathOf(place, "/notifications/read"), { params, body: { upTo } });
+}

@@ -1,0 +1,48 @@
+import type { Alert, AlertEvent, AlertKind } from "@crossdock/contract";
+import { useIntl } from "react-intl";
+import { entityTypeLabels } from "./entity-types.ts";
+import { useText, type TextKey } from "./i18n/i18n.tsx";
+
+const sayings: Record<AlertKind, TextKey> = {
+  "dead-letters": "alerts.say.deadLetters",
+  "dead-letters-rising": "alerts.say.rising",
+  "queue-age": "alerts.say.queueAge",
+  "circuit-open": "alerts.say.circuit",
+  "job-failed": "alerts.say.job",
+  silence: "alerts.say.silence",
+  "order-unshipped": "alerts.say.order",
+  "stock-stale": "alerts.say.stock",
+  outage: "alerts.say.outage",
+};
+
+type Said = Pick<Alert, "kind" | "value" | "details"> & { subtenant: Pick<NonNullable<Alert["subtenant"]>, "name"> | null };
+
+/** What an alert has to say, in one sentence. */
+export function useSaying(): (alert: Said) => string {
+  const t = useText();
+  const { formatList, formatNumber } = useIntl();
+  return ({ kind, value, details, subtenant }) => {
+    const { name = "", points = [], tenants = [], waiting = 0, entityType, usualPerHour = 0, fault = "" } = details;
+    return t(sayings[kind], {
+      name,
+      value,
+      waiting,
+      subtenant: subtenant?.name ?? "–",
+      points: formatList(points),
+      tenants: formatList(tenants.map((tenant) => tenant.name)),
+      entity: entityType ? t(entityTypeLabels[entityType]) : "",
+      usual: formatNumber(usualPerHour),
+      fault,
+    });
+  };
+}
+
+export const eventTexts: Record<AlertEvent["kind"], TextKey> = {
+  fired: "alerts.event.fired",
+  woken: "alerts.event.woken",
+  recovered: "alerts.event.recovered",
+  acknowledged: "alerts.event.acknowledged",
+  snoozed: "alerts.event.snoozed",
+  reopened: "alerts.event.reopened",
+  assigned: "alerts.event.assigned",
+};

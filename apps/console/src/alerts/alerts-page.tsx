@@ -1,0 +1,60 @@
+import { getRouteApi } from "@tanstack/react-router";
+import { useText } from "../i18n/i18n.tsx";
+import { WithTenant } from "../layouts/with-tenant.tsx";
+import { useIsPermitted } from "../session.ts";
+import { SelectField } from "../ui/field.tsx";
+import { PageHeader } from "../ui/page.tsx";
+import { Tabs } from "../ui/tabs.tsx";
+import { AlertList } from "./alert-list.tsx";
+import { Channels } from "./channels.tsx";
+import { Rules } from "./rules.tsx";
+import type { AlertSearch } from "./search.ts";
+
+const route = getRouteApi("/shell/alerts");
+
+export function AlertsPage() {
+  return <WithTenant>{(tenantCode) => <Alerts key={tenantCode} tenantCode={tenantCode} />}</WithTenant>;
+}
+
+const views = ["alerts", "rules", "channels"] as const;
+const installation = "installation";
+
+function Alerts({ tenantCode }: { tenantCode: string }) {
+  const t = useText();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const mayAdminister = useIsPermitted("administer");
+  const isInstallation = mayAdminister && search.of === installation;
+  const view = views.find((known) => known === search.view) ?? "alerts";
+  const place = { tenantCode, isInstallation };
+  const show = (next: AlertSearch): void => void navigate({ search: next, replace: true });
+  const of = isInstallation ? installation : "";
+  return (
+    <>
+      <PageHeader title={t("menu.alerts")} hint={t("alerts.hint")}>
+        {mayAdminister && (
+          <SelectField
+            className="min-w-44"
+            label={t("alerts.of")}
+            value={of}
+            onChange={(next) => show({ ...(search.view && { view: search.view }), of: next })}
+            options={[
+              { value: "", label: t("alerts.ofTenant") },
+              { value: installation, label: t("alerts.ofInstallation") },
+            ]}
+          />
+        )}
+      </PageHeader>
+      <Tabs
+        label={t("alerts.tab")}
+        value={view}
+        onChange={(next) => show({ of, view: next === "alerts" ? "" : next })}
+        tabs={[
+          { value: "alerts", label: t("menu.alerts"), content: <AlertList key={of} place={place} search={search} onChange={show} /> },
+          { value: "rules", label: t("alerts.rules"), content: <Rules key={of} place={place} /> },
+          { value: "channels", label: t("alerts.channels"), content: <Channels key={of} place={place} /> },
+        ]}
+      />
+    </>
+  );
+}

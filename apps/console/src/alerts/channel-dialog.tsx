@@ -1,0 +1,115 @@
+import type { AlertChannel } from "@crossdock/contract";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState, type FormEvent } from "react";
+import type { Place } from "../alert-news.ts";
+import { useText } from "../i18n/i18n.tsx";
+import { SecretOnce } from "../secret-once.tsx";
+import { Button } from "../ui/button.tsx";
+import { Checkbox, RadioGroup } from "../ui/choice.tsx";
+import { TextField } from "../ui/field.tsx";
+import { Modal } from "../ui/modal.tsx";
+import { NumberField } from "../ui/number-field.tsx";
+import { createChannel, peopleQuery, updateChannel } from "./queries.ts";
+
+type ChannelDialogProps = { place: Place; channel: AlertChannel | null; onClose: () => void };
+
+/** Makes or changes a channel. A webhook's secret is shown once, when it is made. */
+export default function ChannelDialog({ place, channel, onClose }: ChannelDialogProps) {
+  const t = useText();
+  const client = useQueryClient();
+  const { data: people = [] } = useQuery(peopleQuery(place.tenantCode));
+  const [kind, setKind] = useState<AlertChannel["kind"]>(channel?.kind ?? "email");
+  const [name, setName] = useState(channel?.name ?? "");
+  const [url, setUrl] = useState(channel?.url ?? "");
+  const [userIds, setUserIds] = useState<number[]>(channel?.userIds ?? []);
+  const [minutes, setMinutes] = useState(Math.round((channel?.intervalSeconds ?? 300) / 60));
+  const [secret, setSecret] = useState<string | null>(null);
+  const isWebhook = kind === "webhook";
+  const save = useMutation({
+    mutationFn: async () => {
+      const fields = { name, intervalSeconds: minutes * 60, ...(isWebhook ? { url } : { userIds }) };
+      if (!channel) return (await createChannel(place, { kind, ...fields })).secret;
+      await updateChannel(place, channel.id, fields);
+      return null;
+    },
+    onSuccess: async (made) => {
+      await client.invalidateQueries({ queryKey: ["tenant", place.tenantCode] });
+      if (made === null) onClose();
+      else setSecret(made);
+    },
+  });
+  if (secret !== null) {
+    return (
+      <Modal title={name} description={t("alerts.secretOnce")} onClose={onClose}>
+        <SecretOnce label={t("alerts.secret")} text={secret} onClose={onClose} />
+      </Modal>
+    );
+  }
+  const block =
+    name.trim() === "" ? t("validation.nameRequired") : isWebhook && !/^https?:\/\/\S+$/.test(url) ? t("alerts.urlRequired") : null;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (block === null && !save.isPending) save.mutate();
+  };
+  return (
+    <Modal title={t(channel ? "alerts.editChannel" : "alerts.newChannel")} onClose={onClose}>
+      <form noValidate onSubmit={submit} className="mt-4 grid gap-4">
+        {!channel && (
+          <RadioGroup
+            label={t("alerts.channelKind")}
+            value={kind}
+            onChange={setKind}
+            options={[
+              { value: "email", label: t("alerts.channel.email"), hint: t("alerts.channel.emailHint") },
+              { value: "webhook", label: t("alerts.channel.webhook"), hint: t("alerts.channel.webhookHint") },
+            ]}
+          />
+        )}
+        <TextField
+          id="channel-name"
+          label={t("users.name")}
+          value={name}
+          maxLength={200}
+          onChange={(event) => setName(event.target.value)}
+        />
+        {isWebhook ? (
+          <TextField
+            id="channel-url"
+            type="url"
+            dir="ltr"
+            label={t("alerts.url")}
+            value={url}
+            maxLength={2000}
+            onChange={(event) => setUrl(event.target.value)}
+          />
+        ) : (
+          <fieldset className="grid gap-1.5">
+            <legend className="mb-1 text-xs text-muted">{t("alerts.recipients")}</legend>
+            <div className="grid max-h-60 gap-1.5 overflow-y-auto">
+              {people.map((person) => (
+                <Checkbox
+                  key={person.id}
+                  label={person.name}
+                  isOn={userIds.includes(person.id)}
+                  onChange={(isOn) => setUserIds(isOn ? [...userIds, person.id] : userIds.filter((id) => id !== person.id))}
+                />
+              ))}
+            </div>
+          </fieldset>
+        )}
+        <NumberField label={t("alerts.interval")} value={minutes} min={0} max={1_440} onChange={(value) => setMinutes(value ?? 0)} />
+        {save.error && (
+          <p role="alert" className="text-bad">
+            {save.error.message}
+          </p>
+        )}
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose}>{t("action.cancel")}</Button>
+          <Button type="submit" look="primary" isBusy={save.isPending} disabledReason={block}>
+            {t("action.save")}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

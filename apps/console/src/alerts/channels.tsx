@@ -1,0 +1,178 @@
+import type { AlertChannel, AlertDelivery } from "@crossdock/contract";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Mail, Plus, Send, Webhook } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import type { Place } from "../alert-news.ts";
+import { useText } from "../i18n/i18n.tsx";
+import { SecretOnce } from "../secret-once.tsx";
+import { useIsPermitted } from "../session.ts";
+import { Button } from "../ui/button.tsx";
+import { Switch } from "../ui/choice.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { Modal } from "../ui/modal.tsx";
+import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { Card } from "../ui/page.tsx";
+import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { DeliveryLog, useDeliveryText } from "./delivery-log.tsx";
+import { channelsQuery, peopleQuery, removeChannel, rotateChannel, testChannel, updateChannel } from "./queries.ts";
+
+const ChannelDialog = lazy(() => import("./channel-dialog.tsx"));
+
+/** Where alerts are told besides the popover, which has them all. */
+export function Channels({ place }: { place: Place }) {
+  const t = useText();
+  const { data: channels, error, refetch } = useQuery(channelsQuery(place));
+  const disabledReason = useIsPermitted("configure") ? null : t("role.adminOnly");
+  const [edited, setEdited] = useState<AlertChannel | "new" | null>(null);
+  return (
+    <div className="grid gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="text-muted">{t("alerts.inPopover")}</p>
+        <Button look="primary" disabledReason={disabledReason} onClick={() => setEdited("new")}>
+          <Plus aria-hidden className="size-4" />
+          {t("alerts.newChannel")}
+        </Button>
+      </div>
+      {!channels && (error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading rows={4} />)}
+      {channels?.length === 0 && (
+        <Card>
+          <EmptyState title={t("alerts.noChannels")} hint={t("alerts.noChannelsHint")} />
+        </Card>
+      )}
+      <ul className="grid gap-4 xl:grid-cols-2">
+        {channels?.map((channel) => (
+          <li key={channel.id}>
+            <ChannelCard place={place} channel={channel} disabledReason={disabledReason} onEdit={() => setEdited(channel)} />
+          </li>
+        ))}
+      </ul>
+      <Suspense fallback={null}>
+        {edited !== null && <ChannelDialog place={place} channel={edited === "new" ? null : edited} onClose={() => setEdited(null)} />}
+      </Suspense>
+    </div>
+  );
+}
+
+type ChannelCardProps = { place: Place; channel: AlertChannel; disabledReason: string | null; onEdit: () => void };
+
+function ChannelCard({ place, channel, disabledReason, onEdit }: ChannelCardProps) {
+  const t = useText();
+  const client = useQueryClient();
+  const { data: people = [] } = useQuery(peopleQuery(place.tenantCode));
+  const isWebhook = channel.kind === "webhook";
+  const Icon = isWebhook ? Webhook : Mail;
+  const names = people.filter(({ id }) => channel.userIds.includes(id)).map(({ name }) => name);
+  const change = useMutation({
+    mutationFn: (isActive: boolean) => updateChannel(place, channel.id, { isActive }),
+    onError: (failure) => noticeError(failure.message),
+    onSettled: () => client.invalidateQueries({ queryKey: ["tenant", place.tenantCode] }),
+  });
+  return (
+    <Card>
+      <div className="flex items-start gap-3 p-4">
+        <Icon aria-hidden className="mt-0.5 size-5 shrink-0" />
+        <div className="min-w-0 flex-1">
+          <h2 className="truncate font-semibold">
+            <bdi>{channel.name}</bdi>
+          </h2>
+          <p className="break-all text-muted">
+            {isWebhook ? <span dir="ltr">{channel.url}</span> : <bdi>{names.length > 0 ? names.join(", ") : t("alerts.nobodyNamed")}</bdi>}
+          </p>
+          <p className="text-xs text-muted">{t("alerts.intervalWords", { minutes: Math.round(channel.intervalSeconds / 60) })}</p>
+          {channel.hasTwoSecrets && <p className="text-xs text-muted">{t("alerts.twoSecrets")}</p>}
+        </div>
+        <Switch
+          label={t("alerts.tellBy", { name: channel.name })}
+          isOn={channel.isActive}
+          onChange={(isOn) => change.mutate(isOn)}
+          disabledReason={disabledReason}
+          isBusy={change.isPending}
+        />
+      </div>
+      <ChannelActions place={place} channel={channel} disabledReason={disabledReason} onEdit={onEdit} />
+    </Card>
+  );
+}
+
+type Asked = "rotate" | "remove" | "log" | null;
+
+function ChannelActions({ place, channel, disabledReason, onEdit }: ChannelCardProps) {
+  const t = useText();
+  const client = useQueryClient();
+  const [asked, setAsked] = useState<Asked>(null);
+  const refresh = () => client.invalidateQueries({ queryKey: ["tenant", place.tenantCode] });
+  const test = useMutation({ mutationFn: () => testChannel(place, channel.id), onSettled: refresh });
+  const remove = useMutation({
+    mutationFn: () => removeChannel(place, channel.id),
+    onSuccess: () => noticeSuccess(t("alerts.channelRemoved")),
+    onError: (failure) => noticeError(failure.message),
+    onSettled: () => {
+      setAsked(null);
+      return refresh();
+    },
+  });
+  const rotate = useMutation({ mutationFn: () => rotateChannel(place, channel.id), onSettled: refresh });
+  const close = () => {
+    rotate.reset();
+    setAsked(null);
+  };
+  return (
+    <>
+      <div role="status" className="px-4">
+        {test.data && <TestResult delivery={test.data} />}
+        {test.error && <p className="text-bad">{test.error.message}</p>}
+      </div>
+      <div className="flex flex-wrap gap-2 p-4 pt-2">
+        <Button isBusy={test.isPending} disabledReason={disabledReason} onClick={() => test.mutate()}>
+          <Send aria-hidden className="size-4 rtl:-scale-x-100" />
+          {t("alerts.test")}
+        </Button>
+        <Button disabledReason={disabledReason} onClick={onEdit}>
+          {t("alerts.edit")}
+        </Button>
+        {channel.kind === "webhook" && (
+          <Button disabledReason={disabledReason} onClick={() => setAsked("rotate")}>
+            {t("alerts.rotate")}
+          </Button>
+        )}
+        <Button onClick={() => setAsked("log")}>{t("alerts.log")}</Button>
+        <Button disabledReason={disabledReason} onClick={() => setAsked("remove")}>
+          {t("action.remove")}
+        </Button>
+      </div>
+      {asked === "log" && <DeliveryLog place={place} channel={channel} onClose={close} />}
+      {asked === "remove" && (
+        <ConfirmDialog
+          title={t("alerts.removeChannel", { name: channel.name })}
+          text={t("alerts.removeChannelText")}
+          actionLabel={t("action.remove")}
+          look="danger"
+          isBusy={remove.isPending}
+          onClose={close}
+          onConfirm={() => remove.mutate()}
+        />
+      )}
+      {asked === "rotate" && rotate.data?.secret != null && (
+        <Modal title={channel.name} description={t("alerts.secretOnce")} onClose={close}>
+          <SecretOnce label={t("alerts.secret")} text={rotate.data.secret} onClose={close} />
+        </Modal>
+      )}
+      {asked === "rotate" && !rotate.data && (
+        <ConfirmDialog
+          title={t("alerts.rotate")}
+          text={t("alerts.rotateText")}
+          actionLabel={t("alerts.rotate")}
+          look="primary"
+          isBusy={rotate.isPending}
+          onClose={close}
+          onConfirm={() => rotate.mutate(undefined, { onError: (failure) => noticeError(failure.message) })}
+        />
+      )}
+    </>
+  );
+}
+
+function TestResult({ delivery }: { delivery: AlertDelivery }) {
+  const text = useDeliveryText();
+  return <p className={delivery.state === "sent" ? "text-ok" : "text-bad"}>{text(delivery)}</p>;
+}

@@ -1,0 +1,117 @@
+import type { Alert, AlertChannel, BodyOf, Routes } from "@crossdock/contract";
+import { queryOptions } from "@tanstack/react-query";
+import { api } from "../api.ts";
+import { keyOf, pathOf, type Place } from "../alert-news.ts";
+import { listQuery, type PageReader } from "../ui/list-query.ts";
+import { alertFilterOf, type AlertSearch } from "./search.ts";
+
+/** Rows of lists have ids in text. */
+export type AlertRow = Omit<Alert, "id"> & { id: string };
+
+function alertPages(place: Place, search: AlertSearch): PageReader<AlertRow> {
+  const { tenantCode } = place;
+  return async (cursor, limit, signal) => {
+    const query = { ...alertFilterOf(search), ...(cursor && { cursor }), limit };
+    const page = await api<Routes["listAlerts"]>("GET", pathOf(place, "/alerts"), { params: { tenantCode }, query, signal });
+    return { items: page.items.map((alert) => ({ ...alert, id: String(alert.id) })), nextCursor: page.nextCursor };
+  };
+}
+
+export function alertsQuery(place: Place, search: AlertSearch) {
+  return listQuery([...keyOf(place), alertFilterOf(search)], alertPages(place, search));
+}
+
+export function alertQuery(place: Place, alertId: number) {
+  return queryOptions({
+    queryKey: [...keyOf(place), "one", alertId],
+    queryFn: ({ signal }) =>
+      api<Routes["getAlert"]>("GET", pathOf(place, "/alerts/:alertId"), { params: { tenantCode: place.tenantCode, alertId }, signal }),
+  });
+}
+
+export function updateAlert(place: Place, alertId: number, body: NonNullable<BodyOf<Routes["updateAlert"]>>): Promise<Alert> {
+  const params = { tenantCode: place.tenantCode, alertId };
+  return api<Routes["updateAlert"]>("PATCH", pathOf(place, "/alerts/:alertId"), { params, body });
+}
+
+export function rulesQuery(place: Place) {
+  return queryOptions({
+    queryKey: [...keyOf(place), "rules"],
+    queryFn: ({ signal }) =>
+      api<Routes["listAlertRules"]>("GET", pathOf(place, "/alert-rules"), { params: { tenantCode: place.tenantCode }, signal }),
+    select: ({ items }) => items,
+  });
+}
+
+export type RuleDraft = NonNullable<BodyOf<Routes["updateAlertRule"]>>;
+export type NewRule = NonNullable<BodyOf<Routes["createAlertRule"]>>;
+
+export function updateRule(place: Place, ruleId: number, body: RuleDraft) {
+  const params = { tenantCode: place.tenantCode, ruleId };
+  return api<Routes["updateAlertRule"]>("PATCH", pathOf(place, "/alert-rules/:ruleId"), { params, body });
+}
+
+export function createRule(tenantCode: string, body: NewRule) {
+  return api<Routes["createAlertRule"]>("POST", "/tenants/:tenantCode/alert-rules", { params: { tenantCode }, body });
+}
+
+export function removeRule(tenantCode: string, ruleId: number) {
+  return api<Routes["removeAlertRule"]>("DELETE", "/tenants/:tenantCode/alert-rules/:ruleId", { params: { tenantCode, ruleId } });
+}
+
+export function channelsQuery(place: Place) {
+  return queryOptions({
+    queryKey: [...keyOf(place), "channels"],
+    queryFn: ({ signal }) =>
+      api<Routes["listAlertChannels"]>("GET", pathOf(place, "/alert-channels"), { params: { tenantCode: place.tenantCode }, signal }),
+    select: ({ items }) => items,
+  });
+}
+
+export type NewChannel = NonNullable<BodyOf<Routes["createAlertChannel"]>>;
+export type ChannelDraft = NonNullable<BodyOf<Routes["updateAlertChannel"]>>;
+
+export function createChannel(place: Place, body: NewChannel) {
+  const params = { tenantCode: place.tenantCode };
+  return api<Routes["createAlertChannel"]>("POST", pathOf(place, "/alert-channels"), { params, body });
+}
+
+const ofChannel = (place: Place, channelId: number) => ({ params: { tenantCode: place.tenantCode, channelId } });
+
+export function updateChannel(place: Place, channelId: number, body: ChannelDraft): Promise<AlertChannel> {
+  return api<Routes["updateAlertChannel"]>("PATCH", pathOf(place, "/alert-channels/:channelId"), { ...ofChannel(place, channelId), body });
+}
+
+export function removeChannel(place: Place, channelId: number) {
+  return api<Routes["removeAlertChannel"]>("DELETE", pathOf(place, "/alert-channels/:channelId"), ofChannel(place, channelId));
+}
+
+export function rotateChannel(place: Place, channelId: number) {
+  return api<Routes["rotateAlertChannel"]>("POST", pathOf(place, "/alert-channels/:channelId/rotate"), ofChannel(place, channelId));
+}
+
+export function testChannel(place: Place, channelId: number) {
+  return api<Routes["testAlertChannel"]>("POST", pathOf(place, "/alert-channels/:channelId/test"), ofChannel(place, channelId));
+}
+
+export function deliveriesQuery(place: Place, channelId: number) {
+  return queryOptions({
+    queryKey: [...keyOf(place), "deliveries", channelId],
+    queryFn: ({ signal }) =>
+      api<Routes["listAlertDeliveries"]>("GET", pathOf(place, "/alert-channels/:channelId/deliveries"), {
+        ...ofChannel(place, channelId),
+        query: { limit: 50 },
+        signal,
+      }),
+    select: ({ items }) => items,
+  });
+}
+
+/** People who may own an alert or be written to. */
+export function peopleQuery(tenantCode: string) {
+  return queryOptions({
+    queryKey: ["tenant", tenantCode, "operators"],
+    queryFn: ({ signal }) => api<Routes["listOperators"]>("GET", "/tenants/:tenantCode/operators", { params: { tenantCode }, signal }),
+    select: ({ items }) => items,
+  });
+}

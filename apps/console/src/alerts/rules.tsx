@@ -1,0 +1,118 @@
+import type { AlertRule } from "@crossdock/contract";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Pencil, Plus } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { useIntl } from "react-intl";
+import type { Place } from "../alert-news.ts";
+import { useText } from "../i18n/i18n.tsx";
+import { useIsPermitted } from "../session.ts";
+import { Button } from "../ui/button.tsx";
+import { Switch } from "../ui/choice.tsx";
+import { Chip } from "../ui/chip.tsx";
+import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { Card } from "../ui/page.tsx";
+import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { channelsQuery, peopleQuery, removeRule, rulesQuery, updateRule } from "./queries.ts";
+import { kindTexts, useRuleWords } from "./texts.tsx";
+import { useWhere } from "./use-where.ts";
+
+const RuleDialog = lazy(() => import("./rule-dialog.tsx"));
+
+export function Rules({ place }: { place: Place }) {
+  const t = useText();
+  const { data: rules, error, refetch } = useQuery(rulesQuery(place));
+  const mayConfigure = useIsPermitted("configure");
+  const [edited, setEdited] = useState<AlertRule | "new" | null>(null);
+  const disabledReason = mayConfigure ? null : t("role.adminOnly");
+  return (
+    <div className="grid gap-4">
+      {!place.isInstallation && (
+        <div className="flex justify-end">
+          <Button look="primary" disabledReason={disabledReason} onClick={() => setEdited("new")}>
+            <Plus aria-hidden className="size-4" />
+            {t("alerts.newRule")}
+          </Button>
+        </div>
+      )}
+      <Card>
+        {!rules && (error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading rows={8} />)}
+        {rules?.length === 0 && <EmptyState title={t("state.noRecord")} />}
+        <ul className="divide-y divide-line">
+          {rules?.map((rule) => (
+            <RuleItem key={rule.id} place={place} rule={rule} disabledReason={disabledReason} onEdit={() => setEdited(rule)} />
+          ))}
+        </ul>
+      </Card>
+      <Suspense fallback={null}>
+        {edited !== null && <RuleDialog place={place} rule={edited === "new" ? null : edited} onClose={() => setEdited(null)} />}
+      </Suspense>
+    </div>
+  );
+}
+
+type RuleItemProps = { place: Place; rule: AlertRule; disabledReason: string | null; onEdit: () => void };
+
+function RuleItem({ place, rule, disabledReason, onEdit }: RuleItemProps) {
+  const t = useText();
+  const words = useRuleWords();
+  const where = useWhere(place);
+  const told = useTold(place);
+  const client = useQueryClient();
+  const after = {
+    onError: (failure: Error) => noticeError(failure.message),
+    onSettled: () => client.invalidateQueries({ queryKey: ["tenant", place.tenantCode] }),
+  };
+  const change = useMutation({ mutationFn: (isActive: boolean) => updateRule(place, rule.id, { isActive }), ...after });
+  const remove = useMutation({
+    mutationFn: () => removeRule(place.tenantCode, rule.id),
+    onSuccess: () => noticeSuccess(t("alerts.ruleRemoved")),
+    ...after,
+  });
+  const title = t(kindTexts[rule.kind]);
+  return (
+    <li className="flex flex-wrap items-start gap-x-4 gap-y-2 p-4">
+      <span className="pt-0.5">
+        <Switch
+          label={t("alerts.watchFor", { kind: title })}
+          isOn={rule.isActive}
+          onChange={(isOn) => change.mutate(isOn)}
+          disabledReason={disabledReason}
+          isBusy={change.isPending}
+        />
+      </span>
+      <div className="min-w-0 flex-1 basis-64">
+        <p className="flex flex-wrap items-center gap-2 font-medium">
+          {title}
+          {rule.openCount > 0 && <Chip tone="bad">{t("alerts.openCount", { count: rule.openCount })}</Chip>}
+        </p>
+        <p className="text-muted">{words(rule, where(rule))}</p>
+        <p className="text-xs text-muted">{told(rule)}</p>
+      </div>
+      <div className="flex gap-2">
+        <Button disabledReason={disabledReason} onClick={onEdit}>
+          <Pencil aria-hidden className="size-4" />
+          {t("alerts.edit")}
+        </Button>
+        {!place.isInstallation && (
+          <Button isBusy={remove.isPending} disabledReason={disabledReason} onClick={() => remove.mutate()}>
+            {t("action.remove")}
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** Who is told, and whose it is at first. */
+function useTold(place: Place): (rule: Pick<AlertRule, "channelIds" | "ownerId">) => string {
+  const t = useText();
+  const { formatList } = useIntl();
+  const { data: channels = [] } = useQuery(channelsQuery(place));
+  const { data: people = [] } = useQuery(peopleQuery(place.tenantCode));
+  return ({ channelIds, ownerId }) => {
+    const names = channels.filter(({ id }) => channelIds === null || channelIds.includes(id)).map(({ name }) => name);
+    const owner = people.find(({ id }) => id === ownerId)?.name;
+    const told = t("alerts.toldBy", { channels: formatList([t("notifications.title"), ...names]) });
+    return owner === undefined ? told : `${told} ${t("triage.owner")}: ${owner}`;
+  };
+}

@@ -1,0 +1,49 @@
+import type { AlertKind, AlertState } from "@crossdock/contract";
+import { pickTexts } from "../text-search.ts";
+
+/** The screen as it stands in the address. `of` is empty for the active tenant; `alert` is the one that is open beside the list. */
+export type AlertSearch = {
+  view?: string;
+  of?: string;
+  state?: string;
+  kind?: string;
+  subtenant?: string;
+  owner?: string;
+  from?: string;
+  to?: string;
+  alert?: string;
+};
+
+export function parseAlertSearch(given: Record<string, unknown>): AlertSearch {
+  return pickTexts(given, ["view", "of", "state", "kind", "subtenant", "owner", "from", "to", "alert"]);
+}
+
+export const alertKinds: readonly AlertKind[] = [
+  "dead-letters",
+  "dead-letters-rising",
+  "queue-age",
+  "circuit-open",
+  "job-failed",
+  "silence",
+  "order-unshipped",
+  "stock-stale",
+  "outage",
+];
+export const alertStates: readonly AlertState[] = ["firing", "acknowledged", "snoozed", "recovered"];
+const openStates: AlertState[] = ["firing", "acknowledged", "snoozed"];
+
+const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text));
+
+/** The filters as the API takes them: what is open, unless something else is asked for. */
+export function alertFilterOf({ state, kind, subtenant, owner, from, to }: AlertSearch) {
+  const wanted = alertStates.find((known) => known === state);
+  const ofKind = alertKinds.find((known) => known === kind);
+  return {
+    ...(state !== "all" && { state: wanted ? [wanted] : openStates }),
+    ...(ofKind && { kind: ofKind }),
+    ...(subtenant && { subtenant }),
+    ...(owner && /^\d{1,9}$/.test(owner) && { owner: Number(owner) }),
+    ...(from && isMoment(from) && { from }),
+    ...(to && isMoment(to) && { to }),
+  };
+}

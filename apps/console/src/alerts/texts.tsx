@@ -1,0 +1,90 @@
+import type { Alert, AlertKind, AlertRule, AlertState } from "@crossdock/contract";
+import { entityTypeLabels } from "../entity-types.ts";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { writeTextSearch } from "../text-search.ts";
+import { Chip, type Tone } from "../ui/chip.tsx";
+
+export const kindTexts: Record<AlertKind, TextKey> = {
+  "dead-letters": "alerts.kind.deadLetters",
+  "dead-letters-rising": "alerts.kind.rising",
+  "queue-age": "alerts.kind.queueAge",
+  "circuit-open": "alerts.kind.circuit",
+  "job-failed": "alerts.kind.job",
+  silence: "alerts.kind.silence",
+  "order-unshipped": "alerts.kind.order",
+  "stock-stale": "alerts.kind.stock",
+  outage: "alerts.kind.outage",
+};
+
+const conditions: Record<AlertKind, TextKey> = {
+  "dead-letters": "alerts.when.deadLetters",
+  "dead-letters-rising": "alerts.when.rising",
+  "queue-age": "alerts.when.queueAge",
+  "circuit-open": "alerts.when.circuit",
+  "job-failed": "alerts.when.job",
+  silence: "alerts.when.silence",
+  "order-unshipped": "alerts.when.order",
+  "stock-stale": "alerts.when.stock",
+  outage: "alerts.when.outage",
+};
+
+export type RuleFields = Pick<AlertRule, "kind" | "threshold" | "windowSeconds" | "forSeconds" | "recoverSeconds" | "entityType">;
+
+/** When a rule fires, in words: `where` is what it is confined to. */
+export function useRuleWords(): (rule: RuleFields, where: string) => string {
+  const t = useText();
+  return ({ kind, threshold, windowSeconds, forSeconds, recoverSeconds, entityType }, where) =>
+    [
+      t(conditions[kind], {
+        count: threshold,
+        window: Math.round(windowSeconds / 60),
+        entity: entityType ? t(entityTypeLabels[entityType]) : t("filter.any"),
+      }),
+      ...(forSeconds > 0 ? [t("alerts.when.for", { minutes: Math.ceil(forSeconds / 60) })] : []),
+      ...(recoverSeconds > 0 ? [t("alerts.when.recover", { minutes: Math.ceil(recoverSeconds / 60) })] : []),
+      t("alerts.when.where", { where }),
+    ].join(" ");
+}
+
+export const stateTexts: Record<AlertState, TextKey> = {
+  firing: "alerts.state.firing",
+  acknowledged: "alerts.state.acknowledged",
+  snoozed: "alerts.state.snoozed",
+  recovered: "alerts.state.recovered",
+};
+const tones: Record<AlertState, Tone> = { firing: "bad", acknowledged: "info", snoozed: "neutral", recovered: "ok" };
+
+export function AlertStateChip({ state }: { state: AlertState }) {
+  const t = useText();
+  return <Chip tone={tones[state]}>{t(stateTexts[state])}</Chip>;
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const shifted = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
+
+/** The list in which what an alert is about can be seen, with its time and filters. */
+export function listOf({ kind, subtenant, queueId, details, since, recoveredAt }: Alert): string {
+  const place = { subtenant: subtenant?.code ?? "", queue: queueId === null ? "" : String(queueId) };
+  const until = recoveredAt === null ? {} : { to: recoveredAt };
+  const oldest = details.oldest ?? since;
+  switch (kind) {
+    case "dead-letters":
+    case "dead-letters-rising":
+      return `/deadletter-list${writeTextSearch({ ...place, view: "list" })}`;
+    case "queue-age":
+      return `/queue${writeTextSearch({ ...place, from: shifted(oldest, -minuteMs), ...until })}`;
+    case "circuit-open":
+      return `/retryqueue${writeTextSearch({ subtenant: place.subtenant })}`;
+    case "job-failed":
+      return `/jobstatus-list${writeTextSearch(details.runId === undefined ? { view: "bulk" } : { run: String(details.runId) })}`;
+    case "silence":
+      return `/queue${writeTextSearch({ subtenant: place.subtenant, entity: details.entityType ?? "", from: shifted(oldest, -hourMs), ...until })}`;
+    case "order-unshipped":
+      return `/queue${writeTextSearch({ subtenant: place.subtenant, entity: "order", search: details.name ?? "" })}`;
+    case "stock-stale":
+      return `/externalmessages${writeTextSearch({ subtenant: place.subtenant, entity: "stock" })}`;
+    default:
+      return "/brightcom-dashboard";
+  }
+}
