@@ -46,5 +46,9 @@ export async function streamAnswer(reply: FastifyReply, { headers, read, closing
 
 /** Waits where the reader is slower than what is read for him. */
 async function write(stream: ServerResponse, text: string): Promise<void> {
-  if (!stream.write(text) && !stream.destroyed) await Promise.race([once(stream, "drain"), once(stream, "close")]);
+  if (stream.write(text) || stream.destroyed) return;
+  const isOver = new AbortController();
+  const { signal } = isOver;
+  // Whichever comes first; the other one's listener must not stay.
+  await Promise.race([once(stream, "drain", { signal }), once(stream, "close", { signal })]).finally(() => isOver.abort());
 }

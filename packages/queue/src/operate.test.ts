@@ -268,3 +268,24 @@ test("the circuit of a target and its blocked shards are seen; a sweep finds not
   expect((await pool.query("select from queue.shard where tenant_id = $1 and is_active and not is_blocked", [tenantId])).rowCount).toBe(0);
   expect(await sweepShards(pool)).toBe(0);
 });
+
+test("a list asks the narrow tables by their whole keys, also for rows that no statistics know of yet", async () => {
+  const queueId = await pullQueue();
+  const messages = Array.from({ length: 4_000 }, (_, index) => message(queueId, `k${index}`));
+  const messageIds = await publish(pool, messages);
+  await remove(pool, { tenantId, messageIds });
+  const statements: { text: string; values: unknown[] }[] = [];
+  const noting = {
+    query: async (text: string, values: unknown[] = []) => {
+      statements.push({ text, values });
+      return { rows: [], rowCount: 0 };
+    },
+  };
+  await listMessages(noting as unknown as pg.Pool, { tenantId, filter: { state: "removed" }, limit: 100 });
+  const [listing] = statements;
+  const { rows } = await pool.query<{ "QUERY PLAN": string }>(`explain (analyze, timing off) ${listing?.text}`, listing?.values);
+  const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+  const discarded = [...plan.matchAll(/Rows Removed by (?:Join )?Filter: (\d+)/g)].map(([, count]) => Number(count));
+  // Shards beside the message's own, a few for each of the hundred.
+  expect(Math.max(0, ...discarded)).toBeLessThan(4_000);
+});
