@@ -80,6 +80,7 @@ test("entries keep the specified order, and no screen has two", () => {
     "/entities",
     "/toolbox",
     // Not specified, so after what is.
+    "/alerts",
     "/users",
     "/api-keys",
     "/audit-log",

@@ -65,7 +65,6 @@ export type MenuNode = MenuItem | MenuGroup | MenuCollapse | MenuDivider;
 export const menu: MenuNode[] = [
   { type: "item", id: "tenants", url: "/tenant-list", alsoUnder: "/tenant/", title: "menu.tenants", icon: Building2 },
   { type: "item", id: "dashboard", url: "/brightcom-dashboard", title: "menu.dashboard", icon: Gauge, auth: ["admin"] },
-  { type: "item", id: "alerts", url: "/alerts", title: "menu.alerts", icon: BellRing, badge: "firing" },
   { type: "item", id: "subtenants", url: "/subtenant-list", alsoUnder: "/subtenant/", title: "menu.subtenants", icon: Network },
   { type: "item", id: "queue", url: "/queue", alsoUnder: "/queue/", title: "menu.queue", icon: Inbox },
   { type: "item", id: "retry-queue", url: "/retryqueue", title: "menu.retryQueue", icon: RotateCcw, badge: "retrying" },
@@ -92,6 +91,7 @@ export const menu: MenuNode[] = [
   },
   { type: "item", id: "entities", url: "/entities", title: "menu.entities", icon: Boxes, auth: ["admin"] },
   { type: "item", id: "toolbox", url: "/toolbox", title: "menu.toolbox", icon: Wrench },
+  { type: "item", id: "alerts", url: "/alerts", title: "menu.alerts", icon: BellRing, badge: "firing" },
   { type: "item", id: "users", url: "/users", title: "menu.users", icon: Users, auth: ["admin"] },
   { type: "item", id: "api-keys", url: "/api-keys", title: "menu.apiKeys", icon: KeyRound, auth: ["admin"] },
   { type: "item", id: "audit-log", url: "/audit-log", title: "menu.auditLog", icon: ScrollText, auth: ["admin"] },
