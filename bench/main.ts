@@ -5,20 +5,21 @@ import { benchImports } from "./imports.ts";
 import { benchIsolation } from "./isolation.ts";
 import { benchLists } from "./lists.ts";
 import { benchQueue } from "./queue/queue.ts";
+import { benchMetrics } from "./metrics.ts";
 import { benchReconciliation } from "./reconciliation.ts";
 import { benchSteady } from "./queue/steady.ts";
 import { table, type Row } from "./report.ts";
 
-const usage = `Usage: npm run bench -- queue | steady | end-to-end | lists | isolation | imports | reconciliation | console [options]
+const usage = `Usage: npm run bench -- queue | steady | end-to-end | lists | isolation | imports | reconciliation | metrics | console [options]
 
   --json            one line per row {bench, row, value, unit, peer, ratio, floor, ok} instead of a table
-  --rounds N        queue, console: rounds of which the median counts (default 3)
+  --rounds N        queue, metrics, console: rounds of which the median counts (default 3)
   --messages N      queue: messages to publish and drain (default 50,000)
   --backlog         queue: also fill and drain a backlog of 1,000,000 (some minutes, 6 GB of disk)
   --sizes A,B       lists: the two sizes to compare (default 100000,1000000)
   --rows N          imports: rows of the file (default 500,000)
   --kill            imports: end the server with kill -9 in the middle; another one goes on
-  --seconds N       end-to-end: length of the measurement (default 20)
+  --seconds N       end-to-end, metrics: length of a measurement (default 20)
 
 The command exits with 1 when a floor is missed.`;
 
@@ -48,6 +49,7 @@ const benches: Record<string, () => Promise<Row[]>> = {
   isolation: () => benchIsolation(say),
   reconciliation: () => benchReconciliation(say),
   imports: () => benchImports({ rows: Number(values.rows), isKilled: values.kill }, say),
+  metrics: () => benchMetrics({ rounds: Number(values.rounds), seconds: Number(values.seconds) }, say),
   console: () => benchConsole({ rounds: Number(values.rounds) }, say),
 };
 

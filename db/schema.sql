@@ -1778,11 +1778,13 @@ declare
   v_grain integer;
   v_under integer := 1;
   v_start timestamptz;
+  v_whole timestamptz;
 begin
   select settled_to into v_from from hub.metric_progress for update;
   select pg_snapshot_xmin(s), pg_snapshot_xmax(s) into v_open, v_next from pg_current_snapshot() s;
   select max(read_at) into v_safe from hub.metric_mark where next_xid <= v_open;
   v_to := least(date_trunc('minute', p_now) + interval '1 minute', v_from + p_most);
+  v_whole := least(v_to, date_trunc('minute', p_now));
 
   insert into hub.metric as known (tenant_id, grain, queue_id, at, subtenant_id, added, delivered, failed, dead, superseded, redirected, added_max, added_min)
   select tenant_id, 1, queue_id, at, max(subtenant_id), sum(added), sum(delivered), sum(failed), sum(dead), sum(superseded), sum(redirected), sum(added), sum(added)
@@ -1812,14 +1814,28 @@ begin
   where (excluded.added, excluded.delivered, excluded.failed, excluded.dead, excluded.superseded, excluded.redirected)
     is distinct from (known.added, known.delivered, known.failed, known.dead, known.superseded, known.redirected);
 
+  with stale as materialized (
+    select minute.tenant_id, minute.queue_id, minute.at
+    from hub.metric minute
+    cross join lateral (
+      select sum(known.count) as count from hub.metric_latency known
+      where known.tenant_id = minute.tenant_id and known.grain = 1 and known.queue_id = minute.queue_id and known.at = minute.at
+    ) counted
+    where minute.grain = 1 and minute.at >= v_from and minute.at < v_whole and minute.delivered > 0 and minute.delivered is distinct from counted.count
+  )
   insert into hub.metric_latency as known (tenant_id, grain, queue_id, at, bucket, count)
-  select h.tenant_id, 1, h.queue_id, date_trunc('minute', h.finished_at),
-    least(27, floor(ln(greatest(1::float8, extract(epoch from h.finished_at - m.created_at)::float8 * 1000)) / ln(2::float8)))::smallint, count(*)
-  from queue.history h
+  select h.tenant_id, 1, h.queue_id, h.at, least(27, floor(ln(greatest(1::float8, extract(epoch from h.finished_at - m.created_at)::float8 * 1000)) / ln(2::float8)))::smallint,
+    count(*)
+  from (
+    select done.tenant_id, done.queue_id, done.id, done.finished_at, stale.at
+    from queue.history done
+    join stale on stale.tenant_id = done.tenant_id and stale.queue_id = done.queue_id and stale.at = date_trunc('minute', done.finished_at)
+    where done.finished_at >= (select min(at) from stale) and done.finished_at < (select max(at) + interval '1 minute' from stale) and done.outcome = 'delivered'
+    offset 0
+  ) h
   cross join lateral (
     select created_at from queue.message m where m.tenant_id = h.tenant_id and m.queue_id = h.queue_id and m.id = h.id offset 0
   ) m
-  where h.finished_at >= v_from and h.finished_at < v_to and h.outcome = 'delivered'
   group by 1, 3, 4, 5
   on conflict (tenant_id, grain, queue_id, at, bucket) do update set count = excluded.count where excluded.count <> known.count;
 

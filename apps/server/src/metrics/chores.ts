@@ -7,7 +7,7 @@ const hourMs = 3_600_000;
 const restRatio = 20;
 
 /** What the scheduler does for the metrics. */
-export function metricChores({ pools }: Deps) {
+export function metricChores({ pools }: { pools: Pick<Deps["pools"], "worker"> }) {
   return [
     {
       name: "collect metrics",

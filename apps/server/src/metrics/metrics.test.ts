@@ -89,6 +89,26 @@ test("a commit that comes late is counted, in the minute of its messages, and no
   expect(after["added"]).toBe((before.rows[0]?.added ?? 0) + 1);
 });
 
+test("a minute's times to delivery are counted when it is over, and again when more were delivered in it", async () => {
+  const latencies = async () =>
+    (await owner.query("select grain, sum(count)::integer as count from hub.metric_latency group by 1 order by 1")).rows;
+  await add("timed");
+  await deliver(1);
+  // As it stood at the last delivery, whose minute goes on.
+  await made.deps.pools.worker.query("select hub.collect_metrics(max(finished_at)) from queue.history");
+  const { rows } = await owner.query(
+    `select from hub.metric_latency where at = (select date_trunc('minute', max(finished_at)) from queue.history) and grain = 1`,
+  );
+  expect(rows).toEqual([]);
+  for (const key of ["", "timed-later"]) {
+    if (key !== "") await add(key);
+    if (key !== "") await deliver(1);
+    await collect(1);
+    const { rows: counted } = await owner.query("select grain, sum(delivered)::integer as count from hub.metric group by 1 order by 1");
+    expect(await latencies()).toEqual(counted);
+  }
+});
+
 test("deaths are counted though the dead letters left since", async () => {
   const { rows } = await owner.query<{ id: string }>("select id from queue.dead where tenant_id = $1", [tenantId]);
   const answer = await made.call("user", "POST", "/api/v1/tenants/acme/dead-letters/requeue", { ids: rows.map(({ id }) => id) });
@@ -119,7 +139,7 @@ const read = (account: "viewer" | "stranger", query: string) => made.call(accoun
 test("a range is answered in minutes, quarters, hours or days, as long as it is, with the same sums", async () => {
   await add("read-1");
   await deliver(1);
-  await collect();
+  await collect(1);
   const sums: number[] = [];
   for (const [hours, grain] of [
     [1, 1],
