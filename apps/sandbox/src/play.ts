@@ -136,6 +136,8 @@ function misbehave(system: System, request: IncomingMessage, response: ServerRes
       return undefined;
     default:
       // hang: the socket stays open and says nothing until the other side gives up.
+      for (const tell of system.onHang) tell();
+      system.onHang.clear();
       return undefined;
   }
 }

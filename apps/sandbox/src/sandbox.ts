@@ -24,6 +24,8 @@ export type Sandbox = {
   objects(system: string, kind: string): Record<string, unknown>[];
   /** Resolves as soon as the system has received so many requests in all. */
   whenReceived(system: string, count: number): Promise<void>;
+  /** Resolves when the system leaves a request without an answer. */
+  whenHanging(system: string): Promise<void>;
   /** Forgets receipts, behaviour and, for a shop, its goods and orders. */
   reset(system: string): void;
 };
@@ -53,9 +55,13 @@ export async function startSandbox({ port = 0 }: { port?: number } = {}): Promis
     received: (system, filter) => systems.get(system).ledger.receipts(filter),
     duplicates: (system) => systems.get(system).ledger.duplicates(),
     tokens: (system) => systems.get(system).tokens,
-    stored: (system) => systems.get(system).shelves.counts(),
+    stored: (name) => {
+      const { shelves, shop } = systems.get(name);
+      return { ...shelves.counts(), ...shop.counts() };
+    },
     objects: (system, kind) => systems.get(system).shelves.list(kind),
     whenReceived: (system, count) => systems.get(system).ledger.whenReceived(count),
+    whenHanging: (system) => new Promise((resolve) => systems.get(system).onHang.add(resolve)),
     reset: (system) => systems.forget(system),
   };
 }

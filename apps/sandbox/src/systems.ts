@@ -13,6 +13,8 @@ export type System = {
   shop: Shop;
   tokens: Tokens;
   shelves: Shelves;
+  /** Told of the next request that is left without an answer. */
+  onHang: Set<() => void>;
   /** The system as one of its kind; what it holds is the same for all. */
   as: (name: PersonalityName) => Personality;
 };
@@ -49,6 +51,7 @@ function makeSystem(name: string): System {
     shop: new Shop(name),
     tokens,
     shelves,
+    onHang: new Set(),
     as(kind) {
       const known = played.get(kind);
       if (known) return known;

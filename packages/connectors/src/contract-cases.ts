@@ -45,6 +45,16 @@ export function casesOf(sandboxUrl: string): Case[] {
   const at = (code: string) => `${sandboxUrl}/${code}/system`;
   return [
     {
+      code: "shopify",
+      settings: { shopUrl: at("shopify"), currency: "SEK", locationId: "655441491" },
+      credentials: { accessToken: "opensesame" },
+      wrongCredentials: { accessToken: "wrong" },
+      deliver: { item, price, stock, order, shipment, customer },
+      created: { item: "variants", order: "shopOrders", shipment: "fulfillments", customer: "shopCustomers" },
+      soft: "item",
+      hasTokens: false,
+    },
+    {
       code: "magento",
       settings: { baseUrl: at("magento") },
       credentials: { username: "admin", password: "opensesame" },

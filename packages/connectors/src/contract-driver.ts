@@ -36,6 +36,7 @@ export class Driver {
     externalId: string | null = null,
     messageId = "1",
     key = "key",
+    signal: AbortSignal | null = null,
   ): Promise<Outcome> {
     const first = await this.#connector.request({
       entityType,
@@ -51,7 +52,7 @@ export class Driver {
     let request = first;
     for (;;) {
       calls.push(`${request.method} ${new URL(request.url).pathname.split("/").slice(3).join("/")}`);
-      const response = await this.#send(request);
+      const response = await this.#send(request, signal);
       const verdict = "kind" in response ? response : this.#connector.verdict({ entityType, request, response });
       if (verdict.kind !== "next") return { verdict, calls };
       request = verdict.request;
@@ -103,25 +104,29 @@ export class Driver {
     }
   }
 
-  async #send(request: OutboundRequest): Promise<TargetResponse | Retry | Dead> {
-    if (!request.grant) return exchange(request);
+  async #send(request: OutboundRequest, signal: AbortSignal | null = null): Promise<TargetResponse | Retry | Dead> {
+    if (!request.grant) return exchange(request, signal);
     for (let isSecond = false; ; isSecond = true) {
       if (this.#token === null) {
-        const granted = await exchange(request.grant.request);
+        const granted = await exchange(request.grant.request, signal);
         const token = "kind" in granted ? granted : request.grant.read(granted);
         if (token.kind !== "token") return token;
         this.#token = token;
       }
-      const response = await exchange({ ...request, headers: { ...request.headers, authorization: `Bearer ${this.#token.token}` } });
+      const headers = { ...request.headers, authorization: `Bearer ${this.#token.token}` };
+      const response = await exchange({ ...request, headers }, signal);
       if ("kind" in response || response.status !== 401 || isSecond) return response;
       this.#token = null;
     }
   }
 }
 
-async function exchange({ method, url, headers, body, sign }: OutboundRequest): Promise<TargetResponse | Retry> {
+async function exchange(
+  { method, url, headers, body, sign }: OutboundRequest,
+  signal: AbortSignal | null = null,
+): Promise<TargetResponse | Retry> {
   try {
-    const response = await fetch(url, { method, headers: { ...headers, ...sign?.(new Date(), crypto.randomUUID()) }, body });
+    const response = await fetch(url, { method, headers: { ...headers, ...sign?.(new Date(), crypto.randomUUID()) }, body, signal });
     return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
   } catch {
     return { kind: "retry", error: { class: "connection-lost", message: "the connection was lost" }, isTargetFault: true };

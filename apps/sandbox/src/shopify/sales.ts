@@ -21,7 +21,7 @@ import type { Goods } from "./goods.ts";
 export class Sales {
   readonly orders: Table;
   readonly #fulfillmentOrders: Table;
-  readonly #fulfillments: Table;
+  readonly fulfillments: Table;
   readonly #ids: Ids;
   readonly #goods: Goods;
   readonly #byName = new Map<string, Resource[]>();
@@ -31,7 +31,7 @@ export class Sales {
   constructor(ids: Ids, goods: Goods) {
     this.orders = new Table(ids);
     this.#fulfillmentOrders = new Table(ids);
-    this.#fulfillments = new Table(ids);
+    this.fulfillments = new Table(ids);
     this.#ids = ids;
     this.#goods = goods;
   }
@@ -114,7 +114,7 @@ export class Sales {
     }
     if (!order) return notFound;
     const tracking = isFields(fields["tracking_info"]) ? fields["tracking_info"] : {};
-    const fulfillment = this.#fulfillments.create({
+    const fulfillment = this.fulfillments.create({
       order_id: order.id,
       status: "success",
       service: "manual",
@@ -130,16 +130,16 @@ export class Sales {
   }
 
   updateTracking({ ids: [id], body }: Call): Reply {
-    const [fulfillment, fields] = [this.#fulfillments.get(id), wrapped(body, "fulfillment")];
+    const [fulfillment, fields] = [this.fulfillments.get(id), wrapped(body, "fulfillment")];
     if (!fulfillment) return notFound;
     const tracking = fields?.["tracking_info"];
     if (!isFields(tracking)) return missing("fulfillment");
-    return ok({ fulfillment: this.#fulfillments.update(fulfillment, trackingOf(tracking)) });
+    return ok({ fulfillment: this.fulfillments.update(fulfillment, trackingOf(tracking)) });
   }
 
   cancelFulfillment({ ids: [id] }: Call): Reply {
-    const fulfillment = this.#fulfillments.get(id);
-    return fulfillment ? ok({ fulfillment: this.#fulfillments.update(fulfillment, { status: "cancelled" }) }) : notFound;
+    const fulfillment = this.fulfillments.get(id);
+    return fulfillment ? ok({ fulfillment: this.fulfillments.update(fulfillment, { status: "cancelled" }) }) : notFound;
   }
 
   #line(line: Fields): Fields {

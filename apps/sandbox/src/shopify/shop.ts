@@ -14,6 +14,7 @@ import {
   textOf,
   wrapped,
 } from "./call.ts";
+import { isWrong } from "../personality.ts";
 import { Goods } from "./goods.ts";
 import { Sales } from "./sales.ts";
 
@@ -25,6 +26,7 @@ export class Shop {
   readonly #name: string;
   readonly #bucket = new Bucket();
   readonly #goods: Goods;
+  readonly #sales: Sales;
   readonly #customers: Table;
   readonly #customersByEmail = new Map<string, Fields>();
   readonly #routes: Route[];
@@ -35,7 +37,19 @@ export class Shop {
     this.#name = name;
     this.#goods = new Goods(ids);
     this.#customers = new Table(ids);
-    this.#routes = this.#routesOf(new Sales(ids, this.#goods));
+    this.#sales = new Sales(ids, this.#goods);
+    this.#routes = this.#routesOf(this.#sales);
+  }
+
+  /** How many of each it holds, of what it holds any. */
+  counts(): Record<string, number> {
+    const tables = {
+      variants: this.#goods.variants,
+      shopOrders: this.#sales.orders,
+      fulfillments: this.#sales.fulfillments,
+      shopCustomers: this.#customers,
+    };
+    return Object.fromEntries(Object.entries(tables).flatMap(([kind, { rows }]) => (rows.size === 0 ? [] : [[kind, rows.size]])));
   }
 
   answer(
@@ -49,7 +63,7 @@ export class Shop {
       "x-shopify-api-version": "2026-07",
       "x-request-id": `${this.#name}-${this.#requests}`,
     };
-    if (request.token === null || request.token === "") {
+    if (request.token === null || request.token === "" || isWrong(request.token)) {
       return { status: 401, headers, answer: { errors: "[API] Invalid API key or access token (unrecognized login or wrong password)" } };
     }
     if (isFull) {
