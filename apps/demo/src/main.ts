@@ -4,6 +4,7 @@ import { leaveNotes } from "./notes.ts";
 import { fetchSome } from "./outside-worker.ts";
 import { startSandboxProcess, type Started } from "./processes.ts";
 import { createRandom } from "./random.ts";
+import { ensureSchedules } from "./schedules.ts";
 import { changeWeather, prepareShop } from "./weather.ts";
 import { ensureWorkspace, freshKey, type Workplace } from "./workspace.ts";
 
@@ -54,7 +55,9 @@ async function run(): Promise<void> {
   if (first !== undefined) keepLeavingNotes(url, first.tenant.code, client).catch(complain);
   const flows = workplaces.map((workplace, index) => createFlow(url, workplace, 1000 + index));
   // Trade goes on while the catalogues come in, so that each screen shows something at once.
-  for (const flow of flows) flow.begin().catch(complain);
+  const begun = Promise.all(flows.map((flow) => flow.begin().catch(complain)));
+  const runExports = await ensureSchedules(client);
+  begun.then(runExports).catch(complain);
   await keepFlowing(flows, workplaces, url, sandbox.url);
 }
 

@@ -74,7 +74,9 @@ function JobStatus({ tenantCode }: { tenantCode: string }) {
             label: t("jobStatus.schedules"),
             content: (
               <div className="grid gap-4">
-                <Filter tenantCode={tenantCode} search={search} onChange={show} />
+                <Card>
+                  <Filter tenantCode={tenantCode} search={search} onChange={show} />
+                </Card>
                 <Schedules tenantCode={tenantCode} subtenant={subtenant} />
               </div>
             ),
@@ -108,7 +110,7 @@ function Start({ tenantCode, onStarted }: { tenantCode: string; onStarted: (runI
   const [open, setOpen] = useState<"import" | "run" | null>(null);
   const close = (): void => setOpen(null);
   return (
-    <div className="flex flex-wrap gap-2 px-4 pb-3">
+    <div className="flex flex-wrap gap-2 px-4 pt-4">
       <Button disabledReason={disabledReason} onClick={() => setOpen("run")}>
         <Play aria-hidden className="size-4 rtl:-scale-x-100" />
         {t("jobStatus.newRun")}

@@ -27,7 +27,7 @@ export type Span = { from: number; to: number };
 export function viewOf({ range, aggregate, view, queue, compare, from, to }: HubSearch): HubView {
   const zoom = { from: Date.parse(from ?? ""), to: Date.parse(to ?? "") };
   return {
-    range: ranges.find((one) => one === range) ?? "day",
+    range: ranges.find((one) => one === range) ?? "hour",
     aggregate: aggregates.find((one) => one === aggregate) ?? "mean",
     isStacked: view === "stacked",
     queueId: /^\d{1,9}$/.test(queue ?? "") ? Number(queue) : null,
