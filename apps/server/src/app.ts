@@ -57,6 +57,7 @@ import { registerProviders } from "./session/provider-routes.ts";
 import { registerSession } from "./session/routes.ts";
 import { registerSignUp } from "./sign-up/routes.ts";
 import { registerSubtenants } from "./subtenants/routes.ts";
+import { registerTenantLimits } from "./tenant-limits/routes.ts";
 import { registerTenants } from "./tenants/routes.ts";
 import { registerToolbox } from "./toolbox/routes.ts";
 import { registerAccount } from "./users/account-routes.ts";
@@ -82,6 +83,7 @@ export async function createApp(deps: Deps, { liveEvents, directory, intake, mai
   registerSignUp(app, deps, mail);
   registerMails(app, deps);
   registerTenants(app, deps);
+  registerTenantLimits(app, deps);
   registerSubtenants(app, deps);
   registerIntegrationPoints(app, deps, directory);
   registerMappings(app, deps, directory);

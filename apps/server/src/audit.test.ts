@@ -48,6 +48,10 @@ const edited = JSON.stringify({ schemaVersion: 1, sku: "a-1", name: "Right" });
 const calls: Record<string, () => Call> = {
   createTenant: () => ({ body: { code: "audited", name: "Audited" } }),
   updateTenant: () => ({ tenant: "audited", body: { name: "Renamed" } }),
+  updateTenantLimits: () => ({
+    tenant: "audited",
+    body: { historyDays: 7, attemptDays: null, rawMessageDays: null, removedDays: null, runDays: null, messageBytes: null, version: 0 },
+  }),
   createSubtenant: () => ({ body: { code: "audited", name: "Audited" } }),
   updateSubtenant: () => ({ params: { subtenantCode: "audited" }, body: { name: "Renamed" } }),
   switchSubtenant: () => ({ params: { subtenantCode: "audited" }, body: { outgoingPaused: true } }),

@@ -79,12 +79,24 @@ const newSource = {
   entityTypes: ["order"],
   settings: { baseUrl: "https://shop.example" },
 };
+const noLimits = {
+  historyDays: 7,
+  attemptDays: null,
+  rawMessageDays: null,
+  removedDays: null,
+  runDays: null,
+  messageBytes: null,
+  version: 0,
+};
 const newView = { list: "/queue", name: "Dead ones", query: "state=dead" };
 const newMapping = { fieldName: "color", source: "litium", sourceValue: "b", target: "shopify", targetValue: "d" };
 
 /** How each route of a tenant is called, so that it names as many things as it can. */
 const tenantProbes: Record<string, (ids: Ids) => Call> = {
   getTenant: () => ({}),
+  getTenantLimits: () => ({}),
+  updateTenantLimits: () => ({ body: noLimits }),
+  getTenantUsage: () => ({}),
   updateTenant: () => ({ body: { name: "Renamed" } }),
   listSubtenants: () => ({}),
   exportSubtenants: () => ({}),

@@ -15,6 +15,7 @@ import { runImport } from "./imports/run-import.ts";
 import { runRebuild } from "./toolbox/run-rebuild.ts";
 import { reconcile } from "./reconciliation/run-reconciliation.ts";
 import { resync } from "./resync/run-resync.ts";
+import { pruneRuns } from "./runs/pruning.ts";
 import {
   type ClaimedRun,
   type Ending,
@@ -114,22 +115,4 @@ async function end({ pools }: PollDeps, run: ClaimedRun, { state, fault }: Endin
 /** Nothing happens where the lease is another's: the epoch says so. */
 async function endIfCancelled(deps: PollDeps, run: ClaimedRun): Promise<void> {
   await finishRun(deps.pools.worker, run, "cancelled", null);
-}
-
-// Imports whose file never came as a whole go too.
-const pruneSql = `
-  delete from hub.run
-  where tenant_id = $1
-    and (finished_at < now() - $2::integer * interval '1 day' or lease_until = 'infinity' and created_at < now() - interval '1 day')`;
-
-const pruneToolboxSql = "delete from hub.toolbox_run where tenant_id = $1 and created_at < now() - $2::integer * interval '1 day'";
-
-async function pruneRuns(pool: pg.Pool, retentionDays: number): Promise<void> {
-  const { rows: tenants } = await pool.query<{ id: number }>("select id from hub.all_tenants() as id");
-  for (const { id } of tenants) {
-    await inTenant(pool, id, async (client) => {
-      await client.query(pruneSql, [id, retentionDays]);
-      await client.query(pruneToolboxSql, [id, retentionDays]);
-    });
-  }
 }

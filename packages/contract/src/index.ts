@@ -45,6 +45,7 @@ export * from "./search.ts";
 export * from "./session.ts";
 export * from "./sign-up.ts";
 export * from "./subtenants.ts";
+export * from "./tenant-limits.ts";
 export * from "./tenants.ts";
 export * from "./toolbox.ts";
 export * from "./users.ts";

@@ -37,6 +37,7 @@ import { searchRoutes } from "./search.ts";
 import { sessionRoutes } from "./session.ts";
 import { signUpRoutes } from "./sign-up.ts";
 import { subtenantRoutes } from "./subtenants.ts";
+import { tenantLimitRoutes } from "./tenant-limits.ts";
 import { tenantRoutes } from "./tenants.ts";
 import { toolboxRoutes } from "./toolbox.ts";
 import { userRoutes } from "./users.ts";
@@ -51,6 +52,7 @@ export const routes = {
   ...signUpRoutes,
   ...mailRoutes,
   ...tenantRoutes,
+  ...tenantLimitRoutes,
   ...subtenantRoutes,
   ...integrationPointRoutes,
   ...mappingRoutes,

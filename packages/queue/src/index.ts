@@ -44,6 +44,7 @@ export {
 export { deadGroups, deadNeighbours, listDead, listRetrying, type DeadGroup, type DeadNeighbour } from "./failures.ts";
 export { countReady, queueDepths, type QueueDepth } from "./queue-depths.ts";
 export { dropExpired, fillSearch, promoteRetries, rescueLeases, rollPartitions, sweepShards, tryCircuits } from "./maintenance.ts";
+export { pruneAttempts, pruneFinished, pruneRemoved } from "./prune-finished.ts";
 export { createPublisher, type Publisher, type PublisherOptions } from "./publisher.ts";
 export { newestDelivered, nextReady, type DeliveredMessage } from "./next-ready.ts";
 export { publishStream } from "./publish-stream.ts";

@@ -12,6 +12,7 @@ import { noticeError, noticeSuccess } from "../ui/notice.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { tenantsQuery } from "../workspace.ts";
+import { LimitsCard } from "./limits-card.tsx";
 import { MaskingCard } from "./masking-card.tsx";
 import { TenantFigures } from "./tenant-card.tsx";
 
@@ -38,6 +39,7 @@ export function TenantPage() {
             </div>
           </Card>
           <MaskingCard key={tenantCode} tenantCode={tenantCode} />
+          <LimitsCard key={`limits ${tenantCode}`} tenantCode={tenantCode} />
         </div>
       ) : (
         <Card>

@@ -43,6 +43,8 @@ export type Subtenant = {
 /** One tenant's configuration at one moment. */
 export type TenantDirectory = {
   isActive: boolean;
+  /** The largest message that is taken from outside; null: the installation's limit alone. */
+  messageBytesMax: number | null;
   subtenants: ReadonlyMap<number, Subtenant>;
   subtenantByCode: ReadonlyMap<string, Subtenant>;
   points: ReadonlyMap<number, Point>;
@@ -164,6 +166,9 @@ function loadTenant(pool: pg.Pool, keys: Deps["keys"], tenantId: number): Promis
     const points = z.array(PointRow).parse((await client.query(pointsSql, [tenantId])).rows);
     const mappings = await client.query<IndexedMapping>(mappingsSql, [tenantId]);
     const version = await client.query<{ version: number }>(mappingVersionSql, [tenantId]);
+    const limit = await client.query<{ bytes: number | null }>("select message_bytes as bytes from hub.tenant_limit where tenant_id = $1", [
+      tenantId,
+    ]);
     const queues = await client.query<{ queueId: number; targetId: number; name: string }>(queuesSql, [tenantId]);
     return assemble(
       tenant.rows[0]?.isActive ?? false,
@@ -177,6 +182,7 @@ function loadTenant(pool: pg.Pool, keys: Deps["keys"], tenantId: number): Promis
       { version: version.rows[0]?.version ?? 0, rows: mappings.rows },
       new Map(queues.rows.map(({ queueId, targetId, name }) => [`${targetId} ${name}`, queueId])),
       await readMasking(client, tenantId, keys.masking),
+      limit.rows[0]?.bytes ?? null,
     );
   });
 }
@@ -196,6 +202,7 @@ function assemble(
   mappings: { version: number; rows: IndexedMapping[] },
   queueIds: ReadonlyMap<string, number>,
   masking: Masking,
+  messageBytesMax: number | null,
 ): TenantDirectory {
   const subtenants = new Map(subtenantList.map((subtenant) => [subtenant.id, subtenant]));
   const points = new Map(pointList.map((point) => [point.id, point]));
@@ -204,6 +211,7 @@ function assemble(
     queueIds.get(`${pointId} ${points.get(pointId)?.connector}.${entityType}`);
   return {
     isActive,
+    messageBytesMax,
     subtenants,
     subtenantByCode: new Map(subtenantList.map((subtenant) => [subtenant.code, subtenant])),
     points,

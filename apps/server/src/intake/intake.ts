@@ -100,7 +100,7 @@ export function createIntake({ pool, directory, logger, tracing = null }: Deps):
       waitingBytes += size;
       try {
         return await traced(arrival, async (traceparent) => {
-          const { translation, fault } = await read(arrival, directory, logger);
+          const { translation, fault } = (await tooLarge(arrival, directory)) ?? (await read(arrival, directory, logger));
           return { ...(await store(toJob(arrival, translation, traceparent))), fault };
         });
       } finally {
@@ -123,6 +123,21 @@ export function createIntake({ pool, directory, logger, tracing = null }: Deps):
       return traced(arrival, (traceparent) => storeOne(client, toJob(arrival, translation, traceparent)));
     },
   };
+}
+
+/**
+ * What is larger than the tenant takes is refused at the door. Where nobody waits at it, as in a poll, it is kept as rejected. Null: it is not
+ * too large.
+ */
+async function tooLarge(
+  { point, channel, body }: Arrival,
+  directory: Directory,
+): Promise<{ translation: Translation; fault: ContentFault | null } | null> {
+  const { messageBytesMax } = await directory.of(point.tenantId);
+  if (messageBytesMax === null || body.length <= messageBytesMax) return null;
+  const message = `The tenant takes messages of up to ${messageBytesMax} bytes.`;
+  if (channel === "hook" || channel === "gateway") throw new ApiError("too-large", { detail: message });
+  return { translation: { kind: "rejected", reasons: [{ path: "", message }] }, fault: null };
 }
 
 async function storeOne(client: pg.ClientBase, job: IntakeJob): Promise<Receipt> {

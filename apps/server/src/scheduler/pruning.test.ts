@@ -4,16 +4,18 @@ import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { testDeps } from "../testing.ts";
+import { pruneRuns } from "../runs/pruning.ts";
 import { createIntakePruning, pruneAnswers } from "./pruning.ts";
 
 let deps: Deps;
 let close: () => Promise<void>;
 let owner: pg.Client;
+let ownerUrl: string;
 let tenant: TestTenant;
 
 beforeAll(async () => {
   const made = await testDeps();
-  ({ deps, close } = made);
+  ({ deps, close, ownerUrl } = made);
   owner = new pg.Client({ connectionString: made.ownerUrl });
   await owner.connect();
   tenant = await makeTenant(deps, made.ownerUrl, "pruned", []);
@@ -74,6 +76,106 @@ test("answers to creating requests go after a day, the installation's too", asyn
   await Promise.all([pruneAnswers(deps.pools.worker), pruneAnswers(deps.pools.worker)]);
   const { rows } = await owner.query<{ key: string }>("select convert_from(hash, 'UTF8') as key from hub.idempotent_answer");
   expect(rows.map(({ key }) => key)).toEqual(["new", "new"]);
+});
+
+test("a tenant's shorter times hold for its finished messages, attempts and raw messages, and for nobody else's", async () => {
+  const [own, other] = [tenant.tenantId, (await makeTenant(deps, ownerUrl, "kept", [])).tenantId];
+  const day = "((now() at time zone 'utc')::date - date '1970-01-01' - 10)::bigint * 10000000000";
+  for (const name of ["queue.message", "queue.history", "queue.attempt", "queue.search_text", "hub.external_message"]) {
+    const bounds = await owner.query<{ from: string; to: string }>(`select (${day})::text as from, (${day} + 10000000000)::text as to`);
+    const { from = "", to = "" } = bounds.rows[0] ?? {};
+    await owner.query(`create table ${name}_of_test partition of ${name} for values from (${from}) to (${to})`);
+  }
+  for (const tenantId of [own, other]) {
+    const queue = await owner.query<{ id: number }>(
+      `with target as (insert into queue.target (tenant_id, id) values ($1, 70000 + $1) returning id)
+       insert into queue.queue (tenant_id, target_id, name, mode, delivery, shards) select $1, id, 'test.item', 'latest', 'pull', 1 from target returning id`,
+      [tenantId],
+    );
+    const queueId = queue.rows[0]?.id;
+    // The second one was never finished.
+    for (const number of [1, 2]) {
+      await owner.query(
+        `insert into queue.message (tenant_id, queue_id, id, subtenant_id, key, entity_type, document) values ($1, $2, ${day} + $3, 1, 'a', 'item', '{}')`,
+        [tenantId, queueId, number],
+      );
+      await owner.query(
+        `insert into queue.attempt (tenant_id, queue_id, id, number, started_at, duration_ms) values ($1, $2, ${day} + $3, 1, now(), 5)`,
+        [tenantId, queueId, number],
+      );
+    }
+    await owner.query(
+      `insert into queue.history (tenant_id, queue_id, id, attempts, outcome) values ($1, $2, ${day} + 1, 1, 'delivered')`,
+      [tenantId, queueId],
+    );
+    await owner.query(
+      `insert into hub.external_message (tenant_id, id, subtenant_id, integration_point_id, channel, state, signature, headers, body)
+       values ($1, ${day} + 1, 1, 1, 'hook', 'accepted', 'valid', '{}', '')`,
+      [tenantId],
+    );
+  }
+  const left = async (tenantId: number) => {
+    const counts: number[] = [];
+    for (const name of ["queue.message", "queue.history", "queue.attempt", "hub.external_message"]) {
+      const { rows } = await owner.query<{ count: number }>(`select count(*)::int as count from ${name} where tenant_id = $1`, [tenantId]);
+      counts.push(rows[0]?.count ?? 0);
+    }
+    return counts;
+  };
+  await createIntakePruning(deps.pools.worker, 30)();
+  expect(await left(own)).toEqual([2, 1, 2, 1]);
+  await owner.query("insert into hub.tenant_limit (tenant_id, attempt_days) values ($1, 9)", [own]);
+  await createIntakePruning(deps.pools.worker, 30)();
+  expect(await left(own)).toEqual([2, 1, 1, 1]);
+  await owner.query("update hub.tenant_limit set history_days = 9, raw_message_days = 9 where tenant_id = $1", [own]);
+  await createIntakePruning(deps.pools.worker, 30)();
+  expect(await left(own)).toEqual([1, 0, 1, 0]);
+  expect(await left(other)).toEqual([2, 1, 2, 1]);
+  await owner.query("delete from hub.tenant_limit");
+});
+
+test("a read file goes after a day, an abandoned upload is cancelled, and runs go with what hangs on them", async () => {
+  const { tenantId, subtenantId, points } = await makeTenant(deps, ownerUrl, "runs", [
+    { connector: "wgr", code: "file", direction: "source", entityTypes: ["item"] },
+  ]);
+  const addImport = async (state: string, daysAgo: number, lease: string | null): Promise<number> => {
+    const { rows } = await owner.query<{ id: number }>(
+      `insert into hub.run (tenant_id, kind, subtenant_id, integration_point_id, entity_type, state, lease_until, created_at, started_at, finished_at)
+       values ($1, 'import', $2, $3, 'item', $4, $5, now() - make_interval(days => $6), case when $4 = 'done' then now() end,
+         case when $4 = 'done' then now() - make_interval(days => $6) end) returning id`,
+      [tenantId, subtenantId, points["file"]?.id, state, lease, daysAgo],
+    );
+    const id = rows[0]?.id ?? 0;
+    await owner.query(
+      "insert into hub.import_file (tenant_id, run_id, name, format, element, mapping) values ($1, $2, 'f', 'csv', '', '{}')",
+      [tenantId, id],
+    );
+    await owner.query("insert into hub.import_part (tenant_id, run_id, number, content) values ($1, $2, 1, 'sku')", [tenantId, id]);
+    await owner.query("insert into hub.run_line (tenant_id, run_id, level, text) values ($1, $2, 'info', 'told')", [tenantId, id]);
+    return id;
+  };
+  const [ancient, old, fresh] = [await addImport("done", 40, null), await addImport("done", 2, null), await addImport("done", 0, null)];
+  const [abandoned, arriving] = [await addImport("waiting", 2, "infinity"), await addImport("waiting", 0, "infinity")];
+  await Promise.all([pruneRuns(deps.pools.worker, 30), pruneRuns(deps.pools.worker, 30)]);
+  const { rows } = await owner.query<{ id: number; state: string; parts: number }>(
+    `select id, state, (select count(*)::int from hub.import_part part where part.tenant_id = run.tenant_id and part.run_id = run.id) as parts
+     from hub.run where tenant_id = $1 order by id`,
+    [tenantId],
+  );
+  expect(rows).toEqual([
+    { id: old, state: "done", parts: 0 },
+    { id: fresh, state: "done", parts: 1 },
+    { id: abandoned, state: "cancelled", parts: 0 },
+    { id: arriving, state: "waiting", parts: 1 },
+  ]);
+  expect((await owner.query("select from hub.run_line where tenant_id = $1 and run_id = $2", [tenantId, ancient])).rowCount).toBe(0);
+  await owner.query("insert into hub.tenant_limit (tenant_id, run_days) values ($1, 1)", [tenantId]);
+  await pruneRuns(deps.pools.worker, 30);
+  expect((await owner.query("select id from hub.run where tenant_id = $1 order by id", [tenantId])).rows).toEqual([
+    { id: fresh },
+    { id: abandoned },
+    { id: arriving },
+  ]);
 });
 
 test("what grew old in a tenant that is not active goes as well, also what grew old long ago", async () => {

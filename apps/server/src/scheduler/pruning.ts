@@ -1,6 +1,8 @@
+import { pruneAttempts, pruneFinished, pruneRemoved } from "@crossdock/queue";
 import type pg from "pg";
 import { inTenant } from "../db.ts";
 import { installation } from "../change.ts";
+import { readRetention, type Retention } from "../retention.ts";
 
 /** Rows deleted by one statement: a few thousand keep each transaction short, as an open one holds the engine's vacuum back. */
 const batchSize = 5_000;
@@ -52,24 +54,63 @@ const oldDebugSql = `
 /** Days that a sender may repeat a message under the same key. */
 const intakeKeyDays = 7;
 
+const oldRawSql = `
+  delete from hub.external_message
+  where tenant_id = $1 and id in (select id from hub.external_message where tenant_id = $1 and id < $2 order by id limit ${batchSize})`;
+
+// Removed ones can be restored for as long as the tenant says.
+const oldRemovedRawSql = `
+  delete from hub.external_message
+  where tenant_id = $1 and id in (
+    select id from hub.external_message where tenant_id = $1 and removed_at < now() - make_interval(days => $2) limit ${batchSize}
+  )`;
+
 /**
- * A round deletes what is too old of every tenant: intake keys, versions of objects that were replaced before `retentionDays`, and who
- * acted on messages that are gone. The first one looks at everything, as nobody knows for how long there was no scheduler.
+ * A round deletes what is too old of every tenant: intake keys, versions of objects that were replaced before its retention, and who
+ * acted on messages that are gone. Days that are over for the whole installation are dropped elsewhere; what a tenant keeps for a shorter
+ * time goes here, row by row. The first round looks at everything, as nobody knows for how long there was no scheduler.
  */
 export function createIntakePruning(pool: pg.Pool, retentionDays: number): () => Promise<void> {
-  let prunedTo = "0";
+  const prunedTo = new Map<number, string>();
   return async () => {
     const keysBefore = await cutoff(pool, Math.min(intakeKeyDays, retentionDays));
-    const versionsBefore = await cutoff(pool, retentionDays);
     for (const tenantId of await allTenants(pool)) {
+      const retention = await inTenant(pool, tenantId, (client) => readRetention(client, tenantId, retentionDays));
+      const versionsBefore = await cutoff(pool, retention.historyDays);
       await inBatches(pool, tenantId, (client) => client.query(oldKeysSql, [tenantId, keysBefore]));
-      await inBatches(pool, tenantId, (client) => client.query(oldVersionsSql, [tenantId, versionsBefore, prunedTo]));
-      await inBatches(pool, tenantId, (client) => client.query(oldRemovedItemsSql, [tenantId, retentionDays]));
+      await inBatches(pool, tenantId, (client) => client.query(oldVersionsSql, [tenantId, versionsBefore, prunedTo.get(tenantId) ?? "0"]));
+      await inBatches(pool, tenantId, (client) => client.query(oldRemovedItemsSql, [tenantId, retention.removedDays]));
       await inBatches(pool, tenantId, (client) => client.query(oldDebugSql, [tenantId]));
       await inBatches(pool, tenantId, (client) => client.query(oldActionsSql, [tenantId, versionsBefore]));
+      await pruneShorter(pool, tenantId, retention, retentionDays);
+      prunedTo.set(tenantId, versionsBefore);
     }
-    prunedTo = versionsBefore;
   };
+}
+
+async function pruneShorter(pool: pg.Pool, tenantId: number, retention: Retention, installationDays: number): Promise<void> {
+  const { historyDays, attemptDays, rawMessageDays, removedDays } = retention;
+  const limit = batchSize;
+  if (removedDays < installationDays) {
+    await inBatches(pool, tenantId, (client) => client.query(oldRemovedRawSql, [tenantId, removedDays]));
+    await untilFew(() => inTenant(pool, tenantId, (client) => pruneRemoved(client, { tenantId, days: removedDays, limit })));
+  }
+  if (rawMessageDays < installationDays) {
+    const before = await cutoff(pool, rawMessageDays);
+    await inBatches(pool, tenantId, (client) => client.query(oldRawSql, [tenantId, before]));
+  }
+  if (historyDays < installationDays) {
+    const beforeId = await cutoff(pool, historyDays);
+    await untilFew(() => inTenant(pool, tenantId, (client) => pruneFinished(client, { tenantId, beforeId, limit })));
+  }
+  if (attemptDays < historyDays) {
+    const beforeId = await cutoff(pool, attemptDays);
+    await untilFew(() => inTenant(pool, tenantId, (client) => pruneAttempts(client, { tenantId, beforeId, limit })));
+  }
+}
+
+async function untilFew(prune: () => Promise<number>): Promise<void> {
+  while ((await prune()) >= batchSize);
 }
 
 async function cutoff(pool: pg.Pool, days: number): Promise<string> {

@@ -1,0 +1,201 @@
+import type { Routes, TenantLimits, UsageCategory } from "@crossdock/contract";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState, type FormEvent } from "react";
+import { useIntl } from "react-intl";
+import { api } from "../api.ts";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { useIsPermitted } from "../session.ts";
+import { Button } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { Card } from "../ui/page.tsx";
+import { ErrorState, Loading } from "../ui/states.tsx";
+
+function limitsQuery(tenantCode: string) {
+  return queryOptions({
+    queryKey: ["tenant", tenantCode, "limits"],
+    queryFn: ({ signal }) => api<Routes["getTenantLimits"]>("GET", "/tenants/:tenantCode/limits", { params: { tenantCode }, signal }),
+  });
+}
+
+function usageQuery(tenantCode: string) {
+  return queryOptions({
+    queryKey: ["tenant", tenantCode, "usage"],
+    queryFn: ({ signal }) => api<Routes["getTenantUsage"]>("GET", "/tenants/:tenantCode/usage", { params: { tenantCode }, signal }),
+    select: ({ items }) => items,
+  });
+}
+
+/** How long a tenant's things stay, how large a message may be, and what that takes up. */
+export function LimitsCard({ tenantCode }: { tenantCode: string }) {
+  const t = useText();
+  const { data: limits, error, refetch } = useQuery(limitsQuery(tenantCode));
+  return (
+    <Card title={t("limits.title")}>
+      {limits && <LimitsForm key={limits.version} tenantCode={tenantCode} limits={limits} />}
+      {!limits && (error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading />)}
+      <Usage tenantCode={tenantCode} />
+    </Card>
+  );
+}
+
+const fields = {
+  historyDays: "limits.historyDays",
+  attemptDays: "limits.attemptDays",
+  rawMessageDays: "limits.rawMessageDays",
+  removedDays: "limits.removedDays",
+  runDays: "limits.runDays",
+} as const satisfies Partial<Record<keyof TenantLimits, TextKey>>;
+const names = Object.keys(fields) as (keyof typeof fields)[];
+const kilobyte = 1024;
+
+type Texts = Record<keyof typeof fields | "kilobytes", string>;
+
+const text = (value: number | null): string => (value === null ? "" : String(value));
+
+function textsOf(limits: TenantLimits): Texts {
+  return {
+    historyDays: text(limits.historyDays),
+    attemptDays: text(limits.attemptDays),
+    rawMessageDays: text(limits.rawMessageDays),
+    removedDays: text(limits.removedDays),
+    runDays: text(limits.runDays),
+    kilobytes: text(limits.messageBytes === null ? null : Math.floor(limits.messageBytes / kilobyte)),
+  };
+}
+
+/** An empty text is no limit of the tenant's own; undefined: it is no number within the bounds. */
+function numberOf(text: string, max: number): number | null | undefined {
+  if (text.trim() === "") return null;
+  const value = Number(text);
+  return /^\d{1,9}$/.test(text.trim()) && value >= 1 && value <= max ? value : undefined;
+}
+
+function LimitsForm({ tenantCode, limits }: { tenantCode: string; limits: TenantLimits }) {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  const client = useQueryClient();
+  const canChange = useIsPermitted("configure");
+  const [texts, setTexts] = useState(textsOf(limits));
+  const kilobytesMax = Math.floor(limits.bounds.messageBytes / kilobyte);
+  const maxOf = (name: keyof Texts): number => (name === "kilobytes" ? kilobytesMax : limits.bounds.days);
+  const read = (name: keyof Texts) => numberOf(texts[name], maxOf(name));
+  const save = useMutation({
+    mutationFn: (body: Omit<TenantLimits, "bounds">) =>
+      api<Routes["updateTenantLimits"]>("PUT", "/tenants/:tenantCode/limits", { params: { tenantCode }, body }),
+    onSuccess: () => {
+      noticeSuccess(t("notice.saved"));
+      return client.invalidateQueries({ queryKey: limitsQuery(tenantCode).queryKey });
+    },
+    onError: (error) => noticeError(error.message),
+  });
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    const kilobytes = read("kilobytes");
+    const [historyDays, attemptDays, rawMessageDays, removedDays, runDays] = names.map(read);
+    if (!canChange || kilobytes === undefined) return;
+    if (historyDays === undefined || attemptDays === undefined || rawMessageDays === undefined) return;
+    if (removedDays === undefined || runDays === undefined) return;
+    const messageBytes = kilobytes === null ? null : kilobytes * kilobyte;
+    save.mutate({ historyDays, attemptDays, rawMessageDays, removedDays, runDays, messageBytes, version: limits.version });
+  }
+
+  const field = (name: keyof Texts, label: string) => {
+    const max = formatNumber(maxOf(name));
+    return (
+      <TextField
+        key={name}
+        id={`limit-${name}`}
+        inputMode="numeric"
+        label={label}
+        placeholder={max}
+        value={texts[name]}
+        readOnly={!canChange}
+        onChange={(event) => setTexts({ ...texts, [name]: event.target.value })}
+        error={read(name) === undefined ? t("limits.outOfBounds", { max }) : undefined}
+      />
+    );
+  };
+
+  return (
+    <form noValidate onSubmit={submit} className="grid gap-3 p-4">
+      <p className="text-muted">{t("limits.hint", { days: limits.bounds.days })}</p>
+      <div className="grid gap-3 sm:grid-cols-2">
+        {names.map((name) => field(name, t(fields[name])))}
+        {field("kilobytes", t("limits.messageBytes"))}
+      </div>
+      <div className="flex justify-end">
+        <Button type="submit" look="primary" isBusy={save.isPending} disabledReason={canChange ? null : t("role.adminOnly")}>
+          {t("action.save")}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+const categories: Record<UsageCategory, TextKey> = {
+  messages: "limits.usage.messages",
+  attempts: "limits.usage.attempts",
+  rawMessages: "limits.usage.rawMessages",
+  removed: "limits.usage.removed",
+  runs: "limits.usage.runs",
+  versions: "limits.usage.versions",
+};
+
+const units = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
+
+/** In the unit in which it is easily read. */
+function useBytes(): (bytes: number) => string {
+  const { formatNumber } = useIntl();
+  return (bytes) => {
+    const place = Math.min(Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(kilobyte)), units.length - 1);
+    const unit = units[place] ?? "byte";
+    return formatNumber(bytes / kilobyte ** place, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: 1 });
+  };
+}
+
+function Usage({ tenantCode }: { tenantCode: string }) {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  const inBytes = useBytes();
+  const { data: usage, error, refetch } = useQuery(usageQuery(tenantCode));
+  if (!usage) return error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading />;
+  return (
+    <div className="overflow-x-auto border-t border-line p-4" tabIndex={0} role="group" aria-label={t("limits.usage")}>
+      <table className="w-full text-start">
+        <caption className="pb-2 text-start font-medium">{t("limits.usage")}</caption>
+        <thead className="text-xs text-muted">
+          <tr>
+            <th scope="col" className="py-1 text-start font-normal">
+              {t("limits.category")}
+            </th>
+            <th scope="col" className="py-1 text-end font-normal">
+              {t("limits.now")}
+            </th>
+            <th scope="col" className="py-1 text-end font-normal">
+              {t("limits.perDay")}
+            </th>
+          </tr>
+        </thead>
+        <tbody className="tabular-nums">
+          {usage.map(({ category, rows, isExact, bytes, rowsPerDay, bytesPerDay }) => (
+            <tr key={category} className="border-t border-line">
+              <th scope="row" className="py-1.5 text-start font-normal">
+                {t(categories[category])}
+              </th>
+              <td className="py-1.5 ps-3 text-end">
+                {formatNumber(rows)}
+                {!isExact && "+"} · {inBytes(bytes)}
+                {!isExact && "+"}
+              </td>
+              <td className="py-1.5 ps-3 text-end">
+                {formatNumber(rowsPerDay)} · {inBytes(bytesPerDay)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { routes, type TenantLimits } from "@crossdock/contract";
+import type { FastifyInstance } from "fastify";
+import { change } from "../change.ts";
+import { inTenant } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { ApiError } from "../errors.ts";
+import { addRoute } from "../route.ts";
+import { type Limits, readLimits, readUsage, writeLimits } from "./rows.ts";
+
+export function registerTenantLimits(app: FastifyInstance, { pools, config }: Deps): void {
+  const bounds = { days: config.retentionDays, messageBytes: config.bodyLimitBytes };
+
+  addRoute(app, routes.getTenantLimits, ({ tenant: { tenantId } }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => ({ ...(await readLimits(client, tenantId)), bounds })),
+  );
+
+  addRoute(app, routes.updateTenantLimits, ({ tenant: { tenantId }, body, request }) =>
+    change(pools.app, request, async (client, trail) => {
+      refuseBeyond(body, bounds);
+      trail.before = await readLimits(client, tenantId);
+      const written = await writeLimits(client, tenantId, body);
+      if (written === null) throw new ApiError("changed-meanwhile");
+      return { ...written, bounds };
+    }),
+  );
+
+  addRoute(app, routes.getTenantUsage, ({ tenant: { tenantId } }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => ({ items: await readUsage(client, tenantId) })),
+  );
+}
+
+const days = ["historyDays", "attemptDays", "rawMessageDays", "removedDays", "runDays"] as const;
+
+/** Throws validation-failed with the path of each value that the installation does not permit. */
+function refuseBeyond(limits: Limits, bounds: TenantLimits["bounds"]): void {
+  const errors: { path: string; message: string }[] = days.flatMap((name) =>
+    (limits[name] ?? 0) > bounds.days ? [{ path: name, message: `must not exceed the installation's ${bounds.days} days` }] : [],
+  );
+  if ((limits.messageBytes ?? 0) > bounds.messageBytes)
+    errors.push({ path: "messageBytes", message: `must not exceed the installation's ${bounds.messageBytes} bytes` });
+  if (errors.length > 0) throw new ApiError("validation-failed", { errors });
+}
