@@ -1,8 +1,11 @@
-/** What a substring search looks at: the key and the document's values, lower case, without names and punctuation of JSON. */
+/**
+ * What a substring search looks at: the key and the document's values, lower case, without names and punctuation of JSON. Each value once:
+ * the lines of an order say much the same, and indexing a text costs what it is long.
+ */
 export function searchTextOf(key: string, document: string): string {
-  const values = [key];
+  const values = new Set([key]);
   collectValues(parseLeniently(document), values);
-  return values.join("\n").toLowerCase().replaceAll("\0", "");
+  return [...values].join("\n").toLowerCase().replaceAll("\0", "");
 }
 
 /** A document that is no JSON is searched as it stands. */
@@ -14,8 +17,8 @@ function parseLeniently(document: string): unknown {
   }
 }
 
-function collectValues(value: unknown, into: string[]): void {
-  if (typeof value === "string") into.push(value);
-  else if (typeof value === "number") into.push(String(value));
+function collectValues(value: unknown, into: Set<string>): void {
+  if (typeof value === "string") into.add(value);
+  else if (typeof value === "number") into.add(String(value));
   else if (typeof value === "object" && value !== null) for (const inner of Object.values(value)) collectValues(inner, into);
 }
