@@ -2098,25 +2098,38 @@ CREATE OR REPLACE FUNCTION hub.note_order()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-declare
-  v_order record;
-  v_number text;
 begin
-  if new.entity_type = 'order' then
-    select * into v_order from hub.order_facts(new.document);
-    if v_order.is_open is not null then
-      insert into hub.order_news (tenant_id, subtenant_id, order_number, ordered_at, is_open, is_shipment)
-      values (new.tenant_id, new.subtenant_id, new.business_key, v_order.ordered_at, v_order.is_open, false);
-    end if;
-  else
-    v_number := hub.shipment_order(new.document);
-    if v_number is not null then
-      insert into hub.order_news (tenant_id, subtenant_id, order_number, is_open, is_shipment)
-      values (new.tenant_id, new.subtenant_id, v_number, false, true);
-    end if;
-  end if;
+  perform from added where entity_type in ('order', 'shipment') and not is_development limit 1;
+  if not found then return null; end if;
+  begin
+    insert into hub.order_news (tenant_id, subtenant_id, order_number, ordered_at, is_open, is_shipment)
+    select news.tenant_id, news.subtenant_id, news.order_number, news.ordered_at, news.is_open, news.is_shipment
+    from (
+      select added.tenant_id, added.subtenant_id, added.entity_type = 'shipment' as is_shipment,
+        case added.entity_type when 'order' then added.business_key else read.document ->> 'orderNumber' end as order_number,
+        case added.entity_type when 'order' then (read.document ->> 'orderedAt')::timestamptz end as ordered_at,
+        added.entity_type = 'order' and coalesce(read.document ->> 'kind', 'sale') = 'sale' and coalesce(read.document ->> 'status', 'open') = 'open'
+          and read.document ->> 'cancelledAt' is null and coalesce(read.document ->> 'fulfilmentStatus', 'unfulfilled') = 'unfulfilled' as is_open,
+        added.entity_type = 'order' or read.document ->> 'status' in ('shipped', 'delivered') as is_news
+      from added
+      cross join lateral (select added.document::jsonb as document offset 0) read
+      where added.entity_type in ('order', 'shipment') and not added.is_development
+    ) news
+    where news.is_news and news.order_number is not null;
+  -- One of them can't be read: the others are noted all the same.
+  exception when others then
+    insert into hub.order_news (tenant_id, subtenant_id, order_number, ordered_at, is_open, is_shipment)
+    select added.tenant_id, added.subtenant_id, added.business_key, facts.ordered_at, facts.is_open, false
+    from added cross join lateral hub.order_facts(added.document) facts
+    where added.entity_type = 'order' and not added.is_development and facts.is_open is not null
+    union all
+    select added.tenant_id, added.subtenant_id, shipped.order_number, null, false, true
+    from added cross join lateral hub.shipment_order(added.document) shipped (order_number)
+    where added.entity_type = 'shipment' and not added.is_development and shipped.order_number is not null;
+  end;
   return null;
-end $function$
+end
+$function$
 CREATE OR REPLACE FUNCTION hub.note_presence()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3935,7 +3948,7 @@ CREATE TRIGGER tell_alert AFTER INSERT OR UPDATE ON hub.alert FOR EACH ROW EXECU
 CREATE TRIGGER tell_access_changed AFTER UPDATE ON hub.api_key FOR EACH ROW WHEN ((((new.revoked_at IS DISTINCT FROM old.revoked_at) OR (new.expires_at IS DISTINCT FROM old.expires_at)) OR (new.role IS DISTINCT FROM old.role))) EXECUTE FUNCTION hub.tell_access('key', 'id')
 CREATE TRIGGER tell_access_deleted AFTER DELETE ON hub.api_key FOR EACH ROW EXECUTE FUNCTION hub.tell_access('key', 'id')
 CREATE TRIGGER tell_triage AFTER INSERT OR UPDATE ON hub.dead_letter_triage FOR EACH ROW EXECUTE FUNCTION hub.tell_triage()
-CREATE TRIGGER note_order AFTER INSERT ON hub.entity_version FOR EACH ROW WHEN (((new.entity_type = ANY (ARRAY['order'::text, 'shipment'::text])) AND (NOT new.is_development))) EXECUTE FUNCTION hub.note_order()
+CREATE TRIGGER note_order AFTER INSERT ON hub.entity_version REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION hub.note_order()
 CREATE TRIGGER keep_version AFTER INSERT OR UPDATE ON hub.integration_point FOR EACH ROW EXECUTE FUNCTION hub.keep_integration_point_version()
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.integration_point FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
 CREATE TRIGGER keep_version_delete AFTER DELETE ON hub.mapping REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION hub.keep_mapping_version()
