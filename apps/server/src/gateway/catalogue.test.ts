@@ -62,3 +62,20 @@ test("orders are handed in on Brink's post path, production and development", as
     posts.map((path) => `${path} 202`),
   );
 });
+
+test("each resend path leases an order again that was delivered, production and development", async () => {
+  const resends = doors.filter(({ canResend }) => canResend);
+  expect(resends).toHaveLength(10);
+  const headers = { "x-api-key": tenant.apiKey, "content-type": "application/json" };
+  const get = async (path: string) => {
+    const answer = await fetch(`${url}${path}`, { headers });
+    expect(`${path} ${answer.status}`).toBe(`${path} 200`);
+    return (await answer.json()) as { id: string; key: string; leaseToken: string };
+  };
+  for (const { path, hasNext } of resends) {
+    const door = `${path}${hasNext ? "/next" : ""}?subtenant=shop`;
+    const { id, leaseToken } = await get(door);
+    expect(await status("POST", `${path}/${id}/ack?subtenant=shop`, JSON.stringify({ leaseToken }))).toMatch(/ 204$/);
+    expect(await get(`${door}&retry=${id}`)).toMatchObject({ id, key: expect.stringMatching(/^B[01]$/) });
+  }
+});
