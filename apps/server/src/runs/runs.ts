@@ -32,16 +32,18 @@ export function failed(fault: string): Ending {
 const leaseSeconds = 60;
 export const renewEveryMs = 20_000;
 
+// As a subquery it could be planned as the inner side of a join, be read anew for each row, and lock and take another run each time.
 const claimSql = `
-  update hub.run
-  set state = 'running', lease_epoch = lease_epoch + 1, lease_until = clock_timestamp() + interval '${leaseSeconds} seconds',
-    started_at = coalesce(started_at, clock_timestamp()), rests_until = null
-  from (
+  with free as materialized (
     select id, state = 'running' and lease_until is not null as was_lost from hub.run
     where tenant_id = $1 and state in ('waiting', 'running') and (lease_until is null or lease_until < clock_timestamp())
       and (rests_until is null or rests_until < clock_timestamp())
     order by id limit 1 for update skip locked
-  ) free
+  )
+  update hub.run
+  set state = 'running', lease_epoch = lease_epoch + 1, lease_until = clock_timestamp() + interval '${leaseSeconds} seconds',
+    started_at = coalesce(started_at, clock_timestamp()), rests_until = null
+  from free
   where tenant_id = $1 and run.id = free.id
   returning run.id, kind, schedule_id as "scheduleId", subtenant_id as "subtenantId", integration_point_id as "pointId", entity_type as "entityType",
     lease_epoch as epoch, done, options, cursor, was_lost as "wasLost"`;

@@ -135,6 +135,20 @@ test("of many processes one fires a schedule that is due, and never beside a run
   expect(await call("POST", `schedules/${id}/run`)).toMatchObject({ id: items[0]?.id });
 });
 
+test("a worker takes one run at a time, however the claim is planned", async () => {
+  for (const point of ["store", "locked"]) await call("POST", `schedules/${(await schedule(point)).id}/run`);
+  const url = new URL(made.ownerUrl);
+  url.searchParams.set("options", "-c enable_hashjoin=off -c enable_mergejoin=off -c enable_material=off");
+  const pool = new pg.Pool({ connectionString: url.href, max: 1 });
+  try {
+    expect(await claimRun(pool, tenant.tenantId)).not.toBeNull();
+  } finally {
+    await pool.end();
+  }
+  const { items } = await call<{ items: Run[] }>("GET", "runs");
+  expect(items.map(({ state }) => state).toSorted()).toEqual(["running", "waiting"]);
+});
+
 test("a run whose worker is gone is taken up by another, and the first one can write nothing more", async () => {
   const { id } = await schedule("store");
   const { id: runId } = await call<Run>("POST", `schedules/${id}/run`);
