@@ -2598,17 +2598,23 @@ AS $function$
   with candidate as materialized (
     select c.slot, r.queue_id, r.shard, r.id, r.lane, r.attempts, r.collapses, r.ctid as place, r.message_place
     from unnest(p_slot, p_id) as c (slot, id)
-    join queue.ready r on r.tenant_id = p_tenant and r.queue_id = p_queue[c.slot] and r.shard = p_shard[c.slot] and r.id = c.id
+    cross join lateral (
+      select r.*, r.ctid from queue.ready r
+      where r.tenant_id = p_tenant and r.queue_id = p_queue[c.slot] and r.shard = p_shard[c.slot] and r.id = c.id offset 0
+    ) r
   ), ranked as materialized (
     select l.slot, r.queue_id, r.shard, r.id, r.attempts, r.version, r.ctid as place, r.message_place,
       row_number() over (partition by r.queue_id, r.lane order by coalesce(r.version, 0) desc, r.id desc) > 1
         or queue.is_overtaken(p_tenant, r.queue_id, r.lane, r.version, r.id) as is_replaced
     from (select distinct slot, queue_id, lane from candidate where collapses) l
-    join queue.ready r on r.tenant_id = p_tenant and r.queue_id = l.queue_id and r.lane = l.lane and r.collapses
+    cross join lateral (
+      select r.*, r.ctid from queue.ready r
+      where r.tenant_id = p_tenant and r.queue_id = l.queue_id and r.lane = l.lane and r.collapses offset 0
+    ) r
     where not exists (select from unnest(p_known) as k (id) where k.id = r.id)
   ), replaced as (
     delete from queue.ready r using ranked x
-    where x.is_replaced and r.tenant_id = p_tenant and r.queue_id = x.queue_id and r.shard = x.shard and r.id = x.id
+    where x.is_replaced and r.ctid = x.place and r.id = x.id
     returning r.queue_id, r.id, r.attempts
   ), kept as (
     insert into queue.history (tenant_id, queue_id, id, attempts, outcome)

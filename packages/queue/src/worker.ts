@@ -39,7 +39,7 @@ export type Worker = {
   stop: () => Promise<void>;
 };
 
-const shardsPerLease = 16;
+const shardsPerLease = 32;
 const runnersMax = 64;
 const roomPerLease = 256;
 const heartbeatMs = 5000;
