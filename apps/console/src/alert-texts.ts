@@ -1,6 +1,5 @@
 import type { Alert, AlertEvent, AlertKind } from "@crossdock/contract";
 import { useIntl } from "react-intl";
-import { entityTypeLabels } from "./entity-types.ts";
 import { useText, type TextKey } from "./i18n/i18n.tsx";
 
 const sayings: Record<AlertKind, TextKey> = {
@@ -15,6 +14,9 @@ const sayings: Record<AlertKind, TextKey> = {
   outage: "alerts.say.outage",
 };
 
+/** A name runs in its own direction and leaves that of the sentence alone (Unicode isolates). */
+const isolated = (name: string): string => `\u2068${name}\u2069`;
+
 type Said = Pick<Alert, "kind" | "value" | "details"> & { subtenant: Pick<NonNullable<Alert["subtenant"]>, "name"> | null };
 
 /** What an alert has to say, in one sentence. */
@@ -22,17 +24,17 @@ export function useSaying(): (alert: Said) => string {
   const t = useText();
   const { formatList, formatNumber } = useIntl();
   return ({ kind, value, details, subtenant }) => {
-    const { name = "", points = [], tenants = [], waiting = 0, entityType, usualPerHour = 0, fault = "" } = details;
+    const { name = "", points = [], tenants = [], waiting = 0, entityType = "", usualPerHour = 0, fault = "" } = details;
     return t(sayings[kind], {
-      name,
+      name: isolated(name),
       value,
       waiting,
-      subtenant: subtenant?.name ?? "–",
-      points: formatList(points),
-      tenants: formatList(tenants.map((tenant) => tenant.name)),
-      entity: entityType ? t(entityTypeLabels[entityType]) : "",
+      subtenant: isolated(subtenant?.name ?? "–"),
+      points: formatList(points.map(isolated)),
+      tenants: formatList(tenants.map((tenant) => isolated(tenant.name))),
+      entity: entityType,
       usual: formatNumber(usualPerHour),
-      fault,
+      fault: isolated(fault),
     });
   };
 }

@@ -25,7 +25,7 @@ export function Channels({ place }: { place: Place }) {
   const disabledReason = useIsPermitted("configure") ? null : t("role.adminOnly");
   const [edited, setEdited] = useState<AlertChannel | "new" | null>(null);
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="text-muted">{t("alerts.inPopover")}</p>
         <Button look="primary" disabledReason={disabledReason} onClick={() => setEdited("new")}>
@@ -39,7 +39,7 @@ export function Channels({ place }: { place: Place }) {
           <EmptyState title={t("alerts.noChannels")} hint={t("alerts.noChannelsHint")} />
         </Card>
       )}
-      <ul className="grid gap-4 xl:grid-cols-2">
+      <ul className="grid grid-cols-1 gap-4 xl:grid-cols-2">
         {channels?.map((channel) => (
           <li key={channel.id}>
             <ChannelCard place={place} channel={channel} disabledReason={disabledReason} onEdit={() => setEdited(channel)} />

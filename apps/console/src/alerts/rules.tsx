@@ -25,7 +25,7 @@ export function Rules({ place }: { place: Place }) {
   const [edited, setEdited] = useState<AlertRule | "new" | null>(null);
   const disabledReason = mayConfigure ? null : t("role.adminOnly");
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       {!place.isInstallation && (
         <div className="flex justify-end">
           <Button look="primary" disabledReason={disabledReason} onClick={() => setEdited("new")}>

@@ -117,7 +117,9 @@ test("an outage over five tenants and three points each is told once per channel
       data: { tenant: { code: "away-3" }, alerts: [{ kind: "circuit-open", change: "fired", details: { points: ["ERP", "ERP", "ERP"] } }] },
     },
   ]);
-  expect(await mails("admin@example.com")).toMatchObject([{ locale: "es", subject: "Alerta: Caída en varios clientes (Crossdock)" }]);
+  expect(await mails("admin@example.com")).toMatchObject([
+    { locale: "es", subject: "Alerta: Interrupción en varios inquilinos (Crossdock)" },
+  ]);
   // One target tries and fails on the way back.
   await switchTargets(false);
   await rounds(30);

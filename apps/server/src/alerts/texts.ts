@@ -29,19 +29,23 @@ export function testMailOf(locale: string, place: Place): MailText {
   return { subject: fill(language.testSubject, tenant), text: fill(language.testText, tenant) };
 }
 
+/** A name runs in its own direction; only a line from right to left has to be told so (Unicode isolates). */
+const isolatedIn = (locale: string) => (name: string) => (locale === "ar" ? `\u2068${name}\u2069` : name);
+
 function lineOf(locale: string, language: Language, { change, alert }: Told): string {
   const { details } = alert;
+  const isolated = isolatedIn(locale);
   const values = {
-    name: details.name ?? "",
+    name: isolated(details.name ?? ""),
     value: number(locale, alert.value),
     limit: number(locale, alert.threshold),
     waiting: number(locale, details.waiting ?? 0),
-    points: (details.points ?? []).join(", "),
-    tenants: (details.tenants ?? []).map(({ name }) => name).join(", "),
-    subtenant: alert.subtenant?.name ?? "",
+    points: (details.points ?? []).map(isolated).join(", "),
+    tenants: (details.tenants ?? []).map(({ name }) => isolated(name)).join(", "),
+    subtenant: isolated(alert.subtenant?.name ?? ""),
     entity: details.entityType ? entityName(language, details.entityType) : "",
     usual: number(locale, details.usualPerHour ?? 0),
-    fault: details.fault ?? "",
+    fault: isolated(details.fault ?? ""),
   };
   const at = change === "recovered" ? (alert.recoveredAt ?? alert.firedAt) : alert.since;
   const sentence = fill(sentenceOf(language, alert.kind), values).trim();

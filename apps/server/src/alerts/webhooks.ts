@@ -27,7 +27,7 @@ export function sign(secrets: readonly string[], id: string, timestamp: number, 
     .join(" ");
 }
 
-/** Waits after the first, the second … failure: nine tries within a day. */
+/** Waits after the first, the second … failure: ten tries within a day. */
 const retrySeconds = [5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200];
 /** A try that nobody came back from is repeated after this. */
 const leaseSeconds = 90;
