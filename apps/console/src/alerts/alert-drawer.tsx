@@ -85,7 +85,7 @@ function Actions({ place, alert }: { place: Place; alert: Whole }) {
   const client = useQueryClient();
   const isPermitted = useIsPermitted(place.isInstallation ? "administer" : "operate");
   const disabledReason = isPermitted ? null : t("role.operatorOnly");
-  const { data: people = [] } = useQuery(peopleQuery(place.tenantCode));
+  const { data: people = [] } = useQuery(peopleQuery(place));
   const change = useMutation({
     mutationFn: (body: Parameters<typeof updateAlert>[2]) => updateAlert(place, alert.id, body),
     onSuccess: () => noticeSuccess(t("notice.saved")),

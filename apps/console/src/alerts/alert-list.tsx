@@ -116,7 +116,7 @@ type FiltersProps = { place: Place; search: AlertSearch; onChange: (search: Aler
 function Filters({ place, search, onChange }: FiltersProps) {
   const t = useText();
   const { data: subtenants = [] } = useQuery(subtenantsQuery(place.tenantCode));
-  const { data: people = [] } = useQuery(peopleQuery(place.tenantCode));
+  const { data: people = [] } = useQuery(peopleQuery(place));
   const set = (change: AlertSearch) => onChange({ ...search, ...change });
   const choices = {
     state: {

@@ -17,7 +17,7 @@ type ChannelDialogProps = { place: Place; channel: AlertChannel | null; onClose:
 export default function ChannelDialog({ place, channel, onClose }: ChannelDialogProps) {
   const t = useText();
   const client = useQueryClient();
-  const { data: people = [] } = useQuery(peopleQuery(place.tenantCode));
+  const { data: people = [] } = useQuery(peopleQuery(place));
   const [kind, setKind] = useState<AlertChannel["kind"]>(channel?.kind ?? "email");
   const [name, setName] = useState(channel?.name ?? "");
   const [url, setUrl] = useState(channel?.url ?? "");

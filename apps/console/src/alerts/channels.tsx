@@ -58,7 +58,7 @@ type ChannelCardProps = { place: Place; channel: AlertChannel; disabledReason: s
 function ChannelCard({ place, channel, disabledReason, onEdit }: ChannelCardProps) {
   const t = useText();
   const client = useQueryClient();
-  const { data: people = [] } = useQuery(peopleQuery(place.tenantCode));
+  const { data: people = [] } = useQuery(peopleQuery(place));
   const isWebhook = channel.kind === "webhook";
   const Icon = isWebhook ? Webhook : Mail;
   const names = people.filter(({ id }) => channel.userIds.includes(id)).map(({ name }) => name);

@@ -107,11 +107,15 @@ export function deliveriesQuery(place: Place, channelId: number) {
   });
 }
 
-/** People who may own an alert or be written to. */
-export function peopleQuery(tenantCode: string) {
+/** People who may own an alert or be written to: those who work in the tenant; for the installation its admins. */
+export function peopleQuery({ tenantCode, isInstallation }: Place) {
   return queryOptions({
-    queryKey: ["tenant", tenantCode, "operators"],
-    queryFn: ({ signal }) => api<Routes["listOperators"]>("GET", "/tenants/:tenantCode/operators", { params: { tenantCode }, signal }),
+    queryKey: ["tenant", tenantCode, isInstallation ? "admins" : "operators"],
+    queryFn: async ({ signal }): Promise<{ items: { id: number; name: string }[] }> => {
+      if (!isInstallation) return api<Routes["listOperators"]>("GET", "/tenants/:tenantCode/operators", { params: { tenantCode }, signal });
+      const admins = await api<Routes["listUsers"]>("GET", "/users", { query: { role: "admin", limit: 200 }, signal });
+      return { items: admins.items.map(({ id, name, email }) => ({ id, name: name === "" ? email : name })) };
+    },
     select: ({ items }) => items,
   });
 }

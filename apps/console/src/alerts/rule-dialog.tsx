@@ -198,7 +198,7 @@ function Scope({ place, draft, onChange }: PartProps & { place: Place }) {
 function Telling({ place, draft, onChange }: PartProps & { place: Place }) {
   const t = useText();
   const { data: channels = [] } = useQuery(channelsQuery(place));
-  const { data: people = [] } = useQuery(peopleQuery(place.tenantCode));
+  const { data: people = [] } = useQuery(peopleQuery(place));
   const chosen = draft.channelIds ?? channels.map(({ id }) => id);
   return (
     <>

@@ -108,7 +108,7 @@ function useTold(place: Place): (rule: Pick<AlertRule, "channelIds" | "ownerId">
   const t = useText();
   const { formatList } = useIntl();
   const { data: channels = [] } = useQuery(channelsQuery(place));
-  const { data: people = [] } = useQuery(peopleQuery(place.tenantCode));
+  const { data: people = [] } = useQuery(peopleQuery(place));
   return ({ channelIds, ownerId }) => {
     const names = channels.filter(({ id }) => channelIds === null || channelIds.includes(id)).map(({ name }) => name);
     const owner = people.find(({ id }) => id === ownerId)?.name;

@@ -111,7 +111,9 @@ function registerAt(
       const stored = await getChannel(client, tenantId, params.channelId, "lock");
       checkVersion(request, stored);
       trail.before = withoutPath(stored);
-      if (body.userIds) await requireUsers(client, tenantId, body.userIds);
+      // Somebody who was named before may have left since.
+      const added = body.userIds?.filter((id) => !stored.userIds.includes(id)) ?? [];
+      await requireUsers(client, tenantId, added);
       if (body.url !== undefined && stored.kind === "email")
         throw new ApiError("bad-request", { detail: "E-mail has no address of its own." });
       await writeChannel(client, tenantId, stored.id, {

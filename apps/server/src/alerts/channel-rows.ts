@@ -61,6 +61,10 @@ export async function removeChannel(client: pg.ClientBase, tenantId: number, id:
     id,
   ]);
   await client.query(
+    "update hub.alert_rule set channel_ids = array_remove(channel_ids, $2) where tenant_id = $1 and $2 = any (channel_ids)",
+    [tenantId, id],
+  );
+  await client.query(
     `update hub.alert_delivery set state = 'failed', next_at = null, finished_at = clock_timestamp(), fault = 'The channel was removed.'
      where tenant_id = $1 and channel_id = $2 and state = 'waiting'`,
     [tenantId, id],

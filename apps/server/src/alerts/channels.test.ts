@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { AlertChannel, AlertDelivery } from "@crossdock/contract";
+import type { AlertChannel, AlertDelivery, AlertRule } from "@crossdock/contract";
 import { parseAllowList } from "../egress/addresses.ts";
 import { createEgress, type Egress } from "../egress/egress.ts";
 import { openMail } from "../mail.ts";
@@ -166,6 +166,8 @@ test("a webhook that fails is tried again under the same id, later and later, an
     (await made.call("viewer", "GET", `/api/v1/tenants/acme/alert-channels/${id}/deliveries`)).statusCode === 404 &&
     (await made.call("admin", "GET", `/api/v1/tenants/away-1/alert-channels/${id}/deliveries`)).json<{ items: AlertDelivery[] }>().items;
   expect(await log()).toMatchObject([{ state: "waiting", attempts: 1, status: 500, fault: "The answer was 500." }]);
+  // However long this test takes, it is not due yet.
+  await owner.query("update hub.alert_delivery set next_at = next_at + interval '1 hour'");
   await send();
   expect(received).toHaveLength(1);
   for (let attempt = 0; attempt < 2; attempt += 1) {
@@ -210,6 +212,25 @@ test("a test says what went wrong: an address inside, an answer that is none", a
   expect((await made.call("user", "POST", `/api/v1/tenants/acme/alert-channels/${refusing.id}/test`)).statusCode).toBe(403);
   const wrong = { kind: "webhook", name: "No address" };
   expect((await made.call("admin", "POST", "/api/v1/tenants/acme/alert-channels", wrong)).statusCode).toBe(400);
+});
+
+test("somebody who left keeps nobody from changing what he was named in, and a removed channel leaves the rules", async () => {
+  const { id } = await addChannel("tenants/acme", { kind: "email", url: undefined, userIds: [2] });
+  const hook = await addChannel("tenants/acme");
+  const rules = "/api/v1/tenants/acme/alert-rules";
+  const body = { kind: "queue-age", threshold: 5, ownerId: 2, channelIds: [id, hook.id] };
+  const rule = (await made.call("admin", "POST", rules, body)).json<AlertRule>();
+  await owner.query("delete from hub.user_tenant where user_id = 2");
+  expect((await made.call("admin", "PATCH", `${rules}/${rule.id}`, { ...body, kind: undefined, threshold: 6 })).json()).toMatchObject({
+    threshold: 6,
+  });
+  const path = `/api/v1/tenants/acme/alert-channels/${id}`;
+  expect((await made.call("admin", "PATCH", path, { userIds: [2, 1] })).json()).toMatchObject({ userIds: [2, 1] });
+  expect((await made.call("admin", "PATCH", path, { userIds: [2, 4] })).statusCode).toBe(404);
+  expect((await made.call("admin", "DELETE", path)).statusCode).toBe(204);
+  const left = (await made.call("admin", "GET", rules)).json<{ items: AlertRule[] }>().items.find((one) => one.id === rule.id);
+  expect(left?.channelIds).toEqual([hook.id]);
+  await owner.query("insert into hub.user_tenant (tenant_id, user_id) values (1001, 2)");
 });
 
 test("mails go to people who may see the tenant, each in his language, and to nobody else", async () => {

@@ -87,7 +87,7 @@ function registerAt(app: FastifyInstance, { pools }: Deps, scopeOf: Scope, at: R
       const state = body.state ?? stored.state;
       const snoozedUntil = state === "snoozed" ? (body.snoozedUntil ?? stored.snoozedUntil) : null;
       const ownerId = body.ownerId === undefined ? (stored.owner?.id ?? null) : body.ownerId;
-      const ownerName = ownerId === null ? null : await requireOwner(client, tenantId, ownerId);
+      const ownerName = body.ownerId == null ? null : await requireOwner(client, tenantId, body.ownerId);
       await writeAlert(client, tenantId, alertId, { state, snoozedUntil, ownerId });
       if (body.state !== undefined)
         await addEvent(client, tenantId, alertId, { kind: eventOf[body.state], actorName: actor, detail: snoozedUntil });

@@ -48,7 +48,7 @@ function registerAt(app: FastifyInstance, { pools }: Deps, scopeOf: Scope, at: R
       checkVersion(request, stored);
       trail.before = stored;
       trail.target = { kind: "alert-rules", id: String(ruleId) };
-      await writeRule(client, tenantId, ruleId, withChanges(stored, body));
+      await writeRule(client, tenantId, stored, withChanges(stored, body));
       return tagVersion(reply, await getRule(client, tenantId, ruleId));
     });
   });

@@ -94,9 +94,12 @@ export async function insertRule(client: pg.ClientBase, tenantId: number, kind: 
   return rows[0].id;
 }
 
-/** Throws not-found likewise. */
-export async function writeRule(client: pg.ClientBase, tenantId: number, id: number, fields: Fields): Promise<void> {
-  const subtenantId = await checkPlaces(client, tenantId, fields);
+/** Throws not-found likewise, but not for what stays as it was: an owner may have left since. */
+export async function writeRule(client: pg.ClientBase, tenantId: number, stored: AlertRule, fields: Fields): Promise<void> {
+  const { id } = stored;
+  const ownerId = fields.ownerId === stored.ownerId ? null : fields.ownerId;
+  const channelIds = fields.channelIds?.filter((channelId) => !stored.channelIds?.includes(channelId)) ?? null;
+  const subtenantId = await checkPlaces(client, tenantId, { ...fields, ownerId, channelIds });
   await client.query(updateSql, [tenantId, id, ...valuesOf(fields, subtenantId)]);
 }
 
