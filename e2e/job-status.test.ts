@@ -1,0 +1,145 @@
+import { startSandbox, type Sandbox } from "@crossdock/sandbox";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { inspectAccess } from "./axe.ts";
+import { ready } from "./browser.ts";
+import { admin } from "./crossdock.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let sandbox: Sandbox;
+let stage: Stage;
+let page: Page;
+let token: string;
+
+/** What a busy machine needs for a run. */
+const patience = { timeout: 120_000 };
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  stage = await openStage({ CROSSDOCK_EGRESS_ALLOW: `127.0.0.1:${sandbox.port}` });
+  const session = await ask<{ access_token: string }>("POST", "/session", admin);
+  token = session.access_token;
+  await ask("POST", "/tenants", { code: "nova", name: "Nova" });
+  await ask("POST", "/tenants/nova/subtenants", { code: "se", name: "Nova Sverige" });
+  await ask("POST", "/tenants/nova/subtenants", { code: "no", name: "Nova Norge" });
+  const credentials = { accessToken: "opensesame" };
+  const point = (body: object) => ask("POST", "/tenants/nova/integration-points", body);
+  await point({ subtenantCode: "se", connector: "centra", code: "pim", name: "The PIM", direction: "source", entityTypes: ["item"] });
+  const settings = (system: string) => ({ baseUrl: `${sandbox.url}/magento/${system}` });
+  const magento = { connector: "magento", credentials };
+  await point({
+    ...magento,
+    subtenantCode: "se",
+    code: "store",
+    name: "The store",
+    direction: "target",
+    entityTypes: ["item"],
+    settings: settings("store"),
+  });
+  await point({
+    ...magento,
+    subtenantCode: "no",
+    code: "butikk",
+    name: "Butikken",
+    direction: "source",
+    entityTypes: ["order"],
+    settings: settings("butikk"),
+  });
+  page = await stage.open({ tenant: "nova", at: "/jobstatus-list?view=schedules" });
+});
+afterAll(async () => {
+  await stage?.close();
+  await sandbox?.close();
+});
+
+async function ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+  const response = await fetch(`${stage.crossdock.url}${path.startsWith("/centra") ? "" : "/api/v1"}${path}`, {
+    method,
+    headers: { "content-type": "application/json", ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const answer = (await response.json()) as Answer;
+  if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+async function open(path: string): Promise<void> {
+  await page.goto(path);
+  await ready(page);
+}
+
+/** Somebody changes a product at the store. */
+async function atStore(sku: string, product: object): Promise<void> {
+  const answer = await fetch(`${sandbox.url}/magento/store/rest/default/V1/products/${sku}`, {
+    method: "PUT",
+    headers: { authorization: "Bearer opensesame" },
+    body: JSON.stringify({ product: { sku, ...product } }),
+  });
+  expect(answer.status).toBe(200);
+  await answer.arrayBuffer();
+}
+
+/** Name and status of the store's products. */
+const atHand = () => sandbox.objects("store", "products").map(({ name, status }) => `${String(name)} ${String(status)}`);
+
+async function compareStore(): Promise<void> {
+  await open("/jobstatus-list");
+  await page.getByRole("button", { name: "New run" }).click();
+  const dialog = page.getByRole("dialog", { name: "New run" });
+  await dialog.getByRole("combobox", { name: "Integration point" }).waitFor();
+  await dialog.getByRole("button", { name: "Start" }).click();
+  await dialog.waitFor({ state: "detached" });
+}
+
+test("a schedule is made, run now, cancelled while its source hangs, and found again by its subtenant", async () => {
+  sandbox.control("butikk", { mode: "hang" });
+  await page.getByRole("button", { name: "New schedule" }).click();
+  const dialog = page.getByRole("dialog", { name: "New schedule" });
+  await dialog.getByRole("combobox", { name: "When" }).selectOption("1440");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText("Poll · Butikken · order").waitFor();
+  await page.getByRole("button", { name: "Run now" }).click();
+  await page.getByText("The run starts within a second").waitFor();
+  await open("/jobstatus-list");
+  await page.getByRole("link", { name: "Poll · Butikken" }).click();
+  await page.getByRole("button", { name: "Cancel run" }).waitFor(patience);
+  await expect.poll(() => page.getByText("Running", { exact: true }).first().isVisible(), patience).toBe(true);
+  await page.getByRole("button", { name: "Cancel run" }).click();
+  await page.getByText("Ends after this page").waitFor(patience);
+  await page.getByRole("heading", { name: "Log" }).waitFor();
+  sandbox.control("butikk", {});
+});
+
+test("two planted differences are listed with both values, fixed through the queue, and gone when compared again", async () => {
+  for (const number of [1, 2, 3]) {
+    const item = { schemaVersion: 1, sku: `A-${number}`, name: `Boots ${number}` };
+    await ask("POST", "/centra/v1/items?tenant=nova&subtenant=se", item);
+  }
+  await expect.poll(() => sandbox.stored("store")["products"], patience).toBe(3);
+  await atStore("A-1", { name: "Changed by hand" });
+  await atStore("A-3", { status: 2 });
+
+  await compareStore();
+  await page.getByRole("button", { name: "Show 2 differences" }).click(patience);
+  await page.getByText("0 missing at target, 2 differing, 0 only at target; 0 sent anew").waitFor();
+  await page.getByText("name: Boots 1 → at target Changed by hand").waitFor();
+  await page.getByText("isActive: true → at target false").waitFor();
+  expect(await inspectAccess(page)).toEqual([]);
+  await page.getByRole("checkbox", { name: "Select all loaded rows" }).check();
+  await page.getByRole("button", { name: "Fix selected" }).click();
+  await page.getByText("2 of 2, 2 sent anew").first().waitFor(patience);
+  await expect.poll(() => atHand().toSorted(), patience).toEqual(["Boots 1 1", "Boots 2 1", "Boots 3 1"]);
+
+  await compareStore();
+  await page.getByText("3 of 3 compared, no differences").first().waitFor(patience);
+
+  // The history of the other subtenant holds the cancelled run, and of these none.
+  await open("/jobstatus-list?subtenant=no");
+  await page.getByRole("link", { name: "Poll · Butikken" }).waitFor();
+  await expect.poll(() => page.getByText("Cancelled", { exact: true }).first().isVisible(), patience).toBe(true);
+  expect(await page.getByRole("link", { name: "Reconciliation · The store" }).count()).toBe(0);
+  await page.getByRole("combobox", { name: "Subtenant" }).selectOption("se");
+  await page.getByRole("link", { name: "Reconciliation · The store" }).first().waitFor();
+  expect(await page.getByRole("link", { name: "Poll · Butikken" }).count()).toBe(0);
+});
