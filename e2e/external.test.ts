@@ -18,6 +18,9 @@ test("a rejected message is corrected, replayed and delivered, and the two lead 
   await page.goto("/externalmessages?state=rejected");
   await page.locator("main [data-row-link]").first().click();
   await page.getByRole("heading", { name: "Why it was rejected" }).waitFor();
+  await page.getByRole("link", { name: "Trace", exact: true }).click();
+  await page.getByRole("listitem").filter({ hasText: "External message" }).waitFor();
+  await page.goBack();
   await page.getByRole("treeitem").filter({ hasText: "name" }).locator(".text-bad").waitFor();
   const rejected = new URL(page.url()).pathname.split("/").at(-1) ?? "";
   await page.getByRole("button", { name: "Correct and replay" }).click();

@@ -274,6 +274,7 @@ const externalMessages = createRoute({
 const externalMessageDetails = createRoute({
   getParentRoute: () => shell,
   ...declared("/externalmessages/details/$messageId"),
+  validateSearch: (given: Record<string, unknown>) => pickTexts(given, ["view"]),
   loader: async () => (await prefetches()).prefetchWorkspace(),
   component: lazyScreen(() => import("./external-messages/external-message-details-page.tsx"), "ExternalMessageDetailsPage"),
 });

@@ -3,13 +3,13 @@ import { Route } from "lucide-react";
 import { useText } from "./i18n/i18n.tsx";
 import { buttonClass } from "./ui/button.tsx";
 
-/** Leads to the whole way of the business object that a message carries. */
-export function WayLink({ messageId, objectKey }: { messageId: string; objectKey: string }) {
+/** Leads to the whole way of what is on the screen, which the same address shows with `view=trace`. */
+export function WayLink({ objectKey }: { objectKey: string | null }) {
   const t = useText();
   return (
-    <Link to="/queue/details/$messageId" params={{ messageId }} search={{ view: "trace" }} className={buttonClass()}>
+    <Link to="." search={(search: object) => ({ ...search, view: "trace" })} className={buttonClass()}>
       <Route aria-hidden className="size-4" />
-      {t("trace.open", { key: objectKey })}
+      {objectKey === null ? t("trace.title") : t("trace.open", { key: objectKey })}
     </Link>
   );
 }

@@ -145,6 +145,7 @@ const tenantProbes: Record<string, (ids: Ids) => Call> = {
   checkReplacement: ({ messageId, queueId }) => ({ params: { messageId }, body: { queueId } }),
   replaceMessage: ({ messageId, queueId }) => ({ params: { messageId }, body: { document: "{}", queueId, reason: "probe" } }),
   getObjectTrace: ({ messageId }) => ({ params: { messageId } }),
+  traceObject: ({ externalMessageId }) => ({ query: { externalMessageId } }),
   removeMessages: ({ messageId }) => ({ body: { ids: [messageId] } }),
   restoreMessages: ({ messageId }) => ({ body: { ids: [messageId] } }),
   listDeadLetters: ({ queueId, fingerprint }) => ({ query: { queueId, fingerprint } }),

@@ -1,6 +1,18 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { CappedCount, Code, MessageId, MessageIds, RecordId, Time, listOf, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import {
+  CappedCount,
+  Code,
+  MessageId,
+  MessageIds,
+  QueryBoolean,
+  RecordId,
+  Time,
+  listOf,
+  pageOf,
+  pageQuery,
+  tenantParams,
+} from "./paging.ts";
 
 export const MessageState = z.enum(["ready", "in-hand", "retrying", "parked", "dead", "delivered", "superseded", "removed", "redirected"]);
 export type MessageState = z.infer<typeof MessageState>;
@@ -154,10 +166,18 @@ const ObjectMessage = Message.extend({
 /** The whole way of one business object: everything with its key in its subtenant, of each kind the newest. */
 export const ObjectTrace = z
   .object({
-    entityType: z.string(),
-    key: z.string(),
+    entityType: z.string().nullable().describe("Null, like the key: what came in was made into no object"),
+    key: z.string().nullable(),
     subtenantCode: z.string().nullable(),
-    externalMessages: z.array(z.object({ id: z.string(), source: z.string().nullable(), state: z.string(), receivedAt: z.string() })),
+    externalMessages: z.array(
+      z.object({
+        id: z.string(),
+        source: z.string().nullable(),
+        state: z.string(),
+        receivedAt: z.string(),
+        replayOf: z.string().nullable().describe("The one that it corrects or repeats"),
+      }),
+    ),
     versions: z.array(
       z.object({
         version: z.number().int(),
@@ -290,6 +310,30 @@ export const messageRoutes = {
     permission: "read",
     summary: "The whole way of a message's business object: external messages, versions, messages to targets, attempts, external ids",
     params: messageParams,
+    responses: { 200: ObjectTrace },
+  }),
+  traceObject: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/object-trace",
+    permission: "read",
+    summary: "The whole way of an object by its name, or of what an external message was made into; also where no message was published",
+    params: tenantParams,
+    query: z
+      .object({
+        externalMessageId: MessageId.optional(),
+        subtenant: Code.optional(),
+        entityType: z.string().min(1).max(40).optional(),
+        key: z.string().min(1).max(500).optional(),
+        isDevelopment: QueryBoolean.default(false),
+        integrationPointId: RecordId.optional().describe(
+          "Says by its environment whether the object is test data, in the place of isDevelopment",
+        ),
+      })
+      .refine(
+        ({ externalMessageId, subtenant, entityType, key }) =>
+          externalMessageId !== undefined || [subtenant, entityType, key].every(Boolean),
+        { message: "Name an external message, or subtenant, entityType and key." },
+      ),
     responses: { 200: ObjectTrace },
   }),
   removeMessages: defineRoute({

@@ -19,6 +19,7 @@ import { Time } from "../ui/time.tsx";
 import { useList } from "../ui/use-list.ts";
 import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
 import { ViewPicker } from "../view-picker.tsx";
+import { EntityTrace } from "./entity-trace.tsx";
 import { EntityView } from "./entity-view.tsx";
 import { entitiesQuery, entityExport } from "./queries.ts";
 import { filtersOf, moreFilters, openEntityOf, parseEntitySearch, shownFilters, typeOf, type EntitySearch } from "./search.ts";
@@ -37,6 +38,7 @@ function Entities({ tenantCode }: { tenantCode: string }) {
   const navigate = route.useNavigate();
   const show = (next: EntitySearch) => void navigate({ search: next, replace: true });
   const open = openEntityOf(search);
+  if (open && search.view === "trace") return <EntityTrace tenantCode={tenantCode} entity={open} search={search} />;
   if (open) return <EntityView key={`${open.subtenant} ${open.key}`} tenantCode={tenantCode} entity={open} search={search} />;
   return (
     <>

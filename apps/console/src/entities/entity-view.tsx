@@ -22,9 +22,8 @@ type EntityViewProps = { tenantCode: string; entity: OpenEntity; search: EntityS
 export function EntityView({ tenantCode, entity, search }: EntityViewProps) {
   const t = useText();
   const { data, error, refetch } = useQuery(entityQuery(tenantCode, entity));
-  const { object: _object, of: _of, test: _test, version: _version, ...list } = search;
+  const { object: _object, of: _of, test: _test, version: _version, view: _view, ...list } = search;
   const isMissing = error instanceof ApiError && [400, 404].includes(error.problem.status);
-  const sent = data?.targets.find(({ lastMessage }) => lastMessage !== null)?.lastMessage;
   return (
     <>
       <PageHeader title={entity.key} hint={data && <Line entity={data} />}>
@@ -32,7 +31,7 @@ export function EntityView({ tenantCode, entity, search }: EntityViewProps) {
           <ArrowLeft aria-hidden className="size-4 rtl:-scale-x-100" />
           {t("menu.entities")}
         </Link>
-        {sent && <WayLink messageId={sent.id} objectKey={entity.key} />}
+        <WayLink objectKey={entity.key} />
       </PageHeader>
       {!data && (
         <Card>

@@ -8,12 +8,14 @@ export type EntitySearch = FilterSearch & {
   of?: string;
   /** "true" where the open object is test data. */
   test?: string;
+  /** "trace": the whole way of the open object. */
+  view?: string;
   /** The version that is compared with the current one. */
   version?: string;
 };
 
 export function parseEntitySearch(given: Record<string, unknown>): EntitySearch {
-  return pickFilters(given, ["object", "of", "test", "version"]);
+  return pickFilters(given, ["object", "of", "test", "version", "view"]);
 }
 
 export const shownFilters: readonly FilterName[] = ["subtenant", "time", "key"];
@@ -25,7 +27,7 @@ export function typeOf({ entity }: EntitySearch) {
 
 /** The filters alone, as they are saved and asked for. */
 export function filtersOf(search: EntitySearch): EntitySearch {
-  const { object: _, of: _of, test: _test, version: _version, ...filters } = search;
+  const { object: _, of: _of, test: _test, version: _version, view: _view, ...filters } = search;
   return filters;
 }
 

@@ -3,8 +3,16 @@ import { useMemo } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import type { Column } from "../ui/data-table/columns.ts";
 import { RowLink } from "../ui/row-link.tsx";
+import { writeTextSearch } from "../text-search.ts";
 import { Time } from "../ui/time.tsx";
 import { subtenantLabel } from "../workspace.ts";
+
+/** The way of what the item stands for, also where no message is kept. */
+function traceOf({ key, entityType, subtenantCode, integrationPointId, messageId }: ExternalItem): string {
+  if (messageId !== null) return `/queue/details/${messageId}?view=trace`;
+  const point = String(integrationPointId);
+  return `/entities${writeTextSearch({ entity: entityType, object: key, of: subtenantCode, point, view: "trace" })}`;
+}
 
 export function useExternalItemColumns(
   subtenants: Pick<Subtenant, "code" | "name">[] | undefined,
@@ -20,7 +28,7 @@ export function useExternalItemColumns(
         minWidth: 120,
         grow: 1.6,
         isTitle: true,
-        cell: ({ key, messageId }) => (messageId === null ? key : <RowLink href={`/queue/details/${messageId}?view=trace`}>{key}</RowLink>),
+        cell: (item) => <RowLink href={traceOf(item)}>{item.key}</RowLink>,
       },
       {
         id: "externalId",

@@ -1,10 +1,11 @@
 import type { ExternalMessageDetails } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { ApiError } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
+import { ObjectTrace } from "../object-trace.tsx";
 import { PublishedMessages } from "../published-messages.tsx";
 import { BackLink } from "../ui/back-link.tsx";
 import { HeaderList } from "../ui/header-list.tsx";
@@ -23,8 +24,25 @@ import { ReasonList } from "./reason-list.tsx";
 const route = getRouteApi("/shell/externalmessages/details/$messageId");
 
 export function ExternalMessageDetailsPage() {
+  const t = useText();
   const { messageId } = route.useParams();
-  return <WithTenant>{(tenantCode) => <Details key={messageId} tenantCode={tenantCode} messageId={messageId} />}</WithTenant>;
+  const isTrace = route.useSearch().view === "trace";
+  const back = (
+    <Link to="/externalmessages/details/$messageId" params={{ messageId }} className="text-primary-ink underline">
+      {t("palette.externalMessage", { id: messageId })}
+    </Link>
+  );
+  return (
+    <WithTenant>
+      {(tenantCode) =>
+        isTrace ? (
+          <ObjectTrace key={messageId} tenantCode={tenantCode} of={{ externalMessageId: messageId }} back={back} />
+        ) : (
+          <Details key={messageId} tenantCode={tenantCode} messageId={messageId} />
+        )
+      }
+    </WithTenant>
+  );
 }
 
 function Details({ tenantCode, messageId }: { tenantCode: string; messageId: string }) {
@@ -45,12 +63,11 @@ function Details({ tenantCode, messageId }: { tenantCode: string; messageId: str
       </>
     );
   }
-  const [published] = message.messages;
   return (
     <>
       <PageHeader title={message.key ?? t("palette.externalMessage", { id: message.id })} hint={<StateLine message={message} />}>
         {back}
-        {published && <WayLink messageId={published.id} objectKey={published.key} />}
+        <WayLink objectKey={message.key} />
         <ExternalMessageActions tenantCode={tenantCode} message={message} onCorrect={() => setIsCorrecting(true)} />
       </PageHeader>
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">

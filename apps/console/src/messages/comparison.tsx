@@ -4,7 +4,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { parseJson, type Json } from "../ui/json/json-tree.ts";
 import { Card } from "../ui/page.tsx";
-import { objectTraceQuery } from "./object-trace.ts";
+import { traceQuery } from "./object-trace.ts";
 import { attemptsQuery, messageQuery } from "./queries.ts";
 
 const JsonDiffViewer = lazy(() => import("../ui/json/json-diff-viewer.tsx"));
@@ -52,7 +52,7 @@ function useDocuments(tenantCode: string, messageId: string): Named[] {
   const t = useText();
   const { data: message } = useQuery(messageQuery(tenantCode, messageId));
   const { data: attempts = [] } = useQuery(attemptsQuery(tenantCode, messageId));
-  const { data: trace } = useQuery(objectTraceQuery(tenantCode, messageId));
+  const { data: trace } = useQuery(traceQuery(tenantCode, { messageId: messageId }));
   const texts = [
     { value: "document", label: t("details.document"), text: message?.document },
     ...attempts.toReversed().flatMap(({ number, request, response }) => [

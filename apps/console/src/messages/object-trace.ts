@@ -1,16 +1,21 @@
-import type { ObjectTrace, Routes } from "@crossdock/contract";
+import type { ObjectTrace, QueryOf, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import type { Tone } from "../ui/chip.tsx";
 
-export function objectTraceQuery(tenantCode: string, messageId: string) {
+/** Names whose way is looked at; a message names the object that it carries. */
+export type TraceOf = { messageId: string } | NonNullable<QueryOf<Routes["traceObject"]>>;
+
+export function traceQuery(tenantCode: string, of: TraceOf) {
   return queryOptions({
-    queryKey: ["tenant", tenantCode, "message", messageId, "object-trace"],
+    queryKey: ["tenant", tenantCode, "object-trace", of],
     queryFn: ({ signal }) =>
-      api<Routes["getObjectTrace"]>("GET", "/tenants/:tenantCode/messages/:messageId/object-trace", {
-        params: { tenantCode, messageId },
-        signal,
-      }),
+      "messageId" in of
+        ? api<Routes["getObjectTrace"]>("GET", "/tenants/:tenantCode/messages/:messageId/object-trace", {
+            params: { tenantCode, messageId: of.messageId },
+            signal,
+          })
+        : api<Routes["traceObject"]>("GET", "/tenants/:tenantCode/object-trace", { params: { tenantCode }, query: of, signal }),
   });
 }
 
@@ -29,12 +34,12 @@ export type TraceEvent = {
 export function eventsOf(trace: ObjectTrace): TraceEvent[] {
   const known = new Set<string>();
   const predecessors = new Map(trace.messages.flatMap(({ id, successorId }) => (successorId === null ? [] : [[successorId, id] as const])));
-  const received: TraceEvent[] = trace.externalMessages.map(({ id, receivedAt, state }) => ({
+  const received: TraceEvent[] = trace.externalMessages.map(({ id, receivedAt, state, replayOf }) => ({
     id: `received ${id}`,
     kind: "received",
     at: receivedAt,
     row: "received",
-    cause: null,
+    cause: replayOf === null ? null : `received ${replayOf}`,
     tone: state === "rejected" ? "bad" : "info",
   }));
   const versions: TraceEvent[] = trace.versions.map(({ version, createdAt, externalMessageId }) => ({

@@ -1,4 +1,4 @@
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { BackLink } from "../ui/back-link.tsx";
@@ -10,7 +10,25 @@ const route = getRouteApi("/shell/queue/details/$messageId");
 export function QueueDetailsPage() {
   const t = useText();
   const { messageId } = route.useParams();
-  const View = route.useSearch().view === "trace" ? ObjectTraceView : MessageDetailsView;
+  const isTrace = route.useSearch().view === "trace";
   const back = <BackLink to="/queue" label={t("menu.queue")} />;
-  return <WithTenant>{(tenantCode) => <View key={messageId} tenantCode={tenantCode} messageId={messageId} back={back} />}</WithTenant>;
+  const backs = (
+    <>
+      {back}
+      <Link to="/queue/details/$messageId" params={{ messageId }} className="text-primary-ink underline">
+        {t("trace.back")}
+      </Link>
+    </>
+  );
+  return (
+    <WithTenant>
+      {(tenantCode) =>
+        isTrace ? (
+          <ObjectTraceView key={messageId} tenantCode={tenantCode} of={{ messageId }} back={backs} />
+        ) : (
+          <MessageDetailsView key={messageId} tenantCode={tenantCode} messageId={messageId} back={back} />
+        )
+      }
+    </WithTenant>
+  );
 }

@@ -1,25 +1,24 @@
 import type pg from "pg";
 import type { ObjectTrace } from "@crossdock/contract";
-import { listAttemptNotes, listMessages, type AttemptNote, type MessageDetail } from "@crossdock/queue";
+import { listAttemptNotes, listMessages, type AttemptNote } from "@crossdock/queue";
 import { toMessage } from "../message-rows.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
 
 /** Of each kind that one answer holds at most, the newest ones. */
 const partsMax = 50;
 
-// An object of development integration points and one of production may share a key: the target's environment tells which is meant.
+// An object of development integration points and one of production may share a key.
 const versionsSql = `
   select version.version, to_json(version.created_at)#>>'{}' as "createdAt", version.external_message_id as "externalMessageId",
     version.version = entity.version as "isCurrent", version.document
   from hub.entity_version version
   join hub.entity using (tenant_id, subtenant_id, entity_type, business_key, is_development)
-  join hub.integration_point point on point.tenant_id = $1 and point.id = $5
   where version.tenant_id = $1 and version.subtenant_id = $2 and version.entity_type = $3 and version.business_key = $4
-    and version.is_development = (point.environment = 'development')
+    and version.is_development = $5
   order by version.version desc limit ${partsMax + 1}`;
 
 const externalMessagesSql = `
-  select message.id, point.connector as source, message.state, to_json(message.received_at)#>>'{}' as "receivedAt"
+  select message.id, point.connector as source, message.state, to_json(message.received_at)#>>'{}' as "receivedAt", message.replay_of as "replayOf"
   from hub.external_message message
   join hub.integration_point point on point.tenant_id = message.tenant_id and point.id = message.integration_point_id
   where message.tenant_id = $1 and message.id = any ($2::bigint[])
@@ -35,12 +34,39 @@ const externalItemsSql = `
 
 type Part<Name extends keyof ObjectTrace> = ObjectTrace[Name] extends (infer Item)[] ? Item : never;
 
-/** Everything with the key of a message's business object in its subtenant. */
-export async function readObjectTrace(client: pg.ClientBase, tenantId: number, message: MessageDetail): Promise<ObjectTrace> {
-  const { subtenantId, entityType, key, targetId } = message;
+/** An object, and external messages that belong to its way whether or not it has versions of them. */
+export type Traced = { object: TracedObject | null; externalMessageIds: readonly string[] };
+export type TracedObject = { subtenantId: number; entityType: string; key: string; isDevelopment: boolean };
+
+/** Everything with the object's key in its subtenant; without an object, the external messages alone. */
+export async function readObjectTrace(
+  client: pg.ClientBase,
+  tenantId: number,
+  { object, externalMessageIds }: Traced,
+): Promise<ObjectTrace> {
+  if (object) return readWay(client, tenantId, object, externalMessageIds);
+  const externalMessages = (await client.query<Part<"externalMessages">>(externalMessagesSql, [tenantId, externalMessageIds])).rows;
+  return {
+    entityType: null,
+    key: null,
+    subtenantCode: null,
+    externalMessages,
+    versions: [],
+    messages: [],
+    externalItems: [],
+    hasMore: false,
+  };
+}
+
+async function readWay(
+  client: pg.ClientBase,
+  tenantId: number,
+  { subtenantId, entityType, key, isDevelopment }: TracedObject,
+  externalMessageIds: readonly string[],
+): Promise<ObjectTrace> {
   const codes = await readSubtenantCodes(client, tenantId);
   const object = [tenantId, subtenantId, entityType, key];
-  const found = (await client.query<Part<"versions">>(versionsSql, [...object, targetId])).rows;
+  const found = (await client.query<Part<"versions">>(versionsSql, [...object, isDevelopment])).rows;
   const versions = found.slice(0, partsMax);
   const page = await listMessages(client, { tenantId, filter: { subtenantId, entityType, key }, limit: partsMax });
   const notes = await readNotes(
@@ -48,7 +74,11 @@ export async function readObjectTrace(client: pg.ClientBase, tenantId: number, m
     tenantId,
     page.items.map(({ messageId }) => messageId),
   );
-  const origins = [...versions.map(({ externalMessageId }) => externalMessageId), ...page.items.map(({ originId }) => originId)];
+  const origins = [
+    ...externalMessageIds,
+    ...versions.map(({ externalMessageId }) => externalMessageId),
+    ...page.items.map(({ originId }) => originId),
+  ];
   return {
     entityType,
     key,

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { routes, type Attempt } from "@crossdock/contract";
+import { routes, type Attempt, type ObjectTrace } from "@crossdock/contract";
 import { getMessage, listAttempts, remove, restore, type AttemptRecord, type MessageDetail } from "@crossdock/queue";
 import { z } from "zod";
 import { readCursor } from "../cursors.ts";
@@ -20,8 +20,9 @@ import { readSubtenantCodes } from "../subtenant-codes.ts";
 import { readDebug } from "./debug.ts";
 import { isSlow, streamScan, walkScan } from "./scan.ts";
 import { countFound, filtersOf, searchMessages } from "./search.ts";
-import { readObjectTrace } from "./object-trace.ts";
+import { readObjectTrace, type Traced } from "./object-trace.ts";
 import { readTrace } from "./trace.ts";
+import { findTraced, objectOf } from "./traced.ts";
 
 /** Scans that one process runs at a time: each keeps a connection of the lists' pool busy. */
 const scansMax = 4;
@@ -112,12 +113,20 @@ export function registerMessages(app: FastifyInstance, deps: Deps): void {
     inTenant(pools.readOnly, tenantId, async (client) => readTrace(client, tenantId, await find(client, tenantId, params.messageId))),
   );
 
+  const answerTrace = async (client: pg.ClientBase, tenantId: number, traced: Traced): Promise<ObjectTrace> => {
+    const trace = await readObjectTrace(client, tenantId, traced);
+    const { maskText } = await readMasking(client, tenantId, keys.masking);
+    return { ...trace, versions: trace.versions.map((version) => ({ ...version, document: maskText(version.document) })) };
+  };
+
   addRoute(app, routes.getObjectTrace, ({ tenant: { tenantId }, params }) =>
-    inTenant(pools.readOnly, tenantId, async (client) => {
-      const trace = await readObjectTrace(client, tenantId, await find(client, tenantId, params.messageId));
-      const { maskText } = await readMasking(client, tenantId, keys.masking);
-      return { ...trace, versions: trace.versions.map((version) => ({ ...version, document: maskText(version.document) })) };
-    }),
+    inTenant(pools.readOnly, tenantId, async (client) =>
+      answerTrace(client, tenantId, await objectOf(client, tenantId, await find(client, tenantId, params.messageId))),
+    ),
+  );
+
+  addRoute(app, routes.traceObject, ({ tenant: { tenantId }, query }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => answerTrace(client, tenantId, await findTraced(client, tenantId, query))),
   );
 
   addRoute(app, routes.removeMessages, ({ tenant: { tenantId }, principal, body: { ids }, request }) =>
