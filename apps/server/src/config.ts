@@ -210,6 +210,11 @@ export const settings = {
     default: "30",
     description: "Days that finished messages, attempts and external messages are kept.",
   }),
+  CROSSDOCK_AUDIT_RETENTION_DAYS: setting({
+    schema: WholeNumber(30, 36_500),
+    default: "365",
+    description: "Days that audit events are kept. Nobody can remove younger ones; what is older, the scheduler removes.",
+  }),
   CROSSDOCK_MAINTENANCE: setting({
     schema: Flag,
     default: "0",
@@ -344,6 +349,7 @@ function toConfig(values: Values) {
     bodyLimitBytes: values.CROSSDOCK_BODY_LIMIT_MB * 1024 * 1024,
     rateLimitPerMinute: values.CROSSDOCK_RATE_LIMIT,
     retentionDays: values.CROSSDOCK_RETENTION_DAYS,
+    auditRetentionDays: values.CROSSDOCK_AUDIT_RETENTION_DAYS,
     isUnderMaintenance: values.CROSSDOCK_MAINTENANCE,
     metricsPort: values.CROSSDOCK_METRICS_PORT ?? null,
     metricsHost: values.CROSSDOCK_METRICS_HOST,

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { testDeps } from "../testing.ts";
 import { pruneRuns } from "../runs/pruning.ts";
-import { createIntakePruning, pruneAnswers } from "./pruning.ts";
+import { createIntakePruning, pruneAnswers, pruneAuditEvents } from "./pruning.ts";
 
 let deps: Deps;
 let close: () => Promise<void>;
@@ -187,4 +187,23 @@ test("what grew old in a tenant that is not active goes as well, also what grew 
   await createIntakePruning(deps.pools.worker, 30)();
   const { rows } = await owner.query("select version from hub.entity_version where business_key like 'inactive%'");
   expect(rows).toEqual([{ version: 2 }, { version: 2 }]);
+});
+
+/** Days since the events of the test below, as they are kept. */
+async function ages(): Promise<number[]> {
+  const sql = "select extract(day from now() - at)::integer as age from hub.audit_event where action = 'aged' order by 1";
+  return (await owner.query<{ age: number }>(sql)).rows.map(({ age }) => age);
+}
+
+test("audit events go after their retention, in no case within 30 days, and by no other way", async () => {
+  const add = `insert into hub.audit_event (tenant_id, outcome, action, request_id, at)
+    select $1, 'done', 'aged', gen_random_uuid(), now() - make_interval(days => age) from unnest($2::integer[]) age`;
+  for (const tenantId of [tenant.tenantId, null]) await owner.query(add, [tenantId, [1, 29, 31, 364, 366, 4000]]);
+  const { app, worker } = deps.pools;
+  await Promise.all([pruneAuditEvents(worker, 365), pruneAuditEvents(worker, 365)]);
+  expect(await ages()).toEqual([1, 1, 29, 29, 31, 31, 364, 364]);
+  await pruneAuditEvents(worker, 0);
+  expect(await ages()).toEqual([1, 1, 29, 29]);
+  await expect(worker.query("delete from hub.audit_event")).rejects.toMatchObject({ code: "42501" });
+  await expect(app.query("select hub.prune_audit_events(365, 10)")).rejects.toMatchObject({ code: "42501" });
 });

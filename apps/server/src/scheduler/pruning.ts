@@ -125,6 +125,15 @@ export async function pruneAnswers(pool: pg.Pool): Promise<void> {
   }
 }
 
+/** Removes audit events of all tenants and of the installation that are older than `keptDays`; the database keeps 30 days in any case. */
+export async function pruneAuditEvents(pool: pg.Pool, keptDays: number): Promise<void> {
+  for (;;) {
+    const sql = "select hub.prune_audit_events($1, $2) as removed";
+    const { rows } = await pool.query<{ removed: number }>(sql, [keptDays, batchSize]);
+    if ((rows[0]?.removed ?? 0) < batchSize) return;
+  }
+}
+
 async function allTenants(pool: pg.Pool): Promise<number[]> {
   const { rows } = await pool.query<{ id: number }>("select id from hub.all_tenants() as id");
   return rows.map(({ id }) => id);

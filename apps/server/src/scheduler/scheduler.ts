@@ -3,7 +3,7 @@ import { dropExpired, fillSearch, promoteRetries, rescueLeases, rollPartitions, 
 import type pg from "pg";
 import type { Deps } from "../deps.ts";
 import { startLoops, type Chore, type Loops } from "./loops.ts";
-import { createIntakePruning, pruneAnswers } from "./pruning.ts";
+import { createIntakePruning, pruneAnswers, pruneAuditEvents } from "./pruning.ts";
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -31,6 +31,7 @@ export function startScheduler({ config, pools, logger }: Deps, ofFeatures: read
     { name: "drop expired", everyMs: hourMs, run: async () => void (await dropExpired(db, { retentionDays })) },
     { name: "prune intake", everyMs: hourMs, run: createIntakePruning(db, retentionDays) },
     { name: "prune answers", everyMs: hourMs, run: () => pruneAnswers(db) },
+    { name: "prune audit events", everyMs: hourMs, run: () => pruneAuditEvents(db, config.auditRetentionDays) },
     ...ofFeatures,
   ];
   return startLoops(chores, (chore, error) => logger.error({ err: error, chore }, "a chore of the scheduler failed"));
