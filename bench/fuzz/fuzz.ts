@@ -2,17 +2,19 @@ import { errorCodes, isPermitted, type Permission } from "@crossdock/contract";
 import fc from "fast-check";
 import { z } from "zod";
 import { brokenOf, valueOf, type Resolve, type Schema } from "./arbitrary.ts";
+import { createKnown, type Known } from "./known.ts";
 
 export type Call = { method: string; url: string; headers: Record<string, string>; body?: string };
 export type Answer = { status: number; headers: Record<string, unknown>; body: string };
 export type Send = (call: Call) => Promise<Answer>;
 
-/** What the fuzzer calls as: an admin, who may do everything, and a viewer, who may change nothing. */
-export type Tokens = { admin: string; viewer: string };
+/** What the fuzzer calls as: sessions of the three roles in tenant `acme`, and an admin's API key of it. */
+export type Tokens = { admin: string; user: string; viewer: string; key: string };
+type Caller = keyof Tokens;
 
 type Parameter = { name: string; in: string; required?: boolean; schema?: Schema };
 type Content = Record<string, { schema?: Schema }>;
-type Operation = {
+export type Operation = {
   method: string;
   path: string;
   operationId?: string;
@@ -30,14 +32,20 @@ export type Report = { requests: number; statuses: Record<string, number>; fault
 /** Answers without an end, and those that end the fuzzer's own sign-in. */
 const skipped = new Set(["streamEvents", "scanMessages", "signOut", "signIn", "createTokens", "refreshSession"]);
 
-/** Ids that exist in a small installation, and ones that don't; never those of whom the fuzzer signs in as. */
+/** Never those of whom the fuzzer signs in as, and mostly the tenant that they see. */
 const ids: Record<string, fc.Arbitrary<string>> = {
-  tenantCode: fc.constantFrom("acme", "acme", "acme", "other", "nowhere"),
-  subtenantCode: fc.constantFrom("shop", "nowhere"),
-  userId: fc.constantFrom("4", "999999"),
+  tenantCode: fc.constantFrom(...Array.from({ length: 18 }, () => "acme"), "other", "nowhere"),
+  userId: fc.constantFrom("4", "4", "4", "999999"),
   apiKeyId: fc.constantFrom("7", "999999"),
+  sessionId: fc.uuid(),
 };
+const subtenants = fc.constantFrom(...Array.from({ length: 18 }, () => "shop"), "nowhere");
+/** What the gateway needs to know of everybody but a key. */
+const places = ["tenant", "subtenant"];
 const anyId = fc.oneof(fc.integer({ min: 1, max: 40 }).map(String), fc.constantFrom("999999", "0", "-1", "x", "207780000000001"));
+
+/** What would take from the fuzzer what it calls with, or calls upon. */
+const spared: Record<string, string> = { updateTenant: "/other", updateSubtenant: "/nowhere", switchSubtenant: "/nowhere" };
 
 const Problem = z.strictObject({
   type: z.string(),
@@ -51,7 +59,20 @@ const Problem = z.strictObject({
   errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });
 
-type Attempt = { operation: Operation; call: Call; kind: "fitting" | "broken" | "anonymous" | "viewer" };
+type Kind = "fitting" | "broken" | "anonymous";
+type Attempt = { operation: Operation; call: Call; kind: Kind; caller: Caller };
+
+/** An attempt before it is known what there is: the draws decide which of the ids learned stand where. */
+type Plan = {
+  operation: Operation;
+  kind: Kind;
+  caller: Caller;
+  inPath: Record<string, unknown>;
+  query: Record<string, unknown>;
+  body: unknown;
+  /** Numbers from 0 to 1, used one after the other. */
+  draws: number[];
+};
 
 /** Calls every operation of an OpenAPI document with generated input until so many requests are sent. The same seed asks the same. */
 export async function fuzz(document: Document, send: Send, tokens: Tokens, options: { requests: number; seed: number }): Promise<Report> {
@@ -60,10 +81,26 @@ export async function fuzz(document: Document, send: Send, tokens: Tokens, optio
     return name === undefined ? schema : (document.components?.schemas?.[name] ?? {});
   };
   const operations = operationsOf(document).filter(({ operationId = "" }) => !skipped.has(operationId));
-  const attempts = fc.constantFrom(...operations).chain((operation) => attemptOf(operation, resolve, tokens));
+  // Half of all paths are the gateway's, alike but for the system that they are named after.
+  const [own, gateway] = [operations.filter(({ operationId }) => operationId), operations.filter(({ operationId }) => !operationId)];
+  // Reading what the others made and changed finds what they broke.
+  const reading = own.filter(({ method }) => method === "GET");
+  const plans = fc
+    .oneof({ weight: 9, arbitrary: fc.constantFrom(...own, ...reading, ...reading) }, { weight: 1, arbitrary: fc.constantFrom(...gateway) })
+    .chain((operation) => planOf(operation, resolve));
+  const known = createKnown(document);
+  // What is there to begin with is found by asking for all lists once; these count like all others.
+  const lists = operations.filter(({ method, path }) => method === "GET" && known.isCollection(path));
+  const first = lists.map((operation): Plan => {
+    const inPath = { tenantCode: "acme", subtenantCode: "shop" };
+    return { operation, kind: "fitting", caller: "admin", inPath, query: {}, body: undefined, draws: [0] };
+  });
+  const drawn = fc.sample(plans, { numRuns: Math.max(0, options.requests - first.length), seed: options.seed });
   const report: Report = { requests: 0, statuses: {}, faults: [] };
-  for (const attempt of fc.sample(attempts, { numRuns: options.requests, seed: options.seed })) {
+  for (const plan of [...first, ...drawn]) {
+    const attempt = attemptOf(plan, known, tokens);
     const answer = await send(attempt.call);
+    known.learn(attempt.operation, attempt.call.url, answer);
     report.requests += 1;
     report.statuses[answer.status] = (report.statuses[answer.status] ?? 0) + 1;
     const what = faultOf(attempt, answer);
@@ -82,58 +119,103 @@ export function operationsOf({ paths }: Document): Operation[] {
   );
 }
 
-function attemptOf(operation: Operation, resolve: Resolve, tokens: Tokens): fc.Arbitrary<Attempt> {
-  const { method, path, parameters = [] } = operation;
+/** Most calls are meant to succeed: three roles and a key with all that fits, and beside them what must be refused. */
+const everybody: readonly Caller[] = ["admin", "user", "viewer", "key"];
+
+/** Who may call it most of the time, and everybody now and then. */
+function callersOf({ "x-permission": permission }: Operation): Caller[] {
+  const allowed = everybody.filter((caller) => mayCall(caller, permission));
+  return [...allowed, ...allowed, ...allowed, ...allowed, ...everybody];
+}
+
+function mayCall(caller: Caller, permission: Permission | undefined): boolean {
+  if (caller === "key") return permission !== "administer";
+  return permission === undefined || isPermitted(caller, permission);
+}
+
+function planOf(operation: Operation, resolve: Resolve): fc.Arbitrary<Plan> {
+  const { path, parameters = [] } = operation;
   const inPath = parameters.filter((parameter) => parameter.in === "path");
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   const pathValues = fc.record(Object.fromEntries(names.map((name) => [name, pathValue(name, inPath, resolve)])));
-  const queryValues = fc.record(
-    Object.fromEntries(
-      parameters.filter((parameter) => parameter.in === "query").map((parameter) => [parameter.name, queryValue(parameter, resolve)]),
-    ),
-    { requiredKeys: parameters.filter((parameter) => parameter.in === "query" && parameter.required).map(({ name }) => name) },
-  );
+  const inQuery = parameters.filter((parameter) => parameter.in === "query");
+  const required = inQuery.filter((parameter) => parameter.required).map(({ name }) => name);
+  const all = fc.record(Object.fromEntries(inQuery.map((parameter) => [parameter.name, queryValue(parameter, resolve)])), {
+    requiredKeys: [...required, ...inQuery.map(({ name }) => name).filter((name) => places.includes(name))],
+  });
+  // Two values that hardly ever fit each other find nothing; most calls name few.
+  const few = fc
+    .tuple(all, fc.array(fc.nat({ max: 100 }), { minLength: inQuery.length, maxLength: inQuery.length }))
+    .map(([values, picks]) =>
+      Object.fromEntries(
+        Object.entries(values).filter(
+          ([name], index) => required.includes(name) || places.includes(name) || (picks[index] ?? 0) < (name === "cursor" ? 3 : 20),
+        ),
+      ),
+    );
   const bodySchema = operation.requestBody?.content?.["application/json"]?.schema;
   const fitting = bodySchema ? valueOf(bodySchema, resolve) : fc.constant(undefined);
   const broken = bodySchema ? brokenOf(bodySchema, resolve) : null;
   const isOpen = operation.security?.length === 0;
-  const kinds: Attempt["kind"][] = [
-    "fitting",
-    "fitting",
-    "fitting",
-    ...(broken ? ["broken" as const] : []),
-    ...(isOpen ? [] : (["anonymous", "viewer"] as const)),
-  ];
+  const fit = Array.from({ length: 12 }, () => "fitting" as const);
+  const kinds: Kind[] = [...fit, ...(broken ? ["broken" as const] : []), ...(isOpen ? [] : ["anonymous" as const])];
   return fc.constantFrom(...kinds).chain((kind) =>
-    fc.tuple(pathValues, queryValues, kind === "broken" && broken ? broken : fitting).map(([inUrl, query, body]) => {
-      const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(wellFormed(String(inUrl[name]))));
-      const token = kind === "viewer" ? tokens.viewer : tokens.admin;
-      const call: Call = {
-        method,
-        url: `${filled}${queryText(query)}`,
-        headers: {
-          ...(kind === "anonymous" || isOpen ? {} : { authorization: `Bearer ${token}` }),
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      };
-      return { operation, call, kind };
-    }),
+    fc
+      .record({
+        caller: fc.constantFrom(...callersOf(operation)),
+        inPath: pathValues,
+        query: fc.oneof({ weight: 9, arbitrary: few }, { weight: 1, arbitrary: all }),
+        body: kind === "broken" && broken ? broken : fitting,
+        draws: fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { minLength: 8, maxLength: 8 }),
+      })
+      .map((drawn) => ({ ...drawn, operation, kind })),
   );
 }
 
+function attemptOf({ operation, kind, caller, inPath, query, body: planned, draws }: Plan, known: Known, tokens: Tokens): Attempt {
+  const { method, path, operationId = "" } = operation;
+  let drawn = 0;
+  const draw = (): number => draws[(drawn += 1) % draws.length] ?? 0;
+  const isOpen = operation.security?.length === 0;
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    // Now and then it stays what was generated.
+    const real = name in ids || draw() > 0.93 ? undefined : known.ofParameter(path, name, draw());
+    return encodeURIComponent(wellFormed(String(real ?? inPath[name])));
+  });
+  const url =
+    spared[operationId] === undefined
+      ? filled
+      : filled.replace(/\/(acme|shop)$/, spared[operationId]).replace("/shop/", `${spared[operationId]}/`);
+  const body = kind === "broken" || draw() > 0.85 ? planned : known.fillIn(planned, path, draw);
+  return {
+    operation,
+    kind,
+    caller,
+    call: {
+      method,
+      url: `${url}${queryText(query)}`,
+      headers: {
+        ...(kind === "anonymous" || isOpen ? {} : { authorization: `Bearer ${tokens[caller]}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    },
+  };
+}
+
 function pathValue(name: string, parameters: Parameter[], resolve: Resolve): fc.Arbitrary<unknown> {
-  const known = ids[name];
-  if (known) return known;
+  const own = ids[name];
+  if (own) return own;
   const schema = parameters.find((parameter) => parameter.name === name)?.schema;
   return schema ? fc.oneof({ weight: 3, arbitrary: anyId }, { weight: 1, arbitrary: valueOf(schema, resolve) }) : anyId;
 }
 
 function queryValue({ name, schema = {} }: Parameter, resolve: Resolve): fc.Arbitrary<unknown> {
   // A long poll would be a long fuzz.
-  if (name === "wait") return fc.constantFrom("0", "x");
+  if (name === "wait") return fc.constantFrom(...Array.from({ length: 9 }, () => "0"), "x");
+  if (name === "subtenant") return subtenants;
   const value = ids[`${name}Code`] ?? valueOf(schema, resolve);
-  return fc.oneof({ weight: 6, arbitrary: value }, { weight: 1, arbitrary: fc.constantFrom("x", "", "-1", "\u0000", "1e99") });
+  return fc.oneof({ weight: 14, arbitrary: value }, { weight: 1, arbitrary: fc.constantFrom("x", "", "-1", "\u0000", "1e99") });
 }
 
 function queryText(query: Record<string, unknown>): string {
@@ -149,13 +231,12 @@ function queryText(query: Record<string, unknown>): string {
 const wellFormed = (value: string): string => value.toWellFormed();
 
 /** Null when the answer is one that was promised. */
-function faultOf({ operation, kind }: Attempt, { status, headers, body }: Answer): string | null {
+function faultOf({ operation, kind, caller }: Attempt, { status, headers, body }: Answer): string | null {
   if (status >= 500 && !isPaused(status, body)) return `a fault of the server: ${status}`;
   if (kind === "anonymous" && status !== 401 && status !== 429) return `without a token answered ${status}`;
   const permission = operation["x-permission"];
-  if (kind === "viewer" && permission !== undefined && !isPermitted("viewer", permission) && ![403, 404, 429].includes(status)) {
-    return `a viewer was answered ${status}`;
-  }
+  if (!mayCall(caller, permission) && operation.security?.length !== 0 && ![401, 403, 404, 429].includes(status))
+    return `a ${caller} was answered ${status}`;
   if (kind === "broken" && status < 400) return `input that does not fit was taken: ${status}`;
   if (status < 400) return operation.responses[status] ? null : `answered ${status}, which is not in the description`;
   if (!String(headers["content-type"]).startsWith("application/problem+json")) return `an error as ${String(headers["content-type"])}`;

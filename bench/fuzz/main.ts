@@ -7,6 +7,7 @@ import { pino } from "pino";
 import { readConfig } from "../../apps/server/src/config.ts";
 import { startServer } from "../../apps/server/src/server.ts";
 import { fuzz, type Document, type Send, type Tokens } from "./fuzz.ts";
+import { fillWorkspace } from "./workspace.ts";
 
 /** `npm run fuzz -- --requests 20000 [--seed 7]`: a server on a database of its own, asked everything that its description offers. */
 const { values } = parseArgs({ options: { requests: { type: "string", default: "2000" }, seed: { type: "string" } } });
@@ -41,17 +42,28 @@ async function post(path: string, body: object, token?: string): Promise<Record<
   }
 }
 
-/** An admin, and a key that may read and nothing else. */
+/** One person of each role, who stay what they are, and an admin's key. */
 async function prepare(): Promise<Tokens> {
-  const { access_token: admin = "" } = await post("/api/v1/session", { email: config.adminEmail, password });
+  const admin = await signIn(config.adminEmail);
   for (const code of ["acme", "other"]) {
     await post("/api/v1/tenants", { code, name: code }, admin);
     await post(`/api/v1/tenants/${code}/subtenants`, { code: "shop", name: "Shop" }, admin);
   }
-  // Of a tenant that the fuzzer does not know, so that it cannot close it.
-  await post("/api/v1/tenants", { code: "aside", name: "Aside" }, admin);
-  const { key: viewer = "" } = await post("/api/v1/tenants/aside/api-keys", { name: "viewer", role: "viewer" }, admin);
-  return { admin, viewer };
+  for (const role of ["user", "viewer"]) {
+    const { link = "" } = await post("/api/v1/users", { email: `${role}@example.com`, role, tenants: ["acme"] }, admin);
+    await post("/api/v1/invitation", { token: link.split("#")[1], name: role, password });
+  }
+  // Whom the fuzzer may disable, invite anew and sign out.
+  await post("/api/v1/users", { email: "nobody@example.com", role: "user", tenants: ["acme"] }, admin);
+  return { ...(await signInAll()), key: await fillWorkspace(send, admin) };
+}
+
+async function signInAll(): Promise<Omit<Tokens, "key">> {
+  return { admin: await signIn(config.adminEmail), user: await signIn("user@example.com"), viewer: await signIn("viewer@example.com") };
+}
+
+async function signIn(email: string): Promise<string> {
+  return (await post("/api/v1/session", { email, password })).access_token ?? "";
 }
 
 try {
@@ -63,7 +75,7 @@ try {
   const statuses: Record<string, number> = {};
   // In portions: access tokens end, and memory stays small.
   for (let portion = 0; left > 0; portion += 1) {
-    const report = await fuzz(document, send, portion === 0 ? tokens : { ...tokens, admin: await signInAgain() }, {
+    const report = await fuzz(document, send, portion === 0 ? tokens : { ...tokens, ...(await signInAll()) }, {
       requests: Math.min(left, 2_000),
       seed: seed + portion,
     });
@@ -76,13 +88,11 @@ try {
       );
     }
   }
+  const succeeded = Object.entries(statuses).reduce((sum, [status, count]) => sum + (Number(status) < 300 ? count : 0), 0);
+  console.log(`${Math.round((100 * succeeded) / requests)} % succeeded`);
   console.log(`${requests} requests, ${faults} faults; answers by status: ${JSON.stringify(statuses)}`);
   process.exitCode = faults === 0 ? 0 : 1;
 } finally {
   await server.stop();
   rmSync(dataDir, { recursive: true, force: true });
-}
-
-async function signInAgain(): Promise<string> {
-  return (await post("/api/v1/session", { email: config.adminEmail, password })).access_token ?? "";
 }

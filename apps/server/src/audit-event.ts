@@ -96,7 +96,13 @@ const depthMax = 8;
 /** A copy in which whatever is or may be a secret is masked, and what is endless is cut. */
 export function withoutSecrets(value: unknown, depth = 0): unknown {
   if (typeof value === "string") {
-    return value.slice(0, textLengthMax).replace(secretText, mask).replace(userOfUrl, `$1${mask}@`);
+    // A character may be cut in two, and PostgreSQL keeps no half of one.
+    return value
+      .slice(0, textLengthMax)
+      .toWellFormed()
+      .replaceAll("\0", "\ufffd")
+      .replace(secretText, mask)
+      .replace(userOfUrl, `$1${mask}@`);
   }
   if (typeof value !== "object" || value === null) return value;
   if (value instanceof Date) return value.toISOString();
@@ -107,7 +113,7 @@ export function withoutSecrets(value: unknown, depth = 0): unknown {
   }
   return Object.fromEntries(
     Object.entries(value).map(([name, part]) => [
-      name,
+      name.toWellFormed().replaceAll("\0", "\ufffd"),
       secretName.test(name) && part !== null && part !== "" ? mask : withoutSecrets(part, depth + 1),
     ]),
   );

@@ -2,6 +2,7 @@ import { routes } from "@crossdock/contract";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { plantAlert } from "./alerts/testing.ts";
+import { withoutSecrets } from "./audit-event.ts";
 import { fillQueues } from "./testing-queues.ts";
 import { testApp, testPassword, type TestApp } from "./testing.ts";
 import { pngOf } from "./users/testing.ts";
@@ -325,4 +326,10 @@ test("the app role adds events of its own tenant and can neither change nor remo
   }
   await client.query("rollback");
   client.release();
+});
+
+test("a text that is cut in the middle of a character is kept, as far as it goes", async () => {
+  const name = `${"a".repeat(1_999)}👩`;
+  const { rows } = await owner.query<{ kept: object }>("select $1::jsonb as kept", [JSON.stringify(withoutSecrets({ name }))]);
+  expect(rows[0]?.kept).toEqual({ name: `${"a".repeat(1_999)}\ufffd` });
 });

@@ -86,3 +86,8 @@ test.each(lists)("%s: a payload filter that is none is refused", async (list) =>
   const answer = await made.call("viewer", "GET", `/api/v1/tenants/acme/${list}?entityType=item&payload=sku`);
   expect(answer.json()).toMatchObject({ status: 400, code: "validation-failed" });
 });
+
+test("messages of every state are asked for by an error's fingerprint, which only those that failed have", async () => {
+  for (const state of ["ready", "in-hand", "retrying", "parked", "dead", "removed", "delivered", "superseded", "redirected"])
+    expect(await keysOf("messages", { state, fingerprint: "unheard of" })).toEqual([]);
+});

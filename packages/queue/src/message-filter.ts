@@ -122,11 +122,15 @@ export function idRangeOf({ from, to }: MessageFilter): IdRange {
   return { from: from ? firstIdOf(from, -1) : null, before: to ? firstIdOf(to, 2) : null };
 }
 
+/** Those that keep the error of the last try: what waits elsewhere, or was delivered, has none. */
+const failedTables: ReadonlySet<string> = new Set(["retrying", "dead", "removed"]);
+
 /** Where messages of a state are, with what can be told there. */
 function placeOf(query: Parameters, filter: MessageFilter, state: MessageState): { table: string; condition: string } {
   const { table, condition } = placeSql[state];
   const { fingerprint, attemptsMin } = filter;
-  const ofFingerprint = fingerprint === undefined ? "" : `and w.fingerprint = ${query.add(fingerprint)}`;
+  const isOfError = fingerprint !== undefined && failedTables.has(table) ? `and w.fingerprint = ${query.add(fingerprint)}` : "and false";
+  const ofFingerprint = fingerprint === undefined ? "" : isOfError;
   const ofAttempts = attemptsMin === undefined ? "" : `and w.attempts >= ${query.add(attemptsMin)}`;
   return { table, condition: `${condition} ${ofFingerprint} ${ofAttempts}` };
 }
