@@ -1359,6 +1359,7 @@ CREATE UNIQUE INDEX api_key_hash_key ON hub.api_key USING btree (hash)
 CREATE UNIQUE INDEX api_key_pkey ON hub.api_key USING btree (tenant_id, id)
 CREATE INDEX audit_event_by_id ON hub.audit_event USING btree (id)
 CREATE INDEX audit_event_by_request ON hub.audit_event USING btree (request_id)
+CREATE INDEX audit_event_by_time ON hub.audit_event USING brin (at)
 CREATE UNIQUE INDEX audit_event_tenant_id_id_key ON hub.audit_event USING btree (tenant_id, id) NULLS NOT DISTINCT
 CREATE UNIQUE INDEX coming_soon_address_email_key ON hub.coming_soon_address USING btree (email)
 CREATE UNIQUE INDEX coming_soon_address_pkey ON hub.coming_soon_address USING btree (id)
@@ -2157,6 +2158,21 @@ begin
   ordered_at := (v ->> 'orderedAt')::timestamptz;
 exception when others then
   is_open := null;
+end $function$
+CREATE OR REPLACE FUNCTION hub.prune_audit_events(kept_days integer, batch_size integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  removed integer;
+begin
+  delete from hub.audit_event
+  where ctid in (
+    select ctid from hub.audit_event where at < clock_timestamp() - make_interval(days => greatest(kept_days, 30)) limit batch_size);
+  get diagnostics removed = row_count;
+  return removed;
 end $function$
 CREATE OR REPLACE FUNCTION hub.prune_metrics()
  RETURNS void
