@@ -16,20 +16,23 @@ async function choosePoint(label: string, name: string): Promise<void> {
   await page.getByRole("option", { name, exact: true }).click();
 }
 
+/** In the form; the history says it, too. */
+const untilSaid = (text: string) => page.getByRole("status").filter({ hasText: text }).first().waitFor();
+
 test("a test message is tried, published, sent again, and its way stands in the history with who did it", async () => {
   stage.target.setPicky(false);
   await choosePoint("As if it came from", "The ERP");
-  await page.getByText("publishing reaches real systems").waitFor();
+  await untilSaid("publishing reaches real systems");
   await page.getByRole("button", { name: "Dry run", exact: true }).click();
-  await page.getByText("It would be accepted").waitFor();
+  await untilSaid("It would be accepted");
   await page.getByText("Could be delivered").waitFor();
   await page.getByRole("button", { name: "Publish", exact: true }).click();
-  await page.getByText("Published: 1 message is on its way").waitFor();
+  await untilSaid("Published: 1 message is on its way");
 
   await page.getByRole("combobox", { name: "Operation" }).selectOption("test-connection");
   await choosePoint("Integration point", "The shop");
   await page.getByRole("button", { name: "Test connection", exact: true }).click();
-  await page.getByText("This connector has no question that changes nothing").waitFor();
+  await untilSaid("This connector has no question that changes nothing");
 
   await page.goto("/queue?state=delivered");
   await ready(page);
@@ -39,9 +42,9 @@ test("a test message is tried, published, sent again, and its way stands in the 
   await page.goto(`/toolbox?operation=resend&message=${messageId}`);
   await ready(page);
   await page.getByRole("button", { name: "Dry run", exact: true }).click();
-  await page.getByText("Is finished; a copy of it would go out:").waitFor();
+  await untilSaid("Is finished; a copy of it would go out:");
   await page.getByRole("button", { name: "Send again", exact: true }).click();
-  await page.getByText("A copy goes out:").waitFor();
+  await untilSaid("A copy goes out:");
 
   const history = page.locator("section", { has: page.getByRole("heading", { name: "What was run" }) });
   await history.getByRole("link", { name: "Resend" }).first().waitFor();

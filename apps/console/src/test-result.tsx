@@ -2,7 +2,8 @@ import type { ConnectionTest } from "@crossdock/contract";
 import { useIntl } from "react-intl";
 import { useText, type TextKey } from "./i18n/i18n.tsx";
 
-const texts: Record<ConnectionTest["result"], TextKey> = {
+/** What a result is called. */
+export const testTexts: Record<ConnectionTest["result"], TextKey> = {
   connected: "test.connected",
   "credentials-refused": "test.credentialsRefused",
   "error-answer": "test.errorAnswer",
@@ -22,7 +23,7 @@ export function TestResult({ test: { result, url, status, durationMs, detail, an
     result === "connected" ? "bg-ok-soft text-ok" : result === "untestable" ? "bg-info-soft text-info" : "bg-bad-soft text-bad";
   return (
     <div role="status" className={`grid min-w-0 gap-1 rounded-card p-3 ${ground}`}>
-      <p className="font-medium">{t(texts[result])}</p>
+      <p className="font-medium">{t(testTexts[result])}</p>
       {url !== null && (
         <p dir="ltr" className="text-xs break-all">
           {url}

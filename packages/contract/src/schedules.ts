@@ -171,6 +171,7 @@ export const scheduleRoutes = {
         kind: z.enum(["reconciliation", "resync", "export"]),
         ...what,
         keys: z.array(z.string().min(1).max(500)).min(1).max(10_000).optional().describe("Of a resync: business keys"),
+        isFromToolbox: z.boolean().default(false).describe("Whether the toolbox's history shall have it"),
       })
       .refine(isOfOne, ofOne),
     responses: { 201: Run },

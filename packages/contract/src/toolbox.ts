@@ -7,7 +7,7 @@ import { MessageState } from "./messages.ts";
 import { MessageId, RecordId, pageOf, pageQuery, tenantParams } from "./paging.ts";
 import { RunState } from "./schedules.ts";
 
-/** What the toolbox offers. The last five are carried out by routes of their own, which note it here. */
+/** What the toolbox offers. The last six are carried out by routes of their own, which note it here. */
 export const ToolboxOperation = z.enum([
   "fetch-next",
   "resend",
@@ -20,6 +20,7 @@ export const ToolboxOperation = z.enum([
   "purge",
   "restore",
   "resync",
+  "reconcile",
 ]);
 export type ToolboxOperation = z.infer<typeof ToolboxOperation>;
 
@@ -139,6 +140,7 @@ export const ToolboxRun = z
         accepted: z.number().int(),
         unchanged: z.number().int(),
         rejected: z.number().int(),
+        differing: z.number().int(),
         fault: z.string().nullable(),
       })
       .nullable(),

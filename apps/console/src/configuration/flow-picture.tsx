@@ -14,6 +14,7 @@ const boxShare = 0.26;
 
 const strokes: Record<Health, string> = { ok: "stroke-ok", held: "stroke-warn", failing: "stroke-bad" };
 const healthTexts: Record<Health, TextKey> = { ok: "flow.ok", held: "flow.held", failing: "flow.failing" };
+const depthTones: Record<Health, string> = { ok: "border-ok text-ok", held: "border-warn text-warn", failing: "border-bad text-bad" };
 const tones: Record<Health, Tone> = { ok: "ok", held: "warn", failing: "bad" };
 
 type FlowPictureProps = { points: readonly IntegrationPoint[]; queues: readonly Queue[] };
@@ -21,6 +22,7 @@ type FlowPictureProps = { points: readonly IntegrationPoint[]; queues: readonly 
 /** Where things come from, what they are and where they go; the list below says the same in words. */
 export function FlowPicture({ points, queues }: FlowPictureProps) {
   const t = useText();
+  const { formatNumber } = useIntl();
   const flow = useMemo(() => flowOf(points, queues, entityTypes), [points, queues]);
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
@@ -38,6 +40,9 @@ export function FlowPicture({ points, queues }: FlowPictureProps) {
     const place = names.findIndex((entry) => entry.key === key);
     return (height - names.length * rowHeight) / 2 + place * rowHeight + rowHeight / 2;
   };
+  /** Those whose queues of a target hold something: their numbers stand one below the other where its edges end. */
+  const entityTypesOf = (id: number) =>
+    flow.edges.flatMap(({ targetId, entityType, waiting, dead }) => (targetId === id && waiting + dead > 0 ? [entityType] : []));
   return (
     <div className="grid gap-6 p-4">
       <div ref={frame} aria-hidden className="relative min-w-0" style={{ height }}>
@@ -60,6 +65,22 @@ export function FlowPicture({ points, queues }: FlowPictureProps) {
             );
           })}
         </svg>
+        {flow.edges.map(({ id, targetId, entityType, waiting, dead, health }) =>
+          targetId === null || waiting + dead === 0 ? null : (
+            <span
+              key={id}
+              className={`absolute -translate-y-1/2 rounded-full border bg-paper px-1.5 text-xs tabular-nums ${depthTones[health]}`}
+              style={{
+                insetInlineEnd: boxWidth + 6,
+                top:
+                  middleOf(2, `target ${targetId}`) +
+                  (entityTypesOf(targetId).indexOf(entityType) - (entityTypesOf(targetId).length - 1) / 2) * 18,
+              }}
+            >
+              {formatNumber(waiting + dead)}
+            </span>
+          ),
+        )}
         {columns.map((column, index) =>
           column.map(({ key, name }) => (
             <span

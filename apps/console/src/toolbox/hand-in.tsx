@@ -112,7 +112,7 @@ export function HandIn({ tenantCode, operation }: { tenantCode: string; operatio
   );
 }
 
-const states: Record<ResultOf<"handed-in">["state"], { text: TextKey; tone: "ok" | "info" | "warn" }> = {
+export const states: Record<ResultOf<"handed-in">["state"], { text: TextKey; tone: "ok" | "info" | "warn" }> = {
   accepted: { text: "toolbox.wouldAccept", tone: "ok" },
   unchanged: { text: "toolbox.unchanged", tone: "info" },
   ignored: { text: "toolbox.ignored", tone: "info" },

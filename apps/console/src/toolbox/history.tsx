@@ -2,12 +2,15 @@ import type { ToolboxRun } from "@crossdock/contract";
 import { Link } from "@tanstack/react-router";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
+import { testTexts } from "../test-result.tsx";
 import { Button } from "../ui/button.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { useList } from "../ui/use-list.ts";
+import { states } from "./hand-in.tsx";
 import { historyQuery, type ToolboxRow } from "./operations.ts";
+import { has, would } from "./resend-message.tsx";
 import { operationTexts } from "./texts.ts";
 
 /** What was run from the toolbox: operation, parameters, who, when and what came of it. */
@@ -92,7 +95,13 @@ function Values({ values }: { values: Record<string, unknown> }) {
 }
 
 /** What came of it, in a word or a number. */
-function useOutcome({ job, run, result }: Pick<ToolboxRun, "job" | "run" | "result">): { tone: Tone; text: string } | null {
+function useOutcome({
+  operation,
+  isDryRun,
+  job,
+  run,
+  result,
+}: Pick<ToolboxRun, "operation" | "isDryRun" | "job" | "run" | "result">): { tone: Tone; text: string } | null {
   const t = useText();
   const { formatNumber } = useIntl();
   if (job) {
@@ -103,10 +112,33 @@ function useOutcome({ job, run, result }: Pick<ToolboxRun, "job" | "run" | "resu
   if (run) {
     if (run.state === "failed") return { tone: "bad", text: t("jobStatus.state.failed") };
     if (run.state === "cancelled") return { tone: "neutral", text: t("jobStatus.state.cancelled") };
-    return { tone: run.state === "done" ? "ok" : "info", text: t("toolbox.rebuiltShort", { count: run.accepted }) };
+    const text =
+      operation === "reconcile"
+        ? t("toolbox.compared", { done: run.done, differing: run.differing })
+        : t("toolbox.rebuiltShort", { count: run.accepted });
+    return { tone: run.state === "done" ? "ok" : "info", text };
   }
-  const state = result?.["state"] ?? result?.["result"];
-  if (state === "rejected" || (typeof state === "string" && result?.["url"] !== undefined && state !== "connected"))
-    return { tone: "bad", text: state };
-  return typeof state === "string" ? { tone: "ok", text: state } : null;
+  return result && outcomeOf(t, { operation, isDryRun, result });
+}
+
+type Kept = Pick<ToolboxRun, "operation" | "isDryRun"> & { result: Record<string, unknown> };
+
+/** Of what was done at once, by what the history keeps of it. */
+function outcomeOf(t: ReturnType<typeof useText>, { operation, isDryRun, result }: Kept): { tone: Tone; text: string } | null {
+  const { state, way, result: test, messageIds, messageId, key, version } = result;
+  const count = Array.isArray(messageIds) ? messageIds.length : 0;
+  if (operation === "resend" && isOneOf(has, way))
+    return { tone: isDryRun ? "info" : "ok", text: `${t((isDryRun ? would : has)[way])} ${String(messageId)}` };
+  if (operation === "test-connection" && isOneOf(testTexts, test))
+    return { tone: test === "connected" ? "ok" : "bad", text: t(testTexts[test]) };
+  if (operation === "fetch-next")
+    return messageId === null ? { tone: "info", text: t("toolbox.nothingWaits") } : { tone: "ok", text: String(key) };
+  if (operation === "resync" && typeof version === "number") return { tone: "ok", text: t("toolbox.resynced", { count, version }) };
+  if (!isOneOf(states, state)) return null;
+  if (operation === "publish-test" && !isDryRun && state === "accepted") return { tone: "ok", text: t("toolbox.published", { count }) };
+  return { tone: states[state].tone, text: t(states[state].text) };
+}
+
+function isOneOf<Known extends object>(known: Known, name: unknown): name is keyof Known {
+  return typeof name === "string" && Object.hasOwn(known, name);
 }

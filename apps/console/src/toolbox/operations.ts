@@ -24,6 +24,21 @@ function isOf<Kind extends ToolboxResult["kind"]>(result: ToolboxResult, kind: K
   return result.kind === kind;
 }
 
+type Reconciled = Pick<NonNullable<BodyOf<Routes["createRun"]>>, "integrationPointId" | "entityType">;
+
+/** Starts a comparison that goes on in the background. */
+export function useReconcile(tenantCode: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (target: Reconciled) =>
+      api<Routes["createRun"]>("POST", "/tenants/:tenantCode/runs", {
+        params: { tenantCode },
+        body: { kind: "reconciliation", ...target, isFromToolbox: true },
+      }),
+    onSettled: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
+  });
+}
+
 /** A use of the toolbox as a row of a list. */
 export type ToolboxRow = Omit<ToolboxRun, "id"> & { id: string };
 

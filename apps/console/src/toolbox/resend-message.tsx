@@ -9,14 +9,14 @@ import { useOperation, type ResultOf } from "./operations.ts";
 
 type Way = ResultOf<"resent">["way"];
 
-const would: Record<Way, TextKey> = {
+export const would: Record<Way, TextKey> = {
   leased: "toolbox.wouldLease",
   requeued: "toolbox.wouldRequeue",
   retried: "toolbox.wouldRetry",
   restored: "toolbox.wouldRestore",
   copied: "toolbox.wouldCopy",
 };
-const has: Record<Way, TextKey> = {
+export const has: Record<Way, TextKey> = {
   leased: "toolbox.hasLeased",
   requeued: "toolbox.hasRequeued",
   retried: "toolbox.hasRetried",

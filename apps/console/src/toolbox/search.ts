@@ -18,6 +18,7 @@ export const operations = [
   "restore",
   "resync",
   "rebuild-external-items",
+  "reconcile",
 ] as const;
 export type Operation = (typeof operations)[number];
 

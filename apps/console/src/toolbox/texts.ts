@@ -12,5 +12,6 @@ export const operationTexts: Record<Operation, { name: TextKey; hint: TextKey }>
   purge: { name: "toolbox.purge", hint: "toolbox.purgeHint" },
   restore: { name: "toolbox.restore", hint: "toolbox.restoreHint" },
   resync: { name: "toolbox.resync", hint: "toolbox.resyncHint" },
+  reconcile: { name: "toolbox.reconcile", hint: "toolbox.reconcileHint" },
   "rebuild-external-items": { name: "toolbox.rebuild", hint: "toolbox.rebuildHint" },
 };

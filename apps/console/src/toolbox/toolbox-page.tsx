@@ -9,6 +9,7 @@ import { FetchNext } from "./fetch-next.tsx";
 import { HandIn } from "./hand-in.tsx";
 import { History } from "./history.tsx";
 import { RebuildItems } from "./rebuild-items.tsx";
+import { ReconcileTarget } from "./reconcile-target.tsx";
 import { ResendMessage } from "./resend-message.tsx";
 import { ResyncEntity } from "./resync-entity.tsx";
 import { operations, operationOf, type Operation } from "./search.ts";
@@ -68,6 +69,8 @@ function OperationForm({ tenantCode, operation, messageId }: OperationFormProps)
       return <CheckConnection tenantCode={tenantCode} />;
     case "resync":
       return <ResyncEntity tenantCode={tenantCode} />;
+    case "reconcile":
+      return <ReconcileTarget tenantCode={tenantCode} />;
     case "rebuild-external-items":
       return <RebuildItems tenantCode={tenantCode} />;
     default:

@@ -10,6 +10,7 @@ import { ApiError } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
 import { addListRoute } from "../list-route.ts";
 import { addRoute } from "../route.ts";
+import { noteToolboxRun } from "../toolbox-history.ts";
 import { cancelRun, getRun, insertRun, listRunLines, listRuns, pauseRun, resumeRun } from "./rows.ts";
 import { requireAble } from "./what.ts";
 
@@ -38,6 +39,11 @@ export function registerRuns(app: FastifyInstance, deps: Deps, directory: AppPar
       const options = { ...able.options, ...(body.kind === "resync" && body.keys && { keys: [...new Set(body.keys)] }) };
       const id = await insertRun(client, tenantId, principal, { ...able, kind: body.kind, entityType: body.entityType, options });
       if (id === null) throw new ApiError("conflict", { detail: "A run of this kind is open for this target and entity type." });
+      if (body.isFromToolbox && body.kind !== "export") {
+        const { integrationPointId, entityType } = body;
+        const operation = body.kind === "reconciliation" ? ("reconcile" as const) : ("resync" as const);
+        await noteToolboxRun(client, tenantId, principal, { operation, parameters: { integrationPointId, entityType }, runId: id });
+      }
       return getRun(client, tenantId, id);
     });
   });

@@ -7,7 +7,7 @@ const listSql = `
     case when job.id is not null then json_build_object('id', job.id, 'state', job.state, 'total', job.total, 'done', job.done,
       'skipped', job.skipped, 'failed', job.failed) end as job,
     case when run.id is not null then json_build_object('id', run.id, 'state', run.state, 'done', run.done, 'accepted', run.accepted,
-      'unchanged', run.unchanged, 'rejected', run.rejected, 'fault', run.fault) end as run
+      'unchanged', run.unchanged, 'rejected', run.rejected, 'differing', run.differing, 'fault', run.fault) end as run
   from hub.toolbox_run noted
   left join hub.job on job.tenant_id = noted.tenant_id and job.id = noted.job_id
   left join hub.run on run.tenant_id = noted.tenant_id and run.id = noted.run_id

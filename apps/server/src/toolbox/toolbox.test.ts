@@ -33,6 +33,14 @@ beforeAll(async () => {
   const settings = { url, auth: "bearer", deliver: { item: { path: "/items/{key}", externalIdPath: "id" } } };
   tenant = await makeTenant(made.deps, made.ownerUrl, "bench", [
     { code: "erp", connector: "magento", direction: "source", entityTypes: ["item"] },
+    {
+      code: "store",
+      connector: "magento",
+      direction: "target",
+      entityTypes: ["stock"],
+      settings: { baseUrl: url },
+      credentials: { accessToken: "t" },
+    },
     { code: "shop", connector: "wgr", direction: "target", entityTypes: ["item"], settings, credentials: { token: "bench-canary" } },
   ]);
   await owner.query("insert into hub.user_tenant (tenant_id, user_id) values ($1, 2), ($1, 3)", [tenant.tenantId]);
@@ -179,6 +187,14 @@ test("a connection is tested with what is stored, and its secrets are in neither
   const result = await run("connection", { operation: "test-connection", integrationPointId: pointId("shop") });
   expect(result.test.result).toEqual(expect.any(String));
   expect(JSON.stringify([result, await history()])).not.toContain("bench-canary");
+});
+
+test("a reconciliation that was started here stands in the history with its run", async () => {
+  const body = { kind: "reconciliation", integrationPointId: pointId("store"), entityType: "stock", isFromToolbox: true };
+  const answer = await made.call("user", "POST", "/api/v1/tenants/bench/runs", body);
+  expect({ body: answer.body, status: answer.statusCode }).toMatchObject({ status: 201 });
+  const [newest] = await history();
+  expect(newest).toMatchObject({ operation: "reconcile", parameters: { entityType: "stock" }, run: { state: "waiting", differing: 0 } });
 });
 
 test("the history tells operation, parameters, person and result, newest first, of jobs and resyncs too", async () => {
