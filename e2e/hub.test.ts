@@ -36,6 +36,25 @@ test("the hub of a subtenant adds up to what happened, in every range", async ()
   }
 });
 
+test("nothing moves while the hub comes up, from its heading to the drawn charts", async () => {
+  const fresh = await stage.open();
+  await fresh.addInitScript(() => {
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        const { value, sources } = entry as PerformanceEntry & { value: number; sources: { node: Node | null }[] };
+        const names = sources.map(({ node }) => (node instanceof Element ? node.className : (node?.textContent ?? "")));
+        (window as unknown as { shifts: string[] }).shifts.push(`${value} ${names.join(", ")}`);
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+    (window as unknown as { shifts: string[] }).shifts = [];
+  });
+  await fresh.goto("/subtenant/main/dashboard");
+  await fresh.locator(".uplot canvas").nth(3).waitFor();
+  await fresh.locator("main select").nth(2).locator("option").nth(1).waitFor({ state: "attached" });
+  expect(await fresh.evaluate(() => (window as unknown as { shifts: string[] }).shifts)).toEqual([]);
+  await fresh.context().close();
+});
+
 test("every chart has its numbers as a table, which add up to the same", async () => {
   await page.getByLabel("Aggregate").selectOption("sum");
   await page.waitForURL("**aggregate=sum*");

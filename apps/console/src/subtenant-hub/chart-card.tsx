@@ -33,8 +33,8 @@ export function ChartCard(props: ChartCardProps) {
         </span>
       }
     >
-      <div className="min-h-[17.5rem] p-3">
-        <Suspense fallback={<div className="h-[15.5rem] animate-pulse rounded-card bg-line" />}>
+      <div className="p-3">
+        <Suspense fallback={<div className="h-[16.75rem] animate-pulse rounded-card bg-line" />}>
           <Chart {...props} timeLabel={t("hub.time")} onCanvas={(next) => (canvas.current = next)} />
         </Suspense>
       </div>

@@ -98,7 +98,8 @@ export default function Chart({ title, timeLabel, times, series, isFilled, onZoo
       dir="ltr"
       role="img"
       aria-label={title}
-      className="min-h-[15.5rem] overflow-hidden [&_.u-legend]:font-sans [&_.u-legend]:text-xs [&_.u-legend_th]:font-medium"
+      // The chart's own sheet is in no layer, and would win. However many lines it names, the legend has one height, so that nothing moves.
+      className="h-[16.75rem] overflow-hidden [&_.u-legend]:h-12 [&_.u-legend]:overflow-y-auto [&_.u-legend]:font-sans! [&_.u-legend]:text-xs! [&_.u-legend]:text-muted [&_.u-legend]:tabular-nums [&_.u-legend_th]:font-normal!"
     />
   );
 }

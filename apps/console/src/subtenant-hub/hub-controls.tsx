@@ -38,7 +38,7 @@ export function HubControls({ search, queues, onChange }: HubControlsProps) {
             { value: "", label: t("filter.any") },
             ...queues.map(({ id, name, integrationPoint }) => ({ value: String(id), label: `${name} · ${integrationPoint.name}` })),
           ]}
-          className="max-w-60"
+          className="w-60"
         />
         <SelectField
           label={t("hub.view")}

@@ -1,6 +1,6 @@
 import type { Metric } from "@crossdock/contract";
 import { expect, test } from "vitest";
-import { aggregateOf, axisOf, byPoint, pointOf, quantile, timesOf, weekBefore } from "./points.ts";
+import { aggregateOf, axisOf, byPoint, byPointAWeekLater, pointOf, quantile, timesOf, weekBefore } from "./points.ts";
 
 const minuteMs = 60_000;
 const nought = { added: 0, delivered: 0, failed: 0, dead: 0, superseded: 0, addedMax: 0, addedMin: 0 };
@@ -40,8 +40,21 @@ test("every row belongs to exactly one point, also in the week of a daylight-sav
     expect(points).toHaveLength(168);
     expect(new Set(points.map(({ length }) => length))).toEqual(new Set([4]));
     expect(axis.to).toBeGreaterThan(Date.parse(now));
-    expect(timesOf(weekBefore(axis))[167]).toBe((timesOf(axis)[167] ?? 0) - 7 * 24 * 60 * minuteMs);
   }
+});
+
+test("the week before is the same time by the clock, also when clocks changed in between", () => {
+  const zone = process.env["TZ"];
+  process.env["TZ"] = "Europe/Stockholm";
+  // Clocks went back on 25 October: half past nine is 7:30 UTC before it and 8:30 after.
+  const axis = axisOf("day", null, Date.parse("2026-10-28T08:31:00Z"));
+  const rows = [row({ at: "2026-10-21T07:30:00Z", added: 5 })];
+  const points = byPointAWeekLater(rows, axis);
+  const at = timesOf(axis).findIndex((time) => time === Date.parse("2026-10-28T08:30:00Z"));
+  expect(points).toHaveLength(96);
+  expect(points.flatMap((found, index) => (found.length > 0 ? [index] : []))).toEqual([at]);
+  expect(new Date(weekBefore(axis).to).toISOString()).toBe("2026-10-21T07:45:00.000Z");
+  process.env["TZ"] = zone ?? "UTC";
 });
 
 test("hours begin where the viewer's clock has them", () => {

@@ -1,8 +1,7 @@
-import type { Metric, MetricGrain, MetricLatency } from "@crossdock/contract";
+import type { AnswerOf, Metric, MetricGrain, MetricLatency, Routes } from "@crossdock/contract";
 import type { Aggregate, RangeName, Span } from "./search.ts";
 
 const minuteMs = 60_000;
-const weekMs = 7 * 24 * 60 * minuteMs;
 
 /** How long each range is, and how many minutes each of its points stands for. */
 const shapes: Record<RangeName, { minutes: number; step: number }> = {
@@ -10,6 +9,8 @@ const shapes: Record<RangeName, { minutes: number; step: number }> = {
   day: { minutes: 24 * 60, step: 15 },
   week: { minutes: 7 * 24 * 60, step: 60 },
 };
+
+export type Metrics = AnswerOf<Routes["listMetrics"]>;
 
 export type Axis = Span & { stepMs: number };
 
@@ -26,9 +27,24 @@ export function axisOf(range: RangeName, zoom: Span | null, now: number): Axis {
   return { from: pointOf(zoom.from, fine), to: pointOf(zoom.to - 1, fine) + fine * minuteMs, stepMs: fine * minuteMs };
 }
 
-/** The same axis a week of hours earlier; over a daylight-saving change a clock's hour off, as the traffic is. */
-export function weekBefore({ from, to, stepMs }: Axis): Axis {
-  return { from: from - weekMs, to: to - weekMs, stepMs };
+/** The same time of the week before by the viewer's clock, which traffic follows: over a daylight-saving change that is not a week of hours. */
+export function weekEarlier(at: number): number {
+  const moment = new Date(at);
+  moment.setDate(moment.getDate() - 7);
+  return moment.getTime();
+}
+
+/** What lies a week before an axis. */
+export function weekBefore(axis: Axis): Axis {
+  const starts = timesOf(axis).map(weekEarlier);
+  return { from: Math.min(...starts), to: Math.max(...starts) + axis.stepMs, stepMs: axis.stepMs };
+}
+
+/** Rows by the point of the axis that they lie a week before. The hour that a clock has twice is compared with the same one both times. */
+export function byPointAWeekLater<Row extends { at: string }>(rows: readonly Row[], axis: Axis): Row[][] {
+  const before = weekBefore(axis);
+  const points = byPoint(rows, before);
+  return timesOf(axis).map((at) => points[Math.floor((weekEarlier(at) - before.from) / axis.stepMs)] ?? []);
 }
 
 /** The start of the point that a moment lies in. Hours begin where the viewer's do, which in some zones is a half or a quarter past. */

@@ -1,9 +1,7 @@
-import type { AnswerOf, Routes } from "@crossdock/contract";
+import type { Routes } from "@crossdock/contract";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import type { Axis } from "./points.ts";
-
-export type Metrics = AnswerOf<Routes["listMetrics"]>;
 
 /** Between two looks at a range that goes on. */
 export const liveEveryMs = 15_000;

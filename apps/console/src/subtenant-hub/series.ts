@@ -1,6 +1,5 @@
 import type { Queue } from "@crossdock/contract";
-import { aggregateOf, byPoint, quantile, weekBefore, type Axis, type Measure } from "./points.ts";
-import type { Metrics } from "./queries.ts";
+import { aggregateOf, byPoint, byPointAWeekLater, quantile, timesOf, type Axis, type Measure, type Metrics } from "./points.ts";
 import type { Aggregate } from "./search.ts";
 
 export type Series = { label: string; values: (number | null)[]; colour: string; dash: number[] };
@@ -37,14 +36,13 @@ export function queueSeries(
 /** All queues together, a week earlier. */
 export function weekBeforeSeries(label: string, { items, grain }: Metrics, axis: Axis, measure: Measure, aggregate: Aggregate): Series {
   const ids = [...new Set(items.map(({ queueId }) => queueId))];
-  const before = weekBefore(axis);
   const each = ids.map((id) =>
-    byPoint(
+    byPointAWeekLater(
       items.filter(({ queueId }) => queueId === id),
-      before,
+      axis,
     ),
   );
-  const values = (each[0] ?? []).map((_, at) =>
+  const values = timesOf(axis).map((_, at) =>
     each.reduce((sum, points) => sum + aggregateOf(points[at] ?? [], measure, aggregate, grain, axis.stepMs), 0),
   );
   return { label, values, colour: "#8a8f98", dash: [4, 4] };

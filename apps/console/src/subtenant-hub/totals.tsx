@@ -1,8 +1,7 @@
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { Card, Facts } from "../ui/page.tsx";
-import { quantile } from "./points.ts";
-import type { Metrics } from "./queries.ts";
+import { quantile, type Metrics } from "./points.ts";
 import { shares } from "./series.ts";
 
 /** What the whole range adds up to. */
