@@ -31,3 +31,17 @@ export function entranceTexts(keys: string[]): Set<string> {
     .join("\n");
   return new Set(keys.filter((key) => code.includes(`"${key}"`)));
 }
+
+/** Screens that are opened seldom. Nothing else imports from their folders, as features never import each other. */
+const farScreens = "src/{alerts,configuration,toolbox}/";
+
+/** The texts that the seldom opened screens name and no other file does. */
+export function farTexts(keys: string[]): Set<string> {
+  const cwd = fileURLToPath(new URL(".", import.meta.url));
+  const far = new Set(globSync(`${farScreens}**/*.{ts,tsx}`, { cwd }).map((file) => join(cwd, file)));
+  const near = globSync("src/**/*.{ts,tsx}", { cwd })
+    .map((file) => join(cwd, file))
+    .filter((file) => !far.has(file));
+  const code = near.map((file) => readFileSync(file, "utf8")).join("\n");
+  return new Set(keys.filter((key) => !code.includes(`"${key}"`)));
+}

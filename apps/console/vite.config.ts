@@ -5,14 +5,14 @@ import { parse } from "@formatjs/icu-messageformat-parser";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { build, defineConfig, type Plugin, type Rolldown } from "vite";
-import { entranceFiles, entranceTexts } from "./entrance.ts";
+import { entranceFiles, entranceTexts, farTexts } from "./entrance.ts";
 
 const api = process.env["CROSSDOCK_URL"] ?? "http://127.0.0.1:8080";
 const version = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
 
 /**
  * Turns the catalogues into parsed messages at build time, so that no message parser (16 kB) reaches the browser, and takes them apart into
- * the texts of the entrance and those of the screens. The development server has all texts in both parts, as they change while it runs.
+ * the texts of the entrance, those of the screens and those of the seldom opened. The development server has all texts in each part, as they change while it runs.
  */
 function precompiledMessages(): Plugin {
   let isBuild = false;
@@ -23,11 +23,13 @@ function precompiledMessages(): Plugin {
       isBuild = command === "build";
     },
     transform: {
-      filter: { id: /\/i18n\/messages\/\w+\.json\?(entrance|screens)$/ },
+      filter: { id: /\/i18n\/messages\/\w+\.json\?(entrance|screens|far)$/ },
       handler(source, id) {
         const texts: Record<string, string> = JSON.parse(source);
         const entrance = entranceTexts(Object.keys(texts));
-        const wanted = Object.entries(texts).filter(([key]) => !isBuild || entrance.has(key) === id.endsWith("?entrance"));
+        const far = farTexts(Object.keys(texts));
+        const partOf = (key: string): string => (entrance.has(key) ? "entrance" : far.has(key) ? "far" : "screens");
+        const wanted = Object.entries(texts).filter(([key]) => !isBuild || id.endsWith(`?${partOf(key)}`));
         const parsed = wanted.map(([key, text]) => [key, parse(text, { captureLocation: false })]);
         return { code: `export default ${JSON.stringify(Object.fromEntries(parsed))}`, moduleType: "js", map: null };
       },

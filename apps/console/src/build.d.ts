@@ -9,3 +9,8 @@ declare module "*.json?screens" {
   const texts: Record<string, string>;
   export default texts;
 }
+
+declare module "*.json?far" {
+  const texts: Record<string, string>;
+  export default texts;
+}

@@ -4,7 +4,7 @@ import { parseAuditSearch } from "./audit-events/search.ts";
 import { parseConfigurationSearch } from "./configuration/search.ts";
 import { parseDashboardSearch } from "./dashboard/search.ts";
 import { parseDeadLetterSearch } from "./dead-letters/search.ts";
-import { loadScreenTexts } from "./i18n/i18n.tsx";
+import { loadScreenTexts, withFarTexts } from "./i18n/i18n.tsx";
 import { parseEntitySearch } from "./entities/search.ts";
 import { parseExternalItemSearch } from "./external-items/search.ts";
 import { parseJobStatusSearch } from "./job-status/search.ts";
@@ -236,7 +236,7 @@ const configuration = createRoute({
   ...declared("/configuration"),
   validateSearch: parseConfigurationSearch,
   loader: async () => (await prefetches()).prefetchWorkspace(),
-  component: lazyScreen(() => import("./configuration/configuration-page.tsx"), "ConfigurationPage"),
+  component: lazyScreen(() => withFarTexts(() => import("./configuration/configuration-page.tsx")), "ConfigurationPage"),
 });
 
 const entities = createRoute({
@@ -291,7 +291,7 @@ const alerts = createRoute({
   ...declared("/alerts"),
   validateSearch: parseAlertSearch,
   loader: async () => (await prefetches()).prefetchWorkspace(),
-  component: lazyScreen(() => import("./alerts/alerts-page.tsx"), "AlertsPage"),
+  component: lazyScreen(() => withFarTexts(() => import("./alerts/alerts-page.tsx")), "AlertsPage"),
 });
 
 const users = createRoute({
@@ -332,7 +332,7 @@ const toolbox = createRoute({
   ...declared("/toolbox"),
   validateSearch: parseToolboxSearch,
   loader: async () => (await prefetches()).prefetchWorkspace(),
-  component: lazyScreen(() => import("./toolbox/toolbox-page.tsx"), "ToolboxPage"),
+  component: lazyScreen(() => withFarTexts(() => import("./toolbox/toolbox-page.tsx")), "ToolboxPage"),
 });
 
 const error404 = createRoute({

@@ -11,29 +11,68 @@ type Values = Record<string, string | number | Date>;
 type Texts = Record<string, string>;
 type Catalogue = () => Promise<{ default: Texts }>;
 
-/** A language's texts come in two parts, so that the sign-in isn't kept waiting for the others; entrance.ts tells which are which. */
-const catalogues: Record<Locale, { entrance: Catalogue; screens: Catalogue }> = {
-  en: { entrance: () => import("./messages/en.json?entrance"), screens: () => import("./messages/en.json?screens") },
-  zh: { entrance: () => import("./messages/zh.json?entrance"), screens: () => import("./messages/zh.json?screens") },
-  ar: { entrance: () => import("./messages/ar.json?entrance"), screens: () => import("./messages/ar.json?screens") },
-  it: { entrance: () => import("./messages/it.json?entrance"), screens: () => import("./messages/it.json?screens") },
-  es: { entrance: () => import("./messages/es.json?entrance"), screens: () => import("./messages/es.json?screens") },
-  fr: { entrance: () => import("./messages/fr.json?entrance"), screens: () => import("./messages/fr.json?screens") },
+/**
+ * A language's texts come in three parts, so that the sign-in isn't kept waiting for those of the screens, nor every screen for those of the
+ * ones that are opened seldom; entrance.ts tells which are which.
+ */
+type Part = "entrance" | "screens" | "far";
+const catalogues: Record<Locale, Record<Part, Catalogue>> = {
+  en: {
+    entrance: () => import("./messages/en.json?entrance"),
+    screens: () => import("./messages/en.json?screens"),
+    far: () => import("./messages/en.json?far"),
+  },
+  zh: {
+    entrance: () => import("./messages/zh.json?entrance"),
+    screens: () => import("./messages/zh.json?screens"),
+    far: () => import("./messages/zh.json?far"),
+  },
+  ar: {
+    entrance: () => import("./messages/ar.json?entrance"),
+    screens: () => import("./messages/ar.json?screens"),
+    far: () => import("./messages/ar.json?far"),
+  },
+  it: {
+    entrance: () => import("./messages/it.json?entrance"),
+    screens: () => import("./messages/it.json?screens"),
+    far: () => import("./messages/it.json?far"),
+  },
+  es: {
+    entrance: () => import("./messages/es.json?entrance"),
+    screens: () => import("./messages/es.json?screens"),
+    far: () => import("./messages/es.json?far"),
+  },
+  fr: {
+    entrance: () => import("./messages/fr.json?entrance"),
+    screens: () => import("./messages/fr.json?screens"),
+    far: () => import("./messages/fr.json?far"),
+  },
 };
 
 const cache = createIntlCache();
 /** What is here of each language. The objects grow in place: nothing asks for a text of the screens before it is here. */
 const loaded = new Map<Locale, Texts>();
-let areScreensExpected = false;
+const expected = new Set<Part>(["entrance"]);
 
 /** From now on languages come with the texts of the screens. */
 export function expectScreens(): void {
-  areScreensExpected = true;
+  expected.add("screens");
 }
 
 /** Resolves when the texts of the screens are here. */
 export async function loadScreenTexts(): Promise<void> {
   expectScreens();
+  await loadExpected();
+}
+
+/** Loads a screen that is opened seldom together with the texts of such screens, which come with every language from then on. */
+export async function withFarTexts<Module>(load: () => Promise<Module>): Promise<Module> {
+  expected.add("far");
+  const [module] = await Promise.all([load(), loadExpected()]);
+  return module;
+}
+
+async function loadExpected(): Promise<void> {
   await Promise.all([...new Set([...loaded.keys(), locale.get()])].map(loadTexts));
 }
 
@@ -46,8 +85,7 @@ export async function loadLanguage(code: Locale): Promise<Language> {
 async function loadTexts(code: Locale): Promise<Texts> {
   const texts = loaded.get(code) ?? {};
   loaded.set(code, texts);
-  const { entrance, screens } = catalogues[code];
-  const parts = await Promise.all(areScreensExpected ? [entrance(), screens()] : [entrance()]);
+  const parts = await Promise.all([...expected].map((part) => catalogues[code][part]()));
   return Object.assign(texts, ...parts.map((part) => part.default));
 }
 
