@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { benchConsole } from "./console/console.ts";
+import { benchDashboards } from "./dashboards.ts";
 import { benchEndToEnd } from "./end-to-end.ts";
 import { benchImports } from "./imports.ts";
 import { benchIsolation } from "./isolation.ts";
@@ -10,7 +11,7 @@ import { benchReconciliation } from "./reconciliation.ts";
 import { benchSteady } from "./queue/steady.ts";
 import { table, type Row } from "./report.ts";
 
-const usage = `Usage: npm run bench -- queue | steady | end-to-end | lists | isolation | imports | reconciliation | metrics | console [options]
+const usage = `Usage: npm run bench -- queue | steady | end-to-end | lists | isolation | imports | reconciliation | metrics | dashboards | console [options]
 
   --json            one line per row {bench, row, value, unit, peer, ratio, floor, ok} instead of a table
   --rounds N        queue, metrics, console: rounds of which the median counts (default 3)
@@ -19,6 +20,7 @@ const usage = `Usage: npm run bench -- queue | steady | end-to-end | lists | iso
   --sizes A,B       lists: the two sizes to compare (default 100000,1000000)
   --rows N          imports: rows of the file (default 500,000)
   --kill            imports: end the server with kill -9 in the middle; another one goes on
+  --subtenants N    dashboards: subtenants with twelve queues each (default 200)
   --seconds N       end-to-end, metrics: length of a measurement (default 20)
 
 The command exits with 1 when a floor is missed.`;
@@ -33,6 +35,7 @@ const { values, positionals } = parseArgs({
     sizes: { type: "string", default: "100000,1000000" },
     rows: { type: "string", default: "500000" },
     kill: { type: "boolean", default: false },
+    subtenants: { type: "string", default: "200" },
     seconds: { type: "string", default: "20" },
     help: { type: "boolean", default: false },
   },
@@ -50,6 +53,7 @@ const benches: Record<string, () => Promise<Row[]>> = {
   reconciliation: () => benchReconciliation(say),
   imports: () => benchImports({ rows: Number(values.rows), isKilled: values.kill }, say),
   metrics: () => benchMetrics({ rounds: Number(values.rounds), seconds: Number(values.seconds) }, say),
+  dashboards: () => benchDashboards({ subtenants: Number(values.subtenants) }, say),
   console: () => benchConsole({ rounds: Number(values.rounds) }, say),
 };
 
