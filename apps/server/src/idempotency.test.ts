@@ -8,7 +8,7 @@ let made: TestApp;
 beforeAll(async () => {
   made = await testApp();
   const { deadId, behindId } = await fillQueues(made, "acme");
-  const { apiKey } = await makeTenant(made.deps, made.ownerUrl, "replayed", [
+  const { apiKey, tenantId } = await makeTenant(made.deps, made.ownerUrl, "replayed", [
     { code: "erp", direction: "source", entityTypes: ["item"] },
     { code: "shop", connector: "centra", direction: "target", entityTypes: ["item"] },
   ]);
@@ -51,6 +51,20 @@ beforeAll(async () => {
     url: `${acme}/toolbox-runs`,
     body: (payload) => ({ operation: "validate", integrationPointId: asked, entityType: "order", payload }),
   };
+  creations["createExternalJob"] = {
+    url: "/api/v1/tenants/replayed/external-jobs",
+    body: (code) => ({
+      subject: "external-messages",
+      kind: code === "second" ? "restore" : "remove",
+      selection: { ids: [externalMessageId] },
+    }),
+  };
+  // One resync is open per target and entity type, so another fix is one of another type's differences.
+  const [items, stock] = [await compare(tenantId, "item"), await compare(tenantId, "stock")];
+  creations["fixDifferences"] = {
+    url: (code) => `/api/v1/tenants/replayed/runs/${(code === "again" ? items : stock).runId}/fixes`,
+    body: (code) => (code === "second" ? { ids: [stock.id] } : {}),
+  };
   creations["createNote"] = { url: `${acme}/messages/${deadId}/notes`, body: (text) => ({ text }) };
 });
 afterAll(() => made.close());
@@ -68,8 +82,27 @@ async function createSource(code: string): Promise<number> {
   return (await made.call("admin", "POST", `${acme}/integration-points`, source)).json<{ id: number }>().id;
 }
 
+/** A reconciliation that has ended and found one object missing at the target. */
+async function compare(tenantId: number, entityType: string): Promise<{ runId: number; id: string }> {
+  const { rows } = await made.pool("owner", 1).query<{ runId: number; id: string }>(
+    `with run as (
+       insert into hub.run (tenant_id, kind, subtenant_id, integration_point_id, entity_type, state, started_at, finished_at)
+       select tenant_id, 'reconciliation', subtenant_id, id, $2, 'done', now(), now()
+       from hub.integration_point where tenant_id = $1 and code = 'shop'
+       returning tenant_id, id
+     )
+     insert into hub.run_difference (tenant_id, run_id, business_key, kind, fields) select tenant_id, id, 'R-1', 'missing', '[]' from run
+     returning run_id as "runId", id::text`,
+    [tenantId, entityType],
+  );
+  if (!rows[0]) throw new Error("nothing was compared");
+  return rows[0];
+}
+
 const order = { orderNumber: "o-1", orderedAt: "2010-12-01T09:41:00Z", currency: "GBP", customer: null, lines: [] };
 const mapping = { fieldName: "color", source: "litium", target: "shopify", targetValue: "Blue" };
+
+const webhook = (name: string) => ({ kind: "webhook", name, url: "https://alerts.example/hook" });
 
 /** How each creating route is called, `code` being what makes the object another one. */
 const creations: Record<string, { url: string | ((code: string) => string); body: (code: string) => object }> = {
@@ -78,6 +111,18 @@ const creations: Record<string, { url: string | ((code: string) => string); body
   createIntegrationPoint: { url: `${acme}/integration-points`, body: (code) => ({ ...point, code }) },
   createMapping: { url: `${acme}/mappings`, body: (code) => ({ ...mapping, sourceValue: code }) },
   createAnnouncement: { url: "/api/v1/announcements", body: (code) => ({ text: code }) },
+  createAlertChannel: { url: `${acme}/alert-channels`, body: webhook },
+  createInstallationAlertChannel: { url: "/api/v1/installation/alert-channels", body: webhook },
+  createAlertRule: {
+    url: `${acme}/alert-rules`,
+    body: (code) => ({ kind: "dead-letters", threshold: code === "second" ? 20 : 10 }),
+  },
+  createRun: {
+    url: "/api/v1/tenants/replayed/runs",
+    body: (code) => ({ kind: "export", subtenantCode: "shop", entityType: code === "second" ? "stock" : "item" }),
+  },
+  createExternalJob: { url: "", body: () => ({}) },
+  fixDifferences: { url: "", body: () => ({}) },
   createNote: { url: "", body: (text) => ({ text }) },
   createSchedule: { url: "", body: () => ({}) },
   createImport: { url: "", body: () => ({}) },
@@ -92,7 +137,7 @@ const creations: Record<string, { url: string | ((code: string) => string); body
   inviteUser: { url: "/api/v1/users", body: (code) => ({ email: `${code}@example.com` }) },
 };
 /** Their answers hold a secret that is shown once. */
-const secretive = ["createApiKey", "inviteUser"];
+const secretive = ["createApiKey", "inviteUser", "createAlertChannel", "createInstallationAlertChannel"];
 const telling = Object.keys(creations).filter((name) => !secretive.includes(name));
 
 function create(name: string, code: string, key: string, account: "admin" | "user" = "admin") {
