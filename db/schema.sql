@@ -3130,7 +3130,6 @@ declare
   v_header json;
   v_open_from bigint := 0;
   v_oldest bigint;
-  v_next_xid bigint;
 begin
   -- Before the read: what has ended by now is seen by it.
   if p_look then
@@ -3139,8 +3138,8 @@ begin
   end if;
   -- The filter on p_known stands outside of the limited scan, so that it is one hash look-up per row.
   select array_agg(slot), array_agg(queue_id), array_agg(id), array_agg(attempts), array_agg(place), array_agg(message_place), array_agg(lane), coalesce(bool_or(collapses), false),
-    greatest(v_open_from, pg_snapshot_xmin(pg_current_snapshot())::text::bigint), pg_snapshot_xmax(pg_current_snapshot())::text::bigint
-  into v_slot, v_queue, v_id, v_attempts, v_place, v_message_place, v_lane, v_collapses, v_open_from, v_next_xid
+    greatest(v_open_from, pg_snapshot_xmin(pg_current_snapshot())::text::bigint)
+  into v_slot, v_queue, v_id, v_attempts, v_place, v_message_place, v_lane, v_collapses, v_open_from
   from (
     select s.slot, r.queue_id, r.id, r.attempts, r.collapses, r.lane, r.place, r.message_place
     from unnest(p_slots) as s
@@ -3188,7 +3187,7 @@ begin
         or (not n.is_whole and n.reached_to < s.read_to) or (n.room > 0 and s.is_waiting <> n.is_whole))
     returning n.slot
   )
-  select json_build_object('openFrom', v_open_from::text, 'nextXid', v_next_xid::text, 'slots', json_agg(json_build_object(
+  select json_build_object('openFrom', v_open_from::text, 'ownXid', pg_current_xact_id()::text, 'slots', json_agg(json_build_object(
     'slot', slot, 'isRead', room > 0, 'isEmpty', is_empty, 'isAsleep', is_empty and is_resting, 'isWhole', is_whole, 'readTo', read_to,
     'isNoted', exists (select from noted where noted.slot = read.slot))))
   into v_header from read;

@@ -42,11 +42,12 @@ export type ReadPosition = {
   /** The highest id read at `markedAt`: confirmed when all transactions below `horizon` have ended. */
   mark: number;
   markedAt: number;
-  horizon: number;
+  /** A transaction that began after the mark was read; null until there is one. */
+  horizon: number | null;
   readTo: number;
 };
 
-type ReadNote = { from: number; to: number; seenTo: number; openFrom: number; nextXid: number; now: number };
+type ReadNote = { from: number; to: number; seenTo: number; openFrom: number; ownXid: number; now: number };
 
 /** A shard this worker has leased: the lanes in memory and where to read on. */
 export class LeasedShard {
@@ -116,18 +117,22 @@ export class LeasedShard {
 
   /**
    * A read that began after `from` got up to `to` and has seen all there is up to `seenTo`, of every transaction below `openFrom`.
-   * Whatever began after it is `nextXid` or above.
+   * Whoever drew ids before an earlier read has an id below `ownXid`, that of this read's own transaction.
    */
-  noteRead({ from, to, seenTo, openFrom, nextXid, now }: ReadNote): void {
+  noteRead({ from, to, seenTo, openFrom, ownXid, now }: ReadNote): void {
     const { position } = this;
     position.readTo = Math.max(position.readTo, to);
     this.reachedTo = Math.max(this.reachedTo, to);
+    if (position.horizon === null) {
+      position.horizon = ownXid;
+      return;
+    }
     // Set aside meanwhile, open still, or not reached: the next read starts where this one did.
     if (from > position.confirmed || openFrom < position.horizon || seenTo < position.mark) return;
     position.confirmed = position.mark;
     position.mark = position.readTo;
     position.markedAt = now;
-    position.horizon = nextXid;
+    position.horizon = null;
   }
 
   /** The position waits for transactions that are open for long. */

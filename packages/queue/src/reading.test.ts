@@ -103,6 +103,34 @@ test("a message whose commit comes late is delivered before its lane's next one,
   });
 });
 
+test("a message is delivered though a transaction that began earlier published a higher id first", async () => {
+  await withQueue(async ({ send, delivered, until }) => {
+    const [early, late] = [await pool.connect(), await pool.connect()];
+    try {
+      await early.query("begin; select pg_current_xact_id()");
+      await late.query("begin");
+      const lower = await send("a key", late);
+      const higher = await send("another key", early);
+      // Nothing has ended yet whose id is above that of the one that is still open.
+      await early.query("commit");
+      await until(1);
+      for (let n = 2; n <= 20; n++) {
+        await send("other");
+        await until(n);
+      }
+      await late.query("commit");
+      await until(21);
+      expect(delivered).toContain(higher);
+      expect(delivered).toContain(lower);
+    } finally {
+      for (const client of [early, late]) {
+        await client.query("rollback");
+        client.release();
+      }
+    }
+  });
+});
+
 test("a transaction that publishes nothing keeps no reader back, however long it is open", async () => {
   await withQueue(
     async ({ send, until }) => {

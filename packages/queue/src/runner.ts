@@ -88,13 +88,13 @@ export class Runner {
     if (rows.length <= fewRows) this.host.dispatch();
     const asleep: LeasedShard[] = [];
     const now = performance.now();
-    const [openFrom, nextXid] = [Number(progress.openFrom), Number(progress.nextXid)];
+    const [openFrom, ownXid] = [Number(progress.openFrom), Number(progress.ownXid)];
     for (const { slot, isRead, isEmpty, isAsleep, isWhole, readTo } of progress.slots) {
       const reader = slots[slot - 1];
       if (!reader || !isRead) continue;
       const to = readTo ?? 0;
       const { shard } = reader;
-      shard.noteRead({ from: reader.cursor, to, seenTo: isWhole ? Infinity : to, openFrom, nextXid, now });
+      shard.noteRead({ from: reader.cursor, to, seenTo: isWhole ? Infinity : to, openFrom, ownXid, now });
       if (!isWhole) shard.isWhole = false;
       shard.emptySince = isEmpty ? Math.min(shard.emptySince, now) : Infinity;
       if (isAsleep) asleep.push(shard);

@@ -40,7 +40,7 @@ export type SlotProgress = {
 };
 
 /** Second header of both: what a read did to shards, and which transactions it may have missed; see queue.read_shards. */
-export type Progress = { openFrom: string; nextXid: string; slots: SlotProgress[] };
+export type Progress = { openFrom: string; ownXid: string; slots: SlotProgress[] };
 
 /** The rows after the headers are of these messages, by id. */
 type Selection = { slot: string | null; id: string | null; attempts: string | null; place: string | null };
