@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { inspectAccess } from "./axe.ts";
 import { desktop, go, openView, ready, type View } from "./browser.ts";
 import { inspectWidth } from "./geometry.ts";
@@ -10,7 +10,12 @@ let stage: Stage;
 
 beforeAll(async () => {
   stage = await openStage();
+  const owner = stage.database.pool("owner", 1);
+  // The first dead letter is an alert.
+  await owner.query("update hub.alert_rule set threshold = 1, for_seconds = 0 where kind = 'dead-letters'");
   await stage.workspace.pushItems("LAMP-1", "BROKEN-1");
+  const firing = "select from hub.alert where state = 'firing'";
+  await vi.waitUntil(async () => (await owner.query(firing)).rowCount === 1, { timeout: 60_000 });
 });
 
 afterAll(() => stage?.close());
@@ -71,6 +76,14 @@ const openings: { name: string; path: string; open: (page: Page) => Promise<void
     open: async (page) => {
       await page.locator("main [data-row-link]").first().click();
       await page.getByRole("dialog").getByRole("tree").first().waitFor();
+    },
+  },
+  {
+    name: "the alert's drawer",
+    path: "/alerts",
+    open: async (page) => {
+      await page.locator("main [data-row-link]").first().click();
+      await page.getByRole("dialog").getByRole("listitem").first().waitFor();
     },
   },
   {

@@ -26,6 +26,7 @@ const crosshair = UPlot.sync("subtenant-hub");
 /** Lines over time. Time runs from left to right in every language, as in every chart. */
 export default function Chart({ title, timeLabel, times, series, isFilled, onZoom, onPick, onCanvas }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
+  const names = useRef<HTMLDivElement>(null);
   const { formatDate, formatNumber } = useIntl();
   const zoom = useEffectEvent(onZoom);
   const pick = useEffectEvent(onPick);
@@ -33,14 +34,15 @@ export default function Chart({ title, timeLabel, times, series, isFilled, onZoo
 
   useEffect(() => {
     const box = place.current;
-    if (!box) return undefined;
+    const legend = names.current;
+    if (!box || !legend) return undefined;
     const style = getComputedStyle(box);
     const [ink, line] = [style.getPropertyValue("--muted"), style.getPropertyValue("--line")];
     const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 }, font: `12px ${style.fontFamily}` };
     const options: Options = {
       width: box.clientWidth,
       height,
-      legend: { show: true, live: true },
+      legend: { show: true, live: true, mount: (_chart, table) => legend.append(table) },
       cursor: { sync: { key: crosshair.key, setSeries: false }, drag: { x: true, y: false, setScale: false } },
       scales: { x: { time: true }, y: { range: (_chart, _low, high) => [0, Math.max(1, high * 1.08)] } },
       axes: [
@@ -93,14 +95,18 @@ export default function Chart({ title, timeLabel, times, series, isFilled, onZoo
   }, [timeLabel, times, series, isFilled, formatDate, formatNumber]);
 
   return (
-    <div
-      ref={place}
-      dir="ltr"
-      role="img"
-      aria-label={title}
-      // The chart's own sheet is in no layer, and would win. However many lines it names, the legend has one height, so that nothing moves.
-      className="h-[16.75rem] overflow-hidden [&_.u-legend]:h-12 [&_.u-legend]:overflow-y-auto [&_.u-legend]:font-sans! [&_.u-legend]:text-xs! [&_.u-legend]:text-muted [&_.u-legend]:tabular-nums [&_.u-legend_th]:font-normal!"
-    />
+    <div dir="ltr" className="h-[16.75rem]">
+      <div ref={place} role="img" aria-label={title} className="h-[13.75rem] overflow-hidden" />
+      {/* However many lines it names, the legend has one height, so that nothing moves; whoever has no pointer scrolls it by the keyboard. */}
+      <div
+        ref={names}
+        tabIndex={0}
+        role="group"
+        aria-label={title}
+        // The chart's own sheet is in no layer, and would win.
+        className="h-12 overflow-y-auto leading-normal [&_.u-legend]:font-sans! [&_.u-legend]:text-xs! [&_.u-legend]:text-muted [&_.u-legend]:tabular-nums [&_.u-legend_th]:font-normal!"
+      />
+    </div>
   );
 }
 
