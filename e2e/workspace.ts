@@ -48,6 +48,8 @@ export type Workspace = {
   /** As a program that hands in what a colleague wrote. */
   leaveNote: (messageId: string, note: { text: string; authorName: string }) => Promise<void>;
   announce: (text: string) => Promise<void>;
+  /** As the admin, past the console. */
+  post: (path: string, body: object) => Promise<void>;
 };
 
 /** Tenant 'acme' with one shop: items come in from its ERP and go out to the target. Made through the public API, like any client would. */
@@ -79,6 +81,9 @@ export async function createWorkspace(url: string, target: Target): Promise<Work
   const desk = await post(`${api}/acme/api-keys`, authorised, { name: "Service desk", role: "user" });
 
   return {
+    async post(path, body) {
+      await post(url + path, authorised, body);
+    },
     async leaveNote(messageId, note) {
       await post(`${api}/acme/messages/${messageId}/notes`, { "x-api-key": desk.key }, note);
     },

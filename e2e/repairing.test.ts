@@ -1,0 +1,102 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openStage, type Stage } from "./stage.ts";
+
+const count = 500;
+/** Its article number is what the target refuses, so that no patch of the name mends it. */
+const poisoned = "BROKEN-MUG";
+
+/** What a busy machine needs to make or to move hundreds. */
+const patience = { timeout: 120_000 };
+
+let stage: Stage;
+let page: Page;
+
+beforeAll(async () => {
+  stage = await openStage();
+  page = await stage.open();
+});
+
+afterAll(() => stage?.close());
+
+async function deadKeys(): Promise<string[]> {
+  const { rows } = await stage.database
+    .pool("owner", 1)
+    .query<{ key: string }>(
+      "select m.key from queue.dead w join queue.message m on m.tenant_id = w.tenant_id and m.queue_id = w.queue_id and m.id = w.id",
+    );
+  return rows.map(({ key }) => key);
+}
+
+test("500 dead letters of one cause are repaired by one patch, which a poisoned one stops", async () => {
+  const push = (sku: string) => stage.workspace.pushRaw({ schemaVersion: 1, sku, name: "BROKEN mug" });
+  // The patch begins with the oldest: one, then five.
+  for (const sku of ["MUG-0", "MUG-1", poisoned]) await push(sku);
+  await Promise.all(Array.from({ length: count - 3 }, (_, index) => push(`MUG-${index + 2}`)));
+  await expect.poll(async () => (await deadKeys()).length, patience).toBe(count);
+
+  await page.goto("/deadletter-list");
+  await page.getByRole("button", { name: "Bulk patch" }).click();
+  const form = page.getByRole("dialog", { name: "Patch many dead letters" });
+  await form.getByLabel("Field").fill("$.name");
+  await form.getByLabel("Present value").fill("BROKEN mug");
+  await form.getByLabel("New value").fill("Mug");
+  await form.getByRole("button", { name: "Try it out" }).click();
+  const trial = page.getByRole("dialog", { name: `Patch ${count} dead letters?` });
+  await trial.getByText(`Would change: ${count}`, { exact: true }).waitFor();
+  await trial.getByLabel("Reason").fill("the ERP calls a mug broken");
+  await trial.getByLabel("Type acme to confirm").fill("acme");
+  await trial.getByRole("button", { name: "Start with one" }).click();
+
+  const progress = page.getByRole("dialog", { name: "Bulk patch" });
+  await progress.getByText("Stopped", { exact: true }).waitFor(patience);
+  // One went alone, five after it: of these the poisoned one is dead again.
+  expect((await deadKeys()).length).toBe(count - 5);
+  await progress.getByRole("button", { name: "Resume" }).click();
+  await progress.getByText("Done", { exact: true }).waitFor(patience);
+  expect(await deadKeys()).toEqual([poisoned]);
+  for (const sku of ["MUG-0", `MUG-${count - 2}`]) expect(stage.target.hasTaken(`"${sku}"`)).toBe(true);
+  expect(stage.target.hasTaken(`"${poisoned}"`)).toBe(false);
+});
+
+test("an old price that is requeued after a newer one was published is never sent", async () => {
+  const { workspace, target } = stage;
+  const point = { subtenantCode: "outlet", entityTypes: ["price"] };
+  await workspace.post("/api/v1/tenants/acme/subtenants", { code: "outlet", name: "Outlet" });
+  await workspace.post("/api/v1/tenants/acme/integration-points", {
+    ...point,
+    connector: "litium",
+    code: "erp-outlet",
+    name: "The ERP of the outlet",
+    direction: "source",
+  });
+  await workspace.post("/api/v1/tenants/acme/integration-points", {
+    ...point,
+    connector: "magento",
+    code: "outlet",
+    name: "The outlet",
+    direction: "target",
+    settings: { url: target.url },
+  });
+  const push = (amount: string, updatedAt: string) =>
+    workspace.post("/litium/v1/prices?tenant=acme&subtenant=outlet&integrationPoint=erp-outlet", {
+      schemaVersion: 1,
+      sku: "BROKEN-LAMP",
+      price: { amount, currency: "SEK" },
+      updatedAt,
+    });
+  await push("111.00", "2026-11-01T08:00:00Z");
+  await expect.poll(deadKeys, patience).toContain("BROKEN-LAMP@default");
+  await page.goto("/deadletter-list?view=list&subtenant=outlet");
+  await page.getByRole("checkbox", { name: "Select BROKEN-LAMP@default" }).check();
+
+  target.setPicky(false);
+  await push("99.00", "2026-11-02T08:00:00Z");
+  await expect.poll(() => target.hasTaken("99.00"), patience).toBe(true);
+  await page.getByRole("button", { name: "Requeue", exact: true }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Requeue" }).click();
+  await page.getByRole("alert").getByText("BROKEN-LAMP@default was replaced by a newer message.").waitFor();
+  await page.goto("/queue?key=BROKEN-LAMP");
+  await page.getByRole("row").filter({ hasText: "Superseded" }).waitFor();
+  expect(target.hasTaken("111.00")).toBe(false);
+});
