@@ -192,6 +192,38 @@ test("one error's dead letters are removed as dead letters: what was requeued me
   expect([await countOf("removed"), await countOf("ready")]).toEqual([2, 1]);
 });
 
+test("a cause chooses its own messages alone: its dead letters, or those in the states named with it, as in the lists", async () => {
+  await put(messages(4));
+  await end("order", { kind: "dead", attempt: failure }, 1);
+  await end("order", { kind: "dead", attempt: { durationMs: 1, error: { ...failure.error, fingerprint: "f-2" } } }, 1);
+  await end("order", { kind: "retry", attempt: failure, retryAfterMs: 3_600_000 }, 1);
+  for (const [filter, total] of [
+    [{ fingerprint: "f-1" }, 1],
+    [{ fingerprint: "f-1", state: ["retrying"] }, 1],
+    [{ fingerprint: "f-1", state: ["dead", "retrying"] }, 2],
+    [{ fingerprint: "f-1", state: ["ready"] }, 0],
+    [{ fingerprint: "unheard of" }, 0],
+  ] as const) {
+    const query = new URLSearchParams([
+      ["fingerprint", filter.fingerprint],
+      ...("state" in filter ? filter.state.map((state) => ["state", state]) : []),
+    ]);
+    expect({ filter, count: (await get<{ count: number }>(`/message-count?keyPrefix=${prefix}&${query.toString()}`)).count }).toEqual({
+      filter,
+      count: total,
+    });
+    expect({ filter, total: (await create("remove", filter)).total }).toEqual({ filter, total });
+  }
+  const [wanted, other] = [
+    await create("remove", { fingerprint: "f-1", state: ["retrying"] }),
+    await create("retry-now", { fingerprint: "f-1" }),
+  ];
+  await start(wanted);
+  await work();
+  expect(await countOf("removed")).toBe(1);
+  expect([await countOf("retrying"), await countOf("dead"), other.total]).toEqual([0, 2, 0]);
+});
+
 test("a requeue puts no more before a target than it takes in two seconds, and says how long it will take", async () => {
   await put(messages(50));
   await kill("order");

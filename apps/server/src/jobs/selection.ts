@@ -33,10 +33,11 @@ export async function selectItems(
     : selectMatching(client, tenantId, selection, states, concealing);
 }
 
-/** Only a dead letter is grouped by its cause. */
+/** As the list reads the filter: a cause without a state is that of dead letters. */
 function wantedStates(selection: JobSelection): readonly MessageState[] | undefined {
   if ("ids" in selection) return selection.state;
-  return selection.filter.fingerprint === undefined ? selection.filter.state : ["dead"];
+  const { state, fingerprint } = selection.filter;
+  return state === undefined && fingerprint !== undefined ? ["dead"] : state;
 }
 
 async function selectNamed(client: pg.ClientBase, tenantId: number, ids: readonly string[], states: ReadonlySet<MessageState>) {
