@@ -37,6 +37,20 @@ test("a rejected message is corrected, replayed and delivered, and the two lead 
   await page.getByText("Sent through again as").waitFor();
 });
 
+test("masked values of an XML body are shown for a reason", async () => {
+  await stage.workspace.pushRaw("<item><sku>VASE-1</sku><email>eva@example.com</email></item>");
+  await page.goto("/externalmessages?state=rejected");
+  await page.locator("main [data-row-link]").first().click();
+  await page.getByText("<email>••• ").waitFor();
+  expect(await page.getByText("eva@example.com").count()).toBe(0);
+  await page.getByRole("button", { name: "Reveal masked values" }).click();
+  const dialog = page.getByRole("dialog", { name: "Reveal a value" });
+  await dialog.getByLabel("Reason").fill("she asked for her data");
+  await dialog.getByRole("button", { name: "Reveal", exact: true }).click();
+  await dialog.getByText("<email>eva@example.com</email>").waitFor();
+  await dialog.getByRole("button", { name: "Close", exact: true }).first().click();
+});
+
 test("all external messages are removed and come back with Undo, nothing missing", async () => {
   await page.goto("/externalmessages");
   const rows = page.locator("main [data-row-link]");

@@ -43,8 +43,8 @@ export async function startTarget(): Promise<Target> {
 
 export type Workspace = {
   pushItems: (...skus: string[]) => Promise<void>;
-  /** Hands in any document, whether it can be translated or not; it is kept in either case. */
-  pushRaw: (document: object) => Promise<void>;
+  /** Hands in any document, a text as XML, whether it can be translated or not; it is kept in either case. */
+  pushRaw: (document: object | string) => Promise<void>;
   /** As a program that hands in what a colleague wrote. */
   leaveNote: (messageId: string, note: { text: string; authorName: string }) => Promise<void>;
   announce: (text: string) => Promise<void>;
@@ -93,8 +93,8 @@ export async function createWorkspace(url: string, target: Target): Promise<Work
     async pushRaw(document) {
       await fetch(`${url}/litium/v1/items?subtenant=main&integrationPoint=erp`, {
         method: "POST",
-        headers: { "content-type": "application/json", "x-api-key": key },
-        body: JSON.stringify(document),
+        headers: { "content-type": typeof document === "string" ? "application/xml" : "application/json", "x-api-key": key },
+        body: typeof document === "string" ? document : JSON.stringify(document),
       });
     },
     async pushItems(...skus) {

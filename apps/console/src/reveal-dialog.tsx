@@ -30,12 +30,14 @@ export default function RevealDialog({ tenantCode, source, pointer, onClose }: R
   return (
     <Modal title={t("reveal.title")} description={t("reveal.hint")} onClose={onClose}>
       <form noValidate onSubmit={submit} className="mt-4 grid gap-4">
-        <code dir="ltr" className="text-xs break-all text-muted rtl:text-right">
-          {pointer}
-        </code>
+        {pointer !== "" && (
+          <code dir="ltr" className="text-xs break-all text-muted rtl:text-right">
+            {pointer}
+          </code>
+        )}
         {reveal.data ? (
           <p className="flex items-start gap-2 rounded-card bg-page p-3">
-            <bdi className="min-w-0 flex-1 break-words whitespace-pre-wrap">{reveal.data.value}</bdi>
+            <bdi className="max-h-[40dvh] min-w-0 flex-1 overflow-y-auto break-words whitespace-pre-wrap">{reveal.data.value}</bdi>
             <CopyButton text={reveal.data.value} label={t("json.copyValue")} className="size-8" />
           </p>
         ) : (

@@ -2,6 +2,7 @@ import type { ExternalMessageDetails } from "@crossdock/contract";
 import { useMemo, type ReactNode } from "react";
 import { parseCsv, separatorOf } from "../csv.ts";
 import { useText } from "../i18n/i18n.tsx";
+import { RevealAll } from "../reveal-all.tsx";
 import { RevealableJson } from "../revealable-json.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { bodyKindOf, faultsIn, hexDump, indentXml } from "./body-content.ts";
@@ -20,11 +21,17 @@ export function RawBody({ tenantCode, message }: { tenantCode: string; message: 
   if (body === "") return <p className="p-4 text-muted">{t("external.noBody")}</p>;
   const source = { kind: "external-message", externalMessageId: message.id } as const;
   if (kind === "json") return <RevealableJson tenantCode={tenantCode} source={source} text={body} label={label} faults={faults} />;
-  if (kind === "csv") return <Table text={body} label={label} />;
   return (
-    <Plain label={label} copied={body}>
-      {kind === "binary" ? hexDump(body, bytesShown) : kind === "xml" ? indentXml(body) : body}
-    </Plain>
+    <>
+      {kind === "csv" ? (
+        <Table text={body} label={label} />
+      ) : (
+        <Plain label={label} copied={body}>
+          {kind === "binary" ? hexDump(body, bytesShown) : kind === "xml" ? indentXml(body) : body}
+        </Plain>
+      )}
+      <RevealAll tenantCode={tenantCode} source={source} text={body} />
+    </>
   );
 }
 
