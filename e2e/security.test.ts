@@ -7,6 +7,9 @@ import { openStage, type Stage } from "./stage.ts";
 /** Runs where a text of somebody's is taken for a part of the page. */
 const html = `<img src="x" onerror="window.wasRun=1"><script>window.wasRun=1</script>`;
 
+/** Whether any of it became a part of the page, even one that the page's policy keeps from running. */
+const isTaken = (page: Page): Promise<boolean> => page.evaluate(`"wasRun" in window || document.querySelector('img[src="x"]') !== null`);
+
 let stage: Stage;
 let page: Page;
 
@@ -59,7 +62,7 @@ test("texts that are pages of their own stay texts wherever they are shown", asy
     await go(page, screen);
     if (screen !== "/tenant-list")
       await page.getByRole("main").getByRole("row").or(page.getByRole("main").getByRole("listitem")).first().waitFor();
-    expect(await page.evaluate(() => "wasRun" in window)).toBe(false);
+    expect(await isTaken(page)).toBe(false);
   }
   await go(page, "/queue");
   const row = page.getByRole("main").getByRole("link", { name: "onerror" }).first();
@@ -68,20 +71,26 @@ test("texts that are pages of their own stay texts wherever they are shown", asy
   await row.click();
   await page.getByRole("dialog").getByRole("tree").first().waitFor();
   await page.getByRole("dialog").getByText("onerror").first().waitFor();
-  expect(await page.evaluate(() => "wasRun" in window)).toBe(false);
+  expect(await isTaken(page)).toBe(false);
   expect(faults).toEqual([]);
 });
 
-/** Puts the text wherever an admin can write a name or a remark. */
-async function writeEverywhere(text: string): Promise<void> {
+/** Calls the API as the admin; throws what it says where it refuses. */
+async function openApi() {
   let authorization = "";
-  const call = async (method: string, path: string, body: object): Promise<Record<string, unknown>> => {
+  const call = async (method: string, path: string, body?: object): Promise<Record<string, unknown>> => {
     const headers = { "content-type": "application/json", ...(authorization && { authorization }) };
-    const answer = await fetch(`${stage.crossdock.url}/api/v1${path}`, { method, headers, body: JSON.stringify(body) });
+    const answer = await fetch(`${stage.crossdock.url}/api/v1${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     expect({ path, status: answer.ok ? "taken" : await answer.clone().text() }).toEqual({ path, status: "taken" });
     return answer.status === 204 ? {} : ((await answer.json()) as Record<string, unknown>);
   };
   authorization = `Bearer ${String((await call("POST", "/session", admin)).access_token)}`;
+  return call;
+}
+
+/** Puts the text wherever an admin can write a name or a remark. */
+async function writeEverywhere(text: string): Promise<void> {
+  const call = await openApi();
   const name = text;
   const base = "/tenants/acme";
   await call("POST", "/tenants", { code: "named", name });
@@ -121,7 +130,111 @@ test("names and remarks that are pages of their own stay texts on every screen",
     // Lists show what was written; of the others only that nothing of it runs.
     if (screens.includes(screen) && screen !== "alerts" && screen !== "audit-log")
       await admins.getByRole("main").getByText("onerror").filter({ visible: true }).first().waitFor();
-    expect({ screen, wasRun: await admins.evaluate(() => "wasRun" in window) }).toEqual({ screen, wasRun: false });
+    expect({ screen, isTaken: await isTaken(admins) }).toEqual({ screen, isTaken: false });
   }
+  expect(faults).toEqual([]);
+});
+
+type Places = { jobId: number; runId: number; messageId: string };
+
+/** Puts the text into what operators give as reasons and inputs, and what systems answer. */
+async function workWith(text: string): Promise<Places> {
+  const call = await openApi();
+  const base = "/tenants/acme";
+  const itemsOf = async <Item>(path: string) => (await call("GET", `${base}${path}`)).items as Item[];
+  await stage.workspace.pushRaw({ schemaVersion: 1, sku: "BROKEN-job", name: text });
+  const deadLetters = () => itemsOf<{ id: string }>("/dead-letters?key=BROKEN-job");
+  await expect.poll(async () => (await deadLetters()).length, { timeout: 30_000 }).toBe(1);
+  const messageId = (await deadLetters())[0]?.id ?? "";
+  await call("POST", `${base}/messages/${messageId}/notes`, { text });
+  const [group] = await itemsOf<{ fingerprint: string; triage: { version: number } }>("/dead-letter-groups");
+  const triage = { status: "investigating", ownerId: null, comment: text };
+  await call("PUT", `${base}/dead-letter-groups/triage`, { fingerprint: group?.fingerprint, version: group?.triage.version, ...triage });
+  const job = await call("POST", `${base}/jobs`, { kind: "requeue", selection: { ids: [messageId] } });
+  await call("POST", `${base}/jobs/${String(job.id)}/start`, { total: 1, reason: text });
+
+  const points = await itemsOf<{ id: number; code: string }>("/integration-points");
+  const idOf = (code: string) => points.find((point) => point.code === code)?.id;
+  const source = { subtenantCode: "main", connector: "magento", code: "worked", name: text, direction: "source", entityTypes: ["order"] };
+  const { id } = await call("POST", `${base}/integration-points`, { ...source, settings: { baseUrl: "https://shop.example" } });
+  await call("POST", `${base}/schedules`, { integrationPointId: id, entityType: "order", everySeconds: 86_400 });
+  const payload = JSON.stringify({ schemaVersion: 1, sku: text, name: text });
+  await call("POST", `${base}/toolbox-runs`, { operation: "validate", integrationPointId: idOf("erp"), entityType: "item", payload });
+  await call("POST", `${base}/alert-channels`, { name: text, kind: "webhook", url: "https://alerts.example/" });
+  const mapping = { subtenantCode: null, fieldName: "size", source: "litium", target: "shopify" };
+  await call("POST", `${base}/mappings`, { ...mapping, sourceValue: text, targetValue: text });
+  await call("POST", `${base}/saved-views`, { list: "/queue", name: text.slice(0, 50), query: "state=ready" });
+  const run = await call("POST", `${base}/imports`, { integrationPointId: id, entityType: "order", name: text, format: "csv" });
+
+  // What the system at the other end answers is told by runs and alerts: as their workers write it.
+  const owner = stage.database.pool("owner", 1);
+  await owner.query("update hub.run set state = 'failed', started_at = now(), finished_at = now(), fault = $2 where id = $1", [
+    run.id,
+    text,
+  ]);
+  await owner.query(
+    "insert into hub.run_line (tenant_id, run_id, level, text) select tenant_id, id, 'error', $2 from hub.run where id = $1",
+    [run.id, text],
+  );
+  await owner.query(
+    `insert into hub.alert (tenant_id, rule_id, kind, object, state, value, details, since, fired_at)
+     select tenant_id, id, kind, 'planted', 'firing', 1, jsonb_build_object('name', $1::text), now(), now()
+     from hub.alert_rule where tenant_id <> 0 and kind = 'dead-letters' limit 1`,
+    [text],
+  );
+  return { jobId: Number(job.id), runId: Number(run.id), messageId };
+}
+
+// Rules of alerts, limits and masking rules have numbers, codes and names of fields alone: no text of theirs can hold a page.
+test("reasons, faults, log lines, comments and what is put into the toolbox stay texts where they are shown", async () => {
+  const { jobId, runId, messageId } = await workWith(html);
+  const faults: string[] = [];
+  const operators = await stage.open();
+  operators.on("pageerror", (error) => faults.push(error.message));
+  const main = operators.getByRole("main");
+  const drawer = operators.getByRole("dialog");
+  const seen = async (screen: string, within = main, count = 1): Promise<void> => {
+    await within
+      .getByText("onerror")
+      .filter({ visible: true })
+      .nth(count - 1)
+      .waitFor();
+    expect({ screen, isTaken: await isTaken(operators) }).toEqual({ screen, isTaken: false });
+  };
+  const shown = [
+    [`/queue?job=${jobId}`, drawer, 1],
+    [`/jobstatus-list?run=${runId}`, drawer, 2],
+    ["/jobstatus-list?view=bulk", main, 1],
+    ["/jobstatus-list?view=schedules", main, 1],
+    ["/mapping-list", main, 1],
+    ["/alerts", main, 1],
+    ["/alerts?view=channels", main, 1],
+    [`/queue/details/${messageId}`, main, 1],
+  ] as const;
+  for (const [screen, within, count] of shown) {
+    await go(operators, screen);
+    await seen(screen, within, count);
+  }
+
+  await go(operators, "/audit-log?action=startJob");
+  await operators.getByRole("link", { name: "startJob" }).first().click();
+  await seen("an audit event", drawer);
+
+  await go(operators, "/queue");
+  await operators.getByRole("button", { name: "Saved views" }).click();
+  await operators.getByRole("dialog", { name: "Saved views" }).waitFor();
+  await seen("saved views", drawer);
+
+  await go(operators, "/toolbox?operation=validate");
+  await main.getByText("Parameters and result").first().click();
+  await seen("the toolbox's history");
+  await operators.getByRole("combobox", { name: /^As if it came from/ }).click();
+  await operators.getByRole("option", { name: "The ERP", exact: true }).click();
+  await operators.getByRole("textbox", { name: "Payload" }).fill(JSON.stringify({ schemaVersion: 1, sku: html, name: html }));
+  await operators.getByRole("button", { name: "Validate", exact: true }).click();
+  await operators.getByRole("status").filter({ hasText: "It would be accepted" }).first().waitFor();
+  const answer = main.locator("form");
+  await seen("the toolbox's answer", answer.getByRole("tree"));
+  expect(await answer.locator("p bdi").first().textContent()).toBe(html);
   expect(faults).toEqual([]);
 });
