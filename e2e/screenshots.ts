@@ -27,6 +27,10 @@ const paths: Record<string, string> = {
   "audit-log": "/audit-log",
   "missing-mappings": "/mapping-list?view=missing",
   flow: "/configuration?view=flow",
+  dashboard: "/brightcom-dashboard",
+  "job-status": "/jobstatus-list",
+  toolbox: "/toolbox",
+  account: "/account",
   "not-found": "/error-pages/error-404",
 };
 /** The demo needs so long until every screen has something to show, dead letters included. */
