@@ -53,6 +53,8 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
     // Kept for reuse: a new file of the log is first written full of zeros, 40 ms in which nobody commits.
     min_wal_size: "1GB",
     max_connections: "200",
+    // What waits changes by thousands of rows a second: looked at once a minute, its table would grow to what a minute leaves behind.
+    autovacuum_naptime: "10s",
     idle_in_transaction_session_timeout: "60s",
     ...options.settings,
   };
