@@ -95,6 +95,10 @@ async function takeOpened(on: Browser): Promise<void> {
   await page.getByRole("button", { name: "Customizer" }).click();
   await page.getByRole("dialog").getByRole("radio").first().waitFor();
   await save(page, "customizer");
+  await page.goto("/configuration?point=new");
+  await page.getByLabel("Connector").selectOption({ label: "Shopify" });
+  await page.getByLabel("Access token").scrollIntoViewIfNeeded();
+  await save(page, "connector-form");
   await context.close();
 }
 
