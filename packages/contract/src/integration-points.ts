@@ -5,11 +5,13 @@ import { defineRoute } from "./define-route.ts";
 import { Impact, previewSizeMax } from "./impact.ts";
 import { Code, Name, RecordId, pageOf, pageQuery, tenantParams } from "./paging.ts";
 
-export const RetryPolicy = z.object({
-  maxAttempts: z.number().int().min(1).max(100),
-  baseDelayMs: z.number().int().min(100).max(3_600_000),
-  maxDelayMs: z.number().int().min(100).max(86_400_000),
-});
+export const RetryPolicy = z
+  .object({
+    maxAttempts: z.number().int().min(1).max(100),
+    baseDelayMs: z.number().int().min(100).max(3_600_000),
+    maxDelayMs: z.number().int().min(100).max(86_400_000).describe("Not below `baseDelayMs`"),
+  })
+  .refine(({ baseDelayMs, maxDelayMs }) => maxDelayMs >= baseDelayMs, { path: ["maxDelayMs"], message: "is below baseDelayMs" });
 
 export const IntegrationPoint = z
   .object({

@@ -63,6 +63,14 @@ test("a change keeps what it does not name, credentials too", async () => {
   expect((await made.call("admin", "PATCH", `${path}/${id}`, { ratePerSecond: null })).json()).toMatchObject({ ratePerSecond: null });
 });
 
+test("retries whose longest wait is shorter than the first are refused, and nothing is made", async () => {
+  const retry = { maxAttempts: 3, baseDelayMs: 2_000, maxDelayMs: 1_000 };
+  const refused = await made.call("admin", "POST", path, { ...point, code: "hasty", retry });
+  expect(refused.json()).toMatchObject({ status: 400, code: "validation-failed", errors: [{ path: "body/retry/maxDelayMs" }] });
+  const { id } = await create("patient");
+  expect((await made.call("admin", "PATCH", `${path}/${id}`, { retry })).statusCode).toBe(400);
+});
+
 test("an operator pauses and resumes, an outdated version is refused", async () => {
   const { id } = await create("paused");
   expect((await made.call("user", "PUT", `${path}/${id}/pause`, { isPaused: true })).json()).toMatchObject({ isPaused: true, version: 2 });
