@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { ExportFormat } from "./exports.ts";
+import { ExportFormat, UnmaskedReason } from "./exports.ts";
 import { RecordId, tenantParams } from "./paging.ts";
 
 const runParams = tenantParams.extend({ runId: RecordId });
@@ -18,13 +18,7 @@ export const exportRunRoutes = {
     params: runParams,
     query: z.object({
       format: ExportFormat.default("csv"),
-      reason: z
-        .string()
-        .trim()
-        .min(1)
-        .max(500)
-        .optional()
-        .describe("Leaves the documents' values as they are; takes the right to reveal, and is kept with the audit event"),
+      reason: UnmaskedReason,
     }),
     responses: { 200: z.string() },
   }),

@@ -24,15 +24,17 @@ const form = {
   byteOrderMark: QueryBoolean.default(false).describe("Before CSV, for spreadsheets that take it for another code page without"),
 };
 
+export const UnmaskedReason = z
+  .string()
+  .trim()
+  .min(1)
+  .max(500)
+  .optional()
+  .describe("Leaves the documents' values as they are; takes the right to reveal, and is kept with the audit event");
+
 const documents = {
   documents: QueryBoolean.default(false).describe("With each row's document, personal and secret values masked"),
-  reason: z
-    .string()
-    .trim()
-    .min(1)
-    .max(500)
-    .optional()
-    .describe("Leaves the documents' values as they are; takes the right to reveal, and is kept with the audit event"),
+  reason: UnmaskedReason,
 };
 
 type List<Params extends z.ZodType, Shape extends z.ZodRawShape, Answer extends z.ZodType> = RouteDefinition<

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { useIntl } from "react-intl";
 import { BarePopover } from "../ui/bare-popover.tsx";
 
 type HeaderPopoverProps = {
@@ -25,6 +26,20 @@ export function HeaderPopover({ label, trigger, triggerClass = "size-9 rounded-f
     <BarePopover label={label} trigger={button} align="end" onOpen={onOpen}>
       {children}
     </BarePopover>
+  );
+}
+
+/** The server counts no further. */
+const unreadMax = 99;
+
+/** On a trigger: how much behind it is unread. */
+export function UnreadBadge({ count }: { count: number }) {
+  const { formatNumber } = useIntl();
+  if (count === 0) return null;
+  return (
+    <span className="absolute -end-0.5 -top-0.5 min-w-4.5 rounded-full bg-secondary px-1 text-center text-[0.6875rem] leading-4.5 font-semibold text-on-secondary">
+      {count > unreadMax ? `${unreadMax}+` : formatNumber(count)}
+    </span>
   );
 }
 

@@ -3,7 +3,6 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { AtSign, MessageSquareText } from "lucide-react";
 import { useState } from "react";
-import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { markNotesRead, notesQuery } from "../notes/queries.ts";
 import { activeTenantCode } from "../settings.ts";
@@ -11,15 +10,11 @@ import { Chip } from "../ui/chip.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { Avatar } from "./avatar.tsx";
-import { HeaderPopover, PopoverEmpty, PopoverTitle } from "./header-popover.tsx";
-
-/** The server counts no further. */
-const unreadMax = 99;
+import { HeaderPopover, PopoverEmpty, PopoverTitle, UnreadBadge } from "./header-popover.tsx";
 
 /** The newest notes that operators left on messages of the active tenant. Opening it counts as reading them. */
 export function MessagesPopover() {
   const t = useText();
-  const { formatNumber } = useIntl();
   const tenantCode = activeTenantCode.use();
   const client = useQueryClient();
   const { data } = useQuery({ ...notesQuery(tenantCode ?? ""), enabled: tenantCode !== null });
@@ -43,11 +38,7 @@ export function MessagesPopover() {
       trigger={
         <>
           <MessageSquareText aria-hidden className="size-5" />
-          {unreadCount > 0 && (
-            <span className="absolute -end-0.5 -top-0.5 min-w-4.5 rounded-full bg-secondary px-1 text-center text-[0.6875rem] leading-4.5 font-semibold text-on-secondary">
-              {unreadCount > unreadMax ? `${unreadMax}+` : formatNumber(unreadCount)}
-            </span>
-          )}
+          <UnreadBadge count={unreadCount} />
         </>
       }
     >

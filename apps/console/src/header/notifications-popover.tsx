@@ -3,7 +3,6 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Bell, BellOff, BellRing, CircleCheck } from "lucide-react";
 import { useState } from "react";
-import { useIntl } from "react-intl";
 import { markNotificationsRead, notificationsQuery, type Place } from "../alert-news.ts";
 import { eventTexts, useSaying } from "../alert-texts.ts";
 import { useText } from "../i18n/i18n.tsx";
@@ -11,15 +10,11 @@ import { useIsPermitted } from "../session.ts";
 import { activeTenantCode } from "../settings.ts";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
-import { HeaderPopover, PopoverEmpty, PopoverTitle } from "./header-popover.tsx";
-
-/** The server counts no further. */
-const unreadMax = 99;
+import { HeaderPopover, PopoverEmpty, PopoverTitle, UnreadBadge } from "./header-popover.tsx";
 
 /** What fired and what is over in the active tenant, and for admins in the installation. Opening it counts as reading. */
 export function NotificationsPopover() {
   const t = useText();
-  const { formatNumber } = useIntl();
   const tenantCode = activeTenantCode.use() ?? "";
   const client = useQueryClient();
   const mayAdminister = useIsPermitted("administer");
@@ -61,11 +56,7 @@ export function NotificationsPopover() {
       trigger={
         <>
           <Bell aria-hidden className="size-5" />
-          {unreadCount > 0 && (
-            <span className="absolute -end-0.5 -top-0.5 min-w-4.5 rounded-full bg-secondary px-1 text-center text-[0.6875rem] leading-4.5 font-semibold text-on-secondary">
-              {unreadCount > unreadMax ? `${unreadMax}+` : formatNumber(unreadCount)}
-            </span>
-          )}
+          <UnreadBadge count={unreadCount} />
         </>
       }
     >
