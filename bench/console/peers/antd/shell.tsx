@@ -32,7 +32,7 @@ export function Header({ page: { t } }: Part) {
     <Layout.Header style={{ height: 56, paddingInline: 20, background: token.colorBgContainer }}>
       <Flex gap={16} align="center" style={{ height: 56 }}>
         <Tag style={{ marginInlineEnd: "auto" }}>localhost</Tag>
-        <Radio.Group value={themeMode.use()} onChange={(event) => themeMode.set(event.target.value)} aria-label={t("theme.label")}>
+        <Radio.Group value={themeMode.use()} onChange={(event) => themeMode.set(event.target.value)} aria-label={t("customizer.mode")}>
           <Radio.Button value="light" aria-label={t("theme.light")}>
             <Sun size={16} />
           </Radio.Button>

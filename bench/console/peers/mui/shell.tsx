@@ -55,7 +55,7 @@ export function Header({ page: { t } }: Part) {
           exclusive
           value={themeMode.use()}
           onChange={(_, mode) => themeMode.set(mode)}
-          aria-label={t("theme.label")}
+          aria-label={t("customizer.mode")}
         >
           <ToggleButton value="light" aria-label={t("theme.light")}>
             <Sun size={16} />

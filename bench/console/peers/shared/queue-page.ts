@@ -3,8 +3,9 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { Message } from "@crossdock/contract";
 import { useText, type TextKey } from "../../../../apps/console/src/i18n/i18n.tsx";
 import { useLiveUpdates } from "../../../../apps/console/src/live.ts";
+import { periods } from "../../../../apps/console/src/message-filters/search.ts";
 import { messageCountQuery, messagesQuery } from "../../../../apps/console/src/messages/queries.ts";
-import { periods, states, type QueueSearch } from "../../../../apps/console/src/messages/search.ts";
+import { states, type QueueSearch } from "../../../../apps/console/src/messages/search.ts";
 import { activeTenantCode } from "../../../../apps/console/src/settings.ts";
 import { queuesQuery, subtenantsQuery, useActiveTenant } from "../../../../apps/console/src/workspace.ts";
 
