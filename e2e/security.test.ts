@@ -135,7 +135,7 @@ test("names and remarks that are pages of their own stay texts on every screen",
   expect(faults).toEqual([]);
 });
 
-type Places = { jobId: number; runId: number; messageId: string };
+type Places = { jobIds: number[]; runId: number; messageId: string };
 
 /** Puts the text into what operators give as reasons and inputs, and what systems answer. */
 async function workWith(text: string): Promise<Places> {
@@ -150,8 +150,14 @@ async function workWith(text: string): Promise<Places> {
   const [group] = await itemsOf<{ fingerprint: string; triage: { version: number } }>("/dead-letter-groups");
   const triage = { status: "investigating", ownerId: null, comment: text };
   await call("PUT", `${base}/dead-letter-groups/triage`, { fingerprint: group?.fingerprint, version: group?.triage.version, ...triage });
-  const job = await call("POST", `${base}/jobs`, { kind: "requeue", selection: { ids: [messageId] } });
-  await call("POST", `${base}/jobs/${String(job.id)}/start`, { total: 1, reason: text });
+  await stage.workspace.leaveNote(messageId, { text: `@administrator ${text}`, authorName: text });
+  const jobIds: number[] = [];
+  for (const kind of ["remove", "restore"]) {
+    const { id } = await call("POST", `${base}/jobs`, { kind, selection: { ids: [messageId] } });
+    await call("POST", `${base}/jobs/${String(id)}/start`, { total: 1, reason: text });
+    await expect.poll(async () => (await call("GET", `${base}/jobs/${String(id)}`)).state, { timeout: 30_000 }).toBe("done");
+    jobIds.push(Number(id));
+  }
 
   const points = await itemsOf<{ id: number; code: string }>("/integration-points");
   const idOf = (code: string) => points.find((point) => point.code === code)?.id;
@@ -182,12 +188,15 @@ async function workWith(text: string): Promise<Places> {
      from hub.alert_rule where tenant_id <> 0 and kind = 'dead-letters' limit 1`,
     [text],
   );
-  return { jobId: Number(job.id), runId: Number(run.id), messageId };
+  await owner.query(
+    "insert into hub.alert_event (tenant_id, alert_id, kind) select tenant_id, id, 'fired' from hub.alert where object = 'planted'",
+  );
+  return { jobIds, runId: Number(run.id), messageId };
 }
 
 // Rules of alerts, limits and masking rules have numbers, codes and names of fields alone: no text of theirs can hold a page.
 test("reasons, faults, log lines, comments and what is put into the toolbox stay texts where they are shown", async () => {
-  const { jobId, runId, messageId } = await workWith(html);
+  const { jobIds, runId, messageId } = await workWith(html);
   const faults: string[] = [];
   const operators = await stage.open();
   operators.on("pageerror", (error) => faults.push(error.message));
@@ -202,7 +211,9 @@ test("reasons, faults, log lines, comments and what is put into the toolbox stay
     expect({ screen, isTaken: await isTaken(operators) }).toEqual({ screen, isTaken: false });
   };
   const shown = [
-    [`/queue?job=${jobId}`, drawer, 1],
+    [`/queue?job=${jobIds[0]}`, drawer, 1],
+    [`/queue?job=${jobIds[1]}`, drawer, 1],
+    ["/deadletter-list", main, 1],
     [`/jobstatus-list?run=${runId}`, drawer, 2],
     ["/jobstatus-list?view=bulk", main, 1],
     ["/jobstatus-list?view=schedules", main, 1],
@@ -215,6 +226,19 @@ test("reasons, faults, log lines, comments and what is put into the toolbox stay
     await go(operators, screen);
     await seen(screen, within, count);
   }
+
+  for (const name of ["Jobs", "Messages", "Notifications"]) {
+    await operators.getByRole("button", { name: new RegExp(`^${name}`) }).click();
+    await seen(name, operators.getByRole("dialog", { name }), name === "Messages" ? 2 : 1);
+    await operators.keyboard.press("Escape");
+  }
+
+  await go(operators, "/deadletter-list");
+  await main.getByRole("button", { name: "Triage", exact: true }).first().click();
+  const triage = operators.getByRole("dialog", { name: "Who looks into this error" });
+  expect(await triage.getByLabel("Comment").inputValue()).toBe(html);
+  expect(await isTaken(operators)).toBe(false);
+  await triage.getByRole("button", { name: "Cancel" }).click();
 
   await go(operators, "/audit-log?action=startJob");
   await operators.getByRole("link", { name: "startJob" }).first().click();
