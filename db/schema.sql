@@ -724,7 +724,9 @@ table hub.saved_view (
   name text not null,
   query text not null,
   created_at timestamp with time zone not null default now(),
-  updated_at timestamp with time zone not null default now()
+  updated_at timestamp with time zone not null default now(),
+  version integer not null default 1,
+  changed_by integer
 ) row level security
 sequence hub.saved_view_id_seq (
   last_value bigint not null,
@@ -1255,6 +1257,7 @@ hub.run_line run_line_tenant_id_run_id_fkey: FOREIGN KEY (tenant_id, run_id) REF
 hub.run_object run_object_pkey: PRIMARY KEY (tenant_id, run_id, side, business_key)
 hub.run_object run_object_side_check: CHECK ((side = ANY (ARRAY['source'::text, 'target'::text])))
 hub.run_object run_object_tenant_id_run_id_fkey: FOREIGN KEY (tenant_id, run_id) REFERENCES hub.run(tenant_id, id) ON DELETE CASCADE
+hub.saved_view saved_view_changed_by_fkey: FOREIGN KEY (changed_by) REFERENCES hub."user"(id) ON DELETE SET NULL
 hub.saved_view saved_view_list_check: CHECK ((list ~ '^/[a-z-]+$'::text))
 hub.saved_view saved_view_name_check: CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 hub.saved_view saved_view_pkey: PRIMARY KEY (tenant_id, id)

@@ -1,6 +1,7 @@
 import type { BodyOf, Routes, SavedView, ViewedList } from "@crossdock/contract";
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "./api.ts";
+import { api, ApiError } from "./api.ts";
+import { useText } from "./i18n/i18n.tsx";
 import { noticeError } from "./ui/notice.tsx";
 
 export function savedViewsQuery(tenantCode: string) {
@@ -12,14 +13,22 @@ export function savedViewsQuery(tenantCode: string) {
 }
 
 type NewView = { name: string; query: string; isShared: boolean };
-type Change = { viewId: number } & BodyOf<Routes["updateSavedView"]>;
+type Change = { view: SavedView } & BodyOf<Routes["updateSavedView"]>;
 
 /** What can be done with the views of a list. */
 export function useViewOperations(tenantCode: string, list: ViewedList) {
+  const t = useText();
   const client = useQueryClient();
+  /** Mostly a colleague was faster: who, and that the list shows the view as it is now. */
+  function explain(error: Error): string {
+    const { code = "", current } = error instanceof ApiError ? error.problem : {};
+    if (code === "not-found") return t("refusal.gone");
+    const by = current?.["changedByName"];
+    return code === "version-changed" && typeof by === "string" ? t("view.changedBy", { by }) : error.message;
+  }
   const common = {
-    onSuccess: () => client.invalidateQueries({ queryKey: savedViewsQuery(tenantCode).queryKey }),
-    onError: (error: Error) => noticeError(error.message),
+    onError: (error: Error) => noticeError(explain(error)),
+    onSettled: () => client.invalidateQueries({ queryKey: savedViewsQuery(tenantCode).queryKey }),
   };
   const create = useMutation({
     ...common,
@@ -28,13 +37,20 @@ export function useViewOperations(tenantCode: string, list: ViewedList) {
   });
   const update = useMutation({
     ...common,
-    mutationFn: ({ viewId, ...body }: Change) =>
-      api<Routes["updateSavedView"]>("PATCH", "/tenants/:tenantCode/saved-views/:viewId", { params: { tenantCode, viewId }, body }),
+    mutationFn: ({ view, ...body }: Change) =>
+      api<Routes["updateSavedView"]>("PATCH", "/tenants/:tenantCode/saved-views/:viewId", {
+        params: { tenantCode, viewId: view.id },
+        body,
+        ifVersion: view.version,
+      }),
   });
   const remove = useMutation({
     ...common,
-    mutationFn: ({ id: viewId }: SavedView) =>
-      api<Routes["removeSavedView"]>("DELETE", "/tenants/:tenantCode/saved-views/:viewId", { params: { tenantCode, viewId } }),
+    mutationFn: ({ id: viewId, version }: SavedView) =>
+      api<Routes["removeSavedView"]>("DELETE", "/tenants/:tenantCode/saved-views/:viewId", {
+        params: { tenantCode, viewId },
+        ifVersion: version,
+      }),
   });
   return { create, update, remove };
 }

@@ -12,7 +12,7 @@ type ViewRowProps = { tenantCode: string; view: SavedView; isActive: boolean; pr
 export function ViewRow({ tenantCode, view, isActive, present, onApply }: ViewRowProps) {
   const t = useText();
   const { update, remove, create } = useViewOperations(tenantCode, view.list);
-  const { id, name, query, isShared, isDefault } = view;
+  const { name, query, isShared, isDefault } = view;
   const mayOperate = useIsPermitted("operate");
   const mayChange = !isShared || mayOperate;
   const putBack = () => create.mutate({ name, query, isShared });
@@ -31,15 +31,11 @@ export function ViewRow({ tenantCode, view, isActive, present, onApply }: ViewRo
           </span>
         )}
       </button>
-      <IconButton
-        label={t("view.open", { name })}
-        aria-pressed={isDefault}
-        onClick={() => update.mutate({ viewId: id, isDefault: !isDefault })}
-      >
+      <IconButton label={t("view.open", { name })} aria-pressed={isDefault} onClick={() => update.mutate({ view, isDefault: !isDefault })}>
         <Star aria-hidden className={`size-4 ${isDefault ? "fill-current text-primary-ink" : ""}`} />
       </IconButton>
       {mayChange && !isActive && present !== "" && (
-        <IconButton label={t("view.update", { name })} onClick={() => update.mutate({ viewId: id, query: present })}>
+        <IconButton label={t("view.update", { name })} onClick={() => update.mutate({ view, query: present })}>
           <Save aria-hidden className="size-4" />
         </IconButton>
       )}

@@ -8,8 +8,12 @@ export function tagVersion<Row extends { version: number }>(reply: FastifyReply,
   return row;
 }
 
-/** Throws when the request names another version than the stored one. Without If-Match the last writer wins. */
-export function checkVersion(request: FastifyRequest, stored: { version: number }): void {
+/** Throws when the request names another version than the stored one, with what there is to say of that. Without If-Match the last writer wins. */
+export function checkVersion(
+  request: FastifyRequest,
+  stored: { version: number },
+  said: Pick<ApiError["extras"], "detail" | "current"> = {},
+): void {
   const tag = request.headers["if-match"];
-  if (tag !== undefined && tag !== "*" && tag !== `"${stored.version}"`) throw new ApiError("version-changed");
+  if (tag !== undefined && tag !== "*" && tag !== `"${stored.version}"`) throw new ApiError("version-changed", said);
 }

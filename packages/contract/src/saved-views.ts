@@ -17,6 +17,8 @@ export const SavedView = z
     isOwn: z.boolean(),
     isDefault: z.boolean().describe("The caller's list opens with it"),
     ownerName: z.string().nullable(),
+    version: z.number().int(),
+    changedByName: z.string().nullable().describe("Who changed it last; null: nobody has since it was made"),
   })
   .meta({ id: "SavedView" });
 export type SavedView = z.infer<typeof SavedView>;
@@ -51,6 +53,8 @@ export const savedViewRoutes = {
     path: "/api/v1/tenants/:tenantCode/saved-views/:viewId",
     permission: "read",
     summary: "Rename or share a saved view, give it other filters, or open the list with it; a shared one needs the permission `operate`",
+    description:
+      "If-Match names the version that was read. Of an older one it is answered 412 `version-changed` with the present view as `current`.",
     params: viewParams,
     body: z.object({ name: viewName, query, isShared: z.boolean(), isDefault: z.boolean() }).partial(),
     responses: { 200: SavedView },
@@ -59,7 +63,7 @@ export const savedViewRoutes = {
     method: "DELETE",
     path: "/api/v1/tenants/:tenantCode/saved-views/:viewId",
     permission: "read",
-    summary: "Remove a saved view; a shared one needs the permission `operate`",
+    summary: "Remove a saved view; a shared one needs the permission `operate`. If-Match names the version that was read",
     params: viewParams,
     responses: { 204: z.undefined() },
   }),

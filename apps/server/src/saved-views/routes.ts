@@ -1,4 +1,4 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { routes, type SavedView } from "@crossdock/contract";
 import { mayCaller, type Principal } from "../access.ts";
@@ -8,6 +8,7 @@ import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
+import { checkVersion } from "../versions.ts";
 
 /** Views are a person's; whoever has more than these no longer finds any. */
 const viewsMax = 200;
@@ -41,10 +42,12 @@ export function registerSavedViews(app: FastifyInstance, { pools }: Deps): void 
     change(pools.app, request, async (client, trail) => {
       const userId = personOf(principal);
       const { isDefault, ...next } = body;
+      await client.query(lockSql, [tenantId, viewId]);
       const view = await readView(client, tenantId, userId, viewId);
       trail.before = view;
       if (Object.values(next).some((value) => value !== undefined)) {
         if (view.isShared || next.isShared) requireOperator(principal);
+        refuseStale(request, view);
         const { name = view.name, query = view.query, isShared = view.isShared } = next;
         // What was shared and no longer is belongs to whoever took it back.
         await client.query(updateSql, [tenantId, viewId, name, query, isShared, userId]);
@@ -56,9 +59,11 @@ export function registerSavedViews(app: FastifyInstance, { pools }: Deps): void 
 
   addRoute(app, routes.removeSavedView, ({ tenant: { tenantId }, principal, params: { viewId }, request }) =>
     change(pools.app, request, async (client, trail) => {
+      await client.query(lockSql, [tenantId, viewId]);
       const view = await readView(client, tenantId, personOf(principal), viewId);
       trail.before = view;
       if (view.isShared) requireOperator(principal);
+      refuseStale(request, view);
       await client.query("delete from hub.saved_view where tenant_id = $1 and id = $2", [tenantId, viewId]);
       return undefined;
     }),
@@ -69,8 +74,11 @@ const createSql = `
   insert into hub.saved_view (tenant_id, user_id, is_shared, list, name, query)
   select $1, $2, $3, $4, $5, $6 where (select count(*) from hub.saved_view where tenant_id = $1 and user_id = $2) < $7
   returning id`;
+// Of two changes at once the second reads what the first one wrote.
+const lockSql = "select from hub.saved_view where tenant_id = $1 and id = $2 for update";
 const updateSql = `
-  update hub.saved_view set name = $3, query = $4, is_shared = $5, user_id = case when is_shared and not $5 then $6 else user_id end, updated_at = now()
+  update hub.saved_view set name = $3, query = $4, is_shared = $5, user_id = case when is_shared and not $5 then $6 else user_id end, updated_at = now(),
+    version = version + 1, changed_by = $6
   where tenant_id = $1 and id = $2`;
 const setDefaultSql = `
   insert into hub.default_view (tenant_id, user_id, list, view_id) select $1, $2, list, id from hub.saved_view where tenant_id = $1 and id = $3
@@ -79,15 +87,21 @@ const unsetDefaultSql = "delete from hub.default_view where tenant_id = $1 and u
 
 const viewsSql = `
   select view.id, view.list, view.name, view.query, view.is_shared as "isShared", view.user_id is not distinct from $2 as "isOwn",
-    preferred.view_id is not null as "isDefault", coalesce(nullif(owner.name, ''), owner.email) as "ownerName"
+    preferred.view_id is not null as "isDefault", coalesce(nullif(owner.name, ''), owner.email) as "ownerName", view.version, coalesce(nullif(changer.name, ''), changer.email) as "changedByName"
   from hub.saved_view view
   left join hub.default_view preferred on preferred.tenant_id = view.tenant_id and preferred.user_id = $2 and preferred.view_id = view.id
   left join hub."user" owner on owner.id = view.user_id
+  left join hub."user" changer on changer.id = view.changed_by
   where view.tenant_id = $1 and (view.is_shared or view.user_id = $2) and ($3::integer is null or view.id = $3)
   order by lower(view.name), view.id`;
 
 async function readViews(client: pg.ClientBase, tenantId: number, userId: number, viewId: number | null): Promise<SavedView[]> {
   return (await client.query<SavedView>(viewsSql, [tenantId, userId, viewId])).rows;
+}
+
+/** Who was faster is named, and what the view is now. */
+function refuseStale(request: FastifyRequest, view: SavedView): void {
+  checkVersion(request, view, { detail: `${view.changedByName ?? "Somebody"} changed this view meanwhile.`, current: view });
 }
 
 /** Another person's own view is as good as none. */

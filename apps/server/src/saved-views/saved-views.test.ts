@@ -61,6 +61,23 @@ test("each person opens a list with one view at most, whoever owns it", async ()
   expect(await preferred("viewer")).toEqual([]);
 });
 
+test("of two operators who change a shared view the second is refused, sees who was faster, and overwrites nothing", async () => {
+  const view = await made201("user", { name: "Late orders", isShared: true });
+  const change = (account: keyof TestAccounts, method: "PATCH" | "DELETE", version: number, body?: object) =>
+    made.call(account, method, `${base}/${view.id}`, body, { "if-match": `"${version}"` });
+  const answers = await Promise.all([
+    change("admin", "PATCH", 1, { query: "state=dead" }),
+    change("user", "PATCH", 1, { query: "state=ready" }),
+  ]);
+  const winner = answers.find(({ statusCode }) => statusCode === 200)?.json<View & { query: string; changedByName: string }>();
+  const refused = answers.find(({ statusCode }) => statusCode === 412)?.json<{ code: string; detail: string; current: object }>();
+  expect(winner).toMatchObject({ version: 2 });
+  expect(refused).toMatchObject({ code: "version-changed", current: { query: winner?.query, changedByName: winner?.changedByName } });
+  expect(refused?.detail).toContain(winner?.changedByName);
+  expect((await change("user", "DELETE", 1)).statusCode).toBe(412);
+  expect((await change("user", "DELETE", 2)).statusCode).toBe(204);
+});
+
 test("what is no view is refused", async () => {
   const answers = await Promise.all([
     create("user", { name: " " }),
