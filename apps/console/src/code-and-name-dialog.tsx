@@ -1,8 +1,8 @@
 import { useId, useState, type FormEvent } from "react";
 import { ApiError } from "./api.ts";
 import { useText } from "./i18n/i18n.tsx";
-import { Button } from "./ui/button.tsx";
 import { TextField } from "./ui/field.tsx";
+import { FormFooter } from "./ui/form-footer.tsx";
 import { Modal } from "./ui/modal.tsx";
 
 export type CodeAndName = { code: string; name: string };
@@ -52,17 +52,13 @@ export default function CodeAndNameDialog({ title, hint, isBusy, error, onSave, 
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
-        {error && !isTaken && (
-          <p role="alert" className="text-bad">
-            {t("error.generic")}
-          </p>
-        )}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>{t("action.cancel")}</Button>
-          <Button type="submit" look="primary" isBusy={isBusy} disabledReason={isReady ? null : t("tenants.codeAndName")}>
-            {t("action.save")}
-          </Button>
-        </div>
+        <FormFooter
+          action={t("action.save")}
+          isBusy={isBusy}
+          disabledReason={isReady ? null : t("tenants.codeAndName")}
+          refusal={error && !isTaken && t("error.generic")}
+          onCancel={onClose}
+        />
       </form>
     </Modal>
   );

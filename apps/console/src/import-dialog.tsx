@@ -1,11 +1,11 @@
 import type { ImportResult } from "@crossdock/contract";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ApiError } from "./api.ts";
+import { useFailureNotice } from "./failure-notice.ts";
 import { useText } from "./i18n/i18n.tsx";
 import { Button } from "./ui/button.tsx";
 import { Modal } from "./ui/modal.tsx";
-import { noticeError, noticeSuccess } from "./ui/notice.tsx";
+import { noticeSuccess } from "./ui/notice.tsx";
 
 type ImportBody = { csv: string; isDryRun: boolean };
 
@@ -22,7 +22,7 @@ type ImportDialogProps = {
 export default function ImportDialog({ tenantCode, hint, send, imported, onClose }: ImportDialogProps) {
   const t = useText();
   const client = useQueryClient();
-  const onError = (error: Error) => noticeError(error instanceof ApiError && error.problem.status > 0 ? error.message : t("error.generic"));
+  const onError = useFailureNotice();
   const check = useMutation({ mutationFn: send, onError });
   const write = useMutation({
     mutationFn: send,

@@ -1,6 +1,7 @@
 import type { Routes, SkippedMessage } from "@crossdock/contract";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api, ApiError } from "./api.ts";
+import { api } from "./api.ts";
+import { useFailureNotice } from "./failure-notice.ts";
 import { useText, type TextKey } from "./i18n/i18n.tsx";
 import { useSkippedText } from "./skipped-text.ts";
 import { noticeError, noticeSuccess } from "./ui/notice.tsx";
@@ -22,7 +23,7 @@ function useOperation<Input>(tenantCode: string, run: (input: Input) => Promise<
       if (skipped.length > 0) noticeError(explain(skipped));
       return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
     },
-    onError: (error) => noticeError(error instanceof ApiError && error.problem.status > 0 ? error.message : t("error.generic")),
+    onError: useFailureNotice(),
   });
 }
 

@@ -64,6 +64,6 @@ export function queueOptions(queues: Queue[]) {
   return queues.map(({ id, name, integrationPoint }) => ({ value: String(id), label: `${name} · ${integrationPoint.name}` }));
 }
 
-export function integrationPointOptions(points: Pick<IntegrationPoint, "id" | "name">[]) {
+export function integrationPointOptions(points: readonly Pick<IntegrationPoint, "id" | "name">[]) {
   return points.map(({ id, name }) => ({ value: String(id), label: name }));
 }

@@ -4,9 +4,9 @@ import { useState, type FormEvent } from "react";
 import type { Place } from "../alert-news.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { SecretOnce } from "../secret-once.tsx";
-import { Button } from "../ui/button.tsx";
 import { Checkbox, RadioGroup } from "../ui/choice.tsx";
 import { TextField } from "../ui/field.tsx";
+import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { NumberField } from "../ui/number-field.tsx";
 import { createChannel, peopleQuery, updateChannel } from "./queries.ts";
@@ -98,17 +98,13 @@ export default function ChannelDialog({ place, channel, onClose }: ChannelDialog
           </fieldset>
         )}
         <NumberField label={t("alerts.interval")} value={minutes} min={0} max={1_440} onChange={(value) => setMinutes(value ?? 0)} />
-        {save.error && (
-          <p role="alert" className="text-bad">
-            {save.error.message}
-          </p>
-        )}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>{t("action.cancel")}</Button>
-          <Button type="submit" look="primary" isBusy={save.isPending} disabledReason={block}>
-            {t("action.save")}
-          </Button>
-        </div>
+        <FormFooter
+          action={t("action.save")}
+          isBusy={save.isPending}
+          disabledReason={block}
+          refusal={save.error?.message}
+          onCancel={onClose}
+        />
       </form>
     </Modal>
   );

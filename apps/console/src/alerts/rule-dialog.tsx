@@ -4,9 +4,9 @@ import { useState, type FormEvent } from "react";
 import type { Place } from "../alert-news.ts";
 import { entityTypeLabels, entityTypes } from "../entity-types.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/choice.tsx";
 import { SelectField } from "../ui/field.tsx";
+import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { NumberField } from "../ui/number-field.tsx";
@@ -79,17 +79,7 @@ export default function RuleDialog({ place, rule, onClose }: RuleDialogProps) {
         <p aria-live="polite" className="rounded-card bg-info-soft p-3 text-info">
           {words(draft, where(draft))}
         </p>
-        {save.error && (
-          <p role="alert" className="text-bad">
-            {save.error.message}
-          </p>
-        )}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>{t("action.cancel")}</Button>
-          <Button type="submit" look="primary" isBusy={save.isPending}>
-            {t("action.save")}
-          </Button>
-        </div>
+        <FormFooter action={t("action.save")} isBusy={save.isPending} refusal={save.error?.message} onCancel={onClose} />
       </form>
     </Modal>
   );

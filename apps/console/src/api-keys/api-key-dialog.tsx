@@ -4,9 +4,9 @@ import { useState, type FormEvent } from "react";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { refusalText } from "../refusal-text.ts";
 import { SecretOnce } from "../secret-once.tsx";
-import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/choice.tsx";
 import { TextField } from "../ui/field.tsx";
+import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { apiKeyScopes, apiKeysQuery, createApiKey } from "./queries.ts";
 
@@ -64,17 +64,13 @@ export default function ApiKeyDialog({ tenantCode, onClose }: { tenantCode: stri
           value={until}
           onChange={(event) => setUntil(event.target.value)}
         />
-        {create.error && (
-          <p role="alert" className="rounded-card bg-bad-soft px-3 py-2 text-bad">
-            {t(refusalText(create.error))}
-          </p>
-        )}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>{t("action.cancel")}</Button>
-          <Button type="submit" look="primary" isBusy={create.isPending} disabledReason={block}>
-            {t("apiKeys.create")}
-          </Button>
-        </div>
+        <FormFooter
+          action={t("apiKeys.create")}
+          isBusy={create.isPending}
+          disabledReason={block}
+          refusal={create.error && t(refusalText(create.error))}
+          onCancel={onClose}
+        />
       </form>
     </Modal>
   );

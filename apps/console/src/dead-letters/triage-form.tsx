@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { Button } from "../ui/button.tsx";
 import { control, Labelled, SelectField, TextField } from "../ui/field.tsx";
+import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { conflictOf, operatorsQuery, useTriage } from "./queries.ts";
 import { statuses, statusTexts, TriageLine } from "./triage-status.tsx";
@@ -80,17 +81,12 @@ export function TriageForm({ tenantCode, group, onClose }: TriageFormProps) {
           />
         </Labelled>
         {conflict && <Conflict theirs={conflict} onTake={() => takeTheirs(conflict)} />}
-        {save.error && !conflict && (
-          <p role="alert" className="text-bad">
-            {save.error.message}
-          </p>
-        )}
-        <div className="mt-2 flex justify-end gap-2">
-          <Button onClick={onClose}>{t("action.cancel")}</Button>
-          <Button type="submit" look="primary" isBusy={save.isPending}>
-            {conflict ? t("triage.saveAnyway") : t("action.save")}
-          </Button>
-        </div>
+        <FormFooter
+          action={conflict ? t("triage.saveAnyway") : t("action.save")}
+          isBusy={save.isPending}
+          refusal={save.error && !conflict && save.error.message}
+          onCancel={onClose}
+        />
       </form>
     </Modal>
   );

@@ -1,10 +1,11 @@
 import type { Entity, Routes } from "@crossdock/contract";
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { api, ApiError } from "../api.ts";
+import { api } from "../api.ts";
 import { exportOf } from "../exporting.ts";
+import { useFailureNotice } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
-import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { noticeSuccess } from "../ui/notice.tsx";
 import { entityFilterOf, filtersOf, typeOf, type EntitySearch, type OpenEntity } from "./search.ts";
 
 export function entityExport(tenantCode: string, search: EntitySearch) {
@@ -77,6 +78,6 @@ export function useResync(tenantCode: string, { isDevelopment, ...name }: OpenEn
       noticeSuccess(t("entities.resynced", { version, count: messageIds.length }));
       return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
     },
-    onError: (error) => noticeError(error instanceof ApiError && error.problem.status > 0 ? error.message : t("error.generic")),
+    onError: useFailureNotice(),
   });
 }

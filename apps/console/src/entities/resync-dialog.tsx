@@ -4,8 +4,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState, type FormEvent } from "react";
 import { api } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { Button } from "../ui/button.tsx";
 import { SelectField } from "../ui/field.tsx";
+import { FormFooter } from "../ui/form-footer.tsx";
 import { walkPages } from "../ui/list-query.ts";
 import { Modal } from "../ui/modal.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
@@ -65,17 +65,13 @@ export default function ResyncDialog({ tenantCode, search, selection, onClose, o
             options={integrationPointOptions(targets)}
           />
         )}
-        {start.error && (
-          <p role="alert" className="text-bad">
-            {start.error.message}
-          </p>
-        )}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>{t("action.cancel")}</Button>
-          <Button type="submit" look="primary" isBusy={start.isPending} disabledReason={target ? null : t("jobStatus.noTargets")}>
-            {t("jobStatus.start")}
-          </Button>
-        </div>
+        <FormFooter
+          action={t("jobStatus.start")}
+          isBusy={start.isPending}
+          disabledReason={target ? null : t("jobStatus.noTargets")}
+          refusal={start.error?.message}
+          onCancel={onClose}
+        />
       </form>
     </Modal>
   );

@@ -1,11 +1,8 @@
-import { ArchiveRestore, Trash2 } from "lucide-react";
-import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
-import { externalSelectionOf, needsJob, type ExternalJobRequest } from "../jobs/queries.ts";
+import { RemoveChosen, RestoreChosen } from "../jobs/chosen-actions.tsx";
+import { externalSelectionOf, type ExternalJobRequest } from "../jobs/queries.ts";
 import { useBulk } from "../jobs/use-bulk.tsx";
 import { useIsPermitted } from "../session.ts";
-import { Button } from "../ui/button.tsx";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import type { Selection } from "../ui/selection.ts";
 import { useRemoveExternalItems, useRestoreExternalItems } from "./operations.ts";
 import { externalItemFilterOf, removedState, type ExternalItemSearch } from "./search.ts";
@@ -19,11 +16,9 @@ export function ExternalItemActions({ tenantCode, search, selection, matching, o
   const remove = useRemoveExternalItems(tenantCode);
   const restore = useRestoreExternalItems(tenantCode);
   const bulk = useBulk(tenantCode, onDone);
-  const [isAsking, setIsAsking] = useState(false);
   const ids = [...selection.ids];
 
-  function act(kind: "remove" | "restore", directly: () => void): void {
-    if (!needsJob(selection)) return directly();
+  function askJob(kind: "remove" | "restore"): void {
     const request = {
       subject: "external-items",
       kind,
@@ -32,42 +27,29 @@ export function ExternalItemActions({ tenantCode, search, selection, matching, o
     bulk.ask(request, kind === "remove" && selection.kind === "all-but" ? t("notice.allExternalItemsRemoved") : undefined);
   }
 
-  const isRemoved = search.state === removedState;
   return (
     <>
-      {isRemoved ? (
-        <Button
-          look="primary"
+      {search.state === removedState ? (
+        <RestoreChosen
+          selection={selection}
           disabledReason={disabledReason}
           isBusy={restore.isPending}
-          onClick={() => act("restore", () => restore.mutate(ids, { onSuccess: onDone }))}
-        >
-          <ArchiveRestore aria-hidden className="size-4" />
-          {t("action.restore")}
-        </Button>
+          onJob={() => askJob("restore")}
+          onRestore={() => restore.mutate(ids, { onSuccess: onDone })}
+        />
       ) : (
-        <Button look="danger" disabledReason={disabledReason} onClick={() => act("remove", () => setIsAsking(true))}>
-          <Trash2 aria-hidden className="size-4" />
-          {t("action.remove")}
-        </Button>
-      )}
-      {bulk.dialog}
-      {isAsking && (
-        <ConfirmDialog
-          onClose={() => setIsAsking(false)}
-          title={t("externalItems.confirmRemove", { count: ids.length })}
-          text={t("externalItems.removeText")}
-          actionLabel={t("action.remove")}
-          look="danger"
+        <RemoveChosen
+          selection={selection}
+          disabledReason={disabledReason}
           isBusy={remove.isPending}
-          onConfirm={() =>
-            remove.mutate(
-              { ids, isAll: ids.length > 1 && ids.length === matching },
-              { onSuccess: onDone, onSettled: () => setIsAsking(false) },
-            )
+          onJob={() => askJob("remove")}
+          question={{ title: t("externalItems.confirmRemove", { count: ids.length }), text: t("externalItems.removeText") }}
+          onRemove={(close) =>
+            remove.mutate({ ids, isAll: ids.length > 1 && ids.length === matching }, { onSuccess: onDone, onSettled: close })
           }
         />
       )}
+      {bulk.dialog}
     </>
   );
 }

@@ -1,17 +1,13 @@
 import type { BodyOf, Routes } from "@crossdock/contract";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api, ApiError } from "../api.ts";
+import { api } from "../api.ts";
 import { entityTypes } from "../entity-types.ts";
+import { useFailureNotice } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { noticeSuccess } from "../ui/notice.tsx";
 
 /** Up to 1,000 by the ids of their rows. `isAll`: they are all that match. */
 export type RemoveInput = { ids: string[]; isAll: boolean };
-
-function useFailureNotice() {
-  const t = useText();
-  return (error: Error) => noticeError(error instanceof ApiError && error.problem.status > 0 ? error.message : t("error.generic"));
-}
 
 /** A row's id names the item: integration point, entity type, and key with all its spaces. */
 function itemOf(id: string) {

@@ -2,10 +2,10 @@ import type { ExternalMessageCheck, ExternalMessageDetails } from "@crossdock/co
 import { useNavigate } from "@tanstack/react-router";
 import { CircleCheck, RotateCcw, X } from "lucide-react";
 import { useId, useState } from "react";
-import { ApiError } from "../api.ts";
+import { useFailureNotice } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { Button } from "../ui/button.tsx";
-import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { noticeSuccess } from "../ui/notice.tsx";
 import { useCheckExternalMessage, useReplayExternalMessage } from "./operations.ts";
 import { ReasonList } from "./reason-list.tsx";
 
@@ -19,11 +19,8 @@ export function Correction({ tenantCode, message, onClose }: CorrectionProps) {
   const [body, setBody] = useState(message.body);
   const check = useCheckExternalMessage(tenantCode);
   const replay = useReplayExternalMessage(tenantCode);
+  const fail = useFailureNotice();
   const externalMessageId = message.id;
-
-  function fail(error: Error): void {
-    noticeError(error instanceof ApiError && error.problem.status > 0 ? error.message : t("error.generic"));
-  }
 
   async function send(): Promise<void> {
     try {

@@ -1,11 +1,10 @@
-import { ArchiveRestore, RotateCcw, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { RotateCcw } from "lucide-react";
 import { useText } from "../i18n/i18n.tsx";
-import { externalSelectionOf, needsJob, type ExternalJobRequest } from "../jobs/queries.ts";
+import { RemoveChosen, RestoreChosen } from "../jobs/chosen-actions.tsx";
+import { externalSelectionOf, type ExternalJobRequest } from "../jobs/queries.ts";
 import { useBulk } from "../jobs/use-bulk.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import type { Selection } from "../ui/selection.ts";
 import { useRemoveExternalMessages, useRestoreExternalMessages } from "./operations.ts";
 import { externalMessageFilterOf, removedState, type ExternalMessageSearch } from "./search.ts";
@@ -25,7 +24,6 @@ export function ExternalMessageListActions({ tenantCode, search, selection, matc
   const remove = useRemoveExternalMessages(tenantCode);
   const restore = useRestoreExternalMessages(tenantCode);
   const bulk = useBulk(tenantCode, onDone);
-  const [isAsking, setIsAsking] = useState(false);
   const ids = [...selection.ids];
 
   function askJob(kind: "remove" | "restore" | "replay"): void {
@@ -37,20 +35,16 @@ export function ExternalMessageListActions({ tenantCode, search, selection, matc
     bulk.ask(request, kind === "remove" && selection.kind === "all-but" ? t("notice.allExternalMessagesRemoved") : undefined);
   }
 
-  const act = (kind: "remove" | "restore", directly: () => void) => (needsJob(selection) ? askJob(kind) : directly());
-
   if (search.state === removedState)
     return (
       <>
-        <Button
-          look="primary"
+        <RestoreChosen
+          selection={selection}
           disabledReason={disabledReason}
           isBusy={restore.isPending}
-          onClick={() => act("restore", () => restore.mutate({ ids }, { onSuccess: onDone }))}
-        >
-          <ArchiveRestore aria-hidden className="size-4" />
-          {t("action.restore")}
-        </Button>
+          onJob={() => askJob("restore")}
+          onRestore={() => restore.mutate({ ids }, { onSuccess: onDone })}
+        />
         {bulk.dialog}
       </>
     );
@@ -60,27 +54,17 @@ export function ExternalMessageListActions({ tenantCode, search, selection, matc
         <RotateCcw aria-hidden className="size-4" />
         {t("external.replay")}
       </Button>
-      <Button look="danger" disabledReason={disabledReason} onClick={() => act("remove", () => setIsAsking(true))}>
-        <Trash2 aria-hidden className="size-4" />
-        {t("action.remove")}
-      </Button>
+      <RemoveChosen
+        selection={selection}
+        disabledReason={disabledReason}
+        isBusy={remove.isPending}
+        onJob={() => askJob("remove")}
+        question={{ title: t("external.confirmRemove", { count: ids.length }), text: t("external.removeText") }}
+        onRemove={(close) =>
+          remove.mutate({ ids, isAll: ids.length > 1 && ids.length === matching }, { onSuccess: onDone, onSettled: close })
+        }
+      />
       {bulk.dialog}
-      {isAsking && (
-        <ConfirmDialog
-          onClose={() => setIsAsking(false)}
-          title={t("external.confirmRemove", { count: ids.length })}
-          text={t("external.removeText")}
-          actionLabel={t("action.remove")}
-          look="danger"
-          isBusy={remove.isPending}
-          onConfirm={() =>
-            remove.mutate(
-              { ids, isAll: ids.length > 1 && ids.length === matching },
-              { onSuccess: onDone, onSettled: () => setIsAsking(false) },
-            )
-          }
-        />
-      )}
     </>
   );
 }

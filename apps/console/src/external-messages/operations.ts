@@ -1,8 +1,9 @@
 import type { Routes } from "@crossdock/contract";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api, ApiError } from "../api.ts";
+import { api } from "../api.ts";
+import { useFailureNotice } from "../failure-notice.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { noticeSuccess } from "../ui/notice.tsx";
 
 /** Up to 1,000 by their ids. `isAll`: they are all that match. */
 export type RemoveInput = { ids: string[]; isAll?: boolean };
@@ -32,7 +33,7 @@ function useChange<Input>(
       noticeSuccess(t(done(input), { count: ids.length }), way);
       return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
     },
-    onError: (error) => noticeError(error instanceof ApiError && error.problem.status > 0 ? error.message : t("error.generic")),
+    onError: useFailureNotice(),
   });
 }
 

@@ -3,8 +3,8 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { entityTypeLabels, entityTypes } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { Button } from "../ui/button.tsx";
 import { Labelled, SelectField, TextField, control } from "../ui/field.tsx";
+import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { integrationPointOptions, integrationPointsQuery } from "../workspace.ts";
 import { type Format, handInFile, importTypes, readMapping } from "./hand-in.ts";
@@ -99,17 +99,13 @@ function Form({ tenantCode, sources, onClose, onStarted }: ImportDialogProps & {
       <p role="status" className="min-h-6">
         {send.isPending && t("jobStatus.uploading", { percent })}
       </p>
-      {send.error && (
-        <p role="alert" className="text-bad">
-          {send.error.message}
-        </p>
-      )}
-      <div className="flex flex-wrap justify-end gap-2">
-        <Button onClick={onClose}>{t("action.cancel")}</Button>
-        <Button type="submit" look="primary" isBusy={send.isPending} disabledReason={file ? null : t("jobStatus.chooseFile")}>
-          {t("jobStatus.importAction")}
-        </Button>
-      </div>
+      <FormFooter
+        action={t("jobStatus.importAction")}
+        isBusy={send.isPending}
+        disabledReason={file ? null : t("jobStatus.chooseFile")}
+        refusal={send.error?.message}
+        onCancel={onClose}
+      />
     </form>
   );
 }

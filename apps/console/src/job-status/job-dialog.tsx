@@ -3,8 +3,8 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { entityTypeLabels, entityTypes } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { Button } from "../ui/button.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
+import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { integrationPointOptions, integrationPointsQuery, subtenantOptions, subtenantsQuery } from "../workspace.ts";
 import { type Abilities, abilitiesQuery, createRun, createSchedule } from "./queries.ts";
@@ -163,17 +163,12 @@ function Form({ tenantCode, isOnce, kind, points, abilities, onClose, onStarted 
           onChange={(event) => setCron(event.target.value)}
         />
       )}
-      {save.error && (
-        <p role="alert" className="text-bad">
-          {save.error.message}
-        </p>
-      )}
-      <div className="flex flex-wrap justify-end gap-2">
-        <Button onClick={onClose}>{t("action.cancel")}</Button>
-        <Button type="submit" look="primary" isBusy={save.isPending}>
-          {t(isOnce ? "jobStatus.start" : "action.save")}
-        </Button>
-      </div>
+      <FormFooter
+        action={t(isOnce ? "jobStatus.start" : "action.save")}
+        isBusy={save.isPending}
+        refusal={save.error?.message}
+        onCancel={onClose}
+      />
     </form>
   );
 }

@@ -1,8 +1,8 @@
 import type { DocumentPatch } from "@crossdock/contract";
 import { useId, useState, type FormEvent } from "react";
 import { useText } from "../i18n/i18n.tsx";
-import { Button } from "../ui/button.tsx";
 import { control, Labelled, SelectField, TextField } from "../ui/field.tsx";
+import { FormFooter } from "../ui/form-footer.tsx";
 import { NumberField } from "../ui/number-field.tsx";
 
 /** What is typed; both kinds keep theirs while one changes between them. */
@@ -120,15 +120,13 @@ export function PatchForm({ draft, onChange, isBusy, error, onTry, onCancel }: P
         />
       </div>
       <p className="text-xs text-muted">{t("patch.stages")}</p>
-      <p role="alert" className="text-bad empty:hidden">
-        {error?.message ?? (isTouched && !isReady ? needed : null)}
-      </p>
-      <div className="flex flex-wrap justify-end gap-2">
-        <Button onClick={onCancel}>{t("action.cancel")}</Button>
-        <Button type="submit" look="primary" isBusy={isBusy} disabledReason={isReady ? null : needed}>
-          {t("patch.try")}
-        </Button>
-      </div>
+      <FormFooter
+        action={t("patch.try")}
+        isBusy={isBusy}
+        disabledReason={isReady ? null : needed}
+        refusal={error?.message ?? (isTouched && !isReady && needed)}
+        onCancel={onCancel}
+      />
     </form>
   );
 }

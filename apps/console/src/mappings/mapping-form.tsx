@@ -5,6 +5,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { ImpactView } from "../impact-view.tsx";
 import { Button } from "../ui/button.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
+import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { subtenantOptions, subtenantsQuery } from "../workspace.ts";
@@ -91,14 +92,14 @@ export default function MappingForm({ tenantCode, onClose }: { tenantCode: strin
           />
         </div>
         <p className="text-xs text-muted">{t("mappings.wildcards")}</p>
-        {error && (
-          <p role="alert" className="rounded-card bg-bad-soft p-3 text-bad">
-            {fault(error)}
-          </p>
-        )}
         {preview.data && <ImpactView impact={preview.data} />}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>{t("action.cancel")}</Button>
+        <FormFooter
+          action={t("action.save")}
+          isBusy={create.isPending}
+          disabledReason={reason}
+          refusal={error && fault(error)}
+          onCancel={onClose}
+        >
           <Button
             isBusy={preview.isPending}
             disabledReason={reason}
@@ -106,10 +107,7 @@ export default function MappingForm({ tenantCode, onClose }: { tenantCode: strin
           >
             {t("impact.preview")}
           </Button>
-          <Button type="submit" look="primary" isBusy={create.isPending} disabledReason={reason}>
-            {t("action.save")}
-          </Button>
-        </div>
+        </FormFooter>
       </form>
     </Modal>
   );

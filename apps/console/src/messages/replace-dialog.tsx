@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState, type FormEvent } from "react";
 import { ApiError } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { Button } from "../ui/button.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
+import { FormFooter } from "../ui/form-footer.tsx";
 import { parseJson } from "../ui/json/json-tree.ts";
 import { Modal } from "../ui/modal.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
@@ -70,17 +70,13 @@ export default function ReplaceDialog({ tenantCode, message, onClose }: ReplaceD
             onChange={(event) => setReason(event.target.value)}
           />
         </div>
-        {replace.error && (
-          <p role="alert" className="rounded-card bg-bad-soft px-3 py-2 text-bad">
-            <Refusal error={replace.error} />
-          </p>
-        )}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>{t("action.cancel")}</Button>
-          <Button type="submit" look="primary" isBusy={replace.isPending || isChecking} disabledReason={block}>
-            {t("replace.send")}
-          </Button>
-        </div>
+        <FormFooter
+          action={t("replace.send")}
+          isBusy={replace.isPending || isChecking}
+          disabledReason={block}
+          refusal={replace.error && <Refusal error={replace.error} />}
+          onCancel={onClose}
+        />
       </form>
     </Modal>
   );

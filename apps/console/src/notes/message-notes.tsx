@@ -1,10 +1,10 @@
 import type { Note } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Trash2 } from "lucide-react";
-import { ApiError } from "../api.ts";
+import { useFailureNotice } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { IconButton } from "../ui/button.tsx";
-import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { noticeSuccess } from "../ui/notice.tsx";
 import { Card } from "../ui/page.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
@@ -62,7 +62,7 @@ function useRemoveNote(tenantCode: string): (noteId: number) => void {
   const t = useText();
   const client = useQueryClient();
   const options = {
-    onError: (error: Error) => noticeError(error instanceof ApiError && error.problem.status > 0 ? error.message : t("error.generic")),
+    onError: useFailureNotice(),
     onSettled: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
   };
   const { mutate: restore } = useMutation({ mutationFn: (noteId: number) => restoreNote(tenantCode, noteId), ...options });

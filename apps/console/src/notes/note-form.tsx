@@ -1,10 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState, type FormEvent } from "react";
-import { ApiError } from "../api.ts";
+import { useFailureNotice } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
-import { noticeError } from "../ui/notice.tsx";
 import { createNote } from "./queries.ts";
 
 const lengthMax = 2000;
@@ -23,7 +22,7 @@ export function NoteForm({ tenantCode, messageId }: NoteFormProps) {
       setText("");
       return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
     },
-    onError: (error) => noticeError(error instanceof ApiError && error.problem.status > 0 ? error.message : t("error.generic")),
+    onError: useFailureNotice(),
   });
   const reason = isPermitted ? null : t("role.operatorOnly");
   const submit = (event?: FormEvent) => {

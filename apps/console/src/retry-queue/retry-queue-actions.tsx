@@ -1,12 +1,11 @@
-import { RotateCcw, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { RotateCcw } from "lucide-react";
 import { useText } from "../i18n/i18n.tsx";
+import { RemoveChosen } from "../jobs/chosen-actions.tsx";
 import { jobSelectionOf, needsJob, type JobRequest } from "../jobs/queries.ts";
 import { useBulk } from "../jobs/use-bulk.tsx";
 import { useRemove, useRetryNow } from "../message-operations.ts";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import type { Selection } from "../ui/selection.ts";
 import { retryQueueFilterOf, type RetryQueueSearch } from "./search.ts";
 
@@ -19,11 +18,9 @@ export function RetryQueueActions({ tenantCode, search, selection, onDone }: Ret
   const retryNow = useRetryNow(tenantCode);
   const remove = useRemove(tenantCode, "notice.retryItemsRemoved");
   const bulk = useBulk(tenantCode, onDone);
-  const [isAsking, setIsAsking] = useState(false);
   const ids = [...selection.ids];
 
-  function act(kind: JobRequest["kind"], directly: () => void): void {
-    if (!needsJob(selection)) return directly();
+  function askJob(kind: "retry-now" | "remove"): void {
     const request = {
       kind,
       selection: jobSelectionOf(selection, { ...retryQueueFilterOf(search, new Date()), state: ["retrying"] }),
@@ -37,27 +34,20 @@ export function RetryQueueActions({ tenantCode, search, selection, onDone }: Ret
         look="primary"
         disabledReason={disabledReason}
         isBusy={retryNow.isPending}
-        onClick={() => act("retry-now", () => retryNow.mutate({ ids }, { onSuccess: onDone }))}
+        onClick={() => (needsJob(selection) ? askJob("retry-now") : retryNow.mutate({ ids }, { onSuccess: onDone }))}
       >
         <RotateCcw aria-hidden className="size-4" />
         {t("action.retryNow")}
       </Button>
-      <Button look="danger" disabledReason={disabledReason} onClick={() => act("remove", () => setIsAsking(true))}>
-        <Trash2 aria-hidden className="size-4" />
-        {t("action.remove")}
-      </Button>
+      <RemoveChosen
+        selection={selection}
+        disabledReason={disabledReason}
+        isBusy={remove.isPending}
+        onJob={() => askJob("remove")}
+        question={{ title: t("retryQueue.confirmRemove", { count: ids.length }), text: t("retryQueue.removeText") }}
+        onRemove={(close) => remove.mutate({ ids }, { onSuccess: onDone, onSettled: close })}
+      />
       {bulk.dialog}
-      {isAsking && (
-        <ConfirmDialog
-          onClose={() => setIsAsking(false)}
-          title={t("retryQueue.confirmRemove", { count: ids.length })}
-          text={t("retryQueue.removeText")}
-          actionLabel={t("action.remove")}
-          look="danger"
-          isBusy={remove.isPending}
-          onConfirm={() => remove.mutate({ ids }, { onSuccess: onDone, onSettled: () => setIsAsking(false) })}
-        />
-      )}
     </>
   );
 }

@@ -9,6 +9,7 @@ import { ComboboxField } from "../ui/combobox-field.tsx";
 import { TextField } from "../ui/field.tsx";
 import { queueOptions, queuesQuery } from "../workspace.ts";
 import type { Operation } from "./search.ts";
+import { ToolboxForm } from "./toolbox-form.tsx";
 
 type Kind = Extract<Operation, "redrive" | "retry-now" | "purge" | "restore">;
 
@@ -39,10 +40,8 @@ export function BulkOperation({ tenantCode, operation }: { tenantCode: string; o
   }
 
   return (
-    <form
-      className="grid gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+    <ToolboxForm
+      onSubmit={() => {
         if (queueId !== "" && permission === null) ask();
       }}
     >
@@ -70,6 +69,6 @@ export function BulkOperation({ tenantCode, operation }: { tenantCode: string; o
         {t("toolbox.count")}
       </Button>
       {bulk.dialog}
-    </form>
+    </ToolboxForm>
   );
 }

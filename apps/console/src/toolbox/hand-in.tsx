@@ -2,19 +2,19 @@ import type { EntityType, HandedDocument } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { entityTypeLabels, entityTypes } from "../entity-types.ts";
+import { entityTypeLabels } from "../entity-types.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { RadioGroup } from "../ui/choice.tsx";
-import { ComboboxField } from "../ui/combobox-field.tsx";
-import { control, Labelled, SelectField } from "../ui/field.tsx";
+import { control, Labelled } from "../ui/field.tsx";
 import { JsonViewer } from "../ui/json/json-viewer.tsx";
-import { integrationPointOptions, integrationPointsQuery } from "../workspace.ts";
+import { integrationPointsQuery } from "../workspace.ts";
 import { Refusal, Said } from "./answers.tsx";
 import { examples } from "./examples.ts";
 import { useOperation, type ResultOf } from "./operations.ts";
+import { DryRunFirst, EntityTypeField, PointField, ToolboxForm } from "./toolbox-form.tsx";
 
 const written = (type: EntityType): string => JSON.stringify(examples[type], null, 2);
 
@@ -47,30 +47,18 @@ export function HandIn({ tenantCode, operation }: { tenantCode: string; operatio
 
   const isPublished = handIn.variables?.operation === "publish-test" && handIn.variables.isDryRun === false;
   return (
-    <form
-      className="grid gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        ask(true);
-      }}
-    >
+    <ToolboxForm onSubmit={() => ask(true)}>
       <div className="grid gap-4 sm:grid-cols-2">
-        <ComboboxField
+        <PointField
           label={t("toolbox.source")}
+          points={sources}
           value={pointId}
           onChange={(value) => {
             setPointId(value);
             handIn.reset();
           }}
-          options={integrationPointOptions(sources)}
-          placeholder={t("mappings.choose")}
         />
-        <SelectField
-          label={t("message.entityType")}
-          value={entityType}
-          onChange={(value) => choose(entityTypes.find((type) => type === value) ?? entityType)}
-          options={entityTypes.map((type) => ({ value: type, label: t(entityTypeLabels[type]) }))}
-        />
+        <EntityTypeField value={entityType} onChange={choose} />
       </div>
       <RadioGroup
         label={t("toolbox.form")}
@@ -96,19 +84,16 @@ export function HandIn({ tenantCode, operation }: { tenantCode: string; operatio
         />
       </Labelled>
       {operation === "publish-test" && point?.environment === "production" && <Said tone="warn">{t("toolbox.production")}</Said>}
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" look={operation === "validate" ? "primary" : "quiet"} isBusy={handIn.isPending} disabledReason={missing}>
-          {operation === "validate" ? t("toolbox.validateNow") : t("toolbox.dryRun")}
+      {operation === "validate" ? (
+        <Button type="submit" look="primary" className="justify-self-start" isBusy={handIn.isPending} disabledReason={missing}>
+          {t("toolbox.validateNow")}
         </Button>
-        {operation === "publish-test" && (
-          <Button look="primary" isBusy={handIn.isPending} disabledReason={missing} onClick={() => ask(false)}>
-            {t("toolbox.publish")}
-          </Button>
-        )}
-      </div>
+      ) : (
+        <DryRunFirst action={t("toolbox.publish")} isBusy={handIn.isPending} disabledReason={missing} onRun={() => ask(false)} />
+      )}
       <Refusal error={handIn.error} />
       {handIn.data && <HandedIn result={handIn.data} isPublished={isPublished} />}
-    </form>
+    </ToolboxForm>
   );
 }
 

@@ -1,63 +1,34 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { entityTypeLabels, entityTypes } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
-import { ComboboxField } from "../ui/combobox-field.tsx";
-import { SelectField, TextField } from "../ui/field.tsx";
-import { integrationPointOptions, integrationPointsQuery } from "../workspace.ts";
+import { TextField } from "../ui/field.tsx";
+import { integrationPointsQuery } from "../workspace.ts";
 import { Refusal } from "./answers.tsx";
 import { backgroundRunQuery, cancelRun, useOperation } from "./operations.ts";
+import { DryRunFirst, ToolboxForm } from "./toolbox-form.tsx";
+import { useTarget } from "./use-target.tsx";
 
 /** Puts back what is missing of a target's external items; first only counted, then done, and shown as it goes on. */
 export function RebuildItems({ tenantCode }: { tenantCode: string }) {
   const t = useText();
-  const [pointId, setPointId] = useState("");
-  const [entityType, setEntityType] = useState(entityTypes[0] ?? "item");
   const [keyPrefix, setKeyPrefix] = useState("");
   const { data: points = [] } = useQuery(integrationPointsQuery(tenantCode));
+  const target = useTarget(points, ({ entityTypes }) => entityTypes);
   const rebuild = useOperation(tenantCode, "run");
   const permission = useIsPermitted("operate") ? null : t("role.operatorOnly");
-  const targets = points.filter(({ direction }) => direction !== "source");
-  const point = targets.find(({ id }) => String(id) === pointId);
-  const types = entityTypes.filter((type) => !point || point.entityTypes.includes(type));
-  const chosen = types.includes(entityType) ? entityType : types[0];
-  const missing = permission ?? (point && chosen ? null : t("toolbox.pointFirst"));
+  const missing = permission ?? (target.chosen ? null : t("toolbox.pointFirst"));
   function ask(isDryRun: boolean): void {
-    if (missing !== null || !chosen) return;
+    if (missing !== null || !target.chosen) return;
     const prefix = keyPrefix.trim();
-    rebuild.mutate({
-      operation: "rebuild-external-items",
-      integrationPointId: Number(pointId),
-      entityType: chosen,
-      isDryRun,
-      ...(prefix !== "" && { keyPrefix: prefix }),
-    });
+    rebuild.mutate({ operation: "rebuild-external-items", ...target.chosen, isDryRun, ...(prefix !== "" && { keyPrefix: prefix }) });
   }
   const isTrial = rebuild.variables?.operation === "rebuild-external-items" && rebuild.variables.isDryRun === true;
   return (
-    <form
-      className="grid gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        ask(true);
-      }}
-    >
-      <ComboboxField
-        label={t("external.integrationPoint")}
-        value={pointId}
-        onChange={setPointId}
-        options={integrationPointOptions(targets)}
-        placeholder={t("mappings.choose")}
-      />
-      <SelectField
-        label={t("message.entityType")}
-        value={chosen ?? ""}
-        onChange={(value) => setEntityType(types.find((type) => type === value) ?? entityType)}
-        options={types.map((type) => ({ value: type, label: t(entityTypeLabels[type]) }))}
-      />
+    <ToolboxForm onSubmit={() => ask(true)}>
+      {target.fields}
       <TextField
         id="toolbox-rebuild-prefix"
         label={t("toolbox.keyPrefix")}
@@ -66,17 +37,10 @@ export function RebuildItems({ tenantCode }: { tenantCode: string }) {
         value={keyPrefix}
         onChange={(event) => setKeyPrefix(event.target.value)}
       />
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" isBusy={rebuild.isPending} disabledReason={missing}>
-          {t("toolbox.dryRun")}
-        </Button>
-        <Button look="primary" isBusy={rebuild.isPending} disabledReason={missing} onClick={() => ask(false)}>
-          {t("toolbox.rebuildNow")}
-        </Button>
-      </div>
+      <DryRunFirst action={t("toolbox.rebuildNow")} isBusy={rebuild.isPending} disabledReason={missing} onRun={() => ask(false)} />
       <Refusal error={rebuild.error} />
       {rebuild.data && <RebuildProgress tenantCode={tenantCode} runId={rebuild.data.runId} isTrial={isTrial} />}
-    </form>
+    </ToolboxForm>
   );
 }
 

@@ -2,10 +2,10 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
-import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { HeldMessage, Refusal, Said } from "./answers.tsx";
 import { useOperation, type ResultOf } from "./operations.ts";
+import { DryRunFirst, ToolboxForm } from "./toolbox-form.tsx";
 
 type Way = ResultOf<"resent">["way"];
 
@@ -34,13 +34,7 @@ export function ResendMessage({ tenantCode, messageId: given }: { tenantCode: st
   const ask = (isDryRun: boolean) => missing === null && resend.mutate({ operation: "resend", messageId: messageId.trim(), isDryRun });
   const isTrial = resend.variables?.operation === "resend" && resend.variables.isDryRun === true;
   return (
-    <form
-      className="grid gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        ask(true);
-      }}
-    >
+    <ToolboxForm onSubmit={() => ask(true)}>
       <TextField
         id="toolbox-message"
         label={t("toolbox.messageId")}
@@ -53,14 +47,7 @@ export function ResendMessage({ tenantCode, messageId: given }: { tenantCode: st
           resend.reset();
         }}
       />
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" isBusy={resend.isPending} disabledReason={missing}>
-          {t("toolbox.dryRun")}
-        </Button>
-        <Button look="primary" isBusy={resend.isPending} disabledReason={missing} onClick={() => ask(false)}>
-          {t("toolbox.resendNow")}
-        </Button>
-      </div>
+      <DryRunFirst action={t("toolbox.resendNow")} isBusy={resend.isPending} disabledReason={missing} onRun={() => ask(false)} />
       <Refusal error={resend.error} />
       {resend.data && (
         <Said tone={isTrial ? "info" : "ok"}>
@@ -71,6 +58,6 @@ export function ResendMessage({ tenantCode, messageId: given }: { tenantCode: st
         </Said>
       )}
       {resend.data?.message && <HeldMessage tenantCode={tenantCode} message={resend.data.message} lease={resend.data.lease} />}
-    </form>
+    </ToolboxForm>
   );
 }

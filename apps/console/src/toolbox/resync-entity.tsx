@@ -1,20 +1,20 @@
-import type { BodyOf, Routes } from "@crossdock/contract";
+import type { BodyOf, EntityType, Routes } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../api.ts";
-import { entityTypeLabels, entityTypes } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { subtenantOptions, subtenantsQuery } from "../workspace.ts";
+import { EntityTypeField, ToolboxForm } from "./toolbox-form.tsx";
 
 /** Publishes the newest document of one object again to all that want it. */
 export function ResyncEntity({ tenantCode }: { tenantCode: string }) {
   const t = useText();
   const client = useQueryClient();
-  const [entityType, setEntityType] = useState(entityTypes[0] ?? "item");
+  const [entityType, setEntityType] = useState<EntityType>("item");
   const [subtenant, setSubtenant] = useState("");
   const [key, setKey] = useState("");
   const { data: subtenants = [] } = useQuery(subtenantsQuery(tenantCode));
@@ -26,10 +26,8 @@ export function ResyncEntity({ tenantCode }: { tenantCode: string }) {
     onSuccess: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
   });
   return (
-    <form
-      className="grid gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+    <ToolboxForm
+      onSubmit={() => {
         if (isReady && permission === null) resync.mutate({ entityType, subtenant, key: key.trim(), isFromToolbox: true });
       }}
     >
@@ -39,12 +37,7 @@ export function ResyncEntity({ tenantCode }: { tenantCode: string }) {
         onChange={setSubtenant}
         options={[{ value: "", label: t("mappings.choose") }, ...subtenantOptions(subtenants)]}
       />
-      <SelectField
-        label={t("message.entityType")}
-        value={entityType}
-        onChange={(value) => setEntityType(entityTypes.find((type) => type === value) ?? entityType)}
-        options={entityTypes.map((type) => ({ value: type, label: t(entityTypeLabels[type]) }))}
-      />
+      <EntityTypeField value={entityType} onChange={setEntityType} />
       <TextField
         id="toolbox-key"
         label={t("filter.key")}
@@ -75,6 +68,6 @@ export function ResyncEntity({ tenantCode }: { tenantCode: string }) {
           </Link>
         </p>
       )}
-    </form>
+    </ToolboxForm>
   );
 }

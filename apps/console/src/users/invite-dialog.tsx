@@ -6,9 +6,9 @@ import { useText } from "../i18n/i18n.tsx";
 import { languageNames } from "../i18n/language-names.ts";
 import { refusalText } from "../refusal-text.ts";
 import { personRoles, roleTexts } from "../role-texts.ts";
-import { Button } from "../ui/button.tsx";
 import { RadioGroup } from "../ui/choice.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
+import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { SecretOnce } from "../secret-once.tsx";
 import { locale, locales } from "../settings.ts";
@@ -68,17 +68,12 @@ export default function InviteDialog({ onClose }: { onClose: () => void }) {
           options={locales.map((one) => ({ value: one, label: languageNames[one] }))}
         />
         {role !== "admin" && <GrantsField granted={tenants} onChange={setTenants} />}
-        {invite.error && (
-          <p role="alert" className="rounded-card bg-bad-soft px-3 py-2 text-bad">
-            {t(refusalText(invite.error))}
-          </p>
-        )}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>{t("action.cancel")}</Button>
-          <Button type="submit" look="primary" isBusy={invite.isPending}>
-            {t("users.invite")}
-          </Button>
-        </div>
+        <FormFooter
+          action={t("users.invite")}
+          isBusy={invite.isPending}
+          refusal={invite.error && t(refusalText(invite.error))}
+          onCancel={onClose}
+        />
       </form>
     </Modal>
   );

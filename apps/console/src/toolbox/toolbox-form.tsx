@@ -1,0 +1,72 @@
+import type { EntityType, IntegrationPoint } from "@crossdock/contract";
+import type { ReactNode } from "react";
+import { entityTypeLabels, entityTypes } from "../entity-types.ts";
+import { useText } from "../i18n/i18n.tsx";
+import { Button } from "../ui/button.tsx";
+import { ComboboxField } from "../ui/combobox-field.tsx";
+import { SelectField } from "../ui/field.tsx";
+import { integrationPointOptions } from "../workspace.ts";
+
+/** The fields of an operation; Enter does what its first button does. */
+export function ToolboxForm({ onSubmit, children }: { onSubmit: () => void; children: ReactNode }) {
+  return (
+    <form
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {children}
+    </form>
+  );
+}
+
+type DryRunFirstProps = { action: string; isBusy: boolean; disabledReason: string | null; onRun: () => void };
+
+/** Tried out by sending the form, done by the button beside it. */
+export function DryRunFirst({ action, isBusy, disabledReason, onRun }: DryRunFirstProps) {
+  const t = useText();
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button type="submit" isBusy={isBusy} disabledReason={disabledReason}>
+        {t("toolbox.dryRun")}
+      </Button>
+      <Button look="primary" isBusy={isBusy} disabledReason={disabledReason} onClick={onRun}>
+        {action}
+      </Button>
+    </div>
+  );
+}
+
+type TypeFieldProps = { types?: readonly EntityType[]; value: EntityType | undefined; onChange: (type: EntityType) => void };
+
+export function EntityTypeField({ types = entityTypes, value, onChange }: TypeFieldProps) {
+  const t = useText();
+  return (
+    <SelectField
+      label={t("message.entityType")}
+      value={value ?? ""}
+      onChange={(chosen) => {
+        const type = types.find((known) => known === chosen);
+        if (type) onChange(type);
+      }}
+      options={types.map((type) => ({ value: type, label: t(entityTypeLabels[type]) }))}
+    />
+  );
+}
+
+type PointFieldProps = { label: string; points: readonly IntegrationPoint[]; value: string; onChange: (pointId: string) => void };
+
+export function PointField({ label, points, value, onChange }: PointFieldProps) {
+  const t = useText();
+  return (
+    <ComboboxField
+      label={label}
+      value={value}
+      onChange={onChange}
+      options={integrationPointOptions(points)}
+      placeholder={t("mappings.choose")}
+    />
+  );
+}

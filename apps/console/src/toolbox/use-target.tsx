@@ -1,0 +1,43 @@
+import type { EntityType, IntegrationPoint } from "@crossdock/contract";
+import { useState, type ReactNode } from "react";
+import { entityTypes } from "../entity-types.ts";
+import { useText } from "../i18n/i18n.tsx";
+import { EntityTypeField, PointField } from "./toolbox-form.tsx";
+
+type Target = {
+  /** What is chosen, or null while no target is. */
+  chosen: { integrationPointId: number; entityType: EntityType } | null;
+  fields: ReactNode;
+};
+
+/** One of the points that take something, and a type among those that `typesOf` says it does. `onPoint` is told of every other choice. */
+export function useTarget(
+  points: readonly IntegrationPoint[],
+  typesOf: (point: IntegrationPoint) => readonly EntityType[],
+  onPoint: (pointId: string) => void = () => undefined,
+): Target {
+  const t = useText();
+  const [pointId, setPointId] = useState("");
+  const [wanted, setWanted] = useState<EntityType>("item");
+  const targets = points.filter((point) => point.direction !== "source" && typesOf(point).length > 0);
+  const point = targets.find(({ id }) => String(id) === pointId);
+  const types = point ? entityTypes.filter((type) => typesOf(point).includes(type)) : entityTypes;
+  const entityType = types.includes(wanted) ? wanted : types[0];
+  return {
+    chosen: point && entityType ? { integrationPointId: point.id, entityType } : null,
+    fields: (
+      <>
+        <PointField
+          label={t("external.integrationPoint")}
+          points={targets}
+          value={pointId}
+          onChange={(value) => {
+            setPointId(value);
+            onPoint(value);
+          }}
+        />
+        <EntityTypeField types={types} value={entityType} onChange={setWanted} />
+      </>
+    ),
+  };
+}

@@ -1,0 +1,37 @@
+import type { ReactNode } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import { Button } from "./button.tsx";
+
+type FormFooterProps = {
+  /** What the button that sends the form says. */
+  action: string;
+  isBusy: boolean;
+  /** Why the form can't be sent yet. */
+  disabledReason?: string | null | undefined;
+  /** Why it was refused. */
+  refusal?: ReactNode;
+  onCancel: () => void;
+  /** What else can be done with the form. */
+  children?: ReactNode;
+};
+
+/** The end of a dialog's form: what went wrong, the way out, and the button that sends it. */
+export function FormFooter({ action, isBusy, disabledReason, refusal, onCancel, children }: FormFooterProps) {
+  const t = useText();
+  return (
+    <>
+      {refusal && (
+        <p role="alert" className="rounded-card bg-bad-soft px-3 py-2 break-words text-bad">
+          {refusal}
+        </p>
+      )}
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onClick={onCancel}>{t("action.cancel")}</Button>
+        {children}
+        <Button type="submit" look="primary" isBusy={isBusy} disabledReason={disabledReason}>
+          {action}
+        </Button>
+      </div>
+    </>
+  );
+}
