@@ -16,7 +16,12 @@ export const TenantOverview = z
     oldestWaitingAt: z.string().nullable(),
     openCircuits: z.number().int().describe("Now"),
     alerts: z.number().int().describe("Now; firing"),
-    failingJobs: z.number().int().describe("Bulk operations that stopped or have failed items, of the last day"),
+    failingJobs: z
+      .number()
+      .int()
+      .describe(
+        "Schedules whose last run failed, imports that failed, bulk operations that stopped or had failed items within the last day",
+      ),
   })
   .meta({ id: "TenantOverview" });
 export type TenantOverview = z.infer<typeof TenantOverview>;

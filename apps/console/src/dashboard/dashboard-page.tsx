@@ -2,6 +2,7 @@ import type { DeathCause, Incident, Missing, Overview, TenantOverview } from "@c
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { CircleCheck, Monitor, X } from "lucide-react";
+import { Fragment } from "react";
 import { createPortal } from "react-dom";
 import { useIntl } from "react-intl";
 import { useSaying } from "../alert-texts.ts";
@@ -112,15 +113,35 @@ function Sums({ tenants }: { tenants: TenantOverview[] }) {
 
 function IncidentItem({ incident: { target, retryAt, waiting, points } }: { incident: Incident }) {
   const t = useText();
-  const { formatNumber, formatList } = useIntl();
-  const tenants = [...new Set(points.map(({ tenantName }) => tenantName))];
+  const { formatNumber } = useIntl();
+  const tenants = Map.groupBy(points, ({ tenantCode }) => tenantCode);
   return (
     <li className="grid gap-1 border-s-4 border-bad px-4 py-3">
       <p className="font-semibold text-bad">
         <bdi className="break-all">{target}</bdi>
       </p>
-      <p>{t("dashboard.touches", { tenants: tenants.length, points: points.length, waiting: formatNumber(waiting) })}</p>
-      <p className="text-muted">{formatList(tenants)}</p>
+      <p>{t("dashboard.touches", { tenants: tenants.size, points: points.length, waiting: formatNumber(waiting) })}</p>
+      <ul className="grid gap-x-6 gap-y-1 sm:grid-cols-2 xl:grid-cols-3">
+        {[...tenants].map(([tenantCode, theirs]) => (
+          <li key={tenantCode} className="min-w-0 break-words text-muted">
+            <a
+              href="/queue?state=waiting"
+              // The list is the active tenant's.
+              onClick={() => activeTenantCode.set(tenantCode)}
+              className="text-primary-ink hover:underline"
+            >
+              {theirs[0]?.tenantName}
+            </a>
+            {": "}
+            {theirs.map(({ code, name, waiting: held }, index) => (
+              <Fragment key={code}>
+                {index > 0 && ", "}
+                <bdi>{name}</bdi> ({formatNumber(held)})
+              </Fragment>
+            ))}
+          </li>
+        ))}
+      </ul>
       {retryAt !== null && (
         <p className="text-xs text-muted">
           {t("dashboard.retry")} <Time at={retryAt} />
@@ -163,7 +184,7 @@ function Causes({ causes }: { causes: DeathCause[] }) {
             {tenants.map((tenant) => (
               <a
                 key={tenant.code}
-                href="/deadletter-list"
+                href={`/deadletter-list?view=list&cause=${encodeURIComponent(fingerprint)}`}
                 // The list is the active tenant's.
                 onClick={() => activeTenantCode.set(tenant.code)}
                 className="text-primary-ink hover:underline"

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef } from "react";
+import { useEffect, useEffectEvent, useMemo, useRef } from "react";
 import { useIntl } from "react-intl";
 import UPlot, { type AlignedData, type Options } from "uplot";
 import "uplot/dist/uPlot.min.css";
@@ -10,24 +10,37 @@ export type ChartProps = {
   /** Milliseconds since 1970. */
   times: number[];
   series: Series[];
-  isFilled: boolean;
   /** A part was marked by dragging. */
   onZoom: (from: number, to: number) => void;
-  /** A point was clicked. */
-  onPick: (at: number) => void;
+  /** A point was clicked; with the line, where one was hit. */
+  onPick: (at: number, line: Series | undefined) => void;
   /** Hands the picture out, or takes it back. */
   onCanvas: (canvas: HTMLCanvasElement | null) => void;
 };
 
 const height = 220;
+/** A click this near to a line means the line. */
+const hitPixels = 12;
 /** All charts of the page show the same moment under the pointer. */
 const crosshair = UPlot.sync("subtenant-hub");
 
+/** Another chart is made for other lines only; new values come into the present one, under the pointer and in the midst of a drag. */
+export default function Chart(props: ChartProps) {
+  const lines = props.series.map(({ label, colour, dash, stacked }) => [label, colour, dash, Boolean(stacked)]);
+  return <Lines key={JSON.stringify([props.times.length <= 1, lines])} {...props} />;
+}
+
 /** Lines over time. Time runs from left to right in every language, as in every chart. */
-export default function Chart({ title, timeLabel, times, series, isFilled, onZoom, onPick, onCanvas }: ChartProps) {
+function Lines({ title, timeLabel, times, series, onZoom, onPick, onCanvas }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const names = useRef<HTMLDivElement>(null);
+  const drawn = useRef<UPlot>(null);
   const { formatDate, formatNumber } = useIntl();
+  const data = useMemo<AlignedData>(
+    () => [times.map((at) => at / 1000), ...series.map(({ values, stacked }) => stacked ?? values)],
+    [times, series],
+  );
+  const newest = useEffectEvent(() => ({ times, series, data }));
   const zoom = useEffectEvent(onZoom);
   const pick = useEffectEvent(onPick);
   const hand = useEffectEvent(onCanvas);
@@ -37,8 +50,10 @@ export default function Chart({ title, timeLabel, times, series, isFilled, onZoo
     const legend = names.current;
     if (!box || !legend) return undefined;
     const style = getComputedStyle(box);
-    const [ink, line] = [style.getPropertyValue("--muted"), style.getPropertyValue("--line")];
+    // Asked at every drawing, as the theme may change meanwhile.
+    const [ink, line] = [() => style.getPropertyValue("--muted"), () => style.getPropertyValue("--line")];
     const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 }, font: `12px ${style.fontFamily}` };
+    const known = newest();
     const options: Options = {
       width: box.clientWidth,
       height,
@@ -46,7 +61,7 @@ export default function Chart({ title, timeLabel, times, series, isFilled, onZoo
       cursor: { sync: { key: crosshair.key, setSeries: false }, drag: { x: true, y: false, setScale: false } },
       scales: { x: { time: true }, y: { range: (_chart, _low, high) => [0, Math.max(1, high * 1.08)] } },
       axes: [
-        { ...axis, space: 96, values: (_chart, splits) => splits.map((at) => clock(at, times, formatDate)) },
+        { ...axis, space: 96, values: (_chart, splits) => splits.map((at) => clock(at, newest().times, formatDate)) },
         { ...axis, size: 64, values: (_chart, splits) => splits.map((value) => formatNumber(value, { notation: "compact" })) },
       ],
       series: [
@@ -54,16 +69,21 @@ export default function Chart({ title, timeLabel, times, series, isFilled, onZoo
           label: timeLabel,
           value: (_chart, at) => (at === null ? "" : formatDate(at * 1000, { dateStyle: "medium", timeStyle: "short" })),
         },
-        ...series.map(({ label, colour, dash }) => ({
+        ...known.series.map(({ label, colour, dash, stacked }, index) => ({
           label,
           stroke: colour,
           width: 2,
           dash,
-          points: { show: times.length <= 1 },
-          ...(isFilled && { fill: `${colour}22` }),
-          value: (_chart: UPlot, value: number | null) => (value === null ? "–" : formatNumber(value, { maximumFractionDigits: 2 })),
+          points: { show: known.times.length <= 1 },
+          ...(stacked && !known.series[index - 1]?.stacked && { fill: `${colour}55` }),
+          // A line that stands on others is named by its own number, not by where it is drawn.
+          value: (_chart: UPlot, _value: number | null, place: number, at: number | null) => {
+            const own = at === null ? null : (newest().series[place - 1]?.values[at] ?? null);
+            return own === null ? "–" : formatNumber(own, { maximumFractionDigits: 2 });
+          },
         })),
       ],
+      bands: bandsOf(known.series),
       hooks: {
         setSelect: [
           (chart) => {
@@ -75,24 +95,35 @@ export default function Chart({ title, timeLabel, times, series, isFilled, onZoo
         ],
       },
     };
-    const data: AlignedData = [times.map((at) => at / 1000), ...series.map(({ values }) => values)];
-    const chart = new UPlot(options, data, box);
+    const chart = new UPlot(options, known.data, box);
+    drawn.current = chart;
     let pressedAt = 0;
     chart.over.addEventListener("pointerdown", ({ clientX }) => (pressedAt = clientX));
     chart.over.addEventListener("click", ({ clientX }) => {
-      const at = times[chart.cursor.idx ?? -1];
+      const index = chart.cursor.idx ?? -1;
+      const { times: all, series: shown } = newest();
+      const at = all[index];
       // The end of a drag is a click, too.
-      if (at !== undefined && Math.abs(clientX - pressedAt) < 4) pick(at);
+      if (at !== undefined && Math.abs(clientX - pressedAt) < 4) pick(at, lineAt(chart, shown, index));
     });
     hand(chart.ctx.canvas);
-    const observer = new ResizeObserver(() => chart.setSize({ width: box.clientWidth, height }));
-    observer.observe(box);
+    const sizes = new ResizeObserver(() => chart.setSize({ width: box.clientWidth, height }));
+    sizes.observe(box);
+    const themes = new MutationObserver(() => chart.redraw(false, true));
+    themes.observe(document.documentElement, { attributes: true });
     return () => {
-      observer.disconnect();
+      themes.disconnect();
+      sizes.disconnect();
       hand(null);
+      drawn.current = null;
       chart.destroy();
     };
-  }, [timeLabel, times, series, isFilled, formatDate, formatNumber]);
+  }, [timeLabel, formatDate, formatNumber]);
+
+  useEffect(() => {
+    const chart = drawn.current;
+    if (chart && chart.data !== data) chart.setData(data);
+  }, [data]);
 
   return (
     <div dir="ltr" className="h-[16.75rem]">
@@ -108,6 +139,25 @@ export default function Chart({ title, timeLabel, times, series, isFilled, onZoo
       />
     </div>
   );
+}
+
+/** What lies between a stacked line and the one that it stands on. */
+function bandsOf(series: readonly Series[]): { series: [number, number]; fill: string }[] {
+  return series.flatMap(({ stacked, colour }, index): { series: [number, number]; fill: string }[] =>
+    stacked && series[index - 1]?.stacked ? [{ series: [index + 1, index], fill: `${colour}55` }] : [],
+  );
+}
+
+/** The one line at the pointer, where it stands for something; none where several are as near. */
+function lineAt(chart: UPlot, series: readonly Series[], index: number): Series | undefined {
+  const top = chart.cursor.top ?? -1;
+  const near = series.flatMap((line) => {
+    const [own, at] = [line.values[index] ?? 0, (line.stacked ?? line.values)[index] ?? 0];
+    const distance = Math.abs(chart.valToPos(at, "y") - top);
+    return own > 0 && distance <= hitPixels ? [{ line, distance }] : [];
+  });
+  const [first, second] = near.toSorted((one, other) => one.distance - other.distance);
+  return first && (!second || second.distance - first.distance >= 1) ? first.line : undefined;
 }
 
 /** Hours, and where the range is longer than a day the day with them. */

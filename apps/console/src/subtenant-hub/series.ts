@@ -1,8 +1,18 @@
-import type { Queue } from "@crossdock/contract";
+import type { MessageState, Queue } from "@crossdock/contract";
 import { aggregateOf, byPoint, byPointAWeekLater, quantile, timesOf, type Axis, type Measure, type Metrics } from "./points.ts";
 import type { Aggregate } from "./search.ts";
 
-export type Series = { label: string; values: (number | null)[]; colour: string; dash: number[] };
+export type Series = {
+  label: string;
+  values: (number | null)[];
+  /** Where the line is drawn when it stands on others; absent, at its own values. */
+  stacked?: number[];
+  /** What a click on the line narrows the list to. */
+  queueId?: number;
+  state?: MessageState;
+  colour: string;
+  dash: number[];
+};
 
 /** Okabe and Ito's colours, told apart by the colour-blind, in an order that keeps neighbours apart on light and dark ground. */
 const colours = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9"];
@@ -27,9 +37,8 @@ export function queueSeries(
       axis,
     );
     const own = points.map((rows) => aggregateOf(rows, measure, aggregate, grain, axis.stepMs));
-    const values = isStacked ? own.map((value, at) => value + (under[at] ?? 0)) : own;
-    under = values;
-    return { label: name, values, ...styleOf(index) };
+    if (isStacked) under = own.map((value, at) => value + (under[at] ?? 0));
+    return { label: name, values: own, queueId: id, ...(isStacked && { stacked: under }), ...styleOf(index) };
   });
 }
 
@@ -48,10 +57,12 @@ export function weekBeforeSeries(label: string, { items, grain }: Metrics, axis:
   return { label, values, colour: "#8a8f98", dash: [4, 4] };
 }
 
-export function sumSeries({ items }: Metrics, axis: Axis, what: { key: "delivered" | "failed" | "dead"; label: string }[]): Series[] {
+type Outcome = { key: "delivered" | "failed" | "dead"; label: string; state?: MessageState };
+
+export function sumSeries({ items }: Metrics, axis: Axis, what: Outcome[]): Series[] {
   const points = byPoint(items, axis);
-  return what.map(({ key, label }, index) => ({
-    label,
+  return what.map(({ key, ...line }, index) => ({
+    ...line,
     values: points.map((rows) => rows.reduce((sum, row) => sum + row[key], 0)),
     ...styleOf([2, 3, 4][index] ?? index),
   }));
@@ -64,6 +75,7 @@ export function latencySeries({ latency }: Metrics, axis: Axis): Series[] {
   const points = byPoint(latency, axis);
   return shares.map((share, index) => ({
     label: `p${share * 100}`,
+    state: "delivered",
     values: points.map((buckets) => {
       const ms = quantile(buckets, share);
       return ms === null ? null : ms / 1000;

@@ -14,7 +14,7 @@ import { HubControls } from "./hub-controls.tsx";
 import { axisOf, timesOf, weekBefore, type Axis, type Metrics } from "./points.ts";
 import { liveEveryMs, metricsQuery } from "./queries.ts";
 import { viewOf, type HubSearch, type HubView } from "./search.ts";
-import { latencySeries, queueSeries, sumSeries, weekBeforeSeries } from "./series.ts";
+import { latencySeries, queueSeries, sumSeries, weekBeforeSeries, type Series } from "./series.ts";
 import { Totals } from "./totals.tsx";
 
 const route = getRouteApi("/shell/subtenant/$subtenantCode/dashboard");
@@ -97,32 +97,31 @@ function Drawn({ subtenantCode, view, axis, queues, data, before, onChange }: Dr
       ...queueSeries(data, queues, axis, { measure, aggregate: view.aggregate, isStacked: view.isStacked }),
     ];
     const outcomes = [
-      { key: "delivered" as const, label: t("hub.delivered") },
+      { key: "delivered" as const, label: t("hub.delivered"), state: "delivered" as const },
       { key: "failed" as const, label: t("hub.failed") },
-      { key: "dead" as const, label: t("hub.dead") },
+      { key: "dead" as const, label: t("hub.dead"), state: "dead" as const },
     ];
     return [
-      { title: t("hub.depth"), series: byQueue("depth"), isFilled: view.isStacked, state: "waiting" },
-      { title: t("hub.added"), series: byQueue("added"), isFilled: view.isStacked, state: "" },
-      { title: t("hub.outcomes"), series: sumSeries(data, axis, outcomes), isFilled: false, state: "" },
-      { title: t("hub.latency"), series: latencySeries(data, axis), isFilled: false, state: "delivered" },
+      { title: t("hub.depth"), series: byQueue("depth") },
+      { title: t("hub.added"), series: byQueue("added") },
+      { title: t("hub.outcomes"), series: sumSeries(data, axis, outcomes) },
+      { title: t("hub.latency"), series: latencySeries(data, axis) },
     ];
   }, [t, view, axis, queues, data, before]);
-  const open = (at: number, state: string) => {
+  // What waits now says nothing of what waited then: the list shows what came at that time.
+  const open = (at: number, line: Series | undefined) => {
     const [from, to] = [new Date(at).toISOString(), new Date(at + axis.stepMs).toISOString()];
-    const queue = view.queueId === null ? "" : String(view.queueId);
-    // What waits now says nothing of what waited then: the list shows what came at that time.
-    void router.navigate({
-      href: `/queue${writeTextSearch({ subtenant: subtenantCode, queue, state: state === "waiting" ? "" : state, from, to })}`,
-    });
+    const queueId = line?.queueId ?? view.queueId;
+    const filters = { subtenant: subtenantCode, queue: queueId === null ? "" : String(queueId), state: line?.state ?? "", from, to };
+    void router.navigate({ href: `/queue${writeTextSearch(filters)}` });
   };
   const zoom = (from: number, to: number) => onChange({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
   return (
     <>
       <Totals data={data} />
       <div className="grid gap-4 xl:grid-cols-2">
-        {charts.map(({ state, ...chart }) => (
-          <ChartCard key={chart.title} {...chart} times={times} onZoom={zoom} onPick={(at) => open(at, state)} />
+        {charts.map((chart) => (
+          <ChartCard key={chart.title} {...chart} times={times} onZoom={zoom} onPick={open} />
         ))}
       </div>
     </>

@@ -1,40 +1,11 @@
 import type pg from "pg";
-import type { AlertDetails } from "@crossdock/contract";
+import { readFailedJobs } from "../failed-jobs.ts";
 import type { Finding, Rule } from "./rule.ts";
-
-type Row = { object: string; subtenantId: number | null; details: AlertDetails };
-
-// A schedule has failed while its last run has; an import for a day, unless a later one of the kind went through; a bulk operation while it
-// is stopped.
-const failedSql = `
-  select 'schedule:' || schedule.id as object, point.subtenant_id as "subtenantId",
-    json_build_object('name', point.name || ' · ' || schedule.entity_type, 'runId', run.id, 'fault', left(run.fault, 500)) as details
-  from hub.schedule
-  join hub.integration_point point on point.tenant_id = schedule.tenant_id and point.id = schedule.integration_point_id
-  cross join lateral (
-    select id, state, fault from hub.run
-    where run.tenant_id = schedule.tenant_id and run.schedule_id = schedule.id and run.state in ('done', 'failed') order by id desc limit 1
-  ) run
-  where schedule.tenant_id = $1 and schedule.is_active and run.state = 'failed' and ($2::integer is null or point.subtenant_id = $2)
-  union all
-  select 'import:' || run.id, run.subtenant_id,
-    json_build_object('name', point.name || ' · ' || run.entity_type, 'runId', run.id, 'fault', left(run.fault, 500))
-  from hub.run join hub.integration_point point on point.tenant_id = run.tenant_id and point.id = run.integration_point_id
-  where run.tenant_id = $1 and run.kind = 'import' and run.state = 'failed' and run.finished_at > $3::timestamptz - interval '1 day'
-    and ($2::integer is null or run.subtenant_id = $2)
-    and not exists (
-      select from hub.run later where later.tenant_id = $1 and later.kind = 'import' and later.state = 'done' and later.id > run.id
-        and later.integration_point_id = run.integration_point_id and later.entity_type = run.entity_type)
-  union all
-  select 'job:' || job.id, null, json_build_object('name', job.kind || ' ' || job.id, 'jobId', job.id, 'fault', left(job.fault, 500))
-  from hub.job
-  where job.tenant_id = $1 and job.state = 'stopped' and $2::integer is null
-  limit 200`;
 
 /** Polls and imports that failed, bulk operations that could not go on. */
 export async function findFailedJobs(client: pg.ClientBase, tenantId: number, rule: Rule, now: Date): Promise<Finding[]> {
-  const { rows } = await client.query<Row>(failedSql, [tenantId, rule.subtenantId, now]);
-  return rows.map(({ object, subtenantId, details: { fault, ...details } }) => ({
+  const failed = await readFailedJobs(client, tenantId, rule.subtenantId, now);
+  return failed.map(({ object, subtenantId, details: { fault, ...details } }) => ({
     object,
     value: 1,
     subtenantId,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { fillQueues } from "../testing-queues.ts";
 import { testApp, type TestApp } from "../testing.ts";
 import { overviewOf, type Seen } from "./overview.ts";
-import type { TenantState } from "./read-tenant.ts";
+import { readTenant, type TenantState } from "./read-tenant.ts";
 
 let made: TestApp;
 beforeAll(async () => {
@@ -91,4 +91,20 @@ test("admins see what waits, what died and what failed in every tenant", async (
   expect(overview.causes).toMatchObject([{ count: 1, tenants: [{ code: "acme" }] }]);
   expect(overview.incidents).toMatchObject([{ points: [{ tenantCode: "acme" }] }]);
   expect((await made.call("user", "GET", "/api/v1/overview")).statusCode).toBe(403);
+});
+
+test("an import that failed is a failing job until a later one goes through", async () => {
+  const owner = made.pool("owner", 1);
+  const run = (state: string) =>
+    owner.query(
+      `insert into hub.run (tenant_id, kind, subtenant_id, integration_point_id, entity_type, state, finished_at)
+       select tenant_id, 'import', subtenant_id, id, 'order', $1, now() from hub.integration_point where tenant_id = 1001 order by id limit 1`,
+      [state],
+    );
+  const failing = async () => (await readTenant(made.deps.pools.readOnly, 1001)).failingJobs;
+  expect(await failing()).toBe(0);
+  expect((await run("failed")).rowCount).toBe(1);
+  expect(await failing()).toBe(1);
+  await run("done");
+  expect(await failing()).toBe(0);
 });

@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { Missing } from "@crossdock/contract";
 import { queueDepths, targets } from "@crossdock/queue";
 import { inTenant } from "../db.ts";
+import { readFailedJobs } from "../failed-jobs.ts";
 import { targetName } from "../outages.ts";
 
 export type CutOff = { target: string; retryAt: Date | null; code: string; name: string; waiting: number };
@@ -24,9 +25,10 @@ const countsSql = `
     coalesce(sum(dead), 0)::integer as died
   from hub.metric where tenant_id = $1 and grain = 1 and at > now() - interval '1 hour'`;
 
+// Those that stopped are told by readFailedJobs.
 const jobsSql = `
-  select count(*)::integer as count from hub.job
-  where tenant_id = $1 and created_at > now() - interval '1 day' and (state = 'stopped' or failed > 0)`;
+  select count(*)::integer as count, now() from hub.job
+  where tenant_id = $1 and created_at > now() - interval '1 day' and state <> 'stopped' and failed > 0`;
 
 // By count, so that what is left out is the least of it.
 const causesSql = `
@@ -54,7 +56,8 @@ export function readTenant(pool: pg.Pool, tenantId: number): Promise<TenantState
       open.map(({ targetId }) => targetId),
     ]);
     const counts = await client.query<Counts>(countsSql, [tenantId]);
-    const jobs = await client.query<{ count: number }>(jobsSql, [tenantId]);
+    const jobs = await client.query<{ count: number; now: Date }>(jobsSql, [tenantId]);
+    const failedJobs = await readFailedJobs(client, tenantId, null, jobs.rows[0]?.now ?? new Date());
     const alerts = await client.query<{ count: number }>(alertsSql, [tenantId]);
     const missing = await client.query<MissingState>(missingSql, [tenantId]);
     const causes = await client.query<Cause>(causesSql, [tenantId]);
@@ -66,7 +69,7 @@ export function readTenant(pool: pg.Pool, tenantId: number): Promise<TenantState
       waiting: waitingOf(depths),
       dead: depths.reduce((sum, { dead }) => sum + dead, 0),
       oldestWaitingAt: oldest.length === 0 ? null : new Date(Math.min(...oldest)).toISOString(),
-      failingJobs: jobs.rows[0]?.count ?? 0,
+      failingJobs: failedJobs.length + (jobs.rows[0]?.count ?? 0),
       alerts: alerts.rows[0]?.count ?? 0,
       missing: missing.rows,
       causes: causes.rows,
