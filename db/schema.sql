@@ -879,12 +879,38 @@ table queue.dead (
   error_message text,
   fingerprint text
 ) row level security
+table queue.dead_change (
+  tenant_id integer not null,
+  queue_id integer not null,
+  fingerprint text not null,
+  hour integer not null,
+  count integer not null
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000) row level security
+table queue.dead_tally (
+  tenant_id integer not null,
+  queue_id integer not null,
+  fingerprint text not null,
+  count integer not null,
+  hours integer[] not null,
+  to_hour integer not null
+) with (fillfactor=70) row level security
 table queue.delivered_version (
   lane bigint not null,
   version bigint not null,
   tenant_id integer not null,
   queue_id integer not null
 ) with (fillfactor=70) row level security
+table queue.depth (
+  tenant_id integer not null,
+  queue_id integer not null,
+  ready integer not null,
+  retrying integer not null,
+  parked integer not null
+) with (fillfactor=50) row level security
+table queue.depth_count (
+  is_only boolean not null default true,
+  next_at timestamp with time zone not null default '-infinity'::timestamp with time zone
+)
 table queue.held (
   lane bigint not null,
   message_id bigint not null,
@@ -1307,7 +1333,11 @@ hub.user_tenant user_tenant_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."
 queue.attempt attempt_pkey: PRIMARY KEY (tenant_id, queue_id, id, number)
 queue.day_partitioned day_partitioned_pkey: PRIMARY KEY (parent)
 queue.dead dead_pkey: PRIMARY KEY (tenant_id, queue_id, id)
+queue.dead_tally dead_tally_pkey: PRIMARY KEY (tenant_id, queue_id, fingerprint)
 queue.delivered_version delivered_version_pkey: PRIMARY KEY (tenant_id, queue_id, lane)
+queue.depth depth_pkey: PRIMARY KEY (tenant_id, queue_id)
+queue.depth_count depth_count_is_only_check: CHECK (is_only)
+queue.depth_count depth_count_pkey: PRIMARY KEY (is_only)
 queue.held held_pkey: PRIMARY KEY (tenant_id, queue_id, lane)
 queue.history history_outcome_check: CHECK ((outcome = ANY (ARRAY['delivered'::text, 'superseded'::text, 'redirected'::text])))
 queue.history history_pkey: PRIMARY KEY (tenant_id, queue_id, id)
@@ -1476,10 +1506,19 @@ CREATE UNIQUE INDEX user_tenant_pkey ON hub.user_tenant USING btree (tenant_id, 
 CREATE INDEX attempt_started ON ONLY queue.attempt USING brin (started_at) WITH (pages_per_range='32', autosummarize='on')
 CREATE UNIQUE INDEX attempt_pkey ON ONLY queue.attempt USING btree (tenant_id, queue_id, id, number)
 CREATE UNIQUE INDEX day_partitioned_pkey ON queue.day_partitioned USING btree (parent)
+CREATE INDEX dead_failed ON queue.dead USING btree (tenant_id, queue_id, (
+CASE
+    WHEN (fingerprint IS NULL) THEN ''::text
+    ELSE fingerprint
+END), dead_at)
 CREATE INDEX dead_fingerprint ON queue.dead USING btree (tenant_id, fingerprint, id)
 CREATE INDEX dead_lane ON queue.dead USING btree (tenant_id, queue_id, lane)
 CREATE UNIQUE INDEX dead_pkey ON queue.dead USING btree (tenant_id, queue_id, id)
+CREATE INDEX dead_change_of ON queue.dead_change USING btree (tenant_id)
+CREATE UNIQUE INDEX dead_tally_pkey ON queue.dead_tally USING btree (tenant_id, queue_id, fingerprint)
 CREATE UNIQUE INDEX delivered_version_pkey ON queue.delivered_version USING btree (tenant_id, queue_id, lane)
+CREATE UNIQUE INDEX depth_pkey ON queue.depth USING btree (tenant_id, queue_id)
+CREATE UNIQUE INDEX depth_count_pkey ON queue.depth_count USING btree (is_only)
 CREATE UNIQUE INDEX held_pkey ON queue.held USING btree (tenant_id, queue_id, lane)
 CREATE INDEX history_finished ON ONLY queue.history USING brin (finished_at) WITH (pages_per_range='32', autosummarize='on')
 CREATE INDEX history_successor ON ONLY queue.history USING btree (tenant_id, successor_id) WHERE (successor_id IS NOT NULL)
@@ -1572,8 +1611,14 @@ queue.attempt of_all for ALL to crossdock_worker using (true) with check (true)
 queue.attempt of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
 queue.dead of_all for ALL to crossdock_worker using (true) with check (true)
 queue.dead of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+queue.dead_change of_all for ALL to crossdock_worker using (true) with check (true)
+queue.dead_change of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ()
+queue.dead_tally of_all for ALL to crossdock_worker using (true) with check (true)
+queue.dead_tally of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ()
 queue.delivered_version of_all for ALL to crossdock_worker using (true) with check (true)
 queue.delivered_version of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+queue.depth of_all for ALL to crossdock_worker using (true) with check (true)
+queue.depth of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ()
 queue.held of_all for ALL to crossdock_worker using (true) with check (true)
 queue.held of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
 queue.history of_all for ALL to crossdock_worker using (true) with check (true)
@@ -1704,8 +1749,15 @@ queue.attempt to crossdock_worker: delete, insert, select, update
 queue.day_partitioned to crossdock_worker: delete, insert, select, update
 queue.dead to crossdock_app: delete, insert, select, update
 queue.dead to crossdock_worker: delete, insert, select, update
+queue.dead_change to crossdock_app: select
+queue.dead_change to crossdock_worker: delete, insert, select, update
+queue.dead_tally to crossdock_app: select
+queue.dead_tally to crossdock_worker: delete, insert, select, update
 queue.delivered_version to crossdock_app: delete, insert, select, update
 queue.delivered_version to crossdock_worker: delete, insert, select, update
+queue.depth to crossdock_app: select
+queue.depth to crossdock_worker: delete, insert, select, update
+queue.depth_count to crossdock_worker: select, update
 queue.held to crossdock_app: delete, insert, select, update
 queue.held to crossdock_worker: delete, insert, select, update
 queue.history to crossdock_app: delete, insert, select, update
@@ -2643,6 +2695,32 @@ AS $function$
   union all
   select x.slot, x.queue_id, x.id, x.attempts, x.place, x.message_place from ranked x where not x.is_replaced;
 $function$
+CREATE OR REPLACE FUNCTION queue.count_waiting(p_over integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  v_begun constant timestamptz := clock_timestamp();
+begin
+  perform from queue.depth_count where next_at <= v_begun for update skip locked;
+  if not found then return false; end if;
+  with counted as (
+    select tenant_id, queue_id, count(*) as ready, 0 as retrying, 0 as parked from queue.ready group by 1, 2
+    union all select tenant_id, queue_id, 0, count(*), 0 from queue.retrying group by 1, 2
+    union all select tenant_id, queue_id, 0, 0, count(*) from queue.parked group by 1, 2
+  ), much as (
+    select tenant_id, queue_id, sum(ready)::integer as ready, sum(retrying)::integer as retrying, sum(parked)::integer as parked from counted
+    group by 1, 2 having greatest(sum(ready), sum(retrying), sum(parked)) > p_over
+  ), little as (
+    delete from queue.depth d where not exists (select from much m where m.tenant_id = d.tenant_id and m.queue_id = d.queue_id)
+  )
+  insert into queue.depth as known select * from much
+  on conflict (tenant_id, queue_id) do update set ready = excluded.ready, retrying = excluded.retrying, parked = excluded.parked
+  where (known.ready, known.retrying, known.parked) is distinct from (excluded.ready, excluded.retrying, excluded.parked);
+  update queue.depth_count set next_at = clock_timestamp() + 50 * (clock_timestamp() - v_begun);
+  return true;
+end $function$
 CREATE OR REPLACE FUNCTION queue.current_tenant()
  RETURNS integer
  LANGUAGE sql
@@ -2688,6 +2766,37 @@ begin
   end loop;
 end
 $function$
+CREATE OR REPLACE FUNCTION queue.fold_deaths()
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_now constant integer := queue.hour_of(clock_timestamp());
+  v_folded integer;
+begin
+  with gone as (
+    delete from queue.dead_change returning *
+  ), hourly as (
+    select tenant_id, queue_id, fingerprint, hour, sum(count) as count, count(*) as changes from gone group by 1, 2, 3, 4
+  ), sums as (
+    select tenant_id, queue_id, fingerprint, sum(count) as count, sum(changes) as changes, array_agg(hour) as hours, array_agg(count) as counts
+    from hourly group by 1, 2, 3
+  ), folded as (
+    insert into queue.dead_tally as known (tenant_id, queue_id, fingerprint, count, hours, to_hour)
+    select s.tenant_id, s.queue_id, s.fingerprint, s.count, array(
+        select coalesce(sum(c.count), 0)::integer
+        from generate_series(v_now - 23, v_now) slot left join unnest(s.hours, s.counts) c (hour, count) on c.hour = slot
+        group by slot order by slot
+      ), v_now
+    from sums s order by 1, 2, 3
+    on conflict (tenant_id, queue_id, fingerprint) do update
+    set count = known.count + excluded.count, to_hour = greatest(known.to_hour, excluded.to_hour),
+      hours = queue.sum_hours(known.hours, known.to_hour, excluded.hours, excluded.to_hour, greatest(known.to_hour, excluded.to_hour))
+  )
+  select coalesce(sum(changes), 0) into v_folded from sums;
+  if v_folded > 0 then delete from queue.dead_tally where count = 0; end if;
+  return v_folded;
+end $function$
 CREATE OR REPLACE FUNCTION queue.free_lanes(p_tenant integer, p_queue integer[], p_lane bigint[], p_blocker bigint[])
  RETURNS void
  LANGUAGE plpgsql
@@ -2796,6 +2905,11 @@ begin
   perform queue.wake_shards(p_tenant, array[p_queue], array[v_shard]);
 end
 $function$
+CREATE OR REPLACE FUNCTION queue.hour_of(p_at timestamp with time zone)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (floor((EXTRACT(epoch FROM p_at) / (3600)::numeric)))::integer
 CREATE OR REPLACE FUNCTION queue.is_overtaken(p_tenant integer, p_queue integer, p_lane bigint, p_version bigint, p_id bigint)
  RETURNS boolean
  LANGUAGE sql
@@ -2970,6 +3084,28 @@ AS $function$
     select * from queue.message m where m.tenant_id = p_tenant and m.queue_id = c.queue_id and m.id = c.id offset 0
   ) m;
 $function$
+CREATE OR REPLACE FUNCTION queue.note_dead()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  if tg_op = 'TRUNCATE' then
+    delete from queue.dead_change;
+    delete from queue.dead_tally;
+    return null;
+  end if;
+  if tg_op <> 'INSERT' then
+    insert into queue.dead_change (tenant_id, queue_id, fingerprint, hour, count)
+    select tenant_id, queue_id, coalesce(fingerprint, ''), queue.hour_of(dead_at), -count(*) from gone group by 1, 2, 3, 4;
+  end if;
+  if tg_op <> 'DELETE' then
+    insert into queue.dead_change (tenant_id, queue_id, fingerprint, hour, count)
+    select tenant_id, queue_id, coalesce(fingerprint, ''), queue.hour_of(dead_at), count(*) from come group by 1, 2, 3, 4;
+  end if;
+  return null;
+end $function$
 CREATE OR REPLACE FUNCTION queue.oldest_publish(p_tenant integer)
  RETURNS bigint
  LANGUAGE sql
@@ -3111,6 +3247,38 @@ begin
   return v_id;
 end
 $function$
+CREATE OR REPLACE FUNCTION queue.rare_part(p_tenant integer, p_run text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ WITH newest AS MATERIALIZED (
+          SELECT t.text
+            FROM queue.search_text t
+           WHERE (t.tenant_id = rare_part.p_tenant)
+           ORDER BY t.id DESC
+          LIMIT 200
+         ), rare AS (
+          SELECT place.place
+            FROM generate_series(1, (length(rare_part.p_run) - 2)) place(place)
+           WHERE ((10 * ( SELECT count(*) AS count
+                    FROM newest
+                   WHERE (POSITION((substr(rare_part.p_run, place.place, 3)) IN (newest.text)) > 0))) <= ( SELECT count(*) AS count
+                    FROM newest))
+         ), part AS (
+          SELECT min(parted.place) AS first,
+             max(parted.place) AS last
+            FROM ( SELECT rare.place,
+                     (rare.place - row_number() OVER (ORDER BY rare.place)) AS part
+                    FROM rare) parted
+           GROUP BY parted.part
+         )
+  SELECT COALESCE(( SELECT substr(rare_part.p_run, part.first, ((part.last - part.first) + 3)) AS substr
+            FROM part
+           ORDER BY (part.last - part.first) DESC
+          LIMIT 1), p_run) AS "coalesce";
+END
 CREATE OR REPLACE FUNCTION queue.read_shards(p_tenant integer, p_slots queue.slot[], p_known bigint[], p_look boolean, p_lease_seconds double precision)
  RETURNS queue.selection
  LANGUAGE plpgsql
@@ -3516,10 +3684,11 @@ declare
   v_patterns constant text[] := array(
     select '%' || regexp_replace(word, '([\\%_])', '\\\1', 'g') || '%' from unnest(p_words) word order by length(word) desc
   );
-  v_run constant text := coalesce((
-    select '%' || run || '%' from unnest(p_words) word cross join regexp_split_to_table(word, '[^[:alnum:]]+') run
+  v_run constant text := (
+    select run from unnest(p_words) word cross join regexp_split_to_table(word, '[^[:alnum:]]+') run
     where length(run) > 2 order by length(run) desc limit 1
-  ), v_patterns[1]);
+  );
+  v_rare text;
   v_before bigint := coalesce(p_before, 9223372036854775807);
   v_window integer := 5000;
   v_read integer := 0;
@@ -3550,12 +3719,13 @@ begin
     exit when v_read + v_window > c_read_max;
   end loop;
 
+  v_rare := coalesce('%' || queue.rare_part(v_tenant, v_run) || '%', v_patterns[1]);
   -- Materialized, so that the limit does not tempt the planner to walk through all of the tenant's texts.
   return query
     with older as materialized (
       select t.queue_id, t.id from queue.search_text t
       -- The concatenation keeps the words from the index.
-      where t.tenant_id = v_tenant and t.id < v_before and t.text like v_run and (t.text || '') like all (v_patterns)
+      where t.tenant_id = v_tenant and t.id < v_before and t.text like v_rare and (t.text || '') like all (v_patterns)
         and (p_queues is null or t.queue_id = any (p_queues))
     )
     select o.queue_id, o.id from older o order by o.id desc limit v_left;
@@ -3755,6 +3925,14 @@ begin
   if v_found < cardinality(v_read.id) then return query select * from queue.messages_of(p_tenant, v_read); end if;
 end
 $function$
+CREATE OR REPLACE FUNCTION queue.sum_hours(p_left integer[], p_left_to integer, p_right integer[], p_right_to integer, p_to integer)
+ RETURNS integer[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT array_agg((COALESCE((sum_hours.p_left)[((hour.hour - sum_hours.p_left_to) + 24)], 0) + COALESCE((sum_hours.p_right)[((hour.hour - sum_hours.p_right_to) + 24)], 0)) ORDER BY hour.hour) AS array_agg
+    FROM generate_series((sum_hours.p_to - 23), sum_hours.p_to) hour(hour);
+END
 CREATE OR REPLACE FUNCTION queue.supersede_failed(p_tenant integer, p_queue integer[], p_lane bigint[], p_version bigint[])
  RETURNS void
  LANGUAGE sql
@@ -3990,4 +4168,8 @@ CREATE TRIGGER tell_access_changed AFTER UPDATE ON hub.tenant FOR EACH ROW WHEN 
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.tenant FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
 CREATE TRIGGER tell_access_changed AFTER UPDATE ON hub."user" FOR EACH ROW WHEN (((new.role <> old.role) OR (new.is_active <> old.is_active))) EXECUTE FUNCTION hub.tell_access('user', 'id')
 CREATE TRIGGER tell_access_granted AFTER INSERT OR DELETE OR UPDATE ON hub.user_tenant FOR EACH ROW EXECUTE FUNCTION hub.tell_access('user', 'user_id')
+CREATE TRIGGER note_dead_changed AFTER UPDATE ON queue.dead REFERENCING OLD TABLE AS gone NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION queue.note_dead()
+CREATE TRIGGER note_dead_come AFTER INSERT ON queue.dead REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION queue.note_dead()
+CREATE TRIGGER note_dead_emptied AFTER TRUNCATE ON queue.dead FOR EACH STATEMENT EXECUTE FUNCTION queue.note_dead()
+CREATE TRIGGER note_dead_gone AFTER DELETE ON queue.dead REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION queue.note_dead()
 CREATE TRIGGER note_deaths AFTER INSERT ON queue.dead REFERENCING NEW TABLE AS died FOR EACH STATEMENT EXECUTE FUNCTION hub.note_deaths()

@@ -1,4 +1,4 @@
-import { fillSearch, publishStream, saveQueue, saveTarget, type NewMessage } from "@crossdock/queue";
+import { countWaiting, fillSearch, foldDeaths, publishStream, saveQueue, saveTarget, type NewMessage } from "@crossdock/queue";
 import type pg from "pg";
 
 const entityTypes = ["item", "price", "stock", "order"];
@@ -38,6 +38,9 @@ export async function makeWorkspace({ owner, worker }: Pools, size: number, say:
   for (const sql of beside) await owner.query(sql, [tenantId, size]);
   say(`${size.toLocaleString("en")} messages: making them searchable`);
   await fillSearchFast(worker, owner);
+  // As upkeep does every second.
+  await foldDeaths(worker);
+  await countWaiting(worker);
   await owner.query("vacuum full queue.ready");
   await owner.query("vacuum analyze");
   const sourceIds = points.filter(({ direction }) => direction === "source").map(({ id }) => id);

@@ -43,7 +43,7 @@ export const DeadLetterGroup = z
     count: z.number().int(),
     firstAt: z.string(),
     lastAt: z.string(),
-    hours: z.array(z.number().int()).describe("Failures of each of the last 24 hours, the present one last"),
+    hours: z.array(z.number().int()).describe("Failures of each of the last 24 hours of the clock, the present one last"),
     triage: Triage,
   })
   .meta({ id: "DeadLetterGroup" });

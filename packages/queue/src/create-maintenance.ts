@@ -1,5 +1,15 @@
 import type pg from "pg";
-import { dropExpired, fillSearch, promoteRetries, rescueLeases, rollPartitions, sweepShards, tryCircuits } from "./maintenance.ts";
+import {
+  countWaiting,
+  dropExpired,
+  fillSearch,
+  foldDeaths,
+  promoteRetries,
+  rescueLeases,
+  rollPartitions,
+  sweepShards,
+  tryCircuits,
+} from "./maintenance.ts";
 
 export type MaintenanceOptions = {
   /** Days to keep finished messages; null keeps them for ever. */
@@ -22,6 +32,8 @@ export function createMaintenance(pool: pg.Pool, { retentionDays = null, attempt
     { name: "sweep-shards", everyMs: 1000, run: () => sweepShards(pool) },
     { name: "try-circuits", everyMs: 500, run: () => tryCircuits(pool) },
     { name: "fill-search", everyMs: 1000, run: () => fillAll(pool) },
+    { name: "fold-deaths", everyMs: 1000, run: () => foldDeaths(pool) },
+    { name: "count-waiting", everyMs: 1000, run: () => countWaiting(pool) },
     { name: "roll-partitions", everyMs: hourMs / 12, run: () => rollPartitions(pool) },
   ];
   if (retentionDays !== null) {

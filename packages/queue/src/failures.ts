@@ -37,60 +37,113 @@ export type DeadGroup = {
   /** Of the newest one, as its text. */
   errorClass: string | null;
   errorMessage: string | null;
-  /** Newest failures first. */
+  /** The newest failure first. */
   queues: { queueId: number; targetId: number; count: number }[];
   count: number;
   /** ISO 8601 with microseconds: what is compared with them later must not lose any. */
   firstAt: string;
   lastAt: string;
-  /** Failures of each of the last 24 hours, the present one last. */
+  /** Failures of each of the last 24 hours of the clock, the present one last. */
   hours: number[];
 };
 
-// One pass over the tenant's dead letters; the text, the widest column, is looked up once per group.
+// Counts are what is kept and what changed since; times and text come from the index by cause, a look for each queue and each end.
 const deadGroupsSql = `
-  with tally as (
-    select fingerprint, queue_id, least(24, floor(date_part('epoch', now() - dead_at) / 3600))::integer as age, count(*)::integer as count,
-      min(dead_at) as first_at, max(dead_at) as last_at, max(id) as newest
-    from queue.dead where tenant_id = $1 and ($2::integer[] is null or queue_id = any($2))
-    group by fingerprint, queue_id, age
-  ), per_queue as (
-    select t.fingerprint, t.queue_id, q.target_id, sum(t.count)::integer as count, min(t.first_at) as first_at, max(t.last_at) as last_at,
-      max(t.newest) as newest
-    from tally t join queue.queue q on q.tenant_id = $1 and q.id = t.queue_id
-    group by t.fingerprint, t.queue_id, q.target_id
-  ), grouped as (
-    select fingerprint, sum(count)::integer as count, min(first_at) as first_at, max(last_at) as last_at,
-      (array_agg(queue_id order by newest desc))[1] as newest_queue, max(newest) as newest,
-      json_agg(json_build_object('queueId', queue_id, 'targetId', target_id, 'count', count) order by newest desc) as queues
-    from per_queue group by fingerprint order by sum(count) desc, max(newest) desc limit 500
-  ), recent as materialized (
-    select fingerprint, array_agg(greatest(age, 0) order by age) as ages, array_agg(count order by age) as counts
-    from tally where age < 24 group by fingerprint
+  with pair as (
+    select fingerprint, queue_id, sum(count)::integer as count, min(hours::text) as hours, min(to_hour) as to_hour,
+      json_agg(json_build_array(hour, count)) filter (where hour is not null) as changes
+    from (
+      select fingerprint, queue_id, count, hours, to_hour, null as hour from queue.dead_tally where tenant_id = $1
+      union all
+      select fingerprint, queue_id, count, null, null, hour from queue.dead_change where tenant_id = $1
+    ) kept
+    where $2::integer[] is null or queue_id = any($2)
+    group by fingerprint, queue_id having sum(count) > 0
+  ), most as (
+    select fingerprint, sum(count) as count from pair group by fingerprint order by sum(count) desc limit 500
+  ), dated as (
+    select p.*, q.target_id, first.dead_at as first_at, last.dead_at as last_at,
+      row_number() over (partition by p.fingerprint order by last.dead_at desc, last.id desc) = 1 as is_newest, last.id as newest
+    from most m join pair p on p.fingerprint = m.fingerprint
+    join queue.queue q on q.tenant_id = $1 and q.id = p.queue_id
+    cross join lateral (${endSql("asc")}) first
+    cross join lateral (${endSql("desc")}) last
   )
-  select g.fingerprint, d.error_class as "errorClass", d.error_message as "errorMessage", g.queues, g.count,
-    to_json(g.first_at)#>>'{}' as "firstAt", to_json(g.last_at)#>>'{}' as "lastAt", r.ages, r.counts
-  from grouped g
-  left join recent r on r.fingerprint is not distinct from g.fingerprint
-  cross join lateral (
-    select error_class, error_message from queue.dead d where d.tenant_id = $1 and d.queue_id = g.newest_queue and d.id = g.newest
-  ) d
-  order by g.count desc, g.newest desc`;
+  select p.fingerprint, p.queue_id as "queueId", p.target_id as "targetId", p.count, to_json(min(p.first_at) over (partition by p.fingerprint))#>>'{}' as "firstAt",
+    to_json(p.last_at)#>>'{}' as "lastAt", p.hours, p.to_hour as "toHour", p.changes, queue.hour_of(now()) as "nowHour",
+    d.error_class as "errorClass", d.error_message as "errorMessage"
+  from dated p
+  left join lateral (
+    select error_class, error_message from queue.dead d where p.is_newest and d.tenant_id = $1 and d.queue_id = p.queue_id and d.id = p.newest
+  ) d on true
+  order by p.is_newest desc, p.last_at desc, p.newest desc`;
 
-type DeadGroupRow = Omit<DeadGroup, "hours"> & { ages: number[] | null; counts: number[] | null };
+function endSql(direction: "asc" | "desc"): string {
+  return `select d.dead_at, d.id from queue.dead d
+    where d.tenant_id = $1 and d.queue_id = p.queue_id and case when d.fingerprint is null then '' else d.fingerprint end = p.fingerprint
+    order by d.dead_at ${direction} limit 1`;
+}
+
+type Pair = {
+  fingerprint: string;
+  queueId: number;
+  targetId: number;
+  count: number;
+  /** Of the cause. */
+  firstAt: string;
+  lastAt: string;
+  /** As PostgreSQL writes an array. */
+  hours: string | null;
+  toHour: number | null;
+  changes: [hour: number, count: number][] | null;
+  nowHour: number;
+  errorClass: string | null;
+  errorMessage: string | null;
+};
 
 /** Dead letters by cause, the most frequent first; 500 causes at most. */
 export async function deadGroups(
   db: Queryable,
   { tenantId, queueIds }: { tenantId: number; queueIds?: readonly number[] },
 ): Promise<DeadGroup[]> {
-  const { rows } = await db.query<DeadGroupRow>(deadGroupsSql, [tenantId, queueIds ? [...queueIds] : null]);
-  return rows.map(({ ages, counts, ...group }) => {
-    const hours = Array.from({ length: 24 }, () => 0);
-    // Several queues have entries of one hour.
-    ages?.forEach((age, index) => (hours[23 - age] = (hours[23 - age] ?? 0) + (counts?.[index] ?? 0)));
-    return { ...group, hours };
-  });
+  const { rows } = await db.query<Pair>(deadGroupsSql, [tenantId, queueIds ? [...queueIds] : null]);
+  // The newest pair of each cause comes first, the newest cause before the others: the order that sorting by count keeps among equals.
+  const groups = [...Map.groupBy(rows, ({ fingerprint }) => fingerprint).values()].flatMap((pairs) => toGroup(pairs) ?? []);
+  return groups.toSorted((left, right) => right.count - left.count);
+}
+
+function toGroup(pairs: readonly Pair[]): DeadGroup | null {
+  const [newest] = pairs;
+  if (!newest) return null;
+  const { fingerprint, errorClass, errorMessage, firstAt, lastAt } = newest;
+  return {
+    fingerprint: fingerprint === "" ? null : fingerprint,
+    errorClass,
+    errorMessage,
+    queues: pairs.map(({ queueId, targetId, count }) => ({ queueId, targetId, count })),
+    count: pairs.reduce((sum, { count }) => sum + count, 0),
+    firstAt,
+    lastAt,
+    hours: hoursOf(pairs),
+  };
+}
+
+const hoursShown = 24;
+
+function hoursOf(pairs: readonly Pair[]): number[] {
+  const hours = Array.from({ length: hoursShown }, () => 0);
+  const add = (slot: number, count: number): void => {
+    if (slot >= 0 && slot < hoursShown) hours[slot] = (hours[slot] ?? 0) + count;
+  };
+  for (const { hours: kept, toHour, changes, nowHour } of pairs) {
+    const slotOf = (hour: number): number => hour - nowHour + hoursShown - 1;
+    if (kept !== null && toHour !== null) {
+      const counts = kept.slice(1, -1).split(",");
+      counts.forEach((count, place) => add(slotOf(toHour - hoursShown + 1 + place), Number(count)));
+    }
+    for (const [hour, count] of changes ?? []) add(slotOf(hour), count);
+  }
+  return hours;
 }
 
 // Both are single steps along the index of fingerprints.

