@@ -21,6 +21,7 @@ const usage = `Usage: npm run bench -- queue | steady | end-to-end | lists | iso
   --rows N          imports: rows of the file (default 500,000)
   --kill            imports: end the server with kill -9 in the middle; another one goes on
   --subtenants N    dashboards: subtenants with twelve queues each (default 200)
+  --keep FOLDER     dashboards: keep the filled database in that folder, and use it again when it is there
   --seconds N       end-to-end, metrics: length of a measurement (default 20)
 
 The command exits with 1 when a floor is missed.`;
@@ -36,6 +37,7 @@ const { values, positionals } = parseArgs({
     rows: { type: "string", default: "500000" },
     kill: { type: "boolean", default: false },
     subtenants: { type: "string", default: "200" },
+    keep: { type: "string" },
     seconds: { type: "string", default: "20" },
     help: { type: "boolean", default: false },
   },
@@ -53,7 +55,7 @@ const benches: Record<string, () => Promise<Row[]>> = {
   reconciliation: () => benchReconciliation(say),
   imports: () => benchImports({ rows: Number(values.rows), isKilled: values.kill }, say),
   metrics: () => benchMetrics({ rounds: Number(values.rounds), seconds: Number(values.seconds) }, say),
-  dashboards: () => benchDashboards({ subtenants: Number(values.subtenants) }, say),
+  dashboards: () => benchDashboards({ subtenants: Number(values.subtenants), keep: values.keep ?? null }, say),
   console: () => benchConsole({ rounds: Number(values.rounds) }, say),
 };
 

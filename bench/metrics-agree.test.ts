@@ -73,7 +73,8 @@ for (const around of ["2026-10-25T01:00:00Z", "2026-03-29T01:00:00Z"]) {
       for (const range of ["hour", "day", "week"] as const) {
         const axis = axisOf(range, null, Date.parse(around) + 26 * 60_000);
         const [from, to] = [new Date(axis.from).toISOString(), new Date(axis.to).toISOString()];
-        const url = `/api/v1/tenants/acme/metrics?from=${from}&to=${to}&subtenant=shop&by=queue&queueId=${queues[0]?.id}`;
+        const grain = axis.stepMs / 60_000;
+        const url = `/api/v1/tenants/acme/metrics?from=${from}&to=${to}&grain=${grain}&subtenant=shop&by=queue&queueId=${queues[0]?.id}`;
         const data = (await made.call("viewer", "GET", url)).json<Metrics>();
         const added = queueSeries(data, queues, axis, { measure: "added", aggregate: "sum", isStacked: false })[0]?.values ?? [];
         const delivered = sumSeries(data, axis, [{ key: "delivered", label: "" }])[0]?.values ?? [];

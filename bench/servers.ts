@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:net";
@@ -18,15 +18,16 @@ export type BenchPostgres = {
   stop: () => Promise<void>;
 };
 
-/** The embedded PostgreSQL with its usual settings (fsync and synchronous_commit on) in a temporary folder. */
-export async function startBenchPostgres(): Promise<BenchPostgres> {
-  const dir = mkdtempSync(join(tmpdir(), "crossdock-bench-"));
+/** The embedded PostgreSQL with its usual settings (fsync and synchronous_commit on), in a temporary folder or in one that stays for the next run. */
+export async function startBenchPostgres(kept: string | null = null): Promise<BenchPostgres> {
+  const dir = kept ?? mkdtempSync(join(tmpdir(), "crossdock-bench-"));
   const postgres = await startEmbeddedPostgres({ dir, port: 0, password: "bench" });
   const adminUrl = postgres.url.replace(/crossdock$/, "postgres");
   let count = 0;
   const database = async (): Promise<{ url: string; drop: () => Promise<void> }> => {
     const name = `bench_${(count += 1)}`;
-    await runSql(adminUrl, `create database ${name}`);
+    if (kept === null || !existsSync(join(dir, name))) await runSql(adminUrl, `create database ${name}`);
+    if (kept !== null) writeFileSync(join(dir, name), "");
     return { url: postgres.url.replace(/crossdock$/, name), drop: () => runSql(adminUrl, `drop database ${name} with (force)`) };
   };
   return {
@@ -39,7 +40,7 @@ export async function startBenchPostgres(): Promise<BenchPostgres> {
     settle: () => runSql(adminUrl, "checkpoint"),
     stop: async () => {
       await postgres.stop();
-      rmSync(dir, { recursive: true, force: true });
+      if (kept === null) rmSync(dir, { recursive: true, force: true });
     },
   };
 }

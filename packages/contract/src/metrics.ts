@@ -30,6 +30,8 @@ export type MetricLatency = z.infer<typeof MetricLatency>;
 export const MetricGrain = z.union([z.literal(1), z.literal(15), z.literal(60), z.literal(1440)]);
 export type MetricGrain = z.infer<typeof MetricGrain>;
 
+const grains = { "1": 1, "15": 15, "60": 60 } as const;
+
 export const metricRoutes = {
   listMetrics: defineRoute({
     method: "GET",
@@ -37,13 +39,20 @@ export const metricRoutes = {
     permission: "read",
     summary: "What was added, delivered, failed and waited, by minute, quarter, hour or (UTC) day",
     description:
-      "Minutes for ranges up to 6 hours, quarters up to 9 days, hours up to 92 days, beyond that days, at most 5 years. Where there is no row nothing happened.",
+      "Minutes for ranges up to 6 hours, quarters up to 9 days, hours up to 92 days, beyond that days, at most 5 years; or rows of the length asked for, counted from the start of the range, so that hours are those of the caller's clock. Where there is no row nothing happened.",
     params: tenantParams,
     query: z.object({
       from: Time,
       to: Time,
       subtenant: Code.optional(),
       queueId: RecordId.optional(),
+      grain: z
+        .enum(["1", "15", "60"])
+        .transform((minutes) => grains[minutes])
+        .optional()
+        .describe(
+          "Minutes that a row is to stand for, at most 2,400 rows a queue; the range then starts at a whole minute, for 15 and 60 at a whole quarter of UTC",
+        ),
       by: z.enum(["queue", "total"]).default("total").describe("A row for each queue needs a subtenant or a queue"),
     }),
     responses: {

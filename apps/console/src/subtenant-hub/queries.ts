@@ -8,9 +8,15 @@ export const liveEveryMs = 15_000;
 
 type Asked = { subtenant: string; queueId: number | null; axis: Axis; isLive: boolean };
 
+/** Rows as long as the axis' points: most are hours, of which there are a quarter as many as of the quarters that a week has by itself. */
+function grainOf({ stepMs }: Axis): "1" | "15" | "60" {
+  if (stepMs >= 3_600_000) return "60";
+  return stepMs >= 900_000 ? "15" : "1";
+}
+
 /** What happened along an axis, with a row for each queue. */
 export function metricsQuery(tenantCode: string, { subtenant, queueId, axis, isLive }: Asked) {
-  const range = { from: new Date(axis.from).toISOString(), to: new Date(axis.to).toISOString() };
+  const range = { from: new Date(axis.from).toISOString(), to: new Date(axis.to).toISOString(), grain: grainOf(axis) };
   return queryOptions({
     queryKey: ["tenant", tenantCode, "metrics", subtenant, queueId, range],
     queryFn: ({ signal }) =>

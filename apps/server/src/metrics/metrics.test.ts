@@ -169,6 +169,48 @@ test("a row for each queue adds up to the subtenant's", async () => {
   expect(await sum(`&queueId=${queueId}`)).toBeGreaterThan(0);
 });
 
+/** In thousandths, as means are not whole. */
+const sumOf = (values: number[]): number => Math.round(values.reduce((all, value) => all + value, 0) * 1000);
+
+test("rows of the length asked for begin with the range, wherever its zone's hours do, and are the same numbers", async () => {
+  await add("zoned-1", "zoned-2");
+  await deliver(1);
+  await collect(1);
+  const quarter = Math.floor(Date.now() / 900_000) * 900_000 + 900_000;
+  type Answer = {
+    grain: number;
+    items: { at: string; added: number; addedMin: number; depthMean: number }[];
+    latency: { count: number }[];
+  };
+  const found: number[][] = [];
+  for (const by of ["queue", "total"])
+    for (const [quarters, grain] of [
+      [0, 60],
+      [1, 60],
+      [2, 60],
+      [3, 60],
+      [1, 15],
+    ] as const) {
+      const from = quarter - 24 * 3_600_000 - quarters * 900_000;
+      const span = `from=${new Date(from).toISOString()}&to=${new Date(from + 26 * 3_600_000).toISOString()}`;
+      const { items, latency, ...answer } = (await read("viewer", `${span}&grain=${grain}&by=${by}&subtenant=shop`)).json<Answer>();
+      expect(answer.grain).toBe(grain);
+      for (const { at, addedMin } of items) expect([(Date.parse(at) - from) % (grain * 60_000), addedMin]).toEqual([0, 0]);
+      found.push([
+        sumOf(items.map(({ added }) => added)),
+        sumOf(items.map(({ depthMean }) => depthMean * grain)),
+        sumOf(latency.map(({ count }) => count)),
+      ]);
+    }
+  expect(new Set(found.map(String)).size).toBe(1);
+  expect(Math.min(...(found[0] ?? [0]))).toBeGreaterThan(0);
+  for (const refused of [
+    "from=2026-01-01T00:07:00Z&to=2026-01-02T00:00:00Z&grain=60",
+    "from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z&grain=1",
+  ])
+    expect((await read("viewer", refused)).statusCode).toBe(400);
+});
+
 test("a range that is none, another tenant's numbers and rows by queue without a subtenant are refused", async () => {
   expect((await read("viewer", "from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z")).statusCode).toBe(400);
   expect((await read("viewer", "from=2000-01-02T00:00:00Z&to=2026-01-01T00:00:00Z")).statusCode).toBe(400);

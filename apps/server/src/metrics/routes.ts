@@ -4,8 +4,11 @@ import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
 import { addRoute } from "../route.ts";
-import { grainOf, queuesOfSubtenant, readMetrics } from "./rows.ts";
+import { grainOf, queuesOfSubtenant, readMetrics, sourceOf } from "./rows.ts";
 
+const minuteMs = 60_000;
+/** Of a queue, when the caller says how long they are to be. */
+const rowsMax = 2_400;
 const rangeMsMax = 5 * 366 * 24 * 3_600_000;
 
 export function registerMetrics(app: FastifyInstance, { pools }: Deps): void {
@@ -17,12 +20,17 @@ export function registerMetrics(app: FastifyInstance, { pools }: Deps): void {
     if (query.by === "queue" && query.subtenant === undefined && query.queueId === undefined) {
       throw new ApiError("bad-request", { detail: "Name a subtenant or a queue to get a row for each queue." });
     }
+    const grain = query.grain ?? grainOf({ from, to });
+    const source = query.grain === undefined ? grain : sourceOf(grain, from);
+    if (source === null)
+      throw new ApiError("bad-request", { detail: "Rows of minutes start at a whole minute, longer ones at a whole quarter of UTC." });
+    if (rangeMs > grain * minuteMs * rowsMax)
+      throw new ApiError("bad-request", { detail: `The range has more than ${rowsMax} rows of this length.` });
     return inTenant(pools.readOnly, tenantId, async (client) => {
       const ofSubtenant = query.subtenant === undefined ? null : await queuesOfSubtenant(client, tenantId, query.subtenant);
       if (query.subtenant !== undefined && ofSubtenant === null) throw new ApiError("unknown-subtenant");
       const queueIds = query.queueId === undefined ? ofSubtenant : [query.queueId].filter((id) => ofSubtenant?.includes(id) ?? true);
-      const grain = grainOf(rangeMs);
-      const found = await readMetrics(client, tenantId, { grain, from, to, queueIds, isByQueue: query.by === "queue" });
+      const found = await readMetrics(client, tenantId, { from, to, grain, source, queueIds, isByQueue: query.by === "queue" });
       return { grain, from: from.toISOString(), to: to.toISOString(), ...found };
     });
   });
