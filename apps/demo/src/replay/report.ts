@@ -1,10 +1,24 @@
+import { zones, type Agreement } from "./dashboards.ts";
+import type { Outcome } from "./run.ts";
 import type { Tally } from "./tally.ts";
 
 const reasonsShown = 10;
 
 /** What a person wants to know of one file: the account, why something was rejected, and what is not as it must be. */
-export function report(file: string, name: string, tallies: readonly Tally[]): string {
-  return [`${name}: ${file}`, "", account(tallies), ...tallies.flatMap(details), verdict(tallies), ""].join("\n");
+export function report(file: string, name: string, { tallies, dashboards }: Outcome): string {
+  return [`${name}: ${file}`, "", account(tallies), ...tallies.flatMap(details), "", ...drawn(dashboards), verdict(tallies), ""].join("\n");
+}
+
+/** Whether hour, day and week of the dashboards are what history holds. */
+function drawn({ added, delivered, superseded, differences }: Agreement): string[] {
+  const [inAll, out, overtaken] = [added, delivered, superseded].map((count) => count.toLocaleString("en"));
+  const sums = `  dashboards: in = ${inAll}, delivered = ${out}, superseded = ${overtaken}`;
+  const where = `hour, day and week of ${zones.join(", ")}`;
+  if (differences.length === 0) return [`${sums} (agree with history at every point of ${where})`];
+  return [
+    `${sums} in history, DRAWN OTHERWISE (${differences.length}):`,
+    ...differences.slice(0, reasonsShown).map((text) => `    ${text}`),
+  ];
 }
 
 function account(tallies: readonly Tally[]): string {

@@ -3,6 +3,7 @@ import { canonicalSchemas, type ConnectorCode, type EntityType } from "@crossdoc
 import type { Client } from "../client.ts";
 import { pushBatch, type Door, type PushResult } from "../gateway.ts";
 import { sandboxSystem, type SandboxSystem } from "../sandbox-client.ts";
+import { compareDashboards, type Agreement } from "./dashboards.ts";
 import type { Expectation, Source, SourceMessage } from "./source.ts";
 import { Tally } from "./tally.ts";
 
@@ -17,8 +18,10 @@ const batchCharacters = 2_000_000;
 
 type Stage = { client: Client; sandbox: SandboxSystem; tenantCode: string; door: Omit<Door, "entityType"> };
 
-/** Replays a source into a tenant of its own, waits until nothing moves any more, and checks everything that arrived. */
-export async function replay(source: Source, client: Client, sandboxUrl: string, say: (line: string) => void): Promise<Tally[]> {
+export type Outcome = { tallies: Tally[]; dashboards: Agreement };
+
+/** Replays a source into a tenant of its own, waits until nothing moves any more, and checks everything that arrived and what is drawn of it. */
+export async function replay(source: Source, client: Client, sandboxUrl: string, say: (line: string) => void): Promise<Outcome> {
   const stage = await setUp(source, client, sandboxUrl);
   const tallies: Tally[] = [];
   for (const entityType of source.entityTypes) {
@@ -38,7 +41,7 @@ export async function replay(source: Source, client: Client, sandboxUrl: string,
   }
   await untilStill(stage, say);
   for (const tally of tallies) await verify(stage, tally);
-  return tallies;
+  return { tallies, dashboards: await compareDashboards(client, stage.tenantCode, subtenant, say) };
 }
 
 async function setUp(source: Source, client: Client, sandboxUrl: string): Promise<Stage> {
