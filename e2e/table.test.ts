@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Download, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { seeLatest } from "./browser.ts";
+import { inspectGeometry } from "./geometry.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -227,6 +228,14 @@ test("active filters stand as chips and are taken away one by one or all at once
   await page.getByRole("button", { name: "Clear all" }).click();
   await page.waitForURL(({ searchParams }) => !searchParams.has("subtenant") && searchParams.get("view") === "list");
   await filters.waitFor({ state: "detached" });
+});
+
+test("what came meanwhile is offered over the rows, not over what can be pressed", async () => {
+  await row(3).getByRole("checkbox").check();
+  await stage.workspace.pushItems("BROKEN-LATER");
+  await page.getByRole("button", { name: "Show the latest" }).waitFor();
+  await page.getByRole("main").getByRole("button", { name: "Requeue" }).waitFor();
+  expect(await inspectGeometry(page)).toEqual([]);
 });
 
 async function textOf(download: Download): Promise<string> {

@@ -47,13 +47,14 @@ export function LiveList({ list, isInUse = false, children }: LiveListProps) {
 
   return (
     <div
-      className="relative"
+      className="relative flex flex-col"
       onPointerEnter={(event) => event.pointerType !== "touch" && touch()}
       onPointerLeave={() => setIsTouched(false)}
       onFocus={touch}
       onBlur={(event) => setIsTouched(event.currentTarget.contains(event.relatedTarget))}
     >
-      <div role="status" className="pointer-events-none sticky top-[calc(var(--sticky-top)+3.25rem)] z-20 flex h-0 justify-center">
+      {/* Below the toolbar (which comes first, see there) and the table's header: over rows, never over what can be pressed. */}
+      <div role="status" className="pointer-events-none sticky top-(--sticky-top) z-20 flex h-0 justify-center">
         {isBehind && !isFetching && <NewsButton news={news} onShow={showNews} />}
       </div>
       {children}
@@ -73,7 +74,7 @@ function NewsButton({ news: { count, isMore, goneIds }, onShow }: { news: ListNe
     <button
       type="button"
       onClick={onShow}
-      className="pointer-events-auto mt-2 flex h-9 animate-appear items-center gap-2 rounded-full bg-secondary px-4 text-sm font-medium whitespace-nowrap text-on-secondary shadow-lg"
+      className="pointer-events-auto mt-12 flex h-9 animate-appear items-center gap-2 rounded-full bg-secondary px-4 text-sm font-medium whitespace-nowrap text-on-secondary shadow-lg"
     >
       <ArrowUp aria-hidden className="size-4" />
       {parts.filter(Boolean).join(" · ")}

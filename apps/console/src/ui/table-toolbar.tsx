@@ -39,7 +39,11 @@ export function TableToolbar<Row>({ name, label, columns, exported, chosen, chil
   const [viewedAtWidth, setViewedAtWidth] = useState<number | null>(null);
   const [isExportOpen, setIsExportOpen] = useState(false);
   return (
-    <div ref={toolbar} data-toolbar className="flex min-h-14 flex-wrap items-center gap-1 border-b border-line px-3 py-2 sm:gap-2 sm:px-4">
+    <div
+      ref={toolbar}
+      data-toolbar
+      className="-order-1 flex min-h-14 flex-wrap items-center gap-1 border-b border-line px-3 py-2 sm:gap-2 sm:px-4"
+    >
       {chosen && <ChosenRows {...chosen} />}
       {children}
       <div className="ms-auto flex">
