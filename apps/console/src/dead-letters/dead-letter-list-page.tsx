@@ -19,16 +19,11 @@ import { deadLetterFilterOf, type DeadLetterSearch } from "./search.ts";
 const route = getRouteApi("/shell/deadletter-list");
 
 export function DeadLetterListPage() {
-  const t = useText();
-  return (
-    <>
-      <PageHeader title={t("menu.deadLetters")} hint={t("deadLetters.hint")} />
-      <WithTenant>{(tenantCode) => <DeadLetters key={tenantCode} tenantCode={tenantCode} />}</WithTenant>
-    </>
-  );
+  return <WithTenant>{(tenantCode) => <DeadLetters key={tenantCode} tenantCode={tenantCode} />}</WithTenant>;
 }
 
 function DeadLetters({ tenantCode }: { tenantCode: string }) {
+  const t = useText();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
@@ -50,44 +45,47 @@ function DeadLetters({ tenantCode }: { tenantCode: string }) {
     verb === "patch" || needsJob(selection) ? askByJob(verb, selection, search) : setQuestion({ verb, ids: [...selection.ids] });
 
   return (
-    <Card>
-      <DeadLetterFilters tenantCode={tenantCode} search={search} onChange={filter} />
-      {search.view === "list" ? (
-        <DeadLetterList
-          tenantCode={tenantCode}
-          search={search}
-          subtenants={subtenants}
-          selection={selection}
-          onSelect={setSelection}
-          onAsk={askAboutChosen}
-          onOpen={(message) => show({ ...search, message: message ?? "" })}
-          empty={<NoneLeft />}
-        />
-      ) : (
-        <GroupList
-          tenantCode={tenantCode}
-          search={search}
-          onAct={(verb, group) => {
-            if (verb === "show") filter({ ...search, view: "list", cause: group.fingerprint, triage: "" });
-            else askByJob(verb, everything, { ...search, cause: group.fingerprint });
-          }}
-          empty={<NoneLeft />}
-        />
-      )}
-      {bulk.dialog}
-      {patching.dialog}
-      {question && (
-        <Confirmation
-          tenantCode={tenantCode}
-          question={question}
-          onClose={() => setQuestion(null)}
-          onDone={() => {
-            setQuestion(null);
-            setSelection(nothing);
-          }}
-        />
-      )}
-    </Card>
+    <>
+      <PageHeader title={t("menu.deadLetters")} hint={t("deadLetters.hint")} />
+      <Card>
+        <DeadLetterFilters tenantCode={tenantCode} search={search} onChange={filter} />
+        {search.view === "list" ? (
+          <DeadLetterList
+            tenantCode={tenantCode}
+            search={search}
+            subtenants={subtenants}
+            selection={selection}
+            onSelect={setSelection}
+            onAsk={askAboutChosen}
+            onOpen={(message) => show({ ...search, message: message ?? "" })}
+            empty={<NoneLeft />}
+          />
+        ) : (
+          <GroupList
+            tenantCode={tenantCode}
+            search={search}
+            onAct={(verb, group) => {
+              if (verb === "show") filter({ ...search, view: "list", cause: group.fingerprint, triage: "" });
+              else askByJob(verb, everything, { ...search, cause: group.fingerprint });
+            }}
+            empty={<NoneLeft />}
+          />
+        )}
+        {bulk.dialog}
+        {patching.dialog}
+        {question && (
+          <Confirmation
+            tenantCode={tenantCode}
+            question={question}
+            onClose={() => setQuestion(null)}
+            onDone={() => {
+              setQuestion(null);
+              setSelection(nothing);
+            }}
+          />
+        )}
+      </Card>
+    </>
   );
 }
 

@@ -1,22 +1,35 @@
-import { Link } from "@tanstack/react-router";
+import { Link, useMatches } from "@tanstack/react-router";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { activeTenantCode } from "../settings.ts";
 import { buttonClass } from "../ui/button.tsx";
-import { Card } from "../ui/page.tsx";
-import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { Card, PageHeader } from "../ui/page.tsx";
+import { EmptyState, ErrorState } from "../ui/states.tsx";
 import { tenantsQuery } from "../workspace.ts";
 
-/** Renders a screen of the active tenant, or says that one has to be activated first. */
+/** Renders a screen of the active tenant, which brings its own heading, or says that one has to be activated first. */
 export function WithTenant({ children }: { children: (tenantCode: string) => ReactNode }) {
-  const t = useText();
   const code = activeTenantCode.use();
   const { data: tenants, error, refetch } = useQuery(tenantsQuery);
   // The remembered tenant is trusted until the list says otherwise, so that the screen doesn't wait for it.
   if (code !== null && (tenants === undefined || tenants.some((tenant) => tenant.code === code))) return children(code);
-  if (error && tenants === undefined) return <ErrorState detail={error.message} onRetry={() => void refetch()} />;
-  if (code !== null && tenants === undefined) return <Loading />;
+  return (
+    <>
+      <Heading />
+      {error && tenants === undefined ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <NoTenant />}
+    </>
+  );
+}
+
+function Heading() {
+  const t = useText();
+  const title = useMatches({ select: (matches) => matches.at(-1)?.staticData.rule?.title });
+  return title && <PageHeader title={t(title)} />;
+}
+
+function NoTenant() {
+  const t = useText();
   return (
     <Card>
       <EmptyState

@@ -23,16 +23,11 @@ import { filtersOf, parseRetryQueueSearch, retryQueueFilterOf, type RetryQueueSe
 const route = getRouteApi("/shell/retryqueue");
 
 export function RetryQueuePage() {
-  const t = useText();
-  return (
-    <>
-      <PageHeader title={t("menu.retryQueue")} hint={t("retryQueue.hint")} />
-      <WithTenant>{(tenantCode) => <RetryQueue key={tenantCode} tenantCode={tenantCode} />}</WithTenant>
-    </>
-  );
+  return <WithTenant>{(tenantCode) => <RetryQueue key={tenantCode} tenantCode={tenantCode} />}</WithTenant>;
 }
 
 function RetryQueue({ tenantCode }: { tenantCode: string }) {
+  const t = useText();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const [selection, setSelection] = useState<Selection>(nothing);
@@ -42,30 +37,33 @@ function RetryQueue({ tenantCode }: { tenantCode: string }) {
     show(next);
   };
   return (
-    <Card>
-      <ListFilters
-        tenantCode={tenantCode}
-        search={search}
-        onChange={(change) => filter({ ...search, ...change })}
-        onClear={() => filter({})}
-        shown={["search", "subtenant", "queue", "time", "key"]}
-        more={["payload", "entity", "source", "error", "status", "attempts", "from"]}
-      >
-        <ViewPicker
+    <>
+      <PageHeader title={t("menu.retryQueue")} hint={t("retryQueue.hint")} />
+      <Card>
+        <ListFilters
           tenantCode={tenantCode}
-          list="/retryqueue"
-          search={filtersOf(search)}
-          onApply={(query) => filter(parseRetryQueueSearch(query))}
+          search={search}
+          onChange={(change) => filter({ ...search, ...change })}
+          onClear={() => filter({})}
+          shown={["search", "subtenant", "queue", "time", "key"]}
+          more={["payload", "entity", "source", "error", "status", "attempts", "from"]}
+        >
+          <ViewPicker
+            tenantCode={tenantCode}
+            list="/retryqueue"
+            search={filtersOf(search)}
+            onApply={(query) => filter(parseRetryQueueSearch(query))}
+          />
+        </ListFilters>
+        <Items
+          tenantCode={tenantCode}
+          search={search}
+          selection={selection}
+          onSelect={setSelection}
+          onOpen={(message) => show({ ...search, message: message ?? "" })}
         />
-      </ListFilters>
-      <Items
-        tenantCode={tenantCode}
-        search={search}
-        selection={selection}
-        onSelect={setSelection}
-        onOpen={(message) => show({ ...search, message: message ?? "" })}
-      />
-    </Card>
+      </Card>
+    </>
   );
 }
 

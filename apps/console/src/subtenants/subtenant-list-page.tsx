@@ -8,22 +8,13 @@ import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, LoadingRows } from "../ui/states.tsx";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { wholeList } from "../ui/use-list.ts";
-import { subtenantsQuery, useActiveTenant } from "../workspace.ts";
+import { subtenantsQuery } from "../workspace.ts";
 import { subtenantExport } from "./queries.ts";
 import { CreateSubtenant } from "./create-subtenant.tsx";
 import { sortRows, useSubtenantColumns } from "./subtenant-columns.tsx";
 
 export function SubtenantListPage() {
-  const t = useText();
-  const tenant = useActiveTenant();
-  return (
-    <>
-      <PageHeader title={t("menu.subtenants")} hint={t("subtenants.hint")}>
-        {tenant && <CreateSubtenant tenantCode={tenant.code} />}
-      </PageHeader>
-      <WithTenant>{(tenantCode) => <Subtenants key={tenantCode} tenantCode={tenantCode} />}</WithTenant>
-    </>
-  );
+  return <WithTenant>{(tenantCode) => <Subtenants key={tenantCode} tenantCode={tenantCode} />}</WithTenant>;
 }
 
 function Subtenants({ tenantCode }: { tenantCode: string }) {
@@ -31,17 +22,22 @@ function Subtenants({ tenantCode }: { tenantCode: string }) {
   const { data: subtenants, error, refetch } = useQuery(subtenantsQuery(tenantCode));
   const debugged = subtenants?.filter(({ debugMode }) => debugMode) ?? [];
   return (
-    <Card>
-      {debugged.length > 0 && (
-        <p role="status" className="m-4 rounded-card bg-warn-soft p-3 text-warn">
-          {t("subtenants.debugWarning", { names: debugged.map(({ name }) => name).join(", ") })}
-        </p>
-      )}
-      {error && !subtenants && <ErrorState detail={error.message} onRetry={() => void refetch()} />}
-      {!error && !subtenants && <LoadingRows rows={4} />}
-      {subtenants?.length === 0 && <EmptyState title={t("state.noRecord")} />}
-      {subtenants && subtenants.length > 0 && <SubtenantTable tenantCode={tenantCode} subtenants={subtenants} />}
-    </Card>
+    <>
+      <PageHeader title={t("menu.subtenants")} hint={t("subtenants.hint")}>
+        <CreateSubtenant tenantCode={tenantCode} />
+      </PageHeader>
+      <Card>
+        {debugged.length > 0 && (
+          <p role="status" className="m-4 rounded-card bg-warn-soft p-3 text-warn">
+            {t("subtenants.debugWarning", { names: debugged.map(({ name }) => name).join(", ") })}
+          </p>
+        )}
+        {error && !subtenants && <ErrorState detail={error.message} onRetry={() => void refetch()} />}
+        {!error && !subtenants && <LoadingRows rows={4} />}
+        {subtenants?.length === 0 && <EmptyState title={t("state.noRecord")} />}
+        {subtenants && subtenants.length > 0 && <SubtenantTable tenantCode={tenantCode} subtenants={subtenants} />}
+      </Card>
+    </>
   );
 }
 

@@ -18,13 +18,7 @@ import { operationTexts } from "./texts.ts";
 const route = getRouteApi("/shell/toolbox");
 
 export function ToolboxPage() {
-  const t = useText();
-  return (
-    <>
-      <PageHeader title={t("menu.toolbox")} hint={t("toolbox.hint")} />
-      <WithTenant>{(tenantCode) => <Toolbox key={tenantCode} tenantCode={tenantCode} />}</WithTenant>
-    </>
-  );
+  return <WithTenant>{(tenantCode) => <Toolbox key={tenantCode} tenantCode={tenantCode} />}</WithTenant>;
 }
 
 /** One operation at a time: its form, what it would do before it does it, and beside it what was run. */
@@ -34,23 +28,26 @@ function Toolbox({ tenantCode }: { tenantCode: string }) {
   const navigate = route.useNavigate();
   const operation = operationOf(search);
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-[3fr_2fr]">
-      <Card className="min-w-0">
-        <div className="grid gap-4 p-4">
-          <SelectField
-            label={t("toolbox.operation")}
-            value={operation}
-            onChange={(value) => void navigate({ search: { operation: value }, replace: true })}
-            options={operations.map((value) => ({ value, label: t(operationTexts[value].name) }))}
-          />
-          <p className="text-muted">{t(operationTexts[operation].hint)}</p>
-          <OperationForm key={operation} tenantCode={tenantCode} operation={operation} messageId={search.message ?? ""} />
-        </div>
-      </Card>
-      <Card title={t("toolbox.history")} className="min-w-0">
-        <History tenantCode={tenantCode} />
-      </Card>
-    </div>
+    <>
+      <PageHeader title={t("menu.toolbox")} hint={t("toolbox.hint")} />
+      <div className="grid items-start gap-4 lg:grid-cols-[3fr_2fr]">
+        <Card className="min-w-0">
+          <div className="grid gap-4 p-4">
+            <SelectField
+              label={t("toolbox.operation")}
+              value={operation}
+              onChange={(value) => void navigate({ search: { operation: value }, replace: true })}
+              options={operations.map((value) => ({ value, label: t(operationTexts[value].name) }))}
+            />
+            <p className="text-muted">{t(operationTexts[operation].hint)}</p>
+            <OperationForm key={operation} tenantCode={tenantCode} operation={operation} messageId={search.message ?? ""} />
+          </div>
+        </Card>
+        <Card title={t("toolbox.history")} className="min-w-0">
+          <History tenantCode={tenantCode} />
+        </Card>
+      </div>
+    </>
   );
 }
 
