@@ -24,13 +24,7 @@ const ImportDialog = lazy(() => import("./import-dialog.tsx"));
 const route = getRouteApi("/shell/jobstatus-list");
 
 export function JobStatusPage() {
-  const t = useText();
-  return (
-    <>
-      <PageHeader title={t("menu.jobStatus")} hint={t("jobStatus.hint")} />
-      <WithTenant>{(tenantCode) => <JobStatus key={tenantCode} tenantCode={tenantCode} />}</WithTenant>
-    </>
-  );
+  return <WithTenant>{(tenantCode) => <JobStatus key={tenantCode} tenantCode={tenantCode} />}</WithTenant>;
 }
 
 const views = ["runs", "schedules", "bulk"] as const;
@@ -47,12 +41,18 @@ function JobStatus({ tenantCode }: { tenantCode: string }) {
   const compared = /^\d{1,9}$/.test(search.differences ?? "") ? Number(search.differences) : null;
   if (compared !== null)
     return (
-      <Suspense fallback={<Loading rows={8} />}>
-        <Differences tenantCode={tenantCode} runId={compared} search={search} onChange={show} />
-      </Suspense>
+      <>
+        <PageHeader title={t("menu.jobStatus")} hint={t("jobStatus.hint")} />
+        <Suspense fallback={<Loading rows={8} />}>
+          <Differences tenantCode={tenantCode} runId={compared} search={search} onChange={show} />
+        </Suspense>
+      </>
     );
   return (
     <>
+      <PageHeader title={t("menu.jobStatus")} hint={t("jobStatus.hint")}>
+        {view === "runs" && <Start tenantCode={tenantCode} onStarted={(id) => show({ ...search, run: String(id) })} />}
+      </PageHeader>
       <Tabs
         label={t("jobStatus.tab")}
         value={view}
@@ -64,7 +64,6 @@ function JobStatus({ tenantCode }: { tenantCode: string }) {
             content: (
               <Card>
                 <Filter tenantCode={tenantCode} search={search} onChange={show} />
-                <Start tenantCode={tenantCode} onStarted={(id) => show({ ...search, run: String(id) })} />
                 <Runs tenantCode={tenantCode} subtenant={subtenant} />
               </Card>
             ),
@@ -110,7 +109,7 @@ function Start({ tenantCode, onStarted }: { tenantCode: string; onStarted: (runI
   const [open, setOpen] = useState<"import" | "run" | null>(null);
   const close = (): void => setOpen(null);
   return (
-    <div className="flex flex-wrap gap-2 px-4 pt-4">
+    <>
       <Button disabledReason={disabledReason} onClick={() => setOpen("run")}>
         <Play aria-hidden className="size-4 rtl:-scale-x-100" />
         {t("jobStatus.newRun")}
@@ -132,7 +131,7 @@ function Start({ tenantCode, onStarted }: { tenantCode: string; onStarted: (runI
           />
         )}
       </Suspense>
-    </div>
+    </>
   );
 }
 

@@ -5,7 +5,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { Tabs } from "../ui/tabs.tsx";
-import { MappingList } from "./mapping-list.tsx";
+import { MappingAdditions, MappingList } from "./mapping-list.tsx";
 import { MappingVersions } from "./mapping-versions.tsx";
 import { MissingMappings } from "./missing-mappings.tsx";
 import { mappingCountQuery } from "./queries.ts";
@@ -33,7 +33,9 @@ function Mappings({ tenantCode }: { tenantCode: string }) {
             ? t("mappings.count", { count: count.count, shown: `${formatNumber(count.count)}${count.isExact ? "" : "+"}` })
             : t("mappings.hint")
         }
-      />
+      >
+        {viewOf(search) === "list" && <MappingAdditions tenantCode={tenantCode} />}
+      </PageHeader>
       <Card>
         <Tabs<View>
           label={t("menu.mappings")}

@@ -45,7 +45,6 @@ export function MappingList({ tenantCode, search, onFilter }: MappingListProps) 
           onFilter(next);
         }}
       />
-      <Additions tenantCode={tenantCode} disabledReason={disabledReason} />
       <DataList
         list={list}
         isInUse={selection !== nothing}
@@ -84,22 +83,21 @@ export function MappingList({ tenantCode, search, onFilter }: MappingListProps) 
   );
 }
 
-type AdditionsProps = { tenantCode: string; disabledReason: string | null };
-
 /** Ways to new rows: one by one and from a file. */
-function Additions({ tenantCode, disabledReason }: AdditionsProps) {
+export function MappingAdditions({ tenantCode }: { tenantCode: string }) {
   const t = useText();
+  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
   const [open, setOpen] = useState<"form" | "import" | null>(null);
   const close = () => setOpen(null);
   return (
-    <div className="flex flex-wrap gap-2 border-t border-line px-4 py-2">
-      <Button look="primary" disabledReason={disabledReason} onClick={() => setOpen("form")}>
-        <Plus aria-hidden className="size-4" />
-        {t("mappings.add")}
-      </Button>
+    <>
       <Button disabledReason={disabledReason} onClick={() => setOpen("import")}>
         <Upload aria-hidden className="size-4" />
         {t("externalItems.import")}
+      </Button>
+      <Button look="primary" disabledReason={disabledReason} onClick={() => setOpen("form")}>
+        <Plus aria-hidden className="size-4" />
+        {t("mappings.add")}
       </Button>
       <Suspense fallback={null}>
         {open === "form" && <MappingForm tenantCode={tenantCode} onClose={close} />}
@@ -113,7 +111,7 @@ function Additions({ tenantCode, disabledReason }: AdditionsProps) {
           />
         )}
       </Suspense>
-    </div>
+    </>
   );
 }
 
