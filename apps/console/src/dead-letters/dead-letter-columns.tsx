@@ -42,7 +42,7 @@ export function useDeadLetterColumns(
         grow: 3,
         cell: (deadLetter) => <span title={deadLetter.error ?? undefined}>{deadLetter.error ?? deadLetter.errorClass ?? "–"}</span>,
       },
-      { id: "subtenant", header: t("filter.subtenant"), minWidth: 112, grow: 1, showFrom: 820, cell: subtenantOf },
+      { id: "subtenant", header: t("filter.subtenant"), minWidth: 148, grow: 1, showFrom: 820, cell: subtenantOf },
       {
         id: "attempts",
         header: t("message.attempts"),

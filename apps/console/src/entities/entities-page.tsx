@@ -88,7 +88,7 @@ function Rows({ tenantCode, search }: PartProps) {
         grow: 2,
         isTitle: true,
         cell: ({ key, subtenantCode, isDevelopment }) => (
-          <span className="flex min-w-0 items-center gap-2">
+          <span className="inline-flex max-w-full min-w-0 items-center gap-2 align-bottom">
             <RowLink href={`/entities${writeTextSearch({ ...search, object: key, of: subtenantCode, test: isDevelopment ? "true" : "" })}`}>
               {key}
             </RowLink>
@@ -100,8 +100,8 @@ function Rows({ tenantCode, search }: PartProps) {
       {
         id: "version",
         header: t("entities.version"),
-        minWidth: 80,
-        grow: 0.4,
+        minWidth: 112,
+        grow: 0.2,
         isNumeric: true,
         cell: ({ version }) => version,
       },

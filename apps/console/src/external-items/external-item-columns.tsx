@@ -51,7 +51,7 @@ export function useExternalItemColumns(
         grow: 1.4,
         cell: ({ integrationPointName }) => integrationPointName,
       },
-      { id: "subtenant", header: t("filter.subtenant"), minWidth: 112, grow: 1.2, showFrom: 820, cell: subtenantOf },
+      { id: "subtenant", header: t("filter.subtenant"), minWidth: 148, grow: 1.2, showFrom: 820, cell: subtenantOf },
       {
         id: "hash",
         header: t("externalItems.hash"),

@@ -44,7 +44,7 @@ export function useExternalMessageColumns(subtenants: Pick<Subtenant, "code" | "
         showFrom: 700,
         cell: ({ integrationPointName }) => integrationPointName ?? "–",
       },
-      { id: "subtenant", header: t("filter.subtenant"), minWidth: 112, grow: 1.2, showFrom: 900, cell: subtenantOf },
+      { id: "subtenant", header: t("filter.subtenant"), minWidth: 148, grow: 1.2, showFrom: 900, cell: subtenantOf },
       {
         id: "source",
         header: t("message.source"),

@@ -74,7 +74,7 @@ export function useMappingColumns(
       {
         id: "subtenant",
         header: t("filter.subtenant"),
-        minWidth: 130,
+        minWidth: 190,
         grow: 1,
         showFrom: 820,
         cell: (row) => (
@@ -90,7 +90,7 @@ export function useMappingColumns(
       {
         id: "changed",
         header: t("mappings.changedAt"),
-        minWidth: 100,
+        minWidth: 130,
         grow: 0.6,
         showFrom: 1040,
         cell: ({ changedAt }) => <Time at={changedAt} />,

@@ -50,7 +50,7 @@ export function useRetryQueueColumns(
         isNumeric: true,
         cell: (item) => item.attempts,
       },
-      { id: "subtenant", header: t("filter.subtenant"), minWidth: 112, grow: 1, showFrom: 820, cell: subtenantOf },
+      { id: "subtenant", header: t("filter.subtenant"), minWidth: 148, grow: 1, showFrom: 820, cell: subtenantOf },
       {
         id: "error",
         header: t("message.lastError"),

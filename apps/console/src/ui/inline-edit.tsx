@@ -9,7 +9,8 @@ type InlineEditProps = {
   isCode?: boolean;
 };
 
-const shape = "min-h-8 w-full min-w-0 rounded-button px-2 text-start";
+/** Its cell runs as the text in it does, but stands where the console's language begins. */
+const shape = "min-h-8 w-full min-w-0 rounded-button px-2 text-left rtl:text-right";
 
 /** Outside of the field, so that it runs once and not with every key. */
 function focus(input: HTMLInputElement | null): void {
@@ -97,7 +98,7 @@ export function InlineSelect<Value extends string>({ label, value, onSave, disab
         if (chosen) onSave(chosen.value);
       }}
       onKeyDown={(event) => event.stopPropagation()}
-      className={`${shape} truncate border border-transparent bg-transparent text-ink hover:border-field-line`}
+      className={`${shape} truncate border border-transparent bg-transparent rtl:[direction:rtl] text-ink hover:border-field-line`}
     >
       {!isKnown && <option value={value}>{value}</option>}
       {options.map((option) => (

@@ -1,4 +1,4 @@
-import { useMemo, useRef, type CSSProperties, type RefObject } from "react";
+import { useMemo, useRef, type CSSProperties, type PointerEvent, type RefObject } from "react";
 import { useText } from "../../i18n/i18n.tsx";
 import { chooseRows, isChosen, isNothing, type Selection } from "../selection.ts";
 import type { List } from "../use-list.ts";
@@ -112,6 +112,7 @@ function TableBody<Row extends { id: string }>({
       onKeyDown={rows.onKeyDown}
       onClick={rows.onClick}
       onFocus={(event) => rows.follow(event.target)}
+      onPointerOver={tellWhole}
     >
       {rows.drawn.map((index) => {
         const row = list.rows[index - list.firstIndex];
@@ -134,6 +135,12 @@ function TableBody<Row extends { id: string }>({
       })}
     </div>
   );
+}
+
+/** What doesn't fit into its cell is told under the pointer. */
+function tellWhole({ target }: PointerEvent): void {
+  const cell = target instanceof Element ? target.closest<HTMLElement>("[role=gridcell]") : null;
+  if (cell && cell.scrollWidth > cell.clientWidth) cell.title = cell.innerText;
 }
 
 function cardHeight(columns: number): number {
