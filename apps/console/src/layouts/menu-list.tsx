@@ -1,6 +1,6 @@
 import { Link, useLocation } from "@tanstack/react-router";
 import { ChevronDown } from "lucide-react";
-import { useId, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { MenuBadge } from "./menu-badge.tsx";
 import { isActiveAt, type MenuCollapse, type MenuGroup, type MenuItem, type MenuNode } from "./menu.ts";
@@ -36,8 +36,12 @@ function Item({ item, isMini, onNavigate }: RowProps & { item: MenuItem }) {
   const t = useText();
   const isActive = useLocation({ select: ({ pathname }) => isActiveAt(pathname, item) });
   const Icon = item.icon;
+  const row = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isActive) row.current?.scrollIntoView({ block: "nearest" });
+  }, [isActive]);
   return (
-    <li className={isMini ? "pe-1.5" : "pe-4"}>
+    <li ref={row} className={isMini ? "pe-1.5" : "pe-4"}>
       <Link
         to={item.url}
         onClick={onNavigate}

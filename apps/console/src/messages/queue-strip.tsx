@@ -12,7 +12,7 @@ export function QueueStrip({ queues, selectedId, onSelect }: QueueStripProps) {
   const ordered = useTroubleFirst(queues);
   if (ordered?.length === 0) return null;
   return (
-    <ul aria-label={t("queue.queues")} className="-mx-1 mb-4 flex snap-x gap-3 overflow-x-auto p-1 pb-2">
+    <ul aria-label={t("queue.queues")} className="-mx-1 mb-4 flex snap-x scroll-px-1 gap-3 overflow-x-auto p-1 pb-2">
       {ordered
         ? ordered.map((queue) => {
             const isSelected = String(queue.id) === selectedId;

@@ -23,7 +23,7 @@ export function Totals({ data }: { data: Metrics }) {
           { name: t("hub.superseded"), value: sum("superseded") },
           { name: t("hub.failed"), value: sum("failed") },
           { name: t("hub.dead"), value: sum("dead") },
-          ...shares.map((share) => ({ name: `${t("hub.latency")} p${share * 100}`, value: seconds(share) })),
+          ...shares.map((share) => ({ name: t("hub.latencyShare", { share: `p${share * 100}` }), value: seconds(share) })),
         ]}
       />
     </Card>

@@ -42,7 +42,7 @@ type SelectFieldProps = {
 export function SelectField({ label, value, onChange, options, className }: SelectFieldProps) {
   return (
     <Labelled label={label} className={className ?? ""}>
-      <select value={value} onChange={(event) => onChange(event.target.value)} className={`${control} truncate pe-1`}>
+      <select value={value} onChange={(event) => onChange(event.target.value)} className={`${control} truncate ps-2 pe-1`}>
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.label}

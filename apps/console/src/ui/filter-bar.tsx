@@ -1,16 +1,30 @@
-import { FilterX, X } from "lucide-react";
-import type { ReactNode } from "react";
+import { FilterX, SlidersHorizontal, X } from "lucide-react";
+import { useState, type ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
+import { buttonClass } from "./button.tsx";
 
 /** A filter in force: its name, the value as the operator reads it, and the way to take it away. */
 export type ActiveFilter = { id: string; name: string; value: string; onRemove: () => void };
 
-/** The filters of a list, and below them those in force, each of which can be taken away. */
+/** The filters of a list, and below them those in force, each of which can be taken away. On a phone the first one stands for all until they are unfolded. */
 export function FilterBar({ active, onClear, children }: { active: ActiveFilter[]; onClear: () => void; children: ReactNode }) {
   const t = useText();
+  const [isUnfolded, setIsUnfolded] = useState(false);
+  const fold = isUnfolded ? "" : "max-sm:*:not-first:not-last:hidden";
   return (
     <search className="block border-b border-line p-4">
-      <div className="grid grid-cols-2 items-start gap-3 sm:grid-cols-[repeat(auto-fill,minmax(8.25rem,1fr))]">{children}</div>
+      <div className={`grid grid-cols-2 items-start gap-3 sm:grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))] ${fold}`}>
+        {children}
+        <button
+          type="button"
+          aria-expanded={isUnfolded}
+          onClick={() => setIsUnfolded(!isUnfolded)}
+          className={buttonClass("quiet", "self-end nth-2:hidden sm:hidden")}
+        >
+          <SlidersHorizontal aria-hidden className="size-4" />
+          {t("filter.all")}
+        </button>
+      </div>
       {active.length > 0 && (
         <ul aria-label={t("filter.active")} className="mt-3 flex flex-wrap items-center gap-2">
           {active.map(({ id, name, value, onRemove }) => (
