@@ -108,11 +108,16 @@ test("an edited dead letter is sent in its place, and each of the two leads to t
 test("the whole way of an article is a picture and a list that leads everywhere", async () => {
   await page.getByRole("link", { name: "Whole way of WRONG-1" }).click();
   await page.waitForURL("**view=trace");
-  await page.getByRole("img", { name: /events, from the first on/ }).waitFor();
+  const picture = page.getByRole("group", { name: /events, from the first on/ });
+  await picture.getByRole("link", { name: /Attempt 1: .*HTTP 422/ }).waitFor();
   const list = page.getByRole("main").getByRole("listitem");
   await list.filter({ hasText: "HTTP 422" }).waitFor();
   await list.filter({ hasText: "HTTP 200" }).waitFor();
-  await list.filter({ hasText: "External message" }).getByRole("link").waitFor();
+  await list
+    .filter({ hasText: /External message.*Configuration version \d/ })
+    .getByRole("link")
+    .waitFor();
+  await list.filter({ hasText: "Id at the target" }).getByRole("link").waitFor();
   await list
     .filter({ hasText: /Mappings version \d+, configuration version \d+/ })
     .first()

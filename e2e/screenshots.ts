@@ -134,7 +134,7 @@ async function takeOrder(on: Browser): Promise<void> {
   await way.waitFor();
   await save(page, "where-palette");
   await way.click();
-  await page.getByRole("img", { name: /events, from the first on/ }).waitFor();
+  await page.getByRole("group", { name: /events, from the first on/ }).waitFor();
   await save(page, "where-trace");
   await context.close();
 }

@@ -169,6 +169,7 @@ export const ObjectTrace = z
     entityType: z.string().nullable().describe("Null, like the key: what came in was made into no object"),
     key: z.string().nullable(),
     subtenantCode: z.string().nullable(),
+    isDevelopment: z.boolean().describe("It is test data"),
     externalMessages: z.array(
       z.object({
         id: z.string(),
@@ -176,6 +177,11 @@ export const ObjectTrace = z
         state: z.string(),
         receivedAt: z.string(),
         replayOf: z.string().nullable().describe("The one that it corrects or repeats"),
+        configurationVersion: z
+          .number()
+          .int()
+          .nullable()
+          .describe("Version of the sending integration point's configuration when it came in; null: not kept"),
       }),
     ),
     versions: z.array(

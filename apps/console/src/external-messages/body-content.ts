@@ -33,9 +33,15 @@ export function indentXml(text: string): string {
 
 const bytesPerLine = 16;
 
+type Body = Pick<ExternalMessageDetails, "body" | "bodyEncoding">;
+
+export function bytesOf({ body, bodyEncoding }: Body): Uint8Array {
+  return bodyEncoding === "base64" ? Uint8Array.from(atob(body), (character) => character.charCodeAt(0)) : new TextEncoder().encode(body);
+}
+
 /** Offset, bytes and printable characters, as a hex editor has them. */
-export function hexDump(base64: string, bytesMax: number): string {
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)).subarray(0, bytesMax);
+export function hexDump(all: Uint8Array, bytesMax: number): string {
+  const bytes = all.subarray(0, bytesMax);
   const lines: string[] = [];
   for (let start = 0; start < bytes.length; start += bytesPerLine) {
     const line = [...bytes.subarray(start, start + bytesPerLine)];

@@ -1,11 +1,12 @@
 import type { ExternalMessageDetails } from "@crossdock/contract";
-import { useMemo, type ReactNode } from "react";
+import { useMemo, useState, type ReactNode } from "react";
 import { parseCsv, separatorOf } from "../csv.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { RevealAll } from "../reveal-all.tsx";
 import { RevealableJson } from "../revealable-json.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { bodyKindOf, faultsIn, hexDump, indentXml } from "./body-content.ts";
+import { Tabs } from "../ui/tabs.tsx";
+import { bodyKindOf, bytesOf, faultsIn, hexDump, indentXml } from "./body-content.ts";
 
 /** What is shown of a binary body and of a table; the rest is in the copy. */
 const bytesShown = 64 * 1024;
@@ -14,26 +15,53 @@ const rowsShown = 200;
 /** A body as it was received, shown as what it is; what was rejected is marked where it stands. */
 export function RawBody({ tenantCode, message }: { tenantCode: string; message: ExternalMessageDetails }) {
   const t = useText();
+  const [view, setView] = useState<View>("rendered");
   const { body, reasons } = message;
   const label = t("external.body");
   const kind = bodyKindOf(message);
   const faults = useMemo(() => faultsIn(body, reasons), [body, reasons]);
   if (body === "") return <p className="p-4 text-muted">{t("external.noBody")}</p>;
   const source = { kind: "external-message", externalMessageId: message.id } as const;
-  if (kind === "json") return <RevealableJson tenantCode={tenantCode} source={source} text={body} label={label} faults={faults} />;
+  const bytes = (
+    <Plain label={label} copied={body}>
+      {hexDump(bytesOf(message), bytesShown)}
+    </Plain>
+  );
+  if (kind === "binary") return bytes;
+  const text = (
+    <Plain label={label} copied={body}>
+      {body}
+    </Plain>
+  );
+  const rendered = {
+    json: () => <RevealableJson tenantCode={tenantCode} source={source} text={body} label={label} faults={faults} />,
+    csv: () => <Table text={body} label={label} />,
+    xml: () => (
+      <Plain label={label} copied={body}>
+        {indentXml(body)}
+      </Plain>
+    ),
+    text: () => text,
+  }[kind];
+  const isRevealedInPlace = kind === "json" && view === "rendered";
   return (
     <>
-      {kind === "csv" ? (
-        <Table text={body} label={label} />
-      ) : (
-        <Plain label={label} copied={body}>
-          {kind === "binary" ? hexDump(body, bytesShown) : kind === "xml" ? indentXml(body) : body}
-        </Plain>
-      )}
-      <RevealAll tenantCode={tenantCode} source={source} text={body} />
+      <Tabs
+        label={label}
+        value={view}
+        onChange={setView}
+        tabs={[
+          { value: "rendered", label: t("external.view.rendered"), content: rendered() },
+          { value: "text", label: t("external.view.text"), content: text },
+          { value: "bytes", label: t("external.view.bytes"), content: bytes },
+        ]}
+      />
+      {!isRevealedInPlace && <RevealAll tenantCode={tenantCode} source={source} text={body} />}
     </>
   );
 }
+
+type View = "rendered" | "text" | "bytes";
 
 function Plain({ label, copied, children }: { label: string; copied: string; children: ReactNode }) {
   return (

@@ -1,11 +1,13 @@
 import type { Attempt, RevealSource } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
+import { Check, SquareTerminal } from "lucide-react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { MissingValueLink } from "../missing-value-link.tsx";
 import { RevealableJson } from "../revealable-json.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
+import { Button } from "../ui/button.tsx";
+import { useCopy } from "../ui/copy-button.tsx";
 import { JsonViewer } from "../ui/json/json-viewer.tsx";
 import { Card } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
@@ -72,7 +74,7 @@ function AttemptEntry({ tenantCode, messageId, attempt, isOpen }: AttemptEntryPr
         {debug && <DebugExchanges tenantCode={tenantCode} exchanges={debug} />}
         {request && (
           <div className="-mb-2 flex justify-end">
-            <CopyButton text={curlOf(request)} label={t("attempts.copyCurl")} />
+            <CopyCurl request={request} />
           </div>
         )}
         {request && (
@@ -97,6 +99,18 @@ function AttemptEntry({ tenantCode, messageId, attempt, isOpen }: AttemptEntryPr
         )}
       </div>
     </details>
+  );
+}
+
+function CopyCurl({ request }: { request: NonNullable<Attempt["request"]> }) {
+  const t = useText();
+  const { isCopied, copy } = useCopy();
+  const Icon = isCopied ? Check : SquareTerminal;
+  return (
+    <Button look="plain" onClick={() => copy(curlOf(request))}>
+      <Icon aria-hidden className="size-4" />
+      {t(isCopied ? "action.copied" : "attempts.copyCurl")}
+    </Button>
   );
 }
 

@@ -47,7 +47,7 @@ export function Comparison({ tenantCode, messageId }: ComparisonProps) {
 
 type Named = { value: string; label: string; json: Json };
 
-/** Everything that is JSON; what a target takes in another form can't be compared value by value. */
+/** Everything that was kept: JSON value by value, anything else line by line. */
 function useDocuments(tenantCode: string, messageId: string): Named[] {
   const t = useText();
   const { data: message } = useQuery(messageQuery(tenantCode, messageId));
@@ -66,7 +66,6 @@ function useDocuments(tenantCode: string, messageId: string): Named[] {
     })),
   ];
   return texts.flatMap(({ value, label, text }) => {
-    const parsed = text ? parseJson(text) : null;
-    return parsed ? [{ value, label, json: parsed.value }] : [];
+    return text ? [{ value, label, json: (parseJson(text) ?? { value: text.split("\n") }).value }] : [];
   });
 }

@@ -1,14 +1,15 @@
 import type { MessageDetails, MessageState } from "@crossdock/contract";
-import { ArchiveRestore, RotateCcw, Trash2 } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import { ArchiveRestore, RotateCcw, Route, Trash2 } from "lucide-react";
 import { useText } from "../i18n/i18n.tsx";
 import { useRemove, useRemoveDeadLetters, useRequeue, useRestore, useRetryNow } from "../message-operations.ts";
 import { useIsPermitted } from "../session.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { ReplaceButton } from "./replace-button.tsx";
 
 const removable: MessageState[] = ["ready", "retrying", "parked"];
 
-/** The operations that the message's state allows. */
+/** The way to the whole way of the message's object, and the operations that its state allows. */
 export function MessageActions({ tenantCode, message }: { tenantCode: string; message: MessageDetails }) {
   const t = useText();
   const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
@@ -21,6 +22,10 @@ export function MessageActions({ tenantCode, message }: { tenantCode: string; me
   const removal = message.state === "dead" ? removeDead : remove;
   return (
     <>
+      <Link to="/queue/details/$messageId" params={{ messageId: message.id }} search={{ view: "trace" }} className={buttonClass()}>
+        <Route aria-hidden className="size-4" />
+        {t("trace.title")}
+      </Link>
       {message.state === "dead" && (
         <Button look="primary" disabledReason={disabledReason} isBusy={requeue.isPending} onClick={() => requeue.mutate(selection)}>
           <RotateCcw aria-hidden className="size-4" />

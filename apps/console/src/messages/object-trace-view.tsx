@@ -22,7 +22,7 @@ export function ObjectTraceView({ tenantCode, of, back }: ObjectTraceViewProps) 
         {!trace && !error && <Loading rows={6} />}
         {error && !trace && <ErrorState detail={error.message} onRetry={() => void refetch()} />}
         {trace && events.length === 0 && <EmptyState title={t("state.noRecord")} />}
-        {events.length > 0 && <TracePicture events={events} current={current} />}
+        {trace && events.length > 0 && <TracePicture trace={trace} events={events} current={current} />}
         {trace?.hasMore && <p className="border-t border-line px-4 py-3 text-muted">{t("trace.hasMore")}</p>}
       </Card>
       {trace && <TraceList trace={trace} events={events} current={current} />}

@@ -22,8 +22,9 @@ export function traceQuery(tenantCode: string, of: TraceOf) {
 /** One thing that happened to a business object: where in the picture, and what it came of. */
 export type TraceEvent = {
   id: string;
-  kind: "received" | "version" | "message" | "attempt";
-  at: string;
+  kind: "received" | "version" | "message" | "attempt" | "external-id";
+  /** Null: nobody knows when, as with an id that was imported. */
+  at: string | null;
   /** What it happened in: the senders, the object, or a target's queue. */
   row: string;
   cause: string | null;
@@ -71,12 +72,28 @@ export function eventsOf(trace: ObjectTrace): TraceEvent[] {
     }));
     return [published, ...attempts];
   });
-  const events = [...received, ...versions, ...messages].toSorted((one, other) => rank(one) - rank(other));
+  const events = [...received, ...versions, ...messages, ...externalIdsOf(trace)].toSorted((one, other) => rank(one) - rank(other));
   for (const event of events) known.add(event.id);
   return events.map((event) => (event.cause !== null && known.has(event.cause) ? event : { ...event, cause: null }));
 }
 
-const order: TraceEvent["kind"][] = ["received", "version", "message", "attempt"];
+/** What the targets call the object since they were told last: it came of that message's last try. */
+function externalIdsOf({ externalItems, messages }: ObjectTrace): TraceEvent[] {
+  return externalItems.map(({ integrationPointId, integrationPointName, deliveredAt, messageId }) => {
+    const message = messages.find(({ id }) => id === messageId);
+    const last = message?.attemptNotes.at(-1);
+    return {
+      id: `external-id ${integrationPointId}`,
+      kind: "external-id",
+      at: deliveredAt,
+      row: message?.queueName ?? integrationPointName,
+      cause: message && last ? `${message.id} ${last.number}` : (message?.id ?? null),
+      tone: "ok",
+    };
+  });
+}
 
-/** By time; what one transaction wrote at the same millisecond in the order of its causes. */
-const rank = ({ at, kind }: TraceEvent): number => Date.parse(at) + order.indexOf(kind) / 10;
+const order: TraceEvent["kind"][] = ["received", "version", "message", "attempt", "external-id"];
+
+/** By time; what one transaction wrote at the same millisecond in the order of its causes. What has no time comes last. */
+const rank = ({ at, kind }: TraceEvent): number => (at === null ? Number.MAX_SAFE_INTEGER : Date.parse(at) + order.indexOf(kind) / 10);

@@ -1,19 +1,21 @@
 import type { ObjectTrace } from "@crossdock/contract";
 import { Link } from "@tanstack/react-router";
 import { useText } from "../i18n/i18n.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Card } from "../ui/page.tsx";
 import { ExactTime } from "../ui/time.tsx";
+import { wayTo } from "./event-way.ts";
 import type { TraceEvent } from "./object-trace.ts";
 import { StateChip } from "./state-chip.tsx";
 
 type TraceListProps = { trace: ObjectTrace; events: TraceEvent[]; current: string };
 
-/** The trace in words, in the picture's order, with the way to everything that has a page, and what the targets call the object. */
+/** The trace in words, in the picture's order, with the way to everything that has a page. */
 export function TraceList({ trace, events, current }: TraceListProps) {
   const t = useText();
   return (
-    <div className="mt-4 grid items-start gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+    <div className="mt-4">
       <Card title={t("trace.list")}>
         <ol className="grid gap-3 p-4">
           {events.map((event) => (
@@ -22,25 +24,12 @@ export function TraceList({ trace, events, current }: TraceListProps) {
               aria-current={event.id === current || undefined}
               className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 aria-[current]:font-semibold"
             >
-              <ExactTime at={event.at} />
+              {event.at === null ? <span>–</span> : <ExactTime at={event.at} />}
               <EventText trace={trace} event={event} />
             </li>
           ))}
         </ol>
       </Card>
-      {trace.externalItems.length > 0 && (
-        <Card title={t("trace.externalId")}>
-          <ul className="grid gap-3 p-4">
-            {trace.externalItems.map(({ integrationPointId, integrationPointName, externalId, messageId }) => (
-              <li key={integrationPointId} className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
-                <span>{integrationPointName}</span>
-                <span className="font-mono break-all">{externalId ?? "–"}</span>
-                {messageId && <MessageLink messageId={messageId} text={messageId} />}
-              </li>
-            ))}
-          </ul>
-        </Card>
-      )}
     </div>
   );
 }
@@ -48,16 +37,41 @@ export function TraceList({ trace, events, current }: TraceListProps) {
 function EventText({ trace, event }: { trace: ObjectTrace; event: TraceEvent }) {
   const t = useText();
   const [first = "", second = ""] = event.id.split(" ");
-  if (event.kind === "version") return <span>{t("compare.version", { version: second })}</span>;
+  const way = wayTo(trace, event);
+  if (event.kind === "version") {
+    return (
+      <Link {...way} className="text-primary-ink underline">
+        {t("compare.version", { version: second })}
+      </Link>
+    );
+  }
+  if (event.kind === "external-id") {
+    const item = trace.externalItems.find(({ integrationPointId }) => String(integrationPointId) === second);
+    // A target that gives no id of its own knows the object by its key.
+    const name = item?.externalId ?? trace.key ?? "";
+    return (
+      <>
+        <span>{t("trace.externalId")}</span>
+        <Link {...way} className="text-primary-ink underline">
+          {item?.integrationPointName}
+        </Link>
+        <span dir="ltr" className="font-mono break-all">
+          {name}
+        </span>
+        <CopyButton text={name} />
+      </>
+    );
+  }
   if (event.kind === "received") {
-    const source = trace.externalMessages.find(({ id }) => id === second)?.source;
+    const { source, configurationVersion: version } = trace.externalMessages.find(({ id }) => id === second) ?? {};
     return (
       <>
         <span>{t("trace.externalMessage")}</span>
-        <Link to="/externalmessages/details/$messageId" params={{ messageId: second }} className="font-mono text-primary-ink underline">
+        <Link {...way} className="font-mono text-primary-ink underline">
           {second}
         </Link>
         {source && <span className="text-muted">{source}</span>}
+        {version && <span className="text-xs text-muted">{t("trace.configuration", { version })}</span>}
       </>
     );
   }

@@ -85,7 +85,9 @@ function Chain({ trace, messageId }: { trace: MessageTrace; messageId: string })
     <ol className="grid gap-0 p-4">
       {externalMessage && (
         <Step title={t("trace.externalMessage")}>
-          <span className="font-mono">{externalMessage.id}</span>
+          <Link to="/externalmessages/details/$messageId" params={{ messageId: externalMessage.id }} className={`font-mono ${linkClass}`}>
+            {externalMessage.id}
+          </Link>
           {externalMessage.source && <span>{externalMessage.source}</span>}
           <ExactTime at={externalMessage.receivedAt} />
         </Step>

@@ -18,7 +18,10 @@ const versionsSql = `
   order by version.version desc limit ${partsMax + 1}`;
 
 const externalMessagesSql = `
-  select message.id, point.connector as source, message.state, to_json(message.received_at)#>>'{}' as "receivedAt", message.replay_of as "replayOf"
+  select message.id, point.connector as source, message.state, to_json(message.received_at)#>>'{}' as "receivedAt", message.replay_of as "replayOf",
+    (select max(version.version) from hub.integration_point_version version
+     where version.tenant_id = message.tenant_id and version.integration_point_id = message.integration_point_id
+       and version.made_at <= message.received_at) as "configurationVersion"
   from hub.external_message message
   join hub.integration_point point on point.tenant_id = message.tenant_id and point.id = message.integration_point_id
   where message.tenant_id = $1 and message.id = any ($2::bigint[])
@@ -50,6 +53,7 @@ export async function readObjectTrace(
     entityType: null,
     key: null,
     subtenantCode: null,
+    isDevelopment: false,
     externalMessages,
     versions: [],
     messages: [],
@@ -83,6 +87,7 @@ async function readWay(
     entityType,
     key,
     subtenantCode: codes.get(subtenantId) ?? null,
+    isDevelopment,
     externalMessages: (await client.query<Part<"externalMessages">>(externalMessagesSql, [tenantId, origins])).rows,
     versions,
     messages: page.items.map((item) => ({

@@ -51,8 +51,9 @@ test("an object that no target wants has its versions and where they came from",
   expect(await trace({ subtenant: "shop", entityType: "item", key: "lamp" })).toMatchObject({
     entityType: "item",
     subtenantCode: "shop",
+    isDevelopment: false,
     versions: [{ version: 1, externalMessageId: received.id, isCurrent: true }],
-    externalMessages: [{ id: received.id }],
+    externalMessages: [{ id: received.id, configurationVersion: 1 }],
     messages: [],
   });
 });
