@@ -1,12 +1,13 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate, redirect } from "@tanstack/react-router";
+import { createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { parseAlertSearch } from "./alerts/search.ts";
 import { parseAuditSearch } from "./audit-events/search.ts";
 import { parseConfigurationSearch } from "./configuration/search.ts";
 import { parseDashboardSearch } from "./dashboard/search.ts";
 import { parseDeadLetterSearch } from "./dead-letters/search.ts";
-import { loadScreenTexts, withFarTexts } from "./i18n/i18n.tsx";
+import { withFarTexts } from "./i18n/i18n.tsx";
 import { parseEntitySearch } from "./entities/search.ts";
 import { parseExternalItemSearch } from "./external-items/search.ts";
+import { guard } from "./guard.ts";
 import { parseJobStatusSearch } from "./job-status/search.ts";
 import { parseExternalMessageSearch } from "./external-messages/search.ts";
 import { screenTransition } from "./layouts/route-transition.ts";
@@ -15,44 +16,14 @@ import { parseMappingSearch } from "./mappings/search.ts";
 import { parseMailSearch } from "./mails/search.ts";
 import { parseQueueSearch } from "./messages/search.ts";
 import { parseRetryQueueSearch } from "./retry-queue/search.ts";
-import { RootScreen } from "./root-screen.tsx";
-import { mayOpen, notFoundPath, routeTable, startPath, type RoutePath, type RouteRule } from "./routes.ts";
-import { session } from "./session.ts";
-import { initialPath } from "./settings.ts";
+import { declared, root } from "./root-route.tsx";
+import { routeTable, startPath, type RouteRule } from "./routes.ts";
 import { parseHubSearch } from "./subtenant-hub/search.ts";
 import { parseToolboxSearch } from "./toolbox/search.ts";
 import { parseTextSearch, writeTextSearch, pickTexts } from "./text-search.ts";
 import { parseUserSearch } from "./users/search.ts";
 import { LoadingPage } from "./ui/loading-page.tsx";
-
-/** A path with what the route table says of it. */
-function declared<Path extends RoutePath>(path: Path): { path: Path; staticData: { rule: RouteRule } } {
-  return { path, staticData: { rule: routeTable[path] } };
-}
-
-/** Whoever is signed in has nothing to do on the way in: he goes on to what he asked for first, or to the start. */
-function passOn(): void {
-  if (session.user()) throw redirect({ href: initialPath.get() ?? startPath, replace: true });
-}
-
-function guard(href: string, rule: RouteRule | undefined): void {
-  const user = session.user();
-  if (!user) {
-    if (isWorthRemembering(href)) initialPath.remember(href);
-    throw redirect({ to: "/signin", replace: true });
-  }
-  const isRemembered = initialPath.get() === href;
-  initialPath.forget();
-  // The page that says so is open to everybody who is signed in: without any role there would be nowhere to go.
-  if (href === notFoundPath || (rule && mayOpen(user, rule))) return;
-  // Who asked before may have been somebody else.
-  throw redirect({ to: isRemembered && mayOpen(user, routeTable[startPath]) ? startPath : notFoundPath, replace: true });
-}
-
-/** What was asked for before signing in, not where the console sent somebody by itself; nobody wants to return to an error either. */
-function isWorthRemembering(href: string): boolean {
-  return href !== "/" && !href.startsWith("/error-pages/") && !session.hasSignedOut();
-}
+import { loadTexts, waysIn } from "./ways-in.ts";
 
 /**
  * Comes with the frame around the screens, so that it is here when code can't be had. Before the sign-in, where there is no frame yet, the
@@ -60,91 +31,15 @@ function isWorthRemembering(href: string): boolean {
  */
 const SomethingWrong = lazyRouteComponent(() => import("./error-pages/something-wrong-page.tsx"), "SomethingWrongPage");
 
-const root = createRootRoute({
-  component: RootScreen,
-  notFoundComponent: () => <Navigate to={notFoundPath} replace />,
-});
-
-const signIn = createRoute({
-  getParentRoute: () => root,
-  ...declared("/signin"),
-  beforeLoad: passOn,
-  component: lazyScreen(() => import("./sign-in/sign-in-page.tsx"), "SignInPage"),
-});
-
-/** Whoever is signed in already is somebody else, or has followed the link before. */
-const invitation = createRoute({
-  getParentRoute: () => root,
-  ...declared("/invitation"),
-  beforeLoad: async () => {
-    passOn();
-    await loadCode(loadScreenTexts);
-  },
-  component: lazyScreen(() => import("./invitation/invitation-page.tsx"), "InvitationPage"),
-});
-
-/** The screens around the sign-in come with the texts of all screens, so that those who only sign in don't wait for theirs. */
-const loadTexts = (): Promise<void> => loadCode(loadScreenTexts);
-
-const signUp = createRoute({
-  getParentRoute: () => root,
-  ...declared("/signup"),
-  beforeLoad: () => {
-    passOn();
-    return loadTexts();
-  },
-  component: lazyScreen(() => import("./sign-in/accounts/sign-up-page.tsx"), "SignUpPage"),
-});
-
-const confirmSignUp = createRoute({
-  getParentRoute: () => root,
-  ...declared("/confirm-signup"),
-  beforeLoad: loadTexts,
-  component: lazyScreen(() => import("./sign-in/accounts/confirm-sign-up-page.tsx"), "ConfirmSignUpPage"),
-});
-
-const forgetPassword = createRoute({
-  getParentRoute: () => root,
-  ...declared("/forget-password"),
-  beforeLoad: loadTexts,
-  component: lazyScreen(() => import("./sign-in/accounts/forget-password-page.tsx"), "ForgetPasswordPage"),
-});
-
-const resetPassword = createRoute({
-  getParentRoute: () => root,
-  ...declared("/reset-password"),
-  beforeLoad: loadTexts,
-  component: lazyScreen(() => import("./sign-in/accounts/reset-password-page.tsx"), "ResetPasswordPage"),
-});
-
-const terms = createRoute({
-  getParentRoute: () => root,
-  ...declared("/terms"),
-  beforeLoad: loadTexts,
-  component: lazyScreen(() => import("./sign-in/accounts/terms-page.tsx"), "TermsPage"),
-});
-
-const signInReturn = createRoute({
-  getParentRoute: () => root,
-  ...declared("/redirect"),
-  beforeLoad: ({ location }) => {
-    passOn();
-    // Providers never come back without it.
-    if (!new URLSearchParams(location.searchStr).has("state")) throw redirect({ to: "/signin", replace: true });
-    return loadTexts();
-  },
-  component: lazyScreen(() => import("./sign-in/providers/return-page.tsx"), "ReturnPage"),
-});
-
 const shell = createRoute({
   getParentRoute: () => root,
   id: "shell",
   beforeLoad: async ({ location, matches }) => {
     guard(location.href, matches.at(-1)?.staticData.rule);
     void SomethingWrong.preload?.();
-    await loadCode(loadScreenTexts);
+    await loadTexts();
   },
-  loader: async () => (await prefetches()).prefetchTenants(),
+  loader: prefetchTenants,
   component: lazyScreen(() => import("./layouts/app-shell.tsx"), "AppShell"),
 });
 
@@ -172,7 +67,7 @@ const tenant = createRoute({
 const subtenantList = createRoute({
   getParentRoute: () => shell,
   ...declared("/subtenant-list"),
-  loader: async () => (await prefetches()).prefetchWorkspace(),
+  loader: prefetchWorkspace,
   component: lazyScreen(() => import("./subtenants/subtenant-list-page.tsx"), "SubtenantListPage"),
 });
 
@@ -180,7 +75,7 @@ const subtenantHub = createRoute({
   getParentRoute: () => shell,
   ...declared("/subtenant/$subtenantCode/dashboard"),
   validateSearch: parseHubSearch,
-  loader: async () => (await prefetches()).prefetchWorkspace(),
+  loader: prefetchWorkspace,
   component: lazyScreen(() => import("./subtenant-hub/subtenant-hub-page.tsx"), "SubtenantHubPage"),
 });
 
@@ -188,7 +83,7 @@ const queue = createRoute({
   getParentRoute: () => shell,
   ...declared("/queue"),
   validateSearch: parseQueueSearch,
-  loader: async () => (await prefetches()).prefetchWorkspace(),
+  loader: prefetchWorkspace,
   component: lazyScreen(() => import("./messages/queue-page.tsx"), "QueuePage"),
 });
 
@@ -196,7 +91,7 @@ const queueDetails = createRoute({
   getParentRoute: () => shell,
   ...declared("/queue/details/$messageId"),
   validateSearch: (given: Record<string, unknown>) => pickTexts(given, ["view"]),
-  loader: async () => (await prefetches()).prefetchWorkspace(),
+  loader: prefetchWorkspace,
   component: lazyScreen(() => import("./messages/queue-details-page.tsx"), "QueueDetailsPage"),
 });
 
@@ -204,7 +99,7 @@ const retryQueue = createRoute({
   getParentRoute: () => shell,
   ...declared("/retryqueue"),
   validateSearch: parseRetryQueueSearch,
-  loader: async () => (await prefetches()).prefetchWorkspace(),
+  loader: prefetchWorkspace,
   component: lazyScreen(() => import("./retry-queue/retry-queue-page.tsx"), "RetryQueuePage"),
 });
 
@@ -212,14 +107,14 @@ const deadLetterList = createRoute({
   getParentRoute: () => shell,
   ...declared("/deadletter-list"),
   validateSearch: parseDeadLetterSearch,
-  loader: async () => (await prefetches()).prefetchWorkspace(),
+  loader: prefetchWorkspace,
   component: lazyScreen(() => import("./dead-letters/dead-letter-list-page.tsx"), "DeadLetterListPage"),
 });
 
 const deadLetterDetails = createRoute({
   getParentRoute: () => shell,
   ...declared("/deadletter/details/$queue/$id"),
-  loader: async () => (await prefetches()).prefetchWorkspace(),
+  loader: prefetchWorkspace,
   component: lazyScreen(() => import("./dead-letter-details-page.tsx"), "DeadLetterDetailsPage"),
 });
 
@@ -227,7 +122,7 @@ const mappingList = createRoute({
   getParentRoute: () => shell,
   ...declared("/mapping-list"),
   validateSearch: parseMappingSearch,
-  loader: async () => (await prefetches()).prefetchWorkspace(),
+  loader: prefetchWorkspace,
   component: lazyScreen(() => import("./mappings/mapping-list-page.tsx"), "MappingListPage"),
 });
 
@@ -235,7 +130,7 @@ const configuration = createRoute({
   getParentRoute: () => shell,
   ...declared("/configuration"),
   validateSearch: parseConfigurationSearch,
-  loader: async () => (await prefetches()).prefetchWorkspace(),
+  loader: prefetchWorkspace,
   component: lazyScreen(() => withFarTexts(() => import("./configuration/configuration-page.tsx")), "ConfigurationPage"),
 });
 
@@ -243,7 +138,7 @@ const entities = createRoute({
   getParentRoute: () => shell,
   ...declared("/entities"),
   validateSearch: parseEntitySearch,
-  loader: async () => (await prefetches()).prefetchWorkspace(),
+  loader: prefetchWorkspace,
   component: lazyScreen(() => import("./entities/entities-page.tsx"), "EntitiesPage"),
 });
 
@@ -251,7 +146,7 @@ const jobStatus = createRoute({
   getParentRoute: () => shell,
   ...declared("/jobstatus-list"),
   validateSearch: parseJobStatusSearch,
-  loader: async () => (await prefetches()).prefetchWorkspace(),
+  loader: prefetchWorkspace,
   component: lazyScreen(() => import("./job-status/job-status-page.tsx"), "JobStatusPage"),
 });
 
@@ -259,7 +154,7 @@ const externalItems = createRoute({
   getParentRoute: () => shell,
   ...declared("/externalitems"),
   validateSearch: parseExternalItemSearch,
-  loader: async () => (await prefetches()).prefetchWorkspace(),
+  loader: prefetchWorkspace,
   component: lazyScreen(() => import("./external-items/external-item-list-page.tsx"), "ExternalItemListPage"),
 });
 
@@ -267,7 +162,7 @@ const externalMessages = createRoute({
   getParentRoute: () => shell,
   ...declared("/externalmessages"),
   validateSearch: parseExternalMessageSearch,
-  loader: async () => (await prefetches()).prefetchWorkspace(),
+  loader: prefetchWorkspace,
   component: lazyScreen(() => import("./external-messages/external-message-list-page.tsx"), "ExternalMessageListPage"),
 });
 
@@ -275,7 +170,7 @@ const externalMessageDetails = createRoute({
   getParentRoute: () => shell,
   ...declared("/externalmessages/details/$messageId"),
   validateSearch: (given: Record<string, unknown>) => pickTexts(given, ["view"]),
-  loader: async () => (await prefetches()).prefetchWorkspace(),
+  loader: prefetchWorkspace,
   component: lazyScreen(() => import("./external-messages/external-message-details-page.tsx"), "ExternalMessageDetailsPage"),
 });
 
@@ -290,7 +185,7 @@ const alerts = createRoute({
   getParentRoute: () => shell,
   ...declared("/alerts"),
   validateSearch: parseAlertSearch,
-  loader: async () => (await prefetches()).prefetchWorkspace(),
+  loader: prefetchWorkspace,
   component: lazyScreen(() => withFarTexts(() => import("./alerts/alerts-page.tsx")), "AlertsPage"),
 });
 
@@ -331,7 +226,7 @@ const toolbox = createRoute({
   getParentRoute: () => shell,
   ...declared("/toolbox"),
   validateSearch: parseToolboxSearch,
-  loader: async () => (await prefetches()).prefetchWorkspace(),
+  loader: prefetchWorkspace,
   component: lazyScreen(() => withFarTexts(() => import("./toolbox/toolbox-page.tsx")), "ToolboxPage"),
 });
 
@@ -372,20 +267,17 @@ const development = import.meta.env.DEV
   : [];
 
 /** Starts asking before the screen's code is here; in a chunk of its own, as the sign-in asks for nothing. */
-function prefetches() {
-  return loadCode(() => import("./prefetch.ts"));
+async function prefetchTenants(): Promise<void> {
+  (await loadCode(() => import("./prefetch.ts"))).prefetchTenants();
+}
+
+async function prefetchWorkspace(): Promise<void> {
+  (await loadCode(() => import("./prefetch.ts"))).prefetchWorkspace();
 }
 
 export const router = createRouter({
   routeTree: root.addChildren([
-    signIn,
-    invitation,
-    signUp,
-    confirmSignUp,
-    forgetPassword,
-    resetPassword,
-    terms,
-    signInReturn,
+    ...waysIn,
     shell.addChildren([
       start,
       tenantList,

@@ -1,0 +1,28 @@
+import { redirect } from "@tanstack/react-router";
+import { mayOpen, notFoundPath, routeTable, startPath, type RouteRule } from "./routes.ts";
+import { session } from "./session.ts";
+import { initialPath } from "./settings.ts";
+
+/** Whoever is signed in has nothing to do on the way in: he goes on to what he asked for first, or to the start. */
+export function passOn(): void {
+  if (session.user()) throw redirect({ href: initialPath.get() ?? startPath, replace: true });
+}
+
+export function guard(href: string, rule: RouteRule | undefined): void {
+  const user = session.user();
+  if (!user) {
+    if (isWorthRemembering(href)) initialPath.remember(href);
+    throw redirect({ to: "/signin", replace: true });
+  }
+  const isRemembered = initialPath.get() === href;
+  initialPath.forget();
+  // The page that says so is open to everybody who is signed in: without any role there would be nowhere to go.
+  if (href === notFoundPath || (rule && mayOpen(user, rule))) return;
+  // Who asked before may have been somebody else.
+  throw redirect({ to: isRemembered && mayOpen(user, routeTable[startPath]) ? startPath : notFoundPath, replace: true });
+}
+
+/** What was asked for before signing in, not where the console sent somebody by itself; nobody wants to return to an error either. */
+function isWorthRemembering(href: string): boolean {
+  return href !== "/" && !href.startsWith("/error-pages/") && !session.hasSignedOut();
+}
