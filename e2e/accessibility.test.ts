@@ -150,7 +150,7 @@ describe.each(Object.entries(views))("%s", (_name, { view, contrast }) => {
   }
 
   test("the sign-in breaks no WCAG AA rule and doesn't scroll sideways", async () => {
-    const door = await (await openView(stage.browser, stage.crossdock.url, view)).newPage();
+    const door = await (await openView(stage.browser, stage.url, view)).newPage();
     await door.goto("/signin");
     await door.locator("#email").waitFor();
     expect(await inspect("/signin", door)).toEqual([]);

@@ -1,27 +1,18 @@
-import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { desktop, launchBrowser, openView, signIn } from "./browser.ts";
-import { startCrossdock, type Crossdock } from "./crossdock.ts";
+import { desktop, openView, signIn } from "./browser.ts";
+import { openStage, type Stage } from "./stage.ts";
 
 /** What JavaScript and style sheets may weigh over the wire, in kB (1000 bytes) as gzip leaves them. */
 const budgets = { signIn: 130, queueList: 210 };
 
-let database: TestDatabase;
-let crossdock: Crossdock;
-let browser: Browser;
+let stage: Stage;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  crossdock = await startCrossdock({ DATABASE_URL: database.ownerUrl, CROSSDOCK_SECRET: testSecret, CROSSDOCK_DEMO: "0" });
-  browser = await launchBrowser();
+  stage = await openStage();
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await crossdock?.stop();
-  await database?.drop();
-});
+afterAll(() => stage?.close());
 
 /** Adds up the code that the page loads from now on. */
 function weigh(page: Page): () => Promise<number> {
@@ -33,7 +24,7 @@ function weigh(page: Page): () => Promise<number> {
 }
 
 test("the code of the sign-in and of the queue list stays within its budget", async () => {
-  const page = await (await openView(browser, crossdock.url, desktop)).newPage();
+  const page = await (await openView(stage.browser, stage.url, desktop)).newPage();
   const weight = weigh(page);
   await page.goto("/signin");
   await page.locator("#email").waitFor();
@@ -42,7 +33,7 @@ test("the code of the sign-in and of the queue list stays within its budget", as
   expect(signInWeight).toBeLessThanOrEqual(budgets.signIn);
 
   await signIn(page);
-  const cold = await (await openView(browser, crossdock.url, desktop)).newPage();
+  const cold = await (await openView(stage.browser, stage.url, desktop)).newPage();
   await cold.context().addCookies(await page.context().cookies());
   await cold.addInitScript(() => localStorage.setItem("crossdock.session", "open"));
   const coldWeight = weigh(cold);

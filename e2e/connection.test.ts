@@ -1,59 +1,30 @@
-import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { activateTenant, desktop, launchBrowser, openView, signIn } from "./browser.ts";
-import { startCrossdock, type Crossdock } from "./crossdock.ts";
-import { createWorkspace, startTarget, type Target } from "./workspace.ts";
+import { findLastingPort } from "./crossdock.ts";
+import { openStage, type Stage } from "./stage.ts";
 
-/** A console that waits for its server looks at least this often. */
-const longestLookMs = 20_000;
+/** Three times as long as a console that waits for its server may leave between two looks. */
+const longLookMs = 60_000;
 
-let database: TestDatabase;
-let target: Target;
-let crossdock: Crossdock;
-let browser: Browser;
+let stage: Stage;
 let page: Page;
 
-/** The same installation under the same address, with other settings. */
-async function restart(settings: Record<string, string>): Promise<void> {
-  const { port } = new URL(crossdock.url);
-  await crossdock.stop();
-  crossdock = await start({ CROSSDOCK_PORT: port, ...settings });
-}
-
-function start(settings: Record<string, string> = {}): Promise<Crossdock> {
-  return startCrossdock({
-    DATABASE_URL: database.ownerUrl,
-    CROSSDOCK_SECRET: testSecret,
-    CROSSDOCK_DEMO: "0",
-    CROSSDOCK_EGRESS_ALLOW: target.hostAndPort,
-    ...settings,
-  });
-}
-
 beforeAll(async () => {
-  database = await testDatabase();
-  target = await startTarget();
-  crossdock = await start();
-  const workspace = await createWorkspace(crossdock.url, target);
-  await workspace.pushItems("LAMP-1", "LAMP-2");
-  browser = await launchBrowser();
+  stage = await openStage({ CROSSDOCK_PORT: String(await findLastingPort()) });
+  await stage.workspace.pushItems("LAMP-1", "LAMP-2");
 });
 
 beforeEach(async () => {
-  page = await (await openView(browser, crossdock.url, desktop)).newPage();
-  await signIn(page);
-  await activateTenant(page, "Acme");
+  page = await stage.open();
 });
 
-afterEach(() => page.context().close());
-
-afterAll(async () => {
-  await browser?.close();
-  await crossdock?.stop();
-  target?.close();
-  await database?.drop();
+afterEach(async () => {
+  // Answers that are still on their way to the page have nowhere to go.
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await page.context().close();
 });
+
+afterAll(() => stage?.close());
 
 const menuLink = (name: string) => page.getByRole("navigation").getByRole("link", { name, exact: true });
 
@@ -83,27 +54,18 @@ test("a server that is away is waited for, without a reload and without losing w
   await page.getByRole("link", { name: "LAMP-1" }).waitFor();
   await page.evaluate("globalThis.isSamePage = true");
   await page.getByRole("textbox", { name: "Business key" }).fill("LAMP-1");
-  await restartSlowly(async () => {
-    await page.getByText("The server does not answer. Trying again…").waitFor();
-  });
+  await stage.restart({}, () => page.getByText("The server does not answer. Trying again…").waitFor());
   await page.getByText("The server does not answer").waitFor({ state: "detached" });
   await page.getByRole("link", { name: "LAMP-1" }).waitFor();
   expect(await page.getByRole("textbox", { name: "Business key" }).inputValue()).toBe("LAMP-1");
   expect(await page.evaluate("isSamePage")).toBe(true);
 });
 
-async function restartSlowly(whileAway: () => Promise<void>): Promise<void> {
-  const { port } = new URL(crossdock.url);
-  await crossdock.stop();
-  await whileAway();
-  crossdock = await start({ CROSSDOCK_PORT: port });
-}
-
 test("under maintenance the console shows so by itself, and returns to where it was when that ends", async () => {
   await menuLink("Queue").click();
   await page.getByRole("searchbox", { name: "Search" }).fill("half a thou");
   await page.evaluate("globalThis.isSamePage = true");
-  await restart({ CROSSDOCK_MAINTENANCE: "1" });
+  await stage.restart({ CROSSDOCK_MAINTENANCE: "1" });
   await page.getByRole("heading", { name: "Our site is under maintenance" }).waitFor();
   await page.getByText("We will be back shortly").waitFor();
 
@@ -114,11 +76,11 @@ test("under maintenance the console shows so by itself, and returns to where it 
 
   await page.getByRole("button", { name: "Take Me To Home" }).click();
   await page.getByText("We will be back shortly").waitFor();
-  await restart({});
-  await page.getByText("Our site is under maintenance").waitFor({ state: "detached", timeout: longestLookMs });
+  await stage.restart();
+  await page.getByText("Our site is under maintenance").waitFor({ state: "detached", timeout: longLookMs });
   expect(await page.evaluate("isSamePage")).toBe(true);
   expect(await page.getByRole("searchbox", { name: "Search" }).inputValue()).toBe("half a thou");
-  await other.getByRole("heading", { name: "Retry Queue" }).waitFor({ timeout: longestLookMs });
+  await other.getByRole("heading", { name: "Retry Queue" }).waitFor({ timeout: longLookMs });
 });
 
 /** Lets the server's answers name another build than the one that this page came from. */

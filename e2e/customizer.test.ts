@@ -21,7 +21,7 @@ afterAll(() => stage?.close());
 /** Opens the queue in a browser started anew, with what an earlier one stored. */
 async function openQueue({ origins } = signedIn, query = ""): Promise<Page> {
   const context = await stage.browser.newContext({
-    baseURL: stage.crossdock.url,
+    baseURL: stage.url,
     viewport: { width: 1440, height: 900 },
     reducedMotion: "reduce",
     storageState: { cookies: signedIn.cookies, origins },
@@ -136,7 +136,7 @@ test("Arabic turns right to left on, another language off, and the switch overru
 
 describe("an address presets the look", () => {
   test("before the console's own code runs, and for good", async () => {
-    const context = await stage.browser.newContext({ baseURL: stage.crossdock.url });
+    const context = await stage.browser.newContext({ baseURL: stage.url });
     const page = await context.newPage();
     const refused: string[] = [];
     page.on("console", (message) => message.type() === "error" && refused.push(message.text()));

@@ -43,7 +43,7 @@ async function call(url: string, headers: Record<string, string>, body?: object)
 }
 
 async function countOf(state: string): Promise<number> {
-  const { url } = stage.crossdock;
+  const { url } = stage;
   const session = (await call(`${url}/api/v1/session`, {}, admin)) as { access_token: string };
   const authorised = { authorization: `Bearer ${session.access_token}` };
   return ((await call(`${url}/api/v1/tenants/nova/message-count?state=${state}`, authorised)) as { count: number }).count;

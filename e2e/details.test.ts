@@ -1,63 +1,20 @@
-import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
-import type { Browser, Page } from "playwright-core";
-import { createServer, type Server } from "node:http";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { activateTenant, desktop, launchBrowser, openView, signIn } from "./browser.ts";
-import { startCrossdock, type Crossdock } from "./crossdock.ts";
-import { createWorkspace, type Workspace } from "./workspace.ts";
+import { openStage, type Stage } from "./stage.ts";
+import type { Judge } from "./workspace.ts";
 
-let database: TestDatabase;
-let server: Server;
-let crossdock: Crossdock;
-let workspace: Workspace;
-let browser: Browser;
+let stage: Stage;
 let page: Page;
 
-/** The target takes what was corrected, and counts it; the first of each article it refuses for good, or for now. */
-const taken: string[] = [];
+/** Takes what was corrected; the first of each article is refused for good, or for now. */
+const judge: Judge = (body) => (body.includes("Corrected") ? 200 : body.includes("LATER") ? 503 : 422);
 
 beforeAll(async () => {
-  database = await testDatabase();
-  server = createServer((request, response) => {
-    let body = "";
-    request.on("data", (chunk) => (body += chunk));
-    request.on("end", () => {
-      const isCorrected = body.includes("Corrected");
-      if (isCorrected) taken.push(body);
-      response.writeHead(isCorrected ? 200 : body.includes("LATER") ? 503 : 422, { "content-type": "application/json" });
-      response.end(JSON.stringify(isCorrected ? { id: "target-7" } : { error: "the name is not known" }));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  const hostAndPort = `127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
-  const target = {
-    url: `http://${hostAndPort}`,
-    hostAndPort,
-    setPicky: () => undefined,
-    hasTaken: () => false,
-    close: () => server.close(),
-  };
-  crossdock = await startCrossdock({
-    DATABASE_URL: database.ownerUrl,
-    CROSSDOCK_SECRET: testSecret,
-    CROSSDOCK_DEMO: "0",
-    CROSSDOCK_EGRESS_ALLOW: hostAndPort,
-  });
-  workspace = await createWorkspace(crossdock.url, target);
-  browser = await launchBrowser();
-  page = await (await openView(browser, crossdock.url, desktop)).newPage();
-  await signIn(page);
-  await activateTenant(page, "Acme");
+  stage = await openStage({}, judge);
+  page = await stage.open();
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await crossdock?.stop();
-  server?.closeAllConnections();
-  server?.close();
-  await database?.drop();
-});
+afterAll(() => stage?.close());
 
 const dialog = () => page.getByRole("dialog");
 
@@ -77,7 +34,7 @@ async function edit(name: string, reason: string): Promise<void> {
 }
 
 test("what is wrong with an edited document is shown at its line before anything is sent", async () => {
-  await workspace.pushItems("WRONG-1");
+  await stage.workspace.pushItems("WRONG-1");
   await openMessage("WRONG-1", "Dead");
   await page.getByRole("button", { name: "Edit and resend" }).click();
   const field = dialog().getByLabel("Document").first();
@@ -87,7 +44,7 @@ test("what is wrong with an edited document is shown at its line before anything
     .first()
     .waitFor();
   await dialog().getByRole("button", { name: "Cancel" }).click();
-  expect(taken).toEqual([]);
+  expect(stage.target.taken).toEqual([]);
 });
 
 test("an edited dead letter is sent in its place, and each of the two leads to the other", async () => {
@@ -102,7 +59,7 @@ test("an edited dead letter is sent in its place, and each of the two leads to t
   await page.getByText("It took the place of").waitFor();
   expect(page.url()).not.toBe(original);
   await page.getByText("Delivered").first().waitFor();
-  expect(taken.length).toBe(1);
+  expect(stage.target.taken.length).toBe(1);
 });
 
 test("the whole way of an article is a picture and a list that leads everywhere", async () => {
@@ -146,13 +103,14 @@ test("an article's whole way is found by its number, and from what came in, the 
 });
 
 test("of a message that is edited while its retry runs exactly one is sent", async () => {
-  taken.length = 0;
-  await workspace.pushItems("LATER-1");
+  const { taken } = stage.target;
+  const before = taken.length;
+  await stage.workspace.pushItems("LATER-1");
   await page.goto("/queue?key=LATER-1");
   await page.getByRole("link", { name: "LATER-1" }).click();
   await page.getByRole("link", { name: "Open as a page" }).click();
   // Its three tries come within seconds: whichever of them runs when the copy is sent, the copy is sent or refused.
-  for (let tries = 0; taken.length === 0 && tries < 10; tries += 1) {
+  for (let tries = 0; taken.length === before && tries < 10; tries += 1) {
     await edit("Corrected LATER", "The name was wrong");
     await dialog().getByRole("button", { name: "Send in its place" }).click();
     const sent = page.getByText("A copy took its place");
@@ -165,5 +123,5 @@ test("of a message that is edited while its retry runs exactly one is sent", asy
   }
   await page.getByText("A copy took its place").getByRole("link").click();
   await page.getByText("Delivered").first().waitFor();
-  expect(taken.length).toBe(1);
+  expect(taken.length - before).toBe(1);
 });

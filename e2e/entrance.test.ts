@@ -45,19 +45,19 @@ async function freePort(): Promise<number> {
   return port;
 }
 beforeEach(async () => {
-  page = await (await openView(stage.browser, stage.crossdock.url, desktop)).newPage();
+  page = await (await openView(stage.browser, stage.url, desktop)).newPage();
 });
 afterEach(() => page.context().close());
 
 /** The code of the newest mail to an address, as an admin finds it in the outbox of an installation without a mail server. */
 async function mailedCode(email: string): Promise<string> {
-  const session = await fetch(`${stage.crossdock.url}/api/v1/session`, {
+  const session = await fetch(`${stage.url}/api/v1/session`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(admin),
   });
   const { access_token: token } = (await session.json()) as { access_token: string };
-  const mails = await fetch(`${stage.crossdock.url}/api/v1/mails`, { headers: { authorization: `Bearer ${token}` } });
+  const mails = await fetch(`${stage.url}/api/v1/mails`, { headers: { authorization: `Bearer ${token}` } });
   const { items } = (await mails.json()) as { items: { recipient: string; text: string }[] };
   return /\d{6}/.exec(items.find(({ recipient }) => recipient === email)?.text ?? "")?.[0] ?? "none";
 }

@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 async function ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-  const response = await fetch(`${stage.crossdock.url}${path.startsWith("/centra") ? "" : "/api/v1"}${path}`, {
+  const response = await fetch(`${stage.url}${path.startsWith("/centra") ? "" : "/api/v1"}${path}`, {
     method,
     headers: { "content-type": "application/json", ...(token !== undefined && { authorization: `Bearer ${token}` }) },
     ...(body && { body: JSON.stringify(body) }),

@@ -9,7 +9,7 @@ let page: Page;
 
 beforeAll(async () => {
   stage = await openStage();
-  page = await (await openView(stage.browser, stage.crossdock.url, desktop)).newPage();
+  page = await (await openView(stage.browser, stage.url, desktop)).newPage();
 });
 
 afterAll(() => stage?.close());

@@ -10,7 +10,7 @@ let page: Page;
 beforeAll(async () => {
   stage = await openStage();
   await stage.workspace.pushItems("BROKEN-1");
-  page = await (await openView(stage.browser, stage.crossdock.url, desktop)).newPage();
+  page = await (await openView(stage.browser, stage.url, desktop)).newPage();
 });
 
 afterAll(() => stage?.close());

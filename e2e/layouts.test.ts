@@ -178,7 +178,7 @@ test("a mini sidebar opens over the content for the mouse and for the keyboard, 
 });
 
 test("mini-sidebar-toggle starts mini and keeps what the operator made of it, bit-bucket's button puts its menu away", async () => {
-  const fresh = await (await openView(stage.browser, stage.crossdock.url, desktop)).newPage();
+  const fresh = await (await openView(stage.browser, stage.url, desktop)).newPage();
   await signIn(fresh);
   await changeLook(fresh, { nav: "mini-sidebar-toggle" });
   const width = async () => (await fresh.locator("aside:has(nav)").boundingBox())?.width ?? 0;

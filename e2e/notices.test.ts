@@ -12,7 +12,7 @@ let page: Page;
 beforeAll(async () => {
   stage = await openStage();
   await stage.workspace.pushItems("BROKEN-1", "BROKEN-2", "BROKEN-3", "BROKEN-4", "BROKEN-5", "BROKEN-6");
-  page = await (await openView(stage.browser, stage.crossdock.url, desktop)).newPage();
+  page = await (await openView(stage.browser, stage.url, desktop)).newPage();
   await page.clock.install();
   await signIn(page);
   await activateTenant(page, "Acme");

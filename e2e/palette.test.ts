@@ -11,7 +11,7 @@ let page: Page;
 beforeAll(async () => {
   stage = await openStage();
   await stage.workspace.pushItems("LAMP-1", "LAMP-2", "CHAIR-1");
-  await createTenant(stage.crossdock.url, { code: "beta", name: "Beta Trading" });
+  await createTenant(stage.url, { code: "beta", name: "Beta Trading" });
   page = await stage.open();
 });
 

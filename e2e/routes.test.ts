@@ -75,7 +75,7 @@ async function expectToLead(page: Page, address: string, end: string, title: str
 }
 
 const titled = (title: string) => `${title} · Acme · Crossdock`;
-const stranger = async () => (await openView(stage.browser, stage.crossdock.url, desktop)).newPage();
+const stranger = async () => (await openView(stage.browser, stage.url, desktop)).newPage();
 
 describe.each(roles)("a signed-in %s", (role) => {
   const isOpen = ({ roles: allowed, isPlanned }: Row) => allowed.includes(role) && !isPlanned;

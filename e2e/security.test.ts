@@ -80,7 +80,7 @@ async function openApi() {
   let authorization = "";
   const call = async (method: string, path: string, body?: object): Promise<Record<string, unknown>> => {
     const headers = { "content-type": "application/json", ...(authorization && { authorization }) };
-    const answer = await fetch(`${stage.crossdock.url}/api/v1${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    const answer = await fetch(`${stage.url}/api/v1${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     expect({ path, status: answer.ok ? "taken" : await answer.clone().text() }).toEqual({ path, status: "taken" });
     return answer.status === 204 ? {} : ((await answer.json()) as Record<string, unknown>);
   };
@@ -144,7 +144,7 @@ async function workWith(text: string): Promise<Places> {
   const itemsOf = async <Item>(path: string) => (await call("GET", `${base}${path}`)).items as Item[];
   await stage.workspace.pushRaw({ schemaVersion: 1, sku: "BROKEN-job", name: text });
   const deadLetters = () => itemsOf<{ id: string }>("/dead-letters?key=BROKEN-job");
-  await expect.poll(async () => (await deadLetters()).length, { timeout: 30_000 }).toBe(1);
+  await expect.poll(async () => (await deadLetters()).length).toBe(1);
   const messageId = (await deadLetters())[0]?.id ?? "";
   await call("POST", `${base}/messages/${messageId}/notes`, { text });
   const [group] = await itemsOf<{ fingerprint: string; triage: { version: number } }>("/dead-letter-groups");
@@ -155,7 +155,7 @@ async function workWith(text: string): Promise<Places> {
   for (const kind of ["remove", "restore"]) {
     const { id } = await call("POST", `${base}/jobs`, { kind, selection: { ids: [messageId] } });
     await call("POST", `${base}/jobs/${String(id)}/start`, { total: 1, reason: text });
-    await expect.poll(async () => (await call("GET", `${base}/jobs/${String(id)}`)).state, { timeout: 30_000 }).toBe("done");
+    await expect.poll(async () => (await call("GET", `${base}/jobs/${String(id)}`)).state).toBe("done");
     jobIds.push(Number(id));
   }
 

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  context = await openView(stage.browser, stage.crossdock.url, desktop);
+  context = await openView(stage.browser, stage.url, desktop);
 });
 afterEach(() => context.close());
 

@@ -31,7 +31,7 @@ let token: string | undefined;
 /** As the viewer, past the console. */
 async function call(method: string, path: string, body?: object): Promise<Answer> {
   token ??= await tokenOfViewer();
-  const response = await fetch(`${stage.crossdock.url}/api/v1/tenants/acme${path}`, {
+  const response = await fetch(`${stage.url}/api/v1/tenants/acme${path}`, {
     method,
     headers: { authorization: `Bearer ${token}`, ...(body && { "content-type": "application/json" }) },
     ...(body && { body: JSON.stringify(body) }),
@@ -40,7 +40,7 @@ async function call(method: string, path: string, body?: object): Promise<Answer
 }
 
 async function tokenOfViewer(): Promise<string> {
-  const response = await fetch(`${stage.crossdock.url}/api/v1/session`, {
+  const response = await fetch(`${stage.url}/api/v1/session`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ email: people.viewer, password: admin.password }),

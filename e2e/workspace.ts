@@ -2,27 +2,35 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { admin } from "./crossdock.ts";
 
-/** A system to deliver to. It takes everything, except for keys that start with BROKEN while it is picky. */
+/** A system to deliver to. */
 export type Target = {
   url: string;
   hostAndPort: string;
+  /** Whether a target that judges by itself refuses keys that start with BROKEN. It does at first. */
   setPicky: (isPicky: boolean) => void;
   /** Whether something that holds the text was taken. */
   hasTaken: (text: string) => boolean;
+  /** Bodies, in the order in which they were taken. */
+  taken: readonly string[];
   close: () => void;
 };
 
-export async function startTarget(): Promise<Target> {
+/** What a body is answered with. */
+export type Judge = (body: string) => 200 | 422 | 503;
+
+/** Takes everything, unless a judge of the test's own, or being picky, forbids it. */
+export async function startTarget(judge?: Judge): Promise<Target> {
   let isPicky = true;
+  const judgeItself: Judge = (body) => (isPicky && body.includes("BROKEN") ? 422 : 200);
   const taken: string[] = [];
   const server = createServer((request, response) => {
     let body = "";
     request.on("data", (chunk) => (body += chunk));
     request.on("end", () => {
-      const isRefused = isPicky && body.includes("BROKEN");
-      if (!isRefused) taken.push(body);
-      response.writeHead(isRefused ? 422 : 200, { "content-type": "application/json" });
-      response.end(JSON.stringify(isRefused ? { error: "colour is not known" } : { id: "1" }));
+      const status = (judge ?? judgeItself)(body);
+      if (status === 200) taken.push(body);
+      response.writeHead(status, { "content-type": "application/json" });
+      response.end(JSON.stringify(status === 200 ? { id: "1" } : { error: "colour is not known" }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -33,6 +41,7 @@ export async function startTarget(): Promise<Target> {
     setPicky: (next) => {
       isPicky = next;
     },
+    taken,
     hasTaken: (text) => taken.some((body) => body.includes(text)),
     close: () => {
       server.closeAllConnections();
