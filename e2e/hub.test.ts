@@ -18,7 +18,7 @@ const fact = (name: string) => page.locator("dt", { hasText: name }).locator("xp
 test("the hub of a subtenant adds up to what happened, in every range", async () => {
   const owner = stage.database.pool("owner", 1);
   const ended = "select id from queue.history union all select id from queue.dead";
-  await expect.poll(async () => (await owner.query(ended)).rowCount, { timeout: 30_000 }).toBe(3);
+  await expect.poll(async () => (await owner.query(ended)).rowCount).toBe(3);
   await owner.query("select hub.collect_metrics()");
   await page.goto("/subtenant-list");
   await page.getByRole("link", { name: "main" }).click();

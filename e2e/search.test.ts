@@ -44,7 +44,7 @@ test("the key / leads to the search, which finds by number and by a word of the 
             () => false,
           );
       },
-      { timeout: 30_000 },
+      { timeout: 90_000 },
     )
     .toBe(true);
   await shows("LAMP-10023");

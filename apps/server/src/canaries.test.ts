@@ -208,7 +208,7 @@ async function putCredentialsEverywhere(): Promise<void> {
   });
   const schedule = await call("POST", `${base}/schedules`, { integrationPointId: magento.id, entityType: "order", everySeconds: 86_400 });
   const run = await call("POST", `${base}/schedules/${String(schedule.id)}/run`);
-  await expect.poll(async () => (await call("GET", `${base}/runs/${String(run.id)}`)).state, { timeout: 30_000 }).toBe("failed");
+  await expect.poll(async () => (await call("GET", `${base}/runs/${String(run.id)}`)).state).toBe("failed");
   const shopify = await call("POST", `${base}/integration-points`, {
     ...source,
     connector: "shopify",
@@ -235,7 +235,7 @@ async function putWebhookSecret(): Promise<string> {
   const channelBase = `${base}/alert-channels/${String(channel.id)}`;
   await call("POST", `${channelBase}/test`);
   const told = async () => (await call("GET", `${channelBase}/deliveries`)).items as { status: number | null }[];
-  await expect.poll(async () => (await told())[0]?.status, { timeout: 30_000 }).toBe(422);
+  await expect.poll(async () => (await told())[0]?.status).toBe(422);
   return String(channel.secret);
 }
 
@@ -246,12 +246,12 @@ async function putPasswordsEverywhere(): Promise<Record<string, string>> {
   const person = { name: "Nora", email: "nora@example.com", password: canaries.signUpPassword, locale: "en" };
   const asked = await call("POST", "/api/v1/sign-up", person);
   await call("POST", "/api/v1/sign-up", { ...person, email: "refused@example.com" });
-  await expect.poll(codeIn, { timeout: 30_000 }).toBeDefined();
+  await expect.poll(codeIn).toBeDefined();
   const code = codeIn() ?? "";
   expect((await call("POST", "/api/v1/sign-up/confirmation", { attemptId: asked.attemptId, code })).status).toBe(204);
   const { link } = await privately("POST", "/api/v1/users", { email: "guest@example.com" });
   const invitation = String(link).split("#")[1] ?? "";
-  await expect.poll(() => mails.some((mail) => mail.replaceAll("=\r\n", "").includes(invitation)), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => mails.some((mail) => mail.replaceAll("=\r\n", "").includes(invitation))).toBe(true);
   await call("POST", "/api/v1/invitation", { token: invitation, name: "Guest", password: canaries.invitedPassword });
   const tokens = await privately("POST", "/api/v1/tokens", { email: "guest@example.com", password: canaries.invitedPassword });
   // Passwords are typed into the wrong field, too.
@@ -311,24 +311,24 @@ test("secrets that are put everywhere are found nowhere", async () => {
   const push = () =>
     call("POST", "/sitoo/items?tenant=acme&subtenant=shop&integrationPoint=erp", item, { authorization: `Bearer ${apiKey}` });
   // The gateway learns of the source a moment later, and knows all targets that were made before it then.
-  await expect.poll(async () => (await push()).status, { timeout: 30_000 }).toBe(202);
+  await expect.poll(async () => (await push()).status).toBe(202);
   // A secret in the wrong place is still none of the log's business.
   await privately("GET", `${base}/messages?search=${encodeURIComponent(canaries.bearerToken ?? "")}`);
   await privately("GET", `/gateway/v1/admin/refresh?refresh=${String(given.guestRefreshToken)}`);
   await call("GET", base, undefined, { "x-api-key": `${apiKey}x`, authorization: "" });
 
   const deadLetters = async () => (await call("GET", `${base}/dead-letters`)).items as { id: string; errorMessage: string }[];
-  await expect.poll(async () => (await deadLetters()).length, { timeout: 30_000 }).toBe(4);
+  await expect.poll(async () => (await deadLetters()).length).toBe(4);
   const ids = (await deadLetters()).map(({ id }) => id);
   const job = await call("POST", `${base}/jobs`, { kind: "requeue", selection: { ids } });
   expect(job.status).toBe(201);
   const jobId = String(job.id);
   await call("POST", `${base}/jobs/${jobId}/start`, { total: job.total, confirmation: "acme", reason: "try again" });
-  await expect.poll(async () => (await call("GET", `${base}/jobs/${jobId}`)).state, { timeout: 30_000 }).toBe("done");
-  await expect.poll(async () => (await deadLetters()).length, { timeout: 30_000 }).toBe(4);
+  await expect.poll(async () => (await call("GET", `${base}/jobs/${jobId}`)).state).toBe("done");
+  await expect.poll(async () => (await deadLetters()).length).toBe(4);
   const refusedMail = async () =>
     ((await call("GET", "/api/v1/mails")).items as { failure: string | null }[]).find(({ failure }) => failure);
-  await expect.poll(refusedMail, { timeout: 30_000 }).toMatchObject({ failure: expect.stringContaining("no such user") });
+  await expect.poll(refusedMail).toMatchObject({ failure: expect.stringContaining("no such user") });
   await readEverything(ids[0] ?? "", jobId);
   kept.push({ where: "the arguments of processes", text: server.argumentsOf() });
   expect(kept.at(-1)?.text).toContain("main.ts");

@@ -1,4 +1,3 @@
-import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTenant, verifyRole } from "./db.ts";
 import { testDeps, type TestDeps } from "./testing.ts";
@@ -6,13 +5,11 @@ import { testDeps, type TestDeps } from "./testing.ts";
 let made: TestDeps;
 beforeAll(async () => {
   made = await testDeps();
-  const owner = new pg.Client({ connectionString: made.ownerUrl });
-  await owner.connect();
+  const owner = made.pool("owner", 1);
   await owner.query("insert into hub.tenant (id, code, name) values (1001, 'one', 'One'), (1002, 'two', 'Two')");
   await owner.query(
     "insert into hub.subtenant (tenant_id, code, name) values (1001, 'shop', 'Shop of one'), (1002, 'shop', 'Shop of two')",
   );
-  await owner.end();
 });
 afterAll(() => made.close());
 
@@ -52,13 +49,11 @@ test("a connection that would see through row-level security stops the start", a
 });
 
 test("every table with a tenant in its key has row-level security and a policy", async () => {
-  const owner = new pg.Client({ connectionString: made.ownerUrl });
-  await owner.connect();
+  const owner = made.pool("owner", 1);
   const { rows } = await owner.query(`
     select nspname || '.' || relname as table from pg_class
     join pg_namespace on pg_namespace.oid = relnamespace join pg_attribute on attrelid = pg_class.oid
     where nspname in ('hub', 'queue') and relkind in ('r', 'p') and not relispartition and attname = 'tenant_id'
       and not (relrowsecurity and exists (select from pg_policy where polrelid = pg_class.oid))`);
-  await owner.end();
   expect(rows).toEqual([]);
 });

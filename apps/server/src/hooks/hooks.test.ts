@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import pg from "pg";
+import type pg from "pg";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { testApp, type TestApp } from "../testing.ts";
 
@@ -8,14 +8,13 @@ const secret = Buffer.from("a webhook secret of 24 b").toString("base64");
 
 let made: TestApp;
 let url: string;
-let owner: pg.Client;
+let owner: pg.Pool;
 let tenant: TestTenant;
 
 beforeAll(async () => {
   made = await testApp();
   url = await made.app.listen({ port: 0, host: "127.0.0.1" });
-  owner = new pg.Client({ connectionString: made.ownerUrl });
-  await owner.connect();
+  owner = made.pool("owner", 1);
   tenant = await makeTenant(made.deps, made.ownerUrl, "hooked", [
     { connector: "delogue", code: "signed", direction: "source", entityTypes: ["item"], credentials: { webhookSecret: secret } },
     { connector: "delogue", code: "unsigned", direction: "source", entityTypes: ["item"] },
@@ -23,7 +22,6 @@ beforeAll(async () => {
   ]);
 });
 afterAll(async () => {
-  await owner.end();
   await made.close();
 });
 

@@ -1,16 +1,16 @@
 import type { Run, RunLine } from "@crossdock/contract";
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { createDirectory, type Directory } from "../intake/directory.ts";
 import { createIntake } from "../intake/intake.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { claimRun, finishRun } from "../runs/runs.ts";
-import { type TestApp, testApp } from "../testing.ts";
+import { callTenant, type TenantCall, type TestApp, testApp } from "../testing.ts";
 import { type ImportDeps, runImport } from "./run-import.ts";
 
 let made: TestApp;
-let owner: pg.Client;
+let owner: pg.Pool;
 let directory: Directory;
 let deps: ImportDeps;
 let tenant: TestTenant;
@@ -19,8 +19,7 @@ let tenants = 0;
 
 beforeAll(async () => {
   made = await testApp();
-  owner = new pg.Client({ connectionString: made.ownerUrl });
-  await owner.connect();
+  owner = made.pool("owner", 1);
   const { pools, logger } = made.deps;
   directory = createDirectory(pools.app, made.deps);
   await directory.ready;
@@ -28,7 +27,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await directory.close();
-  await owner.end();
   await made.close();
 });
 beforeEach(async () => {
@@ -40,11 +38,7 @@ beforeEach(async () => {
   ]);
 });
 
-async function call<Answer>(method: "GET" | "POST", path: string, payload?: object, expected = 200): Promise<Answer> {
-  const answer = await made.call("admin", method, `/api/v1/tenants/${code}/${path}`, payload);
-  expect(`${path} ${answer.statusCode}`).toBe(`${path} ${expected}`);
-  return answer.json<Answer>();
-}
+const call = <Answer>(...asked: TenantCall): Promise<Answer> => callTenant(made, code, ...asked);
 
 async function put(id: number, part: number, text: string): Promise<number> {
   return (await made.call("admin", "PUT", `/api/v1/tenants/${code}/imports/${id}/parts/${part}`, { text })).statusCode;

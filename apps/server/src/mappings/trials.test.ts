@@ -1,5 +1,4 @@
 import { claim, publish, settle } from "@crossdock/queue";
-import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
 import { testApp, type TestApp } from "../testing.ts";
@@ -23,10 +22,8 @@ beforeAll(async () => {
     red: await block("shop", "d", [{ name: "Color", value: "Red" }]),
   };
   // So far outside workers took the messages, as those can fail at will; from now on the connector delivers.
-  const owner = new pg.Client({ connectionString: made.ownerUrl });
-  await owner.connect();
+  const owner = made.pool("owner", 1);
   await owner.query("update hub.integration_point set delivery_mode = 'push'");
-  await owner.end();
 });
 afterAll(() => made.close());
 

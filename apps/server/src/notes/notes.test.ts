@@ -105,10 +105,8 @@ test("@name tells the colleagues of that name who may read it, and nobody else",
   expect(await isTold("@vera", "admin")).toBe(false);
   // Stan belongs to another tenant.
   const { id } = await leave("user", "@stan");
-  const owner = new pg.Client({ connectionString: made.ownerUrl });
-  await owner.connect();
+  const owner = made.pool("owner", 1);
   expect((await owner.query("select mentions from hub.note where id = $1", [id])).rows).toEqual([{ mentions: [] }]);
-  await owner.end();
 });
 
 test("pages of notes are newest first and together hold all", async () => {

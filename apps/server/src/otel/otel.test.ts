@@ -100,7 +100,7 @@ const isDelivered = ({ attributes }: ReceivedSpan): boolean => attributes["cross
 test("a message is one trace, which its sender began, over its wait and each try to the target, which may continue it", async () => {
   const traceId = "0af7651916cd43dd8448eb211c80319c";
   await send("PAYLOAD-1", `00-${traceId}-b7ad6b7169203331-01`);
-  await expect.poll(() => named(spansOf(traceId), "deliver").some(isDelivered), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => named(spansOf(traceId), "deliver").some(isDelivered)).toBe(true);
 
   const spans = spansOf(traceId);
   const [[received], [wait], tries, requests] = [
@@ -125,10 +125,8 @@ test("a message is one trace, which its sender began, over its wait and each try
 test("a trace begins here when none was given, and nothing is traced that its sender doesn't trace", async () => {
   await send("PAYLOAD-2", `00-${"1".repeat(32)}-${"2".repeat(16)}-00`);
   await send("PAYLOAD-3", "nonsense");
-  await expect.poll(() => arrived.length, { timeout: 30_000 }).toBe(4);
-  await expect
-    .poll(() => named(receiver.spans, "deliver").filter(({ traceId }) => !traceId.startsWith("0af765")).length, { timeout: 30_000 })
-    .toBe(1);
+  await expect.poll(() => arrived.length).toBe(4);
+  await expect.poll(() => named(receiver.spans, "deliver").filter(({ traceId }) => !traceId.startsWith("0af765")).length).toBe(1);
   expect(spansOf("1".repeat(32))).toEqual([]);
   const owner = made.pool("owner", 1);
   const { rows } = await owner.query<{ key: string; isTraced: boolean }>(

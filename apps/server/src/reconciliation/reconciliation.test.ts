@@ -1,6 +1,6 @@
 import type { Difference, Run, RunLine } from "@crossdock/contract";
 import { type Sandbox, startSandbox } from "@crossdock/sandbox";
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
 import { startDelivery } from "../delivery/delivery.ts";
@@ -9,11 +9,11 @@ import { createIntake } from "../intake/intake.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { type RunWorkers, startRunWorkers } from "../run-workers.ts";
 import { type Loops, startLoops } from "../scheduler/loops.ts";
-import { type TestApp, testApp } from "../testing.ts";
+import { callTenant, type TenantCall, type TestApp, testApp } from "../testing.ts";
 
 let made: TestApp;
 let sandbox: Sandbox;
-let owner: pg.Client;
+let owner: pg.Pool;
 let directory: Directory;
 let delivery: { stop: () => Promise<void> };
 let workers: RunWorkers;
@@ -25,8 +25,7 @@ let tenants = 0;
 beforeAll(async () => {
   sandbox = await startSandbox();
   made = await testApp({ CROSSDOCK_EGRESS_ALLOW: `127.0.0.1:${sandbox.port}` });
-  owner = new pg.Client({ connectionString: made.ownerUrl });
-  await owner.connect();
+  owner = made.pool("owner", 1);
   directory = createDirectory(made.deps.pools.app, made.deps);
   await directory.ready;
   delivery = await startDelivery(made.deps);
@@ -38,7 +37,6 @@ afterAll(async () => {
   await workers.stop();
   await delivery.stop();
   await directory.close();
-  await owner.end();
   await sandbox.close();
   await made.close();
 });
@@ -65,11 +63,7 @@ beforeEach(async () => {
   sandbox.reset(`${code}-source`);
 });
 
-async function call<Answer>(method: "GET" | "POST", path: string, payload?: object, expected = 200): Promise<Answer> {
-  const answer = await made.call("admin", method, `/api/v1/tenants/${code}/${path}`, payload);
-  expect(`${path} ${answer.statusCode} ${answer.statusCode === expected ? "" : answer.body}`).toBe(`${path} ${expected} `);
-  return answer.json<Answer>();
-}
+const call = <Answer>(...asked: TenantCall): Promise<Answer> => callTenant(made, code, ...asked);
 
 const sku = (number: number): string => `A-${String(number).padStart(4, "0")}`;
 const itemOf = (number: number) => ({ schemaVersion: 1, sku: sku(number), name: `Boots ${number}`, isActive: true });

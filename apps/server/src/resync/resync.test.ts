@@ -1,16 +1,16 @@
 import type { Run } from "@crossdock/contract";
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
 import { createDirectory, type Directory } from "../intake/directory.ts";
 import { createIntake } from "../intake/intake.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { RunRests, claimRun, finishRun, restRun } from "../runs/runs.ts";
-import { type TestApp, testApp } from "../testing.ts";
+import { callTenant, type TenantCall, type TestApp, testApp } from "../testing.ts";
 import { resync } from "./run-resync.ts";
 
 let made: TestApp;
-let owner: pg.Client;
+let owner: pg.Pool;
 let directory: Directory;
 let tenant: TestTenant;
 let code: string;
@@ -18,14 +18,12 @@ let tenants = 0;
 
 beforeAll(async () => {
   made = await testApp();
-  owner = new pg.Client({ connectionString: made.ownerUrl });
-  await owner.connect();
+  owner = made.pool("owner", 1);
   directory = createDirectory(made.deps.pools.app, made.deps);
   await directory.ready;
 });
 afterAll(async () => {
   await directory.close();
-  await owner.end();
   await made.close();
 });
 beforeEach(async () => {
@@ -38,11 +36,7 @@ beforeEach(async () => {
   ]);
 });
 
-async function call<Answer>(method: "GET" | "POST", path: string, payload?: object, expected = 200): Promise<Answer> {
-  const answer = await made.call("admin", method, `/api/v1/tenants/${code}/${path}`, payload);
-  expect(`${path} ${answer.statusCode}`).toBe(`${path} ${expected}`);
-  return answer.json<Answer>();
-}
+const call = <Answer>(...asked: TenantCall): Promise<Answer> => callTenant(made, code, ...asked);
 
 async function takeIn(...documents: object[]): Promise<void> {
   const point = (await directory.of(tenant.tenantId)).points.get(tenant.points["pim"]?.id ?? 0);

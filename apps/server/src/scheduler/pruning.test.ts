@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import pg from "pg";
+import type pg from "pg";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
@@ -9,19 +9,17 @@ import { createIntakePruning, pruneAnswers, pruneAuditEvents } from "./pruning.t
 
 let deps: Deps;
 let close: () => Promise<void>;
-let owner: pg.Client;
+let owner: pg.Pool;
 let ownerUrl: string;
 let tenant: TestTenant;
 
 beforeAll(async () => {
   const made = await testDeps();
   ({ deps, close, ownerUrl } = made);
-  owner = new pg.Client({ connectionString: made.ownerUrl });
-  await owner.connect();
+  owner = made.pool("owner", 1);
   tenant = await makeTenant(deps, made.ownerUrl, "pruned", []);
 });
 afterAll(async () => {
-  await owner.end();
   await close();
 });
 

@@ -5,14 +5,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { type Loops, startLoops } from "../scheduler/loops.ts";
-import { type TestApp, testApp } from "../testing.ts";
+import { callTenant, type TenantCall, type TestApp, testApp } from "../testing.ts";
 import { type RunWorkers, startRunWorkers } from "../run-workers.ts";
 import { fireDue } from "./due.ts";
 import { LeaseLost, advanceRun, claimRun, finishRun } from "../runs/runs.ts";
 
 let made: TestApp;
 let sandbox: Sandbox;
-let owner: pg.Client;
+let owner: pg.Pool;
 let tenant: TestTenant;
 let code: string;
 let running: { workers: RunWorkers; loops: Loops } | null = null;
@@ -21,12 +21,10 @@ let tenants = 0;
 beforeAll(async () => {
   sandbox = await startSandbox();
   made = await testApp({ CROSSDOCK_EGRESS_ALLOW: `127.0.0.1:${sandbox.port}` });
-  owner = new pg.Client({ connectionString: made.ownerUrl });
-  await owner.connect();
+  owner = made.pool("owner", 1);
 });
 afterAll(async () => {
   await stop();
-  await owner.end();
   await sandbox.close();
   await made.close();
 });
@@ -62,11 +60,7 @@ async function stop(): Promise<void> {
   running = null;
 }
 
-async function call<Answer>(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, payload?: object, expected = 200): Promise<Answer> {
-  const answer = await made.call("admin", method, `/api/v1/tenants/${code}/${path}`, payload);
-  expect(`${path} ${answer.statusCode}`).toBe(`${path} ${expected}`);
-  return answer.json<Answer>();
-}
+const call = <Answer>(...asked: TenantCall): Promise<Answer> => callTenant(made, code, ...asked);
 
 function schedule(point: string, timing: object = { everySeconds: 600 }, expected = 201): Promise<Schedule> {
   return call("POST", "schedules", { integrationPointId: tenant.points[point]?.id, entityType: "order", ...timing }, expected);
@@ -91,7 +85,7 @@ async function placeOrders(count: number): Promise<void> {
 
 const getRun = (id: number): Promise<Run> => call("GET", `runs/${id}`);
 async function ended(id: number): Promise<void> {
-  await expect.poll(async () => (await getRun(id)).finishedAt, { timeout: 30_000 }).not.toBeNull();
+  await expect.poll(async () => (await getRun(id)).finishedAt).not.toBeNull();
 }
 
 test("a run takes all pages of a source, and the next one takes nothing twice", async () => {

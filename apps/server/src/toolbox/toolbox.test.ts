@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ToolboxResult, ToolboxRun } from "@crossdock/contract";
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startDelivery } from "../delivery/delivery.ts";
 import { createDirectory } from "../intake/directory.ts";
@@ -12,7 +12,7 @@ import { testApp, type TestApp } from "../testing.ts";
 import { runRebuild } from "./run-rebuild.ts";
 
 let made: TestApp;
-let owner: pg.Client;
+let owner: pg.Pool;
 let target: Server;
 let url: string;
 let tenant: TestTenant;
@@ -28,8 +28,7 @@ beforeAll(async () => {
   const { port } = target.address() as AddressInfo;
   url = `http://127.0.0.1:${port}`;
   made = await testApp({ CROSSDOCK_EGRESS_ALLOW: `127.0.0.1:${port}` });
-  owner = new pg.Client({ connectionString: made.ownerUrl });
-  await owner.connect();
+  owner = made.pool("owner", 1);
   const settings = { url, auth: "bearer", deliver: { item: { path: "/items/{key}", externalIdPath: "id" } } };
   tenant = await makeTenant(made.deps, made.ownerUrl, "bench", [
     { code: "erp", connector: "magento", direction: "source", entityTypes: ["item"] },
@@ -47,7 +46,6 @@ beforeAll(async () => {
   queues = await fillQueues(made, "acme");
 });
 afterAll(async () => {
-  await owner.end();
   await made.close();
   await new Promise((resolve) => target.close(resolve));
 });

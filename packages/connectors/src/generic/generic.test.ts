@@ -224,7 +224,8 @@ describe("receiving", () => {
     const started = performance.now();
     const received = await receive({ a: 1 }, { receive: { item: { expression } } });
     expect(received.kind).not.toBe("documents");
-    expect(performance.now() - started).toBeLessThan(5_000);
+    // Before the clock would have ended it.
+    expect(performance.now() - started).toBeLessThan(9_000);
   });
 
   test("an order of three thousand lines has the steps it needs", async () => {
