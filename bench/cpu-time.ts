@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 
 /** CPU time since their starts, in µs: of a process alone, and of all that it started and they started. Null where there is no /proc. */
-export type CpuTime = { own: number; descendants: number } | null;
+type CpuTime = { own: number; descendants: number } | null;
 
 /** What Linux calls a clock tick: USER_HZ is 100 on every machine that Node runs on. */
 const tickUs = 10_000;

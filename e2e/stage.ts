@@ -4,7 +4,7 @@ import { desktop, enter, launchBrowser, openView, ready, type View } from "./bro
 import { admin, startCrossdock } from "./crossdock.ts";
 import { createWorkspace, startTarget, type Judge, type Target, type Workspace } from "./workspace.ts";
 
-export type Opening = {
+type Opening = {
   /** Who looks, by the address; the admin when left out. */
   as?: string;
   /** Code of the tenant that is active, or null for none; 'acme' when left out. */

@@ -6,11 +6,11 @@ import { createRandom, type Random } from "../../apps/demo/src/random.ts";
 import { admin } from "../installation.ts";
 import { startBattlefield, type Victim } from "./victims.ts";
 
-export type JobChaosOptions = { items: number; kills: number; seed: number };
+type JobChaosOptions = { items: number; kills: number; seed: number };
 
 /** What a job did, by its own counters, and what is found: messages of each state, and results of single items. */
-export type JobVerdict = { state: string; total: number; done: number; skipped: number; failed: number; results: number };
-export type JobChaosOutcome = {
+type JobVerdict = { state: string; total: number; done: number; skipped: number; failed: number; results: number };
+type JobChaosOutcome = {
   seed: number;
   kills: Record<string, number>;
   removal: JobVerdict;

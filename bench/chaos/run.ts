@@ -6,9 +6,9 @@ import { startClient, type ChaosClient } from "./client.ts";
 import { judge, type Verdict } from "./verdict.ts";
 import { startBattlefield, type Victim } from "./victims.ts";
 
-export type ChaosOptions = { kills: number; messages: number; keys: number; seed: number };
+type ChaosOptions = { kills: number; messages: number; keys: number; seed: number };
 
-export type ChaosOutcome = Verdict & {
+type ChaosOutcome = Verdict & {
   seed: number;
   kills: Record<string, number>;
   acknowledged: number;

@@ -14,7 +14,7 @@ export type Victim = {
   stop: () => Promise<void>;
 };
 
-export type Battlefield = { url: string; victims: [Victim, Victim, Victim]; stop: () => Promise<void> };
+type Battlefield = { url: string; victims: [Victim, Victim, Victim]; stop: () => Promise<void> };
 
 /** PostgreSQL, an api process and a worker process with the scheduler, each killable for itself. */
 export async function startBattlefield(sandboxUrl: string): Promise<Battlefield> {

@@ -2,7 +2,7 @@ import { saveQueue, saveTarget } from "@crossdock/queue";
 import type pg from "pg";
 
 export const tenantId = 1;
-export const queuesPerSubtenant = 12;
+const queuesPerSubtenant = 12;
 
 /**
  * A year of metrics as counting, rolling up and pruning leave it: minutes of eight days, quarters of 100, hours and days of the whole year.

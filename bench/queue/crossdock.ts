@@ -6,7 +6,7 @@ import type { Contender, Job, JobHandler } from "./contender.ts";
 /** A tenant with one target and one queue in the engine under test. */
 export type Place = { tenantId: number; queueId: number };
 
-export type Engine = {
+type Engine = {
   pool: pg.Pool;
   addPlace: (tenantId: number) => Promise<Place>;
   close: () => Promise<void>;

@@ -12,7 +12,7 @@ import { drain, fill, measureThroughput, type Throughput } from "./throughput.ts
 
 type Open = () => Promise<Contender>;
 
-export type QueueOptions = { rounds: number; messages: number; backlog: boolean };
+type QueueOptions = { rounds: number; messages: number; backlog: boolean };
 
 const bench = "queue";
 const drainFloors: Record<string, number> = {

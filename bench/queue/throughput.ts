@@ -4,7 +4,7 @@ import { makeJobs, now, type Contender } from "./contender.ts";
 export type Throughput = { batchPerSecond: number; drainPerSecond: number; concurrentPerSecond: number };
 
 /** Jobs of one key are handed out in order: how many were not is counted, and must be 0 where order is promised. */
-export function orderChecker(): { see: (key: string, n: number) => void; violations: () => number } {
+function orderChecker(): { see: (key: string, n: number) => void; violations: () => number } {
   const last = new Map<string, number>();
   let violations = 0;
   return {

@@ -41,7 +41,7 @@ export function SessionList({ sessions, isBusy, onRevoke }: SessionListProps) {
 }
 
 /** Browser and system as far as the user agent tells them in clear words. */
-export function agentName(userAgent: string | null): string | null {
+function agentName(userAgent: string | null): string | null {
   if (userAgent === null || userAgent === "") return null;
   const browser = /(Edg|OPR|Firefox|Chrome|Safari)\/(\d+)/.exec(userAgent);
   const system = /Windows|Mac OS X|Android|iPhone|iPad|Linux/.exec(userAgent)?.[0];

@@ -50,7 +50,7 @@ function changedAt(at: Date | null): { updatedAt?: string } {
   return at === null ? {} : { updatedAt: at.toISOString() };
 }
 
-export type Sale = { currency: string; country: string; orderNumber: string; at: Date };
+type Sale = { currency: string; country: string; orderNumber: string; at: Date };
 
 /** An order of one to five articles, and now and then a discount. */
 export function orderOf(sale: Sale, catalogue: readonly [Article, ...Article[]], random: Random): Document {

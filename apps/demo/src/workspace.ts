@@ -4,7 +4,7 @@ import { RequestError, type Client } from "./client.ts";
 import { erpTranslation } from "./documents.ts";
 
 /** An integration point of the demo. `system` is the system of the sandbox that plays its target. */
-export type PointPlan = {
+type PointPlan = {
   connector: ConnectorCode;
   code: string;
   name: string;
@@ -16,9 +16,9 @@ export type PointPlan = {
   ratePerSecond?: number;
 };
 
-export type SubtenantPlan = { code: string; name: string; currency: string; country: string; points: PointPlan[] };
+type SubtenantPlan = { code: string; name: string; currency: string; country: string; points: PointPlan[] };
 
-export type TenantPlan = {
+type TenantPlan = {
   code: string;
   name: string;
   theme: Theme;
@@ -46,7 +46,7 @@ const erp = (name: string): PointPlan => ({
   settings: { receive: { item: { expression: erpTranslation } } },
 });
 
-export const tenantPlans: TenantPlan[] = [
+const tenantPlans: TenantPlan[] = [
   {
     code: "nordhem",
     name: "Nordhem Living",

@@ -7,7 +7,7 @@ const issuer = "crossdock";
 const audience = "crossdock-api";
 const Claims = z.object({ sub: z.string().regex(/^\d+$/).transform(Number), sid: z.uuid() });
 
-export type AccessClaims = { userId: number; sessionId: string };
+type AccessClaims = { userId: number; sessionId: string };
 
 /** HS256, because the processes that issue tokens are those that check them, and they share the installation's secret. */
 export function signAccessToken(key: Buffer, claims: AccessClaims): Promise<string> {

@@ -10,7 +10,7 @@ import { sha256 } from "./sha256.ts";
 /** Who calls. A person's rights reach over the tenants granted; a key's over its one tenant. */
 export type Principal = Person | ApiKeyHolder;
 export type Person = { kind: "user"; userId: number; sessionId: string; role: Role };
-export type ApiKeyHolder = {
+type ApiKeyHolder = {
   kind: "api-key";
   apiKeyId: number;
   tenantId: number;
@@ -71,7 +71,7 @@ export type AccessChange = { kind: "user" | "key" | "tenant"; id: number } | { k
 /** Calls the listener for every change, in whichever process it was made. */
 export type OnAccessChange = (listener: (change: AccessChange) => void) => void;
 
-export type Authorise = (request: FastifyRequest) => Promise<void>;
+type Authorise = (request: FastifyRequest) => Promise<void>;
 
 /**
  * The check that runs before every route, before its body is read: who is it (401), which tenant (404 when it is missing or not granted),

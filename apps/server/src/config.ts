@@ -13,7 +13,7 @@ const WholeNumber = (from: number, to: number) => {
 };
 const PostgresUrl = z.string().regex(/^postgres(ql)?:\/\//, "must be a URL that starts with postgres://");
 const roleNames = ["api", "worker", "scheduler"] as const;
-export type ProcessRole = (typeof roleNames)[number];
+type ProcessRole = (typeof roleNames)[number];
 
 const List = z.string().transform((text) =>
   text

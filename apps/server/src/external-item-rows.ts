@@ -164,7 +164,7 @@ const removeSql = `
     $5
   from own returning id::text, integration_point_id as "integrationPointId", entity_type as "entityType", business_key as key`;
 
-export type RemovedItem = ExternalItemKey & { id: string };
+type RemovedItem = ExternalItemKey & { id: string };
 
 export async function removeItems(client: pg.ClientBase, tenantId: number, items: ExternalItemKey[], by: string): Promise<RemovedItem[]> {
   const sorted = items.toSorted((one, other) => compare(one, other));

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { AlertDetails } from "@crossdock/contract";
 
-export type FailedJob = { object: string; subtenantId: number | null; details: AlertDetails };
+type FailedJob = { object: string; subtenantId: number | null; details: AlertDetails };
 
 // A schedule has failed while its last run has; an import for a day, unless a later one of the kind went through; a bulk operation while it
 // is stopped.

@@ -1,5 +1,5 @@
 /** A text, number or truth value of a JSON text: where it is in the document and where in the text, end not included. */
-export type Scalar = { path: readonly (string | number)[]; start: number; end: number; value: string | number | boolean | null };
+type Scalar = { path: readonly (string | number)[]; start: number; end: number; value: string | number | boolean | null };
 
 const token = /[{}[\]:,]|"(?:[^"\\]|\\.)*"|[^\s{}[\]:,"]+/gy;
 const blank = /\s*/gy;

@@ -9,7 +9,7 @@ import { mask } from "./headers.ts";
 import { mailText, type MailKind } from "./mail-texts.ts";
 import { seal, unseal, type SealedPlace } from "./sealing.ts";
 
-export type NewMail = { recipient: string; locale: string; kind: MailKind; values?: Record<string, string> };
+type NewMail = { recipient: string; locale: string; kind: MailKind; values?: Record<string, string> };
 
 export type Mail = {
   /** Puts a mail into the outbox, in the transaction of `client`. Call `wake` when it is committed. */
@@ -85,7 +85,7 @@ export function createMail({ config, pools, keys, logger }: Pick<Deps, "config" 
   };
 }
 
-export type ReadyMail = { recipient: string; locale: string; kind: string; subject: string; text: string; shown?: string };
+type ReadyMail = { recipient: string; locale: string; kind: string; subject: string; text: string; shown?: string };
 
 /** Puts a mail into the outbox as it stands; `shown` is what lists have for its subject. */
 export async function writeMail(client: pg.ClientBase, key: Buffer, mail: ReadyMail): Promise<void> {

@@ -8,7 +8,7 @@ export type TextField = {
   value: string | number | boolean | null;
 };
 
-export type FieldText = { isJson: boolean; fields: TextField[] };
+type FieldText = { isJson: boolean; fields: TextField[] };
 
 /** The named values of a body: of JSON, XML, forms and tables with a line of names. A text of another kind has none. */
 export function fieldsOf(text: string): FieldText {

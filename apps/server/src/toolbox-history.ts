@@ -4,7 +4,7 @@ import type { Principal } from "./access.ts";
 import { actorSql, actorValues } from "./actor.ts";
 import { withoutSecrets } from "./audit-event.ts";
 
-export type ToolboxNote = {
+type ToolboxNote = {
   operation: ToolboxOperation;
   parameters: Record<string, unknown>;
   isDryRun?: boolean;

@@ -3,7 +3,7 @@ import { summaryOf, verdictOfStatus } from "./answers.ts";
 import { type Dead, type OutboundRequest, type Retry, type TargetResponse, type TokenGrant, type Verdict, dead } from "./connector.ts";
 import { decodeJson } from "./json.ts";
 
-export type JsonCall = {
+type JsonCall = {
   method: OutboundRequest["method"];
   url: string;
   headers?: Record<string, string>;
@@ -106,7 +106,7 @@ export function later(errorClass: string, message: string): Verdict {
  * Looks again and again for the result of work that the target has accepted, each time a little later, some 20 s in all. Work that is not
  * done by then is a passing failure: the retry hands it in once more, so it must be of a kind that may be done twice.
  */
-export const resultDelaysMs = [200, 400, 800, 1_600, 3_200, 6_400, 6_400] as const;
+const resultDelaysMs = [200, 400, 800, 1_600, 3_200, 6_400, 6_400] as const;
 
 export function stillWorking(ask: (round: number) => OutboundRequest, round: number): Verdict {
   const afterMs = resultDelaysMs[round];

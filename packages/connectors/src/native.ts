@@ -31,7 +31,7 @@ export type Delivery<Type extends EntityType, Settings, Credentials> = {
 };
 
 /** One object of a source as canonical documents, or what is wrong with it. */
-export type Translator<Settings> = (object: unknown, settings: Settings) => { documents: ReceivedDocument[] } | { reasons: Reason[] };
+type Translator<Settings> = (object: unknown, settings: Settings) => { documents: ReceivedDocument[] } | { reasons: Reason[] };
 
 type PullContext<Settings, Credentials> = Omit<PullInput, "settings" | "credentials"> & { settings: Settings; credentials: Credentials };
 
@@ -45,9 +45,9 @@ export type Reader<Type extends EntityType, Settings, Credentials> = {
   expected: (document: CanonicalDocuments[Type], settings: Settings) => ListedObject | null;
 };
 
-export type Readers<Settings, Credentials> = { [Type in EntityType]?: Reader<Type, Settings, Credentials> };
+type Readers<Settings, Credentials> = { [Type in EntityType]?: Reader<Type, Settings, Credentials> };
 
-export type Definition<Settings extends z.ZodObject, Credentials extends z.ZodObject> = {
+type Definition<Settings extends z.ZodObject, Credentials extends z.ZodObject> = {
   code: ConnectorCode;
   settings: Settings;
   credentials: Credentials;

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-export type OauthKeys = { consumerKey: string; consumerSecret: string; token: string; tokenSecret: string };
+type OauthKeys = { consumerKey: string; consumerSecret: string; token: string; tokenSecret: string };
 
 /** The authorization header of OAuth 1.0 with HMAC-SHA1 (RFC 5849, section 3.4). The body is JSON and takes no part in it. */
 export function oauth1Header(method: string, url: string, keys: OauthKeys, now: Date, nonce: string): string {

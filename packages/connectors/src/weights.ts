@@ -1,6 +1,6 @@
 /** Grams of one unit. */
 const grams = { g: 1, kg: 1_000, oz: 28.349523125, lb: 453.59237 } as const;
-export type WeightUnit = keyof typeof grams;
+type WeightUnit = keyof typeof grams;
 
 /** A weight in another unit, to six places: none of the systems keeps more. */
 export function convertWeight({ value, unit }: { value: string; unit: WeightUnit }, to: WeightUnit): number {

@@ -29,9 +29,6 @@ export const MaskingRules = z
   .meta({ id: "MaskingRules" });
 export type MaskingRules = z.infer<typeof MaskingRules>;
 
-/** A place in a document and what stands there instead of its value. */
-export type MaskedValue = { pointer: string; mask: string };
-
 /** Where a value is to be revealed. */
 export const RevealSource = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("message"), messageId: MessageId }),

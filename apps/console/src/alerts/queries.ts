@@ -43,8 +43,8 @@ export function rulesQuery(place: Place) {
   });
 }
 
-export type RuleDraft = NonNullable<BodyOf<Routes["updateAlertRule"]>>;
-export type NewRule = NonNullable<BodyOf<Routes["createAlertRule"]>>;
+type RuleDraft = NonNullable<BodyOf<Routes["updateAlertRule"]>>;
+type NewRule = NonNullable<BodyOf<Routes["createAlertRule"]>>;
 
 export function updateRule(place: Place, ruleId: number, body: RuleDraft) {
   const params = { tenantCode: place.tenantCode, ruleId };
@@ -69,7 +69,7 @@ export function channelsQuery(place: Place) {
 }
 
 export type NewChannel = NonNullable<BodyOf<Routes["createAlertChannel"]>>;
-export type ChannelDraft = NonNullable<BodyOf<Routes["updateAlertChannel"]>>;
+type ChannelDraft = NonNullable<BodyOf<Routes["updateAlertChannel"]>>;
 
 export function createChannel(place: Place, body: NewChannel) {
   const params = { tenantCode: place.tenantCode };

@@ -28,7 +28,7 @@ const conditions: Record<AlertKind, TextKey> = {
   outage: "alerts.when.outage",
 };
 
-export type RuleFields = Pick<AlertRule, "kind" | "threshold" | "windowSeconds" | "forSeconds" | "recoverSeconds" | "entityType">;
+type RuleFields = Pick<AlertRule, "kind" | "threshold" | "windowSeconds" | "forSeconds" | "recoverSeconds" | "entityType">;
 
 /** When a rule fires, in words: `where` is what it is confined to. */
 export function useRuleWords(): (rule: RuleFields, where: string) => string {

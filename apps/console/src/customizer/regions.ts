@@ -9,7 +9,7 @@ const rail = 7;
 const gap = 3;
 const menuWidths: Record<Layout["menu"], number> = { sidebar: 19, mini: 7, toggled: 7, panel: 15, drawer: 0, strip: 0 };
 
-export type Regions = { header: Box | null; menu: Box | null; rail: Box | null; content: Box };
+type Regions = { header: Box | null; menu: Box | null; rail: Box | null; content: Box };
 
 /** Where the parts of a layout are on a small screen. */
 export function regionsOf(layout: Layout, { width, height }: { width: number; height: number }): Regions {

@@ -1,7 +1,7 @@
 import type { ExternalMessageDetails } from "@crossdock/contract";
 import { parseJson, pathOf, rootPath, type Json } from "../ui/json/json-tree.ts";
 
-export type BodyKind = "json" | "xml" | "csv" | "text" | "binary";
+type BodyKind = "json" | "xml" | "csv" | "text" | "binary";
 
 /** How a body is shown: by what its sender called it, or by what it looks like. */
 export function bodyKindOf({

@@ -10,7 +10,7 @@ export type JobRequest = NonNullable<BodyOf<Routes["createJob"]>>;
 export type ExternalJobRequest = NonNullable<BodyOf<Routes["createExternalJob"]>>;
 
 /** Up to so many named messages are changed at once; above, and for everything that matches, a job does it. */
-export const directMax = 100;
+const directMax = 100;
 
 export function needsJob({ kind, ids }: Selection): boolean {
   return kind === "all-but" || ids.size > directMax;
@@ -69,7 +69,7 @@ export function unusualItemsQuery(tenantCode: string, { id, skipped, failed }: J
 /** An item as a row of a list. */
 export type JobItemRow = JobItem & { id: string };
 
-export function jobItemPages(tenantCode: string, jobId: number, outcome: JobOutcome | ""): PageReader<JobItemRow> {
+function jobItemPages(tenantCode: string, jobId: number, outcome: JobOutcome | ""): PageReader<JobItemRow> {
   return async (cursor, limit, signal) => {
     const page = await api<Routes["listJobItems"]>("GET", "/tenants/:tenantCode/jobs/:jobId/items", {
       params: { tenantCode, jobId },

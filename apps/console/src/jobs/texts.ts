@@ -54,7 +54,7 @@ const foundTexts: Record<MessageState, TextKey> = {
 };
 
 /** Why an item was left alone: what had become of it. */
-export const foundText = (state: MessageState | null): TextKey => (state === null ? "job.gone" : foundTexts[state]);
+const foundText = (state: MessageState | null): TextKey => (state === null ? "job.gone" : foundTexts[state]);
 
 /** Why an item is not done. */
 export function whyText(

@@ -58,7 +58,7 @@ export type MenuItem = Entry & {
 export type MenuGroup = Entry & { type: "group"; children: MenuNode[] };
 /** Entries that unfold under another one. */
 export type MenuCollapse = Entry & { type: "collapse"; icon: LucideIcon; children: MenuNode[] };
-export type MenuDivider = { type: "divider"; id: string };
+type MenuDivider = { type: "divider"; id: string };
 export type MenuNode = MenuItem | MenuGroup | MenuCollapse | MenuDivider;
 
 /** The menu in its specified order. An entry appears here together with its screen. */

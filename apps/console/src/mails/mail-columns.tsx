@@ -9,7 +9,7 @@ import type { MailRow } from "./queries.ts";
 
 type Standing = { text: TextKey; tone: Tone };
 
-export function standingOf({ sentAt, failure, text }: MailRow): Standing {
+function standingOf({ sentAt, failure, text }: MailRow): Standing {
   if (sentAt !== null) return { text: "mails.sent", tone: "ok" };
   if (failure !== null) return { text: "mails.failed", tone: "bad" };
   // Only where no mail server is set up is the text told.

@@ -1,7 +1,7 @@
 import { pickTexts } from "../text-search.ts";
 
 /** `mail` is the one that is open beside the list. */
-export type MailSearch = { mail?: string };
+type MailSearch = { mail?: string };
 
 export function parseMailSearch(given: Record<string, unknown>): MailSearch {
   return pickTexts(given, ["mail"]);

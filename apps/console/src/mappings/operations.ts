@@ -64,7 +64,7 @@ async function inPortions(ids: readonly string[], change: (ids: number[]) => Pro
   return changed;
 }
 
-export function useRestoreMappings(tenantCode: string) {
+function useRestoreMappings(tenantCode: string) {
   const t = useText();
   const fault = useFault();
   const refresh = useRefresh(tenantCode);

@@ -12,7 +12,7 @@ import { noticeError } from "../ui/notice.tsx";
 import { RowLink } from "../ui/row-link.tsx";
 import { subtenantsQuery } from "../workspace.ts";
 
-export type SubtenantRow = Omit<SubtenantWithActivity, "id"> & { id: string };
+type SubtenantRow = Omit<SubtenantWithActivity, "id"> & { id: string };
 
 /** The list is here as a whole, so it is sorted here. */
 export function sortRows(

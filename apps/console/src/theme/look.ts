@@ -3,7 +3,6 @@ import { parseColours, writeColours, type Colours } from "./presets.ts";
 export const themeModes = ["light", "semi-dark", "dark"] as const;
 export type ThemeMode = (typeof themeModes)[number];
 export const themeStyles = ["standard", "modern"] as const;
-export type ThemeStyle = (typeof themeStyles)[number];
 export const navStyles = [
   "standard",
   "default",

@@ -26,7 +26,7 @@ const presets = new Map([
   ["is_rtl", direction],
 ]);
 
-export type QueryPresets = {
+type QueryPresets = {
   /** What to store, by key. Values that aren't valid are left out; the last valid one wins. */
   stored: Map<string, string>;
   /** The query without the presets, or null when it has none. */

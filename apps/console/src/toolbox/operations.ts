@@ -4,7 +4,7 @@ import { api, authorisedFetch } from "../api.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { connectorsQuery, integrationPointsQuery, queuesQuery } from "../workspace.ts";
 
-export type OperationRequest = NonNullable<BodyOf<Routes["runOperation"]>>;
+type OperationRequest = NonNullable<BodyOf<Routes["runOperation"]>>;
 export type ResultOf<Kind extends ToolboxResult["kind"]> = Extract<ToolboxResult, { kind: Kind }>;
 
 /** Runs an operation; what the server answers is shown by the form that asked. */
@@ -42,7 +42,7 @@ export function useReconcile(tenantCode: string) {
 /** A use of the toolbox as a row of a list. */
 export type ToolboxRow = Omit<ToolboxRun, "id"> & { id: string };
 
-export function historyPages(tenantCode: string): PageReader<ToolboxRow> {
+function historyPages(tenantCode: string): PageReader<ToolboxRow> {
   return async (cursor, limit, signal) => {
     const query = { ...(cursor && { cursor }), limit };
     const page = await api<Routes["listToolboxRuns"]>("GET", "/tenants/:tenantCode/toolbox-runs", {
@@ -74,7 +74,7 @@ export function cancelRun(tenantCode: string, runId: number): Promise<Run> {
 }
 
 export type Held = { messageId: string; queueId: number; leaseToken: string };
-export type Settlement = "ack" | "nack-retry" | "nack-dead";
+type Settlement = "ack" | "nack-retry" | "nack-dead";
 
 /** Settles a leased message at the gateway, by the paths that every outside worker uses. */
 export function useSettle(tenantCode: string) {

@@ -1,6 +1,6 @@
 import { pickTexts } from "../text-search.ts";
 
-export type ToolboxSearch = {
+type ToolboxSearch = {
   operation?: string;
   /** What the forms begin with, so that other screens and the history can lead here. */
   message?: string;

@@ -4,7 +4,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { buttonClass } from "./button.tsx";
 
 /** A filter in force: its name, the value as the operator reads it, and the way to take it away. */
-export type ActiveFilter = { id: string; name: string; value: string; onRemove: () => void };
+type ActiveFilter = { id: string; name: string; value: string; onRemove: () => void };
 
 /** The filters of a list, and below them those in force, each of which can be taken away. On a phone the first one stands for all until they are unfolded. */
 export function FilterBar({ active, onClear, children }: { active: ActiveFilter[]; onClear: () => void; children: ReactNode }) {
@@ -64,7 +64,7 @@ export function FilterBar({ active, onClear, children }: { active: ActiveFilter[
 }
 
 /** How a filter is called, and how its values are when it has given ones. */
-export type FilterNames = Record<string, { name: string; options?: { value: string; label: string }[] }>;
+type FilterNames = Record<string, { name: string; options?: { value: string; label: string }[] }>;
 
 /** Which of the address's filters are in force, told in the operator's words. */
 export function activeFilters(

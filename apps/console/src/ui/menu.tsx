@@ -2,7 +2,7 @@ import { Menu as Base } from "@base-ui/react/menu";
 import type { LucideIcon } from "lucide-react";
 import type { ReactElement } from "react";
 
-export type MenuAction = { label: string; icon?: LucideIcon; run: () => void; isDangerous?: boolean; isDisabled?: boolean };
+type MenuAction = { label: string; icon?: LucideIcon; run: () => void; isDangerous?: boolean; isDisabled?: boolean };
 
 /** Actions behind a button. `trigger` is the button. */
 export function Menu({ trigger, actions }: { trigger: ReactElement; actions: readonly MenuAction[] }) {

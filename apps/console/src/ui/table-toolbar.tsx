@@ -10,7 +10,7 @@ import { countChosen, everything, isNothing, nothing, type Selection } from "./s
 const ViewPanel = lazy(() => import("./data-table/view-panel.tsx"));
 const ExportDialog = lazy(() => import("./export/export-dialog.tsx"));
 
-export type Chosen = {
+type Chosen = {
   selection: Selection;
   onSelect: (selection: Selection) => void;
   /** Rows in memory; when all of them are chosen, choosing what isn't loaded is offered too. */

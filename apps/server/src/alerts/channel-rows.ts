@@ -41,7 +41,7 @@ const updateSql = `
     told_to = case when is_active then told_to else (select coalesce(max(id), 0) from hub.alert_event where tenant_id = $1) end
   where tenant_id = $1 and id = $2`;
 
-export type ChannelFields = Pick<AlertChannel, "name" | "isActive" | "userIds" | "url" | "intervalSeconds">;
+type ChannelFields = Pick<AlertChannel, "name" | "isActive" | "userIds" | "url" | "intervalSeconds">;
 export type NewChannel = ChannelFields & { id: number; kind: AlertChannel["kind"]; secret: Buffer | null };
 
 export async function insertChannel(client: pg.ClientBase, tenantId: number, channel: NewChannel): Promise<void> {

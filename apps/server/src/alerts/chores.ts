@@ -9,7 +9,7 @@ type Chore = { name: string; everyMs: number; run: (signal: AbortSignal) => Prom
 
 const hourMs = 3_600_000;
 
-export type AlertWorkers = { chores: Chore[]; stop: () => Promise<void> };
+type AlertWorkers = { chores: Chore[]; stop: () => Promise<void> };
 
 /** What the scheduler does for alerts. `stop` after the chores have ended. */
 export function startAlertWorkers(deps: Deps): AlertWorkers {

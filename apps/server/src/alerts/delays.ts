@@ -51,7 +51,7 @@ const oldestSql = `
     and exists (select from hub.open_order where tenant_id = $1 and subtenant_id = subtenant.id and is_shipped)
   order by subtenant.code`;
 
-export type Oldest = OldestOrder & { subtenantId: number };
+type Oldest = OldestOrder & { subtenantId: number };
 
 export async function readOldestOrders(client: pg.ClientBase, tenantId: number, subtenantId: number | null): Promise<Oldest[]> {
   return (await client.query<Oldest>(oldestSql, [tenantId, subtenantId])).rows;
@@ -72,7 +72,7 @@ const stockSql = `
     and subtenant.is_active and not subtenant.incoming_paused and ($2::integer is null or subtenant.id = $2)
   group by 1, 2 order by 2`;
 
-export type StockAge = { subtenantId: number; subtenantCode: string; receivedAt: Date };
+type StockAge = { subtenantId: number; subtenantCode: string; receivedAt: Date };
 
 /** When each subtenant was told of its stock last. One that never was is left out. */
 export async function readStockAges(client: pg.ClientBase, tenantId: number, subtenantId: number | null, now: Date): Promise<StockAge[]> {

@@ -24,7 +24,7 @@ const listSql = `
     and ($8::integer is null or alert.id < $8)
   order by alert.id desc limit $9`;
 
-export type AlertFilter = {
+type AlertFilter = {
   state?: AlertState[] | undefined;
   kind?: AlertKind | undefined;
   subtenant?: string | undefined;
@@ -73,7 +73,7 @@ export async function listEvents(client: pg.ClientBase, tenantId: number, alertI
 const updateSql = `
   update hub.alert set state = $3, snoozed_until = $4, owner_id = $5, version = version + 1 where tenant_id = $1 and id = $2`;
 
-export type AlertChange = { state: Exclude<AlertState, "recovered">; snoozedUntil: string | null; ownerId: number | null };
+type AlertChange = { state: Exclude<AlertState, "recovered">; snoozedUntil: string | null; ownerId: number | null };
 
 export async function writeAlert(client: pg.ClientBase, tenantId: number, id: number, change: AlertChange): Promise<void> {
   await client.query(updateSql, [tenantId, id, change.state, change.snoozedUntil, change.ownerId]);

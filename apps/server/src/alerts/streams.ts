@@ -100,7 +100,7 @@ async function readUsual(
 }
 
 /** Without the highest and the lowest, where there are enough: a campaign or a holiday is not what is usual. */
-export function trimmedMean(counts: readonly number[]): number {
+function trimmedMean(counts: readonly number[]): number {
   const sorted = counts.toSorted((one, other) => one - other);
   const kept = sorted.length >= 4 ? sorted.slice(1, -1) : sorted;
   return kept.reduce((sum, count) => sum + count, 0) / Math.max(1, kept.length);
@@ -110,7 +110,7 @@ export function trimmedMean(counts: readonly number[]): number {
  * The number expected between two moments. An hour counts as the calmest of itself and its neighbours: a day that begins an hour later,
  * as after a change of the clocks, is no silence.
  */
-export function missedBetween(from: number, to: number, usual: Usual): number {
+function missedBetween(from: number, to: number, usual: Usual): number {
   let missed = 0;
   for (let hour = hourOf(from); hour < to; hour += hourMs) {
     const part = (Math.min(to, hour + hourMs) - Math.max(from, hour)) / hourMs;

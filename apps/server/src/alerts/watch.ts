@@ -23,7 +23,7 @@ const rulesSql = `
   from hub.alert_rule where tenant_id = $1 and is_active and removed_at is null order by id`;
 
 /** Called in the round's transaction, once the alerts are as they are. */
-export type AfterRound = (client: pg.PoolClient, tenantId: number, now: Date) => Promise<void>;
+type AfterRound = (client: pg.PoolClient, tenantId: number, now: Date) => Promise<void>;
 
 type Pools = Pick<Deps["pools"], "app" | "worker">;
 

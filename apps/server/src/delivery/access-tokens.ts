@@ -4,7 +4,7 @@ import type { Egress } from "../egress/egress.ts";
 import type { Point } from "../intake/directory.ts";
 import { sha256 } from "../sha256.ts";
 
-export type TokenFault = { kind: "fault"; request: OutboundRequest; response: TargetResponse | null; verdict: Retry | Dead };
+type TokenFault = { kind: "fault"; request: OutboundRequest; response: TargetResponse | null; verdict: Retry | Dead };
 
 export type AccessTokens = {
   /** The integration point's token, kept or fetched. `refused` is one that the target no longer takes: the answer is another one. */

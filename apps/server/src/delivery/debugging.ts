@@ -7,7 +7,7 @@ import { recordAttempt } from "./recording.ts";
 export type DeliveryEgress = { send: (request: OutboundRequest, signal?: AbortSignal) => Promise<TargetResponse> };
 
 /** Each request of a delivery that was sent, with its answer. */
-export type DebugExchange = { request: NonNullable<Attempt["request"]>; response: Attempt["response"] };
+type DebugExchange = { request: NonNullable<Attempt["request"]>; response: Attempt["response"] };
 
 export type DebugRecord = { messageId: string; attempt: number; exchanges: DebugExchange[] };
 

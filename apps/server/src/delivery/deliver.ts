@@ -22,7 +22,7 @@ import { deliveryHash, type CompletedDelivery, type ExternalItem, type ExternalI
 import { maskAll, recordAttempt, secretsIn, secretsOf } from "./recording.ts";
 import { traceEgress } from "./traced-egress.ts";
 
-export type DeliveryDeps = {
+type DeliveryDeps = {
   directory: Directory;
   egress: DeliveryEgress;
   accessTokens: AccessTokens;

@@ -5,7 +5,7 @@ import { actorSql, actorValues } from "../actor.ts";
 import type { ColumnMapping } from "./documents.ts";
 import type { Format } from "./readers.ts";
 
-export type NewImport = {
+type NewImport = {
   integrationPointId: number;
   entityType: EntityType;
   name: string;

@@ -1,7 +1,7 @@
 type Waiting<Job, Result> = { job: Job; resolve: (result: Result) => void; reject: (error: unknown) => void };
 type Lane<Job, Result> = { waiting: Waiting<Job, Result>[]; isRunning: boolean };
 
-export type GroupCommitOptions<Job, Result> = {
+type GroupCommitOptions<Job, Result> = {
   /** Does all jobs in one transaction and returns their results in order. Throws when none of them was done. */
   run: (tenantId: number, jobs: Job[]) => Promise<Result[]>;
   sizeMax: number;
@@ -9,7 +9,7 @@ export type GroupCommitOptions<Job, Result> = {
   isPoison?: (error: unknown) => boolean;
 };
 
-export type GroupCommit<Job, Result> = {
+type GroupCommit<Job, Result> = {
   /** Resolves after the transaction with this job has committed. */
   submit: (tenantId: number, job: Job) => Promise<Result>;
   /** Jobs that wait or run, of all tenants. */

@@ -45,7 +45,7 @@ export type Intake = {
   storeDocumentsIn: (client: pg.ClientBase, documents: GivenDocuments) => Promise<Receipt>;
 };
 
-export type GivenDocuments = { point: Point; entityType: EntityType; documents: readonly object[] };
+type GivenDocuments = { point: Point; entityType: EntityType; documents: readonly object[] };
 
 type Deps = { pool: pg.Pool; directory: Directory; logger: Logger; tracing?: Tracing | null };
 

@@ -8,7 +8,7 @@ import type { Reason, RoutedRecord, Translation } from "./job.ts";
 /** Reasons shown for one message at most; a feed that is wrong throughout says the same thing thousands of times. */
 const reasonsMax = 50;
 
-export type Untranslated = {
+type Untranslated = {
   body: Uint8Array;
   json: unknown;
   headers: Record<string, string>;

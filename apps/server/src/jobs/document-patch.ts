@@ -6,7 +6,7 @@ import { ApiError } from "../errors.ts";
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
 /** `invalid` has no `after` where the present document is no JSON. */
-export type Patched =
+type Patched =
   | { verdict: "unchanged" }
   | { verdict: "changed"; document: string }
   | { verdict: "invalid"; after: string | null; errors: DocumentError[] };

@@ -10,7 +10,7 @@ import { matchingSql, permittedFilter } from "../external-message-matching.ts";
  * What a job about external messages or items is about. `id` is an external message's, the number of a removed item, or counts the items
  * to be removed, which go by their names.
  */
-export type ExternalPlace = { id: string; item: ExternalItemKey | null };
+type ExternalPlace = { id: string; item: ExternalItemKey | null };
 
 type Request<Subject> = Extract<ExternalJobRequest, { subject: Subject }>;
 

@@ -14,7 +14,7 @@ const inFlightMax = 1_000;
 /** A stage's failures are measured against so many copies at least where the stage has no end: of the first two, one is no half. */
 const measuredMin = 50;
 
-export type PatchJob = {
+type PatchJob = {
   id: number;
   patch: DocumentPatch;
   failureLimit: number;
@@ -27,7 +27,7 @@ export type PatchJob = {
   reason: string | null;
 };
 
-export type PatchResult = { messageId: string; outcome: Exclude<JobOutcome, "waiting">; detail: string | null; successorId?: string };
+type PatchResult = { messageId: string; outcome: Exclude<JobOutcome, "waiting">; detail: string | null; successorId?: string };
 
 /** What a batch has come to: the items that changed their outcome, and where the job stands. `wait`: for deliveries or for a target. */
 export type PatchBatch = {

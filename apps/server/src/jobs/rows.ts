@@ -112,7 +112,7 @@ const insertSql = `
   returning id`;
 
 /** Without a selection of its own it has that of the job it takes back. */
-export type NewJob = {
+type NewJob = {
   /** Messages, unless it says otherwise. */
   subject?: JobSubject;
   kind: JobKind;

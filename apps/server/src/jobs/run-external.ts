@@ -11,8 +11,8 @@ import type { Intake } from "../intake/intake.ts";
 /** What sends messages through intake once more. */
 export type Replaying = { directory: Directory; intake: Intake };
 
-export type ExternalJob = { id: number; subject: JobSubject; kind: JobKind; cursor: string; actorName: string };
-export type ExternalResult = { messageId: string; outcome: "done" | "skipped" | "failed"; detail: string | null; successorId?: string };
+type ExternalJob = { id: number; subject: JobSubject; kind: JobKind; cursor: string; actorName: string };
+type ExternalResult = { messageId: string; outcome: "done" | "skipped" | "failed"; detail: string | null; successorId?: string };
 
 type Item = ExternalItemKey & { messageId: string };
 

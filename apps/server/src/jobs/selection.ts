@@ -6,7 +6,7 @@ import type { Masking } from "../masking.ts";
 import { toMessageFilter } from "../message-filter.ts";
 
 /** What is done to messages; only what came in can be replayed. */
-export type MessageJobKind = Exclude<JobKind, "replay">;
+type MessageJobKind = Exclude<JobKind, "replay">;
 
 /** The states in which an operation finds something to do. What is in a worker's hand is left to it. */
 const permittedStates: Record<MessageJobKind, readonly MessageState[]> = {

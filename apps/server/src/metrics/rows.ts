@@ -24,7 +24,7 @@ export function sourceOf(grain: MetricGrain, from: Date): MetricGrain | null {
   return grain === 60 && isWhole(15) ? 15 : null;
 }
 
-export type MetricSelection = Range & {
+type MetricSelection = Range & {
   grain: MetricGrain;
   /** The rows that are read; where they are finer, a row of the answer begins at `from` and every `grain` minutes after it. */
   source: MetricGrain;

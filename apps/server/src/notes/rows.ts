@@ -66,7 +66,7 @@ export async function markRead(client: pg.ClientBase, tenantId: number, userId: 
   await client.query(markReadSql, [tenantId, userId, upTo]);
 }
 
-export type NewNote = { messageId: string; messageKey: string; queueName: string; authorName: string; text: string };
+type NewNote = { messageId: string; messageKey: string; queueName: string; authorName: string; text: string };
 
 const insertSql = `
   insert into hub.note (tenant_id, author_id, api_key_id, message_id, message_key, queue_name, author_name, text, mentions)

@@ -8,7 +8,7 @@ import { targetName } from "../outages.ts";
 export type CutOff = { target: string; retryAt: Date | null; code: string; name: string; waiting: number };
 export type Cause = { fingerprint: string; errorClass: string | null; errorMessage: string | null; count: number };
 export type Counts = { added: number; delivered: number; failed: number; died: number };
-export type MissingState = Omit<Missing, "tenantCode" | "tenantName">;
+type MissingState = Omit<Missing, "tenantCode" | "tenantName">;
 export type TenantState = Counts & {
   waiting: number;
   dead: number;

@@ -18,8 +18,8 @@ export type QueueCounters = {
   isCircuitClosed: boolean;
 };
 /** Bucket n: deliveries that took from 2^n to 2^(n+1) milliseconds. */
-export type LatencyCounter = { tenant: string; bucket: number; count: number };
-export type Counted = { settledTo: Date; queues: QueueCounters[]; latencies: LatencyCounter[] };
+type LatencyCounter = { tenant: string; bucket: number; count: number };
+type Counted = { settledTo: Date; queues: QueueCounters[]; latencies: LatencyCounter[] };
 
 // One statement, so that all counters are of one moment. Numbers of this size are whole in JSON up to 2^53.
 const countedSql = `

@@ -4,7 +4,7 @@ import type pg from "pg";
 import type { ClaimedRun } from "../runs/runs.ts";
 
 type RunName = Pick<ClaimedRun, "tenantId" | "id">;
-export type Side = "source" | "target";
+type Side = "source" | "target";
 
 // An object that a list shows twice, as it moved between two pages, stands as it was shown last.
 const putSql = `
@@ -73,7 +73,7 @@ const listSql = `
     and ($5::text is null or starts_with(business_key, $5)) and ($6::boolean is null or (fixed_by is not null) = $6)
   order by id limit $7`;
 
-export type DifferenceFilter = { kind?: Difference["kind"] | undefined; key?: string | undefined; isSent?: boolean | undefined };
+type DifferenceFilter = { kind?: Difference["kind"] | undefined; key?: string | undefined; isSent?: boolean | undefined };
 
 export async function listDifferences(
   client: pg.ClientBase,

@@ -13,7 +13,7 @@ import { compare, extraOf } from "./compare.ts";
 import { type Found, dropObjects, putObjects, takeLeft, takeTargets, writeDifferences } from "./rows.ts";
 import { documentsOf } from "./source-documents.ts";
 
-export type ReconcileDeps = { pools: Deps["pools"]; directory: Directory; send: Send };
+type ReconcileDeps = { pools: Deps["pools"]; directory: Directory; send: Send };
 
 /** Objects that are compared in one transaction. */
 const batchSize = 500;
@@ -26,7 +26,7 @@ const State = z.object({
 });
 type State = z.infer<typeof State>;
 
-export const ReconciliationOptions = z.object({ sourcePointId: z.int().optional() });
+const ReconciliationOptions = z.object({ sourcePointId: z.int().optional() });
 
 type Job = {
   run: ClaimedRun;

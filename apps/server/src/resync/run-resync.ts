@@ -11,7 +11,7 @@ import { countCurrent, listCurrent, lockCurrent } from "../runs/current-entities
 import { type ClaimedRun, type Ending, LeaseLost, RunRests, advanceRun, failed, writeLines } from "../runs/runs.ts";
 import { forgetItems, markSent, wantedDifferences } from "./rows.ts";
 
-export type ResyncDeps = { pools: Deps["pools"]; directory: Directory };
+type ResyncDeps = { pools: Deps["pools"]; directory: Directory };
 
 /** Objects that are published in one transaction. */
 const batchSize = 200;
@@ -20,7 +20,7 @@ const waitingMax = 1_000;
 const restSeconds = 2;
 
 /** Named objects, the differences of a reconciliation, or all of the type. */
-export const ResyncOptions = z.object({
+const ResyncOptions = z.object({
   keys: z.array(z.string()).optional(),
   ofRun: z.int().optional(),
   differences: z.array(z.string()).optional(),

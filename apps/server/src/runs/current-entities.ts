@@ -1,7 +1,7 @@
 import type pg from "pg";
 
 /** An object as it is now. */
-export type CurrentObject = {
+type CurrentObject = {
   key: string;
   isDevelopment: boolean;
   version: number;

@@ -21,7 +21,7 @@ const listRunsSql = `
     and ($4::text is null or run.state = $4) and ($5::integer is null or run.id < $5)
   order by run.id desc limit $6`;
 
-export type RunFilter = { subtenant?: string | undefined; schedule?: number | undefined; state?: RunState | undefined };
+type RunFilter = { subtenant?: string | undefined; schedule?: number | undefined; state?: RunState | undefined };
 
 export async function listRuns(
   client: pg.ClientBase,
@@ -85,7 +85,7 @@ export async function resumeRun(client: pg.ClientBase, tenantId: number, id: num
   return (await client.query(resumeSql, [tenantId, id])).rowCount === 1;
 }
 
-export type NewRun = {
+type NewRun = {
   kind: Run["kind"];
   /** Null of an export, which names its subtenant. */
   integrationPointId: number | null;

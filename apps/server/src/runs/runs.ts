@@ -139,7 +139,7 @@ export async function restRun(pool: pg.Pool, { tenantId, id, epoch }: ClaimedRun
   await inTenant(pool, tenantId, (client) => client.query(restSql, [tenantId, id, epoch, seconds]));
 }
 
-export type Level = "info" | "warning" | "error";
+type Level = "info" | "warning" | "error";
 
 /** A run that goes wrong at every line says so a thousand times at most. */
 const linesSql = `

@@ -12,7 +12,7 @@ export type What = {
 };
 
 /** What a run or schedule keeps of it. */
-export type Able = { integrationPointId: number | null; subtenantCode?: string | undefined; options: { sourcePointId?: number } };
+type Able = { integrationPointId: number | null; subtenantCode?: string | undefined; options: { sourcePointId?: number } };
 
 /** Whether this can be done at all. Throws not-found for what the tenant does not have, and conflict for what its connector can't do. */
 export async function requireAble(directory: Directory, tenantId: number, what: What): Promise<Able> {

@@ -18,9 +18,9 @@ const patience = {
 const forgetSeconds = 24 * 3600;
 
 /** Whoever tries to sign in: the account that he names, whether there is one or not, and from where. */
-export type Guesser = { email: string; network: string };
+type Guesser = { email: string; network: string };
 
-export type Guesses = {
+type Guesses = {
   /** Counts a try before its password is looked at, so that many at once are not each the first. Throws too-many-requests for one that has to wait. */
   count: (guesser: Guesser) => Promise<void>;
   /** The try was right: it doesn't count, and its network is known from now on. */

@@ -9,9 +9,7 @@ import { createSession, rememberedSeconds, type StartedSession } from "./session
 import type { KnownUser } from "./users.ts";
 
 /** Whoever has proven who he is, and what the audit event of his sign-in has to tell besides. */
-export type SignedIn = { user: KnownUser; isRemembered: boolean; told?: Record<string, unknown> };
-
-export type SessionCookie = ReturnType<typeof createSessionCookie>;
+type SignedIn = { user: KnownUser; isRemembered: boolean; told?: Record<string, unknown> };
 
 /** The session of a browser: its refresh token is in a cookie that no script can read, and only the session's own routes are sent. */
 export function createSessionCookie({ config, keys }: Pick<Deps, "config" | "keys">) {

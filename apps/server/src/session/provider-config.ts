@@ -1,7 +1,7 @@
 import { PersonRole } from "@crossdock/contract";
 import { z } from "zod";
 
-export const providerKinds = ["firebase", "aws_cognito", "auth0", "oidc"] as const;
+const providerKinds = ["firebase", "aws_cognito", "auth0", "oidc"] as const;
 
 /** What the kinds have in common with all their customers. Firebase projects sign people in by their Google OAuth client. */
 const defaults: Record<(typeof providerKinds)[number], { name: string; issuer?: string; groupsClaim: string }> = {

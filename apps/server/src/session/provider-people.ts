@@ -5,12 +5,12 @@ import type { Provider } from "./provider-config.ts";
 import type { ProvenPerson } from "./providers.ts";
 
 /** What the person's groups give altogether; null where the provider's groups give nothing. */
-export type Grants = { role: PersonRole; tenants: string[]; isMember: boolean };
+type Grants = { role: PersonRole; tenants: string[]; isMember: boolean };
 
 const ranks: readonly PersonRole[] = ["viewer", "user", "admin"];
 
 /** The highest role and all tenants of the groups that are known; none of them: a viewer without a tenant. */
-export function grantsOf({ groups: known }: Pick<Provider, "groups">, groups: string[]): Grants | null {
+function grantsOf({ groups: known }: Pick<Provider, "groups">, groups: string[]): Grants | null {
   if (known === null) return null;
   const given = groups.flatMap((group) => (Object.hasOwn(known, group) && known[group] ? [known[group]] : []));
   const rank = Math.max(0, ...given.map(({ role }) => ranks.indexOf(role)));

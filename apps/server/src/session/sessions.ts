@@ -18,7 +18,7 @@ const graceSeconds = 10;
 const rememberUsedSeconds = 30 * 24 * 3600;
 
 export type StartedSession = { sessionId: string; userId: number; isRemembered: boolean; refreshToken: string };
-export type SessionStart = { userId: number; isRemembered: boolean; userAgent: string | null; address: string | null };
+type SessionStart = { userId: number; isRemembered: boolean; userAgent: string | null; address: string | null };
 
 const createSql = `
   with over as (delete from hub.session where user_id = $1 and (expires_at < now() or revoked_at is not null)),
@@ -67,7 +67,7 @@ const findUsedSql = `
     and session.revoked_at is null and session.expires_at > now() and "user".is_active`;
 
 /** `copied`: whose session was ended because one of its tokens turned up a second time. */
-export type Rotation = { session: StartedSession } | { session: null; copied: { userId: number; sessionId: string } | null };
+type Rotation = { session: StartedSession } | { session: null; copied: { userId: number; sessionId: string } | null };
 
 /**
  * Exchanges a refresh token for the next of its family; no session when it is over or the token was used before. A used token that

@@ -2,7 +2,7 @@ import { createHmac, randomInt, randomUUID } from "node:crypto";
 import type pg from "pg";
 import { ApiError } from "../errors.ts";
 
-export type Purpose = "sign-up" | "password-reset";
+type Purpose = "sign-up" | "password-reset";
 
 export const codeMinutes = 15;
 /** Of one code. With the askings that one address has a day, the chance to guess one stays below one in twenty thousand a day. */
@@ -57,7 +57,7 @@ const redeemSql = `
   where id = $1 and purpose = $2 and used_at is null and expires_at > now() and attempts < $4
   returning email, name, password_hash as "passwordHash", locale, attempts, (code_hash = $3) is true as "isRight"`;
 
-export type Redeemed = { email: string; name: string | null; passwordHash: string | null; locale: string | null };
+type Redeemed = { email: string; name: string | null; passwordHash: string | null; locale: string | null };
 
 /**
  * Uses a code, which works once. Every try counts, in a statement of its own, so that the failure of what comes after it gives none back.

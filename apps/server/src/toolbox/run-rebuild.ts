@@ -12,7 +12,7 @@ import { tellExternalNews } from "../external-news.ts";
 import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
 import { LeaseLost, advanceRun, writeLines, type ClaimedRun, type Ending } from "../runs/runs.ts";
 
-export type RebuildDeps = { pools: Deps["pools"]; directory: Directory };
+type RebuildDeps = { pools: Deps["pools"]; directory: Directory };
 
 /** Objects of one transaction. */
 const batchSize = 200;

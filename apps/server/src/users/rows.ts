@@ -24,7 +24,7 @@ const listSql = `
   where $3::text is null or state = $3
   order by email limit $5`;
 
-export type UserFilter = { search?: string | undefined; role?: string | undefined; state?: string | undefined };
+type UserFilter = { search?: string | undefined; role?: string | undefined; state?: string | undefined };
 
 /** By email, those after `afterEmail`. */
 export async function listUsers(

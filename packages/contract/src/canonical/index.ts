@@ -18,7 +18,6 @@ export const EntityType = z.enum(["item", "price", "stock", "order", "shipment",
 export type EntityType = z.infer<typeof EntityType>;
 
 export type CanonicalDocuments = { item: Item; price: Price; stock: Stock; order: Order; shipment: Shipment; customer: Customer };
-export type CanonicalDocument = CanonicalDocuments[EntityType];
 
 export const canonicalSchemas = {
   item: Item,

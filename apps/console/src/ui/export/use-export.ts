@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { createRowCounter } from "./count-rows.ts";
 
-export type ExportForm = { format: "csv" | "ndjson"; byteOrderMark?: "true"; documents?: "true"; reason?: string };
+type ExportForm = { format: "csv" | "ndjson"; byteOrderMark?: "true"; documents?: "true"; reason?: string };
 
 export type ExportSource = {
   /** Whether its rows have documents, which go along when they are wanted. */
