@@ -1,7 +1,7 @@
 import type { Entity } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { ListFilters } from "../message-filters/list-filters.tsx";
@@ -13,18 +13,19 @@ import { DataTable } from "../ui/data-table/data-table.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { RowLink } from "../ui/row-link.tsx";
 import { isNothing, nothing, type Selection } from "../ui/selection.ts";
-import { EmptyState } from "../ui/states.tsx";
+import { EmptyState, Loading } from "../ui/states.tsx";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { Time } from "../ui/time.tsx";
 import { useList } from "../ui/use-list.ts";
 import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
 import { ViewPicker } from "../view-picker.tsx";
-import { EntityTrace } from "./entity-trace.tsx";
-import { EntityView } from "./entity-view.tsx";
 import { entitiesQuery, entityExport } from "./queries.ts";
 import { filtersOf, moreFilters, openEntityOf, parseEntitySearch, shownFilters, typeOf, type EntitySearch } from "./search.ts";
 import { ResyncAction } from "./resync-action.tsx";
 import { TypeStrip } from "./type-strip.tsx";
+
+const EntityTrace = lazy(() => import("./entity-trace.tsx"));
+const EntityView = lazy(() => import("./entity-view.tsx"));
 
 const route = getRouteApi("/shell/entities");
 
@@ -38,8 +39,14 @@ function Entities({ tenantCode }: { tenantCode: string }) {
   const navigate = route.useNavigate();
   const show = (next: EntitySearch) => void navigate({ search: next, replace: true });
   const open = openEntityOf(search);
-  if (open && search.view === "trace") return <EntityTrace tenantCode={tenantCode} entity={open} search={search} />;
-  if (open) return <EntityView key={`${open.subtenant} ${open.key}`} tenantCode={tenantCode} entity={open} search={search} />;
+  if (open) {
+    const View = search.view === "trace" ? EntityTrace : EntityView;
+    return (
+      <Suspense fallback={<Loading rows={8} />}>
+        <View key={`${open.subtenant} ${open.key}`} tenantCode={tenantCode} entity={open} search={search} />
+      </Suspense>
+    );
+  }
   return (
     <>
       <PageHeader title={t("menu.entities")} hint={t("entities.hint")} />

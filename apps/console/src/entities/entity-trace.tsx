@@ -6,7 +6,7 @@ import type { EntitySearch, OpenEntity } from "./search.ts";
 type EntityTraceProps = { tenantCode: string; entity: OpenEntity; search: EntitySearch };
 
 /** The whole way of an object, whether or not any target was told of it. An external item says by its integration point which object it means. */
-export function EntityTrace({ tenantCode, entity, search }: EntityTraceProps) {
+export default function EntityTrace({ tenantCode, entity, search }: EntityTraceProps) {
   const t = useText();
   const { view: _, point, ...list } = search;
   const of = { ...entity, ...(point && /^\d{1,9}$/.test(point) && { integrationPointId: Number(point) }) };

@@ -19,7 +19,7 @@ import type { EntitySearch, OpenEntity } from "./search.ts";
 type EntityViewProps = { tenantCode: string; entity: OpenEntity; search: EntitySearch };
 
 /** One object: what it is now, what it was, and which targets know it as it is. */
-export function EntityView({ tenantCode, entity, search }: EntityViewProps) {
+export default function EntityView({ tenantCode, entity, search }: EntityViewProps) {
   const t = useText();
   const { data, error, refetch } = useQuery(entityQuery(tenantCode, entity));
   const { object: _object, of: _of, test: _test, version: _version, view: _view, ...list } = search;

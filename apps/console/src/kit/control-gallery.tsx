@@ -13,7 +13,6 @@ import { Tabs } from "../ui/tabs.tsx";
 import { CopyableTime } from "../ui/copyable-time.tsx";
 import { ExactTime, Time } from "../ui/time.tsx";
 import { TimeRangeField, type TimeRange } from "../ui/time-range-field.tsx";
-import { Tooltip } from "../ui/tooltip.tsx";
 import { Gallery, Specimen } from "./specimen.tsx";
 
 const tones: Tone[] = ["ok", "warn", "bad", "info", "neutral"];
@@ -53,7 +52,7 @@ export function ControlGallery() {
         <CopyableTime at={aMinuteAgo} />
         <CopyableTime at={aMinuteAgo} isRelative />
       </Specimen>
-      <Specimen title="Menu, popover, tooltip">
+      <Specimen title="Menu, popover">
         <Menu
           trigger={
             <IconButton label="Actions">
@@ -69,9 +68,6 @@ export function ControlGallery() {
         <Popover title="A popover" trigger={<Button>Open a popover</Button>}>
           <p>Something small beside its button.</p>
         </Popover>
-        <Tooltip text="Shown on hover and focus">
-          <Button>With a tooltip</Button>
-        </Tooltip>
       </Specimen>
       <Fields />
       <Choices />

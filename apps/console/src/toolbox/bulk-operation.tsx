@@ -21,7 +21,7 @@ const jobs: Record<Kind, { kind: JobRequest["kind"]; state: "dead" | "retrying" 
 };
 
 /** An operation on the messages of a queue: counted first, then confirmed, then done as a job that can be cancelled. */
-export function BulkOperation({ tenantCode, operation }: { tenantCode: string; operation: Kind }) {
+export default function BulkOperation({ tenantCode, operation }: { tenantCode: string; operation: Kind }) {
   const t = useText();
   const [queueId, setQueueId] = useState("");
   const [keyPrefix, setKeyPrefix] = useState("");

@@ -7,10 +7,11 @@ import { Button } from "../ui/button.tsx";
 import { integrationPointsQuery } from "../workspace.ts";
 import { Refusal } from "./answers.tsx";
 import { useOperation } from "./operations.ts";
-import { PointField, ToolboxForm } from "./toolbox-form.tsx";
+import { PointField } from "./point-field.tsx";
+import { ToolboxForm } from "./toolbox-form.tsx";
 
 /** Asks a system by its stored configuration whether address and credentials are right. */
-export function CheckConnection({ tenantCode }: { tenantCode: string }) {
+export default function CheckConnection({ tenantCode }: { tenantCode: string }) {
   const t = useText();
   const [pointId, setPointId] = useState("");
   const { data: points = [] } = useQuery(integrationPointsQuery(tenantCode));

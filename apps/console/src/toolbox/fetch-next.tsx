@@ -1,15 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { ComboboxField } from "../ui/combobox-field.tsx";
+import { Loading } from "../ui/states.tsx";
 import { queueOptions, queuesQuery } from "../workspace.ts";
-import { HeldMessage, Refusal, Said } from "./answers.tsx";
+import { Refusal, Said } from "./answers.tsx";
 import { useOperation } from "./operations.ts";
 
+const HeldMessage = lazy(() => import("./held-message.tsx"));
+
 /** The next message of a queue: looked at, or taken as an outside worker takes it. */
-export function FetchNext({ tenantCode }: { tenantCode: string }) {
+export default function FetchNext({ tenantCode }: { tenantCode: string }) {
   const t = useText();
   const [queueId, setQueueId] = useState("");
   const { data: queues = [] } = useQuery(queuesQuery(tenantCode));
@@ -42,12 +45,14 @@ export function FetchNext({ tenantCode }: { tenantCode: string }) {
       <Refusal error={fetchNext.error} />
       {fetchNext.data && !fetchNext.data.message && <Said tone="info">{t("toolbox.nothingWaits")}</Said>}
       {fetchNext.data?.message && (
-        <HeldMessage
-          key={fetchNext.data.lease?.token ?? fetchNext.data.message.id}
-          tenantCode={tenantCode}
-          message={fetchNext.data.message}
-          lease={fetchNext.data.lease}
-        />
+        <Suspense fallback={<Loading rows={4} />}>
+          <HeldMessage
+            key={fetchNext.data.lease?.token ?? fetchNext.data.message.id}
+            tenantCode={tenantCode}
+            message={fetchNext.data.message}
+            lease={fetchNext.data.lease}
+          />
+        </Suspense>
       )}
     </div>
   );

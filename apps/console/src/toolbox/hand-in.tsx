@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { entityTypeLabels } from "../entity-types.ts";
-import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
@@ -14,12 +14,14 @@ import { integrationPointsQuery } from "../workspace.ts";
 import { Refusal, Said } from "./answers.tsx";
 import { examples } from "./examples.ts";
 import { useOperation, type ResultOf } from "./operations.ts";
-import { DryRunFirst, EntityTypeField, PointField, ToolboxForm } from "./toolbox-form.tsx";
+import { states } from "./texts.ts";
+import { PointField } from "./point-field.tsx";
+import { DryRunFirst, EntityTypeField, ToolboxForm } from "./toolbox-form.tsx";
 
 const written = (type: EntityType): string => JSON.stringify(examples[type], null, 2);
 
 /** A payload as a source would hand it in: only checked, or published for good after it was. */
-export function HandIn({ tenantCode, operation }: { tenantCode: string; operation: "publish-test" | "validate" }) {
+export default function HandIn({ tenantCode, operation }: { tenantCode: string; operation: "publish-test" | "validate" }) {
   const t = useText();
   const [pointId, setPointId] = useState("");
   const [entityType, setEntityType] = useState<EntityType>("item");
@@ -96,13 +98,6 @@ export function HandIn({ tenantCode, operation }: { tenantCode: string; operatio
     </ToolboxForm>
   );
 }
-
-export const states: Record<ResultOf<"handed-in">["state"], { text: TextKey; tone: "ok" | "info" | "warn" }> = {
-  accepted: { text: "toolbox.wouldAccept", tone: "ok" },
-  unchanged: { text: "toolbox.unchanged", tone: "info" },
-  ignored: { text: "toolbox.ignored", tone: "info" },
-  rejected: { text: "toolbox.rejected", tone: "warn" },
-};
 
 function HandedIn({ result, isPublished }: { result: ResultOf<"handed-in">; isPublished: boolean }) {
   const t = useText();

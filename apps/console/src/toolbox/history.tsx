@@ -8,10 +8,8 @@ import { Chip, type Tone } from "../ui/chip.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { useList } from "../ui/use-list.ts";
-import { states } from "./hand-in.tsx";
 import { historyQuery, type ToolboxRow } from "./operations.ts";
-import { has, would } from "./resend-message.tsx";
-import { operationTexts } from "./texts.ts";
+import { has, operationTexts, states, would } from "./texts.ts";
 
 /** What was run from the toolbox: operation, parameters, who, when and what came of it. */
 export function History({ tenantCode }: { tenantCode: string }) {

@@ -12,7 +12,7 @@ import { DryRunFirst, ToolboxForm } from "./toolbox-form.tsx";
 import { useTarget } from "./use-target.tsx";
 
 /** Puts back what is missing of a target's external items; first only counted, then done, and shown as it goes on. */
-export function RebuildItems({ tenantCode }: { tenantCode: string }) {
+export default function RebuildItems({ tenantCode }: { tenantCode: string }) {
   const t = useText();
   const [keyPrefix, setKeyPrefix] = useState("");
   const { data: points = [] } = useQuery(integrationPointsQuery(tenantCode));

@@ -10,7 +10,7 @@ import { ToolboxForm } from "./toolbox-form.tsx";
 import { useTarget } from "./use-target.tsx";
 
 /** Reads a target back and compares it with what it should hold; differences are listed and fixed at the run. */
-export function ReconcileTarget({ tenantCode }: { tenantCode: string }) {
+export default function ReconcileTarget({ tenantCode }: { tenantCode: string }) {
   const t = useText();
   const { data: points = [] } = useQuery(integrationPointsQuery(tenantCode));
   const { data: connectors = [] } = useQuery(connectorsQuery);

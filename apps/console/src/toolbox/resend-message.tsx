@@ -1,31 +1,18 @@
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
-import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { lazy, Suspense, useState } from "react";
+import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
 import { TextField } from "../ui/field.tsx";
-import { HeldMessage, Refusal, Said } from "./answers.tsx";
-import { useOperation, type ResultOf } from "./operations.ts";
+import { Loading } from "../ui/states.tsx";
+import { Refusal, Said } from "./answers.tsx";
+import { useOperation } from "./operations.ts";
+import { has, would } from "./texts.ts";
 import { DryRunFirst, ToolboxForm } from "./toolbox-form.tsx";
 
-type Way = ResultOf<"resent">["way"];
-
-export const would: Record<Way, TextKey> = {
-  leased: "toolbox.wouldLease",
-  requeued: "toolbox.wouldRequeue",
-  retried: "toolbox.wouldRetry",
-  restored: "toolbox.wouldRestore",
-  copied: "toolbox.wouldCopy",
-};
-export const has: Record<Way, TextKey> = {
-  leased: "toolbox.hasLeased",
-  requeued: "toolbox.hasRequeued",
-  retried: "toolbox.hasRetried",
-  restored: "toolbox.hasRestored",
-  copied: "toolbox.hasCopied",
-};
+const HeldMessage = lazy(() => import("./held-message.tsx"));
 
 /** Sends one message once more, in the way that its state asks for; first only told, then done. */
-export function ResendMessage({ tenantCode, messageId: given }: { tenantCode: string; messageId: string }) {
+export default function ResendMessage({ tenantCode, messageId: given }: { tenantCode: string; messageId: string }) {
   const t = useText();
   const [messageId, setMessageId] = useState(given);
   const resend = useOperation(tenantCode, "resent");
@@ -57,7 +44,11 @@ export function ResendMessage({ tenantCode, messageId: given }: { tenantCode: st
           </Link>
         </Said>
       )}
-      {resend.data?.message && <HeldMessage tenantCode={tenantCode} message={resend.data.message} lease={resend.data.lease} />}
+      {resend.data?.message && (
+        <Suspense fallback={<Loading rows={4} />}>
+          <HeldMessage tenantCode={tenantCode} message={resend.data.message} lease={resend.data.lease} />
+        </Suspense>
+      )}
     </ToolboxForm>
   );
 }

@@ -11,7 +11,7 @@ import { subtenantOptions, subtenantsQuery } from "../workspace.ts";
 import { EntityTypeField, ToolboxForm } from "./toolbox-form.tsx";
 
 /** Publishes the newest document of one object again to all that want it. */
-export function ResyncEntity({ tenantCode }: { tenantCode: string }) {
+export default function ResyncEntity({ tenantCode }: { tenantCode: string }) {
   const t = useText();
   const client = useQueryClient();
   const [entityType, setEntityType] = useState<EntityType>("item");

@@ -7,8 +7,8 @@ type ToolboxSearch = {
 };
 
 export const operations = [
-  "fetch-next",
   "resend",
+  "fetch-next",
   "publish-test",
   "validate",
   "test-connection",
@@ -27,5 +27,5 @@ export function parseToolboxSearch(given: Record<string, unknown>): ToolboxSearc
 }
 
 export function operationOf({ operation }: ToolboxSearch): Operation {
-  return operations.find((known) => known === operation) ?? "fetch-next";
+  return operations.find((known) => known === operation) ?? "resend";
 }

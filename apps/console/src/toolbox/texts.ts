@@ -1,4 +1,5 @@
 import type { TextKey } from "../i18n/i18n.tsx";
+import type { ResultOf } from "./operations.ts";
 import type { Operation } from "./search.ts";
 
 export const operationTexts: Record<Operation, { name: TextKey; hint: TextKey }> = {
@@ -14,4 +15,30 @@ export const operationTexts: Record<Operation, { name: TextKey; hint: TextKey }>
   resync: { name: "toolbox.resync", hint: "toolbox.resyncHint" },
   reconcile: { name: "toolbox.reconcile", hint: "toolbox.reconcileHint" },
   "rebuild-external-items": { name: "toolbox.rebuild", hint: "toolbox.rebuildHint" },
+};
+
+type Way = ResultOf<"resent">["way"];
+
+/** What sending a message once more would do, and has done. */
+export const would: Record<Way, TextKey> = {
+  leased: "toolbox.wouldLease",
+  requeued: "toolbox.wouldRequeue",
+  retried: "toolbox.wouldRetry",
+  restored: "toolbox.wouldRestore",
+  copied: "toolbox.wouldCopy",
+};
+export const has: Record<Way, TextKey> = {
+  leased: "toolbox.hasLeased",
+  requeued: "toolbox.hasRequeued",
+  retried: "toolbox.hasRetried",
+  restored: "toolbox.hasRestored",
+  copied: "toolbox.hasCopied",
+};
+
+/** What came of a payload. */
+export const states: Record<ResultOf<"handed-in">["state"], { text: TextKey; tone: "ok" | "info" | "warn" }> = {
+  accepted: { text: "toolbox.wouldAccept", tone: "ok" },
+  unchanged: { text: "toolbox.unchanged", tone: "info" },
+  ignored: { text: "toolbox.ignored", tone: "info" },
+  rejected: { text: "toolbox.rejected", tone: "warn" },
 };

@@ -1,11 +1,9 @@
-import type { EntityType, IntegrationPoint } from "@crossdock/contract";
+import type { EntityType } from "@crossdock/contract";
 import type { ReactNode } from "react";
 import { entityTypeLabels, entityTypes } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { Button } from "../ui/button.tsx";
-import { ComboboxField } from "../ui/combobox-field.tsx";
 import { SelectField } from "../ui/field.tsx";
-import { integrationPointOptions } from "../workspace.ts";
 
 /** The fields of an operation; Enter does what its first button does. */
 export function ToolboxForm({ onSubmit, children }: { onSubmit: () => void; children: ReactNode }) {
@@ -52,21 +50,6 @@ export function EntityTypeField({ types = entityTypes, value, onChange }: TypeFi
         if (type) onChange(type);
       }}
       options={types.map((type) => ({ value: type, label: t(entityTypeLabels[type]) }))}
-    />
-  );
-}
-
-type PointFieldProps = { label: string; points: readonly IntegrationPoint[]; value: string; onChange: (pointId: string) => void };
-
-export function PointField({ label, points, value, onChange }: PointFieldProps) {
-  const t = useText();
-  return (
-    <ComboboxField
-      label={label}
-      value={value}
-      onChange={onChange}
-      options={integrationPointOptions(points)}
-      placeholder={t("mappings.choose")}
     />
   );
 }

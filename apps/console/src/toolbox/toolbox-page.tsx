@@ -1,19 +1,23 @@
 import { getRouteApi } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
-import { BulkOperation } from "./bulk-operation.tsx";
-import { CheckConnection } from "./check-connection.tsx";
-import { FetchNext } from "./fetch-next.tsx";
-import { HandIn } from "./hand-in.tsx";
+import { Loading } from "../ui/states.tsx";
 import { History } from "./history.tsx";
-import { RebuildItems } from "./rebuild-items.tsx";
-import { ReconcileTarget } from "./reconcile-target.tsx";
-import { ResendMessage } from "./resend-message.tsx";
-import { ResyncEntity } from "./resync-entity.tsx";
 import { operations, operationOf, type Operation } from "./search.ts";
 import { operationTexts } from "./texts.ts";
+
+// One form is seen at a time.
+const BulkOperation = lazy(() => import("./bulk-operation.tsx"));
+const CheckConnection = lazy(() => import("./check-connection.tsx"));
+const FetchNext = lazy(() => import("./fetch-next.tsx"));
+const HandIn = lazy(() => import("./hand-in.tsx"));
+const RebuildItems = lazy(() => import("./rebuild-items.tsx"));
+const ReconcileTarget = lazy(() => import("./reconcile-target.tsx"));
+const ResendMessage = lazy(() => import("./resend-message.tsx"));
+const ResyncEntity = lazy(() => import("./resync-entity.tsx"));
 
 const route = getRouteApi("/shell/toolbox");
 
@@ -40,7 +44,9 @@ function Toolbox({ tenantCode }: { tenantCode: string }) {
               options={operations.map((value) => ({ value, label: t(operationTexts[value].name) }))}
             />
             <p className="text-muted">{t(operationTexts[operation].hint)}</p>
-            <OperationForm key={operation} tenantCode={tenantCode} operation={operation} messageId={search.message ?? ""} />
+            <Suspense fallback={<Loading rows={2} />}>
+              <OperationForm key={operation} tenantCode={tenantCode} operation={operation} messageId={search.message ?? ""} />
+            </Suspense>
           </div>
         </Card>
         <Card title={t("toolbox.history")} className="min-w-0">

@@ -2,7 +2,8 @@ import type { EntityType, IntegrationPoint } from "@crossdock/contract";
 import { useState, type ReactNode } from "react";
 import { entityTypes } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { EntityTypeField, PointField } from "./toolbox-form.tsx";
+import { PointField } from "./point-field.tsx";
+import { EntityTypeField } from "./toolbox-form.tsx";
 
 type Target = {
   /** What is chosen, or null while no target is. */

@@ -1,31 +1,34 @@
+import { useIsMutating } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState } from "react";
 
 type Undo = { label: string; run: () => void };
 export type NoticeContent = { kind: "success" | "error"; text: string; undo?: Undo | undefined };
 
 const NoticeStack = lazy(() => import("./notice-stack.tsx"));
+/** Resolves with the first notice that follows upon nothing that was sent. */
+const first = Promise.withResolvers<void>();
 /** Resolves when the stack is on the screen: screen readers announce only what comes into a region that they know. */
 const stack = Promise.withResolvers<(notice: NoticeContent) => void>();
 
 /** Shows a success at the bottom start corner for six seconds, with a way back where there is one. */
 export function noticeSuccess(text: string, undo?: Undo): void {
-  void stack.promise.then((show) => show({ kind: "success", text, undo }));
+  show({ kind: "success", text, undo });
 }
 
 export function noticeError(text: string): void {
-  void stack.promise.then((show) => show({ kind: "error", text }));
+  show({ kind: "error", text });
 }
 
-/** The place of the notices. What draws them comes with the first thing that the operator does, as notices only follow upon that. */
+function show(notice: NoticeContent): void {
+  first.resolve();
+  void stack.promise.then((draw) => draw(notice));
+}
+
+/** The place of the notices. What draws them comes with the first change that is sent, as most notices only follow upon its answer. */
 export function Notices() {
+  const isChanging = useIsMutating() > 0;
   const [isAwaited, setIsAwaited] = useState(false);
-  useEffect(() => {
-    const listening = new AbortController();
-    const stop = () => (listening.abort(), setIsAwaited(true));
-    for (const event of ["pointerdown", "keydown", "click"]) {
-      addEventListener(event, stop, { capture: true, signal: listening.signal });
-    }
-    return () => listening.abort();
-  }, []);
+  if (isChanging && !isAwaited) setIsAwaited(true);
+  useEffect(() => void first.promise.then(() => setIsAwaited(true)), []);
   return <Suspense>{isAwaited && <NoticeStack onReady={stack.resolve} />}</Suspense>;
 }
