@@ -436,7 +436,8 @@ table hub.job (
   in_flight integer not null default 0,
   is_halted boolean not null default false,
   actor_name text not null default ''::text,
-  subject text not null default 'messages'::text
+  subject text not null default 'messages'::text,
+  state_by text
 ) with (fillfactor=70) row level security
 sequence hub.job_id_seq (
   last_value bigint not null,

@@ -40,8 +40,14 @@ export function useSkippedText(): (skipped: readonly SkippedMessage[]) => string
     return isTold ? action : `${action} ${now}`;
   }
 
-  return (skipped) => {
-    const [first, ...others] = skipped;
+  const tellFirst = useTellFirst();
+  return (skipped) => tellFirst(skipped, reasonOf);
+}
+
+/** Tells the first one's reason, and how many more there are. */
+export function useTellFirst() {
+  const t = useText();
+  return <Row>([first, ...others]: readonly Row[], reasonOf: (row: Row) => string): string => {
     if (!first) return "";
     return others.length === 0 ? reasonOf(first) : `${reasonOf(first)} ${t("skipped.more", { count: others.length })}`;
   };

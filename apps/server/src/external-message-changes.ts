@@ -1,3 +1,4 @@
+import type { SkippedRow } from "@crossdock/contract";
 import type pg from "pg";
 import { tellExternalNews } from "./external-news.ts";
 
@@ -29,4 +30,27 @@ async function run(client: pg.ClientBase, tenantId: number, sql: string, values:
   const { rows } = await client.query<{ id: string }>(sql, [tenantId, ...values]);
   if (rows.length > 0) await tellExternalNews(client, tenantId);
   return rows.map(({ id }) => id);
+}
+
+/** Messages whose fate is told; a caller who was wrong about more has seen enough. */
+const explainedMax = 100;
+
+const fatesSql = `
+  select message.id::text, coalesce(message.business_key, message.id::text) as name, message.removed_at is null as "isThere",
+    message.removed_by as "removedBy", to_json(message.removed_at)#>>'{}' as "removedAt"
+  from unnest($2::bigint[]) wanted (id)
+  cross join lateral (select * from hub.external_message own where own.tenant_id = $1 and own.id = wanted.id offset 0) message`;
+
+/** Why messages were left as they were: they are gone, or somebody else was faster. */
+export async function explainSkipped(
+  client: pg.ClientBase,
+  tenantId: number,
+  wanted: readonly string[],
+  changed: readonly string[],
+): Promise<SkippedRow[]> {
+  const done = new Set(changed);
+  const left = wanted.filter((id) => !done.has(id)).slice(0, explainedMax);
+  if (left.length === 0) return [];
+  const fates = new Map((await client.query<SkippedRow>(fatesSql, [tenantId, left])).rows.map((row) => [row.id, row]));
+  return left.map((id) => fates.get(id) ?? { id, name: id, isThere: false, removedBy: null, removedAt: null });
 }

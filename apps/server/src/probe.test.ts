@@ -109,10 +109,16 @@ async function ask(route: { method: string; path: string }, call: Call, token: s
     ...(call.body && { payload: call.body }),
   });
   const lists = Object.values(call.body ?? {}).filter((value) => Array.isArray(value));
-  const named = [...Object.values(call.params ?? {}), ...Object.values(call.query ?? {}), ...lists.flat()];
+  const named = [...Object.values(call.params ?? {}), ...Object.values(call.query ?? {}), ...lists.flat().map(echoOf)];
   let body = answer.body.replaceAll(String(answer.headers["x-request-id"]), "REQUEST");
   for (const name of named) if (typeof name === "string" && name !== "") body = body.replaceAll(name, "NAMED");
   return { status: answer.statusCode, body };
+}
+
+/** How an answer names what a list in the body named: a number as a text, a thing by its parts. */
+function echoOf(value: unknown): unknown {
+  if (typeof value === "number") return `"${value}"`;
+  return typeof value === "object" && value !== null ? `"${Object.values(value).join(" ")}"` : value;
 }
 
 const inTenant = (tenantCode: string, call: Call): Call => ({ ...call, params: { ...call.params, tenantCode } });

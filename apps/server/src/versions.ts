@@ -8,12 +8,16 @@ export function tagVersion<Row extends { version: number }>(reply: FastifyReply,
   return row;
 }
 
+export function isStale(request: FastifyRequest, stored: { version: number }): boolean {
+  const tag = request.headers["if-match"];
+  return tag !== undefined && tag !== "*" && tag !== `"${stored.version}"`;
+}
+
 /** Throws when the request names another version than the stored one, with what there is to say of that. Without If-Match the last writer wins. */
 export function checkVersion(
   request: FastifyRequest,
   stored: { version: number },
   said: Pick<ApiError["extras"], "detail" | "current"> = {},
 ): void {
-  const tag = request.headers["if-match"];
-  if (tag !== undefined && tag !== "*" && tag !== `"${stored.version}"`) throw new ApiError("version-changed", said);
+  if (isStale(request, stored)) throw new ApiError("version-changed", said);
 }

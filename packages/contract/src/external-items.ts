@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute, type AnswerOf } from "./define-route.ts";
-import { CappedCount, Code, QueryBoolean, RecordId, Time, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { CappedCount, Code, QueryBoolean, RecordId, Time, pageOf, pageQuery, skippedRows, tenantParams } from "./paging.ts";
 
 const Key = z.string().min(1).max(500);
 
@@ -79,7 +79,7 @@ export const externalItemRoutes = {
       z.strictObject({ items: z.array(ExternalItemKey).min(1).max(1000) }),
       z.strictObject({ filter: z.strictObject(externalItemFilter) }),
     ]),
-    responses: { 200: z.object({ removedIds: z.array(z.string()), hasMore: z.boolean() }) },
+    responses: { 200: z.object({ removedIds: z.array(z.string()), skipped: skippedRows, hasMore: z.boolean() }) },
   }),
   restoreExternalItems: defineRoute({
     method: "POST",
@@ -88,7 +88,13 @@ export const externalItemRoutes = {
     summary: "Put removed external items back, except for those that a delivery has made anew",
     params: tenantParams,
     body: z.object({ removedIds: RemovedIds }),
-    responses: { 200: z.object({ restored: z.number().int(), madeAnew: z.number().int() }) },
+    responses: {
+      200: z.object({
+        restored: z.number().int(),
+        madeAnew: z.number().int(),
+        unknown: z.number().int().describe("Not among the removed any more: mostly somebody else put them back"),
+      }),
+    },
   }),
   importExternalItems: defineRoute({
     method: "POST",

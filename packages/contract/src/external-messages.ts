@@ -12,6 +12,7 @@ import {
   listOf,
   pageOf,
   pageQuery,
+  skippedRows,
   tenantParams,
 } from "./paging.ts";
 
@@ -141,7 +142,7 @@ export const externalMessageRoutes = {
     summary: "Remove external messages, by ids or by filter; they can be restored until the retention period ends; at most 1,000 a call",
     params: tenantParams,
     body: z.union([z.strictObject({ ids: MessageIds }), z.strictObject({ filter: z.strictObject(externalMessageFilter) })]),
-    responses: { 200: z.object({ ids: z.array(z.string()), hasMore: z.boolean() }) },
+    responses: { 200: z.object({ ids: z.array(z.string()), skipped: skippedRows, hasMore: z.boolean() }) },
   }),
   restoreExternalMessages: defineRoute({
     method: "POST",
@@ -150,6 +151,6 @@ export const externalMessageRoutes = {
     summary: "Put removed external messages back",
     params: tenantParams,
     body: z.object({ ids: MessageIds }),
-    responses: { 200: z.object({ ids: z.array(z.string()) }) },
+    responses: { 200: z.object({ ids: z.array(z.string()), skipped: skippedRows }) },
   }),
 };

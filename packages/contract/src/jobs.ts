@@ -76,6 +76,7 @@ export const Job = z
     fault: z.string().nullable(),
     reason: z.string().nullable(),
     createdByName: z.string(),
+    stateBy: z.string().nullable().describe("Who started, paused, resumed or cancelled it last"),
     createdAt: z.string(),
     startedAt: z.string().nullable(),
     finishedAt: z.string().nullable(),

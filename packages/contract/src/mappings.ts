@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ConnectorCode } from "./connector-catalogue.ts";
 import { defineRoute, type AnswerOf } from "./define-route.ts";
 import { Impact, previewSizeMax } from "./impact.ts";
-import { CappedCount, Code, RecordId, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { CappedCount, Code, RecordId, pageOf, pageQuery, skippedRows, tenantParams } from "./paging.ts";
 
 const Value = z.string().max(500);
 
@@ -162,7 +162,7 @@ export const mappingRoutes = {
     summary: "Remove mappings; those of the ids that are not there are left out of the answer",
     params: tenantParams,
     body: z.object({ ids: MappingIds }),
-    responses: { 200: z.object({ ids: z.array(z.number().int()) }) },
+    responses: { 200: z.object({ ids: z.array(z.number().int()), skipped: skippedRows }) },
   }),
   restoreMappings: defineRoute({
     method: "POST",
@@ -171,7 +171,7 @@ export const mappingRoutes = {
     summary: "Put removed mappings back as they were, except for those whose value has another mapping by now",
     params: tenantParams,
     body: z.object({ ids: MappingIds }),
-    responses: { 200: z.object({ ids: z.array(z.number().int()) }) },
+    responses: { 200: z.object({ ids: z.array(z.number().int()), skipped: skippedRows }) },
   }),
   importMappings: defineRoute({
     method: "POST",

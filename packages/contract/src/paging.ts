@@ -7,6 +7,19 @@ export const MessageId = z
   .meta({ id: "MessageId" });
 
 /** Messages that one call changes. */
+/** What a removal or its undoing left as it was: mostly somebody else was faster. */
+export const SkippedRow = z
+  .object({
+    id: z.string(),
+    name: z.string().describe("What people know it by"),
+    isThere: z.boolean().describe("It is where it was and not removed"),
+    removedBy: z.string().nullable(),
+    removedAt: z.string().nullable(),
+  })
+  .meta({ id: "SkippedRow" });
+export type SkippedRow = z.infer<typeof SkippedRow>;
+export const skippedRows = z.array(SkippedRow).describe("The first 100 of those that were left as they were, with the reason");
+
 export const MessageIds = z.array(MessageId).min(1).max(1000);
 
 /** Ids of what people make by hand (subtenants, integration points, keys). */

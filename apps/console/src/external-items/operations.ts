@@ -4,7 +4,8 @@ import { api } from "../api.ts";
 import { entityTypes } from "../entity-types.ts";
 import { useFailureNotice } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { noticeSuccess } from "../ui/notice.tsx";
+import { useSkippedRowText } from "../skipped-row-text.ts";
+import { noticeError, noticeSuccess } from "../ui/notice.tsx";
 
 /** Up to 1,000 by the ids of their rows. `isAll`: they are all that match. */
 export type RemoveInput = { ids: string[]; isAll: boolean };
@@ -15,10 +16,10 @@ function itemOf(id: string) {
   return { integrationPointId: Number(point), entityType: entityTypes.find((known) => known === type) ?? "item", key: key.join(" ") };
 }
 
-async function removeSome(tenantCode: string, ids: string[]): Promise<string[]> {
+function removeSome(tenantCode: string, ids: string[]) {
   const path = "/tenants/:tenantCode/external-items/remove";
   const body = { items: ids.map(itemOf) };
-  return (await api<Routes["removeExternalItems"]>("POST", path, { params: { tenantCode }, body })).removedIds;
+  return api<Routes["removeExternalItems"]>("POST", path, { params: { tenantCode }, body });
 }
 
 function restoreSome(tenantCode: string, removedIds: string[]) {
@@ -31,9 +32,11 @@ export function useRestoreExternalItems(tenantCode: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (removedIds: string[]) => restoreSome(tenantCode, removedIds),
-    onSuccess: ({ restored, madeAnew }) => {
+    onSuccess: ({ restored, madeAnew, unknown }) => {
       const text = t("notice.externalItemsRestored", { count: restored });
-      noticeSuccess(madeAnew > 0 ? `${text} ${t("externalItems.madeAnew", { count: madeAnew })}` : text);
+      const stayed = madeAnew > 0 ? t("externalItems.madeAnew", { count: madeAnew }) : "";
+      if (restored > 0 || stayed !== "") noticeSuccess(`${restored > 0 ? text : ""} ${stayed}`.trim());
+      if (unknown > 0) noticeError(t("externalItems.notRemoved", { count: unknown }));
       return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
     },
     onError: useFailureNotice(),
@@ -44,11 +47,13 @@ export function useRemoveExternalItems(tenantCode: string) {
   const t = useText();
   const client = useQueryClient();
   const restore = useRestoreExternalItems(tenantCode);
+  const explain = useSkippedRowText();
   return useMutation({
     mutationFn: ({ ids }: RemoveInput) => removeSome(tenantCode, ids),
-    onSuccess: (ids, { isAll }) => {
+    onSuccess: ({ removedIds: ids, skipped }, { isAll }) => {
       const text = isAll ? t("notice.allExternalItemsRemoved") : t("notice.externalItemsRemoved", { count: ids.length });
-      noticeSuccess(text, ids.length > 0 ? { label: t("action.undo"), run: () => restore.mutate(ids) } : undefined);
+      if (ids.length > 0) noticeSuccess(text, { label: t("action.undo"), run: () => restore.mutate(ids) });
+      if (skipped.length > 0) noticeError(explain(skipped));
       return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
     },
     onError: useFailureNotice(),

@@ -1,36 +1,41 @@
-import type { Routes } from "@crossdock/contract";
+import type { Routes, SkippedRow } from "@crossdock/contract";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { useFailureNotice } from "../failure-notice.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { noticeSuccess } from "../ui/notice.tsx";
+import { useSkippedRowText } from "../skipped-row-text.ts";
+import { noticeError, noticeSuccess } from "../ui/notice.tsx";
 
 /** Up to 1,000 by their ids. `isAll`: they are all that match. */
 export type RemoveInput = { ids: string[]; isAll?: boolean };
 
-async function removeSome(tenantCode: string, ids: string[]): Promise<string[]> {
+type Result = { ids: string[]; skipped: SkippedRow[] };
+
+function removeSome(tenantCode: string, ids: string[]): Promise<Result> {
   const path = "/tenants/:tenantCode/external-messages/remove";
-  return (await api<Routes["removeExternalMessages"]>("POST", path, { params: { tenantCode }, body: { ids } })).ids;
+  return api<Routes["removeExternalMessages"]>("POST", path, { params: { tenantCode }, body: { ids } });
 }
 
-async function restoreSome(tenantCode: string, ids: string[]): Promise<string[]> {
+function restoreSome(tenantCode: string, ids: string[]): Promise<Result> {
   const path = "/tenants/:tenantCode/external-messages/restore";
-  return (await api<Routes["restoreExternalMessages"]>("POST", path, { params: { tenantCode }, body: { ids } })).ids;
+  return api<Routes["restoreExternalMessages"]>("POST", path, { params: { tenantCode }, body: { ids } });
 }
 
 function useChange<Input>(
   tenantCode: string,
-  run: (input: Input) => Promise<string[]>,
+  run: (input: Input) => Promise<Result>,
   done: (input: Input) => TextKey,
   undo?: (ids: string[]) => void,
 ) {
   const t = useText();
   const client = useQueryClient();
+  const explain = useSkippedRowText();
   return useMutation({
     mutationFn: run,
-    onSuccess: (ids, input) => {
+    onSuccess: ({ ids, skipped }, input) => {
       const way = undo && ids.length > 0 ? { label: t("action.undo"), run: () => undo(ids) } : undefined;
-      noticeSuccess(t(done(input), { count: ids.length }), way);
+      if (ids.length > 0) noticeSuccess(t(done(input), { count: ids.length }), way);
+      if (skipped.length > 0) noticeError(explain(skipped));
       return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
     },
     onError: useFailureNotice(),

@@ -1,8 +1,9 @@
 import type { Job } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { ApiError } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
-import { BulkJob, type JobState } from "../ui/bulk-job.tsx";
+import { BulkJob, jobStateTexts, type JobState } from "../ui/bulk-job.tsx";
 import { noticeError } from "../ui/notice.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { changeJob, jobQuery, unusualItemsQuery, type JobVerb } from "./queries.ts";
@@ -27,18 +28,30 @@ export function KnownJob({ tenantCode, job, onUndo }: KnownJobProps) {
   const stageText = useStageText();
   const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
   const { data: unusual = [] } = useQuery(unusualItemsQuery(tenantCode, job));
+  /** A colleague who was faster has brought the job where it is now. */
+  function refusalOf(error: Error): string {
+    const { state, stateBy: by } = (error instanceof ApiError ? error.problem.current : undefined) ?? {};
+    const label = Object.entries(jobStateTexts).find(([known]) => known === state)?.[1];
+    return label && typeof by === "string" ? t("job.tooLate", { by, state: t(label) }) : error.message;
+  }
   const change = useMutation({
     mutationFn: (verb: JobVerb) => changeJob(tenantCode, job.id, verb),
     onSuccess: (changed, verb) => {
       if (verb === "undo") onUndo?.(changed);
       return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
     },
-    onError: (error) => noticeError(error.message),
+    onError: (error) => {
+      noticeError(refusalOf(error));
+      return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
+    },
   });
   const facts = [
     stageText(job),
     job.reason,
     job.createdByName,
+    job.stateBy !== null && job.stateBy !== job.createdByName && (job.state === "paused" || job.state === "cancelled")
+      ? t("job.stateBy", { by: job.stateBy, state: t(jobStateTexts[job.state]) })
+      : null,
     job.undoOf === null ? null : t("job.undoes"),
     job.undoneBy === null ? null : t("job.undone"),
   ];

@@ -1,7 +1,8 @@
-import type { BodyOf, Routes } from "@crossdock/contract";
+import type { BodyOf, Routes, SkippedRow } from "@crossdock/contract";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, ApiError } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
+import { useSkippedRowText } from "../skipped-row-text.ts";
 import { noticeError, noticeSuccess } from "../ui/notice.tsx";
 import type { MappingRow } from "./queries.ts";
 
@@ -13,10 +14,12 @@ export function useFault(): (error: Error) => string {
   const t = useText();
   return (error) => {
     if (!(error instanceof ApiError) || error.problem.status === 0) return t("error.generic");
-    const { code, detail } = error.problem;
+    const { code, detail, current } = error.problem;
+    const by = current?.["changedBy"];
     if (code === "already-exists") return t("mappings.fault.exists");
     if (code === "mapping-cycle") return `${t("mappings.fault.cycle")} ${detail ?? ""}`;
-    if (code === "version-changed") return t("mappings.fault.changed");
+    if (code === "version-changed") return typeof by === "string" ? t("mappings.fault.changedBy", { by }) : t("mappings.fault.changed");
+    if (code === "not-found") return t("refusal.gone");
     if (code === "validation-failed") return t("mappings.fault.wrong");
     return error.message;
   };
@@ -56,25 +59,34 @@ export function useUpdateMapping(tenantCode: string) {
 /** The server takes up to this many mappings a call. */
 const portion = 1000;
 
-async function inPortions(ids: readonly string[], change: (ids: number[]) => Promise<{ ids: number[] }>): Promise<string[]> {
-  const changed: string[] = [];
-  for (let start = 0; start < ids.length; start += portion) {
-    changed.push(...(await change(ids.slice(start, start + portion).map(Number))).ids.map(String));
+type Result = { ids: string[]; skipped: SkippedRow[] };
+type Change = (ids: number[]) => Promise<{ ids: number[]; skipped: SkippedRow[] }>;
+
+async function inPortions(wanted: readonly string[], change: Change): Promise<Result> {
+  const result: Result = { ids: [], skipped: [] };
+  for (let start = 0; start < wanted.length; start += portion) {
+    const { ids, skipped } = await change(wanted.slice(start, start + portion).map(Number));
+    result.ids.push(...ids.map(String));
+    result.skipped.push(...skipped);
   }
-  return changed;
+  return result;
 }
 
 function useRestoreMappings(tenantCode: string) {
   const t = useText();
   const fault = useFault();
   const refresh = useRefresh(tenantCode);
+  const explain = useSkippedRowText();
   return useMutation({
     mutationFn: (wanted: readonly string[]) =>
       inPortions(wanted, (ids) =>
         api<Routes["restoreMappings"]>("POST", "/tenants/:tenantCode/mappings/restore", { params: { tenantCode }, body: { ids } }),
       ),
-    onSuccess: (ids) => {
-      noticeSuccess(t("mappings.restored", { count: ids.length }));
+    onSuccess: ({ ids, skipped }) => {
+      if (ids.length > 0) noticeSuccess(t("mappings.restored", { count: ids.length }));
+      // Another mapping of the value, or a colleague who was faster.
+      const taken = skipped.find(({ isThere }) => !isThere);
+      if (skipped.length > 0) noticeError(taken ? t("mappings.valueTaken", { name: taken.name }) : explain(skipped));
       return refresh();
     },
     onError: (error) => noticeError(fault(error)),
@@ -86,14 +98,16 @@ export function useRemoveMappings(tenantCode: string) {
   const fault = useFault();
   const refresh = useRefresh(tenantCode);
   const restore = useRestoreMappings(tenantCode);
+  const explain = useSkippedRowText();
   return useMutation({
     mutationFn: (wanted: readonly string[]) =>
       inPortions(wanted, (ids) =>
         api<Routes["removeMappings"]>("POST", "/tenants/:tenantCode/mappings/remove", { params: { tenantCode }, body: { ids } }),
       ),
-    onSuccess: (ids) => {
+    onSuccess: ({ ids, skipped }) => {
       const undo = { label: t("action.undo"), run: () => restore.mutate(ids) };
-      noticeSuccess(t("notice.mappingsRemoved", { count: ids.length }), ids.length > 0 ? undo : undefined);
+      if (ids.length > 0) noticeSuccess(t("notice.mappingsRemoved", { count: ids.length }), undo);
+      if (skipped.length > 0) noticeError(explain(skipped));
       return refresh();
     },
     onError: (error) => noticeError(fault(error)),

@@ -85,7 +85,8 @@ function externalIdsOf({ externalItems, messages }: ObjectTrace): TraceEvent[] {
     return {
       id: `external-id ${integrationPointId}`,
       kind: "external-id",
-      at: deliveredAt,
+      // The transaction that wrote it down may have begun before the try.
+      at: last && deliveredAt !== null && last.startedAt > deliveredAt ? last.startedAt : deliveredAt,
       row: message?.queueName ?? integrationPointName,
       cause: message && last ? `${message.id} ${last.number}` : (message?.id ?? null),
       tone: "ok",

@@ -27,7 +27,7 @@ type BulkJobProps = {
   onUndo?: () => void;
 };
 
-const labels: Record<JobState, TextKey> = {
+export const jobStateTexts: Record<JobState, TextKey> = {
   running: "job.running",
   paused: "job.paused",
   stopped: "job.stopped",
@@ -67,7 +67,7 @@ export function BulkJob({
     <section aria-label={title} className="rounded-card border border-line bg-paper p-4 text-ink">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h3 className="min-w-0 truncate font-semibold">{title}</h3>
-        <Chip tone={tones[state]}>{t(labels[state])}</Chip>
+        <Chip tone={tones[state]}>{t(jobStateTexts[state])}</Chip>
         {failed > 0 && <Chip tone="bad">{t("job.failed", { count: failed, shown: formatNumber(failed) })}</Chip>}
         {skipped > 0 && <Chip tone="neutral">{t("job.skipped", { count: skipped, shown: formatNumber(skipped) })}</Chip>}
         <span className="ms-auto text-muted tabular-nums">{progress}</span>

@@ -88,8 +88,12 @@ test("a removed item is unknown to deliveries and comes back as it was", async (
   expect(removedIds).toHaveLength(1);
   expect(await list()).toEqual([]);
   expect(await list("?removed=true")).toMatchObject([{ id: removedIds[0], key: "B-1", removedBy: "Uli" }]);
+  const late = await made.call("admin", "POST", `${base}/remove`, { items: [item] });
+  expect(late.json()).toMatchObject({ removedIds: [], skipped: [{ name: "B-1", removedBy: "Uli", removedAt: expect.any(String) }] });
   const restored = await made.call("user", "POST", `${base}/restore`, { removedIds });
-  expect(restored.json()).toEqual({ restored: 1, madeAnew: 0 });
+  expect(restored.json()).toEqual({ restored: 1, madeAnew: 0, unknown: 0 });
+  const again = await made.call("admin", "POST", `${base}/restore`, { removedIds });
+  expect(again.json()).toEqual({ restored: 0, madeAnew: 0, unknown: 1 });
   expect(await list()).toEqual(before);
   expect(await list("?removed=true")).toEqual([]);
 });
@@ -100,7 +104,7 @@ test("restoring never overwrites what a delivery has made anew", async () => {
     removedIds: string[];
   }>();
   await importCsv([header, "shop,order,A-1,8"].join("\n"));
-  expect((await made.call("user", "POST", `${base}/restore`, { removedIds })).json()).toEqual({ restored: 0, madeAnew: 1 });
+  expect((await made.call("user", "POST", `${base}/restore`, { removedIds })).json()).toEqual({ restored: 0, madeAnew: 1, unknown: 0 });
   expect(names(await list("?entityType=order"))).toEqual(["shop order A-1=8"]);
 });
 

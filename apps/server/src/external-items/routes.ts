@@ -9,6 +9,7 @@ import { addListRoute } from "../list-route.ts";
 import { addRoute } from "../route.ts";
 import { tellExternalNews } from "../external-news.ts";
 import { importItems } from "./import.ts";
+import { explainSkipped } from "./skipped.ts";
 import { countExternalItems, findMatching, listExternalItems, removeItems, restoreItems } from "../external-item-rows.ts";
 
 /** Items that one call removes at most, so that its transaction stays short; the caller asks again while there are more. */
@@ -46,7 +47,8 @@ export function registerExternalItems(app: FastifyInstance, deps: Deps): void {
       const removed = await removeItems(client, tenantId, items, await actorName(client, tenantId, principal));
       const removedIds = removed.map(({ id }) => id);
       if (removedIds.length > 0) await tellExternalNews(client, tenantId);
-      return { removedIds, hasMore: "filter" in body && items.length === batchSize };
+      const skipped = "items" in body ? await explainSkipped(client, tenantId, items, removed) : [];
+      return { removedIds, skipped, hasMore: "filter" in body && items.length === batchSize };
     }),
   );
 
@@ -55,7 +57,7 @@ export function registerExternalItems(app: FastifyInstance, deps: Deps): void {
       const items = await restoreItems(client, tenantId, body.removedIds);
       const restored = items.filter(({ isRestored }) => isRestored).length;
       if (restored > 0) await tellExternalNews(client, tenantId);
-      return { restored, madeAnew: items.length - restored };
+      return { restored, madeAnew: items.length - restored, unknown: new Set(body.removedIds).size - items.length };
     }),
   );
 

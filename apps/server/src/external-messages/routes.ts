@@ -9,7 +9,7 @@ import { checkPayload } from "../concealing.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../errors.ts";
-import { removeExternalMessages, restoreExternalMessages } from "../external-message-changes.ts";
+import { explainSkipped, removeExternalMessages, restoreExternalMessages } from "../external-message-changes.ts";
 import { matchingSql, permittedFilter } from "../external-message-matching.ts";
 import { toArrival, toCheck } from "../external-message-replay.ts";
 import { createOnce } from "../idempotency.ts";
@@ -98,12 +98,16 @@ export function registerExternalMessages(
       if ("filter" in body) await checkPayload(client, { tenantId, principal, key: keys.masking }, body.filter.payload);
       const wanted = "ids" in body ? body.ids : await matchingIds(client, tenantId, permittedFilter(principal, body.filter));
       const ids = await removeExternalMessages(client, tenantId, wanted, await actorName(client, tenantId, principal));
-      return { ids, hasMore: !("ids" in body) && wanted.length === batchSize };
+      const skipped = "ids" in body ? await explainSkipped(client, tenantId, body.ids, ids) : [];
+      return { ids, skipped, hasMore: !("ids" in body) && wanted.length === batchSize };
     }),
   );
 
   addRoute(app, routes.restoreExternalMessages, ({ tenant: { tenantId }, body, request }) =>
-    change(pools.app, request, async (client) => ({ ids: await restoreExternalMessages(client, tenantId, body.ids) })),
+    change(pools.app, request, async (client) => {
+      const ids = await restoreExternalMessages(client, tenantId, body.ids);
+      return { ids, skipped: await explainSkipped(client, tenantId, body.ids, ids) };
+    }),
   );
 }
 

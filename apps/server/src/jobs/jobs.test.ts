@@ -270,6 +270,20 @@ test("a paused job stands still, goes on where it was, and a cancelled one keeps
   expect([await countOf("removed"), await countOf("ready")]).toEqual([0, 1100]);
 });
 
+test("of two operators at one job the second is told who was faster and where it is now", async () => {
+  await put(messages(2));
+  const job = await create("remove");
+  await start(job);
+  const both = await Promise.all(
+    (["user", "admin"] as const).map((account) => made.call(account, "POST", `${base}/jobs/${job.id}/cancel`)),
+  );
+  const done = both.find(({ statusCode }) => statusCode === 200)?.json<Job>();
+  expect(done).toMatchObject({ state: "cancelled", stateBy: expect.any(String) });
+  const late = both.find(({ statusCode }) => statusCode === 409)?.json<{ detail: string; current: object }>();
+  expect(late).toMatchObject({ current: { state: "cancelled", stateBy: done?.stateBy } });
+  expect(late?.detail).toContain(done?.stateBy);
+});
+
 test("several runners at once do each item once", async () => {
   await put(messages(3000));
   const job = await create("remove");

@@ -3,6 +3,7 @@ import type pg from "pg";
 import { routes, type Job, type JobKind, type JobState, type ToolboxOperation } from "@crossdock/contract";
 import { z } from "zod";
 import { mayCaller, type Principal, type TenantScope } from "../access.ts";
+import { actorName } from "../actors.ts";
 import { pageAfter, readCursor } from "../cursors.ts";
 import { change } from "../change.ts";
 import { checkPayload } from "../concealing.ts";
@@ -105,69 +106,68 @@ export function registerJobs(app: FastifyInstance, { pools, keys }: Deps): void 
     inTenant(pools.readOnly, tenantId, (client) => countDryRun(client, tenantId, jobId)),
   );
 
-  addRoute(app, routes.startJob, ({ tenant: { tenantId, tenantCode }, params, body, request }) =>
+  addRoute(app, routes.startJob, ({ tenant: { tenantId, tenantCode }, principal, params, body, request }) =>
     change(pools.app, request, async (client, trail) => {
       const job = await lockJob(client, tenantId, params.jobId);
       const { kind, total, patch } = job;
       trail.after = { kind, total, selection: await readSelection(client, tenantId, job.id), ...(patch && { patch }) };
       requireConfirmation(job, tenantCode, body);
-      return move(client, tenantId, job, ["ready"], startSql, [body.reason ?? null]);
+      return move(client, tenantId, job, { from: ["ready"], sql: startSql, principal, values: [body.reason ?? null] });
     }),
   );
 
-  addRoute(app, routes.pauseJob, ({ tenant, params: { jobId }, request }) =>
-    changeState({ tenant, request, jobId }, ["running"], pauseSql),
+  addRoute(app, routes.pauseJob, ({ tenant, principal, params: { jobId }, request }) =>
+    changeState({ tenant, principal, request, jobId }, ["running"], pauseSql),
   );
-  addRoute(app, routes.resumeJob, ({ tenant, params: { jobId }, request }) =>
-    changeState({ tenant, request, jobId }, ["paused", "stopped"], resumeSql),
+  addRoute(app, routes.resumeJob, ({ tenant, principal, params: { jobId }, request }) =>
+    changeState({ tenant, principal, request, jobId }, ["paused", "stopped"], resumeSql),
   );
-  addRoute(app, routes.cancelJob, ({ tenant, params: { jobId }, request }) =>
-    changeState({ tenant, request, jobId }, ["ready", "running", "paused", "stopped"], cancelSql),
+  addRoute(app, routes.cancelJob, ({ tenant, principal, params: { jobId }, request }) =>
+    changeState({ tenant, principal, request, jobId }, ["ready", "running", "paused", "stopped"], cancelSql),
   );
 
   addRoute(app, routes.undoJob, ({ tenant: { tenantId }, principal, params, request }) =>
     change(pools.app, request, async (client) => undo(client, tenantId, principal, await lockJob(client, tenantId, params.jobId))),
   );
 
-  function changeState({ tenant, request, jobId }: Named, from: readonly JobState[], sql: string): Promise<Job> {
+  function changeState({ tenant, principal, request, jobId }: Named, from: readonly JobState[], sql: string): Promise<Job> {
     const { tenantId } = tenant;
     return change(pools.app, request, async (client, trail) => {
       const job = await lockJob(client, tenantId, jobId);
       trail.before = { state: job.state };
-      const moved = await move(client, tenantId, job, from, sql);
+      const moved = await move(client, tenantId, job, { from, sql, principal });
       trail.after = { state: moved.state };
       return moved;
     });
   }
 }
 
-type Named = { tenant: TenantScope; request: FastifyRequest; jobId: number };
+type Named = { tenant: TenantScope; principal: Principal; request: FastifyRequest; jobId: number };
 
 /** A patch names values as they are, which those who may not reveal do not see. */
 const shownTo = (principal: Principal, job: Job): Job => (mayCaller(principal, "reveal") ? job : { ...job, patch: null });
 
 const startSql = `
-  update hub.job set state = 'running', started_at = clock_timestamp(), next_at = clock_timestamp(), reason = $3 where tenant_id = $1 and id = $2`;
-const pauseSql = "update hub.job set state = 'paused' where tenant_id = $1 and id = $2";
+  update hub.job set state = 'running', started_at = clock_timestamp(), next_at = clock_timestamp(), state_by = $3, reason = $4 where tenant_id = $1 and id = $2`;
+const pauseSql = "update hub.job set state = 'paused', state_by = $3 where tenant_id = $1 and id = $2";
 // Who resumes a job that halted has seen what failed.
 const resumeSql = `
-  update hub.job set state = 'running', next_at = clock_timestamp(), faults = 0, fault = null, is_halted = false,
+  update hub.job set state = 'running', state_by = $3, next_at = clock_timestamp(), faults = 0, fault = null, is_halted = false,
     stage_failed = case when is_halted then 0 else stage_failed end, stage_sent = case when is_halted and stage = 3 then 0 else stage_sent end
   where tenant_id = $1 and id = $2`;
-const cancelSql = "update hub.job set state = 'cancelled', finished_at = clock_timestamp() where tenant_id = $1 and id = $2";
+const cancelSql = "update hub.job set state = 'cancelled', state_by = $3, finished_at = clock_timestamp() where tenant_id = $1 and id = $2";
 const tellSql = "select pg_notify('jobs_changed', $1::text)";
 
-/** Changes a locked job's state. Throws conflict when it is in none of `from`. */
-async function move(
-  client: pg.ClientBase,
-  tenantId: number,
-  { id, state }: Job,
-  from: readonly JobState[],
-  sql: string,
-  values: unknown[] = [],
-): Promise<Job> {
-  if (!from.includes(state)) throw new ApiError("conflict", { detail: `The job is ${state}.` });
-  await client.query(sql, [tenantId, id, ...values]);
+type Move = { from: readonly JobState[]; sql: string; principal: Principal; values?: unknown[] };
+
+/** Changes a locked job's state. Throws conflict when it is in none of `from`, with who brought it where it is. */
+async function move(client: pg.ClientBase, tenantId: number, job: Job, { from, sql, principal, values = [] }: Move): Promise<Job> {
+  const { id, state, stateBy } = job;
+  if (!from.includes(state)) {
+    const detail = stateBy === null ? `The job is ${state}.` : `The job is ${state}; ${stateBy} was the last who changed that.`;
+    throw new ApiError("conflict", { detail, current: { state, stateBy } });
+  }
+  await client.query(sql, [tenantId, id, await actorName(client, tenantId, principal), ...values]);
   await client.query(tellSql, [tenantId]);
   return getJob(client, tenantId, id);
 }

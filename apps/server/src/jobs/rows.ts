@@ -30,7 +30,7 @@ type JobRow = Omit<Job, "mustConfirm" | "canUndo" | "secondsLeft" | "stage"> & {
 const columns = `
   job.id, job.subject, job.kind, job.state, job.selection, job.total, job.done, job.skipped, job.failed, job.per_second as "perSecond", job.fault, job.reason,
   job.patch, job.failure_limit as "failureLimit", job.stage, job.stage_sent as "stageSent", job.stage_failed as "stageFailed", job.in_flight as "inFlight",
-  job.is_halted as "isHalted",
+  job.is_halted as "isHalted", job.state_by as "stateBy",
   coalesce(nullif(person.name, ''), person.email, api_key.name, '') as "createdByName", to_json(job.created_at)#>>'{}' as "createdAt",
   to_json(job.started_at)#>>'{}' as "startedAt", to_json(job.finished_at)#>>'{}' as "finishedAt", job.undo_of as "undoOf", undo.id as "undoneBy"`;
 const tables = `

@@ -60,7 +60,7 @@ test("a mapping is edited as it was read, and not what another one has", async (
   const edited = await made.call("user", "PATCH", `${path}/${id}`, { targetValue: "Green" }, { "if-match": `"${version}"` });
   expect(edited.json()).toMatchObject({ sourceValue: "lime", targetValue: "Green", version: version + 1 });
   const late = await made.call("user", "PATCH", `${path}/${id}`, { targetValue: "Red" }, { "if-match": `"${version}"` });
-  expect(late.json()).toMatchObject({ status: 412, code: "version-changed" });
+  expect(late.json()).toMatchObject({ status: 412, code: "version-changed", current: { targetValue: "Green", changedBy: "Uli" } });
   expect((await made.call("user", "PATCH", `${path}/${id}`, { sourceValue: "ink" })).json()).toMatchObject({ code: "already-exists" });
   expect((await made.call("viewer", "PATCH", `${path}/${id}`, { targetValue: "Red" })).statusCode).toBe(403);
 });
@@ -94,11 +94,16 @@ test("a removed mapping is gone and comes back as it was, unless its value has a
   const { id } = await create("gone");
   expect((await made.call("user", "DELETE", `${path}/${id}`)).statusCode).toBe(204);
   expect((await made.call("user", "DELETE", `${path}/${id}`)).statusCode).toBe(404);
-  expect((await made.call("user", "POST", `${path}/restore`, { ids: [id, 999_999] })).json()).toEqual({ ids: [id] });
+  expect((await made.call("user", "POST", `${path}/restore`, { ids: [id, 999_999] })).json()).toMatchObject({
+    ids: [id],
+    skipped: [{ id: "999999", isThere: false, removedBy: null }],
+  });
   expect(await targetValueOf(id)).toBe("Blue");
-  expect((await made.call("user", "POST", `${path}/remove`, { ids: [id] })).json()).toEqual({ ids: [id] });
+  expect((await made.call("user", "POST", `${path}/remove`, { ids: [id] })).json()).toEqual({ ids: [id], skipped: [] });
+  const late = await made.call("admin", "POST", `${path}/remove`, { ids: [id] });
+  expect(late.json()).toMatchObject({ ids: [], skipped: [{ id: String(id), isThere: false, removedBy: "Uli" }] });
   await create("gone", { targetValue: "Other" });
-  expect((await made.call("user", "POST", `${path}/restore`, { ids: [id] })).json()).toEqual({ ids: [] });
+  expect((await made.call("user", "POST", `${path}/restore`, { ids: [id] })).json()).toMatchObject({ ids: [] });
 });
 
 const head = "fieldName,source,sourceValue,target,targetValue,subtenant";

@@ -8,11 +8,11 @@ import { change } from "../change.ts";
 import { pageAfter, readCursor } from "../cursors.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { notFound } from "../errors.ts";
+import { ApiError, notFound } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
 import { addListRoute } from "../list-route.ts";
 import { addRoute } from "../route.ts";
-import { checkVersion, tagVersion } from "../versions.ts";
+import { isStale, tagVersion } from "../versions.ts";
 import { refuseCycles } from "./check.ts";
 import { importMappings } from "./import.ts";
 import {
@@ -26,6 +26,7 @@ import {
   updateMapping,
   type StoredContent,
 } from "./rows.ts";
+import { explainSkipped, lastChangedBy } from "./skipped.ts";
 import { registerMappingTrials } from "./trials.ts";
 import { registerMappingVersions } from "./version-routes.ts";
 
@@ -75,7 +76,11 @@ export function registerMappings(app: FastifyInstance, deps: Deps, directory: Ap
       await signChanges(client, { tenantId, principal });
       const stored = await find(client, tenantId, mappingId);
       trail.before = stored;
-      checkVersion(request, stored);
+      if (isStale(request, stored)) {
+        const changedBy = await lastChangedBy(client, tenantId, mappingId);
+        const detail = `${changedBy ?? "Somebody"} changed this mapping meanwhile.`;
+        throw new ApiError("version-changed", { detail, current: { ...stored, changedBy } });
+      }
       const content = contentOf(stored, body);
       await updateMapping(client, tenantId, mappingId, content);
       await refuseCycles(client, tenantId, [content.fieldName]);
@@ -100,7 +105,7 @@ export function registerMappings(app: FastifyInstance, deps: Deps, directory: Ap
       trail.before = await findMappings(client, tenantId, wanted);
       const ids = await removeMappings(client, tenantId, wanted);
       trail.isChange = ids.length > 0;
-      return { ids };
+      return { ids, skipped: await explainSkipped(client, tenantId, wanted, ids) };
     }),
   );
 
@@ -117,7 +122,7 @@ export function registerMappings(app: FastifyInstance, deps: Deps, directory: Ap
       );
       trail.isChange = ids.length > 0;
       trail.after = restored;
-      return { ids };
+      return { ids, skipped: await explainSkipped(client, tenantId, wanted, ids) };
     }),
   );
 

@@ -1,0 +1,43 @@
+import type { ExternalItemKey, SkippedRow } from "@crossdock/contract";
+import type pg from "pg";
+
+/** Items whose fate is told; a caller who was wrong about more has seen enough. */
+const explainedMax = 100;
+
+// The last one of this name that was removed.
+const removedSql = `
+  select wanted.id, item.removed_by as "removedBy", to_json(item.removed_at)#>>'{}' as "removedAt"
+  from unnest($2::text[], $3::integer[], $4::text[], $5::text[]) wanted (id, integration_point_id, entity_type, business_key)
+  cross join lateral (
+    select removed_by, removed_at from hub.external_item_removed removed
+    where removed.tenant_id = $1 and removed.integration_point_id = wanted.integration_point_id and removed.entity_type = wanted.entity_type
+      and removed.business_key = wanted.business_key
+    order by removed.id desc limit 1
+  ) item`;
+
+/** The name of an item in the list. */
+const idOf = ({ integrationPointId, entityType, key }: ExternalItemKey): string => `${integrationPointId} ${entityType} ${key}`;
+
+/** Why items could not be removed: who had done so before, where that is known. */
+export async function explainSkipped(
+  client: pg.ClientBase,
+  tenantId: number,
+  wanted: readonly ExternalItemKey[],
+  changed: readonly ExternalItemKey[],
+): Promise<SkippedRow[]> {
+  const done = new Set(changed.map(idOf));
+  const left = wanted.filter((item) => !done.has(idOf(item))).slice(0, explainedMax);
+  if (left.length === 0) return [];
+  const columns = [
+    left.map(idOf),
+    left.map((item) => item.integrationPointId),
+    left.map((item) => item.entityType),
+    left.map(({ key }) => key),
+  ];
+  const { rows } = await client.query<Pick<SkippedRow, "id" | "removedBy" | "removedAt">>(removedSql, [tenantId, ...columns]);
+  const removals = new Map(rows.map((row) => [row.id, row]));
+  return left.map((item) => {
+    const { removedBy = null, removedAt = null } = removals.get(idOf(item)) ?? {};
+    return { id: idOf(item), name: item.key, isThere: false, removedBy, removedAt };
+  });
+}
