@@ -2852,7 +2852,7 @@ CREATE OR REPLACE FUNCTION queue.header_row(p_header text)
  RETURNS queue.delivery
  LANGUAGE sql
  IMMUTABLE
-RETURN ROW(p_header, NULL::bigint, NULL::integer, NULL::text, NULL::text, NULL::text, NULL::text, NULL::bigint, NULL::bigint, NULL::double precision)::queue.delivery
+RETURN ROW(p_header, NULL::smallint, NULL::smallint, NULL::tid, NULL::bigint, NULL::integer, NULL::text, NULL::text, NULL::text, NULL::text, NULL::bigint, NULL::bigint, NULL::double precision)::queue.delivery
 CREATE OR REPLACE FUNCTION queue.hold_next(p_tenant integer, p_queue integer, p_lane bigint, p_blocker bigint)
  RETURNS void
  LANGUAGE plpgsql
@@ -2950,8 +2950,8 @@ AS $function$
   join queue.message m on m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = c.id
   order by c.id;
 $function$
-CREATE OR REPLACE FUNCTION queue.lease_shards(p_worker text, p_max integer, p_lease_seconds double precision, p_room integer, p_skip_tenant integer[], p_skip_target integer[])
- RETURNS SETOF queue.delivery
+CREATE OR REPLACE FUNCTION queue.lease_shards(p_worker text, p_max integer, p_lease_seconds double precision, p_skip_tenant integer[], p_skip_target integer[])
+ RETURNS text
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
@@ -2959,12 +2959,9 @@ AS $function$
 declare
   v_clock double precision;
   v_tenant integer;
-  v_slots queue.slot[];
   v_lost integer[];
   v_lost_shard smallint[];
   v_header text;
-  v_read queue.selection;
-  v_found integer;
 begin
   with leasable as materialized (
     select tenant_id, queue_id, virtual_time, is_fresh, lease_until from queue.shard where is_active and not is_blocked
@@ -2976,7 +2973,7 @@ begin
   where s.lease_until < clock_timestamp()
     and not exists (select from unnest(p_skip_tenant, p_skip_target) as k (tenant_id, target_id) where k.tenant_id = s.tenant_id and k.target_id = q.target_id)
   order by case when s.is_fresh then greatest(s.virtual_time, c.now) else s.virtual_time end limit 1;
-  if v_tenant is null then return; end if;
+  if v_tenant is null then return null; end if;
 
   with pick as (
     select s.queue_id, s.shard, s.owner is not null as is_lost
@@ -2998,28 +2995,19 @@ begin
     select queue_id, count(*) * count(*) over () as weight from queue.shard
     where tenant_id = v_tenant and is_active and not is_blocked group by queue_id
   ), slots as (
-    select l.*, row_number() over (order by l.queue_id, l.shard)::smallint as slot, count(*) over () as slots, w.weight, q.name, q.mode, q.target_id,
-      t.concurrency, t.circuit, t.rate_per_second
+    select l.*, w.weight, q.name, q.mode, q.target_id, t.concurrency, t.circuit, t.rate_per_second
     from leased l
     join weights w on w.queue_id = l.queue_id
     join queue.queue q on q.tenant_id = v_tenant and q.id = l.queue_id
     join queue.target t on t.tenant_id = v_tenant and t.id = q.target_id
   )
-  select array_agg(row(slot, queue_id, shard, generation, cursor, greatest(1, p_room / slots), 0, 0, 0, 0, false, true)::queue.slot order by slot),
-    array_agg(queue_id order by slot) filter (where is_lost), array_agg(shard order by slot) filter (where is_lost),
+  select array_agg(queue_id) filter (where is_lost), array_agg(shard) filter (where is_lost),
     json_agg(json_build_object('tenantId', v_tenant, 'queueId', queue_id, 'shard', shard, 'epoch', epoch::text, 'generation', generation,
       'carefulTo', careful_to::text, 'cursor', cursor::text, 'weight', weight, 'queueName', name, 'mode', mode, 'targetId', target_id,
-      'concurrency', concurrency, 'circuit', circuit, 'ratePerSecond', rate_per_second, 'isLost', is_lost) order by slot)::text
-  into v_slots, v_lost, v_lost_shard, v_header from slots;
-  if v_slots is null then return; end if;
+      'concurrency', concurrency, 'circuit', circuit, 'ratePerSecond', rate_per_second, 'isLost', is_lost) order by queue_id, shard)::text
+  into v_lost, v_lost_shard, v_header from slots;
   if v_lost is not null then perform queue.charge_suspects(v_tenant, v_lost, v_lost_shard); end if;
-  return next queue.header_row(v_header);
-  v_read := queue.read_shards(v_tenant, v_slots, '{}', false, 0);
-  return next queue.header_row(v_read.header);
-  if v_read.id is null then return; end if;
-  return query select * from queue.messages_at(v_tenant, v_read);
-  get diagnostics v_found = row_count;
-  if v_found < cardinality(v_read.id) then return query select * from queue.messages_of(v_tenant, v_read); end if;
+  return v_header;
 end
 $function$
 CREATE OR REPLACE FUNCTION queue.locate(p_tenant integer, p_ids bigint[])
@@ -3063,27 +3051,15 @@ begin
   return true;
 end
 $function$
-CREATE OR REPLACE FUNCTION queue.messages_at(p_tenant integer, p_selection queue.selection)
- RETURNS SETOF queue.delivery
+CREATE OR REPLACE FUNCTION queue.message_at(p_tenant integer, p_queue integer, p_id bigint, p_place tid)
+ RETURNS SETOF queue.message
  LANGUAGE sql
  STABLE
 AS $function$
-  select null::text, m.id, m.subtenant_id, m.key, m.entity_type, m.headers, m.document, m.version, m.origin_id, date_part('epoch', m.created_at) * 1000
-  from unnest(p_selection.queue_id, p_selection.id, p_selection.message_place) as c (queue_id, id, place)
-  cross join lateral (
-    select * from queue.message m where m.ctid = c.place and m.id = c.id and m.tenant_id = p_tenant and m.queue_id = c.queue_id offset 0
-  ) m;
-$function$
-CREATE OR REPLACE FUNCTION queue.messages_of(p_tenant integer, p_selection queue.selection)
- RETURNS SETOF queue.delivery
- LANGUAGE sql
- STABLE
-AS $function$
-  select null::text, m.id, m.subtenant_id, m.key, m.entity_type, m.headers, m.document, m.version, m.origin_id, date_part('epoch', m.created_at) * 1000
-  from unnest(p_selection.queue_id, p_selection.id) as c (queue_id, id)
-  cross join lateral (
-    select * from queue.message m where m.tenant_id = p_tenant and m.queue_id = c.queue_id and m.id = c.id offset 0
-  ) m;
+  select * from queue.message m where m.ctid = p_place and m.id = p_id and m.tenant_id = p_tenant and m.queue_id = p_queue
+  union all
+  select * from queue.message m where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id
+  limit 1;
 $function$
 CREATE OR REPLACE FUNCTION queue.note_dead()
  RETURNS trigger
@@ -3107,6 +3083,61 @@ begin
   end if;
   return null;
 end $function$
+CREATE OR REPLACE FUNCTION queue.note_read(p_tenant integer, p_slots queue.slot[], p_slot smallint[], p_found bigint[], p_read_to bigint[], p_open_from bigint, p_lease_seconds double precision)
+ RETURNS text
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+declare
+  -- After a lost lease messages up to so many ids further, of all shards together, are read in careful mode.
+  c_ahead constant integer := 2000;
+  v_header text;
+begin
+  with seen as (
+    select * from unnest(p_slot, p_found, p_read_to) as u (slot, found, read_to)
+  ), read as (
+    select i.*, greatest(n.read_to, i.reached) as reached_to, n.read_to, i.room > 0 and coalesce(n.found, 0) < i.room as is_whole,
+      i.room > 0 and n.found is null and i.held = 0 as is_empty
+    from unnest(p_slots) as i left join seen n on n.slot = i.slot
+  ), noted as (
+    update queue.shard s
+    set read_to = case when not n.is_whole then n.reached_to when n.reached_to > s.read_to then n.reached_to + c_ahead else s.read_to end,
+      cursor = case
+        when n.is_empty and n.is_resting then n.cursor
+        when n.is_release then case when s.generation = n.generation then n.cursor else 0 end
+        else s.cursor
+      end,
+      is_active = s.is_active and not (n.is_empty and n.is_resting),
+      is_waiting = case
+        when n.is_release or (n.is_empty and n.is_resting) then false
+        when n.room > 0 then n.is_whole
+        else s.is_waiting
+      end,
+      owner = case when n.is_release or (n.is_empty and n.is_resting) then null else s.owner end,
+      lease_until = case
+        when n.is_release or (n.is_empty and n.is_resting) then '-infinity'
+        when p_lease_seconds > 0 then clock_timestamp() + interval '1 second' * p_lease_seconds
+        else s.lease_until
+      end,
+      virtual_time = s.virtual_time + n.cost
+    from read n
+    cross join lateral (
+      select w.ctid as place from queue.shard w where w.tenant_id = p_tenant and w.queue_id = n.queue_id and w.shard = n.shard offset 0
+    ) w
+    where s.ctid = w.place
+      and (n.is_release or p_lease_seconds > 0 or (n.is_empty and n.is_resting) or n.reached_to > s.read_to
+        or (not n.is_whole and n.reached_to < s.read_to) or (n.room > 0 and s.is_waiting <> n.is_whole))
+    returning n.slot
+  )
+  select json_build_object('openFrom', p_open_from::text, 'ownXid', pg_current_xact_id()::text, 'slots', json_agg(json_build_object(
+    'slot', slot, 'isRead', room > 0, 'isEmpty', is_empty, 'isAsleep', is_empty and is_resting, 'isWhole', is_whole, 'readTo', read_to,
+    'isNoted', exists (select from noted where noted.slot = read.slot))))
+  into v_header from read;
+  return v_header;
+end
+$function$
 CREATE OR REPLACE FUNCTION queue.oldest_publish(p_tenant integer)
  RETURNS bigint
  LANGUAGE sql
@@ -3280,16 +3311,14 @@ BEGIN ATOMIC
            ORDER BY (part.last - part.first) DESC
           LIMIT 1), p_run) AS "coalesce";
 END
-CREATE OR REPLACE FUNCTION queue.read_shards(p_tenant integer, p_slots queue.slot[], p_known bigint[], p_look boolean, p_lease_seconds double precision)
- RETURNS queue.selection
+CREATE OR REPLACE FUNCTION queue.read_choosing(p_tenant integer, p_slots queue.slot[], p_known bigint[], p_open_from bigint, p_lease_seconds double precision)
+ RETURNS SETOF queue.delivery
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
  SET enable_mergejoin TO 'off'
 AS $function$
 declare
-  -- After a lost lease messages up to so many ids further, of all shards together, are read in careful mode.
-  c_ahead constant integer := 2000;
   v_slot smallint[];
   v_id bigint[];
   v_attempts smallint[];
@@ -3299,81 +3328,33 @@ declare
   v_lane bigint[];
   v_behind bigint[];
   v_collapses boolean;
-  v_header json;
-  v_open_from bigint := 0;
-  v_oldest bigint;
+  v_open_from bigint;
 begin
-  -- Before the read: what has ended by now is seen by it.
-  if p_look then
-    select pg_snapshot_xmax(pg_current_snapshot())::text::bigint, queue.oldest_publish(p_tenant) into v_open_from, v_oldest;
-    v_open_from := coalesce(v_oldest, v_open_from);
-  end if;
-  -- The filter on p_known stands outside of the limited scan, so that it is one hash look-up per row.
-  select array_agg(slot), array_agg(queue_id), array_agg(id), array_agg(attempts), array_agg(place), array_agg(message_place), array_agg(lane), coalesce(bool_or(collapses), false),
-    greatest(v_open_from, pg_snapshot_xmin(pg_current_snapshot())::text::bigint)
+  select array_agg(slot), array_agg(queue_id), array_agg(id), array_agg(attempts), array_agg(place), array_agg(message_place), array_agg(lane), bool_or(collapses),
+    greatest(p_open_from, pg_snapshot_xmin(pg_current_snapshot())::text::bigint)
   into v_slot, v_queue, v_id, v_attempts, v_place, v_message_place, v_lane, v_collapses, v_open_from
   from (
-    select s.slot, r.queue_id, r.id, r.attempts, r.collapses, r.lane, r.place, r.message_place
+    select s.slot, r.*
     from unnest(p_slots) as s
     cross join lateral (
-      select r.ctid as place, r.message_place, r.queue_id, r.id, r.attempts, r.collapses, r.lane from queue.ready r
+      select r.queue_id, r.id, r.lane, r.attempts, r.collapses, r.ctid as place, r.message_place from queue.ready r
       where r.tenant_id = p_tenant and r.queue_id = s.queue_id and r.shard = s.shard and r.id > s.cursor
       order by r.id limit case when s.room > 0 then s.room + s.above else 0 end
     ) r
+    -- Outside of the limited scan, so that it is one hash look-up per row.
     where not exists (select from unnest(p_known) as k (id) where k.id = r.id)
   ) c;
+  return next queue.header_row((
+    select queue.note_read(p_tenant, p_slots, array_agg(n.slot), array_agg(n.found), array_agg(n.read_to), v_open_from, p_lease_seconds)
+    from (select u.slot, count(*) as found, max(u.id) as read_to from unnest(v_slot, v_id) as u (slot, id) group by u.slot) n
+  ));
 
-  with seen as (
-    select u.slot, count(*) as found, max(u.id) as read_to from unnest(v_slot, v_id) as u (slot, id) group by u.slot
-  ), read as (
-    select i.*, greatest(n.read_to, i.reached) as reached_to, n.read_to, i.room > 0 and coalesce(n.found, 0) < i.room as is_whole,
-      i.room > 0 and n.found is null and i.held = 0 as is_empty
-    from unnest(p_slots) as i left join seen n on n.slot = i.slot
-  ), noted as (
-    update queue.shard s
-    set read_to = case when not n.is_whole then n.reached_to when n.reached_to > s.read_to then n.reached_to + c_ahead else s.read_to end,
-      cursor = case
-        when n.is_empty and n.is_resting then n.cursor
-        when n.is_release then case when s.generation = n.generation then n.cursor else 0 end
-        else s.cursor
-      end,
-      is_active = s.is_active and not (n.is_empty and n.is_resting),
-      is_waiting = case
-        when n.is_release or (n.is_empty and n.is_resting) then false
-        when n.room > 0 then n.is_whole
-        else s.is_waiting
-      end,
-      owner = case when n.is_release or (n.is_empty and n.is_resting) then null else s.owner end,
-      lease_until = case
-        when n.is_release or (n.is_empty and n.is_resting) then '-infinity'
-        when p_lease_seconds > 0 then clock_timestamp() + interval '1 second' * p_lease_seconds
-        else s.lease_until
-      end,
-      virtual_time = s.virtual_time + n.cost
-    from read n
-    cross join lateral (
-      select w.ctid as place from queue.shard w where w.tenant_id = p_tenant and w.queue_id = n.queue_id and w.shard = n.shard offset 0
-    ) w
-    where s.ctid = w.place
-      and (n.is_release or p_lease_seconds > 0 or (n.is_empty and n.is_resting) or n.reached_to > s.read_to
-        or (not n.is_whole and n.reached_to < s.read_to) or (n.room > 0 and s.is_waiting <> n.is_whole))
-    returning n.slot
-  )
-  select json_build_object('openFrom', v_open_from::text, 'ownXid', pg_current_xact_id()::text, 'slots', json_agg(json_build_object(
-    'slot', slot, 'isRead', room > 0, 'isEmpty', is_empty, 'isAsleep', is_empty and is_resting, 'isWhole', is_whole, 'readTo', read_to,
-    'isNoted', exists (select from noted where noted.slot = read.slot))))
-  into v_header from read;
-
-  if v_id is not null and exists (
-    select from queue.held h where h.tenant_id = p_tenant and h.queue_id = any (array(select distinct u.id from unnest(v_queue) as u (id)))
-  ) then
-    select array_agg(c.id) into v_behind
-    from unnest(v_queue, v_id, v_lane) as c (queue_id, id, lane)
-    cross join lateral (
-      select h.message_id from queue.held h where h.tenant_id = p_tenant and h.queue_id = c.queue_id and h.lane = c.lane offset 0
-    ) h
-    where h.message_id <> c.id;
-  end if;
+  select array_agg(c.id) into v_behind
+  from unnest(v_queue, v_id, v_lane) as c (queue_id, id, lane)
+  cross join lateral (
+    select h.message_id from queue.held h where h.tenant_id = p_tenant and h.queue_id = c.queue_id and h.lane = c.lane offset 0
+  ) h
+  where h.message_id <> c.id;
   if v_behind is not null then
     with moved as (
       delete from queue.ready r using unnest(v_id, v_place) as c (id, place)
@@ -3387,7 +3368,7 @@ begin
     from unnest(v_slot, v_queue, v_id, v_attempts, v_place, v_message_place) as c (slot, queue_id, id, attempts, place, message_place) where c.id <> all (v_behind);
   end if;
 
-  if v_id is not null and v_collapses then
+  if v_collapses then
     -- By number, as queue.collapse wants its shards.
     select array_agg(i.slot), array_agg(c.queue_id), array_agg(c.id), array_agg(c.attempts), array_agg(c.place), array_agg(c.message_place)
     into v_slot, v_queue, v_id, v_attempts, v_place, v_message_place
@@ -3399,8 +3380,11 @@ begin
     cross join lateral (select a.slots[c.slot] as slot) i;
   end if;
 
-  return row(json_build_object('read', v_header, 'slot', v_slot::text, 'id', v_id::text, 'attempts', v_attempts::text, 'place', v_place::text)::text,
-    v_queue, v_id, v_message_place)::queue.selection;
+  return query
+    select null::text, c.slot, c.attempts, c.place, m.id, m.subtenant_id, m.key, m.entity_type, m.headers,
+      m.document, m.version, m.origin_id, date_part('epoch', m.created_at) * 1000
+    from unnest(v_slot, v_queue, v_id, v_attempts, v_place, v_message_place) as c (slot, queue_id, id, attempts, place, message_place)
+    cross join lateral queue.message_at(p_tenant, c.queue_id, c.id, c.message_place) m;
 end
 $function$
 CREATE OR REPLACE FUNCTION queue.record_attempts(p_tenant integer, p_slot smallint[], p_queue integer[], p_shard smallint[], p_attempts jsonb)
@@ -3732,7 +3716,7 @@ begin
     select o.queue_id, o.id from older o order by o.id desc limit v_left;
 end
 $function$
-CREATE OR REPLACE FUNCTION queue.settle_delivered(p_tenant integer, p_queue integer[], p_shard smallint[], p_id bigint[], p_place tid[] DEFAULT NULL::tid[])
+CREATE OR REPLACE FUNCTION queue.settle_delivered(p_tenant integer, p_queue integer[], p_shard smallint[], p_slot smallint[], p_id bigint[], p_place tid[] DEFAULT NULL::tid[])
  RETURNS integer
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -3751,14 +3735,15 @@ begin
   loop
     if v_place is null then
       v_place := array(
-        select (select w.ctid from queue.ready w where w.tenant_id = p_tenant and w.queue_id = p_queue[i] and w.shard = p_shard[i] and w.id = p_id[i])
+        select (select w.ctid from queue.ready w where w.tenant_id = p_tenant and w.queue_id = p_queue[p_slot[i]] and w.shard = p_shard[p_slot[i]] and w.id = p_id[i])
         from generate_series(1, cardinality(p_id)) i);
       p_place := null;
     end if;
     with gone as (
       -- Another row may stand there by now. Equality would let the planner read all of the tenant's rows by the index instead.
-      delete from queue.ready r using unnest(p_queue, p_shard, p_id, v_place) as d (queue_id, shard, id, place)
-      where r.ctid = d.place and (r.tenant_id, r.queue_id, r.shard, r.id) is not distinct from (p_tenant, d.queue_id, d.shard, d.id)
+      delete from queue.ready r using unnest(p_slot, p_id, v_place) as d (slot, id, place)
+      where r.ctid = d.place
+        and (r.tenant_id, r.queue_id, r.shard, r.id) is not distinct from (p_tenant, p_queue[d.slot], p_shard[d.slot], d.id)
       returning r.queue_id, r.id, r.lane, r.version, r.attempts, r.collapses,
         not r.collapses and (r.attempts > 0 or r.attempt_limit is not null) as may_block
     ), kept as (
@@ -3850,7 +3835,7 @@ begin
       jsonb_build_array(p_attempt || jsonb_build_object('slot', 1, 'id', v_lease.message_id)));
   end if;
   if p_kind = 'delivered' then
-    perform queue.settle_delivered(p_tenant, array[v_lease.queue_id], array[v_lease.shard], array[v_lease.message_id]);
+    perform queue.settle_delivered(p_tenant, array[v_lease.queue_id], array[v_lease.shard], array[1::smallint], array[v_lease.message_id]);
   else
     perform queue.settle_failed(p_tenant, jsonb_build_array(
       p_failure || jsonb_build_object('kind', p_kind, 'queueId', v_lease.queue_id, 'shard', v_lease.shard, 'id', v_lease.message_id)));
@@ -3863,33 +3848,36 @@ CREATE OR REPLACE FUNCTION queue.step(p_tenant integer, p_lease_seconds double p
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
+ SET enable_mergejoin TO 'off'
 AS $function$
 declare
   v_slot smallint[];
   v_slots queue.slot[];
   v_states text;
-  v_read queue.selection;
-  v_found integer;
+  -- p_queue, null for slots that are left out.
+  v_queue integer[];
+  v_open_from bigint := 0;
+  v_lease_seconds double precision := case when p_renew then p_lease_seconds else 0 end;
 begin
   -- Nothing that anybody was told is lost with it: a read or a renewal that a crash of the database undoes is a lease that ends sooner.
   if cardinality(p_done_id) = 0 and p_failures is null and p_attempts is null then
     perform set_config('synchronous_commit', 'off', true);
   end if;
   perform queue.lock_shards(p_tenant, p_queue, p_shard);
-  select array_agg(i.slot::smallint order by i.slot) into v_slot
+  select array_agg(i.slot::smallint order by i.slot) filter (where s.is_ours), array_agg(case when s.is_ours then i.queue_id end order by i.slot)
+  into v_slot, v_queue
   from unnest(p_queue, p_shard, p_epoch) with ordinality as i (queue_id, shard, epoch, slot)
-  cross join lateral (
-    select from queue.shard s
-    where s.tenant_id = p_tenant and s.queue_id = i.queue_id and s.shard = i.shard and s.epoch = i.epoch and s.owner is not null offset 0
-  ) s;
+  left join lateral (
+    select s.epoch = i.epoch and s.owner is not null as is_ours from queue.shard s
+    where s.tenant_id = p_tenant and s.queue_id = i.queue_id and s.shard = i.shard offset 0
+  ) s on true;
   if v_slot is null then return; end if;
 
   if p_attempts is not null then
     perform queue.record_attempts(p_tenant, v_slot, array(select p_queue[s] from unnest(v_slot) s), array(select p_shard[s] from unnest(v_slot) s), p_attempts);
   end if;
   if cardinality(p_done_id) > 0 then
-    perform queue.settle_delivered(p_tenant, array_agg(p_queue[d.slot]), array_agg(p_shard[d.slot]), array_agg(d.id), array_agg(d.place))
-    from unnest(p_done_slot, p_done_id, p_done_place) as d (slot, id, place) where d.slot = any (v_slot);
+    perform queue.settle_delivered(p_tenant, v_queue, p_shard, p_done_slot, p_done_id, p_done_place);
   end if;
   if p_failures is not null then
     perform queue.settle_failed(p_tenant, jsonb_agg(f || jsonb_build_object('queueId', p_queue[(f ->> 'slot')::int], 'shard', p_shard[(f ->> 'slot')::int])))
@@ -3918,12 +3906,42 @@ begin
     ) end as id
   ) h;
   return next queue.header_row(v_states);
-  v_read := queue.read_shards(p_tenant, v_slots, p_known, p_look, case when p_renew then p_lease_seconds else 0 end);
-  return next queue.header_row(v_read.header);
-  if v_read.id is null then return; end if;
-  return query select * from queue.messages_at(p_tenant, v_read);
-  get diagnostics v_found = row_count;
-  if v_found < cardinality(v_read.id) then return query select * from queue.messages_of(p_tenant, v_read); end if;
+
+  -- Before the read: what has ended by now is seen by it. A transaction elsewhere that is open for long would keep the reader from moving on:
+  -- those that publish for this tenant are told from the others, which costs a look at all locks.
+  if p_look then
+    v_open_from := coalesce(queue.oldest_publish(p_tenant), pg_snapshot_xmax(pg_current_snapshot())::text::bigint);
+  end if;
+  -- Nobody else can hold a lane of these shards meanwhile.
+  if exists (
+    select from queue.queue q
+    where q.tenant_id = p_tenant and q.id = any (p_queue)
+      and (q.mode = 'latest' or exists (select from queue.held h where h.tenant_id = p_tenant and h.queue_id = q.id))
+  ) then
+    return query select * from queue.read_choosing(p_tenant, v_slots, p_known, v_open_from, v_lease_seconds);
+    return;
+  end if;
+  return query
+    with chosen as materialized (
+      select s.slot, r.*
+      from unnest(v_slots) as s
+      cross join lateral (
+        select r.queue_id, r.id, r.attempts, r.ctid as place, r.message_place from queue.ready r
+        where r.tenant_id = p_tenant and r.queue_id = s.queue_id and r.shard = s.shard and r.id > s.cursor
+        order by r.id limit case when s.room > 0 then s.room + s.above else 0 end
+      ) r
+      -- Outside of the limited scan, so that it is one hash look-up per row.
+      where not exists (select from unnest(p_known) as k (id) where k.id = r.id)
+    ), noted as (
+      select queue.note_read(p_tenant, v_slots, array_agg(n.slot), array_agg(n.found), array_agg(n.read_to),
+        greatest(v_open_from, pg_snapshot_xmin(pg_current_snapshot())::text::bigint), v_lease_seconds) as header
+      from (select c.slot, count(*) as found, max(c.id) as read_to from chosen c group by c.slot) n
+    )
+    select (queue.header_row(header)).* from noted
+    union all
+    select null::text, c.slot, c.attempts, c.place, m.id, m.subtenant_id, m.key, m.entity_type, m.headers,
+      m.document, m.version, m.origin_id, date_part('epoch', m.created_at) * 1000
+    from chosen c cross join lateral queue.message_at(p_tenant, c.queue_id, c.id, c.message_place) m;
 end
 $function$
 CREATE OR REPLACE FUNCTION queue.sum_hours(p_left integer[], p_left_to integer, p_right integer[], p_right_to integer, p_to integer)

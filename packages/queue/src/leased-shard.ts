@@ -16,7 +16,7 @@ export type Lane = {
   isBroken: boolean;
 };
 
-/** One line of queue.lease_shards' header. */
+/** What a lease says of a shard. */
 export type ShardHeader = Place & {
   shard: number;
   epoch: string;
@@ -33,7 +33,7 @@ const lookAfterMs = 100;
 /**
  * How far a shard is read; kept between leases, so that one leased a thousand times a second does not read its past again each time.
  * A commit may come late with an id lower than others that were read, so a position counts once every transaction has ended that
- * was open when it was read; see queue.read_shards.
+ * was open when it was read; see queue.note_read.
  */
 export type ReadPosition = {
   generation: number;

@@ -30,10 +30,3 @@ export function arrayLiteral(values: readonly (number | string | boolean | null)
 export function sparseLiteral(values: readonly (number | string | null)[]): string {
   return values.every((value) => value === null) ? "{}" : arrayLiteral(values);
 }
-
-/** The elements of an array's text form; `between` stands between two of them where they are quoted. */
-export function arrayOf(literal: string | null, between = ","): string[] {
-  if (literal === null || literal === "{}") return [];
-  const margin = between === "," ? 1 : 2;
-  return literal.slice(margin, -margin).split(between);
-}

@@ -78,8 +78,8 @@ export class Runner {
     return this.results.length === 0 && this.shards.every((shard) => shard.held.size === 0);
   }
 
-  /** Takes what a lease or step has read. */
-  accept(slots: readonly (Reader | undefined)[], rows: readonly SlotRow[], progress: Progress): void {
+  /** Takes what a step has read. */
+  private accept(slots: readonly (Reader | undefined)[], rows: readonly SlotRow[], progress: Progress): void {
     for (const row of rows) {
       const reader = slots[row.slot - 1];
       if (reader) this.acceptRow(reader.shard, row);

@@ -2,26 +2,22 @@ import type pg from "pg";
 import type { LeasedShard, ShardHeader } from "./leased-shard.ts";
 import type { CircuitState } from "./model.ts";
 import type { MessageRow } from "./delivery.ts";
-import { arrayLiteral, arrayOf } from "./packed-text.ts";
-
-const rowColumns = `header, id, subtenant_id as "subtenantId", key, entity_type as "entityType", headers, document, version,
-  origin_id as "originId", created_ms as "createdMs"`;
+import { arrayLiteral } from "./packed-text.ts";
 
 /** `place` is where the message's row of queue.ready was when it was read. */
 export type SlotRow = MessageRow & { slot: number; place: string; createdMs: number };
-type AnyRow = Omit<SlotRow, "slot" | "place" | "attempts"> & { header: string | null };
+/** The first two rows of a step are headers, the others messages. */
+type AnyRow = SlotRow & { header: string | null };
 
-/** Header of queue.lease_shards: the shard and what its target allows. */
+/** As queue.lease_shards answers: the shard and what its target allows. */
 export type LeaseHeader = ShardHeader & { concurrency: number; ratePerSecond: number | null; circuit: CircuitState; isLost: boolean };
 
-const leaseSql = { name: "queue.lease_shards", text: `select ${rowColumns} from queue.lease_shards($1, $2, $3, $4, $5, $6)` };
+const leaseSql = { name: "queue.lease_shards", text: "select queue.lease_shards($1, $2, $3, $4, $5) as shards" };
 
 export type LeaseRequest = {
   workerId: string;
   shards: number;
   leaseSeconds: number;
-  /** Messages to read at most. */
-  room: number;
   skip: { tenantId: number; targetId: number }[];
 };
 
@@ -39,24 +35,15 @@ export type SlotProgress = {
   readTo: number | null;
 };
 
-/** Second header of both: what a read did to shards, and which transactions it may have missed; see queue.read_shards. */
+/** Second header of queue.step: what a read did to shards, and which transactions it may have missed; see queue.note_read. */
 export type Progress = { openFrom: string; ownXid: string; slots: SlotProgress[] };
 
-/** The rows after the headers are of these messages, by id. */
-type Selection = { slot: string | null; id: string | null; attempts: string | null; place: string | null };
-
-export type LeaseAnswer = { tenantId: number; shards: LeaseHeader[]; progress: Progress; messages: SlotRow[] };
-
-/** Leases shards of the tenant whose turn it is and reads them; null when nothing is to be had. */
-export async function leaseShards(pool: pg.Pool, request: LeaseRequest): Promise<LeaseAnswer | null> {
-  const { workerId, shards, leaseSeconds, room, skip } = request;
+/** Leases shards of the tenant whose turn it is; none when nothing is to be had. */
+export async function leaseShards(pool: pg.Pool, { workerId, shards, leaseSeconds, skip }: LeaseRequest): Promise<LeaseHeader[]> {
   const skipped = [arrayLiteral(skip.map((gate) => gate.tenantId)), arrayLiteral(skip.map((gate) => gate.targetId))];
-  const { rows } = await pool.query<AnyRow>({ ...leaseSql, values: [workerId, shards, leaseSeconds, room, ...skipped] });
-  const answer = answerOf(rows);
-  if (!answer) return null;
+  const { rows } = await pool.query<{ shards: string | null }>({ ...leaseSql, values: [workerId, shards, leaseSeconds, ...skipped] });
   // Written by our own function a moment ago: the shape is known.
-  const headers: LeaseHeader[] = JSON.parse(answer.header);
-  return { tenantId: headers[0]?.tenantId ?? 0, shards: headers, progress: answer.progress, messages: answer.messages };
+  return JSON.parse(rows[0]?.shards ?? "[]");
 }
 
 export type Failure = { id: number; kind: "retry" | "dead" | "released" | "superseded" } & Record<string, unknown>;
@@ -85,7 +72,8 @@ export type StepAnswer = { states: SlotState[]; progress: Progress | null; messa
 
 const stepSql = {
   name: "queue.step",
-  text: `select ${rowColumns} from queue.step(${Array.from({ length: 22 }, (_, index) => `$${index + 1}`).join(", ")})`,
+  text: `select header, slot, attempts, place, id, subtenant_id as "subtenantId", key, entity_type as "entityType", headers, document, version,
+    origin_id as "originId", created_ms as "createdMs" from queue.step(${Array.from({ length: 22 }, (_, index) => `$${index + 1}`).join(", ")})`,
 };
 
 type StepRequest = {
@@ -127,9 +115,9 @@ export async function step(pool: pg.Pool, { tenantId, leaseSeconds, isRenewing, 
     jsonOfSlots(slots.map(({ attempts }) => attempts)),
   ];
   const { rows } = await pool.query<AnyRow>({ ...stepSql, values });
-  const answer = answerOf(rows);
-  if (!answer) return { states: [], progress: null, messages: [] };
-  return { states: JSON.parse(answer.header), progress: answer.progress, messages: answer.messages };
+  const [states, progress, ...messages] = rows;
+  if (!states?.header || !progress?.header) return { states: [], progress: null, messages: [] };
+  return { states: JSON.parse(states.header), progress: JSON.parse(progress.header), messages };
 }
 
 type InHand = { count: number; above: number; known: number[] };
@@ -146,29 +134,6 @@ function idsInHand({ shard, cursor, delivered, failures }: Slot): InHand {
     if (id > cursor || shard.mode === "latest") inHand.known.push(id);
   }
   return inHand;
-}
-
-function answerOf(rows: readonly AnyRow[]): { header: string; progress: Progress; messages: SlotRow[] } | null {
-  const [header, second] = [rows[0]?.header, rows[1]?.header];
-  if (typeof header !== "string" || typeof second !== "string") return null;
-  const { read, ...selection }: Selection & { read: Progress } = JSON.parse(second);
-  return { header, progress: read, messages: messagesOf(rows, selection) };
-}
-
-function messagesOf(rows: readonly AnyRow[], selection: Selection): SlotRow[] {
-  const ids = arrayOf(selection.id);
-  const [slots, attempts, places] = [arrayOf(selection.slot), arrayOf(selection.attempts), arrayOf(selection.place, '","')];
-  const indexes = new Map(ids.map((id, index) => [id, index]));
-  const messages: SlotRow[] = [];
-  for (let n = 2; n < rows.length; n++) {
-    const row = rows[n];
-    const index = row && indexes.get(row.id);
-    if (row === undefined || index === undefined) continue;
-    // Some come twice, when not all were found where they had been stored.
-    indexes.delete(row.id);
-    messages.push(Object.assign(row, { slot: Number(slots[index]), attempts: Number(attempts[index]), place: places[index] ?? "(0,0)" }));
-  }
-  return messages;
 }
 
 function jsonOfSlots(perSlot: readonly (readonly object[])[]): string | null {

@@ -41,7 +41,6 @@ export type Worker = {
 
 const shardsPerLease = 32;
 const runnersMax = 64;
-const roomPerLease = 256;
 const heartbeatMs = 5000;
 /** A shard put to sleep is looked at again after this time, unless it was leased since: a publish may have committed in between. */
 const recheckMs = 20;
@@ -211,16 +210,15 @@ class DeliveryWorker implements Worker {
     const skip = [...this.gates.values()]
       .filter((gate) => gate.isSaturated && gate.settings.circuit !== "open")
       .map((gate) => gate.settings);
-    const request = { workerId: this.workerId, shards: shardsPerLease, leaseSeconds: this.leaseSeconds, room: roomPerLease, skip };
-    const answer = await leaseShards(this.pool, request);
-    if (!answer) return false;
-    const lostBefore = answer.shards.filter((header) => header.isLost).length;
+    const request = { workerId: this.workerId, shards: shardsPerLease, leaseSeconds: this.leaseSeconds, skip };
+    const headers = await leaseShards(this.pool, request);
+    const [first] = headers;
+    if (!first) return false;
+    const lostBefore = headers.filter((header) => header.isLost).length;
     if (lostBefore > 0) this.options.onEvent?.({ kind: "lease-lost", count: lostBefore });
-    const shards = answer.shards.map((header) => new LeasedShard(header, this.gateOf(header), this.positionOf(header), leasedAt));
-    const runner = this.runnerFor(answer.tenantId, shards, leasedAt);
+    const shards = headers.map((header) => new LeasedShard(header, this.gateOf(header), this.positionOf(header), leasedAt));
+    const runner = this.runnerFor(first.tenantId, shards, leasedAt);
     for (const shard of shards) this.owners.set(shard, runner);
-    const readers = shards.map((shard, index) => ({ shard, cursor: Number(answer.shards[index]?.cursor ?? 0) }));
-    runner.accept(readers, answer.messages, answer.progress);
     // With more workers than the target takes deliveries, some have no share: their shards go back at once.
     const unusable = this.isRunning ? shards.filter((shard) => shard.gate.limit === 0) : shards;
     if (unusable.length > 0) runner.drain(unusable);
