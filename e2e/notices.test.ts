@@ -58,3 +58,20 @@ test("no more than three notices are seen at once; the older ones make room", as
   await expect.poll(() => notices().count()).toBe(4);
   expect(await notices().locator("visible=true").count()).toBe(3);
 });
+
+test("what the server says of bad input is told in the console's language, with the value's place and bounds", async () => {
+  const french = await stage.open({ at: "/tenant/acme", view: { ...desktop, locale: "fr" } });
+  // The form itself would not let it go out.
+  await french.route("**/api/v1/tenants/acme/limits", (route) => {
+    const sent = route.request().postDataJSON() as object | null;
+    return route.continue(route.request().method() === "PUT" ? { postData: JSON.stringify({ ...sent, historyDays: 0 }) } : {});
+  });
+  await french.locator("#limit-historyDays").fill("30");
+  await french
+    .locator("form", { has: french.locator("#limit-historyDays") })
+    .getByRole("button", { name: "Enregistrer" })
+    .click();
+  const said = "Une donnée saisie n'est pas valable. historyDays: ne doit pas être inférieur à 1";
+  await french.locator("p[data-type=error]").filter({ hasText: said }).waitFor();
+  await french.context().close();
+});

@@ -32,13 +32,13 @@ export function entranceTexts(keys: string[]): Set<string> {
   return new Set(keys.filter((key) => code.includes(`"${key}"`)));
 }
 
-/** Screens that are opened seldom. Nothing else imports from their folders, as features never import each other. */
-const farScreens = "src/{alerts,configuration,toolbox}/";
+/** Screens that are opened seldom, and what is said of refusals. Nothing else imports from there, but for loading it. */
+const farFiles = ["src/{alerts,configuration,toolbox}/**/*.{ts,tsx}", "src/problem-texts.ts"];
 
 /** The texts that the seldom opened screens name and no other file does. */
 export function farTexts(keys: string[]): Set<string> {
   const cwd = fileURLToPath(new URL(".", import.meta.url));
-  const far = new Set(globSync(`${farScreens}**/*.{ts,tsx}`, { cwd }).map((file) => join(cwd, file)));
+  const far = new Set(globSync(farFiles, { cwd }).map((file) => join(cwd, file)));
   const near = globSync("src/**/*.{ts,tsx}", { cwd })
     .map((file) => join(cwd, file))
     .filter((file) => !far.has(file));

@@ -1,5 +1,6 @@
-import type { AnswerOf, BodyOf, Method, ParamsOf, Problem, QueryOf, RouteDefinition } from "@crossdock/contract";
+import type { AnswerOf, BodyOf, Fault, Method, ParamsOf, Problem, QueryOf, RouteDefinition } from "@crossdock/contract";
 import { request } from "./connection.ts";
+import { withFarTexts } from "./i18n/i18n.tsx";
 import { renewSession, session } from "./session.ts";
 
 type Input<Route extends RouteDefinition> = {
@@ -48,9 +49,9 @@ export async function authorisedFetch(url: string, init: RequestInit): Promise<R
   const problem = await readProblem(response);
   // Another request, or another tab, may have renewed it meanwhile.
   const isRenewed = problem.msg === "Token is not valid" && ((worn !== null && session.accessToken() !== worn) || (await renewSession()));
-  if (!isRenewed) throw new ApiError(problem);
+  if (!isRenewed) throw new ApiError(await told(problem));
   const again = await sendWithToken(url, init);
-  if (!again.ok) throw new ApiError(await readProblem(again));
+  if (!again.ok) throw new ApiError(await told(await readProblem(again)));
   return again;
 }
 
@@ -61,8 +62,25 @@ async function sendWithToken(url: string, init: RequestInit): Promise<Response> 
     return await request(url, { ...init, headers });
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    throw new ApiError({ type: "about:blank", title: "No connection", status: 0, code: "offline", requestId: "" });
+    throw new ApiError(await told({ type: "about:blank", title: "No connection", status: 0, code: "offline", requestId: "" }));
   }
+}
+
+/** A refusal in the console's language; in the server's where the texts cannot be loaded, as without a connection. */
+async function told(problem: Problem): Promise<Problem> {
+  try {
+    const { translated } = await withFarTexts(() => import("./problem-texts.ts"));
+    return await translated(problem);
+  } catch {
+    return problem;
+  }
+}
+
+/** What a check found, in the console's language; without any, nothing is loaded. */
+export async function toldFaults(faults: Fault[]): Promise<Fault[]> {
+  if (faults.length === 0) return faults;
+  const { errors = faults } = await told({ type: "about:blank", title: "", status: 0, code: "", requestId: "", errors: faults });
+  return errors;
 }
 
 /** Reads problem+json; something in between (a proxy) may answer in another form. */

@@ -1,11 +1,16 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
-import { errorCodes, type ErrorCode, type Problem } from "@crossdock/contract";
+import { errorCodes, type ErrorCode, type Fault, type Problem, type RefusalReason } from "@crossdock/contract";
+import type { z } from "zod";
+import { because, faultOf } from "./faults.ts";
 
 type Extras = {
   /** Shown to the caller; says what was wrong with this one request. */
   detail?: string;
-  errors?: { path: string; message: string }[];
+  /** The sentence's name and what it leaves open, for other languages: `because` in faults.ts. */
+  reason?: RefusalReason;
+  values?: Record<string, string | number>;
+  errors?: Fault[];
   /** The object as it is now, where the request was based on an older version. */
   current?: Record<string, unknown>;
   /** The field that the first clients read, e.g. 'Token is not valid'. */
@@ -73,10 +78,13 @@ function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
   if (hasHungUp(error, request)) return new ApiError("bad-request", { detail: "The request broke off.", cause: error });
   if (hasZodFastifySchemaValidationErrors(error)) {
-    const errors = error.validation.map((issue) => ({
-      path: `${error.validationContext ?? ""}${issue.instancePath}`,
-      message: issue.message ?? "invalid",
-    }));
+    const errors = error.validation.map(({ keyword, params, instancePath, message = "invalid" }) =>
+      // As the schema said it, before it was made an issue of Fastify.
+      faultOf(
+        { ...params, code: keyword, message, path: [] } as unknown as z.core.$ZodIssue,
+        `${error.validationContext ?? ""}${instancePath}`,
+      ),
+    );
     return new ApiError("validation-failed", { errors });
   }
   const { code, statusCode } = error as Partial<FastifyError>;
@@ -84,7 +92,7 @@ function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (known) return new ApiError(known);
   // PostgreSQL refuses NUL in text; it can only have come from the request.
   if (code === "22021") return new ApiError("nul-character");
-  if (code !== undefined && outOfRangeCodes.has(code)) return new ApiError("bad-request", { detail: "A number or time is out of range." });
+  if (code !== undefined && outOfRangeCodes.has(code)) return new ApiError("bad-request", because("number-out-of-range"));
   if (isUnavailable(error, code)) return new ApiError("unavailable", { retryAfterSeconds: 5, cause: error });
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new ApiError("bad-request", { cause: error });
   return new ApiError("internal", { cause: error });
@@ -92,13 +100,15 @@ function toApiError(error: unknown, request: FastifyRequest): ApiError {
 
 export function toProblem(error: ApiError, requestId: string): Problem {
   const { status, title } = errorCodes[error.code];
-  const { detail, errors, msg, current } = error.extras;
+  const { detail, reason, values, errors, msg, current } = error.extras;
   return {
     type: `urn:crossdock:error:${error.code}`,
     title,
     status,
     code: error.code,
     ...(detail === undefined ? {} : { detail }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(values === undefined ? {} : { values }),
     requestId,
     ...(msg === undefined ? {} : { msg }),
     ...(current === undefined ? {} : { current }),

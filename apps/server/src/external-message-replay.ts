@@ -2,10 +2,11 @@ import { EntityType, type ExternalMessageCheck } from "@crossdock/contract";
 import type pg from "pg";
 import { z } from "zod";
 import { ApiError, notFound } from "./errors.ts";
+import { because, faultBecause } from "./faults.ts";
 import { isSecretHeader, mask } from "./headers.ts";
 import type { Directory, Point } from "./intake/directory.ts";
 import type { Arrival } from "./intake/intake.ts";
-import { misplacedMask, type Masking } from "./masking.ts";
+import type { Masking } from "./masking.ts";
 import type { Translation } from "./intake/job.ts";
 
 type Correction = { body?: string | undefined };
@@ -27,9 +28,9 @@ export async function toArrival(
   const point = tenant.points.get(kept.integrationPointId);
   const subtenant = point && tenant.subtenants.get(point.subtenantId);
   if (!point || !point.isActive || point.direction === "target" || !subtenant?.isActive) {
-    throw new ApiError("conflict", { detail: "Its integration point does not take messages in any more." });
+    throw new ApiError("conflict", because("point-takes-nothing"));
   }
-  if (subtenant.isIncomingPaused) throw new ApiError("conflict", { detail: "Intake of the subtenant is paused." });
+  if (subtenant.isIncomingPaused) throw new ApiError("conflict", because("intake-paused"));
   return {
     point,
     channel: kept.channel,
@@ -56,7 +57,7 @@ export function toCheck(translation: Translation): ExternalMessageCheck {
 function unmasked(body: string, kept: Buffer, masking: Masking): string {
   const { text, refused } = masking.restore(body, kept.toString("utf8"));
   if (refused.length === 0) return text;
-  throw new ApiError("validation-failed", { errors: refused.map((pointer) => ({ path: `body${pointer}`, message: misplacedMask })) });
+  throw new ApiError("validation-failed", { errors: refused.map((pointer) => faultBecause(`body${pointer}`, "mask-misplaced")) });
 }
 
 const Headers = z.record(z.string(), z.union([z.string(), z.array(z.string())]));

@@ -19,9 +19,6 @@ const emailPattern = /[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a
 /** Shorter values occur by chance in any text. */
 const scrubbedLengthMin = 4;
 
-/** Told of a place in an edited text. */
-export const misplacedMask = "A masked value may only stand where it stood: reveal it, or write another one.";
-
 /** One tenant's masking at one moment. */
 export type Masking = {
   fields: readonly string[];

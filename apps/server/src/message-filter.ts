@@ -3,6 +3,7 @@ import type { Routes } from "@crossdock/contract";
 import { getMessages, parsePayloadFilter, QueueError, toJsonPath, type MessageFilter, type PayloadFilter } from "@crossdock/queue";
 import type { z } from "zod";
 import { ApiError } from "./errors.ts";
+import { because, faultBecause } from "./faults.ts";
 import type { Masking } from "./masking.ts";
 import { selectQueues } from "./queue-selection.ts";
 
@@ -73,13 +74,13 @@ export function refuseConcealed(text: string | undefined, concealing: Masking | 
 function readPayloadFilter(text: string, concealing: Masking | null): PayloadFilter {
   try {
     const filter = parsePayloadFilter(text);
-    if (concealing?.conceals(filter.path)) throw new ApiError("permission-missing", { detail: "This field is masked for you" });
+    if (concealing?.conceals(filter.path)) throw new ApiError("permission-missing", because("field-masked"));
     return filter;
   } catch (error) {
     if (!(error instanceof QueueError)) throw error;
     throw new ApiError("validation-failed", {
-      detail: error.message,
-      errors: [{ path: "/payload", message: error.message }],
+      ...because("payload-filter", { fault: error.message }),
+      errors: [faultBecause("/payload", "payload-filter", { fault: error.message })],
       cause: error,
     });
   }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { Name, RecordId, pageOf, pageQuery, tenantParams } from "./paging.ts";
 import type { Permission } from "./permissions.ts";
+import { reasons } from "./reasons.ts";
 
 const Url = z
   .url({ protocol: /^https?$/ })
@@ -77,7 +78,7 @@ export function alertChannelRoutesAt(isOfTenant: boolean, may: Record<"read" | "
       body: z
         .object({ kind: AlertChannel.shape.kind, ...fields })
         .partial({ isActive: true, userIds: true, url: true, intervalSeconds: true })
-        .refine(({ kind, url }) => (kind === "webhook") === (url !== undefined), "a webhook has an address, e-mail has none"),
+        .refine(({ kind, url }) => (kind === "webhook") === (url !== undefined), reasons["channel-address"]),
       responses: { 201: WithSecret },
     }),
     update: defineRoute({

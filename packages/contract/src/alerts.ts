@@ -3,6 +3,7 @@ import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
 import type { Permission } from "./permissions.ts";
 import { Code, RecordId, Time, listOf, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { reasons } from "./reasons.ts";
 
 /** `outage` is the installation's: one target that doesn't answer, of however many tenants. */
 export const AlertKind = z.enum([
@@ -126,7 +127,7 @@ export function alertRoutesAt(isOfTenant: boolean, may: Record<"read" | "operate
           snoozedUntil: Time.optional(),
           ownerId: RecordId.nullable().optional(),
         })
-        .refine(({ state, snoozedUntil }) => (state === "snoozed") === (snoozedUntil !== undefined), "snoozed, and until when"),
+        .refine(({ state, snoozedUntil }) => (state === "snoozed") === (snoozedUntil !== undefined), reasons["snoozed-until"]),
       responses: { 200: Alert },
     }),
     listNotifications: defineRoute({

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { RecordId, Time } from "./paging.ts";
+import { reasons } from "./reasons.ts";
 
 const Text = z.string().trim().min(1).max(300);
 const Translations = z.partialRecord(z.enum(["en", "zh", "ar", "it", "es", "fr"]), Text);
@@ -27,7 +28,7 @@ export const NewAnnouncement = z
     link: z
       .string()
       .max(2000)
-      .regex(/^(https:\/\/|\/([^/]|$))/, "an https address or a path of the console")
+      .regex(/^(https:\/\/|\/([^/]|$))/, reasons["link-form"])
       .nullable()
       .default(null),
     isDismissible: z.boolean().default(true),
@@ -36,7 +37,7 @@ export const NewAnnouncement = z
   })
   .refine(({ startsAt, endsAt }) => endsAt === null || Date.parse(endsAt) > (startsAt ? Date.parse(startsAt) : Date.now()), {
     path: ["endsAt"],
-    message: "after the start, and in the future",
+    message: reasons["after-start"],
   });
 
 export const announcementRoutes = {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { Name, RecordId, Time, tenantParams } from "./paging.ts";
 import { Role } from "./permissions.ts";
+import { reasons } from "./reasons.ts";
 
 /** What a key may be restricted to. */
 export const ApiKeyScope = z.enum(["read", "operate", "configure", "gateway"]);
@@ -46,7 +47,7 @@ export const apiKeyRoutes = {
         scopes: z.array(ApiKeyScope).min(1).max(4).optional().describe("What the key may do, one by one; instead of a role"),
         expiresAt: Time.nullable().default(null),
       })
-      .refine(({ role, scopes }) => role === undefined || scopes === undefined, { error: "either a role or scopes", path: ["scopes"] }),
+      .refine(({ role, scopes }) => role === undefined || scopes === undefined, { error: reasons["role-or-scopes"], path: ["scopes"] }),
     responses: { 201: ApiKey.extend({ key: z.string() }).meta({ id: "NewApiKey" }) },
   }),
   revokeApiKey: defineRoute({

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
+import { Fault } from "./errors.ts";
 import { MessageId, RecordId, pageOf, tenantParams } from "./paging.ts";
 
 /** What is changed in each document of a bulk patch. */
@@ -36,7 +37,7 @@ export const PatchedMessage = z
     verdict: PatchVerdict.describe("`unchanged`: the patch finds nothing to change, so the message is left alone, as is an `invalid` one"),
     before: z.string().describe("JSON text"),
     after: z.string().nullable().describe("JSON text; null where the present document is no JSON"),
-    errors: z.array(z.object({ path: z.string(), message: z.string() })).describe("Of an invalid one, against the canonical schema"),
+    errors: z.array(Fault).describe("Of an invalid one, against the canonical schema"),
   })
   .meta({ id: "PatchedMessage" });
 export type PatchedMessage = z.infer<typeof PatchedMessage>;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { listFilter, messageColumns, operationResult } from "./messages.ts";
 import { Code, MessageId, MessageIds, RecordId, Time, listOf, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { reasons } from "./reasons.ts";
 
 export const DeadLetter = z
   .object({
@@ -75,7 +76,7 @@ export const TriageChange = z
   })
   .refine(({ status, ignoredUntil }) => (status === "ignored") === (ignoredUntil !== null), {
     path: ["ignoredUntil"],
-    message: "goes with the status 'ignored', and with no other",
+    message: reasons["ignored-until"],
   });
 
 /** Either ids, or one error's whole group. */

@@ -49,6 +49,19 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
+const ReasonValues = z.record(z.string(), z.union([z.string(), z.number()]));
+
+/** What is wrong with one value. */
+export const Fault = z
+  .object({
+    path: z.string(),
+    message: z.string(),
+    reason: z.string().optional().describe("The message's name, where it has one, for whoever tells it in another language"),
+    values: ReasonValues.optional().describe("What the message names"),
+  })
+  .meta({ id: "Fault" });
+export type Fault = z.infer<typeof Fault>;
+
 /** The body of every error: problem details of RFC 9457, with `code` and `requestId` as extensions. `msg` is what the first clients read. */
 export const Problem = z
   .object({
@@ -57,13 +70,15 @@ export const Problem = z
     status: z.number().int(),
     code: z.string(),
     detail: z.string().optional(),
+    reason: z.string().optional().describe("The detail's name, where it has one"),
+    values: ReasonValues.optional().describe("What the detail names"),
     requestId: z.string(),
     msg: z.string().optional(),
     current: z
       .record(z.string(), z.unknown())
       .optional()
       .describe("The object as it is now, where the request was based on an older version"),
-    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    errors: z.array(Fault).optional(),
   })
   .meta({ id: "Problem" });
 export type Problem = z.infer<typeof Problem>;

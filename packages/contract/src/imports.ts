@@ -3,8 +3,9 @@ import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
 import { RecordId, tenantParams } from "./paging.ts";
 import { Run } from "./schedules.ts";
+import { reasons } from "./reasons.ts";
 
-const ColumnPath = z.string().regex(/^[A-Za-z]+(?:\.[A-Za-z0-9]+){0,3}$/, "a path in the canonical document, e.g. price.amount");
+const ColumnPath = z.string().regex(/^[A-Za-z]+(?:\.[A-Za-z0-9]+){0,3}$/, reasons["column-path"]);
 
 const importParams = tenantParams.extend({ runId: RecordId });
 

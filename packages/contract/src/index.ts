@@ -35,6 +35,7 @@ export * from "./paging.ts";
 export * from "./permissions.ts";
 export * from "./provider-sign-in.ts";
 export * from "./queues.ts";
+export * from "./reasons.ts";
 export * from "./reconciliation.ts";
 export * from "./repair.ts";
 export * from "./retry-queue.ts";

@@ -4,6 +4,7 @@ import { ConnectorCode } from "./connector-catalogue.ts";
 import { defineRoute } from "./define-route.ts";
 import { Impact, previewSizeMax } from "./impact.ts";
 import { Code, Name, RecordId, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { reasons } from "./reasons.ts";
 
 export const RetryPolicy = z
   .object({
@@ -11,7 +12,7 @@ export const RetryPolicy = z
     baseDelayMs: z.number().int().min(100).max(3_600_000),
     maxDelayMs: z.number().int().min(100).max(86_400_000).describe("Not below `baseDelayMs`"),
   })
-  .refine(({ baseDelayMs, maxDelayMs }) => maxDelayMs >= baseDelayMs, { path: ["maxDelayMs"], message: "is below baseDelayMs" });
+  .refine(({ baseDelayMs, maxDelayMs }) => maxDelayMs >= baseDelayMs, { path: ["maxDelayMs"], message: reasons["below-base-delay"] });
 
 export const IntegrationPoint = z
   .object({

@@ -5,6 +5,7 @@ import { externalItemFilter } from "./external-items.ts";
 import { externalMessageFilter } from "./external-messages.ts";
 import { MessageState, messageFilter } from "./messages.ts";
 import { MessageId, RecordId, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { reasons } from "./reasons.ts";
 
 export const JobKind = z.enum(["retry-now", "requeue", "remove", "restore", "patch", "replay"]);
 export type JobKind = z.infer<typeof JobKind>;
@@ -135,7 +136,7 @@ export const jobRoutes = {
       })
       .refine(({ kind, patch }) => (kind === "patch") === (patch !== undefined), {
         path: ["patch"],
-        message: "goes with the kind 'patch', and with no other",
+        message: reasons["patch-kind"],
       }),
     responses: { 201: Job },
   }),

@@ -3,13 +3,14 @@ import { ConnectorCode } from "./connector-catalogue.ts";
 import { defineRoute, type AnswerOf } from "./define-route.ts";
 import { Impact, previewSizeMax } from "./impact.ts";
 import { CappedCount, Code, RecordId, pageOf, pageQuery, skippedRows, tenantParams } from "./paging.ts";
+import { reasons } from "./reasons.ts";
 
 const Value = z.string().max(500);
 
 /** What a mapping says: in a field, what one system calls this another one calls that. */
 const content = {
   subtenantCode: Code.nullable().describe("Null: valid for all subtenants of the tenant"),
-  fieldName: Value.regex(/^[^\s.]([^.]*[^\s.])?(\.[^\s.]([^.]*[^\s.])?)*$/, "a field's name, or names with dots between them").describe(
+  fieldName: Value.regex(/^[^\s.]([^.]*[^\s.])?(\.[^\s.]([^.]*[^\s.])?)*$/, reasons["field-name"]).describe(
     "A path in the document through lists (`lines.taxCode`), or a name that is found anywhere (`taxCode`); options go by their names (`Color`)",
   ),
   source: z.union([z.literal("*"), ConnectorCode]).describe("The connector whose word the source value is; `*`: any"),

@@ -13,6 +13,7 @@ import {
   pageQuery,
   tenantParams,
 } from "./paging.ts";
+import { reasons } from "./reasons.ts";
 
 export const MessageState = z.enum(["ready", "in-hand", "retrying", "parked", "dead", "delivered", "superseded", "removed", "redirected"]);
 export type MessageState = z.infer<typeof MessageState>;
@@ -338,7 +339,7 @@ export const messageRoutes = {
       .refine(
         ({ externalMessageId, subtenant, entityType, key }) =>
           externalMessageId !== undefined || [subtenant, entityType, key].every(Boolean),
-        { message: "Name an external message, or subtenant, entityType and key." },
+        { message: reasons["trace-subject"] },
       ),
     responses: { 200: ObjectTrace },
   }),

@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { reasons } from "./reasons.ts";
 
 /** Ids of messages and their kin are 64-bit: strings on the wire, since JSON numbers lose digits in many readers. */
 export const MessageId = z
   .string()
-  .regex(/^[0-9]{1,18}$/, "an id of digits only")
+  .regex(/^[0-9]{1,18}$/, reasons["digits-only"])
   .meta({ id: "MessageId" });
 
 /** Messages that one call changes. */
@@ -25,7 +26,7 @@ export const MessageIds = z.array(MessageId).min(1).max(1000);
 /** Ids of what people make by hand (subtenants, integration points, keys). */
 export const RecordId = z.coerce.number().int().min(1).max(2_147_483_647);
 
-export const Code = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, "small letters, digits and hyphens, at most 63");
+export const Code = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, reasons["code-form"]);
 export const Name = z.string().trim().min(1).max(200);
 export const Time = z.iso.datetime({ offset: true });
 

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
+import { Fault } from "./errors.ts";
 import { Message } from "./messages.ts";
 import { MessageId, RecordId, tenantParams } from "./paging.ts";
+import { reasons } from "./reasons.ts";
 
 /** What an operator puts in a message's place: another document, another target, or both. */
 const replacement = {
@@ -13,9 +15,7 @@ const messageParams = tenantParams.extend({ messageId: MessageId });
 
 export const ReplacementCheck = z
   .object({
-    errors: z
-      .array(z.object({ path: z.string().describe("e.g. `lines.0.quantity`; empty: the whole document"), message: z.string() }))
-      .describe("Empty: it may be sent"),
+    errors: z.array(Fault).describe("Paths as `lines.0.quantity`, empty for the whole document. No fault: it may be sent"),
   })
   .meta({ id: "ReplacementCheck" });
 export type ReplacementCheck = z.infer<typeof ReplacementCheck>;
@@ -39,7 +39,7 @@ export const repairRoutes = {
     params: messageParams,
     body: z
       .object({ ...replacement, reason: z.string().trim().min(1).max(500) })
-      .refine((body) => body.document !== undefined || body.queueId !== undefined, "document or queueId is needed"),
+      .refine((body) => body.document !== undefined || body.queueId !== undefined, reasons["replacement-needed"]),
     responses: { 201: Message },
   }),
 };

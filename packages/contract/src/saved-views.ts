@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { RecordId, tenantParams } from "./paging.ts";
+import { reasons } from "./reasons.ts";
 
 /** The lists that have views, by the paths of their screens. */
 export const ViewedList = z.enum(["/queue", "/retryqueue", "/deadletter-list", "/externalmessages", "/externalitems", "/entities"]);
@@ -27,7 +28,7 @@ const viewName = z.string().trim().min(1).max(100);
 const query = z
   .string()
   .max(4000)
-  .regex(/^[^?#]*$/, "the query part of an address, without ?");
+  .regex(/^[^?#]*$/, reasons["query-part"]);
 const viewParams = tenantParams.extend({ viewId: RecordId });
 
 export const savedViewRoutes = {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
 import { Code, RecordId, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { reasons } from "./reasons.ts";
 
 const Cron = z.string().trim().min(9).max(100).describe("Five fields in UTC: minute, hour, day of month, month, day of week");
 const EverySeconds = z.number().int().min(10).max(604_800);
@@ -54,11 +55,11 @@ const isOfOne = ({
   kind === "export"
     ? integrationPointId === undefined && subtenantCode !== undefined
     : integrationPointId !== undefined && subtenantCode === undefined;
-const ofOne = { path: ["integrationPointId"], message: "an export names a subtenantCode, everything else an integrationPointId" };
+const ofOne = { path: ["integrationPointId"], message: reasons["run-subject"] };
 
 const Timing = z
   .object({ cron: Cron.nullish(), everySeconds: EverySeconds.nullish() })
-  .refine(({ cron, everySeconds }) => (cron == null) !== (everySeconds == null), "either cron or everySeconds");
+  .refine(({ cron, everySeconds }) => (cron == null) !== (everySeconds == null), reasons["timing-one"]);
 
 export const RunState = z.enum(["waiting", "running", "paused", "done", "failed", "cancelled"]);
 export type RunState = z.infer<typeof RunState>;

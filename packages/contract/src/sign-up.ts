@@ -2,8 +2,9 @@ import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { Name } from "./paging.ts";
 import { Email, NewPassword } from "./users.ts";
+import { reasons } from "./reasons.ts";
 
-const Code = z.string().regex(/^\d{6}$/, "six digits");
+const Code = z.string().regex(/^\d{6}$/, reasons["six-digits"]);
 const Locale = z.string().max(35).default("en").describe("Of the mail, where the person has chosen none");
 /** Whoever asked for a code, and he alone, has this; the code itself comes by mail. */
 const AttemptId = z.uuid();

@@ -66,5 +66,5 @@ export function ExternalMessageActions({ tenantCode, message, onCorrect }: Actio
 function reasonOf(error: Error): string | null {
   if (!(error instanceof ApiError) || error.problem.status === 0) return null;
   const [first] = error.problem.errors ?? [];
-  return first ? `${error.problem.title}: ${first.path} ${first.message}` : error.message;
+  return first ? `${error.problem.title} ${first.path} ${first.message}` : error.message;
 }

@@ -1,6 +1,6 @@
 import type { PatchVerdict, Routes } from "@crossdock/contract";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { api } from "../api.ts";
+import { api, toldFaults } from "../api.ts";
 
 export function dryRunCountQuery(tenantCode: string, jobId: number) {
   return queryOptions({
@@ -15,12 +15,14 @@ export function dryRunCountQuery(tenantCode: string, jobId: number) {
 export function dryRunQuery(tenantCode: string, jobId: number, verdict: PatchVerdict | "") {
   return infiniteQueryOptions({
     queryKey: ["tenant", tenantCode, "job", jobId, "dry-run", verdict],
-    queryFn: ({ pageParam, signal }) =>
-      api<Routes["dryRunJob"]>("GET", "/tenants/:tenantCode/jobs/:jobId/dry-run", {
+    queryFn: async ({ pageParam, signal }) => {
+      const { items, nextCursor } = await api<Routes["dryRunJob"]>("GET", "/tenants/:tenantCode/jobs/:jobId/dry-run", {
         params: { tenantCode, jobId },
         query: { limit: 10, ...(verdict && { verdict }), ...(pageParam && { cursor: pageParam }) },
         signal,
-      }),
+      });
+      return { items: await Promise.all(items.map(async (item) => ({ ...item, errors: await toldFaults(item.errors) }))), nextCursor };
+    },
     initialPageParam: "",
     getNextPageParam: ({ nextCursor }) => nextCursor,
     staleTime: Infinity,

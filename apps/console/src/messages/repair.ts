@@ -1,6 +1,6 @@
 import type { BodyOf, Message, Routes } from "@crossdock/contract";
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "../api.ts";
+import { api, toldFaults } from "../api.ts";
 
 /** What is to stand in a message's place. */
 export type Wish = { document?: string; queueId?: number };
@@ -8,13 +8,11 @@ export type Wish = { document?: string; queueId?: number };
 export function checkQuery(tenantCode: string, messageId: string, wish: Wish) {
   return queryOptions({
     queryKey: ["tenant", tenantCode, "message", messageId, "replacement-check", wish],
-    queryFn: ({ signal }) =>
-      api<Routes["checkReplacement"]>("POST", "/tenants/:tenantCode/messages/:messageId/replacement-check", {
-        params: { tenantCode, messageId },
-        body: wish,
-        signal,
-      }),
-    select: ({ errors }) => errors,
+    queryFn: async ({ signal }) => {
+      const input = { params: { tenantCode, messageId }, body: wish, signal };
+      const { errors } = await api<Routes["checkReplacement"]>("POST", "/tenants/:tenantCode/messages/:messageId/replacement-check", input);
+      return toldFaults(errors);
+    },
     staleTime: Infinity,
   });
 }

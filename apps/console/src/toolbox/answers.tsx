@@ -2,13 +2,14 @@ import type { ReactNode } from "react";
 import { ApiError } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
 
-/** Why an operation was refused, in the server's words. */
+/** Why an operation was refused. */
 export function Refusal({ error }: { error: Error | null }) {
   const t = useText();
   if (!error) return null;
   const isOurs = error instanceof ApiError && error.problem.status > 0;
   const { errors = [] } = isOurs ? error.problem : {};
-  const text = !isOurs ? t("error.generic") : error.problem.code === "not-found" ? t("toolbox.notFound") : error.message;
+  const said = errors.length > 0 && isOurs ? error.problem.title : error.message;
+  const text = !isOurs ? t("error.generic") : error.problem.code === "not-found" ? t("toolbox.notFound") : said;
   return (
     <div role="alert" className="rounded-card bg-bad-soft p-3 break-words text-bad">
       <bdi>{text}</bdi>

@@ -10,6 +10,7 @@ import type { Deps } from "../deps.ts";
 import { parseAllowList } from "../egress/addresses.ts";
 import { createEgress, type Egress } from "../egress/egress.ts";
 import { ApiError } from "../errors.ts";
+import { because } from "../faults.ts";
 import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
 import { checkVersion, tagVersion } from "../versions.ts";
@@ -114,8 +115,7 @@ function registerAt(
       // Somebody who was named before may have left since.
       const added = body.userIds?.filter((id) => !stored.userIds.includes(id)) ?? [];
       await requireUsers(client, tenantId, added);
-      if (body.url !== undefined && stored.kind === "email")
-        throw new ApiError("bad-request", { detail: "E-mail has no address of its own." });
+      if (body.url !== undefined && stored.kind === "email") throw new ApiError("bad-request", because("email-without-address"));
       await writeChannel(client, tenantId, stored.id, {
         name: body.name ?? stored.name,
         isActive: body.isActive ?? stored.isActive,
@@ -142,7 +142,7 @@ function registerAt(
     const tenantId = scopeOf(context);
     return change(pools.app, context.request, async (client, trail) => {
       const stored = await getChannel(client, tenantId, context.params.channelId, "lock");
-      if (stored.kind === "email") throw new ApiError("conflict", { detail: "E-mail has no secret." });
+      if (stored.kind === "email") throw new ApiError("conflict", because("email-without-secret"));
       trail.before = withoutPath(stored);
       const secret = makeSecret();
       await rotateSecret(client, tenantId, stored.id, sealSecret(keys.webhooks, tenantId, stored.id, secret));

@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { Routes, Triage, TriageStatus } from "@crossdock/contract";
 import type { z } from "zod";
 import { ApiError, notFound } from "../errors.ts";
+import { because } from "../faults.ts";
 
 // What was resolved and has failed again, or was to be ignored until now, is new. $2: the newest failures, beside the fingerprints in $3.
 const readSql = `
@@ -88,7 +89,7 @@ export async function writeTriage(client: pg.ClientBase, tenantId: number, chang
   const isWritten = (version === 0) === !known && (await client.query(writeSql, values)).rowCount === 1;
   const current = (await readTriage(client, tenantId, [{ fingerprint, lastAt }])).get(fingerprint) ?? untouched;
   if (isWritten) return current;
-  throw new ApiError("changed-meanwhile", { detail: `${current.changedBy ?? "Somebody"} changed this error meanwhile.`, current });
+  throw new ApiError("changed-meanwhile", { ...because("error-changed", { name: current.changedBy ?? "Somebody" }), current });
 }
 
 const operatorsSql = `

@@ -5,6 +5,7 @@ import { checkPayload } from "../concealing.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
+import { because } from "../faults.ts";
 import { createOnce } from "../idempotency.ts";
 import { toMessage } from "../intake/entities.ts";
 import { publishRouted } from "../intake/store.ts";
@@ -62,7 +63,7 @@ export function registerEntities(app: FastifyInstance, deps: Deps, directory: Ap
       if (!source) throw notFound();
       const wanting = targetsOf(configuration, entity);
       const targets = integrationPointId === undefined ? wanting : wanting.filter(({ point }) => point.id === integrationPointId);
-      if (targets.length === 0) throw new ApiError("conflict", { detail: "No active target wants this object." });
+      if (targets.length === 0) throw new ApiError("conflict", because("no-target-wants"));
       const record = {
         ...entity,
         text: entity.document,

@@ -6,6 +6,7 @@ import { csvLine } from "../csv.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
+import { because } from "../faults.ts";
 import { readMasking } from "../masking.ts";
 import { addRoute } from "../route.ts";
 import { getRun } from "../runs/rows.ts";
@@ -37,10 +38,9 @@ export function registerExportRuns(app: FastifyInstance, { pools, keys }: Deps):
       const run = await getRun(client, tenantId, runId);
       const state = await readState(client, tenantId, runId);
       if (state === null)
-        throw new ApiError("conflict", { detail: run.kind === "export" ? "The export is not done." : "The run is no export." });
+        throw new ApiError("conflict", run.kind === "export" ? because("export-open") : { detail: "The run is no export." });
       const { parts, columns } = ExportState.parse(JSON.parse(state));
-      if (parts > 0 && (await readPart(client, tenantId, runId, 1)) === null)
-        throw new ApiError("conflict", { detail: "The export's retention has ended." });
+      if (parts > 0 && (await readPart(client, tenantId, runId, 1)) === null) throw new ApiError("conflict", because("export-over"));
       return columns;
     });
   }

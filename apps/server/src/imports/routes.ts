@@ -5,6 +5,7 @@ import { change } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
+import { because } from "../faults.ts";
 import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
 import { getRun } from "../runs/rows.ts";
@@ -18,7 +19,7 @@ export function registerImports(app: FastifyInstance, { pools }: Deps, directory
       const point = (await directory.fresh(tenantId)).points.get(body.integrationPointId);
       if (!point) throw notFound();
       if (point.direction === "target" || !point.entityTypes.includes(body.entityType))
-        throw new ApiError("conflict", { detail: `The integration point '${point.code}' is no source of this entity type.` });
+        throw new ApiError("conflict", because("point-no-source-of-type", { point: point.code }));
       const id = await insertImport(client, tenantId, principal, body);
       if (id === null) throw notFound();
       return getRun(client, tenantId, id);
@@ -29,7 +30,7 @@ export function registerImports(app: FastifyInstance, { pools }: Deps, directory
     inTenant(pools.app, tenantId, async (client) => {
       const file = await lockImport(client, tenantId, runId);
       if (!file) throw notFound();
-      if (file.isComplete || file.state !== "waiting") throw new ApiError("conflict", { detail: "The import has started." });
+      if (file.isComplete || file.state !== "waiting") throw new ApiError("conflict", because("import-started"));
       await putPart(client, tenantId, runId, number, body.text);
       return undefined;
     }),
@@ -39,10 +40,10 @@ export function registerImports(app: FastifyInstance, { pools }: Deps, directory
     change(pools.app, request, async (client) => {
       const file = await lockImport(client, tenantId, runId);
       if (!file) throw notFound();
-      if (file.isComplete || file.state !== "waiting") throw new ApiError("conflict", { detail: "The import has started." });
+      if (file.isComplete || file.state !== "waiting") throw new ApiError("conflict", because("import-started"));
       const { count, last } = await countParts(client, tenantId, runId);
       if (count !== body.parts || last !== body.parts)
-        throw new ApiError("conflict", { detail: `${count} of ${body.parts} parts are there.` });
+        throw new ApiError("conflict", because("import-parts", { count, parts: body.parts }));
       await openImport(client, tenantId, runId, body.rows ?? null);
       return getRun(client, tenantId, runId);
     }),

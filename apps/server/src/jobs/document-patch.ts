@@ -1,7 +1,8 @@
-import type { DocumentPatch } from "@crossdock/contract";
+import type { DocumentPatch, Fault } from "@crossdock/contract";
 import { parsePayloadPath, QueueError, type DeadDocument, type PathStep } from "@crossdock/queue";
-import { checkDocument, type DocumentError } from "../edited-document.ts";
+import { checkDocument } from "../edited-document.ts";
 import { ApiError } from "../errors.ts";
+import { because, faultBecause } from "../faults.ts";
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
@@ -9,7 +10,7 @@ type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 type Patched =
   | { verdict: "unchanged" }
   | { verdict: "changed"; document: string }
-  | { verdict: "invalid"; after: string | null; errors: DocumentError[] };
+  | { verdict: "invalid"; after: string | null; errors: Fault[] };
 
 /** Throws validation-failed for a path that is none. */
 export function checkPatch(patch: DocumentPatch): void {
@@ -19,8 +20,8 @@ export function checkPatch(patch: DocumentPatch): void {
   } catch (error) {
     if (!(error instanceof QueueError)) throw error;
     throw new ApiError("validation-failed", {
-      detail: error.message,
-      errors: [{ path: "/patch/path", message: error.message }],
+      ...because("payload-filter", { fault: error.message }),
+      errors: [faultBecause("/patch/path", "payload-filter", { fault: error.message })],
       cause: error,
     });
   }
@@ -32,7 +33,11 @@ export function patchDead(patch: DocumentPatch, { entityType, key, document }: O
   try {
     before = JSON.parse(document) as Json;
   } catch (error) {
-    return { verdict: "invalid", after: null, errors: [{ path: "", message: error instanceof Error ? error.message : "It is not JSON." }] };
+    return {
+      verdict: "invalid",
+      after: null,
+      errors: [faultBecause("", "not-json", { fault: error instanceof Error ? error.message : "It is not JSON." })],
+    };
   }
   const after = applyPatch(patch, before);
   const text = JSON.stringify(after);

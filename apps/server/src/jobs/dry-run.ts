@@ -2,6 +2,7 @@ import { dryRunMax, type DocumentPatch, type PatchCounts, type PatchedMessage, t
 import { readDead, type DeadDocument, type MessagePlace } from "@crossdock/queue";
 import type pg from "pg";
 import { ApiError } from "../errors.ts";
+import { because } from "../faults.ts";
 import { patchDead } from "./document-patch.ts";
 import { getJob, readPlaces } from "./rows.ts";
 
@@ -13,7 +14,7 @@ const slicesMax = 10;
 /** Throws not-found, and conflict for a job of another kind. */
 async function patchOf(client: pg.ClientBase, tenantId: number, jobId: number): Promise<{ patch: DocumentPatch; total: number }> {
   const { patch, total } = await getJob(client, tenantId, jobId);
-  if (patch === null) throw new ApiError("conflict", { detail: "The job patches nothing." });
+  if (patch === null) throw new ApiError("conflict", because("job-without-patch"));
   return { patch, total };
 }
 

@@ -3,6 +3,7 @@ import type pg from "pg";
 import { z } from "zod";
 import type { Principal } from "../access.ts";
 import { ApiError } from "../errors.ts";
+import { because, faultBecause } from "../faults.ts";
 import { findMatching, findRemoved } from "../external-item-rows.ts";
 import { matchingSql, permittedFilter } from "../external-message-matching.ts";
 
@@ -25,7 +26,7 @@ export async function selectExternal(
     request.subject === "external-messages"
       ? await selectMessages(client, tenantId, principal, request)
       : await selectItems(client, tenantId, request);
-  if (found.length > jobItemsMax) throw new ApiError("bad-request", { detail: `More than ${jobItemsMax} match: narrow the filter.` });
+  if (found.length > jobItemsMax) throw new ApiError("bad-request", because("too-many-match", { max: jobItemsMax }));
   return found;
 }
 
@@ -97,8 +98,7 @@ const ItemKeys = z.array(ItemKey);
 /** Names of rows that are none of this list's are told as any other bad input. */
 function named<Schema extends z.ZodType>(schema: Schema, ids: readonly string[]): z.output<Schema> {
   const { data, success } = schema.safeParse(ids);
-  if (!success)
-    throw new ApiError("validation-failed", { errors: [{ path: "body/selection/ids", message: "These are no rows of the list." }] });
+  if (!success) throw new ApiError("validation-failed", { errors: [faultBecause("body/selection/ids", "rows-unknown")] });
   return data;
 }
 

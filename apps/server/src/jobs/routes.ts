@@ -10,6 +10,7 @@ import { checkPayload } from "../concealing.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
+import { because } from "../faults.ts";
 import { createOnce } from "../idempotency.ts";
 import { readMasking } from "../masking.ts";
 import { addRoute } from "../route.ts";
@@ -164,8 +165,8 @@ type Move = { from: readonly JobState[]; sql: string; principal: Principal; valu
 async function move(client: pg.ClientBase, tenantId: number, job: Job, { from, sql, principal, values = [] }: Move): Promise<Job> {
   const { id, state, stateBy } = job;
   if (!from.includes(state)) {
-    const detail = stateBy === null ? `The job is ${state}.` : `The job is ${state}; ${stateBy} was the last who changed that.`;
-    throw new ApiError("conflict", { detail, current: { state, stateBy } });
+    const why = stateBy === null ? because("job-state", { state }) : because("job-state-by", { state, name: stateBy });
+    throw new ApiError("conflict", { ...why, current: { state, stateBy } });
   }
   await client.query(sql, [tenantId, id, await actorName(client, tenantId, principal), ...values]);
   await client.query(tellSql, [tenantId]);
@@ -175,19 +176,18 @@ async function move(client: pg.ClientBase, tenantId: number, job: Job, { from, s
 type Confirmation = { total: number; confirmation?: string | undefined; reason?: string | undefined };
 
 function requireConfirmation({ kind, total, mustConfirm }: Job, tenantCode: string, given: Confirmation): void {
-  if (total === 0) throw new ApiError("conflict", { detail: "The job has no messages." });
-  if (given.total !== total) throw new ApiError("conflict", { detail: `The job is about ${total} messages, not ${given.total}.` });
-  if (mustConfirm && given.confirmation !== tenantCode)
-    throw new ApiError("bad-request", { detail: "confirmation must be the tenant's code." });
+  if (total === 0) throw new ApiError("conflict", because("job-empty"));
+  if (given.total !== total) throw new ApiError("conflict", because("job-total", { total, given: given.total }));
+  if (mustConfirm && given.confirmation !== tenantCode) throw new ApiError("bad-request", because("job-confirmation"));
   // Each copy keeps why it was made.
-  if ((mustConfirm || kind === "patch") && given.reason === undefined) throw new ApiError("bad-request", { detail: "A reason is needed." });
+  if ((mustConfirm || kind === "patch") && given.reason === undefined) throw new ApiError("bad-request", because("reason-needed"));
 }
 
 /** The job that takes back the locked one; asked twice, the same. Throws conflict where there is nothing to take back, or not yet. */
 async function undo(client: pg.ClientBase, tenantId: number, principal: Principal, job: Job): Promise<Job> {
   if (job.undoneBy !== null) return getJob(client, tenantId, job.undoneBy);
   const kind = undoKindOf(job.kind);
-  if (kind === null || !job.canUndo) throw new ApiError("conflict", { detail: "There is nothing that could be taken back." });
+  if (kind === null || !job.canUndo) throw new ApiError("conflict", because("job-not-undone"));
   const id = await insertJob(client, tenantId, principal, {
     subject: job.subject,
     kind,

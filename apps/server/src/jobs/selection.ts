@@ -2,6 +2,7 @@ import { jobItemsMax, type JobKind, type JobSelection } from "@crossdock/contrac
 import { findMessages, locateMessages, statesOf, type MessagePlace, type MessageState } from "@crossdock/queue";
 import type pg from "pg";
 import { ApiError } from "../errors.ts";
+import { because } from "../faults.ts";
 import type { Masking } from "../masking.ts";
 import { toMessageFilter } from "../message-filter.ts";
 
@@ -63,8 +64,7 @@ async function selectMatching(
   const spared = new Set(except);
   const found = await findMessages(client, { tenantId, filter: engineFilter, states, limit });
   const items = found.filter(({ messageId }) => !spared.has(messageId));
-  if (items.length > jobItemsMax)
-    throw new ApiError("bad-request", { detail: `More than ${jobItemsMax} messages match: narrow the filter.` });
+  if (items.length > jobItemsMax) throw new ApiError("bad-request", because("too-many-match", { max: jobItemsMax }));
   return items;
 }
 

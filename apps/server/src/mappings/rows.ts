@@ -2,6 +2,7 @@ import type { Mapping, MappingContent, Routes } from "@crossdock/contract";
 import type pg from "pg";
 import type { z } from "zod";
 import { ApiError } from "../errors.ts";
+import { because } from "../faults.ts";
 import type { IndexedMapping } from "../intake/mapping-index.ts";
 import { findSubtenantId } from "../subtenant-codes.ts";
 
@@ -131,4 +132,4 @@ export async function restoreMappings(client: pg.ClientBase, tenantId: number, i
 const subtenantIdOf = async (client: pg.ClientBase, tenantId: number, code: string | null): Promise<number | null> =>
   code === null ? null : findSubtenantId(client, tenantId, code);
 
-const alreadyMapped = (): ApiError => new ApiError("already-exists", { detail: "This value has a mapping already" });
+const alreadyMapped = (): ApiError => new ApiError("already-exists", because("value-mapped"));

@@ -3,6 +3,7 @@ import { routes } from "@crossdock/contract";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
+import { because } from "../faults.ts";
 import { addRoute } from "../route.ts";
 import { grainOf, queuesOfSubtenant, readMetrics, sourceOf } from "./rows.ts";
 
@@ -15,8 +16,7 @@ export function registerMetrics(app: FastifyInstance, { pools }: Deps): void {
   addRoute(app, routes.listMetrics, ({ tenant: { tenantId }, query }) => {
     const [from, to] = [new Date(query.from), new Date(query.to)];
     const rangeMs = to.getTime() - from.getTime();
-    if (rangeMs <= 0 || rangeMs > rangeMsMax)
-      throw new ApiError("bad-request", { detail: "The range must end after its start, within five years." });
+    if (rangeMs <= 0 || rangeMs > rangeMsMax) throw new ApiError("bad-request", because("range-invalid"));
     if (query.by === "queue" && query.subtenant === undefined && query.queueId === undefined) {
       throw new ApiError("bad-request", { detail: "Name a subtenant or a queue to get a row for each queue." });
     }

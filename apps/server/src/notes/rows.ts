@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { Note } from "@crossdock/contract";
 import type { Principal } from "../access.ts";
 import { ApiError, notFound } from "../errors.ts";
+import { because } from "../faults.ts";
 
 /** Who asks, as notes know people: one of the two is null. */
 export type Reader = { userId: number | null; apiKeyId: number | null };
@@ -102,7 +103,7 @@ export async function setRemoved(
 ): Promise<Note> {
   const { rows } = await client.query<Note>(lockSql, [tenantId, reader.userId, reader.apiKeyId, noteId, isRemoved]);
   if (!rows[0]) throw notFound();
-  if (!rows[0].isOwn) throw new ApiError("permission-missing", { detail: "A note is removed and restored by its author" });
+  if (!rows[0].isOwn) throw new ApiError("permission-missing", because("note-author"));
   const removedAt = isRemoved ? "now()" : "null";
   await client.query(`update hub.note set removed_at = ${removedAt} where tenant_id = $1 and id = $2`, [tenantId, noteId]);
   return rows[0];

@@ -5,6 +5,7 @@ import { pageAfter, readCursor } from "../cursors.ts";
 import { inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
+import { because } from "../faults.ts";
 import { createOnce } from "../idempotency.ts";
 import { addListRoute } from "../list-route.ts";
 import { type Masking, readMasking } from "../masking.ts";
@@ -37,13 +38,13 @@ export function registerReconciliation(app: FastifyInstance, deps: Deps): void {
     return createOnce(pools.app, tenantId, context, async (client) => {
       const run = await getRun(client, tenantId, params.runId);
       if (run.kind !== "reconciliation" || run.finishedAt === null || run.integrationPointId === null)
-        throw new ApiError("conflict", { detail: "Only a reconciliation that has ended can be fixed." });
+        throw new ApiError("conflict", because("reconciliation-open"));
       const total = await countFixable(client, tenantId, run.id, body.ids ?? null);
-      if (total === 0) throw new ApiError("conflict", { detail: "None of these differences can be mended by sending the object anew." });
+      if (total === 0) throw new ApiError("conflict", because("differences-none"));
       const { integrationPointId, entityType } = run;
       const options = { ofRun: run.id, ...(body.ids && { differences: body.ids }) };
       const id = await insertRun(client, tenantId, principal, { kind: "resync", integrationPointId, entityType, options, total });
-      if (id === null) throw new ApiError("conflict", { detail: "This target is being sent to anew already." });
+      if (id === null) throw new ApiError("conflict", because("resync-open"));
       return getRun(client, tenantId, id);
     });
   });

@@ -37,7 +37,7 @@ test("what is wrong with an edited document is told by path, and nothing is chan
   ]);
   expect(await paths({ document: "{" })).toEqual([""]);
   expect((await check(queues.deadId, edited({ ...order, orderNumber: "o-9" }))).errors).toEqual([
-    { path: "", message: expect.stringContaining("must stay o-1") },
+    { path: "", message: expect.stringContaining("must stay o-1"), reason: "key-fixed", values: { key: "o-1" } },
   ]);
   expect(await paths({ queueId: queues.itemQueueId })).toEqual(["queueId"]);
   const refused = await replace(queues.deadId, { document: "{}", reason: "Try" });

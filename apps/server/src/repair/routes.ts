@@ -1,14 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { routes } from "@crossdock/contract";
+import { routes, type Fault } from "@crossdock/contract";
 import { getMessage, replaceMessage, type MessageDetail } from "@crossdock/queue";
 import { actorName } from "../actors.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { checkDocument, type DocumentError } from "../edited-document.ts";
+import { checkDocument } from "../edited-document.ts";
 import { ApiError, notFound } from "../errors.ts";
+import { because, faultBecause } from "../faults.ts";
 import { createOnce } from "../idempotency.ts";
-import { misplacedMask, readMasking, type Masking } from "../masking.ts";
+import { readMasking, type Masking } from "../masking.ts";
 import { keepRepairs } from "../message-repairs.ts";
 import { toMessage } from "../message-rows.ts";
 import { tellPullers } from "../pullers.ts";
@@ -50,13 +51,13 @@ export function registerRepair(app: FastifyInstance, { pools, keys }: Deps): voi
 }
 
 type Wish = { document?: string | undefined; queueId?: number | undefined };
-type Checked = { document?: string; queueId?: number } | { errors: DocumentError[] };
+type Checked = { document?: string; queueId?: number } | { errors: Fault[] };
 
 /** What was left masked in the edited document is put back. */
 function checkEdited({ entityType, key, document: original }: MessageDetail, edited: string, masking: Masking): Checked {
   const { text, refused } = masking.restore(edited, original);
   if (refused.length === 0) return checkDocument(entityType, key, text);
-  return { errors: refused.map((pointer) => ({ path: pointer.slice(1).replaceAll("/", "."), message: misplacedMask })) };
+  return { errors: refused.map((pointer) => faultBecause(pointer.slice(1).replaceAll("/", "."), "mask-misplaced")) };
 }
 
 async function check(
@@ -70,7 +71,7 @@ async function check(
   const isElsewhere = queueId !== undefined && queueId !== message.queueId;
   const target = isElsewhere ? await findQueue(client, tenantId, message, queueId) : null;
   if (isElsewhere && target === null) {
-    const error = { path: "queueId", message: "It is no queue of an active target of the subtenant that takes this entity type." };
+    const error = faultBecause("queueId", "queue-unfit");
     return { errors: "errors" in checked ? [...checked.errors, error] : [error] };
   }
   return target === null ? checked : { ...checked, queueId: target };
@@ -87,9 +88,8 @@ async function replace(
   if (answer.outcome === "replaced") return answer.successorId;
   if (answer.outcome === "unknown") throw notFound();
   const state = answer.outcome === "refused" ? answer.state : "superseded";
-  const detail =
-    answer.outcome === "refused" ? `The message is ${state} by now.` : "Newer data of the same object has taken the message's place.";
-  throw new ApiError("conflict", { detail, current: { state } });
+  const why = answer.outcome === "refused" ? because("message-state", { state }) : because("message-superseded");
+  throw new ApiError("conflict", { ...why, current: { state } });
 }
 
 async function find(client: pg.ClientBase, tenantId: number, messageId: string): Promise<MessageDetail> {

@@ -7,6 +7,7 @@ import { pageAfter, readCursor } from "../cursors.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
+import { because } from "../faults.ts";
 import { createOnce } from "../idempotency.ts";
 import { addListRoute } from "../list-route.ts";
 import { addRoute } from "../route.ts";
@@ -38,7 +39,7 @@ export function registerRuns(app: FastifyInstance, deps: Deps, directory: AppPar
       const able = await requireAble(directory, tenantId, body);
       const options = { ...able.options, ...(body.kind === "resync" && body.keys && { keys: [...new Set(body.keys)] }) };
       const id = await insertRun(client, tenantId, principal, { ...able, kind: body.kind, entityType: body.entityType, options });
-      if (id === null) throw new ApiError("conflict", { detail: "A run of this kind is open for this target and entity type." });
+      if (id === null) throw new ApiError("conflict", because("run-open"));
       if (body.isFromToolbox && body.kind !== "export") {
         const { integrationPointId, entityType } = body;
         const operation = body.kind === "reconciliation" ? ("reconcile" as const) : ("resync" as const);
@@ -65,7 +66,7 @@ export function registerRuns(app: FastifyInstance, deps: Deps, directory: AppPar
       const stored = await getRun(client, tenantId, runId);
       trail.before = stored;
       const isCancelled = await cancelRun(client, tenantId, runId);
-      if (!isCancelled && stored.state !== "cancelled") throw new ApiError("conflict", { detail: `The run is ${stored.state}.` });
+      if (!isCancelled && stored.state !== "cancelled") throw new ApiError("conflict", because("run-state", { state: stored.state }));
       trail.isChange = isCancelled;
       return getRun(client, tenantId, runId);
     }),
@@ -76,7 +77,7 @@ export function registerRuns(app: FastifyInstance, deps: Deps, directory: AppPar
       const stored = await getRun(client, tenantId, runId);
       trail.before = stored;
       const isPaused = await pauseRun(client, tenantId, runId);
-      if (!isPaused && stored.state !== "paused") throw new ApiError("conflict", { detail: `The run is ${stored.state}.` });
+      if (!isPaused && stored.state !== "paused") throw new ApiError("conflict", because("run-state", { state: stored.state }));
       trail.isChange = isPaused;
       return getRun(client, tenantId, runId);
     }),
@@ -86,7 +87,7 @@ export function registerRuns(app: FastifyInstance, deps: Deps, directory: AppPar
     change(pools.app, request, async (client, trail) => {
       const stored = await getRun(client, tenantId, runId);
       trail.before = stored;
-      if (!(await resumeRun(client, tenantId, runId))) throw new ApiError("conflict", { detail: `The run is ${stored.state}.` });
+      if (!(await resumeRun(client, tenantId, runId))) throw new ApiError("conflict", because("run-state", { state: stored.state }));
       return getRun(client, tenantId, runId);
     }),
   );

@@ -1,6 +1,7 @@
 import { connectors } from "@crossdock/connectors";
 import type { EntityType, ScheduleKind } from "@crossdock/contract";
 import { ApiError, notFound } from "../errors.ts";
+import { because } from "../faults.ts";
 import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
 
 export type What = {
@@ -30,8 +31,7 @@ export async function requireAble(directory: Directory, tenantId: number, what: 
   if (what.kind !== "reconciliation" || sourcePointId === undefined) return { integrationPointId: point.id, options: {} };
   const source = tenant.points.get(sourcePointId);
   if (!source) throw notFound();
-  if (source.subtenantId !== point.subtenantId || source.id === point.id)
-    throw new ApiError("conflict", { detail: "The source must be another integration point of the same subtenant." });
+  if (source.subtenantId !== point.subtenantId || source.id === point.id) throw new ApiError("conflict", because("run-source"));
   requirePullable(source, what.entityType);
   return { integrationPointId: point.id, options: { sourcePointId } };
 }
@@ -40,21 +40,19 @@ const servedBy = ({ connector, settings }: Point) => connectors[connector].serve
 
 function requirePullable(point: Point, entityType: EntityType): void {
   if (point.direction === "target" || !point.entityTypes.includes(entityType))
-    throw new ApiError("conflict", { detail: `The integration point '${point.code}' is no source of this entity type.` });
-  if (!servedBy(point).pull?.entityTypes.includes(entityType))
-    throw new ApiError("conflict", { detail: `This system can't be asked for ${entityType} messages.` });
+    throw new ApiError("conflict", because("point-no-source-of-type", { point: point.code }));
+  if (!servedBy(point).pull?.entityTypes.includes(entityType)) throw new ApiError("conflict", because("system-not-asked", { entityType }));
 }
 
 function requireTarget(tenant: TenantDirectory, point: Point, entityType: EntityType): void {
   if (point.direction === "source" || !point.entityTypes.includes(entityType) || tenant.queueOf(point.id, entityType) === undefined)
-    throw new ApiError("conflict", { detail: `The integration point '${point.code}' is no target of this entity type.` });
+    throw new ApiError("conflict", because("point-no-target-of-type", { point: point.code }));
 }
 
 /** A system that is described by its settings says there whether it has a listing. */
 function requireListed(point: Point, entityType: EntityType): void {
   const { list } = servedBy(point);
-  if (!list?.entityTypes.includes(entityType))
-    throw new ApiError("conflict", { detail: `This system can't be read back for ${entityType}.` });
+  if (!list?.entityTypes.includes(entityType)) throw new ApiError("conflict", because("system-not-read", { entityType }));
   const first = list.next({ entityType, cursor: null, settings: point.settings, credentials: point.credentials ?? {} });
   if ("kind" in first) throw new ApiError("conflict", { detail: `This system can't be read back: ${first.error.message}` });
 }

@@ -6,6 +6,7 @@ import { change } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
+import { because } from "../faults.ts";
 import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
 import { checkVersion } from "../versions.ts";
@@ -33,7 +34,7 @@ export function registerSavedViews(app: FastifyInstance, { pools }: Deps): void 
         body.query,
         viewsMax,
       ]);
-      if (!rows[0]) throw new ApiError("conflict", { detail: `A person has at most ${viewsMax} saved views.` });
+      if (!rows[0]) throw new ApiError("conflict", because("views-max", { max: viewsMax }));
       return readView(client, tenantId, userId, rows[0].id);
     });
   });
@@ -101,7 +102,7 @@ async function readViews(client: pg.ClientBase, tenantId: number, userId: number
 
 /** Who was faster is named, and what the view is now. */
 function refuseStale(request: FastifyRequest, view: SavedView): void {
-  checkVersion(request, view, { detail: `${view.changedByName ?? "Somebody"} changed this view meanwhile.`, current: view });
+  checkVersion(request, view, { ...because("view-changed", { name: view.changedByName ?? "Somebody" }), current: view });
 }
 
 /** Another person's own view is as good as none. */
@@ -117,5 +118,5 @@ function personOf(principal: Principal): number {
 }
 
 function requireOperator(principal: Principal): void {
-  if (!mayCaller(principal, "operate")) throw new ApiError("permission-missing", { detail: "Shared views are changed by operators" });
+  if (!mayCaller(principal, "operate")) throw new ApiError("permission-missing", because("views-shared"));
 }

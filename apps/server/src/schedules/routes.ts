@@ -5,6 +5,7 @@ import { change } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
+import { because } from "../faults.ts";
 import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
 import { getRun } from "../runs/rows.ts";
@@ -63,8 +64,7 @@ function timingOf(
   stored: { cron: string | null; everySeconds: number | null },
   body: { cron?: string | undefined; everySeconds?: number | undefined },
 ) {
-  if (body.cron !== undefined && body.everySeconds !== undefined)
-    throw new ApiError("bad-request", { detail: "Either cron or everySeconds." });
+  if (body.cron !== undefined && body.everySeconds !== undefined) throw new ApiError("bad-request", because("timing-one"));
   if (body.cron !== undefined) return { cron: body.cron, everySeconds: null };
   if (body.everySeconds !== undefined) return { cron: null, everySeconds: body.everySeconds };
   return { cron: stored.cron, everySeconds: stored.everySeconds };

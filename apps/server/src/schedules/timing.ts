@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { ApiError } from "../errors.ts";
+import { because } from "../faults.ts";
 import { nextTime, parseCron } from "./cron.ts";
 import type { Timing } from "./rows.ts";
 
@@ -8,7 +9,7 @@ export function nextAt({ cron, everySeconds }: Timing, now: Date): Date {
   if (everySeconds !== null) return new Date(now.getTime() + everySeconds * 1000);
   const parsed = cron === null ? null : parseCron(cron);
   const time = parsed && nextTime(parsed, now);
-  if (!time) throw new ApiError("bad-request", { detail: "cron must be five fields: minute, hour, day of month, month, day of week." });
+  if (!time) throw new ApiError("bad-request", because("cron-fields"));
   return time;
 }
 

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { PersonRole } from "@crossdock/contract";
 import { ApiError } from "../errors.ts";
+import { because } from "../faults.ts";
 import type { Provider } from "./provider-config.ts";
 import type { ProvenPerson } from "./providers.ts";
 
@@ -55,7 +56,7 @@ export async function personOf(
   let isNew = false;
   let [person] = (await client.query<PersonRow>(findSql, identity)).rows;
   if (!person) {
-    if (proven.email === null) throw new ApiError("provider-refused", { detail: "The provider has not verified an email address." });
+    if (proven.email === null) throw new ApiError("provider-refused", because("provider-without-email"));
     [person] = (await client.query<PersonRow>(linkSql, [...identity, proven.email])).rows;
     isNew = !person;
     if (isNew && !isSignUpOpen && !grants?.isMember) throw new ApiError("sign-up-closed");

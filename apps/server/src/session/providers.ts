@@ -4,6 +4,7 @@ import type { Deps } from "../deps.ts";
 import { createEgress } from "../egress/egress.ts";
 import { parseAllowList } from "../egress/addresses.ts";
 import { ApiError } from "../errors.ts";
+import { because } from "../faults.ts";
 import type { Provider } from "./provider-config.ts";
 
 /** Begun sign-ins: what is sent along, and what must come back with the answer. */
@@ -53,7 +54,7 @@ export function createProviderClient({ config, logger }: Pick<Deps, "config" | "
     return described.catch((cause: unknown) => {
       known.delete(provider.id);
       logger.warn({ err: cause, provider: provider.id }, "a sign-in provider can't be reached");
-      throw new ApiError("unavailable", { detail: `${provider.name} can't be reached at the moment.`, retryAfterSeconds: 10 });
+      throw new ApiError("unavailable", { ...because("provider-away", { name: provider.name }), retryAfterSeconds: 10 });
     });
   }
 

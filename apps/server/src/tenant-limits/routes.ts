@@ -1,9 +1,10 @@
-import { routes, type TenantLimits } from "@crossdock/contract";
+import { routes, type TenantLimits, type Fault } from "@crossdock/contract";
 import type { FastifyInstance } from "fastify";
 import { change } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
+import { faultBecause } from "../faults.ts";
 import { addRoute } from "../route.ts";
 import { type Limits, readLimits, readUsage, writeLimits } from "./rows.ts";
 
@@ -33,10 +34,10 @@ const days = ["historyDays", "attemptDays", "rawMessageDays", "removedDays", "ru
 
 /** Throws validation-failed with the path of each value that the installation does not permit. */
 function refuseBeyond(limits: Limits, bounds: TenantLimits["bounds"]): void {
-  const errors: { path: string; message: string }[] = days.flatMap((name) =>
-    (limits[name] ?? 0) > bounds.days ? [{ path: name, message: `must not exceed the installation's ${bounds.days} days` }] : [],
+  const errors: Fault[] = days.flatMap((name) =>
+    (limits[name] ?? 0) > bounds.days ? [faultBecause(name, "days-beyond", { max: bounds.days })] : [],
   );
   if ((limits.messageBytes ?? 0) > bounds.messageBytes)
-    errors.push({ path: "messageBytes", message: `must not exceed the installation's ${bounds.messageBytes} bytes` });
+    errors.push(faultBecause("messageBytes", "bytes-beyond", { max: bounds.messageBytes }));
   if (errors.length > 0) throw new ApiError("validation-failed", { errors });
 }

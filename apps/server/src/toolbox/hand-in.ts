@@ -2,6 +2,7 @@ import { canonicalSchemas, type EntityType, type HandedDocument, type ToolboxReq
 import type pg from "pg";
 import { findExternalItems } from "../delivery/external-items.ts";
 import { ApiError, notFound } from "../errors.ts";
+import { because, faultBecause } from "../faults.ts";
 import { firstRequest, maskedRequest } from "../impact/impact.ts";
 import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
 import type { Arrival, Intake } from "../intake/intake.ts";
@@ -21,11 +22,11 @@ export async function tryPayload(deps: { directory: Directory; intake: Intake },
   const tenant = await deps.directory.of(tenantId);
   const point = tenant.points.get(request.integrationPointId);
   if (!point) throw notFound();
-  if (point.direction === "target") throw new ApiError("conflict", { detail: `The integration point '${point.code}' is no source.` });
+  if (point.direction === "target") throw new ApiError("conflict", because("point-no-source", { point: point.code }));
   if (!request.isCanonical) return { point, request, documents: null, translation: await deps.intake.check(toArrival(point, request)) };
   if (request.entityType === undefined)
     throw new ApiError("validation-failed", {
-      errors: [{ path: "body/entityType", message: "A canonical document needs its entity type." }],
+      errors: [faultBecause("body/entityType", "entity-type-needed")],
     });
   const read = readCanonical(request.entityType, request.payload);
   if ("reasons" in read) return { point, request, documents: null, translation: { kind: "rejected", reasons: read.reasons } };
@@ -62,9 +63,8 @@ export async function handIn(
   if (translation.kind !== "documents")
     return { state: translation.kind, reasons: translation.reasons, externalMessageId: null, messageIds: [] };
   const subtenant = tenant.subtenants.get(point.subtenantId);
-  if (!point.isActive || !subtenant?.isActive)
-    throw new ApiError("conflict", { detail: "The integration point or its subtenant is not active." });
-  if (subtenant.isIncomingPaused) throw new ApiError("conflict", { detail: "Intake of the subtenant is paused." });
+  if (!point.isActive || !subtenant?.isActive) throw new ApiError("conflict", because("point-inactive"));
+  if (subtenant.isIncomingPaused) throw new ApiError("conflict", because("intake-paused"));
   const { state, reasons, externalMessageId, messageIds } =
     documents && request.entityType
       ? await intake.storeDocumentsIn(client, { point, entityType: request.entityType, documents })

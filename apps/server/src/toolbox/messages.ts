@@ -14,6 +14,7 @@ import {
 import type pg from "pg";
 import type { Principal } from "../access.ts";
 import { ApiError, notFound } from "../errors.ts";
+import { because } from "../faults.ts";
 import { publishRouted } from "../intake/store.ts";
 import type { Masking } from "../masking.ts";
 import { operate } from "../message-actions.ts";
@@ -45,11 +46,8 @@ export async function fetchNext(bench: Bench, { queueId, isDryRun, leaseSeconds 
     const messageId = await nextReady(client, { tenantId, queueId });
     return { kind: "message", message: messageId === null ? null : shownMessage(bench, await find(bench, messageId)), lease: null };
   }
-  if (delivery === "push")
-    throw new ApiError("conflict", {
-      detail: "This queue is delivered by Crossdock itself: its next message can be looked at, not fetched.",
-    });
-  if (isPaused) throw new ApiError("conflict", { detail: "The queue is paused." });
+  if (delivery === "push") throw new ApiError("conflict", because("queue-own"));
+  if (isPaused) throw new ApiError("conflict", because("queue-paused"));
   const [lease] = await claim(client, { tenantId, queueId, max: 1, leaseSeconds, workerId: workerOf(principal) });
   return lease ? { kind: "message", ...leased(bench, lease) } : { kind: "message", message: null, lease: null };
 }
@@ -70,7 +68,7 @@ export async function resend(bench: Bench, { messageId, isDryRun, leaseSeconds }
   switch (way) {
     case "leased": {
       const lease = await claimAgain(client, { tenantId, queueId, messageId, leaseSeconds, workerId: workerOf(principal) });
-      if (!lease) throw new ApiError("conflict", { detail: "Another message with the same key is in a worker's hand." });
+      if (!lease) throw new ApiError("conflict", because("lane-in-hand"));
       return { ...resent, ...leased(bench, lease) };
     }
     case "requeued":
@@ -92,17 +90,14 @@ function wayOf({ state }: MessageDetail): "requeued" | "retried" | "restored" | 
   if (state === "retrying") return "retried";
   if (state === "removed") return "restored";
   if (state === "delivered" || state === "superseded" || state === "redirected") return "copied";
-  throw new ApiError("conflict", { detail: "The message waits for its delivery already.", current: { state } });
+  throw new ApiError("conflict", { ...because("message-waits"), current: { state } });
 }
 
 async function refuseOutdated({ client, tenantId }: Bench, { messageId, entityType }: MessageDetail): Promise<void> {
   if (!isLatestWins(entityType)) return;
   const lane = await laneOf(client, { tenantId, messageId, limit: 4 });
   const newer = lane.find((other) => BigInt(other.messageId) > BigInt(messageId) && other.state !== "removed");
-  if (newer)
-    throw new ApiError("conflict", {
-      detail: `Message ${newer.messageId} has newer data of the same object, which this one would overwrite. Resync the object instead.`,
-    });
+  if (newer) throw new ApiError("conflict", because("message-outdated", { messageId: newer.messageId }));
 }
 
 async function publishCopy({ client, tenantId }: Bench, message: MessageDetail): Promise<string> {

@@ -3,6 +3,7 @@ import type pg from "pg";
 import type { Principal } from "../access.ts";
 import { actorSql, actorValues } from "../actor.ts";
 import { ApiError, notFound } from "../errors.ts";
+import { because } from "../faults.ts";
 import type { TenantDirectory } from "../intake/directory.ts";
 
 type Request = Extract<ToolboxRequest, { operation: "rebuild-external-items" }>;
@@ -38,7 +39,7 @@ export async function startRebuild(
   const point = directory.points.get(integrationPointId);
   if (!point) throw notFound();
   if (directory.queueOf(point.id, entityType) === undefined)
-    throw new ApiError("conflict", { detail: `The integration point '${point.code}' is no target of this entity type.` });
+    throw new ApiError("conflict", because("point-no-target-of-type", { point: point.code }));
   const range = keyPrefix === undefined ? [null, null] : [keyPrefix, `${keyPrefix}${afterAll}`];
   const values = [tenantId, ...actorValues(principal), point.id, entityType, ...range];
   const [run] = (await client.query<{ id: number }>(insertSql, values)).rows;

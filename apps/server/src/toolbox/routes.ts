@@ -9,6 +9,7 @@ import type { Deps } from "../deps.ts";
 import { parseAllowList } from "../egress/addresses.ts";
 import { createEgress } from "../egress/egress.ts";
 import { ApiError, notFound } from "../errors.ts";
+import { because } from "../faults.ts";
 import { createOnce } from "../idempotency.ts";
 import type { TenantDirectory } from "../intake/directory.ts";
 import type { Masking } from "../masking.ts";
@@ -77,7 +78,7 @@ export function registerToolbox(app: FastifyInstance, { pools, config }: Deps, p
     const point = directory.points.get(id);
     if (!point) throw notFound();
     const { connector, settings, credentials } = point;
-    if (credentials === null) throw new ApiError("conflict", { detail: "Its credentials cannot be opened: enter them anew." });
+    if (credentials === null) throw new ApiError("conflict", because("credentials-closed"));
     return { kind: "connection", test: await testConnection(egress, { connector, settings, credentials }) };
   }
 

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type pg from "pg";
 import type { PersonRole, User } from "@crossdock/contract";
 import { ApiError, notFound } from "../errors.ts";
+import { because } from "../faults.ts";
 import { sha256 } from "../sha256.ts";
 import { endSessions, readUser } from "./rows.ts";
 
@@ -14,7 +15,7 @@ export type NewUser = { email: string; name: string; role: PersonRole; locale: s
 export async function createUser(client: pg.ClientBase, { email, name, role, locale, tenants }: NewUser): Promise<number> {
   const sql = `insert into hub."user" (email, name, role, locale) values ($1, $2, $3, $4) on conflict (email) do nothing returning id`;
   const { rows } = await client.query<{ id: number }>(sql, [email, name, role, locale]);
-  if (!rows[0]) throw new ApiError("already-exists", { detail: "Somebody with this email address is known already." });
+  if (!rows[0]) throw new ApiError("already-exists", because("person-known"));
   await setGrants(client, rows[0].id, tenants);
   return rows[0].id;
 }
@@ -39,7 +40,7 @@ export async function removeInvited(client: pg.ClientBase, userId: number): Prom
   // Held, so that nobody follows the link meanwhile.
   await client.query(`select from hub."user" where id = $1 for update`, [userId]);
   const user = await readUser(client, userId);
-  if (user.state !== "invited") throw new ApiError("conflict", { detail: "This person has followed an invitation, or is disabled." });
+  if (user.state !== "invited") throw new ApiError("conflict", because("person-not-invited"));
   await client.query(`delete from hub."user" where id = $1`, [userId]);
   return user;
 }
@@ -54,7 +55,7 @@ type Accepted = { userId: number; email: string };
 /** Throws not-found for a link that is unknown, used or over. */
 export async function acceptInvitation(client: pg.ClientBase, token: string, name: string, passwordHash: string): Promise<Accepted> {
   const { rows } = await client.query<Accepted>(acceptSql, [sha256(token), name, passwordHash]);
-  if (!rows[0]) throw new ApiError("not-found", { detail: "This invitation was used, is over, or never was." });
+  if (!rows[0]) throw new ApiError("not-found", because("invitation-over"));
   return rows[0];
 }
 
@@ -102,6 +103,5 @@ export async function changeUser(
 async function setGrants(client: pg.ClientBase, userId: number, codes: string[]): Promise<void> {
   const wanted = [...new Set(codes)];
   const { rows } = await client.query<{ known: string }>("select hub.set_grants($1, $2) as known", [userId, wanted]);
-  if (Number(rows[0]?.known) !== wanted.length)
-    throw new ApiError("bad-request", { detail: "There is no tenant with one of these codes." });
+  if (Number(rows[0]?.known) !== wanted.length) throw new ApiError("bad-request", because("tenants-unknown"));
 }

@@ -6,6 +6,7 @@ import { pageAfter, readCursor } from "../cursors.ts";
 import { change, installation, type Trail } from "../change.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
+import { because } from "../faults.ts";
 import { createOnce } from "../idempotency.ts";
 import { addListRoute } from "../list-route.ts";
 import type { Mail } from "../mail.ts";
@@ -62,7 +63,7 @@ export function registerUsers(app: FastifyInstance, deps: Deps, { hashPassword }
     void reply.header("cache-control", "no-store");
     const answer = await change(pools.app, request, async (client, trail) => {
       const { state } = await readUser(client, params.userId);
-      if (state !== "invited") throw new ApiError("conflict", { detail: "This person has followed an invitation, or is disabled." });
+      if (state !== "invited") throw new ApiError("conflict", because("person-not-invited"));
       return inviteUser(client, request, trail, params.userId);
     });
     mail.wake();

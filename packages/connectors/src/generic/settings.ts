@@ -1,4 +1,4 @@
-import { EntityType } from "@crossdock/contract";
+import { EntityType, reasons } from "@crossdock/contract";
 import { z } from "zod";
 import { expressionFault } from "./expression.ts";
 
@@ -10,8 +10,8 @@ const Expression = z
     if (fault !== null) context.addIssue({ code: "custom", message: fault });
   });
 
-const HeaderName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, "not a header's name");
-const HeaderValue = z.string().regex(/^[\t\x20-\x7e]{0,2000}$/, "must be printable ASCII");
+const HeaderName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, reasons["header-name"]);
+const HeaderValue = z.string().regex(/^[\t\x20-\x7e]{0,2000}$/, reasons["printable-ascii"]);
 const HttpUrl = z.url({ protocol: /^https?$/ }).max(2_000);
 
 const Delivery = z.strictObject({
@@ -85,7 +85,7 @@ export const Credentials = z.strictObject({
   clientSecret: z.string().max(1_000).optional().meta({ title: "Client secret" }),
   webhookSecret: z
     .string()
-    .regex(/^(?:whsec_)?[A-Za-z0-9+/]{8,}={0,2}$/, "base64, as Standard Webhooks has it")
+    .regex(/^(?:whsec_)?[A-Za-z0-9+/]{8,}={0,2}$/, reasons["base64-form"])
     .optional()
     .meta({ title: "Webhook secret" }),
 });

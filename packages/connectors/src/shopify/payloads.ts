@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { toDecimal } from "../json.ts";
+import { reasons } from "@crossdock/contract";
 
 /**
  * What is read of Shopify's payloads, and nothing else. Values come out as text: ids go beyond 2^31 and, in tests of other
@@ -14,7 +15,7 @@ const Amount = z.union([z.string(), z.number()]).transform((value, context) => {
   return z.NEVER;
 });
 
-const Time = z.iso.datetime({ offset: true, error: "must be an ISO 8601 time with a zone" });
+const Time = z.iso.datetime({ offset: true, error: reasons["time-form"] });
 const Text = z.string();
 const MoneySet = z.object({ shop_money: z.object({ amount: Amount, currency_code: Text }) });
 const TaxLines = z.array(z.object({ price: Amount.nullish(), rate: Amount.nullish() })).nullish();

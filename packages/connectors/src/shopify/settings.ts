@@ -1,7 +1,7 @@
-import { PlaceCode } from "@crossdock/contract";
+import { PlaceCode, reasons } from "@crossdock/contract";
 import { z } from "zod";
 
-const Id = z.string().regex(/^[0-9]{1,16}$/, "an id of Shopify, digits only");
+const Id = z.string().regex(/^[0-9]{1,16}$/, reasons["shopify-id"]);
 
 export const Settings = z.strictObject({
   shopUrl: z

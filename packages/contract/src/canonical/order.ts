@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Address, Attributes, Decimal, Key, Money, SchemaVersion, ZonedTime, text } from "./values.ts";
+import { reasons } from "../reasons.ts";
 
 /** Lines that are no products (postage, bank charges, a correction) say so by their kind, so that nobody looks for their item. */
 export const OrderLine = z.strictObject({
@@ -41,7 +42,7 @@ export const Order = z
     lines: z
       .array(OrderLine)
       .max(5_000)
-      .refine((lines) => new Set(lines.map((line) => line.lineNumber)).size === lines.length, "line numbers must be unique"),
+      .refine((lines) => new Set(lines.map((line) => line.lineNumber)).size === lines.length, reasons["lines-unique"]),
     totals: z
       .strictObject({
         lines: Money.nullish(),

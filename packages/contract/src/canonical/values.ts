@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { reasons } from "../reasons.ts";
 
 /**
  * Text without NUL and without half surrogate pairs: PostgreSQL stores neither, and a document that can't be stored must be
@@ -8,24 +9,24 @@ export function text(maxLength: number) {
   return z
     .string()
     .max(maxLength)
-    .refine((value) => !value.includes("\u0000") && value.isWellFormed(), "must not contain NUL or broken Unicode");
+    .refine((value) => !value.includes("\u0000") && value.isWellFormed(), reasons["text-broken"]);
 }
 
 /** Identifies something in its own system: compared exactly, letter case included, since real catalogues hold both 85231G and 85231g. */
-export const Key = text(200).regex(/^\S(?:.*\S)?$/su, "must not be empty, nor begin or end with a blank");
+export const Key = text(200).regex(/^\S(?:.*\S)?$/su, reasons["key-form"]);
 
 /** Names a price list or a warehouse. It can't contain '@', which separates it from the sku in a business key. */
-export const PlaceCode = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,99}$/, "letters, digits and . _ : / - only, at most 100");
+export const PlaceCode = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,99}$/, reasons["place-form"]);
 
 /** An exact decimal number as text, e.g. "-12.50". Never a JSON number: binary fractions change amounts. */
-export const Decimal = z.string().regex(/^-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,9})?$/, 'must be a decimal number as text, e.g. "12.50"');
+export const Decimal = z.string().regex(/^-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,9})?$/, reasons["decimal-form"]);
 
 /** An amount and its currency (ISO 4217). */
-export const Money = z.strictObject({ amount: Decimal, currency: z.string().regex(/^[A-Z]{3}$/, "must be an ISO 4217 code, e.g. SEK") });
+export const Money = z.strictObject({ amount: Decimal, currency: z.string().regex(/^[A-Z]{3}$/, reasons["currency-form"]) });
 export type Money = z.infer<typeof Money>;
 
 /** ISO 8601 with a zone, e.g. 2026-11-02T08:30:00+01:00. */
-export const ZonedTime = z.iso.datetime({ offset: true, error: "must be an ISO 8601 time with a zone" });
+export const ZonedTime = z.iso.datetime({ offset: true, error: reasons["time-form"] });
 
 /** What has no field of its own. Numbers that must stay exact go in as text. */
 export const Attributes = z.record(Key.max(100), z.union([text(10_000), z.number(), z.boolean(), z.null(), z.array(text(1_000)).max(200)]));
@@ -40,7 +41,7 @@ export const Address = z.strictObject({
   region: text(200).nullish(),
   country: z
     .string()
-    .regex(/^[A-Z]{2}$/, "must be an ISO 3166-1 alpha-2 code")
+    .regex(/^[A-Z]{2}$/, reasons["country-form"])
     .nullish(),
   countryName: text(200).nullish(),
   phone: text(100).nullish(),

@@ -1,0 +1,65 @@
+import { reasons, type Fault, type ReasonValues, type RefusalReason, type SchemaReason } from "@crossdock/contract";
+import type { z } from "zod";
+
+/** No values where the sentence leaves nothing open. */
+type Given<Reason extends RefusalReason> = keyof ReasonValues<Reason> extends never ? [] : [values: ReasonValues<Reason>];
+type Why = { detail: string; reason: RefusalReason; values?: Record<string, string | number> };
+
+/** What is said of a refused request, for people and by name: `new ApiError("conflict", because("run-state", { state }))`. */
+export function because<Reason extends RefusalReason>(reason: Reason, ...[values]: Given<Reason>): Why {
+  const given: Record<string, string | number> = values ?? {};
+  const detail = reasons[reason].replace(/\{(\w+)\}/g, (_, name: string) => String(given[name]));
+  return { detail, reason, ...(values && { values: given }) };
+}
+
+/** The same of one value. */
+export function faultBecause<Reason extends RefusalReason>(path: string, reason: Reason, ...given: Given<Reason>): Fault {
+  const { detail, ...why } = because(reason, ...given);
+  return { path, message: detail, ...why };
+}
+
+const reasonOfSentence = new Map(Object.entries(reasons).map(([reason, sentence]) => [sentence as string, reason]));
+
+/** What a schema says of a value, with the reason's name, so that it can be told in other languages than English. */
+export function faultOf(issue: z.core.$ZodIssue, path: string): Fault {
+  const said = reasonOfSentence.get(issue.message);
+  return { path, message: issue.message, ...(said === undefined ? schemaReason(issue) : { reason: said }) };
+}
+
+type SchemaWhy = { reason: SchemaReason; values?: Record<string, string | number> };
+const lists = ["array", "set", "map", "file"];
+
+function schemaReason(issue: z.core.$ZodIssue): SchemaWhy | Record<string, never> {
+  switch (issue.code) {
+    case "invalid_type":
+      // The value itself isn't in the issue.
+      return issue.message.endsWith("received undefined")
+        ? { reason: "missing" }
+        : { reason: "wrong-type", values: { expected: issue.expected } };
+    case "too_small":
+      return bound(issue.origin, "minimum", Number(issue.minimum));
+    case "too_big":
+      return bound(issue.origin, "maximum", Number(issue.maximum));
+    case "not_multiple_of":
+      return { reason: "not-a-multiple", values: { divisor: issue.divisor } };
+    case "unrecognized_keys":
+      return { reason: "fields-unknown", values: { names: issue.keys.slice(0, 10).join(", ") } };
+    case "invalid_value":
+      return { reason: "not-offered", values: { offered: issue.values.slice(0, 20).map(String).join(", ") } };
+    case "invalid_union":
+      return { reason: "no-alternative" };
+    case "invalid_format":
+      return { reason: issue.format === "email" ? "email-form" : issue.format === "url" ? "address-form" : "form" };
+    default:
+      // What a check of its own says stands for itself.
+      return {};
+  }
+}
+
+function bound(origin: string, side: "minimum" | "maximum", limit: number): SchemaWhy {
+  const values = { [side]: limit };
+  if (side === "minimum" && limit === 1 && (origin === "string" || lists.includes(origin))) return { reason: "empty" };
+  if (origin === "string") return { reason: side === "minimum" ? "text-too-short" : "text-too-long", values };
+  if (lists.includes(origin)) return { reason: side === "minimum" ? "list-too-short" : "list-too-long", values };
+  return { reason: side === "minimum" ? "number-too-small" : "number-too-big", values };
+}
