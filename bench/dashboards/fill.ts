@@ -1,4 +1,4 @@
-import { saveQueue, saveTarget } from "@crossdock/queue";
+import { publish, saveQueue, saveTarget } from "@crossdock/queue";
 import type pg from "pg";
 
 export const tenantId = 1;
@@ -34,12 +34,14 @@ const fromSql = `
   select coalesce(max(at) + make_interval(mins => $1), date_bin(make_interval(mins => $1), now() - make_interval(days => $2), 'epoch')) as "from"
   from hub.metric where grain = $1`;
 
-/** Makes subtenants with twelve queues each and fills in what their metrics miss until now. */
+/** Makes subtenants with twelve queues each, lets messages wait in some, and fills in what their metrics miss until now. */
 export async function fillMetrics(owner: pg.Pool, subtenants: number, say: (line: string) => void): Promise<void> {
   const count = async (sql: string): Promise<number> => (await owner.query<{ count: number }>(sql)).rows[0]?.count ?? 0;
   if ((await count("select count(*)::integer as count from hub.subtenant")) === 0) await makeQueues(owner, subtenants);
   if ((await count("select count(*)::integer as count from queue.queue")) !== subtenants * queuesPerSubtenant)
     throw new Error("The folder holds a database with another number of subtenants, or one that was left unfinished.");
+  if ((await count("select count(*)::integer as count from (select from queue.message limit 1) one")) === 0)
+    await makeWaiting(owner, subtenants);
   // All or nothing, so that a folder that is kept never holds a half.
   await owner.query("begin");
   await owner.query("set synchronous_commit = off; set maintenance_work_mem = '512MB'; set work_mem = '256MB'");
@@ -56,6 +58,18 @@ export async function fillMetrics(owner: pg.Pool, subtenants: number, say: (line
   for (const sql of putBack) await owner.query(sql);
   await owner.query("commit");
   await owner.query("vacuum analyze");
+}
+
+/** In a twentieth of the queues something waits. */
+async function makeWaiting(owner: pg.Pool, subtenants: number): Promise<void> {
+  for (let queueId = 20; queueId <= subtenants * queuesPerSubtenant; queueId += 20) {
+    const subtenantId = Math.floor((queueId - 1) / queuesPerSubtenant) + 1;
+    const message = { tenantId, queueId, subtenantId, entityType: "order", document: "{}" };
+    await publish(
+      owner,
+      ["1", "2", "3"].map((key) => ({ ...message, key })),
+    );
+  }
 }
 
 const indexesSql = `

@@ -105,6 +105,23 @@ test("the hours of a cause move on with the clock, and those of one queue are as
   expect(await queueDepths(pool, { tenantId })).toMatchObject([{ dead: 6 }, { dead: 3 }]);
 });
 
+test("queues in which nothing waits, is in hand or dead can be left out; the others have the same depths", async () => {
+  const [a = 0, b = 0] = queueIds;
+  const ids = await publishMany(b, 2);
+  const busy = async () => {
+    const [all, some] = [await queueDepths(pool, { tenantId }), await queueDepths(pool, { tenantId, isIdleOmitted: true })];
+    expect(some).toEqual(all.filter(({ ready, inHand, retrying, parked, dead }) => ready + inHand + retrying + parked + dead > 0));
+    return some.map(({ queueId }) => queueId);
+  };
+  expect(await busy()).toEqual([b]);
+  await publishMany(a, 1);
+  expect(await busy()).toEqual([a, b]);
+  await die(ids, "http");
+  expect(await busy()).toEqual([a, b]);
+  await purgeQueue(pool, { tenantId, queueId: a });
+  expect(await busy()).toEqual([b]);
+});
+
 test("a long queue's depth is as it was last counted, a short one's is exact at once", async () => {
   const [a = 0, b = 0] = queueIds;
   const count = async (): Promise<boolean> => {

@@ -49,7 +49,7 @@ const missingSql = `
 /** What is to be seen of one tenant from above. */
 export function readTenant(pool: pg.Pool, tenantId: number): Promise<TenantState> {
   return inTenant(pool, tenantId, async (client) => {
-    const depths = await queueDepths(client, { tenantId });
+    const depths = await queueDepths(client, { tenantId, isIdleOmitted: true });
     const open = (await targets(client, { tenantId })).filter(({ circuit }) => circuit.state === "open");
     const points = await client.query<{ id: number; code: string; name: string; url: string | null }>(pointsSql, [
       tenantId,
