@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openStage, type Stage } from "./stage.ts";
@@ -78,14 +79,80 @@ test("dragging over a chart zooms in, keeps the part in the address, and a butto
   await page.waitForURL((url) => !url.searchParams.has("from"));
 });
 
+test("what is saved as CSV are the table's figures, and as PNG the chart as it is drawn", async () => {
+  // A chosen part stands still while an hour ends.
+  const [from, to] = [-20, 1].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString());
+  await page.goto(`/subtenant/main/dashboard?aggregate=sum&from=${from}&to=${to}`);
+  await page.locator(".uplot canvas").nth(3).waitFor();
+  const card = page.locator("section", { has: page.getByRole("heading", { name: "Queue entries added" }) });
+  await card.locator("summary").click();
+  await card.locator("details tbody tr").first().waitFor();
+  const rows = await card
+    .locator("details tbody tr")
+    .evaluateAll((all) => all.map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent)));
+  const saved = async (label: string): Promise<Buffer> => {
+    const [download] = await Promise.all([page.waitForEvent("download"), card.getByRole("button", { name: label }).click()]);
+    return readFile(await download.path());
+  };
+  const [head = "", ...lines] = (await saved("as CSV")).toString("utf8").trimEnd().split("\r\n");
+  expect(head.startsWith("time,")).toBe(true);
+  expect(lines.map((line) => line.split(",").slice(1))).toEqual(rows);
+  expect(rows.flat().reduce((sum, text) => sum + Number(text), 0)).toBe(3);
+  const times = lines.map((line) => Date.parse(line.split(",")[0] ?? ""));
+  expect(times).toEqual(times.map((_, index) => (times[0] ?? 0) + index * 900_000));
+
+  const picture = (await saved("as PNG")).toString("base64");
+  const [decoded, drawn] = await page.evaluate(async (base64) => {
+    const image = await createImageBitmap(
+      new Blob([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], { type: "image/png" }),
+    );
+    const chart = document.querySelectorAll<HTMLCanvasElement>(".uplot canvas")[1];
+    const pixels = (from: CanvasImageSource): string => {
+      const copy = new OffscreenCanvas(image.width, image.height).getContext("2d");
+      copy?.drawImage(from, 0, 0);
+      return (
+        copy
+          ?.getImageData(0, 0, image.width, image.height)
+          .data.filter((value) => value > 0)
+          .join() ?? ""
+      );
+    };
+    return chart ? [image, chart].map((from) => ({ width: from.width, height: from.height, pixels: pixels(from) })) : [];
+  }, picture);
+  expect(decoded?.pixels.length).toBeGreaterThan(1000);
+  expect(decoded).toEqual(drawn);
+});
+
+test("all charts tell of the moment under the pointer", async () => {
+  const times = page.locator(".u-legend .u-series:first-child .u-value");
+  const plots = page.locator(".u-over");
+  const told = new Set<string>();
+  for (const [chart, share] of [
+    [0, 0.25],
+    [2, 0.75],
+  ] as const) {
+    const box = await plots.nth(chart).boundingBox();
+    if (!box) throw new Error("the chart has no place");
+    await plots.nth(chart).hover({ position: { x: box.width * share, y: box.height / 2 } });
+    await expect
+      .poll(async () => [...new Set(await times.allTextContents())].filter((time) => /\d/.test(time) && !told.has(time)).length)
+      .toBe(1);
+    const shown = await times.allTextContents();
+    expect([shown.length, new Set(shown).size]).toEqual([4, 1]);
+    told.add(shown[0] ?? "");
+  }
+  expect(told.size).toBe(2);
+});
+
 test("a click on a point opens the list of its time", async () => {
   await page.locator(".uplot").nth(1).waitFor();
   const plot = page.locator(".u-over").nth(1);
+  await plot.scrollIntoViewIfNeeded();
   const box = await plot.boundingBox();
   if (!box) throw new Error("the chart has no place");
   await page.mouse.move(box.x + box.width - 6, box.y + 60);
   await page.mouse.click(box.x + box.width - 4, box.y + 60);
-  await page.waitForURL("**/queue?subtenant=main&*from=*");
+  await page.waitForURL("**/queue?subtenant=main&from=*");
 });
 
 test("the dashboard tells admins of every tenant, and what its dead letters died of, on a wall too", async () => {

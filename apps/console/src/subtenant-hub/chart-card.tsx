@@ -1,5 +1,5 @@
 import { Download, ImageDown } from "lucide-react";
-import { lazy, Suspense, useRef } from "react";
+import { lazy, Suspense, useRef, useState } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { IconButton } from "../ui/button.tsx";
@@ -46,9 +46,10 @@ export function ChartCard(props: ChartCardProps) {
 function Numbers({ title, times, series }: ChartCardProps) {
   const t = useText();
   const { formatDate, formatNumber } = useIntl();
+  const [isOpen, setOpen] = useState(false);
   const cell = "px-2 py-1 text-end tabular-nums";
   return (
-    <details className="border-t border-line">
+    <details className="border-t border-line" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="cursor-pointer px-4 py-2 text-muted">{t("hub.table")}</summary>
       <div className="max-h-72 overflow-auto" tabIndex={0} role="region" aria-label={title}>
         <table className="w-full text-xs">
@@ -64,7 +65,8 @@ function Numbers({ title, times, series }: ChartCardProps) {
             </tr>
           </thead>
           <tbody>
-            {times.map((at, index) => (
+            {/* A week of twelve queues has thousands of cells, which the charts would wait for though hardly anybody opens them. */}
+            {(isOpen ? times : []).map((at, index) => (
               <tr key={at} className="border-t border-line">
                 <th className="px-4 py-1 text-start font-normal">{formatDate(at, { dateStyle: "short", timeStyle: "short" })}</th>
                 {series.map(({ label, values }) => (
