@@ -98,3 +98,14 @@ test("a slow search is stopped and goes on when asked to", async () => {
   await page.getByRole("button", { name: "Continue searching" }).click();
   await page.getByText("All messages searched · 0 found").waitFor();
 });
+
+test("the other lists are searched step by step by a payload filter, too", async () => {
+  const filter = encodeURIComponent('$.sku = "LAMP-10023"');
+  await page.goto(`/entities?entity=item&payload=${filter}`);
+  await page.getByText("Whole list searched · 1 found").waitFor();
+  await link("LAMP-10023").waitFor();
+  await page.goto(`/externalmessages?payload=${filter}`);
+  await page.getByText("All messages searched · 1 found").waitFor();
+  await page.goto(`/externalitems?payload=${encodeURIComponent('$.sku = "nowhere"')}`);
+  await page.getByText("Whole list searched · 0 found").waitFor();
+});

@@ -49,6 +49,7 @@ import { registerRepair } from "./repair/routes.ts";
 import { registerRetryQueue } from "./retry-queue/routes.ts";
 import { registerSavedViews } from "./saved-views/routes.ts";
 import { registerRuns } from "./runs/routes.ts";
+import { permitScans } from "./scanning.ts";
 import { registerSchedules } from "./schedules/routes.ts";
 import { registerSearch } from "./search/routes.ts";
 import { hashNewPassword } from "./session/new-password.ts";
@@ -161,6 +162,7 @@ async function createFoundation({ config, pools, logger, keys, meter }: Deps, on
   app.decorateRequest("isAudited", false);
   requirePermissions(app);
   permitExports(app);
+  permitScans(app);
   app.addHook("onRequest", async (request, reply) => {
     void reply.header("x-request-id", request.id);
     // What programs call has none of the headers below.

@@ -1,8 +1,9 @@
 import { EntityType, type ExternalItem, type ExternalItemKey, type Routes } from "@crossdock/contract";
 import type pg from "pg";
 import { z } from "zod";
-import { pageAfter, readCursor } from "./cursors.ts";
+import { pageAfter, readCursor, writeCursor } from "./cursors.ts";
 import { toPayloadPath } from "./message-filter.ts";
+import type { ScanPlace, ScanStep } from "./scanning.ts";
 
 export type Filter = z.output<NonNullable<Routes["countExternalItems"]["query"]>>;
 type Query = z.output<NonNullable<Routes["listExternalItems"]["query"]>>;
@@ -23,17 +24,17 @@ const externalIdCondition = "($8::text is null or item.external_id >= $8 and ite
 const deliveredCondition =
   "($11::timestamptz is null or item.delivered_at >= $11) and ($12::timestamptz is null or item.delivered_at < $12)";
 // The business object as it is now; test data are objects of their own.
-const payloadCondition = `($10::jsonpath is null or exists (
+const payloadCondition = (path: string): string => `(${path}::jsonpath is null or exists (
   select from hub.integration_point own
   join hub.entity on entity.tenant_id = $1 and entity.subtenant_id = item.subtenant_id and entity.entity_type = item.entity_type
     and entity.business_key = item.business_key and entity.is_development = (own.environment = 'development')
   join hub.entity_version version on version.tenant_id = $1 and version.subtenant_id = entity.subtenant_id and version.entity_type = entity.entity_type
     and version.business_key = entity.business_key and version.is_development = entity.is_development and version.version = entity.version
-  where own.tenant_id = $1 and own.id = item.integration_point_id and jsonb_path_exists(version.document::jsonb, $10, '{}', true)))`;
+  where own.tenant_id = $1 and own.id = item.integration_point_id and jsonb_path_exists(version.document::jsonb, ${path}, '{}', true)))`;
 
 // Integration point by point and type by type, each in the order of an index: that of the key, or with an external id its own. The order
 // of the whole is that of the places, so the first rows are the page. $13 to $16: the last row's place.
-const foundSql = (order: "business_key" | "external_id"): string => `
+const foundSql = (order: Order): string => `
   select item.* from (
     select point.id, kind.entity_type from hub.integration_point point
     join hub.subtenant on subtenant.tenant_id = point.tenant_id and subtenant.id = point.subtenant_id
@@ -45,7 +46,7 @@ const foundSql = (order: "business_key" | "external_id"): string => `
     select * from hub.external_item item
     where item.tenant_id = $1 and item.integration_point_id = place.id and item.entity_type = place.entity_type
       and ($13::integer is null or (place.id, place.entity_type) > ($13, $14::text) or (item.${order}, item.business_key) > ($15, $16))
-      and ${keyCondition} and ${externalIdCondition} and ${deliveredCondition} and ${payloadCondition}
+      and ${keyCondition} and ${externalIdCondition} and ${deliveredCondition} and ${payloadCondition("$10")}
     order by item.${order}, item.business_key limit $2
   ) item
   limit $2`;
@@ -83,7 +84,8 @@ function valuesOf(tenantId: number, limit: number, filter: Filter, place: Place 
   ];
 }
 
-const orderOf = ({ externalId }: Filter) => (externalId === undefined ? "business_key" : "external_id");
+type Order = "business_key" | "external_id";
+const orderOf = ({ externalId }: Filter): Order => (externalId === undefined ? "business_key" : "external_id");
 
 const RemovedCursor = z.object({ id: z.string().regex(/^\d{1,18}$/) });
 
@@ -95,26 +97,74 @@ export async function listExternalItems(
   if (removed === true) return listRemoved(client, tenantId, filter, readCursor(RemovedCursor, cursor)?.id ?? null, limit);
   const order = orderOf(filter);
   const { rows } = await client.query<ExternalItem>(
-    `select item.integration_point_id || ' ' || item.entity_type || ' ' || item.business_key as id, ${shared},
-       null as "removedAt", null as "removedBy"
-     from (${foundSql(order)}) item ${joined} order by item.integration_point_id, item.entity_type, item.${order}, item.business_key`,
+    `select ${columns} from (${foundSql(order)}) item ${joined} order by ${inOrder(order)}`,
     valuesOf(tenantId, limit + 1, filter, readCursor(Cursor, cursor)),
   );
-  return pageAfter(rows, limit, (last) => [
-    last.integrationPointId,
-    last.entityType,
-    order === "business_key" ? last.key : (last.externalId ?? ""),
-    last.key,
-  ]);
+  return pageAfter(rows, limit, (last) => placeOf(last, order));
 }
 
-const removedSql = `
-  select item.id::text, ${shared}, to_json(item.removed_at)#>>'{}' as "removedAt", item.removed_by as "removedBy"
-  from hub.external_item_removed item ${joined}
+const columns = `
+  item.integration_point_id || ' ' || item.entity_type || ' ' || item.business_key as id, ${shared}, null as "removedAt", null as "removedBy"`;
+const inOrder = (order: Order): string => `item.integration_point_id, item.entity_type, item.${order}, item.business_key`;
+
+function placeOf(
+  { integrationPointId, entityType, key, externalId }: Pick<ExternalItem, keyof ExternalItemKey | "externalId">,
+  order: Order,
+) {
+  return [integrationPointId, entityType, order === "business_key" ? key : (externalId ?? ""), key];
+}
+
+/** What matches of the next `size` items, in the order of the list. */
+export async function lookAtExternalItems(
+  client: pg.ClientBase,
+  tenantId: number,
+  { payload, removed, ...filter }: Filter & { removed?: boolean | undefined },
+  { cursor, size, limit }: ScanPlace,
+): Promise<ScanStep<ExternalItem>> {
+  if (removed === true) return lookAtRemoved(client, tenantId, { payload, ...filter }, { cursor, size, limit });
+  const order = orderOf(filter);
+  const values = valuesOf(tenantId, size, filter, readCursor(Cursor, cursor));
+  const end = await client.query<Pick<ExternalItem, keyof ExternalItemKey | "externalId">>(
+    `select item.integration_point_id as "integrationPointId", item.entity_type as "entityType", item.business_key as key, item.external_id as "externalId"
+     from (${foundSql(order)}) item offset $2 - 1`,
+    values,
+  );
+  const { rows: items } = await client.query<ExternalItem>(
+    `with looked as materialized (${foundSql(order)}), found as materialized (select * from looked item where ${payloadCondition("$17")} limit $18)
+     select ${columns} from found item ${joined} order by ${inOrder(order)}`,
+    [...values, toPayloadPath(payload), limit],
+  );
+  const last = items.length === limit ? items.at(-1) : end.rows[0];
+  return { items, cursor: last ? writeCursor(placeOf(last, order)) : null, searchedTo: last?.key ?? null };
+}
+
+async function lookAtRemoved(
+  client: pg.ClientBase,
+  tenantId: number,
+  { payload, ...filter }: Filter,
+  { cursor, size, limit }: ScanPlace,
+): Promise<ScanStep<ExternalItem>> {
+  const before = readCursor(RemovedCursor, cursor)?.id ?? null;
+  const values = [...valuesOf(tenantId, size, filter, null).slice(0, 12), before];
+  const sql = `select item.id::text, item.business_key as key from (${foundRemovedSql}) item order by item.id desc offset $2 - 1`;
+  const end = await client.query<{ id: string; key: string }>(sql, values);
+  const { rows: items } = await client.query<ExternalItem>(
+    `with looked as materialized (${foundRemovedSql})
+     select ${removedColumns} from looked item ${joined} where ${payloadCondition("$14")} order by item.id desc limit $15`,
+    [...values, toPayloadPath(payload), limit],
+  );
+  const last = items.length === limit ? items.at(-1) : end.rows[0];
+  return { items, cursor: last ? writeCursor({ id: last.id }) : null, searchedTo: last?.key ?? null };
+}
+
+const removedColumns = `item.id::text, ${shared}, to_json(item.removed_at)#>>'{}' as "removedAt", item.removed_by as "removedBy"`;
+const foundRemovedSql = `
+  select item.* from hub.external_item_removed item ${joined}
   where item.tenant_id = $1 and ($3::text is null or subtenant.code = $3) and ($4::integer is null or item.integration_point_id = $4)
-    and item.entity_type = any($5::text[]) and ${keyCondition} and ${externalIdCondition} and ${deliveredCondition} and ${payloadCondition}
+    and item.entity_type = any($5::text[]) and ${keyCondition} and ${externalIdCondition} and ${deliveredCondition} and ${payloadCondition("$10")}
     and ($13::bigint is null or item.id < $13)
   order by item.id desc limit $2`;
+const removedSql = `select ${removedColumns} from (${foundRemovedSql}) item ${joined} order by item.id desc`;
 
 async function listRemoved(client: pg.ClientBase, tenantId: number, filter: Filter, before: string | null, limit: number): Promise<Page> {
   const values = valuesOf(tenantId, limit + 1, filter, null).slice(0, 12);

@@ -30,10 +30,7 @@ export async function matchingSql(
   const values: unknown[] = [tenantId];
   const add = (value: unknown): string => `$${values.push(value)}`;
   const among = filter.search === undefined ? null : await searchIds(client, tenantId, filter.search, before, limit);
-  const points = await selectPoints(client, tenantId, filter);
-  const conditions = conditionsOf(filter, before, add);
-  if (points) conditions.push(`message.integration_point_id = any(${add(points)}::integer[])`);
-  if (filter.entityType !== undefined) conditions.push(`message.entity_type = ${add(filter.entityType)}`);
+  const conditions = conditionsOf(filter, await selectPoints(client, tenantId, filter), before, add);
   const ending = `${isAny ? "" : "order by message.id desc"} limit ${add(limit)}`;
   const where = (more: string[]): string => ["message.tenant_id = $1", ...conditions, ...more].join(" and ");
 
@@ -52,22 +49,45 @@ export async function matchingSql(
   };
 }
 
+/** SELECT of the ids from `from` on and below `before` that match, newest first; `$1` is the tenant. A text search is another way. */
+export async function withinSql(
+  client: pg.ClientBase,
+  tenantId: number,
+  filter: Omit<Filter, "search">,
+  { from, before, limit }: { from: string; before: string; limit: number },
+): Promise<Matching> {
+  const values: unknown[] = [tenantId];
+  const add = (value: unknown): string => `$${values.push(value)}`;
+  const conditions = conditionsOf(filter, await selectPoints(client, tenantId, filter), before, add);
+  const where = ["message.tenant_id = $1", `message.id >= ${add(from)}::bigint`, ...conditions].join(" and ");
+  return { sql: `select message.id from hub.external_message message where ${where} order by message.id desc limit ${add(limit)}`, values };
+}
+
+/** Ids between which the filter's times lie, `from` included and `before` not. */
+export function idRangeOf({ from, to }: Pick<Filter, "from" | "to">): { from: string | null; before: string | null } {
+  return { from: from === undefined ? null : firstIdOf(from, 0), before: to === undefined ? null : firstIdOf(to, 1) };
+}
+
 function conditionsOf(
-  { state, removed, key, payload, from, to }: Filter,
+  { state, removed, key, entityType, payload, from, to }: Omit<Filter, "search">,
+  points: number[] | null,
   before: string | null,
   add: (value: unknown) => string,
 ): string[] {
   const conditions = [`message.removed_at is ${removed === true ? "not null" : "null"}`];
   if (before !== null) conditions.push(`message.id < ${add(before)}::bigint`);
+  if (points) conditions.push(`message.integration_point_id = any(${add(points)}::integer[])`);
+  if (entityType !== undefined) conditions.push(`message.entity_type = ${add(entityType)}`);
   if (state) conditions.push(`message.state = any(${add(state)}::text[])`);
   // Not LIKE, which row-level security keeps from the index.
   if (key !== undefined) conditions.push(`message.business_key >= ${add(key)} and message.business_key < ${add(`${key}${afterAll}`)}`);
   // Ids begin with the day, so a time span also bounds the ids and leaves whole partitions out.
+  const ids = idRangeOf({ from, to });
+  if (ids.from !== null) conditions.push(`message.received_at >= ${add(from)}::timestamptz and message.id >= ${add(ids.from)}::bigint`);
+  if (ids.before !== null) conditions.push(`message.received_at < ${add(to)}::timestamptz and message.id < ${add(ids.before)}::bigint`);
+  // Last, as it is costly.
   const path = toPayloadPath(payload);
   if (path !== null) conditions.push(`jsonb_path_exists(hub.external_json(message.body), ${add(path)}::jsonpath, '{}', true)`);
-  if (from !== undefined)
-    conditions.push(`message.received_at >= ${add(from)}::timestamptz and message.id >= ${add(firstIdOf(from, 0))}::bigint`);
-  if (to !== undefined) conditions.push(`message.received_at < ${add(to)}::timestamptz and message.id < ${add(firstIdOf(to, 1))}::bigint`);
   return conditions;
 }
 
@@ -95,7 +115,7 @@ function mergedByPoint(where: string, ending: string, entityTypes: string): stri
 async function selectPoints(
   client: pg.ClientBase,
   tenantId: number,
-  { subtenant, integrationPointId, source }: Filter,
+  { subtenant, integrationPointId, source }: Omit<Filter, "search">,
 ): Promise<number[] | null> {
   if (subtenant === undefined && source === undefined) return integrationPointId === undefined ? null : [integrationPointId];
   const { rows } = await client.query<{ id: number }>(

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
 import { MessageState } from "./messages.ts";
-import { CappedCount, Code, QueryBoolean, RecordId, Time, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { CappedCount, Code, QueryBoolean, RecordId, Time, pageOf, pageQuery, scanAnswer, tenantParams } from "./paging.ts";
 
 const Key = z.string().min(1).max(500);
 
@@ -56,6 +56,17 @@ export type EntityDetails = z.infer<typeof EntityDetails>;
 const entityName = { subtenant: Code, entityType: EntityType, key: Key };
 const namedBy = { ...entityName, isDevelopment: QueryBoolean.default(false) };
 
+const listQuery = {
+  ...pageQuery,
+  entityType: EntityType,
+  subtenant: Code.optional(),
+  key: Key.optional().describe("Start of the business key"),
+  source: z.string().max(200).optional().describe("Connector of the newest version"),
+  payload: z.string().trim().min(1).max(1000).optional().describe('A value of the document, such as $.name = "Lamp"'),
+  from: Time.optional().describe("Changed last at or after this"),
+  to: Time.optional(),
+};
+
 export const entityRoutes = {
   listEntityTypes: defineRoute({
     method: "GET",
@@ -74,17 +85,18 @@ export const entityRoutes = {
     permission: "read",
     summary: "Objects of one entity type by subtenant and business key",
     params: tenantParams,
-    query: z.object({
-      ...pageQuery,
-      entityType: EntityType,
-      subtenant: Code.optional(),
-      key: Key.optional().describe("Start of the business key"),
-      source: z.string().max(200).optional().describe("Connector of the newest version"),
-      payload: z.string().trim().min(1).max(1000).optional().describe('A value of the document, such as $.name = "Lamp"'),
-      from: Time.optional().describe("Changed last at or after this"),
-      to: Time.optional(),
-    }),
+    query: z.object(listQuery),
     responses: { 200: pageOf(Entity) },
+  }),
+  scanEntities: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/entity-scan",
+    permission: "read",
+    summary: "Objects of one entity type that a slow filter matches, in the order of the list, as they are found",
+    ...scanAnswer,
+    params: tenantParams,
+    query: z.object(listQuery),
+    responses: { 200: z.string() },
   }),
   getEntity: defineRoute({
     method: "GET",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute, type AnswerOf } from "./define-route.ts";
-import { CappedCount, Code, QueryBoolean, RecordId, Time, pageOf, pageQuery, skippedRows, tenantParams } from "./paging.ts";
+import { CappedCount, Code, QueryBoolean, RecordId, Time, pageOf, pageQuery, scanAnswer, skippedRows, tenantParams } from "./paging.ts";
 
 const Key = z.string().min(1).max(500);
 
@@ -46,6 +46,12 @@ const RemovedIds = z
   .min(1)
   .max(1000);
 
+const listQuery = {
+  ...pageQuery,
+  ...externalItemFilter,
+  removed: QueryBoolean.optional().describe("Only the removed ones, the last removed first; without it, only the others"),
+};
+
 export const externalItemRoutes = {
   listExternalItems: defineRoute({
     method: "GET",
@@ -53,12 +59,18 @@ export const externalItemRoutes = {
     permission: "read",
     summary: "External items, by integration point, entity type and business key",
     params: tenantParams,
-    query: z.object({
-      ...pageQuery,
-      ...externalItemFilter,
-      removed: QueryBoolean.optional().describe("Only the removed ones, the last removed first; without it, only the others"),
-    }),
+    query: z.object(listQuery),
     responses: { 200: pageOf(ExternalItem) },
+  }),
+  scanExternalItems: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/external-item-scan",
+    permission: "read",
+    summary: "External items that a slow filter matches, in the order of the list, as they are found",
+    ...scanAnswer,
+    params: tenantParams,
+    query: z.object(listQuery),
+    responses: { 200: z.string() },
   }),
   countExternalItems: defineRoute({
     method: "GET",

@@ -12,6 +12,7 @@ import {
   listOf,
   pageOf,
   pageQuery,
+  scanAnswer,
   skippedRows,
   tenantParams,
 } from "./paging.ts";
@@ -98,6 +99,16 @@ export const externalMessageRoutes = {
     params: tenantParams,
     query: z.object({ ...pageQuery, ...externalMessageFilter }),
     responses: { 200: pageOf(ExternalMessage) },
+  }),
+  scanExternalMessages: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/external-message-scan",
+    permission: "read",
+    summary: "External messages that a slow filter matches, newest first, as they are found",
+    ...scanAnswer,
+    params: tenantParams,
+    query: z.object({ ...pageQuery, ...externalMessageFilter }),
+    responses: { 200: z.string() },
   }),
   countExternalMessages: defineRoute({
     method: "GET",

@@ -11,6 +11,7 @@ import {
   listOf,
   pageOf,
   pageQuery,
+  scanAnswer,
   tenantParams,
 } from "./paging.ts";
 import { reasons } from "./reasons.ts";
@@ -243,17 +244,6 @@ export const messageFilter = { ...listFilter, state: listOf(MessageState) };
 /** Filters whose answer no index has ready: a scan finds them, too. */
 export const scanFilter = { ...messageFilter, search: z.string().trim().min(1).max(200).optional() };
 
-/** A line of a scan's answer: rows as they are found, and how far back it has looked. The last one has `isEnd`. */
-export const ScanLine = z
-  .object({
-    items: z.array(Message),
-    searchedTo: z.string().nullable().describe("Publishing time of the oldest message looked at; null: all of them"),
-    nextCursor: z.string().nullable().describe("Where another scan goes on; null: everything has been looked at"),
-    isEnd: z.boolean(),
-  })
-  .meta({ id: "ScanLine" });
-export type ScanLine = z.infer<typeof ScanLine>;
-
 const messageParams = tenantParams.extend({ messageId: MessageId });
 
 export const messageRoutes = {
@@ -280,9 +270,7 @@ export const messageRoutes = {
     path: "/api/v1/tenants/:tenantCode/message-scan",
     permission: "read",
     summary: "Messages that a slow filter matches, newest first, as they are found",
-    description:
-      "`application/x-ndjson`; each line is a ScanLine. Ends after `limit` rows, when everything has been looked at, or after a minute. Hanging up ends the search.",
-    contentType: "application/x-ndjson",
+    ...scanAnswer,
     params: tenantParams,
     query: z.object({ ...pageQuery, ...scanFilter }),
     responses: { 200: z.string() },

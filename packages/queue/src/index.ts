@@ -27,7 +27,7 @@ export {
   type PathStep,
   type PayloadFilter,
 } from "./payload-filter.ts";
-export { scanMessages, type RunStep, type ScanStep } from "./scan-messages.ts";
+export { nextScanSize, scanMessages, scanSizeMin, type RunStep, type ScanStep } from "./scan-messages.ts";
 export { findKeys } from "./find-keys.ts";
 export { findMessages, locateMessages, removedBy, statesOf, supersededOf, type MessagePlace } from "./find-messages.ts";
 export {

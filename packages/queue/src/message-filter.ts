@@ -66,6 +66,13 @@ export function matchingSql(query: Parameters, tenantId: number, filter: ReadFil
   const ordered = `order by w.id desc limit ${query.add(limit)}`;
   const of = `w.tenant_id = ${tenant} and w.queue_id = q.id`;
 
+  // Few rows by an index of their own: no need to ask queue by queue.
+  const isNamed = filter.key !== undefined || filter.originId !== undefined;
+  if (filter.state && isNamed) {
+    const named = `(select m.queue_id, m.id from queue.message m join queue.queue q on q.tenant_id = m.tenant_id and q.id = m.queue_id ${queues}
+      where m.tenant_id = ${tenant} ${conditions} ${within.replaceAll("w.", "m.")} offset 0)`;
+    return `select * from (${matchingAmongSql(query, tenantId, { state: filter.state, ...errorOf(filter) }, named)}) w ${ordered}`;
+  }
   if (filter.state) {
     const { table, condition } = placeOf(query, filter, filter.state);
     const shards = table === "ready" ? "join queue.shard s on s.tenant_id = q.tenant_id and s.queue_id = q.id" : "";
@@ -75,8 +82,7 @@ export function matchingSql(query: Parameters, tenantId: number, filter: ReadFil
         where ${of} ${shard} ${condition} ${within} ${ordered}) r where q.tenant_id = ${tenant} ${queues}`;
   }
   const direct = conditions.replaceAll("m.", "w.");
-  if (filter.key !== undefined || filter.originId !== undefined) {
-    // Few rows by an index of their own: no need to ask queue by queue.
+  if (isNamed) {
     return `select w.queue_id, w.id from queue.message w join queue.queue q on q.tenant_id = w.tenant_id and q.id = w.queue_id ${queues}
       where w.tenant_id = ${tenant} ${direct} ${within} ${ordered}`;
   }
@@ -110,8 +116,11 @@ export function retryingSql(
   const tenant = query.add(tenantId);
   const { condition } = placeOf(query, filter, "retrying");
   const queues = filter.queueIds ? `and w.queue_id = any(${query.add([...filter.queueIds])})` : "";
-  const join = messageJoin(tenant, messageConditions(query, { ...filter, state: "retrying" }));
-  return `select w.queue_id, w.id, w.due_at from queue.retrying w ${join}
+  const conditions = messageConditions(query, { ...filter, state: "retrying" });
+  const isNamed = filter.key !== undefined || filter.originId !== undefined;
+  const named = `(select m.queue_id, m.id from queue.message m where m.tenant_id = ${tenant} ${conditions} offset 0) m
+    cross join lateral (select * from queue.retrying r where r.tenant_id = ${tenant} and r.queue_id = m.queue_id and r.id = m.id offset 0) w`;
+  return `select w.queue_id, w.id, w.due_at from ${isNamed ? named : `queue.retrying w ${messageJoin(tenant, conditions)}`}
     where w.tenant_id = ${tenant} ${queues} ${condition}
       and (w.due_at, w.id) > (coalesce(${query.add(after.due)}::timestamptz, '-infinity'), ${query.add(after.id)}::bigint)
     order by w.due_at, w.id limit ${query.add(limit)}`;
@@ -135,8 +144,21 @@ function placeOf(query: Parameters, filter: MessageFilter, state: MessageState):
   return { table, condition: `${condition} ${ofFingerprint} ${ofAttempts}` };
 }
 
+/**
+ * The message of each row, by its whole key: fenced, since a table that was filled a moment ago has no statistics that speak for the key, and
+ * a join would then read all of the queue's messages for each of its rows.
+ */
 function messageJoin(tenant: string, conditions: string): string {
-  return conditions && `join queue.message m on m.tenant_id = ${tenant} and m.queue_id = w.queue_id and m.id = w.id ${conditions}`;
+  return (
+    conditions &&
+    `cross join lateral (
+      select from queue.message m where m.tenant_id = ${tenant} and m.queue_id = w.queue_id and m.id = w.id ${conditions} offset 0) m`
+  );
+}
+
+/** Those parts of a filter that the place of a message tells. */
+function errorOf({ fingerprint, attemptsMin }: MessageFilter): MessageFilter {
+  return { ...(fingerprint !== undefined && { fingerprint }), ...(attemptsMin !== undefined && { attemptsMin }) };
 }
 
 function messageConditions(query: Parameters, filter: ReadFilter): string {

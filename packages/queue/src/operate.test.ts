@@ -269,7 +269,7 @@ test("the circuit of a target and its blocked shards are seen; a sweep finds not
   expect(await sweepShards(pool)).toBe(0);
 });
 
-test("a list asks the narrow tables by their whole keys, also for rows that no statistics know of yet", async () => {
+test("lists and counts ask for rows by their whole keys, also for those that no statistics know of yet", async () => {
   const queueId = await pullQueue();
   const messages = Array.from({ length: 4_000 }, (_, index) => message(queueId, `k${index}`));
   const messageIds = await publish(pool, messages);
@@ -280,12 +280,20 @@ test("a list asks the narrow tables by their whole keys, also for rows that no s
       statements.push({ text, values });
       return { rows: [], rowCount: 0 };
     },
-  };
-  await listMessages(noting as unknown as pg.Pool, { tenantId, filter: { state: "removed" }, limit: 100 });
-  const [listing] = statements;
-  const { rows } = await pool.query<{ "QUERY PLAN": string }>(`explain (analyze, timing off) ${listing?.text}`, listing?.values);
-  const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
-  const discarded = [...plan.matchAll(/Rows Removed by (?:Join )?Filter: (\d+)/g)].map(([, count]) => Number(count));
-  // Shards beside the message's own, a few for each of the hundred.
-  expect(Math.max(0, ...discarded)).toBeLessThan(4_000);
+  } as unknown as pg.Pool;
+  await listMessages(noting, { tenantId, filter: { state: "removed" }, limit: 100 });
+  await listMessages(noting, { tenantId, filter: { state: "removed", key: "k7" }, limit: 100 });
+  await countMessages(noting, { tenantId, filter: { state: "removed", keyPrefix: "k" } });
+  await listRetrying(noting, { tenantId, filter: { keyPrefix: "k" }, limit: 100 });
+  await listRetrying(noting, { tenantId, filter: { key: "k7" }, limit: 100 });
+  for (const { text, values } of statements) {
+    const { rows } = await pool.query<{ "QUERY PLAN": string }>(`explain (analyze, timing off) ${text}`, values);
+    const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+    const discarded = [...plan.matchAll(/Rows Removed by (?:Join )?Filter: (\d+)/g)].map(([, count]) => Number(count));
+    // Shards beside the message's own, a few for each of the hundred.
+    expect(Math.max(0, ...discarded)).toBeLessThan(4_000);
+    // A message is asked for by its whole primary key or by its business key: never all of a queue for one of them.
+    const conditions = [...plan.matchAll(/ on message_\d+ .*\n\s+Index Cond: (.*)/g)].map(([, condition]) => condition ?? "");
+    expect(conditions.filter((condition) => !/\bid = |\bkey = /.test(condition))).toEqual([]);
+  }
 });

@@ -26,7 +26,7 @@ type ScanRequest = {
 
 /** A step should take about this long: it can be cancelled sooner, but tells of its progress when it ends. */
 const stepMs = 250;
-const sizeMin = 500;
+export const scanSizeMin = 500;
 const sizeMax = 200_000;
 
 type Look = { found: Found[]; reached: bigint | null };
@@ -41,7 +41,7 @@ export async function* scanMessages(run: RunStep, { tenantId, filters, cursor, l
   const isIndexed = wordsOfFilter(filter).some((word) => word.length >= wordLengthMin);
   const look = isIndexed ? lookByWords : lookByIds;
   let before = startOf(filter, cursor);
-  for (let size = sizeMin; ;) {
+  for (let size = scanSizeMin; ;) {
     const begunAt = performance.now();
     const from = before;
     const step = await run(async (db) => {
@@ -52,13 +52,14 @@ export async function* scanMessages(run: RunStep, { tenantId, filters, cursor, l
     yield step;
     if (step.cursor === null) return;
     before = BigInt(step.cursor);
-    size = nextSize(size, performance.now() - begunAt);
+    size = nextScanSize(size, performance.now() - begunAt);
   }
 }
 
-function nextSize(size: number, tookMs: number): number {
+/** How many rows the next step should look at, after one of `size` rows that took so long. */
+export function nextScanSize(size: number, tookMs: number): number {
   const factor = Math.min(4, Math.max(0.25, stepMs / Math.max(tookMs, 1)));
-  return Math.round(Math.min(sizeMax, Math.max(sizeMin, size * factor)));
+  return Math.round(Math.min(sizeMax, Math.max(scanSizeMin, size * factor)));
 }
 
 type LookRequest = Omit<ScanRequest, "cursor" | "limit"> & { before: bigint | null; size: number; limit: number };

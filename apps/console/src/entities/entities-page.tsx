@@ -5,6 +5,8 @@ import { lazy, Suspense, useMemo, useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { ListFilters } from "../message-filters/list-filters.tsx";
+import { isPayloadScan } from "../message-filters/search.ts";
+import { ScanStatus } from "../scan-status.tsx";
 import { writeTextSearch } from "../text-search.ts";
 import { Chip } from "../ui/chip.tsx";
 import { DataList } from "../ui/data-list.tsx";
@@ -16,10 +18,11 @@ import { isNothing, nothing, type Selection } from "../ui/selection.ts";
 import { EmptyState, Loading } from "../ui/states.tsx";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { Time } from "../ui/time.tsx";
-import { useList } from "../ui/use-list.ts";
+import { useList, type List } from "../ui/use-list.ts";
+import { useScan } from "../use-scan.ts";
 import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
 import { ViewPicker } from "../view-picker.tsx";
-import { entitiesQuery, entityExport } from "./queries.ts";
+import { entitiesQuery, entityExport, entityScan } from "./queries.ts";
 import { filtersOf, moreFilters, openEntityOf, parseEntitySearch, shownFilters, typeOf, type EntitySearch } from "./search.ts";
 import { ResyncAction } from "./resync-action.tsx";
 import { TypeStrip } from "./type-strip.tsx";
@@ -47,6 +50,7 @@ function Entities({ tenantCode }: { tenantCode: string }) {
       </Suspense>
     );
   }
+  const Shown = isPayloadScan(search) ? ScannedEntities : ListedEntities;
   return (
     <>
       <PageHeader title={t("menu.entities")} hint={t("entities.hint")} />
@@ -72,7 +76,7 @@ function Entities({ tenantCode }: { tenantCode: string }) {
             onApply={(query) => show(parseEntitySearch(query))}
           />
         </ListFilters>
-        <Rows key={JSON.stringify(search)} tenantCode={tenantCode} search={search} />
+        <Shown key={JSON.stringify(search)} tenantCode={tenantCode} search={search} />
       </Card>
     </>
   );
@@ -80,9 +84,28 @@ function Entities({ tenantCode }: { tenantCode: string }) {
 
 type PartProps = { tenantCode: string; search: EntitySearch };
 
-function Rows({ tenantCode, search }: PartProps) {
+function ListedEntities(props: PartProps) {
   const t = useText();
-  const list = useList(entitiesQuery(tenantCode, search));
+  const list = useList(entitiesQuery(props.tenantCode, props.search));
+  return <Rows {...props} list={list} emptyTitle={t("state.noRecord")} />;
+}
+
+/** What no index answers: rows come as they are found. */
+function ScannedEntities(props: PartProps) {
+  const t = useText();
+  const scan = useScan<Entity>(entityScan(props.tenantCode, props.search));
+  return (
+    <>
+      <ScanStatus scan={scan} by="key" />
+      <Rows {...props} list={scan.list} emptyTitle={scan.cursor === null ? t("state.noRecord") : t("scan.nothingYet")} />
+    </>
+  );
+}
+
+type RowsProps = PartProps & { list: List<Entity>; emptyTitle: string };
+
+function Rows({ tenantCode, search, list, emptyTitle }: RowsProps) {
+  const t = useText();
   const [selection, setSelection] = useState<Selection>(nothing);
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const columns = useMemo(() => {
@@ -125,7 +148,7 @@ function Rows({ tenantCode, search }: PartProps) {
   }, [search, subtenants, t]);
   const resync = <ResyncAction tenantCode={tenantCode} search={search} selection={selection} onDone={() => setSelection(nothing)} />;
   return (
-    <DataList list={list} isInUse={!isNothing(selection)} empty={<EmptyState title={t("state.noRecord")} hint={t("entities.emptyHint")} />}>
+    <DataList list={list} isInUse={!isNothing(selection)} empty={<EmptyState title={emptyTitle} hint={t("entities.emptyHint")} />}>
       <TableToolbar
         name="entities"
         label={t("menu.entities")}

@@ -1,9 +1,10 @@
 import type { Entity, Routes } from "@crossdock/contract";
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "../api.ts";
+import { addressOf, api } from "../api.ts";
 import { exportOf } from "../exporting.ts";
 import { useFailureNotice } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
+import type { ScanAddress } from "../scan.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { entityFilterOf, filtersOf, typeOf, type EntitySearch, type OpenEntity } from "./search.ts";
@@ -41,6 +42,13 @@ export function entityPages(tenantCode: string, search: EntitySearch): PageReade
 
 export function entitiesQuery(tenantCode: string, search: EntitySearch) {
   return listQuery(["tenant", tenantCode, "entities", { ...filtersOf(search), entity: typeOf(search) }], entityPages(tenantCode, search));
+}
+
+export function entityScan(tenantCode: string, search: EntitySearch): ScanAddress {
+  return (place) => {
+    const query = { ...entityFilterOf(search, new Date()), ...place };
+    return addressOf<Routes["scanEntities"]>("/tenants/:tenantCode/entity-scan", { params: { tenantCode }, query });
+  };
 }
 
 export function entityQuery(tenantCode: string, entity: OpenEntity) {

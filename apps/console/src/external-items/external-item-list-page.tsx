@@ -1,4 +1,4 @@
-import type { CappedCount } from "@crossdock/contract";
+import type { CappedCount, ExternalItem } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Upload } from "lucide-react";
@@ -6,6 +6,8 @@ import { lazy, Suspense, useState } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
+import { isPayloadScan } from "../message-filters/search.ts";
+import { ScanStatus } from "../scan-status.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { DataList } from "../ui/data-list.tsx";
@@ -14,13 +16,14 @@ import { Card, PageHeader } from "../ui/page.tsx";
 import { isNothing, nothing, type Selection } from "../ui/selection.ts";
 import { EmptyState } from "../ui/states.tsx";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
-import { useList } from "../ui/use-list.ts";
+import { useList, type List } from "../ui/use-list.ts";
+import { useScan } from "../use-scan.ts";
 import { subtenantsQuery } from "../workspace.ts";
 import { ExternalItemActions } from "./external-item-actions.tsx";
 import { useExternalItemColumns } from "./external-item-columns.tsx";
 import { ExternalItemFilters } from "./external-item-filters.tsx";
 import { importExternalItems } from "./operations.ts";
-import { externalItemCountQuery, externalItemExport, externalItemsQuery } from "./queries.ts";
+import { externalItemCountQuery, externalItemExport, externalItemScan, externalItemsQuery } from "./queries.ts";
 import { removedState, type ExternalItemSearch } from "./search.ts";
 
 const ImportDialog = lazy(() => import("../import-dialog.tsx"));
@@ -35,7 +38,10 @@ function ExternalItems({ tenantCode }: { tenantCode: string }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const [selection, setSelection] = useState<Selection>(nothing);
-  const { data: count } = useQuery({ ...externalItemCountQuery(tenantCode, search), enabled: search.state !== removedState });
+  const isScan = isPayloadScan(search);
+  const isCounted = search.state !== removedState && !isScan;
+  const { data: count } = useQuery({ ...externalItemCountQuery(tenantCode, search), enabled: isCounted });
+  const Shown = isScan ? ScannedItems : ListedItems;
 
   function filter(next: ExternalItemSearch): void {
     setSelection(nothing);
@@ -44,15 +50,20 @@ function ExternalItems({ tenantCode }: { tenantCode: string }) {
 
   return (
     <>
-      <PageHeader
-        title={t("menu.externalItems")}
-        hint={count && search.state !== removedState ? <Count count={count} /> : t("externalItems.hint")}
-      >
+      <PageHeader title={t("menu.externalItems")} hint={count && isCounted ? <Count count={count} /> : t("externalItems.hint")}>
         <Import tenantCode={tenantCode} />
       </PageHeader>
       <Card>
         <ExternalItemFilters tenantCode={tenantCode} search={search} onChange={filter} />
-        <Rows tenantCode={tenantCode} search={search} count={count} selection={selection} onSelect={setSelection} />
+        <Shown
+          // A scan begins anew with other filters.
+          key={isScan ? JSON.stringify(search) : "list"}
+          tenantCode={tenantCode}
+          search={search}
+          matching={count?.isExact && isCounted ? count.count : null}
+          selection={selection}
+          onSelect={setSelection}
+        />
       </Card>
     </>
   );
@@ -83,21 +94,38 @@ function Import({ tenantCode }: { tenantCode: string }) {
   );
 }
 
-type RowsProps = {
+type ListProps = {
   tenantCode: string;
   search: ExternalItemSearch;
-  count: CappedCount | undefined;
+  matching: number | null;
   selection: Selection;
   onSelect: (selection: Selection) => void;
 };
 
-function Rows({ tenantCode, search, count, selection, onSelect }: RowsProps) {
+function ListedItems(props: ListProps) {
   const t = useText();
-  const isRemoved = search.state === removedState;
-  const list = useList(externalItemsQuery(tenantCode, search));
+  const list = useList(externalItemsQuery(props.tenantCode, props.search));
+  return <Rows {...props} list={list} emptyTitle={t("state.noRecord")} />;
+}
+
+/** What no index answers: rows come as they are found. */
+function ScannedItems(props: ListProps) {
+  const t = useText();
+  const scan = useScan<ExternalItem>(externalItemScan(props.tenantCode, props.search));
+  return (
+    <>
+      <ScanStatus scan={scan} by="key" />
+      <Rows {...props} list={scan.list} emptyTitle={scan.cursor === null ? t("state.noRecord") : t("scan.nothingYet")} />
+    </>
+  );
+}
+
+type RowsProps = ListProps & { list: List<ExternalItem>; emptyTitle: string };
+
+function Rows({ tenantCode, search, matching, selection, onSelect, list, emptyTitle }: RowsProps) {
+  const t = useText();
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
-  const columns = useExternalItemColumns(subtenants, isRemoved);
-  const matching = count?.isExact && !isRemoved ? count.count : null;
+  const columns = useExternalItemColumns(subtenants, search.state === removedState);
   const actions = (
     <ExternalItemActions
       tenantCode={tenantCode}
@@ -108,11 +136,7 @@ function Rows({ tenantCode, search, count, selection, onSelect }: RowsProps) {
     />
   );
   return (
-    <DataList
-      list={list}
-      isInUse={!isNothing(selection)}
-      empty={<EmptyState title={t("state.noRecord")} hint={t("externalItems.emptyHint")} />}
-    >
+    <DataList list={list} isInUse={!isNothing(selection)} empty={<EmptyState title={emptyTitle} hint={t("externalItems.emptyHint")} />}>
       <TableToolbar
         name="external-items"
         label={t("menu.externalItems")}

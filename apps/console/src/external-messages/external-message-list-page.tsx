@@ -1,22 +1,25 @@
-import type { CappedCount } from "@crossdock/contract";
+import type { CappedCount, ExternalMessage } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
+import { isPayloadScan } from "../message-filters/search.ts";
+import { ScanStatus } from "../scan-status.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { DataTable } from "../ui/data-table/data-table.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { isNothing, nothing, type Selection } from "../ui/selection.ts";
 import { EmptyState } from "../ui/states.tsx";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
-import { useList } from "../ui/use-list.ts";
+import { useList, type List } from "../ui/use-list.ts";
+import { useScan } from "../use-scan.ts";
 import { subtenantsQuery } from "../workspace.ts";
 import { useExternalMessageColumns } from "./external-message-columns.tsx";
 import { ExternalMessageFilters } from "./external-message-filters.tsx";
 import { ExternalMessageListActions } from "./external-message-list-actions.tsx";
-import { externalMessageCountQuery, externalMessageExport, externalMessagesQuery } from "./queries.ts";
+import { externalMessageCountQuery, externalMessageExport, externalMessageScan, externalMessagesQuery } from "./queries.ts";
 import type { ExternalMessageSearch } from "./search.ts";
 
 const route = getRouteApi("/shell/externalmessages");
@@ -30,7 +33,9 @@ function ExternalMessages({ tenantCode }: { tenantCode: string }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const [selection, setSelection] = useState<Selection>(nothing);
-  const { data: count } = useQuery(externalMessageCountQuery(tenantCode, search));
+  const isScan = isPayloadScan(search);
+  const { data: count } = useQuery({ ...externalMessageCountQuery(tenantCode, search), enabled: !isScan });
+  const Shown = isScan ? ScannedMessages : ListedMessages;
 
   function filter(next: ExternalMessageSearch): void {
     setSelection(nothing);
@@ -39,29 +44,55 @@ function ExternalMessages({ tenantCode }: { tenantCode: string }) {
 
   return (
     <>
-      <PageHeader title={t("menu.externalMessages")} hint={count ? <Count count={count} /> : t("external.hint")} />
+      <PageHeader title={t("menu.externalMessages")} hint={count && !isScan ? <Count count={count} /> : t("external.hint")} />
       <Card>
         <ExternalMessageFilters tenantCode={tenantCode} search={search} onChange={filter} />
-        <Rows tenantCode={tenantCode} search={search} count={count} selection={selection} onSelect={setSelection} />
+        <Shown
+          // A scan begins anew with other filters.
+          key={isScan ? JSON.stringify(search) : "list"}
+          tenantCode={tenantCode}
+          search={search}
+          matching={count?.isExact && !isScan ? count.count : null}
+          selection={selection}
+          onSelect={setSelection}
+        />
       </Card>
     </>
   );
 }
 
-type RowsProps = {
+type ListProps = {
   tenantCode: string;
   search: ExternalMessageSearch;
-  count: CappedCount | undefined;
+  matching: number | null;
   selection: Selection;
   onSelect: (selection: Selection) => void;
 };
 
-function Rows({ tenantCode, search, count, selection, onSelect }: RowsProps) {
+function ListedMessages(props: ListProps) {
   const t = useText();
-  const list = useList(externalMessagesQuery(tenantCode, search));
+  const list = useList(externalMessagesQuery(props.tenantCode, props.search));
+  return <Rows {...props} list={list} emptyTitle={t("state.noRecord")} />;
+}
+
+/** What no index answers: rows come as they are found. */
+function ScannedMessages(props: ListProps) {
+  const t = useText();
+  const scan = useScan<ExternalMessage>(externalMessageScan(props.tenantCode, props.search));
+  return (
+    <>
+      <ScanStatus scan={scan} />
+      <Rows {...props} list={scan.list} emptyTitle={scan.cursor === null ? t("state.noRecord") : t("scan.nothingYet")} />
+    </>
+  );
+}
+
+type RowsProps = ListProps & { list: List<ExternalMessage>; emptyTitle: string };
+
+function Rows({ tenantCode, search, matching, selection, onSelect, list, emptyTitle }: RowsProps) {
+  const t = useText();
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const columns = useExternalMessageColumns(subtenants);
-  const matching = count?.isExact ? count.count : null;
   const actions = (
     <ExternalMessageListActions
       tenantCode={tenantCode}
@@ -72,7 +103,7 @@ function Rows({ tenantCode, search, count, selection, onSelect }: RowsProps) {
     />
   );
   return (
-    <DataList list={list} isInUse={!isNothing(selection)} empty={<EmptyState title={t("state.noRecord")} hint={t("external.emptyHint")} />}>
+    <DataList list={list} isInUse={!isNothing(selection)} empty={<EmptyState title={emptyTitle} hint={t("external.emptyHint")} />}>
       <TableToolbar
         name="external-messages"
         label={t("menu.externalMessages")}

@@ -1,7 +1,8 @@
 import type { ExternalMessage, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { api } from "../api.ts";
+import { addressOf, api } from "../api.ts";
 import { exportOf } from "../exporting.ts";
+import type { ScanAddress } from "../scan.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { externalMessageFilterOf, type ExternalMessageSearch } from "./search.ts";
 
@@ -24,6 +25,13 @@ export function externalMessageExport(tenantCode: string, search: ExternalMessag
 
 export function externalMessagesQuery(tenantCode: string, search: ExternalMessageSearch) {
   return listQuery(["tenant", tenantCode, "external-messages", search], externalMessagePages(tenantCode, search));
+}
+
+export function externalMessageScan(tenantCode: string, search: ExternalMessageSearch): ScanAddress {
+  return (place) => {
+    const query = { ...externalMessageFilterOf(search, new Date()), ...place };
+    return addressOf<Routes["scanExternalMessages"]>("/tenants/:tenantCode/external-message-scan", { params: { tenantCode }, query });
+  };
 }
 
 export function externalMessageCountQuery(tenantCode: string, search: ExternalMessageSearch) {

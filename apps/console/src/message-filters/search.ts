@@ -54,6 +54,9 @@ export function payloadOf({ payload }: FilterSearch): { payload?: string } {
   return payload && isPayloadFilter(payload) ? { payload: payload.trim() } : {};
 }
 
+/** No index has the answer of a payload filter ready: a list without other slow filters is looked through from its start. */
+export const isPayloadScan = (filters: FilterSearch): boolean => payloadOf(filters).payload !== undefined;
+
 export const isHttpStatus = (text: string): boolean => /^[1-5]\d\d$/.test(text);
 export const isCount = (text: string): boolean => /^\d{1,3}$/.test(text);
 const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text));

@@ -1,7 +1,8 @@
 import type { Message, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { api } from "../api.ts";
+import { addressOf, api } from "../api.ts";
 import { exportOf } from "../exporting.ts";
+import type { ScanAddress } from "../scan.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { filtersOf, messageFilterOf, type QueueSearch } from "./search.ts";
 
@@ -25,6 +26,13 @@ export function messageExport(tenantCode: string, search: QueueSearch) {
 export function messagesQuery(tenantCode: string, search: QueueSearch) {
   const filters = filtersOf(search);
   return listQuery(["tenant", tenantCode, "messages", filters], messagePages(tenantCode, filters));
+}
+
+export function messageScan(tenantCode: string, search: QueueSearch): ScanAddress {
+  return (place) => {
+    const query = { ...messageFilterOf(search, new Date()), ...place };
+    return addressOf<Routes["scanMessages"]>("/tenants/:tenantCode/message-scan", { params: { tenantCode }, query });
+  };
 }
 
 export function messageCountQuery(tenantCode: string, search: QueueSearch) {

@@ -1,7 +1,7 @@
 import type { CappedCount } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useState, type ComponentProps } from "react";
+import { lazy, Suspense, useState, type ComponentProps } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { JobDrawer } from "../job-drawer.tsx";
@@ -10,17 +10,17 @@ import { FollowToggle } from "../ui/follow-toggle.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { nothing, type Selection } from "../ui/selection.ts";
 import { ListFilters } from "../message-filters/list-filters.tsx";
+import { LoadingRows } from "../ui/states.tsx";
 import { useList } from "../ui/use-list.ts";
 import { ViewPicker } from "../view-picker.tsx";
 import { queuesQuery } from "../workspace.ts";
 import { MessageTable } from "./message-table.tsx";
 import { messageCountQuery, messagesQuery } from "./queries.ts";
 import { QueueStrip } from "./queue-strip.tsx";
-import { ScanStatus } from "./scan-status.tsx";
 import { filtersOf, isScan, moreFilters, parseQueueSearch, shownFilters, states, type QueueSearch } from "./search.ts";
 import { stateLabels } from "./state-chip.tsx";
-import { useScan } from "./use-scan.ts";
 
+const ScannedMessages = lazy(() => import("./scanned-messages.tsx"));
 const route = getRouteApi("/shell/queue");
 
 export function QueuePage() {
@@ -68,23 +68,25 @@ function Queue({ tenantCode }: { tenantCode: string }) {
             onApply={(query) => apply(parseQueueSearch(query))}
           />
         </ListFilters>
-        <Shown
-          // A scan begins anew with other filters.
-          key={isScan(search) ? JSON.stringify(filtersOf(search)) : "list"}
-          tenantCode={tenantCode}
-          search={search}
-          matching={count?.isExact ? count.count : null}
-          selection={selection}
-          onSelect={setSelection}
-          onOpen={(message) => show({ ...search, message: message ?? "", job: "" })}
-        />
+        <Suspense fallback={<LoadingRows />}>
+          <Shown
+            // A scan begins anew with other filters.
+            key={isScan(search) ? JSON.stringify(filtersOf(search)) : "list"}
+            tenantCode={tenantCode}
+            search={search}
+            matching={count?.isExact ? count.count : null}
+            selection={selection}
+            onSelect={setSelection}
+            onOpen={(message) => show({ ...search, message: message ?? "", job: "" })}
+          />
+        </Suspense>
       </Card>
       <JobDrawer tenantCode={tenantCode} openId={search.job} onOpen={(job) => show({ ...search, job: job ?? "" })} />
     </>
   );
 }
 
-type MessagesProps = Omit<ComponentProps<typeof MessageTable>, "list" | "emptyTitle">;
+export type MessagesProps = Omit<ComponentProps<typeof MessageTable>, "list" | "emptyTitle">;
 
 function ListedMessages(props: MessagesProps) {
   const t = useText();
@@ -94,20 +96,6 @@ function ListedMessages(props: MessagesProps) {
     <MessageTable {...props} list={list} emptyTitle={t("state.noRecord")}>
       <FollowToggle list={list} />
     </MessageTable>
-  );
-}
-
-/** What no index answers: rows come as they are found. */
-function ScannedMessages(props: MessagesProps) {
-  const t = useText();
-  const { tenantCode, search } = props;
-  const scan = useScan(tenantCode, search);
-  const emptyTitle = scan.cursor === null ? t("state.noRecord") : t("scan.nothingYet");
-  return (
-    <>
-      <ScanStatus scan={scan} />
-      <MessageTable {...props} list={scan.list} emptyTitle={emptyTitle} />
-    </>
   );
 }
 

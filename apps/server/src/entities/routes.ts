@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { routes } from "@crossdock/contract";
+import { routes, type Entity } from "@crossdock/contract";
 import type { AppParts } from "../app-parts.ts";
 import { checkPayload } from "../concealing.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
@@ -11,9 +11,10 @@ import { toMessage } from "../intake/entities.ts";
 import { publishRouted } from "../intake/store.ts";
 import { addListRoute } from "../list-route.ts";
 import { readMasking } from "../masking.ts";
-import { addRoute } from "../route.ts";
+import { addRoute, type RouteContext } from "../route.ts";
+import { addScanRoute, scanBySteps, walkScan, type Scan } from "../scanning.ts";
 import { noteToolboxRun } from "../toolbox-history.ts";
-import { findEntity, findVersion, listEntities, listEntityTypes, listVersions, readEntityDocuments } from "./rows.ts";
+import { findEntity, findVersion, listEntities, listEntityTypes, listVersions, lookAtEntities, readEntityDocuments } from "./rows.ts";
 import { readTargets, targetsOf } from "./targets.ts";
 
 export function registerEntities(app: FastifyInstance, deps: Deps, directory: AppParts["directory"]): void {
@@ -22,6 +23,13 @@ export function registerEntities(app: FastifyInstance, deps: Deps, directory: Ap
     inTenant(pools.readOnly, tenantId, async (client) => ({ items: await listEntityTypes(client, tenantId, query.subtenant ?? null) })),
   );
 
+  type Query = Parameters<typeof lookAtEntities>[2] & { cursor?: string | undefined };
+  type Asked = Pick<RouteContext<unknown, Query, unknown>, "tenant" | "principal" | "query">;
+  const scanFor = async ({ tenant: { tenantId }, principal, query }: Asked): Promise<Scan<Entity>> => {
+    await inTenant(pools.readOnly, tenantId, (client) => checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload));
+    const { cursor, ...filter } = query;
+    return scanBySteps(cursor, (client, place) => lookAtEntities(client, tenantId, filter, place));
+  };
   addListRoute(
     app,
     deps,
@@ -31,8 +39,16 @@ export function registerEntities(app: FastifyInstance, deps: Deps, directory: Ap
         await checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload);
         return listEntities(client, tenantId, query);
       }),
-    { documents: readEntityDocuments },
+    {
+      documents: readEntityDocuments,
+      walk: ({ tenant, principal, query }, signal) =>
+        query.payload === undefined
+          ? null
+          : walkScan(pools.readOnly, tenant.tenantId, () => scanFor({ tenant, principal, query: { ...query, cursor: undefined } }), signal),
+    },
   );
+
+  addScanRoute(app, deps, routes.scanEntities, scanFor);
 
   addRoute(app, routes.getEntity, async ({ tenant: { tenantId }, query }) => {
     const configuration = await directory.of(tenantId);

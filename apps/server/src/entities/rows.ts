@@ -1,8 +1,9 @@
 import { EntityType, type Entity, type EntityVersion, type Routes } from "@crossdock/contract";
 import type pg from "pg";
 import { z } from "zod";
-import { pageAfter, readCursor } from "../cursors.ts";
+import { pageAfter, readCursor, writeCursor } from "../cursors.ts";
 import { toPayloadPath } from "../message-filter.ts";
+import type { ScanPlace, ScanStep } from "../scanning.ts";
 
 type Query = z.output<NonNullable<Routes["listEntities"]["query"]>>;
 type Page = { items: Entity[]; nextCursor: string | null };
@@ -56,10 +57,16 @@ const columns = `
   to_json(entity.changed_at)#>>'{}' as "changedAt"`;
 const pointJoin = "join hub.integration_point point on point.tenant_id = entity.tenant_id and point.id = entity.integration_point_id";
 
+const payloadCondition = (path: string): string => `(${path}::jsonpath is null or exists (
+  select from hub.entity_version version
+  where version.tenant_id = $1 and version.subtenant_id = entity.subtenant_id and version.entity_type = entity.entity_type
+    and version.business_key = entity.business_key and version.is_development = entity.is_development and version.version = entity.version
+    and jsonb_path_exists(version.document::jsonb, ${path}, '{}', true)))`;
+
 // Subtenant by subtenant in the order of the primary key, so the first rows are the page. $7 to $9: the last row's place.
-const listSql = `
-  select ${columns}
-  from (select id, code from hub.subtenant where tenant_id = $1 and ($4::text is null or code = $4) and ($7::integer is null or id >= $7) order by id) subtenant
+const foundSql = `
+  select entity.*
+  from (select id from hub.subtenant where tenant_id = $1 and ($4::text is null or code = $4) and ($7::integer is null or id >= $7) order by id) subtenant
   cross join lateral (
     select * from hub.entity
     where entity.tenant_id = $1 and entity.subtenant_id = subtenant.id and entity.entity_type = $3
@@ -68,25 +75,53 @@ const listSql = `
       and ($10::text is null or exists (select from hub.integration_point own
         where own.tenant_id = $1 and own.id = entity.integration_point_id and own.connector = $10))
       and ($11::timestamptz is null or entity.changed_at >= $11) and ($12::timestamptz is null or entity.changed_at < $12)
-      and ($13::jsonpath is null or exists (select from hub.entity_version version
-        where version.tenant_id = $1 and version.subtenant_id = entity.subtenant_id and version.entity_type = entity.entity_type
-          and version.business_key = entity.business_key and version.is_development = entity.is_development and version.version = entity.version
-          and jsonb_path_exists(version.document::jsonb, $13, '{}', true)))
+      and ${payloadCondition("$13")}
     order by entity.business_key, entity.is_development limit $2
-  ) entity ${pointJoin}
-  order by subtenant.id, entity.business_key, entity.is_development limit $2`;
+  ) entity
+  limit $2`;
+const joined = `join hub.subtenant on subtenant.tenant_id = $1 and subtenant.id = entity.subtenant_id ${pointJoin}`;
+const inOrder = "entity.subtenant_id, entity.business_key, entity.is_development";
+const listSql = `select ${columns} from (${foundSql}) entity ${joined} order by ${inOrder}`;
 
 const Cursor = z.tuple([z.string(), z.string(), z.boolean()]);
+type Place = Pick<Entity, "subtenantCode" | "key" | "isDevelopment">;
+const placeOf = ({ subtenantCode, key, isDevelopment }: Place) => [subtenantCode, key, isDevelopment];
 
 export async function listEntities(client: pg.ClientBase, tenantId: number, query: Query): Promise<Page> {
-  const { entityType, subtenant = null, key = null, source = null, from = null, to = null, limit } = query;
+  const { limit } = query;
+  const { rows } = await client.query<Entity>(listSql, await filterValues(client, tenantId, query, limit + 1));
+  return pageAfter(rows, limit, placeOf);
+}
+
+/** What matches of the next `size` objects, in the order of the list. */
+export async function lookAtEntities(
+  client: pg.ClientBase,
+  tenantId: number,
+  { payload, ...filter }: Omit<Query, "limit" | "cursor">,
+  { cursor, size, limit }: ScanPlace,
+): Promise<ScanStep<Entity>> {
+  const values = await filterValues(client, tenantId, { ...filter, cursor }, size);
+  const end = await client.query<Place>(
+    `select subtenant.code as "subtenantCode", entity.business_key as key, entity.is_development as "isDevelopment"
+     from (select * from (${foundSql}) found offset $2 - 1) entity join hub.subtenant on subtenant.tenant_id = $1 and subtenant.id = entity.subtenant_id`,
+    values,
+  );
+  const { rows: items } = await client.query<Entity>(
+    `with looked as materialized (${foundSql}), found as materialized (select * from looked entity where ${payloadCondition("$14")} limit $15)
+     select ${columns} from found entity ${joined} order by ${inOrder}`,
+    [...values, toPayloadPath(payload), limit],
+  );
+  const last = items.length === limit ? items.at(-1) : end.rows[0];
+  return { items, cursor: last ? writeCursor(placeOf(last)) : null, searchedTo: last?.key ?? null };
+}
+
+async function filterValues(client: pg.ClientBase, tenantId: number, query: Omit<Query, "limit">, limit: number): Promise<unknown[]> {
+  const { entityType, subtenant = null, key = null, source = null, from = null, to = null, payload } = query;
   const [code, ...place] = readCursor(Cursor, query.cursor) ?? [null, null, null];
   const found = await client.query<{ id: number }>("select id from hub.subtenant where tenant_id = $1 and code = $2", [tenantId, code]);
   const after = [found.rows[0]?.id ?? null, ...place];
-  const values = [tenantId, limit + 1, entityType, subtenant, key, key === null ? null : `${key}${afterAll}`, ...after];
-  const more = [source, from, to, toPayloadPath(query.payload)];
-  const { rows } = await client.query<Entity>(listSql, [...values, ...more]);
-  return pageAfter(rows, limit, (last) => [last.subtenantCode, last.key, last.isDevelopment]);
+  const keys = [key, key === null ? null : `${key}${afterAll}`];
+  return [tenantId, limit, entityType, subtenant, ...keys, ...after, source, from, to, toPayloadPath(payload)];
 }
 
 const documentsSql = `

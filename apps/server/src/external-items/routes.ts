@@ -1,16 +1,24 @@
 import type { FastifyInstance } from "fastify";
-import { routes } from "@crossdock/contract";
+import { routes, type ExternalItem } from "@crossdock/contract";
 import { actorName } from "../actors.ts";
 import { change } from "../change.ts";
 import { checkPayload } from "../concealing.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { addListRoute } from "../list-route.ts";
-import { addRoute } from "../route.ts";
+import { addRoute, type RouteContext } from "../route.ts";
+import { addScanRoute, scanBySteps, walkScan, type Scan } from "../scanning.ts";
 import { tellExternalNews } from "../external-news.ts";
 import { importItems } from "./import.ts";
 import { explainSkipped } from "./skipped.ts";
-import { countExternalItems, findMatching, listExternalItems, removeItems, restoreItems } from "../external-item-rows.ts";
+import {
+  countExternalItems,
+  findMatching,
+  listExternalItems,
+  lookAtExternalItems,
+  removeItems,
+  restoreItems,
+} from "../external-item-rows.ts";
 
 /** Items that one call removes at most, so that its transaction stays short; the caller asks again while there are more. */
 const batchSize = 1000;
@@ -20,6 +28,13 @@ const importBytesMax = 8 * 1024 * 1024;
 
 export function registerExternalItems(app: FastifyInstance, deps: Deps): void {
   const { pools, keys } = deps;
+  type Query = Parameters<typeof lookAtExternalItems>[2] & { cursor?: string | undefined };
+  type Asked = Pick<RouteContext<unknown, Query, unknown>, "tenant" | "principal" | "query">;
+  const scanFor = async ({ tenant: { tenantId }, principal, query }: Asked): Promise<Scan<ExternalItem>> => {
+    await inTenant(pools.readOnly, tenantId, (client) => checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload));
+    const { cursor, ...filter } = query;
+    return scanBySteps(cursor, (client, place) => lookAtExternalItems(client, tenantId, filter, place));
+  };
   addListRoute(
     app,
     deps,
@@ -29,7 +44,15 @@ export function registerExternalItems(app: FastifyInstance, deps: Deps): void {
         await checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload);
         return listExternalItems(client, tenantId, query);
       }),
+    {
+      walk: ({ tenant, principal, query }, signal) =>
+        query.payload === undefined
+          ? null
+          : walkScan(pools.readOnly, tenant.tenantId, () => scanFor({ tenant, principal, query: { ...query, cursor: undefined } }), signal),
+    },
   );
+
+  addScanRoute(app, deps, routes.scanExternalItems, scanFor);
 
   addRoute(app, routes.countExternalItems, ({ tenant: { tenantId }, principal, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { routes } from "@crossdock/contract";
+import { routes, type ExternalMessage } from "@crossdock/contract";
 import { listMessages } from "@crossdock/queue";
 import { actorName } from "../actors.ts";
 import type { AppParts } from "../app-parts.ts";
@@ -10,15 +10,16 @@ import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../errors.ts";
 import { explainSkipped, removeExternalMessages, restoreExternalMessages } from "../external-message-changes.ts";
-import { matchingSql, permittedFilter } from "../external-message-matching.ts";
+import { matchingSql, permittedFilter, type Filter } from "../external-message-matching.ts";
 import { toArrival, toCheck } from "../external-message-replay.ts";
 import { createOnce } from "../idempotency.ts";
 import { addListRoute } from "../list-route.ts";
 import { toMessage } from "../message-rows.ts";
 import { readMasking } from "../masking.ts";
-import { addRoute } from "../route.ts";
+import { addRoute, type RouteContext } from "../route.ts";
+import { addScanRoute, scanBySteps, walkScan, type Scan } from "../scanning.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
-import { countExternalMessages, getExternalMessage, listExternalMessages, readBodies } from "./rows.ts";
+import { countExternalMessages, getExternalMessage, listExternalMessages, lookAtExternalMessages, readBodies } from "./rows.ts";
 
 /** One raw message may hold many documents for many targets; more than these are found by the list of messages. */
 const messagesMax = 500;
@@ -32,6 +33,12 @@ export function registerExternalMessages(
   { directory, intake }: Pick<AppParts, "directory" | "intake">,
 ): void {
   const { pools, config, keys } = deps;
+  type Asked = Pick<RouteContext<unknown, Filter & { cursor?: string | undefined }, unknown>, "tenant" | "principal" | "query">;
+  const scanFor = async ({ tenant: { tenantId }, principal, query }: Asked): Promise<Scan<ExternalMessage>> => {
+    await inTenant(pools.readOnly, tenantId, (client) => checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload));
+    const { cursor, ...filter } = permittedFilter(principal, query);
+    return scanBySteps(cursor, (client, place) => lookAtExternalMessages(client, tenantId, filter, place));
+  };
   addListRoute(
     app,
     deps,
@@ -41,8 +48,16 @@ export function registerExternalMessages(
         await checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload);
         return listExternalMessages(client, tenantId, permittedFilter(principal, query));
       }),
-    { documents: readBodies },
+    {
+      documents: readBodies,
+      walk: ({ tenant, principal, query }, signal) =>
+        query.payload === undefined
+          ? null
+          : walkScan(pools.readOnly, tenant.tenantId, () => scanFor({ tenant, principal, query: { ...query, cursor: undefined } }), signal),
+    },
   );
+
+  addScanRoute(app, deps, routes.scanExternalMessages, scanFor);
 
   addRoute(app, routes.countExternalMessages, ({ tenant: { tenantId }, principal, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {

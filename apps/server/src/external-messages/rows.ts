@@ -2,9 +2,10 @@ import { isUtf8 } from "node:buffer";
 import type pg from "pg";
 import type { ExternalMessage, ExternalMessageDetails } from "@crossdock/contract";
 import { z } from "zod";
-import { pageAfter, readCursor } from "../cursors.ts";
-import { matchingSql, type Filter } from "../external-message-matching.ts";
+import { pageAfter, readCursor, writeCursor } from "../cursors.ts";
+import { idRangeOf, matchingSql, withinSql, type Filter, type Matching } from "../external-message-matching.ts";
 import { readHeaders } from "../external-message-replay.ts";
+import type { ScanPlace, ScanStep } from "../scanning.ts";
 
 const Cursor = z.object({ id: z.string().regex(/^\d{1,18}$/) });
 type Query = Filter & { cursor?: string | undefined; limit: number };
@@ -23,7 +24,11 @@ const joined = `
 /** The newest that match, a page of them. */
 export async function listExternalMessages(client: pg.ClientBase, tenantId: number, { cursor, limit, ...filter }: Query): Promise<Page> {
   const before = readCursor(Cursor, cursor)?.id ?? null;
-  const { sql, values } = await matchingSql(client, tenantId, filter, { before, limit: limit + 1 });
+  const rows = await readRows(client, await matchingSql(client, tenantId, filter, { before, limit: limit + 1 }));
+  return pageAfter(rows, limit, ({ id }) => ({ id }));
+}
+
+async function readRows(client: pg.ClientBase, { sql, values }: Matching): Promise<ExternalMessage[]> {
   const { rows } = await client.query<ExternalMessage>(
     `with found as materialized (${sql})
      select ${columns}
@@ -32,7 +37,41 @@ export async function listExternalMessages(client: pg.ClientBase, tenantId: numb
      order by message.id desc`,
     values,
   );
-  return pageAfter(rows, limit, ({ id }) => ({ id }));
+  return rows;
+}
+
+const newestSql = `
+  select id::text, to_json(received_at)#>>'{}' as "receivedAt" from hub.external_message
+  where tenant_id = $1 and id >= coalesce($2::bigint, 0) and id < $3::bigint order by id desc limit 1`;
+const afterAllIds = "999999999999999999";
+
+/**
+ * What matches of the messages with the next `size` ids, newest first. Ids of other tenants and of the engine lie between, and those of the
+ * days before after a gap: each step begins at the newest message. A text search, which an index answers, is a page of the list.
+ */
+export async function lookAtExternalMessages(
+  client: pg.ClientBase,
+  tenantId: number,
+  { search, ...filter }: Filter,
+  { cursor, size, limit }: ScanPlace,
+): Promise<ScanStep<ExternalMessage>> {
+  if (search !== undefined) {
+    const { items, nextCursor } = await listExternalMessages(client, tenantId, { ...filter, search, cursor, limit });
+    return { items, cursor: nextCursor, searchedTo: nextCursor === null ? null : (items.at(-1)?.receivedAt ?? null) };
+  }
+  const range = idRangeOf(filter);
+  const newestBelow = async (id: string) => {
+    const { rows } = await client.query<{ id: string; receivedAt: string }>(newestSql, [tenantId, range.from, id]);
+    return rows[0];
+  };
+  const newest = await newestBelow(readCursor(Cursor, cursor)?.id ?? range.before ?? afterAllIds);
+  if (!newest) return { items: [], cursor: null, searchedTo: null };
+  const from = String(BigInt(newest.id) - BigInt(size));
+  const within = { from, before: String(BigInt(newest.id) + 1n), limit };
+  const items = await readRows(client, await withinSql(client, tenantId, filter, within));
+  const reached = items.length === limit ? (items.at(-1)?.id ?? from) : from;
+  const next = await newestBelow(reached);
+  return { items, cursor: next ? writeCursor({ id: reached }) : null, searchedTo: next?.receivedAt ?? null };
 }
 
 /** Exact up to `cap`. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { routes, type Attempt, type ObjectTrace } from "@crossdock/contract";
+import { routes, type Attempt, type Message, type MessageState, type ObjectTrace } from "@crossdock/contract";
 import { getMessage, listAttempts, remove, restore, type AttemptRecord, type MessageDetail } from "@crossdock/queue";
 import { z } from "zod";
 import { readCursor } from "../cursors.ts";
@@ -8,24 +8,22 @@ import { mayCaller, type Principal } from "../access.ts";
 import { change } from "../change.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { ApiError, notFound } from "../errors.ts";
+import { notFound } from "../errors.ts";
 import { addListRoute } from "../list-route.ts";
 import { readMasking, type Masking } from "../masking.ts";
 import { toMessageFilter } from "../message-filter.ts";
 import { operate } from "../message-actions.ts";
 import { readLinks } from "../message-repairs.ts";
 import { readMessageDocuments, toMessage, toPage } from "../message-rows.ts";
-import { addRoute } from "../route.ts";
+import { addRoute, type RouteContext } from "../route.ts";
+import { addScanRoute, walkScan, type Scan } from "../scanning.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
 import { readDebug } from "./debug.ts";
-import { isSlow, streamScan, walkScan } from "./scan.ts";
-import { countFound, filtersOf, searchMessages } from "./search.ts";
+import { isSlow, prepareScan } from "./scan.ts";
+import { countFound, searchMessages } from "./search.ts";
 import { readObjectTrace, type Traced } from "./object-trace.ts";
 import { readTrace } from "./trace.ts";
 import { findTraced, objectOf } from "./traced.ts";
-
-/** Scans that one process runs at a time: each keeps a connection of the lists' pool busy. */
-const scansMax = 4;
 
 type Query = Parameters<typeof toMessageFilter>[2];
 
@@ -35,10 +33,15 @@ export function registerMessages(app: FastifyInstance, deps: Deps): void {
   const { pools, keys } = deps;
   const filterFor = async (principal: Principal, client: pg.ClientBase, tenantId: number, query: Query) =>
     toMessageFilter(client, tenantId, query, mayCaller(principal, "reveal") ? null : await readMasking(client, tenantId, keys.masking));
-
-  let scans = 0;
-  const closing = new AbortController();
-  app.addHook("preClose", async () => closing.abort());
+  type Asked = Pick<
+    RouteContext<unknown, Query & { state?: MessageState[] | undefined; cursor?: string | undefined }, unknown>,
+    "tenant" | "principal" | "query"
+  >;
+  const scanFor = ({ tenant: { tenantId }, principal, query }: Asked): Promise<Scan<Message>> =>
+    inTenant(pools.readOnly, tenantId, async (client) => {
+      const filter = await filterFor(principal, client, tenantId, query);
+      return prepareScan(client, { tenantId, filter, states: query.state, cursor: readCursor(Cursor, query.cursor) });
+    });
 
   addListRoute(
     app,
@@ -52,10 +55,8 @@ export function registerMessages(app: FastifyInstance, deps: Deps): void {
       }),
     {
       documents: readMessageDocuments,
-      walk: ({ tenant: { tenantId }, principal, query }, signal) =>
-        isSlow(query)
-          ? walkScan(pools.readOnly, tenantId, (client) => filterFor(principal, client, tenantId, query), query.state, signal)
-          : null,
+      walk: ({ tenant, principal, query }, signal) =>
+        isSlow(query) ? walkScan(pools.readOnly, tenant.tenantId, () => scanFor({ tenant, principal, query }), signal) : null,
     },
   );
 
@@ -65,19 +66,7 @@ export function registerMessages(app: FastifyInstance, deps: Deps): void {
     ),
   );
 
-  addRoute(app, routes.scanMessages, async ({ tenant: { tenantId }, principal, query, reply }) => {
-    const filter = await inTenant(pools.readOnly, tenantId, (client) => filterFor(principal, client, tenantId, query));
-    const filters = filtersOf({ filter, states: query.state });
-    const scan = { tenantId, filters, cursor: readCursor(Cursor, query.cursor), limit: query.limit };
-    if (scans >= scansMax) throw new ApiError("unavailable", { retryAfterSeconds: 5 });
-    scans += 1;
-    try {
-      await streamScan(reply, pools.readOnly, scan, closing.signal);
-    } finally {
-      scans -= 1;
-    }
-    return "";
-  });
+  addScanRoute(app, deps, routes.scanMessages, scanFor);
 
   addRoute(app, routes.getMessage, ({ tenant: { tenantId }, params }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {

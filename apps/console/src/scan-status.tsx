@@ -1,15 +1,25 @@
 import { useIntl } from "react-intl";
-import { useText } from "../i18n/i18n.tsx";
-import { Button } from "../ui/button.tsx";
+import { useText } from "./i18n/i18n.tsx";
+import { Button } from "./ui/button.tsx";
 import type { Scan } from "./use-scan.ts";
 
+type ScanStatusProps = {
+  scan: Scan<unknown>;
+  /** Whether the list goes by time, the newest first, or by business keys. */
+  by?: "time" | "key";
+};
+
 /** How far a slow search has got, and the way to stop it or to go on. */
-export function ScanStatus({ scan: { list, cursor, searchedTo, isRunning, stop, resume } }: { scan: Scan }) {
+export function ScanStatus({ scan: { list, cursor, searchedTo, isRunning, stop, resume }, by = "time" }: ScanStatusProps) {
   const t = useText();
   const { formatDate, formatNumber } = useIntl();
   const count = list.rows.length;
-  const time = searchedTo && formatDate(searchedTo, { dateStyle: "medium", timeStyle: "medium" });
-  const reach = cursor === null ? t("scan.all") : time ? t("scan.backTo", { time }) : t("scan.begun");
+  const timeOf = (time: string): string => formatDate(time, { dateStyle: "medium", timeStyle: "medium" });
+  const texts =
+    by === "key"
+      ? { all: t("scan.whole"), begun: t("scan.fromStart"), reached: (key: string) => t("scan.upTo", { key }) }
+      : { all: t("scan.all"), begun: t("scan.begun"), reached: (time: string) => t("scan.backTo", { time: timeOf(time) }) };
+  const reach = cursor === null ? texts.all : searchedTo ? texts.reached(searchedTo) : texts.begun;
   return (
     <div className="border-b border-line">
       <div aria-hidden className={`h-0.5 ${isRunning ? "animate-pulse bg-primary" : ""}`} />

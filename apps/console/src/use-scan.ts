@@ -1,17 +1,15 @@
-import type { Message } from "@crossdock/contract";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { wholeList, type List } from "../ui/use-list.ts";
-import { readScan } from "./scan.ts";
-import type { QueueSearch } from "./search.ts";
+import { readScan, type ScanAddress } from "./scan.ts";
+import { wholeList, type List } from "./ui/use-list.ts";
 
 /** Rows after which a scan waits until somebody scrolls to them. */
 const runLimit = 100;
 
-type Progress = {
-  rows: Message[];
+type Progress<Row> = {
+  rows: Row[];
   /** Where the next run goes on; null when everything has been looked at. */
   cursor: string | null;
-  /** How far back the messages have been looked at; null before the first answer, and when all have been. */
+  /** The time, or the key of lists by key, that the search has got to; null before the first answer, and when all have been. */
   searchedTo: string | null;
   /** The operator stopped it, or the server after a while: only the button goes on. */
   isStopped: boolean;
@@ -19,13 +17,13 @@ type Progress = {
   error: Error | null;
 };
 
-export type Scan = Omit<Progress, "rows" | "error"> & { list: List<Message>; stop: () => void; resume: () => void };
+export type Scan<Row> = Omit<Progress<Row>, "rows" | "error"> & { list: List<Row>; stop: () => void; resume: () => void };
 
-const start: Progress = { rows: [], cursor: "", searchedTo: null, isStopped: false, isRunning: true, error: null };
+const start: Progress<never> = { rows: [], cursor: "", searchedTo: null, isStopped: false, isRunning: true, error: null };
 
 /** Runs a slow search while it is on the screen. A changed search wants a new instance (a `key`). */
-export function useScan(tenantCode: string, search: QueueSearch): Scan {
-  const [progress, setProgress] = useState(start);
+export function useScan<Row>(addressOf: ScanAddress): Scan<Row> {
+  const [progress, setProgress] = useState<Progress<Row>>(start);
   const running = useRef<AbortController | null>(null);
 
   async function run(cursor: string): Promise<void> {
@@ -33,12 +31,13 @@ export function useScan(tenantCode: string, search: QueueSearch): Scan {
     const stop = new AbortController();
     running.current = stop;
     let found = 0;
-    const tell = (change: (known: Progress) => Partial<Progress>): void => {
+    const tell = (change: (known: Progress<Row>) => Partial<Progress<Row>>): void => {
       if (running.current === stop) setProgress((known) => ({ ...known, ...change(known) }));
     };
     tell(() => ({ isRunning: true, isStopped: false, error: null }));
     try {
-      for await (const line of readScan({ tenantCode, search, cursor, limit: runLimit, signal: stop.signal })) {
+      const address = addressOf({ ...(cursor && { cursor }), limit: runLimit });
+      for await (const line of readScan<Row>(address, stop.signal)) {
         found += line.items.length;
         tell(({ rows }) => ({ rows: [...rows, ...line.items], cursor: line.nextCursor, searchedTo: line.searchedTo }));
       }
