@@ -1,5 +1,6 @@
+import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { inTenant, verifyRole } from "./db.ts";
+import { inOrder, inTenant, inTenantAtOnce, verifyRole } from "./db.ts";
 import { testDeps, type TestDeps } from "./testing.ts";
 
 let made: TestDeps;
@@ -40,6 +41,38 @@ test("what throws is rolled back, and the connection serves the next caller with
   });
   await expect(work).rejects.toThrow("stop");
   expect((await inTenant(app, 1001, (client) => client.query(subtenants))).rowCount).toBe(1);
+  expect((await app.query("select hub.current_tenant() as tenant")).rows).toEqual([{ tenant: null }]);
+});
+
+test("statements sent at once are one transaction of their tenant, and fail with what the first of them failed with", async () => {
+  const { app } = made.deps.pools;
+  const insert = "insert into hub.subtenant (tenant_id, code, name) values ($1, $2, 'New')";
+  const write = (client: pg.PoolClient, ...rows: [tenantId: number, code: string][]) =>
+    inOrder(rows.map((row) => client.query({ name: "test-insert", text: insert, values: row })));
+  const codes = async () =>
+    (await inTenant(app, 1001, (client) => client.query<{ code: string }>("select code from hub.subtenant order by code"))).rows.map(
+      ({ code }) => code,
+    );
+  for (const bad of [
+    [1002, "spy"],
+    [1001, "shop"],
+  ] as const) {
+    const work = inTenantAtOnce(app, 1001, (client) => () => write(client, [1001, "first"], [...bad], [1001, "last"]));
+    await expect(work).rejects.toThrow(/row-level security|subtenant_tenant_id_code_key|unique/);
+    expect(await codes()).toEqual(["shop"]);
+  }
+  const refused = inTenantAtOnce(app, 1001, async (client) => {
+    await write(client, [1001, "first"]);
+    throw new Error("stop");
+  });
+  await expect(refused).rejects.toThrow("stop");
+  expect(await codes()).toEqual(["shop"]);
+  const answer = await inTenantAtOnce(app, 1001, (client) => async () => {
+    const [, found] = await inOrder([write(client, [1001, "first"], [1001, "last"]), client.query(subtenants)]);
+    return found.rowCount;
+  });
+  expect(answer).toBe(3);
+  expect(await codes()).toEqual(["first", "last", "shop"]);
   expect((await app.query("select hub.current_tenant() as tenant")).rows).toEqual([{ tenant: null }]);
 });
 

@@ -1,6 +1,6 @@
 import { createWorker, type Handler, type WorkerEvent } from "@crossdock/queue";
 import type { Logger } from "pino";
-import { inTenant } from "../db.ts";
+import { inTenant, inTenantAtOnce } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { parseAllowList } from "../egress/addresses.ts";
 import { createEgress } from "../egress/egress.ts";
@@ -26,12 +26,12 @@ export async function startDelivery({ config, pools, logger, keys, meter, tracin
   const egress = createEgress({ allow: parseAllowList(config.egressAllow) });
   const lookUps = createGroupCommit<ExternalItemKey, ExternalItem | null>({
     sizeMax: batchSizeMax,
-    run: (tenantId, wanted) => inTenant(pools.worker, tenantId, (client) => findExternalItems(client, tenantId, wanted)),
+    run: (tenantId, wanted) => inTenantAtOnce(pools.worker, tenantId, (client) => () => findExternalItems(client, tenantId, wanted)),
   });
   const writes = createGroupCommit<CompletedDelivery, undefined>({
     sizeMax: batchSizeMax,
     run: async (tenantId, deliveries) => {
-      await inTenant(pools.worker, tenantId, (client) => storeDeliveries(client, tenantId, deliveries));
+      await inTenantAtOnce(pools.worker, tenantId, (client) => () => storeDeliveries(client, tenantId, deliveries));
       return deliveries.map(() => undefined);
     },
   });

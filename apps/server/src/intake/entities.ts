@@ -3,27 +3,11 @@ import type { EntityType } from "@crossdock/contract";
 import type { NewMessage } from "@crossdock/queue";
 import type { Point } from "./directory.ts";
 import { applyDocument, unknownEntity, type CanonicalRecord, type EntityState } from "./entity-changes.ts";
-import type { Draft } from "./job.ts";
+import type { Draft, IntakeJob } from "./job.ts";
 import { pack } from "./pack.ts";
 
-/** Applies the documents in the order of arrival, decides each draft's state and gathers its messages. */
-export async function changeEntities(client: pg.ClientBase, tenantId: number, drafts: Draft[]): Promise<void> {
-  const entities = new Map<string, Entity>();
-  for (const { job } of drafts) {
-    if (job.translation.kind !== "documents") continue;
-    for (const record of job.translation.records) {
-      const id = entityId(job.point, record);
-      if (!entities.has(id)) entities.set(id, { point: job.point, record, before: unknownEntity, after: unknownEntity, versions: [] });
-    }
-  }
-  await lockEntities(client, tenantId, entities);
-  for (const draft of drafts) decide(draft, entities);
-  await writeEntities(
-    client,
-    tenantId,
-    [...entities.values()].filter((entity) => entity.after !== entity.before),
-  );
-}
+/** Business objects of a batch, by their identity. */
+export type Entities = ReadonlyMap<string, Entity>;
 
 type Entity = {
   /** Of the document that asked first, later of the one that changed it last. */
@@ -38,7 +22,8 @@ function entityId(point: Point, record: Pick<CanonicalRecord, "entityType" | "ke
   return `${point.subtenantId} ${point.isDevelopment} ${record.entityType} ${record.key}`;
 }
 
-function decide(draft: Draft, entities: Map<string, Entity>): void {
+/** Applies a draft's documents to what earlier ones have left, decides its state and gathers its messages. */
+export function decide(draft: Draft, entities: Entities): void {
   const { point, translation, traceparent } = draft.job;
   if (translation.kind !== "documents") {
     draft.state = translation.kind;
@@ -110,8 +95,17 @@ type LockedRow = {
   sourceVersion: string | null;
 };
 
-async function lockEntities(client: pg.ClientBase, tenantId: number, entities: Map<string, Entity>): Promise<void> {
-  if (entities.size === 0) return;
+/** Locks the business objects that the jobs are about and reads what is known of them. */
+export async function lockEntities(client: pg.ClientBase, tenantId: number, jobs: readonly IntakeJob[]): Promise<Entities> {
+  const entities = new Map<string, Entity>();
+  for (const { point, translation } of jobs) {
+    if (translation.kind !== "documents") continue;
+    for (const record of translation.records) {
+      const id = entityId(point, record);
+      if (!entities.has(id)) entities.set(id, { point, record, before: unknownEntity, after: unknownEntity, versions: [] });
+    }
+  }
+  if (entities.size === 0) return entities;
   const wanted = [...entities.values()];
   const { rows } = await client.query<LockedRow>({
     name: "intake-lock",
@@ -130,6 +124,7 @@ async function lockEntities(client: pg.ClientBase, tenantId: number, entities: M
     const sourceVersion = row.sourceVersion === null ? null : BigInt(row.sourceVersion);
     entity.before = entity.after = { version: row.version, hash: row.hash, sourceVersion };
   }
+  return entities;
 }
 
 // An object that another process created since the look-up makes the insert of its version 1 fail, and the batch runs again.
@@ -148,7 +143,9 @@ const writeEntitiesSql = `
   from unnest($11::integer[], $12::text[], $13::text[], $14::boolean[], $15::integer[], $16::bigint[], $17::integer[], $18::integer[], $19::integer[])
     as input (subtenant_id, entity_type, business_key, is_development, version, external_message_id, integration_point_id, position, length)`;
 
-async function writeEntities(client: pg.ClientBase, tenantId: number, entities: Entity[]): Promise<void> {
+/** Writes what `decide` has changed. */
+export async function writeEntities(client: pg.ClientBase, tenantId: number, all: Entities): Promise<void> {
+  const entities = [...all.values()].filter((entity) => entity.after !== entity.before);
   if (entities.length === 0) return;
   const versions = entities.flatMap(({ point, record, versions: own }) =>
     own.map(({ version, text, draft }) => ({ point: draft.job.point, subtenantId: point.subtenantId, record, version, text, draft })),

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { Logger } from "pino";
 import type { EntityType } from "@crossdock/contract";
-import { inTenant } from "../db.ts";
+import { inTenantAtOnce } from "../db.ts";
 import { ApiError, codeOf } from "../errors.ts";
 import { secretsOf } from "../delivery/recording.ts";
 import { sha256 } from "../sha256.ts";
@@ -10,7 +10,7 @@ import { keptHeaders, parseContent, type ContentFault } from "./content.ts";
 import type { Directory, Point } from "./directory.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import type { IntakeJob, Receipt, Signature, Translation } from "./job.ts";
-import { storeBatch } from "./store.ts";
+import { claimBatch, storeBatch } from "./store.ts";
 import { routeDocuments, translate } from "./translate.ts";
 
 /** A raw message at the door: its integration point is known and its sender has been let in. */
@@ -60,7 +60,7 @@ export function createIntake({ pool, directory, logger, tracing = null }: Deps):
   const group = createGroupCommit<IntakeJob, Receipt>({
     sizeMax: batchSizeMax,
     isPoison: isContentError,
-    run: (tenantId, jobs) => withRetries(() => inTenant(pool, tenantId, (client) => storeBatch(client, tenantId, jobs))),
+    run: (tenantId, jobs) => withRetries(() => inTenantAtOnce(pool, tenantId, (client) => claimBatch(client, tenantId, jobs))),
   });
 
   async function store(job: IntakeJob): Promise<Receipt> {

@@ -1,29 +1,51 @@
 import type pg from "pg";
 import { publish, type NewMessage } from "@crossdock/queue";
+import { inOrder } from "../db.ts";
 import { tellExternalNews } from "../external-news.ts";
-import { changeEntities } from "./entities.ts";
+import { decide, lockEntities, writeEntities, type Entities } from "./entities.ts";
 import { claimIds, findEarlier } from "./intake-keys.ts";
 import type { Draft, IntakeJob, Receipt } from "./job.ts";
 import { pack } from "./pack.ts";
 
 /** Writes a batch of one tenant: raw messages, business objects, messages to their queues. Receipts in the order of the jobs. */
 export async function storeBatch(client: pg.ClientBase, tenantId: number, jobs: readonly IntakeJob[]): Promise<Receipt[]> {
-  const claims = await claimIds(client, tenantId, jobs);
+  const write = await claimBatch(client, tenantId, jobs);
+  return write();
+}
+
+/**
+ * The first half of `storeBatch`: takes ids, claims the senders' keys and locks the business objects. Resolves with the other half, which
+ * sends all its statements before it waits for any.
+ */
+export async function claimBatch(client: pg.ClientBase, tenantId: number, jobs: readonly IntakeJob[]): Promise<() => Promise<Receipt[]>> {
+  const [claims, entities] = await inOrder([claimIds(client, tenantId, jobs), lockEntities(client, tenantId, jobs)]);
   const drafts = new Map<IntakeJob, Draft>();
   for (const [index, job] of jobs.entries()) {
     const claim = claims[index];
     if (claim?.isFresh) drafts.set(job, { job, id: claim.id, state: "accepted", reasons: [], messages: [], pulledQueueIds: [] });
   }
-  await changeEntities(client, tenantId, [...drafts.values()]);
-  await insertExternalMessages(client, tenantId, [...drafts.values()]);
-  const messageIds = await publishAll(client, [...drafts.values()]);
+  for (const draft of drafts.values()) decide(draft, entities);
+  return () => writeBatch(client, tenantId, jobs, drafts, entities);
+}
+
+async function writeBatch(
+  client: pg.ClientBase,
+  tenantId: number,
+  jobs: readonly IntakeJob[],
+  drafts: ReadonlyMap<IntakeJob, Draft>,
+  entities: Entities,
+): Promise<Receipt[]> {
+  const fresh = [...drafts.values()];
+  const repeated = jobs.filter((job) => !drafts.has(job));
   // What was published is told by the engine.
-  if (drafts.size > 0 && messageIds.size === 0 && isNewsDue(tenantId)) await tellExternalNews(client, tenantId);
-  const earlier = await findEarlier(
-    client,
-    tenantId,
-    jobs.filter((job) => !drafts.has(job)),
-  );
+  const isNews = fresh.length > 0 && fresh.every(({ messages }) => messages.length === 0) && isNewsDue(tenantId);
+  const [, , messageIds, , earlier] = await inOrder([
+    writeEntities(client, tenantId, entities),
+    insertExternalMessages(client, tenantId, fresh),
+    publishAll(client, fresh),
+    isNews ? tellExternalNews(client, tenantId) : Promise.resolve(),
+    findEarlier(client, tenantId, repeated),
+  ]);
   return jobs.map((job) => {
     const draft = drafts.get(job);
     if (!draft) return earlier(job);
@@ -97,8 +119,10 @@ function pulledPayload(queueIds: ReadonlySet<number>): string {
 
 /** Publishes, and tells outside workers of the queues that they wait for. Ids in the order of the messages. */
 export async function publishRouted(client: pg.ClientBase, messages: NewMessage[], pulled: ReadonlySet<number>): Promise<string[]> {
-  const ids = await publish(client, messages);
-  if (pulled.size > 0) await client.query("select pg_notify($1, $2)", [pulledChannel, pulledPayload(pulled)]);
+  const [ids] = await inOrder([
+    publish(client, messages),
+    pulled.size > 0 ? client.query("select pg_notify($1, $2)", [pulledChannel, pulledPayload(pulled)]) : Promise.resolve(),
+  ]);
   return ids;
 }
 
