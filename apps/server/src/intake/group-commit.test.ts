@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createGroupCommit } from "./group-commit.ts";
 
@@ -69,4 +71,71 @@ test("a poisonous job fails alone; a lost connection fails all and is not tried 
   expect(lost.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   expect(runs).toBe(1);
   expect(group.size).toBe(0);
+});
+
+test("a second transaction runs beside the first with what has no key in common with it, and so does nothing that came after the same", async () => {
+  const batches: string[][] = [];
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const group = createGroupCommit<string, string>({
+    sizeMax: 100,
+    runningMax: 2,
+    keysOf: (job) => job.split(""),
+    run: async (_tenantId, jobs) => {
+      await gates[batches.push(jobs) - 1]?.promise;
+      return jobs;
+    },
+  });
+  const first = group.submit(1, "ab");
+  await nextTurn();
+  const others = ["c", "bd", "d", "e"].map((job) => group.submit(1, job));
+  await nextTurn();
+  // "d" waits for "bd", which waits for "ab".
+  expect(batches).toEqual([["ab"], ["c", "e"]]);
+  gates[1]?.resolve();
+  expect(await Promise.all([others[0], others[3]])).toEqual(["c", "e"]);
+  expect(batches).toHaveLength(2);
+  gates[0]?.resolve();
+  expect(await Promise.all([first, ...others])).toEqual(["ab", "c", "bd", "d", "e"]);
+  expect(batches).toEqual([["ab"], ["c", "e"], ["bd", "d"]]);
+});
+
+const jobs = fc.array(fc.uniqueArray(fc.integer({ min: 0, max: 4 }), { maxLength: 3 }), { minLength: 1, maxLength: 40 });
+
+test("whatever comes when, each job is done once, jobs with a key in common in the order they came in and never at once", async () => {
+  await fc.assert(
+    fc.asyncProperty(jobs, fc.infiniteStream(fc.nat(3)), fc.integer({ min: 1, max: 5 }), async (keysOf, pauses, sizeMax) => {
+      const done: number[] = [];
+      const running = new Map<number, number[]>();
+      const group = createGroupCommit<number, number>({
+        sizeMax,
+        runningMax: 2,
+        keysOf: (job) => keysOf[job]?.map(String) ?? [],
+        isPoison: () => true,
+        run: async (_tenantId, batch) => {
+          const own = batch.flatMap((job) => keysOf[job] ?? []);
+          for (const [, keys] of running) expect(keys.filter((key) => own.includes(key))).toEqual([]);
+          const id = Math.max(0, ...running.keys()) + 1;
+          running.set(id, own);
+          for (let turns = pauses.next().value; turns > 0; turns -= 1) await nextTurn();
+          running.delete(id);
+          if (batch.length > 1 && batch.includes(0)) throw new Error("poison");
+          done.push(...batch);
+          return batch.map((job) => job * 2);
+        },
+      });
+      const results: Promise<number>[] = [];
+      for (const job of keysOf.keys()) {
+        for (let turns = pauses.next().value; turns > 1; turns -= 1) await nextTurn();
+        results.push(group.submit(1, job));
+      }
+      expect(await Promise.all(results)).toEqual([...keysOf.keys()].map((job) => job * 2));
+      expect(done.toSorted((a, b) => a - b)).toEqual([...keysOf.keys()]);
+      for (let key = 0; key <= 4; key += 1) {
+        const ofKey = done.filter((job) => keysOf[job]?.includes(key));
+        expect(ofKey).toEqual(ofKey.toSorted((a, b) => a - b));
+      }
+      expect(group.size).toBe(0);
+    }),
+    { numRuns: 200 },
+  );
 });

@@ -1,10 +1,25 @@
-type Waiting<Job, Result> = { job: Job; resolve: (result: Result) => void; reject: (error: unknown) => void };
-type Lane<Job, Result> = { waiting: Waiting<Job, Result>[]; isRunning: boolean };
+type Waiting<Job, Result> = {
+  job: Job;
+  keys: readonly string[];
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+};
+type Lane<Job, Result> = {
+  waiting: Waiting<Job, Result>[];
+  running: number;
+  /** Keys of what runs. */
+  busy: Set<string>;
+  isScheduled: boolean;
+};
 
 type GroupCommitOptions<Job, Result> = {
   /** Does all jobs in one transaction and returns their results in order. Throws when none of them was done. */
   run: (tenantId: number, jobs: Job[]) => Promise<Result[]>;
   sizeMax: number;
+  /** Transactions of one tenant under way at a time. */
+  runningMax?: number;
+  /** What the order of jobs matters for: of two with a key in common the later one is done in the same transaction, or after the other's. */
+  keysOf?: (job: Job) => readonly string[];
   /** Whether a failure is about the jobs' contents, so that running them apart may save the others. */
   isPoison?: (error: unknown) => boolean;
 };
@@ -17,19 +32,26 @@ type GroupCommit<Job, Result> = {
 };
 
 /**
- * Joins concurrent calls of one tenant into one transaction: while one runs, the next gathers. A commit costs the same for one
+ * Joins concurrent calls of one tenant into one transaction: while as many run as may, the next gathers. A commit costs the same for one
  * row as for five hundred, so throughput grows with load while a lone call waits for nobody.
  */
 export function createGroupCommit<Job, Result>(options: GroupCommitOptions<Job, Result>): GroupCommit<Job, Result> {
-  const { run, sizeMax, isPoison = () => false } = options;
+  const { run, sizeMax, runningMax = 1, keysOf = () => [], isPoison = () => false } = options;
   const lanes = new Map<number, Lane<Job, Result>>();
   let size = 0;
 
-  async function drain(tenantId: number, lane: Lane<Job, Result>): Promise<void> {
-    // Callers whose requests arrived in the same turn of the event loop go together.
-    await new Promise(setImmediate);
-    while (lane.waiting.length > 0) await settle(tenantId, lane.waiting.splice(0, sizeMax));
-    lanes.delete(tenantId);
+  function start(tenantId: number, lane: Lane<Job, Result>): void {
+    while (lane.running < runningMax) {
+      const batch = take(lane, sizeMax);
+      if (batch.length === 0) break;
+      lane.running += 1;
+      void settle(tenantId, batch).then(() => {
+        lane.running -= 1;
+        for (const { keys } of batch) for (const key of keys) lane.busy.delete(key);
+        start(tenantId, lane);
+      });
+    }
+    if (lane.running === 0 && lane.waiting.length === 0 && !lane.isScheduled) lanes.delete(tenantId);
   }
 
   /** Runs a batch. When its contents are at fault it is halved until the poisonous job stands alone, and only that one fails. */
@@ -56,16 +78,40 @@ export function createGroupCommit<Job, Result>(options: GroupCommitOptions<Job, 
   return {
     submit: (tenantId, job) =>
       new Promise((resolve, reject) => {
-        const lane = lanes.get(tenantId) ?? { waiting: [], isRunning: false };
-        lane.waiting.push({ job, resolve, reject });
-        size += 1;
-        if (lane.isRunning) return;
-        lane.isRunning = true;
+        const lane = lanes.get(tenantId) ?? { waiting: [], running: 0, busy: new Set(), isScheduled: false };
         lanes.set(tenantId, lane);
-        void drain(tenantId, lane);
+        lane.waiting.push({ job, keys: keysOf(job), resolve, reject });
+        size += 1;
+        if (lane.isScheduled || lane.running >= runningMax) return;
+        lane.isScheduled = true;
+        // Callers whose requests arrived in the same turn of the event loop go together.
+        setImmediate(() => {
+          lane.isScheduled = false;
+          start(tenantId, lane);
+        });
       }),
     get size() {
       return size;
     },
   };
+}
+
+/** Takes from the front what has no key in common with what runs, or with what stays behind before it. */
+function take<Job, Result>(lane: Lane<Job, Result>, sizeMax: number): Waiting<Job, Result>[] {
+  const { waiting, busy } = lane;
+  const batch: Waiting<Job, Result>[] = [];
+  const left: Waiting<Job, Result>[] = [];
+  const held = new Set<string>();
+  let position = 0;
+  for (; position < waiting.length && batch.length < sizeMax; position += 1) {
+    const next = waiting[position];
+    if (!next) break;
+    if (next.keys.some((key) => busy.has(key) || held.has(key))) {
+      left.push(next);
+      for (const key of next.keys) held.add(key);
+    } else batch.push(next);
+  }
+  lane.waiting = [...left, ...waiting.slice(position)];
+  for (const { keys } of batch) for (const key of keys) busy.add(key);
+  return batch;
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import pg from "pg";
 import { inTenant } from "../db.ts";
@@ -125,6 +126,27 @@ test("concurrent requests share transactions, keep their order per object and ge
     [tenant.tenantId],
   );
   expect(last.map(({ quantity }) => quantity)).toEqual(["297", "298", "299"]);
+});
+
+test("what comes while two transactions are under way is published in its order per object", async () => {
+  const arrivals = await Promise.all(Array.from({ length: 400 }, (_, index) => arrival(stock(String(index), undefined, `S${index % 37}`))));
+  const answers: Promise<unknown>[] = [];
+  for (const [index, one] of arrivals.entries()) {
+    answers.push(intake.receive(one));
+    if (index % 5 === 0) await nextTurn();
+  }
+  await Promise.all(answers);
+  const published = Map.groupBy(
+    (await waiting()).filter(({ queue }) => queue === "sitoo.stock"),
+    ({ key }) => key,
+  );
+  expect(published.size).toBe(37);
+  for (const [key, messages] of published) {
+    const sent = arrivals.flatMap(({ body }) =>
+      JSON.parse(body.toString()).sku === key.split("@")[0] ? [JSON.parse(body.toString()).quantity] : [],
+    );
+    expect(messages.map(({ document }) => JSON.parse(document).quantity)).toEqual(sent);
+  }
 });
 
 test("two processes that create the same objects at the same time lose nothing", async () => {

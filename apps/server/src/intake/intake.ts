@@ -51,6 +51,8 @@ type Deps = { pool: pg.Pool; directory: Directory; logger: Logger; tracing?: Tra
 
 /** Requests of one transaction at most: beyond it the commit is a small part of the cost already. */
 const batchSizeMax = 500;
+/** Transactions of one tenant under way: while one waits for the disk, this process or the database works at the other. */
+const runningMax = 2;
 /** Waiting messages and bytes at most, of all tenants; whoever comes then is asked to come back. */
 const waitingMax = 20_000;
 const waitingBytesMax = 256 * 1024 * 1024;
@@ -59,6 +61,8 @@ export function createIntake({ pool, directory, logger, tracing = null }: Deps):
   let waitingBytes = 0;
   const group = createGroupCommit<IntakeJob, Receipt>({
     sizeMax: batchSizeMax,
+    runningMax,
+    keysOf: orderedKeys,
     isPoison: isContentError,
     run: (tenantId, jobs) => withRetries(() => inTenantAtOnce(pool, tenantId, (client) => claimBatch(client, tenantId, jobs))),
   });
@@ -201,6 +205,13 @@ function toJob(arrival: Arrival, translation: Translation, traceparent: string |
     translation,
     traceparent,
   };
+}
+
+/** What is to be written in the order of arrival: the business objects of a message, and its sender's name for it. */
+function orderedKeys({ point, dedupeKey, translation }: IntakeJob): string[] {
+  const records = translation.kind === "documents" ? translation.records : [];
+  const keys = records.map(({ entityType, key }) => `${point.subtenantId} ${entityType} ${key}`);
+  return dedupeKey === null ? keys : [...keys, dedupeKey.hash.toString("latin1")];
 }
 
 /** Errors that the jobs' values cause: bad data, violated constraints, exceeded limits (SQLSTATE classes 22, 23, 54). */
