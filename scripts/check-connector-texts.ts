@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { connectors } from "../packages/connectors/src/index.ts";
 
-/** Every field of a connector's settings and credentials has a label, and its words are in the console's languages. */
+/** Every field of a connector's settings and credentials has a label, and its words and what is unverified are in the console's languages. */
 
 // Not by a static import: the console's modules are checked with settings of their own.
 const file = new URL("../apps/console/src/configuration/connector-texts.ts", import.meta.url).href;
@@ -12,7 +12,11 @@ const Property = z.object({ title: z.string().optional(), description: z.string(
 
 const used = new Set<string>();
 const complaints = new Set<string>();
-for (const { code, settingsSchema, credentialsSchema } of Object.values(connectors)) {
+for (const { code, settingsSchema, credentialsSchema, unverified } of Object.values(connectors)) {
+  for (const words of unverified) {
+    used.add(words);
+    if (!(words in connectorTexts)) complaints.add(`${code}: "${words}", which is unverified, is not in connector-texts.ts`);
+  }
   for (const schema of [settingsSchema, credentialsSchema]) {
     const { properties } = z.object({ properties: z.record(z.string(), Property) }).parse(z.toJSONSchema(schema, { io: "input" }));
     for (const [name, { title, description }] of Object.entries(properties)) {

@@ -1,8 +1,8 @@
 import type { TextKey } from "../i18n/i18n.tsx";
 
 /**
- * Labels and help of the connectors' forms, by what their schemas say in English. `npm run check` fails for a field without a label, and for
- * words of a schema that are not here; addresses alone are the same in every language.
+ * Labels and help of the connectors' forms and what is unverified of them, by what the connectors say in English. `npm run check` fails for a
+ * field without a label, and for words of a connector that are not here; addresses alone are the same in every language.
  */
 export const connectorTexts: Readonly<Record<string, TextKey>> = {
   "API id": "connector.label.apiId",
@@ -149,4 +149,48 @@ export const connectorTexts: Readonly<Record<string, TextKey>> = {
   "https://api.mysitoo.com/v2/accounts/{accountid}. Sitoo lets in addresses that it knows: have ours added there":
     "connector.help.sitooAddress",
   "https://wholesale.nuorder.com, or wholesale.sandbox1.nuorder.com for trials": "connector.help.nuorderAddress",
+  "`sku` and `externalid` filter lists; `start`, `num` and `sort` page them": "connector.unverified.sitooFilters",
+  "a warehouse batch is closed by state 10, an order from elsewhere has type 20": "connector.unverified.sitooStates",
+  "creates of orders and batches answer with the bare id": "connector.unverified.sitooBareId",
+  "too many requests are answered with 429": "connector.unverified.tooMany429",
+  "orders are found by `name` and keep the name that is sent along": "connector.unverified.shopifyName",
+  "`inventory_behaviour: bypass` leaves stock alone": "connector.unverified.shopifyBypass",
+  "faults come with status 500, whatever their reason; their text decides whether another try helps": "connector.unverified.colectFaults",
+  "an order stored again under its number replaces the one before": "connector.unverified.colectReplace",
+  "INACTIVE and CANCELLED are states that Colect knows": "connector.unverified.colectStates",
+  "times without a zone are UTC": "connector.unverified.colectUtc",
+  "the path Job/GetJob and the names of a job's states": "connector.unverified.stormJobs",
+  "field names of variants, prices and stock, and of the lists of fields that are set": "connector.unverified.stormFields",
+  "limits of the rate are not documented; 429 is taken for one": "connector.unverified.limits429",
+  "orders keep `external_order_id` and are found by it": "connector.unverified.bigcommerceExternalId",
+  "orders come with their lines by `include=consignments.line_items`": "connector.unverified.bigcommerceLines",
+  "`total_inventory_onhand` of v3/inventory/items is what an absolute adjustment sets": "connector.unverified.bigcommerceInventory",
+  "`base_variant_id` names the variant of a product that was just made": "connector.unverified.bigcommerceBaseVariant",
+  "names of inputs and filters: no schema of the Integration API was at hand": "connector.unverified.centraNames",
+  "sizes are known by their SKU, products by the external id that they were made with": "connector.unverified.centraSizes",
+  "orders can be asked for by number from a number on": "connector.unverified.centraFromNumber",
+  "too many requests are answered with 429, or by an error that speaks of the rate limit": "connector.unverified.centraRate",
+  "prices go by POST api/product/external_id/{sku}, with wholesale and retail by currency": "connector.unverified.nuorderPrices",
+  "the form of stock (`wip`, `sizes`)": "connector.unverified.nuorderStock",
+  "shipments: the path of their call was not seen, so they go by the generic connector": "connector.unverified.nuorderShipments",
+  "field names of orders and lines, and the states Processing, Complete and Void": "connector.unverified.optimizelyFields",
+  "tokens of the Admin API by password grant, the user name behind admin_": "connector.unverified.optimizelyTokens",
+  "stock sent alone by Product_AddUpdate leaves the rest of a product as it is": "connector.unverified.jetshopStock",
+  "a price list's update answers without a status for each row": "connector.unverified.jetshopPriceList",
+  "orders: the names of the Order_ operations were not seen, so orders go by the generic connector": "connector.unverified.jetshopOrders",
+  "`saleAmount` beside `amount` is the reduced price": "connector.unverified.brinkSale",
+  "the form of stock: product id and quantity": "connector.unverified.brinkStock",
+  "orders and shipments: the form of orders and the path of their states were not seen, so they are taken and sent in the canonical form only":
+    "connector.unverified.brinkOrders",
+  "search filters by `modified` and answers oldest first": "connector.unverified.plytixSearch",
+  "429 has no header that names the wait": "connector.unverified.plytixWait",
+  "`_name`, `_description`, `_email` and their like are the ids of the built-in fields": "connector.unverified.litiumFields",
+  "`id` in POST shipments is kept, so that a shipment is recognised": "connector.unverified.litiumShipments",
+  "webhooks: how they are signed is not documented in the API's description": "connector.unverified.litiumWebhooks",
+  "orders made by POST V1/orders keep `ext_order_id`, by which they are found again": "connector.unverified.magentoExternalId",
+  "an unlimited special price is one until 2100": "connector.unverified.magentoSpecialPrice",
+  "PUT V1/products/{sku} leaves a price alone that is not named": "connector.unverified.magentoPrice",
+  "a product's attributes of choice, such as its colour, come as their option's id or, where the store answers it, as its name":
+    "connector.unverified.magentoOptions",
+  "source items are listed in the order of their sku": "connector.unverified.magentoSources",
 };

@@ -9,6 +9,7 @@ import { Checkbox } from "../ui/choice.tsx";
 import { TextField } from "../ui/field.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { Card } from "../ui/page.tsx";
+import { useConnectorWords } from "./connector-words.ts";
 import { DeliveryFields } from "./delivery-fields.tsx";
 import { blankDraft, changeOf, draftOf, entityTypesOf, givenSecrets, newPointOf, type Draft } from "./draft.ts";
 import { IdentityFields } from "./identity-fields.tsx";
@@ -173,6 +174,7 @@ function faultsOf(error: Error | null, part: string): ReadonlyMap<string, string
 
 function Unverified({ connector: { unverified } }: { connector: Connector }) {
   const t = useText();
+  const words = useConnectorWords();
   if (unverified.length === 0) return null;
   return (
     <details className="rounded-card bg-warn-soft p-3 text-warn">
@@ -180,7 +182,7 @@ function Unverified({ connector: { unverified } }: { connector: Connector }) {
       <ul className="mt-1 list-disc ps-5 text-xs">
         {unverified.map((sentence) => (
           <li key={sentence}>
-            <bdi>{sentence}</bdi>
+            <bdi>{words(sentence)}</bdi>
           </li>
         ))}
       </ul>
