@@ -64,12 +64,19 @@ export async function timeSwitches(
     await visit.close();
   }
   return switches.flatMap((one) => {
-    const middle = (place: Place): number => median(times.get(`${place.name} ${one.row}`) ?? []);
-    if (!times.get(`${own.name} ${one.row}`)?.length) return [missingRow(bench, one.row, null, true)];
-    const peerRows = one.hasPeers
-      ? others.map((peer) => peerRow(bench, one.row, middle(own), { name: peer.name, value: middle(peer) }, "ms"))
-      : [];
-    return [ownRow(bench, one.row, middle(own), "ms", { atMost: one.atMostMs }), ...peerRows];
+    const middle = (place: Place): number | null => {
+      const taken = times.get(`${place.name} ${one.row}`) ?? [];
+      return taken.length === 0 ? null : median(taken);
+    };
+    const ours = middle(own);
+    if (ours === null) return [missingRow(bench, one.row, null, true)];
+    const peerRows = (one.hasPeers ? others : []).map((peer) => {
+      const value = middle(peer);
+      return value === null
+        ? missingRow(bench, one.row, peer.name, false)
+        : peerRow(bench, one.row, ours, { name: peer.name, value }, "ms");
+    });
+    return [ownRow(bench, one.row, ours, "ms", { atMost: one.atMostMs }), ...peerRows];
   });
 }
 
