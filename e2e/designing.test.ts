@@ -68,7 +68,8 @@ async function open(path: string): Promise<void> {
 
 async function fillDialog(name: string, values: { code: string; name: string }): Promise<void> {
   await page.getByRole("button", { name }).click();
-  const dialog = page.getByRole("dialog");
+  // By its name, as the notice that follows is a dialog for some seconds, too.
+  const dialog = page.getByRole("dialog", { name });
   await dialog.getByLabel("Code", { exact: false }).fill(values.code);
   await dialog.getByLabel("Name", { exact: true }).fill(values.name);
   await dialog.getByRole("button", { name: "Save" }).click();
@@ -97,7 +98,7 @@ async function savePoint(): Promise<void> {
 
 async function addMapping(sourceValue: string, targetValue: string, tried: string): Promise<void> {
   await page.getByRole("button", { name: "Add a mapping" }).click();
-  const dialog = page.getByRole("dialog");
+  const dialog = page.getByRole("dialog", { name: "Add a mapping" });
   await dialog.getByLabel("Field name").fill("color");
   await dialog.getByRole("combobox", { name: "Source", exact: true }).selectOption("magento");
   await dialog.getByLabel("Source value").fill(sourceValue);
@@ -146,7 +147,7 @@ test("a new user connects two systems, maps their values, tries it, switches it 
   await page.getByRole("button", { name: "New schedule" }).click();
   await page.getByRole("dialog").getByRole("combobox", { name: "When" }).selectOption("1440");
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
-  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByRole("dialog", { name: "New schedule" }).waitFor({ state: "detached" });
   await askNow();
   await expect.poll(() => countOf("ready"), patience).toBe(100);
 
