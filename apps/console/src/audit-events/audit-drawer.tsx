@@ -4,6 +4,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { Drawer } from "../ui/drawer.tsx";
 import JsonDiffViewer from "../ui/json/json-diff-viewer.tsx";
 import { parseJson, type Json } from "../ui/json/json-tree.ts";
+import { neighboursOf } from "../ui/neighbours.ts";
 import { Card, Facts } from "../ui/page.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { ExactTime } from "../ui/time.tsx";
@@ -16,22 +17,10 @@ type AuditDrawerProps = { list: List<AuditEvent>; openId: string; onOpen: (id: s
 /** An event in full beside the list, with the way to its neighbours there. */
 export default function AuditDrawer({ list, openId, onOpen }: AuditDrawerProps) {
   const t = useText();
-  const index = list.rows.findIndex(({ id }) => id === openId);
-  const listed = list.rows[index];
+  const listed = list.rows.find(({ id }) => id === openId);
   const { data: event = listed, error, refetch } = useQuery({ ...auditEventQuery(openId), enabled: !listed });
-  const [previous, next] = index === -1 ? [] : [list.rows[index - 1], list.rows[index + 1]];
-  function goTo(id: string): void {
-    onOpen(id);
-    if (index >= list.rows.length - 2 && list.hasMore) list.loadMore();
-  }
   return (
-    <Drawer
-      isOpen
-      onClose={() => onOpen(undefined)}
-      title={event?.action ?? t("audit.event")}
-      onPrevious={previous ? () => goTo(previous.id) : null}
-      onNext={next ? () => goTo(next.id) : null}
-    >
+    <Drawer isOpen onClose={() => onOpen(undefined)} title={event?.action ?? t("audit.event")} {...neighboursOf(list, openId, onOpen)}>
       {event && <EventBody event={event} />}
       {!event && (error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading />)}
     </Drawer>

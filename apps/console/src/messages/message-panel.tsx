@@ -2,6 +2,7 @@ import { Link, linkOptions, type LinkProps } from "@tanstack/react-router";
 import { Maximize2 } from "lucide-react";
 import { useText } from "../i18n/i18n.tsx";
 import { Drawer } from "../ui/drawer.tsx";
+import { neighboursOf } from "../ui/neighbours.ts";
 import type { List } from "../ui/use-list.ts";
 import { MessageBody } from "./message-body.tsx";
 
@@ -19,19 +20,12 @@ const messagePage = (messageId: string) => linkOptions({ to: "/queue/details/$me
 /** A message in full beside the list it stands in, with the way to its neighbours there. */
 export default function MessagePanel({ tenantCode, list, openId, onOpen, pageOf = messagePage }: MessagePanelProps) {
   const t = useText();
-  const index = list.rows.findIndex((row) => row.id === openId);
-  const [previous, next] = index === -1 ? [] : [list.rows[index - 1], list.rows[index + 1]];
-  function goTo(id: string): void {
-    onOpen(id);
-    if (index >= list.rows.length - 2 && list.hasMore) list.loadMore();
-  }
   return (
     <Drawer
       isOpen
       onClose={() => onOpen(undefined)}
-      title={list.rows[index]?.key ?? t("details.title")}
-      onPrevious={previous ? () => goTo(previous.id) : null}
-      onNext={next ? () => goTo(next.id) : null}
+      title={list.rows.find(({ id }) => id === openId)?.key ?? t("details.title")}
+      {...neighboursOf(list, openId, onOpen)}
       actions={
         <Link
           {...pageOf(openId)}

@@ -1,54 +1,20 @@
 import type { Routes } from "@crossdock/contract";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Plus } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import type { CodeAndName } from "../code-and-name-dialog.tsx";
+import { CreateByCode } from "../create-by-code.tsx";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
 import { activeTenantCode } from "../settings.ts";
-import { Button } from "../ui/button.tsx";
-import { noticeSuccess } from "../ui/notice.tsx";
 import { tenantsQuery } from "../workspace.ts";
-
-const CodeAndNameDialog = lazy(() => import("../code-and-name-dialog.tsx"));
 
 /** A new tenant is what its maker works on next, so it is activated. */
 export function CreateTenant() {
   const t = useText();
   const client = useQueryClient();
-  const [isOpen, setIsOpen] = useState(false);
-  const disabledReason = useIsPermitted("administer") ? null : t("role.adminOnly");
-  const create = useMutation({
-    mutationFn: (body: CodeAndName) => api<Routes["createTenant"]>("POST", "/tenants", { body }),
-    onSuccess: async ({ code }) => {
-      await client.invalidateQueries({ queryKey: tenantsQuery.queryKey });
-      activeTenantCode.set(code);
-      noticeSuccess(t("notice.saved"));
-      setIsOpen(false);
-    },
-  });
-  return (
-    <>
-      <Button look="primary" disabledReason={disabledReason} onClick={() => setIsOpen(true)}>
-        <Plus aria-hidden className="size-4" />
-        {t("tenants.create")}
-      </Button>
-      <Suspense fallback={null}>
-        {isOpen && (
-          <CodeAndNameDialog
-            title={t("tenants.create")}
-            hint={t("tenants.createHint")}
-            isBusy={create.isPending}
-            error={create.error}
-            onSave={(values) => create.mutate(values)}
-            onClose={() => {
-              create.reset();
-              setIsOpen(false);
-            }}
-          />
-        )}
-      </Suspense>
-    </>
-  );
+  async function create(body: CodeAndName): Promise<void> {
+    const { code } = await api<Routes["createTenant"]>("POST", "/tenants", { body });
+    await client.invalidateQueries({ queryKey: tenantsQuery.queryKey });
+    activeTenantCode.set(code);
+  }
+  return <CreateByCode title={t("tenants.create")} hint={t("tenants.createHint")} create={create} />;
 }
