@@ -115,6 +115,8 @@ test("one dead letter can be removed, and restored by Undo", async () => {
   await seeLatest(page, page.getByText("No message waits for a decision here."));
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("link", { name: "BROKEN-3" }).waitFor();
+  await page.getByRole("link", { name: "Removed", exact: true }).click();
+  await page.waitForURL("**/queue?*state=removed*");
 });
 
 test("a list that can't be loaded says so and can be tried again", async () => {

@@ -21,6 +21,10 @@ test("a note on a message is written, removed and brought back", async () => {
   messageId = /\d+/.exec(address ?? "")?.[0] ?? "";
   await page.goto(`/queue/details/${messageId}`);
   const notes = page.getByRole("heading", { name: "Notes" }).locator("xpath=ancestor::section");
+  await page.getByLabel("Note to the team").pressSequentially("@adm");
+  await page.getByRole("listbox", { name: "Colleagues" }).getByRole("option").waitFor();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.getByLabel("Note to the team").inputValue()).toBe("@Administrator ");
   await page.getByLabel("Note to the team").fill("The shop confirmed it");
   await page.keyboard.press("Control+Enter");
   await notes.getByRole("listitem").getByText("The shop confirmed it").waitFor();

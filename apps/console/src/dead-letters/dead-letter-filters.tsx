@@ -1,5 +1,6 @@
 import { useText } from "../i18n/i18n.tsx";
 import { ListFilters } from "../message-filters/list-filters.tsx";
+import { RemovedLink } from "../removed-link.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { ViewPicker } from "../view-picker.tsx";
 import { filtersOf, parseDeadLetterSearch, type DeadLetterSearch } from "./search.ts";
@@ -54,6 +55,7 @@ export function DeadLetterFilters({ tenantCode, search, onChange }: DeadLetterFi
         search={filtersOf(search)}
         onApply={(query) => onChange(parseDeadLetterSearch(query))}
       />
+      <RemovedLink subtenant={search.subtenant} queue={search.queue} />
     </ListFilters>
   );
 }

@@ -53,14 +53,6 @@ export function deadLetterQuery(tenantCode: string, messageId: string) {
   });
 }
 
-export function operatorsQuery(tenantCode: string) {
-  return queryOptions({
-    queryKey: ["tenant", tenantCode, "operators"],
-    queryFn: ({ signal }) => api<Routes["listOperators"]>("GET", "/tenants/:tenantCode/operators", { params: { tenantCode }, signal }),
-    select: ({ items }) => items,
-  });
-}
-
 export function useTriage(tenantCode: string) {
   const t = useText();
   const client = useQueryClient();

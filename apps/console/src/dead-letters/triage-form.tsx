@@ -6,7 +6,8 @@ import { Button } from "../ui/button.tsx";
 import { control, Labelled, SelectField, TextField } from "../ui/field.tsx";
 import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { conflictOf, operatorsQuery, useTriage } from "./queries.ts";
+import { operatorsQuery } from "../operators.ts";
+import { conflictOf, useTriage } from "./queries.ts";
 import { statuses, statusTexts, TriageLine } from "./triage-status.tsx";
 
 type TriageFormProps = {

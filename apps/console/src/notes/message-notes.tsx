@@ -9,6 +9,7 @@ import { Card } from "../ui/page.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { NoteForm } from "./note-form.tsx";
+import { partsOf } from "./mentions.ts";
 import { messageNotesQuery, removeNote, restoreNote } from "./queries.ts";
 
 type MessageNotesProps = { tenantCode: string; messageId: string };
@@ -46,7 +47,15 @@ function NoteItem({ note, onRemove }: { note: Note; onRemove: () => void }) {
           </span>
         </p>
         <p dir="auto" className="mt-0.5 break-words whitespace-pre-wrap rtl:text-right">
-          {note.text}
+          {partsOf(note.text).map(({ text, isMention }, index) =>
+            isMention ? (
+              <span key={index} className="font-medium text-primary-ink">
+                {text}
+              </span>
+            ) : (
+              text
+            ),
+          )}
         </p>
       </div>
       {note.isOwn && (

@@ -4,9 +4,8 @@ import { useFailureNotice } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
+import { MentionField } from "./mention-field.tsx";
 import { createNote } from "./queries.ts";
-
-const lengthMax = 2000;
 
 type NoteFormProps = { tenantCode: string; messageId: string };
 
@@ -31,21 +30,14 @@ export function NoteForm({ tenantCode, messageId }: NoteFormProps) {
   };
   return (
     <form onSubmit={submit} className="grid gap-2 p-4">
-      <label htmlFor={id} className="text-xs text-muted">
-        {t("notes.label")}
-      </label>
-      <textarea
-        id={id}
-        dir="auto"
-        rows={2}
-        value={text}
-        maxLength={lengthMax}
-        readOnly={!isPermitted}
-        title={reason ?? undefined}
-        aria-describedby={`${id}-hint`}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && submit()}
-        className="field-sizing-content max-h-60 min-h-16 w-full resize-y rounded-button border border-field-line bg-paper px-3 py-2 hover:border-ink read-only:opacity-60"
+      <MentionField
+        tenantCode={tenantCode}
+        text={text}
+        onChange={setText}
+        onSubmit={submit}
+        label={t("notes.label")}
+        describedBy={`${id}-hint`}
+        readOnlyReason={reason}
       />
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p id={`${id}-hint`} className="text-xs text-muted">

@@ -6,6 +6,7 @@ import { WithTenant } from "../layouts/with-tenant.tsx";
 import { ListFilters } from "../message-filters/list-filters.tsx";
 import { useMatching } from "../message-filters/matching.ts";
 import { MessageDrawer } from "../message-drawer.tsx";
+import { RemovedLink } from "../removed-link.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { DataTable } from "../ui/data-table/data-table.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
@@ -54,6 +55,7 @@ function RetryQueue({ tenantCode }: { tenantCode: string }) {
             search={filtersOf(search)}
             onApply={(query) => filter(parseRetryQueueSearch(query))}
           />
+          <RemovedLink subtenant={search.subtenant} queue={search.queue} />
         </ListFilters>
         <Items
           tenantCode={tenantCode}
