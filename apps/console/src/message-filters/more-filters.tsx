@@ -1,91 +1,29 @@
 import { SlidersHorizontal } from "lucide-react";
-import { entityTypeLabels, entityTypes } from "../entity-types.ts";
+import { lazy, Suspense } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { buttonClass } from "../ui/button.tsx";
-import { FilterField, SelectField } from "../ui/field.tsx";
 import { Popover } from "../ui/popover.tsx";
-import { TimeRangeField } from "../ui/time-range-field.tsx";
-import { isCount, isHttpStatus, isPayloadFilter, type FilterName, type FilterSearch } from "./search.ts";
+import { Loading } from "../ui/states.tsx";
+import type { MoreFieldsProps } from "./more-fields.tsx";
 
-type MoreFiltersProps = { search: FilterSearch; offered: readonly FilterName[]; onChange: (change: FilterSearch) => void };
+const load = () => import("./more-fields.tsx");
+const prepare = () => void load();
+const MoreFields = lazy(load);
 
-/** The filters that are needed now and then. */
-export function MoreFilters({ search, offered, onChange }: MoreFiltersProps) {
+/** The filters that are needed now and then; their fields are fetched when somebody reaches for them. */
+export function MoreFilters(props: MoreFieldsProps) {
   const t = useText();
-  const has = (name: FilterName): boolean => offered.includes(name);
   const trigger = (
-    <button type="button" className={buttonClass("quiet")}>
+    <button type="button" onPointerEnter={prepare} onFocus={prepare} className={buttonClass("quiet")}>
       <SlidersHorizontal aria-hidden className="size-4" />
       {t("filter.more")}
     </button>
   );
   return (
     <Popover trigger={trigger} title={t("filter.more")} align="start">
-      <div className="grid gap-3">
-        {has("payload") && (
-          <FilterField
-            label={t("filter.payload")}
-            value={search.payload ?? ""}
-            onChange={(payload) => onChange({ payload })}
-            placeholder={'$.lines[*].sku = "85123A"'}
-            isCode
-            refuse={(text) => (isPayloadFilter(text) ? null : t("filter.payloadHint"))}
-          />
-        )}
-        <div className="grid grid-cols-2 items-start gap-3">
-          {has("entity") && (
-            <SelectField
-              label={t("message.entityType")}
-              value={search.entity ?? ""}
-              onChange={(entity) => onChange({ entity })}
-              options={[
-                { value: "", label: t("filter.any") },
-                ...entityTypes.map((type) => ({ value: type, label: t(entityTypeLabels[type]) })),
-              ]}
-            />
-          )}
-          {has("source") && (
-            <FilterField
-              label={t("filter.source")}
-              value={search.source ?? ""}
-              onChange={(source) => onChange({ source: source.trim() })}
-            />
-          )}
-          {has("error") && (
-            <FilterField
-              label={t("filter.errorClass")}
-              value={search.error ?? ""}
-              onChange={(error) => onChange({ error: error.trim() })}
-              placeholder="http-422"
-            />
-          )}
-          {has("status") && (
-            <FilterField
-              label={t("filter.httpStatus")}
-              value={search.status ?? ""}
-              onChange={(status) => onChange({ status: status.trim() })}
-              placeholder="422"
-              refuse={(text) => (isHttpStatus(text) ? null : t("filter.httpStatusHint"))}
-            />
-          )}
-          {has("attempts") && (
-            <FilterField
-              label={t("filter.attemptsMin")}
-              value={search.attempts ?? ""}
-              onChange={(attempts) => onChange({ attempts: attempts.trim() })}
-              placeholder="3"
-              refuse={(text) => (isCount(text) ? null : t("filter.attemptsHint"))}
-            />
-          )}
-        </div>
-        {has("from") && (
-          <TimeRangeField
-            label={t("filter.time")}
-            value={{ ...(search.from && { from: search.from }), ...(search.to && { to: search.to }) }}
-            onChange={({ from = "", to = "" }) => onChange({ from, to, time: "" })}
-          />
-        )}
-      </div>
+      <Suspense fallback={<Loading rows={4} />}>
+        <MoreFields {...props} />
+      </Suspense>
     </Popover>
   );
 }
