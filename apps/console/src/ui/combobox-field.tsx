@@ -1,7 +1,7 @@
-import { Combobox } from "@base-ui/react/combobox";
 import { Check, ChevronDown, X } from "lucide-react";
-import { useId } from "react";
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import { useText } from "../i18n/i18n.tsx";
+import { BarePopover } from "./bare-popover.tsx";
 import { control } from "./field.tsx";
 
 export type Choice = { value: string; label: string };
@@ -19,61 +19,137 @@ type ComboboxFieldProps = {
 export function ComboboxField({ label, value, onChange, options, placeholder = "" }: ComboboxFieldProps) {
   const t = useText();
   const id = useId();
-  const chosen = options.find((option) => option.value === value) ?? null;
-  return (
-    <Combobox.Root items={options} value={chosen} onValueChange={(next: Choice | null) => onChange(next?.value ?? "")}>
-      <div className="min-w-0">
-        <span id={`${id}-label`} className="mb-1 block truncate text-xs text-muted">
-          {label}
-        </span>
-        <span className="relative block">
-          <Combobox.Trigger
-            aria-labelledby={`${id}-label ${id}-value`}
-            className={`${control} flex items-center justify-between gap-2 text-start ${chosen ? "pe-10" : ""}`}
-          >
-            <span id={`${id}-value`} className={`truncate ${chosen ? "" : "text-muted"}`}>
-              {chosen?.label ?? placeholder}
-            </span>
-            {!chosen && <ChevronDown aria-hidden className="size-4 shrink-0" />}
-          </Combobox.Trigger>
-          {chosen && (
-            <button
-              type="button"
-              aria-label={t("field.clear", { name: label })}
-              onClick={() => onChange("")}
-              className="absolute inset-y-0 end-1.5 my-auto grid size-7 place-items-center rounded-full hover:bg-hover"
-            >
-              <X aria-hidden className="size-3.5" />
-            </button>
-          )}
-        </span>
-      </div>
-      <Combobox.Portal>
-        <Combobox.Positioner sideOffset={4} align="start" className="z-40">
-          <Combobox.Popup className="w-(--anchor-width) min-w-56 animate-appear rounded-card border border-line bg-paper text-ink shadow-xl">
-            <div className="border-b border-line p-2">
-              <Combobox.Input aria-label={label} placeholder={t("field.find")} className={control} />
-            </div>
-            <Combobox.Empty className="px-3 py-2 text-muted empty:hidden">{t("state.noRecord")}</Combobox.Empty>
-            <Combobox.List className="max-h-64 overflow-y-auto py-1">
-              {(option: Choice) => (
-                <Combobox.Item
-                  key={option.value}
-                  value={option}
-                  className="flex min-h-9 cursor-pointer items-center gap-2 px-3 py-1.5 select-none data-[highlighted]:bg-hover"
-                >
-                  <span className="size-4 shrink-0">
-                    <Combobox.ItemIndicator>
-                      <Check aria-hidden className="size-4 text-primary-ink" />
-                    </Combobox.ItemIndicator>
-                  </span>
-                  <span className="truncate">{option.label}</span>
-                </Combobox.Item>
-              )}
-            </Combobox.List>
-          </Combobox.Popup>
-        </Combobox.Positioner>
-      </Combobox.Portal>
-    </Combobox.Root>
+  const chosen = options.find((option) => option.value === value);
+  const trigger = (
+    <button
+      type="button"
+      role="combobox"
+      aria-controls={`${id}-list`}
+      aria-expanded={false}
+      aria-labelledby={`${id}-label ${id}-value`}
+      className={`${control} flex items-center justify-between gap-2 text-start ${chosen ? "pe-10" : ""}`}
+    >
+      <span id={`${id}-value`} className={`truncate ${chosen ? "" : "text-muted"}`}>
+        {chosen?.label ?? placeholder}
+      </span>
+      {!chosen && <ChevronDown aria-hidden className="size-4 shrink-0" />}
+    </button>
   );
+  return (
+    <div className="min-w-0">
+      <span id={`${id}-label`} className="mb-1 block truncate text-xs text-muted">
+        {label}
+      </span>
+      <span className="relative block">
+        <BarePopover label={label} trigger={trigger} align="start">
+          {(close) => (
+            <Finder
+              id={`${id}-list`}
+              label={label}
+              value={value}
+              options={options}
+              onChoose={(next) => {
+                onChange(next);
+                close();
+              }}
+            />
+          )}
+        </BarePopover>
+        {chosen && (
+          <button
+            type="button"
+            aria-label={t("field.clear", { name: label })}
+            onClick={() => onChange("")}
+            className="absolute inset-y-0 end-1.5 my-auto grid size-7 place-items-center rounded-full hover:bg-hover"
+          >
+            <X aria-hidden className="size-3.5" />
+          </button>
+        )}
+      </span>
+    </div>
+  );
+}
+
+type FinderProps = Pick<ComboboxFieldProps, "label" | "value" | "options"> & { id: string; onChoose: (value: string) => void };
+
+function Finder({ id, label, value, options, onChoose }: FinderProps) {
+  const t = useText();
+  const input = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState("");
+  const [movedTo, setMovedTo] = useState(value);
+  const found = options.filter((option) => bare(option.label).includes(bare(typed)));
+  const activeIndex = Math.max(
+    found.findIndex((option) => option.value === movedTo),
+    0,
+  );
+  const idOf = (index: number): string => `${id}-${index}`;
+
+  useEffect(() => {
+    // The popover shows what is in it in the next frame.
+    const frame = requestAnimationFrame(() => input.current?.focus());
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  useEffect(() => {
+    document.getElementById(`${id}-${activeIndex}`)?.scrollIntoView({ block: "nearest" });
+  }, [id, activeIndex]);
+
+  function followKeys(event: KeyboardEvent): void {
+    const active = found[activeIndex];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.nativeEvent.isComposing || !active) return;
+    if (step !== undefined) setMovedTo(found.at((activeIndex + step) % found.length)?.value ?? "");
+    else if (event.key === "Enter") onChoose(active.value);
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <>
+      <div className="sticky top-0 border-b border-line bg-paper p-2">
+        <input
+          ref={input}
+          role="combobox"
+          aria-label={label}
+          aria-expanded
+          aria-autocomplete="list"
+          aria-controls={id}
+          aria-activedescendant={found.length > 0 ? idOf(activeIndex) : undefined}
+          autoComplete="off"
+          placeholder={t("field.find")}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={followKeys}
+          className={control}
+        />
+      </div>
+      <p role="status" className="px-3 py-2 text-muted empty:hidden">
+        {found.length === 0 && t("state.noRecord")}
+      </p>
+      <div role="listbox" id={id} aria-label={label} className="py-1 empty:hidden">
+        {found.map((option, index) => (
+          <button
+            key={option.value}
+            type="button"
+            id={idOf(index)}
+            role="option"
+            tabIndex={-1}
+            aria-selected={option.value === value}
+            onPointerMove={() => setMovedTo(option.value)}
+            // The field keeps the focus.
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => onChoose(option.value)}
+            className={`flex min-h-9 w-full items-center gap-2 px-3 py-1.5 text-start select-none ${index === activeIndex ? "bg-hover" : ""}`}
+          >
+            <span className="size-4 shrink-0">{option.value === value && <Check aria-hidden className="size-4 text-primary-ink" />}</span>
+            <span className="truncate">{option.label}</span>
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** Without case and accents, which nobody types to find something. */
+function bare(text: string): string {
+  return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
 }

@@ -1,54 +1,110 @@
-import { Toast } from "@base-ui/react/toast";
 import { X } from "lucide-react";
-import { useEffect } from "react";
+import { useEffect, useRef, useState, type FocusEvent } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import type { NoticeContent } from "./notice.tsx";
 
+type Notice = NoticeContent & { id: number };
+
 const showMs = 6000;
-const notices = Toast.createToastManager();
+/** As many are seen at once; those before them come back into sight when one goes. */
+const shownMax = 3;
 
-function show({ kind, text, undo }: NoticeContent): void {
-  const id = notices.add({
-    description: text,
-    type: kind,
-    ...(kind === "error" && { priority: "high" }),
-    ...(undo && { actionProps: { children: undo.label, onClick: () => (notices.close(id), undo.run()) } }),
-  });
-}
-
-/** What shows the notices is told once it can: the manager keeps nothing for a stack that isn't there yet. */
+/** What shows the notices is told once it can: screen readers announce only what comes into a region that they know. */
 export default function NoticeStack({ onReady }: { onReady: (show: (notice: NoticeContent) => void) => void }) {
-  useEffect(() => onReady(show), [onReady]);
+  const [notices, setNotices] = useState<Notice[]>([]);
+  const [isHeld, setIsHeld] = useState(false);
+  const before = useRef<Element | null>(null);
+
+  useEffect(() => {
+    let last = 0;
+    onReady((content) => {
+      last += 1;
+      const notice = { ...content, id: last };
+      setNotices((known) => [notice, ...known]);
+    });
+  }, [onReady]);
+
+  function close(id: number): void {
+    setNotices((known) => known.filter((notice) => notice.id !== id));
+    setIsHeld(false);
+  }
+
+  /** The keyboard goes on where it was, as the button that was pressed is gone. */
+  function dismiss(id: number): void {
+    close(id);
+    if (before.current instanceof HTMLElement) before.current.focus({ preventScroll: true });
+  }
+
+  function holdFocus({ currentTarget, relatedTarget }: FocusEvent): void {
+    setIsHeld(true);
+    if (!currentTarget.contains(relatedTarget)) before.current = relatedTarget;
+  }
+
   return (
-    <Toast.Provider toastManager={notices} timeout={showMs} limit={3}>
-      <Toast.Portal>
-        <Toast.Viewport className="fixed start-4 bottom-[calc(1rem+var(--status-height,0px))] z-50 grid w-[min(26rem,calc(100vw-2rem))] gap-2">
-          <Stack />
-        </Toast.Viewport>
-      </Toast.Portal>
-    </Toast.Provider>
+    <div
+      aria-live="polite"
+      onPointerEnter={() => setIsHeld(true)}
+      onPointerLeave={() => setIsHeld(false)}
+      onFocus={holdFocus}
+      onBlur={({ currentTarget, relatedTarget }) => setIsHeld(currentTarget.contains(relatedTarget))}
+      className="fixed start-4 bottom-[calc(1rem+var(--status-height,0px))] z-50 grid w-[min(26rem,calc(100vw-2rem))] gap-2"
+    >
+      {notices.map((notice, place) => (
+        <NoticeBar
+          key={notice.id}
+          notice={notice}
+          isHeld={isHeld}
+          isShown={place < shownMax}
+          onTimeUp={() => close(notice.id)}
+          onDismiss={() => dismiss(notice.id)}
+        />
+      ))}
+    </div>
   );
 }
 
-function Stack() {
+type NoticeBarProps = { notice: Notice; isHeld: boolean; isShown: boolean; onTimeUp: () => void; onDismiss: () => void };
+
+function NoticeBar({ notice: { kind, text, undo }, isHeld, isShown, onTimeUp, onDismiss }: NoticeBarProps) {
   const t = useText();
-  const { toasts } = Toast.useToastManager();
-  return toasts.map((toast) => (
-    <Toast.Root
-      key={toast.id}
-      toast={toast}
-      className={`flex animate-appear items-center gap-3 rounded-card px-4 py-2 text-on-notice shadow-lg data-limited:hidden ${toast.type === "error" ? "bg-notice-bad" : "bg-notice-ok"}`}
+  const end = useRef(onTimeUp);
+  useEffect(() => {
+    end.current = onTimeUp;
+  });
+  // Whoever looks at it has the whole time again afterwards.
+  useEffect(() => {
+    if (isHeld) return undefined;
+    const timer = setTimeout(() => end.current(), showMs);
+    return () => clearTimeout(timer);
+  }, [isHeld]);
+  return (
+    <div
+      role={kind === "error" ? "alert" : undefined}
+      className={`animate-appear items-center gap-3 rounded-card px-4 py-2 text-on-notice shadow-lg ${isShown ? "flex" : "hidden"} ${kind === "error" ? "bg-notice-bad" : "bg-notice-ok"}`}
     >
-      <Toast.Description className="min-w-0 flex-1 break-words" />
-      {toast.actionProps && <Toast.Action className="rounded-button px-2 py-1 font-semibold underline" />}
-      {/* It is made for a stack that opens under the pointer; here it is seen and reached at all times. */}
-      <Toast.Close
-        aria-hidden={false}
+      <p data-type={kind} className="min-w-0 flex-1 break-words">
+        {text}
+      </p>
+      {undo && (
+        <button
+          type="button"
+          onClick={() => {
+            onDismiss();
+            undo.run();
+          }}
+          className="rounded-button px-2 py-1 font-semibold underline"
+        >
+          {undo.label}
+        </button>
+      )}
+      <button
+        type="button"
         aria-label={t("action.close")}
-        className="grid size-8 place-items-center rounded-full hover:bg-on-notice/15"
+        onClick={onDismiss}
+        className="grid size-8 shrink-0 place-items-center rounded-full hover:bg-on-notice/15"
       >
         <X aria-hidden className="size-4" />
-      </Toast.Close>
-    </Toast.Root>
-  ));
+      </button>
+    </div>
+  );
 }
