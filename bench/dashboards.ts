@@ -3,7 +3,9 @@ import pg from "pg";
 import { inTenant } from "../apps/server/src/db.ts";
 import { queuesOfSubtenant, readMetrics, sourceOf } from "../apps/server/src/metrics/rows.ts";
 import { readTenant } from "../apps/server/src/overview/read-tenant.ts";
+import { cpuTimeOf } from "./cpu-time.ts";
 import { fillMetrics, tenantId } from "./dashboards/fill.ts";
+import { timePainting } from "./dashboards/paint.ts";
 import { ownRow, percentile, type Row } from "./report.ts";
 import { startBenchPostgres } from "./servers.ts";
 
@@ -23,20 +25,21 @@ export async function benchDashboards({ subtenants, keep }: Options, say: (line:
   const postgres = await startBenchPostgres(keep);
   const database = await postgres.migratedDatabase();
   const owner = new pg.Pool({ connectionString: database.url, max: 1 });
-  const app = new pg.Pool({ connectionString: database.appUrl, max: 2 });
+  const app = new pg.Pool({ connectionString: database.appUrl, max: 1 });
   for (const pool of [owner, app]) pool.on("error", () => undefined);
   try {
     await fillMetrics(owner, subtenants, say);
     await postgres.settle();
     const found: Row[] = [];
     for (const { name, ask, p99Ms } of questions(app, subtenants)) {
-      const { p50, p99 } = await measure(ask);
+      const { p50, p99, cpuMs } = await measure(app, ask);
       found.push(
         ownRow(bench, `${name}, p50`, p50, "ms"),
         ownRow(bench, `${name}, p99`, p99, "ms", p99Ms === undefined ? {} : { atMost: p99Ms }),
+        ...(cpuMs === null ? [] : [ownRow(bench, `${name}, CPU`, cpuMs, "ms")]),
       );
     }
-    return found;
+    return [...found, ...(await timePainting({ url: database.url, subtenants }, say))];
   } finally {
     await owner.end();
     await app.end();
@@ -82,13 +85,21 @@ function questions(app: pg.Pool, subtenants: number): Question[] {
   ];
 }
 
-async function measure(ask: (round: number) => Promise<unknown>): Promise<{ p50: number; p99: number }> {
+type Times = { p50: number; p99: number; cpuMs: number | null };
+
+/** Times a question `samples` times after a warm-up. `cpuMs`: of the database and of this process for one, which says the same beside other work. */
+async function measure(app: pg.Pool, ask: (round: number) => Promise<unknown>): Promise<Times> {
+  const { rows } = await app.query<{ pid: number }>("select pg_backend_pid() as pid");
+  const ofDatabase = (): number => cpuTimeOf(rows[0]?.pid ?? 0)?.own ?? NaN;
   const times: number[] = [];
-  for (let round = 0; round < 10; round += 1) await ask(round);
+  for (let round = 0; round < 20; round += 1) await ask(round);
+  const [databaseFrom, processFrom] = [ofDatabase(), process.cpuUsage()];
   for (let round = 0; round < samples; round += 1) {
     const started = performance.now();
     await ask(round);
     times.push(performance.now() - started);
   }
-  return { p50: percentile(times, 50), p99: percentile(times, 99) };
+  const { user, system } = process.cpuUsage(processFrom);
+  const cpuMs = (ofDatabase() - databaseFrom + user + system) / samples / 1000;
+  return { p50: percentile(times, 50), p99: percentile(times, 99), cpuMs: Number.isNaN(cpuMs) ? null : cpuMs };
 }

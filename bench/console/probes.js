@@ -3,6 +3,17 @@
   let firstRowMs = null;
   let frames = [];
   let isRecording = false;
+  const drawings = [];
+  let shift = 0;
+
+  /** Called in a frame: tells the time right after it was painted by the main thread. */
+  function afterPaint(tell) {
+    // Posted in a frame, a message is delivered after that frame's style, layout and paint.
+    const { port1, port2 } = new MessageChannel();
+    port1.addEventListener("message", () => tell(performance.now()), { once: true });
+    port1.start();
+    port2.postMessage(null);
+  }
 
   /** Resolves with the time right after the frame in which `isThere` first holds was painted by the main thread. */
   function painted(isThere) {
@@ -10,12 +21,7 @@
       const deadline = performance.now() + 20_000;
       const look = () => {
         if (performance.now() > deadline) return reject(new Error("nothing changed on the page"));
-        if (!isThere()) return requestAnimationFrame(look);
-        // Posted in a frame, a message is delivered after that frame's style, layout and paint.
-        const { port1, port2 } = new MessageChannel();
-        port1.addEventListener("message", () => resolve(performance.now()), { once: true });
-        port1.start();
-        return port2.postMessage(null);
+        return isThere() ? afterPaint(resolve) : requestAnimationFrame(look);
       };
       requestAnimationFrame(look);
     });
@@ -43,6 +49,36 @@
       localStorage.setItem(key, value);
       dispatchEvent(new StorageEvent("storage", { key, newValue: value, storageArea: localStorage }));
       return (await painted(() => read(shows) !== before)) - started;
+    },
+
+    /** Takes note of every chart that is drawn, each of which clears its canvas first, and of what moves by itself. */
+    watchCharts() {
+      const { prototype } = CanvasRenderingContext2D;
+      prototype.clearRect = new Proxy(Reflect.get(prototype, "clearRect"), {
+        apply(clear, context, box) {
+          const drawing = { canvas: context.canvas, begunAt: performance.now(), paintedAt: Infinity };
+          drawings.push(drawing);
+          requestAnimationFrame(() => afterPaint((at) => (drawing.paintedAt = at)));
+          Reflect.apply(clear, context, box);
+        },
+      });
+      new PerformanceObserver((list) => {
+        const main = document.querySelector("main");
+        // The notice of a newer version is not part of the screen: the bench's build is another one than the server's.
+        for (const { value, sources } of list.getEntries()) if (sources.some(({ node }) => main?.contains(node))) shift += value;
+      }).observe({ type: "layout-shift", buffered: true });
+    },
+    /**
+     * Milliseconds of the first answer whose address holds all `words`, from asked to arrived and from there to the frame that shows the last of the
+     * charts drawn since, and what has moved until now; null until so many charts were drawn and none for a second.
+     */
+    chartsAfter({ words, charts }) {
+      const answer = performance.getEntriesByType("resource").find(({ name }) => words.every((word) => name.includes(word)));
+      if (!answer?.responseEnd) return null;
+      const since = drawings.filter(({ begunAt }) => begunAt >= answer.responseEnd);
+      const last = Math.max(...since.map(({ paintedAt }) => paintedAt));
+      if (new Set(since.map(({ canvas }) => canvas)).size < charts || performance.now() - last < 1_000) return null;
+      return { answerMs: answer.responseEnd - answer.startTime, paintMs: last - answer.responseEnd, shift };
     },
 
     startFrames() {

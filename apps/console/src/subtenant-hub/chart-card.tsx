@@ -6,7 +6,10 @@ import { IconButton } from "../ui/button.tsx";
 import { Card } from "../ui/page.tsx";
 import type { ChartProps } from "./chart.tsx";
 
-const Chart = lazy(() => import("./chart.tsx"));
+const loadChart = () => import("./chart.tsx");
+const Chart = lazy(loadChart);
+// Along with the data, which would otherwise wait for it. Should it fail, the chart asks again.
+loadChart().catch(() => undefined);
 
 type ChartCardProps = Omit<ChartProps, "onCanvas" | "timeLabel">;
 

@@ -107,7 +107,8 @@ function Lines({ title, timeLabel, times, series, onZoom, onPick, onCanvas }: Ch
       if (at !== undefined && Math.abs(clientX - pressedAt) < 4) pick(at, lineAt(chart, shown, index));
     });
     hand(chart.ctx.canvas);
-    const sizes = new ResizeObserver(() => chart.setSize({ width: box.clientWidth, height }));
+    // Told at the start, too, when there is nothing to draw anew.
+    const sizes = new ResizeObserver(() => box.clientWidth !== chart.width && chart.setSize({ width: box.clientWidth, height }));
     sizes.observe(box);
     const themes = new MutationObserver(() => chart.redraw(false, true));
     themes.observe(document.documentElement, { attributes: true });
