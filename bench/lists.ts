@@ -1,5 +1,6 @@
 import pg from "pg";
 import { cpuTimeOf } from "./cpu-time.ts";
+import { measureInBrowser, type InBrowser } from "./lists/in-browser.ts";
 import { questions, type Question } from "./lists/questions.ts";
 import { makeWorkspace, type Workspace } from "./lists/workspace.ts";
 import { ownRow, percentile, type Row } from "./report.ts";
@@ -8,22 +9,37 @@ import { startBenchPostgres, type BenchPostgres } from "./servers.ts";
 const bench = "lists";
 const samples = 200;
 
+/** From the start of the navigation to the first painted row of a list, code and session included. */
+const paintMsMax = 2000;
+
 /** `cpuMs` is the database's time on a processor for one question, null where the system does not tell. */
 type Times = { p50: number; p99: number; cpuMs: number | null };
 
+type ListsOptions = {
+  sizes: number[];
+  /** Also in the browser, through a server process. */
+  inBrowser: boolean;
+};
+type Result = { size: number; times: Map<string, Times>; browser: InBrowser | null };
+
 /** The console's lists by the server's own queries, as the app role with row-level security on, at two sizes. */
-export async function benchLists({ sizes }: { sizes: number[] }, say: (line: string) => void): Promise<Row[]> {
+export async function benchLists({ sizes, inBrowser }: ListsOptions, say: (line: string) => void): Promise<Row[]> {
   const postgres = await startBenchPostgres();
   try {
-    const results: { size: number; times: Map<string, Times> }[] = [];
-    for (const size of sizes) results.push({ size, times: await measureSize(postgres, size, say) });
-    return toRows(results);
+    const results: Result[] = [];
+    for (const size of sizes) results.push(await measureSize(postgres, size, inBrowser && { withMemory: size === sizes.at(-1) }, say));
+    return [...toRows(results), ...toBrowserRows(results)];
   } finally {
     await postgres.stop();
   }
 }
 
-async function measureSize(postgres: BenchPostgres, size: number, say: (line: string) => void): Promise<Map<string, Times>> {
+async function measureSize(
+  postgres: BenchPostgres,
+  size: number,
+  inBrowser: { withMemory: boolean } | false,
+  say: (line: string) => void,
+): Promise<Result> {
   const database = await postgres.migratedDatabase();
   const owner = new pg.Pool({ connectionString: database.url, max: 1 });
   const worker = new pg.Pool({ connectionString: database.workerUrl, max: 4 });
@@ -32,7 +48,9 @@ async function measureSize(postgres: BenchPostgres, size: number, say: (line: st
     const workspace = await makeWorkspace({ owner, worker }, size, say);
     await postgres.settle();
     say(`${size.toLocaleString("en")} messages: asking`);
-    return await measureAll(app, workspace);
+    const times = await measureAll(app, workspace);
+    const browser = inBrowser ? await measureInBrowser(database.url, inBrowser.withMemory, say) : null;
+    return { size, times, browser };
   } finally {
     await owner.end();
     await worker.end();
@@ -72,7 +90,25 @@ async function measure(app: pg.Pool, tenantId: number, question: Question): Prom
   return { p50: percentile(times, 50), p99: percentile(times, 99), cpuMs: Number.isNaN(cpuMs) ? null : cpuMs };
 }
 
-function toRows(results: { size: number; times: Map<string, Times> }[]): Row[] {
+/** What a list shows first may take no longer at the larger size, give or take what a page load varies by. */
+function toBrowserRows(results: Result[]): Row[] {
+  const [smallest] = results;
+  const largest = results.at(-1);
+  if (!smallest?.browser || !largest?.browser) return [];
+  const { paints, memory } = largest.browser;
+  const paintRows = [...paints].flatMap(([name, ms]) => {
+    const atSmallest = smallest.browser?.paints.get(name) ?? ms;
+    return [
+      ...results.map(({ size, browser }) =>
+        ownRow(bench, `first rows of ${name}, ${size.toLocaleString("en")}`, browser?.paints.get(name) ?? 0, "ms", { atMost: paintMsMax }),
+      ),
+      ownRow(bench, `first rows of ${name}, growth`, ms / atSmallest, "times", { atMost: 2 }),
+    ];
+  });
+  return [...paintRows, ...memory];
+}
+
+function toRows(results: Result[]): Row[] {
   const [smallest] = results;
   const largest = results.at(-1);
   if (smallest === undefined || largest === undefined) return [];

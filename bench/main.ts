@@ -18,6 +18,7 @@ const usage = `Usage: npm run bench -- queue | steady | end-to-end | lists | iso
   --messages N      queue: messages to publish and drain (default 50,000)
   --backlog         queue: also fill and drain a backlog of 1,000,000 (some minutes, 6 GB of disk)
   --sizes A,B       lists: the two sizes to compare (default 100000,1000000)
+  --browser         lists: also in the browser, through a server: first rows of each list, memory while 100,000 rows go by
   --rows N          imports: rows of the file (default 500,000)
   --kill            imports: end the server with kill -9 in the middle; another one goes on
   --subtenants N    dashboards: subtenants with twelve queues each (default 200)
@@ -34,6 +35,7 @@ const { values, positionals } = parseArgs({
     messages: { type: "string", default: "50000" },
     backlog: { type: "boolean", default: false },
     sizes: { type: "string", default: "100000,1000000" },
+    browser: { type: "boolean", default: false },
     rows: { type: "string", default: "500000" },
     kill: { type: "boolean", default: false },
     subtenants: { type: "string", default: "200" },
@@ -50,7 +52,7 @@ const benches: Record<string, () => Promise<Row[]>> = {
   queue: () => benchQueue({ rounds: Number(values.rounds), messages: Number(values.messages), backlog: values.backlog }, say),
   steady: () => benchSteady(say),
   "end-to-end": () => benchEndToEnd({ seconds: Number(values.seconds) }, say),
-  lists: () => benchLists({ sizes: values.sizes.split(",").map(Number) }, say),
+  lists: () => benchLists({ sizes: values.sizes.split(",").map(Number), inBrowser: values.browser }, say),
   isolation: () => benchIsolation(say),
   reconciliation: () => benchReconciliation(say),
   imports: () => benchImports({ rows: Number(values.rows), isKilled: values.kill }, say),

@@ -11,16 +11,33 @@ const idleTurnsMax = 200;
 
 type Memory = { heapMb: number; processMb: number | null };
 
+/** A list that is scrolled through. `pages` ends the path of the route that its pages come from. */
+export type ScrolledList = {
+  name: string;
+  path: string;
+  pages: string;
+  /** Leads to another list of the same screen when this one is at its end. */
+  next?: string;
+};
+
+const queueList: ScrolledList = { name: "", path: "/queue", pages: "/messages" };
+
 /** How much more memory the tab holds after 100,000 rows have gone by, each time after the garbage is collected. */
-export async function measureMemory(browser: Browser, visitor: Visitor, own: Place, say: (line: string) => void): Promise<Row[]> {
-  say(`scrolling through ${rowCount.toLocaleString("en")} rows`);
+export async function measureMemory(
+  browser: Browser,
+  visitor: Visitor,
+  own: Place,
+  say: (line: string) => void,
+  list: ScrolledList = queueList,
+): Promise<Row[]> {
+  say(`scrolling through ${rowCount.toLocaleString("en")} rows of ${list.path}`);
   const visit = await visitor.arrive(own, { isThrottled: false });
-  await openQueueList(visit, own);
+  await openQueueList(visit, own, list.path);
   const before = await memoryOf(browser, visit);
-  const passed = await scrollToTheEnd(visit, own);
+  const passed = await scrollThrough(visit, own, list);
   const after = await memoryOf(browser, visit);
   await visit.close();
-  const row = (what: string): string => `${rowCount.toLocaleString("en")} rows, ${what}`;
+  const row = (what: string): string => `${list.name}${rowCount.toLocaleString("en")} rows, ${what}`;
   return [
     ownRow(bench, row("rows gone by"), passed, "rows", { atLeast: rowCount }),
     ownRow(bench, row("growth of the heap"), after.heapMb - before.heapMb, "MB", { atMost: growthMaxMb }),
@@ -31,18 +48,23 @@ export async function measureMemory(browser: Browser, visitor: Visitor, own: Pla
 }
 
 /** Wheels to the end of what is loaded for as long as more comes. Resolves with how many rows the server has sent by then. */
-async function scrollToTheEnd({ page }: Visit, own: Place): Promise<number> {
+async function scrollThrough({ page }: Visit, own: Place, { pages, next }: ScrolledList): Promise<number> {
   const passed = [await page.locator(own.row).count()];
   page.on("response", (response) => {
     const { pathname, searchParams } = new URL(response.url());
-    if (pathname.endsWith("/messages") && response.ok()) passed.push(Number(searchParams.get("limit")));
+    if (pathname.endsWith(pages) && response.ok()) passed.push(Number(searchParams.get("limit")));
   });
+  let rest = next;
   await page.locator(own.row).nth(1).hover();
   for (let idleTurns = 0; idleTurns < idleTurnsMax && sum(passed) < rowCount;) {
     const before = passed.length;
     await page.mouse.wheel(0, 1_000_000);
     await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
     idleTurns = passed.length > before ? 0 : idleTurns + 1;
+    if (idleTurns < idleTurnsMax || rest === undefined) continue;
+    await page.locator(rest).first().click();
+    [rest, idleTurns] = [undefined, 0];
+    await page.locator(own.row).nth(1).hover();
   }
   return sum(passed);
 }

@@ -22,6 +22,22 @@ export type Site = { serverUrl: string; stop: () => Promise<void> };
 export async function startSite(messageCount: number): Promise<Site> {
   const postgres = await startBenchPostgres();
   const database = await postgres.migratedDatabase();
+  const api = await startApi(database.url);
+  const stop = async (): Promise<void> => {
+    await api.stop();
+    await postgres.stop();
+  };
+  try {
+    await fill(api.serverUrl, database, messageCount);
+    return { serverUrl: api.serverUrl, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** A server process that answers the console over a database which somebody else fills. */
+export async function startApi(databaseUrl: string): Promise<Site> {
   const dataDir = mkdtempSync(join(tmpdir(), "crossdock-bench-"));
   const server = await startServerProcess({
     CROSSDOCK_PORT: "0",
@@ -33,20 +49,15 @@ export async function startSite(messageCount: number): Promise<Site> {
     CROSSDOCK_SECRET: benchSecret,
     CROSSDOCK_RATE_LIMIT: "1000000",
     CROSSDOCK_LOG_LEVEL: "error",
-    DATABASE_URL: database.url,
+    DATABASE_URL: databaseUrl,
   });
-  const stop = async (): Promise<void> => {
-    await server.stop();
-    await postgres.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+  return {
+    serverUrl: server.url,
+    stop: async () => {
+      await server.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
   };
-  try {
-    await fill(server.url, database, messageCount);
-    return { serverUrl: server.url, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
 }
 
 async function fill(serverUrl: string, database: { url: string; workerUrl: string }, messageCount: number): Promise<void> {

@@ -78,9 +78,9 @@ function toCookie(header: string): Cookie {
   return { name, value, domain: "127.0.0.1", path, expires: -1, httpOnly: true, secure: false, sameSite: "Strict" };
 }
 
-/** Opens the queue list and resolves with the milliseconds from the start of the navigation to its first painted row. */
-export async function openQueueList({ page }: Visit, place: Place): Promise<number> {
-  await page.goto(`${place.url}/queue`);
+/** Opens the queue list, or another, and resolves with the milliseconds from the start of the navigation to its first painted row. */
+export async function openQueueList({ page }: Visit, place: Place, path = "/queue"): Promise<number> {
+  await page.goto(place.url + path);
   const found = await page.waitForFunction<number>("bench.firstRowMs()");
   return found.jsonValue();
 }

@@ -42,7 +42,7 @@ async function readRows(client: pg.ClientBase, { sql, values }: Matching): Promi
 
 const newestSql = `
   select id::text, to_json(received_at)#>>'{}' as "receivedAt" from hub.external_message
-  where tenant_id = $1 and id >= coalesce($2::bigint, 0) and id < $3::bigint order by id desc limit 1`;
+  where tenant_id = $1 and id >= coalesce($2::bigint, 0) and id < $3::bigint order by external_message.id desc limit 1`;
 const afterAllIds = "999999999999999999";
 
 /**
