@@ -75,3 +75,27 @@ test("what the server says of bad input is told in the console's language, with 
   await french.locator("p[data-type=error]").filter({ hasText: said }).waitFor();
   await french.context().close();
 });
+
+test("a double click creates one thing, however slow the answer is", async () => {
+  const slow = await stage.open({ at: "/api-keys" });
+  let sent = 0;
+  const answer = Promise.withResolvers<void>();
+  await slow.route("**/api/v1/tenants/acme/api-keys", async (route) => {
+    if (route.request().method() === "POST") {
+      sent += 1;
+      await answer.promise;
+    }
+    await route.continue();
+  });
+  await slow.getByRole("button", { name: "Create key" }).click();
+  const dialog = slow.getByRole("dialog");
+  await dialog.getByRole("textbox").first().fill("Twice");
+  await dialog.getByRole("button", { name: "Create key" }).dblclick();
+  await expect.poll(() => sent).toBe(1);
+  answer.resolve();
+  await slow.getByText("Twice").first().waitFor();
+  await slow.reload();
+  await slow.getByText("Twice").first().waitFor();
+  expect([sent, await slow.getByRole("row", { name: "Twice" }).count()]).toEqual([1, 1]);
+  await slow.context().close();
+});

@@ -21,8 +21,25 @@ export class ApiError extends Error {
   }
 }
 
-/** Calls a route of the contract: `api<Routes["getTenant"]>("GET", "/tenants/:tenantCode", { params: { tenantCode } })`. */
-export async function api<Route extends RouteDefinition>(method: Method, path: string, input: Input<Route> = {}): Promise<AnswerOf<Route>> {
+/** Changes under way, by what they ask for. */
+const underWay = new Map<string, Promise<unknown>>();
+
+/**
+ * Calls a route of the contract: `api<Routes["getTenant"]>("GET", "/tenants/:tenantCode", { params: { tenantCode } })`. The same change asked
+ * for again before it is answered, as by a double click, is one change.
+ */
+export function api<Route extends RouteDefinition>(method: Method, path: string, input: Input<Route> = {}): Promise<AnswerOf<Route>> {
+  if (method === "GET" || input.signal) return call(method, path, input);
+  const wish = JSON.stringify([method, path, input]);
+  const known = underWay.get(wish);
+  // The same wish has the same route, and so an answer of the same kind.
+  if (known) return known as Promise<AnswerOf<Route>>;
+  const answer = call<Route>(method, path, input).finally(() => underWay.delete(wish));
+  underWay.set(wish, answer);
+  return answer;
+}
+
+async function call<Route extends RouteDefinition>(method: Method, path: string, input: Input<Route>): Promise<AnswerOf<Route>> {
   const response = await authorisedFetch(addressOf<Route>(path, input), {
     method,
     signal: input.signal ?? null,
