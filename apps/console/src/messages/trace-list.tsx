@@ -58,7 +58,7 @@ function EventText({ trace, event }: { trace: ObjectTrace; event: TraceEvent }) 
         <span dir="ltr" className="font-mono break-all">
           {name}
         </span>
-        <CopyButton text={name} />
+        <CopyButton text={name} className="-my-2" />
       </>
     );
   }
