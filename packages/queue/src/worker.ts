@@ -119,6 +119,8 @@ class DeliveryWorker implements Worker {
   async start(): Promise<void> {
     this.isRunning = true;
     await this.beat();
+    // First, with the connection at hand: the listener keeps the one it takes, and the first lease would wait until another is made.
+    this.acquire();
     this.listener = listen(this.pool, {
       channels: ["queue_ready"],
       onNotification: (_, payload) => this.onReady(payload),
@@ -130,7 +132,6 @@ class DeliveryWorker implements Worker {
     });
     this.every(heartbeatMs, () => this.beat());
     this.every(this.options.pollMs ?? 1000, () => this.acquire());
-    this.acquire();
   }
 
   async stop(): Promise<void> {
