@@ -143,6 +143,8 @@ export class Runner {
     const { shard, lane } = held;
     shard.inFlight--;
     lane.running = null;
+    // Nobody reads it any more, and each garbage collection would copy what waits here to be settled.
+    held.row.document = "";
     // Lost meanwhile: whoever has the shard now delivers it again.
     if (shard.lost.signal.aborted) return;
     if (outcome.kind === "released") shard.rewind(held.id - 1);
