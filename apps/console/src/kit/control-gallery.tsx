@@ -25,7 +25,7 @@ const aMinuteAgo = new Date(Date.now() - 60_000);
 export function ControlGallery() {
   return (
     <Gallery title="Controls">
-      <Specimen title="Button">
+      <Specimen title="Buttons">
         <Button look="primary">Primary</Button>
         <Button>Quiet</Button>
         <Button look="danger">Danger</Button>

@@ -65,7 +65,7 @@ function Questions() {
   const [open, setOpen] = useState<"confirm" | "typed" | "modal" | null>(null);
   const close = () => setOpen(null);
   return (
-    <Specimen title="Dialogs and notices">
+    <Specimen title="Dialogs (modal, confirmed, confirmed by typing) and notices">
       <Button onClick={() => setOpen("confirm")}>Confirm</Button>
       <Button look="danger" onClick={() => setOpen("typed")}>
         Confirm by typing

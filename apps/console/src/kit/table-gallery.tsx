@@ -47,7 +47,7 @@ export function TableGallery() {
   const set = (change: Record<string, string>) => setFilters({ ...filters, ...change });
   const names = { count: { name: "Rows" }, search: { name: "Search" } };
   return (
-    <Card className="mb-4">
+    <Card title="A list: filters, toolbar, table, drawer" className="mb-4">
       <FilterBar active={activeFilters(filters, names, (id) => set({ [id]: "" }))} onClear={() => setFilters({})}>
         <SelectField
           label="Rows"
