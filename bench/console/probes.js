@@ -63,9 +63,7 @@
         },
       });
       new PerformanceObserver((list) => {
-        const main = document.querySelector("main");
-        // The notice of a newer version is not part of the screen: the bench's build is another one than the server's.
-        for (const { value, sources } of list.getEntries()) if (sources.some(({ node }) => main?.contains(node))) shift += value;
+        for (const { value } of list.getEntries()) shift += value;
       }).observe({ type: "layout-shift", buffered: true });
     },
     /**

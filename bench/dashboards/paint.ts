@@ -13,6 +13,8 @@ import { benchSecret } from "../servers.ts";
 const bench = "dashboards";
 const visits = 5;
 const paintMsMax = 200;
+/** A letter's width in the notice of a newer version, which stands here as the bench's build is another than the server's, weighs 0.00002. */
+const shiftMax = 0.001;
 
 type Painted = { answerMs: number; paintMs: number; shift: number };
 
@@ -63,7 +65,7 @@ export async function timePainting({ url, subtenants }: { url: string; subtenant
       const answers = times.flatMap((visit) => visit[0]?.answerMs ?? []);
       const shift = Math.max(...times.map((visit) => visit[0]?.shift ?? NaN));
       rows.push(ownRow(bench, `the week's answer in the browser${how}, median`, percentile(answers, 50), "ms"));
-      rows.push(ownRow(bench, `layout shift at first sight${how}, greatest`, shift, "", { atMost: 0 }));
+      rows.push(ownRow(bench, `layout shift at first sight${how}, greatest`, shift, "", { atMost: shiftMax }));
     }
     return rows;
   } finally {
