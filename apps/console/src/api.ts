@@ -94,10 +94,11 @@ async function told(problem: Problem): Promise<Problem> {
 }
 
 /** What a check found, in the console's language; without any, nothing is loaded. */
-export async function toldFaults(faults: Fault[]): Promise<Fault[]> {
+export async function toldFaults<Found extends Omit<Fault, "path">>(faults: Found[]): Promise<Found[]> {
   if (faults.length === 0) return faults;
-  const { errors = faults } = await told({ type: "about:blank", title: "", status: 0, code: "", requestId: "", errors: faults });
-  return errors;
+  const placed = faults.map((fault) => ({ path: "", ...fault }));
+  const { errors = [] } = await told({ type: "about:blank", title: "", status: 0, code: "", requestId: "", errors: placed });
+  return faults.map((fault, index) => ({ ...fault, message: errors[index]?.message ?? fault.message }));
 }
 
 /** Reads problem+json; something in between (a proxy) may answer in another form. */

@@ -1,6 +1,7 @@
 import type { ImportResult } from "@crossdock/contract";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { toldFaults } from "./api.ts";
 import { useFailureNotice } from "./failure-notice.ts";
 import { useText } from "./i18n/i18n.tsx";
 import { Button } from "./ui/button.tsx";
@@ -23,7 +24,13 @@ export default function ImportDialog({ tenantCode, hint, send, imported, onClose
   const t = useText();
   const client = useQueryClient();
   const onError = useFailureNotice();
-  const check = useMutation({ mutationFn: send, onError });
+  const check = useMutation({
+    mutationFn: async (wish: Parameters<typeof send>[0]) => {
+      const found = await send(wish);
+      return { ...found, errors: await toldFaults(found.errors) };
+    },
+    onError,
+  });
   const write = useMutation({
     mutationFn: send,
     onSuccess: ({ errorCount }) => (errorCount > 0 ? undefined : client.invalidateQueries({ queryKey: ["tenant", tenantCode] })),

@@ -161,6 +161,20 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "fields-unknown": "reason.fieldsUnknown",
   "not-offered": "reason.notOffered",
   "no-alternative": "reason.noAlternative",
+  "csv-header": "reason.csvHeader",
+  "csv-too-many": "reason.csvTooMany",
+  "csv-cells": "reason.csvCells",
+  "csv-point": "reason.csvPoint",
+  "csv-entity-type": "reason.csvEntityType",
+  "csv-key": "reason.csvKey",
+  "csv-external-id": "reason.csvExternalId",
+  "csv-same-item": "reason.csvSameItem",
+  "csv-same-value": "reason.csvSameValue",
+  "csv-cycle": "reason.csvCycle",
+  "csv-subtenant": "reason.csvSubtenant",
+  "csv-connector": "reason.csvConnector",
+  "csv-field-name": "reason.csvFieldName",
+  "csv-too-long": "reason.csvTooLong",
 };
 
 /** Values at fault that one notice names; forms show each beside its field. */

@@ -1,4 +1,4 @@
-import { reasons, type Fault, type ReasonValues, type RefusalReason, type SchemaReason } from "@crossdock/contract";
+import { reasons, type Fault, type LineFault, type ReasonValues, type RefusalReason, type SchemaReason } from "@crossdock/contract";
 import type { z } from "zod";
 
 /** No values where the sentence leaves nothing open. */
@@ -16,6 +16,12 @@ export function because<Reason extends RefusalReason>(reason: Reason, ...[values
 export function faultBecause<Reason extends RefusalReason>(path: string, reason: Reason, ...given: Given<Reason>): Fault {
   const { detail, ...why } = because(reason, ...given);
   return { path, message: detail, ...why };
+}
+
+/** The same of a line of a file. */
+export function lineBecause<Reason extends RefusalReason>(line: number, reason: Reason, ...given: Given<Reason>): LineFault {
+  const { detail, ...why } = because(reason, ...given);
+  return { line, message: detail, ...why };
 }
 
 const reasonOfSentence = new Map(Object.entries(reasons).map(([reason, sentence]) => [sentence as string, reason]));

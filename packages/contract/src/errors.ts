@@ -62,6 +62,10 @@ export const Fault = z
   .meta({ id: "Fault" });
 export type Fault = z.infer<typeof Fault>;
 
+/** What is wrong with one line of a file, counted from 1. */
+export const LineFault = Fault.omit({ path: true }).extend({ line: z.number().int() }).meta({ id: "LineFault" });
+export type LineFault = z.infer<typeof LineFault>;
+
 /** The body of every error: problem details of RFC 9457, with `code` and `requestId` as extensions. `msg` is what the first clients read. */
 export const Problem = z
   .object({

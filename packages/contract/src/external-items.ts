@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute, type AnswerOf } from "./define-route.ts";
+import { LineFault } from "./errors.ts";
 import { CappedCount, Code, QueryBoolean, RecordId, Time, pageOf, pageQuery, scanAnswer, skippedRows, tenantParams } from "./paging.ts";
 
 const Key = z.string().min(1).max(500);
@@ -122,7 +123,7 @@ export const externalItemRoutes = {
         created: z.number().int(),
         updated: z.number().int(),
         unchanged: z.number().int(),
-        errors: z.array(z.object({ line: z.number().int(), message: z.string() })).describe("By line, from 1; 100 at most"),
+        errors: z.array(LineFault).describe("By line, from 1; 100 at most"),
         errorCount: z.number().int(),
       }),
     },

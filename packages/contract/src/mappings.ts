@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ConnectorCode } from "./connector-catalogue.ts";
 import { defineRoute, type AnswerOf } from "./define-route.ts";
+import { LineFault } from "./errors.ts";
 import { Impact, previewSizeMax } from "./impact.ts";
 import { CappedCount, Code, RecordId, pageOf, pageQuery, skippedRows, tenantParams } from "./paging.ts";
 import { reasons } from "./reasons.ts";
@@ -188,7 +189,7 @@ export const mappingRoutes = {
         created: z.number().int(),
         updated: z.number().int(),
         unchanged: z.number().int(),
-        errors: z.array(z.object({ line: z.number().int(), message: z.string() })).describe("By line, from 1; 100 at most"),
+        errors: z.array(LineFault).describe("By line, from 1; 100 at most"),
         errorCount: z.number().int(),
       }),
     },

@@ -130,14 +130,21 @@ test("a wrong line is told by its number and keeps the whole file out", async ()
   const wrong = [header, "shop,item,A-1,1", 'shop,item,"A\n2",2', "nowhere,item,A-3,3", "erp,thing,,4", "shop,item,A-1,5", ""].join("\n");
   const result = await importCsv(wrong);
   expect(result.errors).toEqual([
-    { line: 5, message: 'No integration point that takes deliveries has the code "nowhere".' },
-    { line: 6, message: 'No integration point that takes deliveries has the code "erp".' },
-    { line: 6, message: '"thing" is no entity type.' },
-    { line: 6, message: "The key must have 1 to 500 characters." },
-    { line: 7, message: "Line 2 names the same item." },
+    {
+      line: 5,
+      message: 'No integration point that takes deliveries has the code "nowhere".',
+      reason: "csv-point",
+      values: { code: "nowhere" },
+    },
+    { line: 6, message: 'No integration point that takes deliveries has the code "erp".', reason: "csv-point", values: { code: "erp" } },
+    { line: 6, message: '"thing" is no entity type.', reason: "csv-entity-type", values: { type: "thing" } },
+    { line: 6, message: "The key must have 1 to 500 characters.", reason: "csv-key" },
+    { line: 7, message: "Line 2 names the same item.", reason: "csv-same-item", values: { line: 2 } },
   ]);
   expect(await list()).toEqual([]);
-  expect((await importCsv("key,externalId\nA,1")).errors).toEqual([{ line: 1, message: "The header lacks integrationPoint, entityType." }]);
+  expect((await importCsv("key,externalId\nA,1")).errors).toMatchObject([
+    { line: 1, message: "The header lacks integrationPoint, entityType." },
+  ]);
 });
 
 test("removed items are kept for as long as the retention lasts", async () => {

@@ -1,6 +1,7 @@
-import { EntityType, type ImportResult } from "@crossdock/contract";
+import { EntityType, type ImportResult, type LineFault } from "@crossdock/contract";
 import type pg from "pg";
 import { parseCsv, readCsvText, type CsvRow } from "../csv.ts";
+import { lineBecause } from "../faults.ts";
 
 const rowsMax = 50_000;
 /** Of the errors told; a file that is wrong throughout says the same thing on every line. */
@@ -10,7 +11,6 @@ const columns = ["integrationPoint", "entityType", "key", "externalId"] as const
 const exportedNames = new Map([["integrationPointCode", "integrationPoint"]]);
 
 type Item = { pointId: number; subtenantId: number; entityType: EntityType; key: string; externalId: string };
-type Fault = { line: number; message: string };
 type Point = { id: number; code: string; subtenantId: number };
 
 const pointsSql = `select id, code, subtenant_id as "subtenantId" from hub.integration_point where tenant_id = $1 and direction <> 'source'`;
@@ -57,15 +57,15 @@ export async function importItems(client: pg.ClientBase, tenantId: number, csv: 
   return { created: 0, updated: 0, unchanged: 0, ...rows[0], errors: faults.slice(0, errorsMax), errorCount: faults.length };
 }
 
-function readItems([head, ...rows]: CsvRow[], points: Point[]): { items: Item[]; faults: Fault[] } {
+function readItems([head, ...rows]: CsvRow[], points: Point[]): { items: Item[]; faults: LineFault[] } {
   const names = head?.cells.map((name) => exportedNames.get(name.trim()) ?? name.trim()) ?? [];
   const missing = columns.filter((column) => !names.includes(column));
-  if (missing.length > 0) return { items: [], faults: [{ line: 1, message: `The header lacks ${missing.join(", ")}.` }] };
-  if (rows.length > rowsMax) return { items: [], faults: [{ line: 1, message: `There are more than ${rowsMax} lines.` }] };
+  if (missing.length > 0) return { items: [], faults: [lineBecause(1, "csv-header", { columns: missing.join(", ") })] };
+  if (rows.length > rowsMax) return { items: [], faults: [lineBecause(1, "csv-too-many", { max: rowsMax })] };
   const pointByCode = new Map(points.map((point) => [point.code, point]));
   const lines = new Map<string, number>();
   const items: Item[] = [];
-  const faults: Fault[] = [];
+  const faults: LineFault[] = [];
   for (const { line, cells } of rows) {
     const [code = "", type = "", key = "", externalId = ""] = columns.map((column) =>
       readCsvText(cells[names.indexOf(column)]?.trim() ?? ""),
@@ -73,18 +73,18 @@ function readItems([head, ...rows]: CsvRow[], points: Point[]): { items: Item[];
     const point = pointByCode.get(code);
     const entityType = EntityType.safeParse(type).data;
     const wrong = [
-      cells.length > names.length && "There are more cells than the header has names.",
-      !point && `No integration point that takes deliveries has the code "${code}".`,
-      !entityType && `"${type}" is no entity type.`,
-      (key === "" || key.length > 500) && "The key must have 1 to 500 characters.",
-      (externalId === "" || externalId.length > 500) && "The external id must have 1 to 500 characters.",
-    ].filter((message) => message !== false);
-    faults.push(...wrong.map((message) => ({ line, message })));
+      cells.length > names.length && lineBecause(line, "csv-cells"),
+      !point && lineBecause(line, "csv-point", { code }),
+      !entityType && lineBecause(line, "csv-entity-type", { type }),
+      (key === "" || key.length > 500) && lineBecause(line, "csv-key"),
+      (externalId === "" || externalId.length > 500) && lineBecause(line, "csv-external-id"),
+    ].filter((fault) => fault !== false);
+    faults.push(...wrong);
     if (wrong.length > 0 || !point || !entityType) continue;
     const name = `${point.id} ${entityType} ${key}`;
     const first = lines.get(name);
     if (first === undefined) items.push({ pointId: point.id, subtenantId: point.subtenantId, entityType, key, externalId });
-    else faults.push({ line, message: `Line ${first} names the same item.` });
+    else faults.push(lineBecause(line, "csv-same-item", { line: first }));
     lines.set(name, first ?? line);
   }
   return { items, faults };

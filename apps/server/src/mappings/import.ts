@@ -1,6 +1,7 @@
-import { MappingContent, type MappingImportResult } from "@crossdock/contract";
+import { MappingContent, type MappingImportResult, type LineFault } from "@crossdock/contract";
 import type pg from "pg";
 import { parseCsv, readCsvText, type CsvRow } from "../csv.ts";
+import { lineBecause } from "../faults.ts";
 import { describeCycle } from "./check.ts";
 import { findCycle } from "./cycles.ts";
 import { readAllMappings, type MappingRow } from "./rows.ts";
@@ -12,7 +13,6 @@ const errorsMax = 100;
 const exportedNames = new Map([["subtenantCode", "subtenant"]]);
 const required = ["fieldName", "source", "sourceValue", "target", "targetValue"] as const;
 
-type Fault = { line: number; message: string };
 type Line = Omit<MappingRow, "id"> & { line: number };
 
 const subtenantsSql = "select id, code from hub.subtenant where tenant_id = $1";
@@ -62,7 +62,7 @@ async function write(client: pg.ClientBase, tenantId: number, lines: readonly Li
 const nameOf = ({ subtenantId, fieldName, source, sourceValue, target }: Omit<MappingRow, "id">): string =>
   JSON.stringify([subtenantId, fieldName, source, target, sourceValue]);
 
-function findNewCycle(known: readonly MappingRow[], lines: readonly Line[]): Fault[] {
+function findNewCycle(known: readonly MappingRow[], lines: readonly Line[]): LineFault[] {
   const after = new Map([...known, ...lines].map((row) => [nameOf(row), row]));
   const cycle = findCycle([...after.values()]);
   if (!cycle) return [];
@@ -73,17 +73,17 @@ function findNewCycle(known: readonly MappingRow[], lines: readonly Line[]): Fau
       cycle.stations.some(({ system, value }) => system === source && value === sourceValue) &&
       cycle.stations.some(({ system }) => system === target),
   );
-  return from && to ? [{ line: line?.line ?? 1, message: `The values would never come to rest: ${describeCycle(cycle)}.` }] : [];
+  return from && to ? [lineBecause(line?.line ?? 1, "csv-cycle", { cycle: describeCycle(cycle) })] : [];
 }
 
-function readLines([head, ...rows]: CsvRow[], subtenants: ReadonlyMap<string, number>): { lines: Line[]; faults: Fault[] } {
+function readLines([head, ...rows]: CsvRow[], subtenants: ReadonlyMap<string, number>): { lines: Line[]; faults: LineFault[] } {
   const names = head?.cells.map((name) => exportedNames.get(name.trim()) ?? name.trim()) ?? [];
   const missing = required.filter((column) => !names.includes(column));
-  if (missing.length > 0) return { lines: [], faults: [{ line: 1, message: `The header lacks ${missing.join(", ")}.` }] };
-  if (rows.length > rowsMax) return { lines: [], faults: [{ line: 1, message: `There are more than ${rowsMax} lines.` }] };
+  if (missing.length > 0) return { lines: [], faults: [lineBecause(1, "csv-header", { columns: missing.join(", ") })] };
+  if (rows.length > rowsMax) return { lines: [], faults: [lineBecause(1, "csv-too-many", { max: rowsMax })] };
   const seen = new Map<string, number>();
   const lines: Line[] = [];
-  const faults: Fault[] = [];
+  const faults: LineFault[] = [];
   for (const { line, cells } of rows) {
     // Values are taken as they are, as a space may belong to them; names are not.
     const cell = (name: string): string => readCsvText(cells[names.indexOf(name)] ?? "");
@@ -98,25 +98,25 @@ function readLines([head, ...rows]: CsvRow[], subtenants: ReadonlyMap<string, nu
     });
     const subtenantId = subtenant === "" ? null : subtenants.get(subtenant);
     const wrong = [
-      ...(cells.length > names.length ? ["There are more cells than the header has names."] : []),
-      ...(subtenantId === undefined ? [`There is no subtenant "${subtenant}".`] : []),
-      ...(content.error?.issues.map((issue) => faultOf(String(issue.path[0]), cell)) ?? []),
+      ...(cells.length > names.length ? [lineBecause(line, "csv-cells")] : []),
+      ...(subtenantId === undefined ? [lineBecause(line, "csv-subtenant", { code: subtenant })] : []),
+      ...(content.error?.issues.map((issue) => faultIn(line, String(issue.path[0]), cell)) ?? []),
     ];
-    faults.push(...wrong.map((message) => ({ line, message })));
+    faults.push(...wrong);
     if (wrong.length > 0 || !content.success || subtenantId === undefined) continue;
     const { subtenantCode: _, ...values } = content.data;
     const row = { ...values, subtenantId, line };
     const first = seen.get(nameOf(row));
     if (first === undefined) lines.push(row);
-    else faults.push({ line, message: `Line ${first} is about the same value.` });
+    else faults.push(lineBecause(line, "csv-same-value", { line: first }));
     seen.set(nameOf(row), first ?? line);
   }
   return { lines, faults };
 }
 
-function faultOf(column: string, cell: (name: string) => string): string {
+function faultIn(line: number, column: string, cell: (name: string) => string): LineFault {
   const value = cell(column).slice(0, 100);
-  if (column === "source" || column === "target") return `${column}: "${value}" is no connector.`;
-  if (column === "fieldName") return `fieldName: "${value}" is no field's name.`;
-  return `${column} is too long.`;
+  if (column === "source" || column === "target") return lineBecause(line, "csv-connector", { column, value });
+  if (column === "fieldName") return lineBecause(line, "csv-field-name", { value });
+  return lineBecause(line, "csv-too-long", { column });
 }
