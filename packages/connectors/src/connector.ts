@@ -158,6 +158,8 @@ export type Connector = {
   dedupeKey(headers: Record<string, string>, body: Uint8Array): string | null;
   /** The (first) request that delivers a document. Never throws for any input. */
   request(input: RequestInput): Promise<OutboundRequest | Dead>;
+  /** Whether `request` looks at the external id; where this is missing it does. A delivery that doesn't is spared the look-up. */
+  needsExternalId?(input: Pick<RequestInput, "entityType" | "settings">): boolean;
   /** What the answer means. `request` is the object that `request` or an earlier verdict gave. */
   verdict(input: { entityType: EntityType; request: OutboundRequest; response: TargetResponse }): Verdict;
   /** Conventions of the system that were inferred and not seen, for people to know before they rely on them. */

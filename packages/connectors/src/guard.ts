@@ -32,6 +32,14 @@ export function guarded(connector: Connector): Connector {
         return faultOf(error);
       }
     },
+    needsExternalId(input) {
+      try {
+        return connector.needsExternalId?.(input) ?? true;
+      } catch {
+        // Settings that can't be read, of which `request` tells.
+        return true;
+      }
+    },
     verdict(input) {
       try {
         return connector.verdict(input);

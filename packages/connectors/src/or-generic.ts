@@ -22,6 +22,7 @@ export function orGeneric(native: Connector): Connector {
     verify: (input) => (generic.credentialsSchema.safeParse(input.credentials).success ? generic : native).verify(input),
     dedupeKey: (headers, body) => native.dedupeKey(headers, body) ?? generic.dedupeKey(headers, body),
     request: (input) => of(input.settings).request(input),
+    needsExternalId: (input) => of(input.settings).needsExternalId?.(input) ?? true,
     list: {
       entityTypes: [...new Set([...(native.list?.entityTypes ?? []), ...(generic.list?.entityTypes ?? [])])],
       next: (input) => of(input.settings).list?.next(input) ?? dead("not-supported", "this system has no listing by its connector"),

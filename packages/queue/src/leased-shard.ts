@@ -184,7 +184,9 @@ export class LeasedShard {
   }
 
   deliveryOf(held: Held): Delivery {
-    return toDelivery(this.place, held.row, new Date(held.row.createdMs));
+    // What a worker may have had in hand whose lease was lost is among the careful ones.
+    const isUntried = held.row.attempts === 0 && held.id > this.carefulTo;
+    return Object.assign(toDelivery(this.place, held.row, new Date(held.row.createdMs)), { isUntried });
   }
 }
 

@@ -48,6 +48,8 @@ export type Delivery = {
   attempt: number;
   originId: string | null;
   publishedAt: Date;
+  /** Nobody has had it in hand before, so it can't have been delivered, not even by a worker that ended before it could settle. */
+  isUntried?: boolean;
 };
 
 export type AttemptRequest = {

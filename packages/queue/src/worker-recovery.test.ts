@@ -101,6 +101,20 @@ test("older messages that come back while a lost shard is worked off carefully l
   expect(order.toSorted()).toEqual(ids);
 });
 
+test("what a lost worker may have delivered is never called untried, and what was published since is", async () => {
+  const queueId = await fifoQueue(1);
+  await publishKeys(queueId, 20, 20);
+  await abandon(queueId);
+  const later = await publishKeys(queueId, 20, 20);
+  const untried: string[] = [];
+  const handler: Handler = async ({ messageId, isUntried }) => {
+    if (isUntried) untried.push(messageId);
+    return delivered;
+  };
+  await withWorker(pool, handler, untilAllSettled);
+  expect(untried.toSorted()).toEqual(later);
+});
+
 test("connections that break at any moment leave no shard unread and no lane out of order", { timeout: 60_000 }, async () => {
   const queueId = await fifoQueue(4);
   const ids = await publishKeys(queueId, 1200, 60);
@@ -109,9 +123,11 @@ test("connections that break at any moment leave no shard unread and no lane out
   maintenance.start();
   const firsts: string[] = [];
   const seen = new Set<string>();
+  const againAsUntried: string[] = [];
   let calls = 0;
-  const handler: Handler = async ({ messageId }) => {
+  const handler: Handler = async ({ messageId, isUntried }) => {
     calls++;
+    if (isUntried && seen.has(messageId)) againAsUntried.push(messageId);
     if (calls % 40 === 0) await pool.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'fragile'");
     if (calls % 25 === 0) await fragile.query("select 1");
     if (calls % 90 === 0) throw new Error("scripted");
@@ -121,6 +137,7 @@ test("connections that break at any moment leave no shard unread and no lane out
   };
   await withWorker(fragile, handler, () => until(`select (select count(*) from queue.history where tenant_id = $1) = ${ids.length} as ok`));
   await maintenance.stop();
+  expect(againAsUntried).toEqual([]);
   const lanes = Map.groupBy(ids, (id) => ids.indexOf(id) % 60);
   for (const lane of lanes.values()) expect(firsts.filter((id) => lane.includes(id))).toEqual(lane);
 });

@@ -22,6 +22,7 @@ let owner: pg.Client;
 let sandbox: Sandbox;
 let egress: Egress;
 let directory: Directory;
+let handlerDeps: Parameters<typeof createHandler>[0];
 let handler: Handler;
 let tenant: TestTenant;
 let tenants = 0;
@@ -34,7 +35,7 @@ beforeAll(async () => {
   egress = createEgress({ allow: parseAllowList([`127.0.0.1:${sandbox.port}`]), totalTimeoutMs: 500 });
   directory = createDirectory(deps.pools.worker, deps);
   await directory.ready;
-  handler = createHandler({
+  handlerDeps = {
     directory,
     egress,
     accessTokens: createAccessTokens(egress),
@@ -43,7 +44,8 @@ beforeAll(async () => {
       (await inTenant(deps.pools.worker, tenantId, (client) => findExternalItems(client, tenantId, [key])))[0] ?? null,
     storeDebugRecord: (tenantId, record) => inTenant(deps.pools.worker, tenantId, (client) => storeDebugRecord(client, tenantId, record)),
     storeDelivery: (tenantId, delivery) => inTenant(deps.pools.worker, tenantId, (client) => storeDeliveries(client, tenantId, [delivery])),
-  });
+  };
+  handler = createHandler(handlerDeps);
 });
 afterAll(async () => {
   await egress.close();
@@ -73,6 +75,13 @@ beforeEach(async () => {
       entityTypes: ["item"],
       settings: { url, auth: "oauth2-client-credentials", tokenUrl: `${sandbox.url}/oauth/shop/token` },
       credentials: { clientId: "hub", clientSecret: "opensesame" },
+    },
+    {
+      connector: "sitoo",
+      code: "named",
+      direction: "target",
+      entityTypes: ["item"],
+      settings: { url, deliver: { item: { path: "/items/{externalId}" } } },
     },
     { connector: "brink", code: "inside", direction: "target", entityTypes: ["item"], settings: { url: "http://127.0.0.1:1/" } },
   ]);
@@ -125,6 +134,25 @@ test("a message that was delivered but not settled is not sent a second time", a
   await handler(sent, never);
   expect(await handler({ ...sent, attempt: 2 }, never)).toEqual({ kind: "delivered", attempt: { durationMs: 0 } });
   expect(sandbox.counts("shop").received).toBe(1);
+});
+
+test("what the target was told before is looked up where a request names its id or an earlier try may have arrived, and else not", async () => {
+  let asked = 0;
+  const counting = createHandler({
+    ...handlerDeps,
+    findExternalItem: async (...what) => {
+      asked += 1;
+      return handlerDeps.findExternalItem(...what);
+    },
+  });
+  const sent = delivery("shop", item, { isUntried: true });
+  await counting(sent, never);
+  expect(asked).toBe(0);
+  expect(await counting({ ...sent, isUntried: false }, never)).toEqual({ kind: "delivered", attempt: { durationMs: 0 } });
+  expect(asked).toBe(1);
+  const named = delivery("named", item, { isUntried: true });
+  expect(await counting(named, never)).toMatchObject({ kind: "dead", attempt: { error: { class: "configuration" } } });
+  expect(asked).toBe(2);
 });
 
 test("equal content of a later message is sent, as another may have reached the target in between", async () => {

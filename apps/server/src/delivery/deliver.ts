@@ -113,7 +113,7 @@ async function deliver(
   const mapped = mapDocument(directory, point, delivery);
   if ("error" in mapped) return fail(mapped.error);
   const itemKey = { pointId: point.id, entityType, key };
-  const known = await deps.findExternalItem(tenantId, itemKey);
+  const known = mayNeedItem(point, entityType, delivery) ? await deps.findExternalItem(tenantId, itemKey) : null;
   const hash = deliveryHash(point, mapped.document);
   // Delivered and remembered by a worker that ended before it could settle. Equal content of another message is sent all the same:
   // between the two may lie a delivery whose answer was lost, and the target would keep that one's content.
@@ -143,6 +143,11 @@ async function deliver(
     await deps.storeDelivery(tenantId, { ...itemKey, subtenantId, externalId: exchanged.externalId, deliveredHash: hash, messageId });
   }
   return toOutcome(exchanged, recorded);
+}
+
+/** What the target was told before matters to requests that name its own id, and to a message that may have been delivered already. */
+function mayNeedItem({ connector, settings }: Point, entityType: EntityType, { isUntried }: Delivery): boolean {
+  return !isUntried || (connectors[connector].needsExternalId?.({ entityType, settings }) ?? true);
 }
 
 /** A document sent as it stands is kept once, as the message's: with the attempt it would be most of what a delivery writes. */

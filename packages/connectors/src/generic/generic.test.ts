@@ -85,6 +85,20 @@ describe("delivery", () => {
     });
   });
 
+  test.each([
+    [{}, false],
+    [{ deliver: { item: { path: "items/{key}", externalIdPath: "id" }, order: { path: "{externalId}" } } }, false],
+    [{ deliver: { item: { path: "items/{externalId}" } } }, true],
+    [{ deliver: { item: { template: "{}" } } }, true],
+    [{ deliver: "no settings" }, true],
+  ])("with %o the external id is needed: %s", (settings, isNeeded) => {
+    expect(generic.needsExternalId?.({ entityType: "item", settings })).toBe(isNeeded);
+    expect(connectors.magento.needsExternalId?.({ entityType: "item", settings })).toBe(isNeeded);
+    expect(connectors.magento.needsExternalId?.({ entityType: "item", settings: { ...settings, baseUrl: "https://m.example" } })).toBe(
+      true,
+    );
+  });
+
   test("a template makes the body, with the document as its input and key and external id at hand", async () => {
     const template = '{"id": $externalId, "article": sku, "grams": $number(weight.value) * 1000, "ref": $key}';
     const request = await prepare({ deliver: { item: { method: "PUT", path: "articles/{key}", template } } }, { externalId: "e1" });

@@ -40,6 +40,7 @@ export function genericConnector(code: ConnectorCode): Connector {
     },
     dedupeKey: (headers) => headers["webhook-id"] ?? null,
     request,
+    needsExternalId,
     verdict: ({ request, response }) => request.read?.(response) ?? verdictOfStatus(response),
     list: genericList(entityTypes),
     unverified: [],
@@ -94,6 +95,12 @@ async function request(input: RequestInput): Promise<OutboundRequest | Dead> {
   const { externalIdPath } = delivery;
   if (externalIdPath !== undefined) request.read = (response) => readExternalId(response, externalIdPath);
   return authorize(request, settings, credentialsOf(input.credentials));
+}
+
+/** Templates are given it, whether they use it or not. */
+function needsExternalId({ entityType, settings }: Pick<RequestInput, "entityType" | "settings">): boolean {
+  const { path = "", template } = settingsOf(settings).deliver[entityType] ?? {};
+  return template !== undefined || path.includes("{externalId}");
 }
 
 /**
