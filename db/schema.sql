@@ -3051,14 +3051,14 @@ begin
   return true;
 end
 $function$
-CREATE OR REPLACE FUNCTION queue.message_at(p_tenant integer, p_queue integer, p_id bigint, p_place tid)
+CREATE OR REPLACE FUNCTION queue.message_at(p_tenant integer, p_queue integer, p_id bigint, p_place tid, p_above bigint)
  RETURNS SETOF queue.message
  LANGUAGE sql
  STABLE
 AS $function$
-  select * from queue.message m where m.ctid = p_place and m.id = p_id and m.tenant_id = p_tenant and m.queue_id = p_queue
+  select * from queue.message m where m.ctid = p_place and m.id = p_id and m.id > p_above and m.tenant_id = p_tenant and m.queue_id = p_queue
   union all
-  select * from queue.message m where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id
+  select * from queue.message m where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id and m.id > p_above
   limit 1;
 $function$
 CREATE OR REPLACE FUNCTION queue.note_dead()
@@ -3329,6 +3329,7 @@ declare
   v_behind bigint[];
   v_collapses boolean;
   v_open_from bigint;
+  v_above bigint;
 begin
   select array_agg(slot), array_agg(queue_id), array_agg(id), array_agg(attempts), array_agg(place), array_agg(message_place), array_agg(lane), bool_or(collapses),
     greatest(p_open_from, pg_snapshot_xmin(pg_current_snapshot())::text::bigint)
@@ -3380,11 +3381,12 @@ begin
     cross join lateral (select a.slots[c.slot] as slot) i;
   end if;
 
+  select min(u.id) - 1 into v_above from unnest(v_id) as u (id);
   return query
     select null::text, c.slot, c.attempts, c.place, m.id, m.subtenant_id, m.key, m.entity_type, m.headers,
       m.document, m.version, m.origin_id, date_part('epoch', m.created_at) * 1000
     from unnest(v_slot, v_queue, v_id, v_attempts, v_place, v_message_place) as c (slot, queue_id, id, attempts, place, message_place)
-    cross join lateral queue.message_at(p_tenant, c.queue_id, c.id, c.message_place) m;
+    cross join lateral queue.message_at(p_tenant, c.queue_id, c.id, c.message_place, v_above) m;
 end
 $function$
 CREATE OR REPLACE FUNCTION queue.record_attempts(p_tenant integer, p_slot smallint[], p_queue integer[], p_shard smallint[], p_attempts jsonb)
@@ -3857,6 +3859,7 @@ declare
   -- p_queue, null for slots that are left out.
   v_queue integer[];
   v_open_from bigint := 0;
+  v_above bigint := (select min(c) from unnest(p_cursor) as u (c));
   v_lease_seconds double precision := case when p_renew then p_lease_seconds else 0 end;
 begin
   -- Nothing that anybody was told is lost with it: a read or a renewal that a crash of the database undoes is a lease that ends sooner.
@@ -3941,7 +3944,7 @@ begin
     union all
     select null::text, c.slot, c.attempts, c.place, m.id, m.subtenant_id, m.key, m.entity_type, m.headers,
       m.document, m.version, m.origin_id, date_part('epoch', m.created_at) * 1000
-    from chosen c cross join lateral queue.message_at(p_tenant, c.queue_id, c.id, c.message_place) m;
+    from chosen c cross join lateral queue.message_at(p_tenant, c.queue_id, c.id, c.message_place, v_above) m;
 end
 $function$
 CREATE OR REPLACE FUNCTION queue.sum_hours(p_left integer[], p_left_to integer, p_right integer[], p_right_to integer, p_to integer)
