@@ -2727,11 +2727,6 @@ CREATE OR REPLACE FUNCTION queue.current_tenant()
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN (NULLIF(current_setting('crossdock.tenant_id'::text, true), ''::text))::integer
-CREATE OR REPLACE FUNCTION queue.day_of(p_id bigint)
- RETURNS integer
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN ((p_id / '10000000000'::bigint))::integer
 CREATE OR REPLACE FUNCTION queue.drop_expired(p_days integer, p_detail_days integer)
  RETURNS SETOF text
  LANGUAGE plpgsql

@@ -1,6 +1,8 @@
 -- Reads leave out the days that are behind them when they start, rather than pass all partitions for each message.
 
 drop function queue.message_at(integer, integer, bigint, tid);
+-- Nothing asks for it any more.
+drop function queue.day_of(bigint);
 
 -- A message where it was stored; by its key when no place is known, or it was moved. Inlined, so that documents are copied once on their
 -- way to the client, and the look-up by key is made only when it is needed. p_above: a lower id than any asked for, by a variable.
