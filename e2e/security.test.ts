@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { go } from "./browser.ts";
+import { go, seeLatest } from "./browser.ts";
 import { admin } from "./crossdock.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -66,7 +66,7 @@ test("texts that are pages of their own stay texts wherever they are shown", asy
   }
   await go(page, "/queue");
   const row = page.getByRole("main").getByRole("link", { name: "onerror" }).first();
-  await row.waitFor();
+  await seeLatest(page, row);
   expect(await row.textContent()).toContain(html);
   await row.click();
   await page.getByRole("dialog").getByRole("tree").first().waitFor();

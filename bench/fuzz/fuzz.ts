@@ -57,6 +57,7 @@ const anyId = fc.oneof(fc.integer({ min: 1, max: 40 }).map(String), fc.constantF
 /** What would take from the fuzzer what it calls with, or calls upon. */
 const spared: Record<string, string> = { updateTenant: "/other", updateSubtenant: "/nowhere", switchSubtenant: "/nowhere" };
 
+const named = { reason: z.string().optional(), values: z.record(z.string(), z.union([z.string(), z.number()])).optional() };
 const Problem = z.strictObject({
   type: z.string(),
   title: z.string(),
@@ -65,8 +66,9 @@ const Problem = z.strictObject({
   requestId: z.string(),
   detail: z.string().optional(),
   msg: z.string().optional(),
+  ...named,
   current: z.record(z.string(), z.unknown()).optional(),
-  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  errors: z.array(z.strictObject({ path: z.string(), message: z.string(), ...named })).optional(),
 });
 
 type Kind = "fitting" | "broken" | "anonymous";
