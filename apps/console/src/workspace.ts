@@ -18,10 +18,16 @@ export function subtenantsQuery(tenantCode: string) {
   });
 }
 
-export function queuesQuery(tenantCode: string) {
+/** Those of one subtenant where it is named: a tenant may have thousands. */
+export function queuesQuery(tenantCode: string, subtenant?: string) {
   return queryOptions({
-    queryKey: ["tenant", tenantCode, "queues"],
-    queryFn: ({ signal }) => api<Routes["listQueues"]>("GET", "/tenants/:tenantCode/queues", { params: { tenantCode }, signal }),
+    queryKey: ["tenant", tenantCode, "queues", ...(subtenant === undefined ? [] : [subtenant])],
+    queryFn: ({ signal }) =>
+      api<Routes["listQueues"]>("GET", "/tenants/:tenantCode/queues", {
+        params: { tenantCode },
+        ...(subtenant !== undefined && { query: { subtenant } }),
+        signal,
+      }),
     select: (answer) => answer.items,
   });
 }

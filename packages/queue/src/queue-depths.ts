@@ -56,7 +56,7 @@ const depthsSql = `
   cross join lateral (select head.in_hand + coalesce(leased.count, 0) as count) hand
   cross join lateral (${waitingSql("retrying")}) retrying
   cross join lateral (${waitingSql("parked")}) parked
-  where q.tenant_id = $1 and (not $3 or busy.queue_id is not null or leased.queue_id is not null or dead.count > 0) order by q.name, q.id`;
+  where q.tenant_id = $1 and ($4::integer[] is null or q.target_id = any ($4)) and (not $3 or busy.queue_id is not null or leased.queue_id is not null or dead.count > 0) order by q.name, q.id`;
 
 function waitingSql(table: "retrying" | "parked"): string {
   return `select count(*)::integer as count, min(id) as oldest from (
@@ -82,13 +82,14 @@ export const countedAtOnce = 500;
 /**
  * Depths of a tenant's queues, at the same cost whatever waits. Dead letters are exact, and so is each other state of a queue up to
  * `countedAtOnce` messages; more of them are as many as `countWaiting` last found, a second ago or, in very long queues, some seconds.
- * `isIdleOmitted` leaves out queues in which nothing waits, is in hand or dead.
+ * `isIdleOmitted` leaves out queues in which nothing waits, is in hand or dead,
+ * `targetIds` those of other targets.
  */
 export async function queueDepths(
   db: Queryable,
-  { tenantId, isIdleOmitted = false }: { tenantId: number; isIdleOmitted?: boolean },
+  { tenantId, isIdleOmitted = false, targetIds = null }: { tenantId: number; isIdleOmitted?: boolean; targetIds?: number[] | null },
 ): Promise<QueueDepth[]> {
-  return (await db.query<QueueDepth>(depthsSql, [tenantId, countedAtOnce, isIdleOmitted])).rows;
+  return (await db.query<QueueDepth>(depthsSql, [tenantId, countedAtOnce, isIdleOmitted, targetIds])).rows;
 }
 
 const readySql = `

@@ -1,15 +1,10 @@
 import { Download, ImageDown } from "lucide-react";
-import { lazy, Suspense, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { Card } from "../ui/page.tsx";
-import type { ChartProps } from "./chart.tsx";
-
-const loadChart = () => import("./chart.tsx");
-const Chart = lazy(loadChart);
-// Along with the data, which would otherwise wait for it. Should it fail, the chart asks again.
-loadChart().catch(() => undefined);
+import { Chart, type ChartProps } from "./chart.tsx";
 
 type ChartCardProps = Omit<ChartProps, "onCanvas" | "timeLabel">;
 
@@ -37,9 +32,7 @@ export function ChartCard(props: ChartCardProps) {
       }
     >
       <div className="p-3">
-        <Suspense fallback={<div className="h-[16.75rem] animate-pulse rounded-card bg-line" />}>
-          <Chart {...props} timeLabel={t("hub.time")} onCanvas={(next) => (canvas.current = next)} />
-        </Suspense>
+        <Chart {...props} timeLabel={t("hub.time")} onCanvas={(next) => (canvas.current = next)} />
       </div>
       <Numbers {...props} />
     </Card>

@@ -25,7 +25,7 @@ const hitPixels = 12;
 const crosshair = UPlot.sync("subtenant-hub");
 
 /** Another chart is made for other lines only; new values come into the present one, under the pointer and in the midst of a drag. */
-export default function Chart(props: ChartProps) {
+export function Chart(props: ChartProps) {
   const lines = props.series.map(({ label, colour, dash, stacked }) => [label, colour, dash, Boolean(stacked)]);
   return <Lines key={JSON.stringify([props.times.length <= 1, lines])} {...props} />;
 }

@@ -28,6 +28,8 @@ export function SubtenantHubPage() {
   );
 }
 
+const noQueues: Queue[] = [];
+
 type HubProps = { tenantCode: string; subtenantCode: string };
 
 function Hub({ tenantCode, subtenantCode }: HubProps) {
@@ -35,9 +37,8 @@ function Hub({ tenantCode, subtenantCode }: HubProps) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
-  const { data: allQueues } = useQuery(queuesQuery(tenantCode));
+  const { data: queues = noQueues } = useQuery(queuesQuery(tenantCode, subtenantCode));
   const subtenant = subtenants?.find(({ code }) => code === subtenantCode);
-  const queues = useMemo(() => allQueues?.filter((queue) => queue.subtenantCode === subtenantCode) ?? [], [allQueues, subtenantCode]);
   const set = (change: HubSearch) => void navigate({ search: { ...search, ...change }, replace: true });
   return (
     <>

@@ -23,7 +23,7 @@ async function listQueues(client: pg.ClientBase, tenantId: number, subtenantCode
   const points = await client.query<Point>(pointsSql, [tenantId, subtenantCode]);
   const pointById = new Map(points.rows.map((point) => [point.id, point]));
   const targetById = new Map((await targets(client, { tenantId })).map((target) => [target.targetId, target]));
-  const depths = await queueDepths(client, { tenantId });
+  const depths = await queueDepths(client, { tenantId, targetIds: subtenantCode === null ? null : [...pointById.keys()] });
   return depths.flatMap((depth) => {
     const point = pointById.get(depth.targetId);
     const target = targetById.get(depth.targetId);

@@ -35,6 +35,16 @@ test("the last hour's traffic is counted: what came in, and what was delivered, 
   expect(items.find((item: { code: string }) => item.code === "shop")).toMatchObject({ integrationPoints: 1, incoming: 1, outgoing: 1 });
 });
 
+test("a subtenant's queues are told with their depths, and no other's", async () => {
+  const queuesOf = async (subtenant: string): Promise<{ subtenantCode: string; depth: { dead: number } }[]> =>
+    (await made.call("viewer", "GET", `/api/v1/tenants/acme/queues?subtenant=${subtenant}`)).json().items;
+  const queues = await queuesOf("shop");
+  expect(queues.length).toBeGreaterThan(0);
+  expect(new Set(queues.map(({ subtenantCode }) => subtenantCode))).toEqual(new Set(["shop"]));
+  expect(queues.some(({ depth }) => depth.dead > 0)).toBe(true);
+  expect(await queuesOf("outlet")).toEqual([]);
+});
+
 test("the same code may stand in two tenants, not twice in one", async () => {
   expect((await made.call("admin", "POST", path, { code: "shop", name: "Shop" })).statusCode).toBe(409);
   expect((await made.call("admin", "POST", "/api/v1/tenants/other/subtenants", { code: "outlet", name: "Outlet" })).statusCode).toBe(201);
