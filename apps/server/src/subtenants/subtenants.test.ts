@@ -35,9 +35,11 @@ test("the last hour's traffic is counted: what came in, and what was delivered, 
   expect(items.find((item: { code: string }) => item.code === "shop")).toMatchObject({ integrationPoints: 1, incoming: 1, outgoing: 1 });
 });
 
+async function queuesOf(subtenant: string): Promise<{ subtenantCode: string; depth: { dead: number } }[]> {
+  return (await made.call("viewer", "GET", `/api/v1/tenants/acme/queues?subtenant=${subtenant}`)).json().items;
+}
+
 test("a subtenant's queues are told with their depths, and no other's", async () => {
-  const queuesOf = async (subtenant: string): Promise<{ subtenantCode: string; depth: { dead: number } }[]> =>
-    (await made.call("viewer", "GET", `/api/v1/tenants/acme/queues?subtenant=${subtenant}`)).json().items;
   const queues = await queuesOf("shop");
   expect(queues.length).toBeGreaterThan(0);
   expect(new Set(queues.map(({ subtenantCode }) => subtenantCode))).toEqual(new Set(["shop"]));
