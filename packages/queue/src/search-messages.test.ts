@@ -160,7 +160,8 @@ test("a search does not find another tenant's text, and is refused where no tena
 async function analyze(): Promise<void> {
   const owner = new pg.Client({ connectionString: database.ownerUrl });
   await owner.connect();
-  await owner.query("analyze queue.search_text");
+  // With the index's own list of what came last taken in, which the planner weighs, too.
+  await owner.query("vacuum analyze queue.search_text");
   await owner.end();
 }
 

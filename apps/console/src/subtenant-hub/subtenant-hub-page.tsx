@@ -37,7 +37,7 @@ function Hub({ tenantCode, subtenantCode }: HubProps) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
-  const { data: queues = noQueues } = useQuery(queuesQuery(tenantCode, subtenantCode));
+  const { data: queues, isError: isNameless } = useQuery(queuesQuery(tenantCode, subtenantCode));
   const subtenant = subtenants?.find(({ code }) => code === subtenantCode);
   const set = (change: HubSearch) => void navigate({ search: { ...search, ...change }, replace: true });
   return (
@@ -49,8 +49,14 @@ function Hub({ tenantCode, subtenantCode }: HubProps) {
         </Card>
       ) : (
         <div className="grid gap-4">
-          <HubControls search={search} queues={queues} onChange={set} />
-          <Charts tenantCode={tenantCode} subtenantCode={subtenantCode} queues={queues} search={search} onChange={set} />
+          <HubControls search={search} queues={queues ?? noQueues} onChange={set} />
+          <Charts
+            tenantCode={tenantCode}
+            subtenantCode={subtenantCode}
+            queues={isNameless ? noQueues : queues}
+            search={search}
+            onChange={set}
+          />
           <Delays tenantCode={tenantCode} subtenantCode={subtenantCode} />
         </div>
       )}
@@ -58,7 +64,7 @@ function Hub({ tenantCode, subtenantCode }: HubProps) {
   );
 }
 
-type ChartsProps = HubProps & { queues: Queue[]; search: HubSearch; onChange: (change: HubSearch) => void };
+type ChartsProps = HubProps & { queues: Queue[] | undefined; search: HubSearch; onChange: (change: HubSearch) => void };
 
 function Charts({ tenantCode, subtenantCode, queues, search, onChange }: ChartsProps) {
   const view = useMemo(() => viewOf(search), [search]);
@@ -73,7 +79,8 @@ function Charts({ tenantCode, subtenantCode, queues, search, onChange }: ChartsP
     enabled: view.isCompared,
   });
   if (error && !data) return <ErrorState detail={error.message} onRetry={() => void refetch()} />;
-  if (!data) return <Loading rows={14} />;
+  // Without the queues' names there would be charts without lines first.
+  if (!data || !queues) return <Loading rows={14} />;
   const shown = view.queueId === null ? queues : queues.filter(({ id }) => id === view.queueId);
   const place = { tenantCode, subtenantCode, view, axis, onChange };
   return <Drawn {...place} queues={shown} data={data} before={view.isCompared ? before : undefined} />;
