@@ -3,9 +3,9 @@
 -- not added to. What is settled is never counted again, and outlives the rows it came from.
 
 -- Times are in the order of the rows, so an index of ranges finds a minute's and costs writers next to nothing.
-create index message_created on queue.message using brin (created_at) with (pages_per_range = 32, autosummarize = on);
-create index history_finished on queue.history using brin (finished_at) with (pages_per_range = 32, autosummarize = on);
-create index attempt_started on queue.attempt using brin (started_at) with (pages_per_range = 32, autosummarize = on);
+create index message_created on queue.message using brin (created_at) with (pages_per_range = 128, autosummarize = on);
+create index history_finished on queue.history using brin (finished_at) with (pages_per_range = 128, autosummarize = on);
+create index attempt_started on queue.attempt using brin (started_at) with (pages_per_range = 128, autosummarize = on);
 
 -- Dead letters leave their table when they are requeued, so their deaths are noted: one narrow row each, kept until they are counted.
 create table hub.death (

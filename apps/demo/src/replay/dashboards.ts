@@ -16,7 +16,7 @@ const ranges: readonly Range[] = [
 /** East and west of here, and one whose hours begin at UTC's half hours. */
 export const zones = ["UTC", "Europe/Stockholm", "America/New_York", "Asia/Kolkata"];
 const minuteMs = 60_000;
-/** Counting comes round every ten seconds and takes a twentieth of the time, so a large replay is counted minutes after its end. */
+/** Counting comes round every ten seconds and takes a fiftieth of the time, so a large replay is counted minutes after its end. */
 const countedWithinMs = 300_000;
 
 /** What the dashboards say of a replay beside what history holds. `differences` is empty when they agree to the message, at every point. */

@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 const everyMs = 10_000;
 const hourMs = 3_600_000;
 /** Counting takes at most one part in this many of the time, however much there is to count. */
-const restRatio = 20;
+const restRatio = 50;
 
 /** What the scheduler does for the metrics. */
 export function metricChores({ pools }: { pools: Pick<Deps["pools"], "worker"> }) {

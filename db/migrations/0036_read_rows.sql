@@ -2,7 +2,11 @@
 -- messages. It was gathered in arrays, sent as their text, unnested and joined again, a third of what a message cost between its settling
 -- and its reading. Only where lanes are held or collapse does a read still gather first: which rows stay is known after that.
 --
--- A lease reads nothing any more: the step that follows at once does.
+-- A lease reads nothing any more: the step that follows at once does. Reads leave out the days that are behind them when they start, rather
+-- than pass all partitions for each message.
+--
+-- A snapshot's upper bound is one past the highest transaction that has ended: one that is open may have that id or a higher one, and an id of
+-- a message lower than what the read saw. A reader that took the bound for the next transaction's id passed such a message.
 
 drop function queue.step(integer, double precision, boolean, integer[], smallint[], bigint[], integer[], bigint[], integer[], integer[],
   integer[], bigint[], double precision[], boolean[], boolean[], bigint[], boolean, smallint[], bigint[], tid[], jsonb, jsonb);
@@ -12,6 +16,8 @@ drop function queue.messages_at(integer, queue.selection);
 drop function queue.messages_of(integer, queue.selection);
 drop function queue.header_row(text);
 drop function queue.settle_delivered(integer, integer[], smallint[], bigint[], tid[]);
+-- Nothing asks for it any more.
+drop function queue.day_of(bigint);
 drop type queue.selection;
 drop type queue.delivery;
 
@@ -82,13 +88,13 @@ language sql immutable
 return row(p_header, null, null, null, null, null, null, null, null, null, null, null, null)::queue.delivery;
 
 -- A message where it was stored; by its key when no place is known, or it was moved. Inlined, so that documents are copied once on their
--- way to the client, and the look-up by key is made only when it is needed.
-create function queue.message_at(p_tenant integer, p_queue integer, p_id bigint, p_place tid) returns setof queue.message
+-- way to the client, and the look-up by key is made only when it is needed. p_above: a lower id than any asked for, by a variable.
+create function queue.message_at(p_tenant integer, p_queue integer, p_id bigint, p_place tid, p_above bigint) returns setof queue.message
 language sql stable
 as $$
-  select * from queue.message m where m.ctid = p_place and m.id = p_id and m.tenant_id = p_tenant and m.queue_id = p_queue
+  select * from queue.message m where m.ctid = p_place and m.id = p_id and m.id > p_above and m.tenant_id = p_tenant and m.queue_id = p_queue
   union all
-  select * from queue.message m where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id
+  select * from queue.message m where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id and m.id > p_above
   limit 1;
 $$;
 
@@ -180,6 +186,7 @@ declare
   v_behind bigint[];
   v_collapses boolean;
   v_open_from bigint;
+  v_above bigint;
 begin
   select array_agg(slot), array_agg(queue_id), array_agg(id), array_agg(attempts), array_agg(place), array_agg(message_place), array_agg(lane), bool_or(collapses),
     greatest(p_open_from, pg_snapshot_xmin(pg_current_snapshot())::text::bigint)
@@ -231,11 +238,12 @@ begin
     cross join lateral (select a.slots[c.slot] as slot) i;
   end if;
 
+  select min(u.id) - 1 into v_above from unnest(v_id) as u (id);
   return query
     select null::text, c.slot, c.attempts, c.place, m.id, m.subtenant_id, m.key, m.entity_type, m.headers,
       m.document, m.version, m.origin_id, date_part('epoch', m.created_at) * 1000
     from unnest(v_slot, v_queue, v_id, v_attempts, v_place, v_message_place) as c (slot, queue_id, id, attempts, place, message_place)
-    cross join lateral queue.message_at(p_tenant, c.queue_id, c.id, c.message_place) m;
+    cross join lateral queue.message_at(p_tenant, c.queue_id, c.id, c.message_place, v_above) m;
 end
 $$;
 
@@ -328,6 +336,7 @@ declare
   -- p_queue, null for slots that are left out.
   v_queue integer[];
   v_open_from bigint := 0;
+  v_above bigint := (select min(c) from unnest(p_cursor) as u (c));
   v_lease_seconds double precision := case when p_renew then p_lease_seconds else 0 end;
 begin
   -- Nothing that anybody was told is lost with it: a read or a renewal that a crash of the database undoes is a lease that ends sooner.
@@ -412,7 +421,7 @@ begin
     union all
     select null::text, c.slot, c.attempts, c.place, m.id, m.subtenant_id, m.key, m.entity_type, m.headers,
       m.document, m.version, m.origin_id, date_part('epoch', m.created_at) * 1000
-    from chosen c cross join lateral queue.message_at(p_tenant, c.queue_id, c.id, c.message_place) m;
+    from chosen c cross join lateral queue.message_at(p_tenant, c.queue_id, c.id, c.message_place, v_above) m;
 end
 $$;
 
