@@ -1,13 +1,16 @@
 import { readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import type { Browser } from "playwright-core";
 import { missingRow, ownRow, type Row } from "../report.ts";
 import { bench } from "./rows.ts";
-import { openQueueList, type Place, type Visit, type Visitor } from "./visit.ts";
+import type { UnwatchedTab } from "./unwatched.ts";
+import type { Place, Visitor } from "./visit.ts";
 
 const rowCount = 100_000;
 const growthMaxMb = 50;
 /** Turns of the wheel that bring nothing new before the list counts as ended. */
 const idleTurnsMax = 200;
+const firstRowWaitMs = 60_000;
 
 type Memory = { heapMb: number; processMb: number | null };
 
@@ -31,15 +34,16 @@ export async function measureMemory(
   list: ScrolledList = queueList,
 ): Promise<Row[]> {
   say(`scrolling through ${rowCount.toLocaleString("en")} rows of ${list.path}`);
-  const visit = await visitor.arrive(own, { isThrottled: false });
-  await openQueueList(visit, own, list.path);
-  const before = await memoryOf(browser, visit);
-  const scroll = startScrolling(visit, own, list);
+  const tab = await visitor.arriveUnwatched(own);
+  await tab.send("Page.navigate", { url: own.url + list.path });
+  await until(async () => (await tab.evaluate("globalThis.bench?.firstRowMs() ?? null")) !== null, firstRowWaitMs);
+  const before = await memoryOf(browser, tab);
+  const scroll = await startScrolling(tab, own, list);
   await scroll(rowCount / 2);
-  const halfway = await memoryOf(browser, visit);
+  const halfway = await memoryOf(browser, tab);
   const passed = await scroll(rowCount);
-  const after = await memoryOf(browser, visit);
-  await visit.close();
+  const after = await memoryOf(browser, tab);
+  await tab.close();
   const row = (what: string): string => `${list.name}${rowCount.toLocaleString("en")} rows, ${what}`;
   return [
     ownRow(bench, row("rows gone by"), passed, "rows", { atLeast: rowCount }),
@@ -54,38 +58,43 @@ export async function measureMemory(
 }
 
 /** Wheels to the end of what is loaded for as long as more comes, up to so many rows. Resolves with how many the server has sent by then. */
-function startScrolling({ page }: Visit, own: Place, { pages, next }: ScrolledList): (until: number) => Promise<number> {
-  const passed: number[] = [];
-  page.on("response", (response) => {
-    const { pathname, searchParams } = new URL(response.url());
-    if (pathname.endsWith(pages) && response.ok()) passed.push(Number(searchParams.get("limit")));
-  });
+async function startScrolling(tab: UnwatchedTab, own: Place, { pages, next }: ScrolledList): Promise<(wanted: number) => Promise<number>> {
+  const point = (selector: string, index: number): Promise<unknown> =>
+    tab.evaluate(`(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 }))(
+      document.querySelectorAll(${JSON.stringify(selector)})[${index}].getBoundingClientRect())`);
+  const rows = async (): Promise<number> => Number(await tab.evaluate("bench.rows()"));
+  await tab.evaluate(`bench.countRows(${JSON.stringify(pages)})`);
+  let row = await point(own.row, 1);
   let rest = next;
-  return async (until) => {
-    if (passed.length === 0) passed.push(await page.locator(own.row).count());
-    await page.locator(own.row).nth(1).hover();
-    for (let idleTurns = 0; idleTurns < idleTurnsMax && sum(passed) < until;) {
-      const before = passed.length;
-      await page.mouse.wheel(0, 1_000_000);
-      await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
-      idleTurns = passed.length > before ? 0 : idleTurns + 1;
+  return async (wanted) => {
+    let passed = await rows();
+    for (let idleTurns = 0; idleTurns < idleTurnsMax && passed < wanted;) {
+      await tab.send("Input.dispatchMouseEvent", { type: "mouseWheel", ...Object(row), deltaX: 0, deltaY: 1_000_000 });
+      await tab.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
+      const now = await rows();
+      idleTurns = now > passed ? 0 : idleTurns + 1;
+      passed = now;
       if (idleTurns < idleTurnsMax || rest === undefined) continue;
-      await page.locator(rest).first().click();
+      await tab.evaluate(`document.querySelector(${JSON.stringify(rest)}).click()`);
       [rest, idleTurns] = [undefined, 0];
-      await page.locator(own.row).nth(1).hover();
+      await until(async () => (await rows()) > passed, firstRowWaitMs);
+      row = await point(own.row, 1);
     }
-    return sum(passed);
+    return passed;
   };
 }
 
-function sum(values: number[]): number {
-  return values.reduce((total, value) => total + value, 0);
+async function until(isSo: () => Promise<boolean>, withinMs: number): Promise<void> {
+  for (const deadline = performance.now() + withinMs; !(await isSo());) {
+    if (performance.now() > deadline) throw new Error("what the page waits for did not come");
+    await setTimeout(50);
+  }
 }
 
-async function memoryOf(browser: Browser, { cdp }: Visit): Promise<Memory> {
-  await cdp.send("HeapProfiler.enable");
-  await cdp.send("HeapProfiler.collectGarbage");
-  const { usedSize } = await cdp.send("Runtime.getHeapUsage");
+async function memoryOf(browser: Browser, tab: UnwatchedTab): Promise<Memory> {
+  await tab.send("HeapProfiler.enable");
+  await tab.send("HeapProfiler.collectGarbage");
+  const { usedSize } = (await tab.send("Runtime.getHeapUsage")) as { usedSize: number };
   return { heapMb: usedSize / 1e6, processMb: await processMb(browser) };
 }
 

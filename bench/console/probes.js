@@ -42,6 +42,18 @@
       }),
     firstRowMs: () => firstRowMs,
 
+    /** Counts the rows that the server has sent, by addresses that end so and say how many they want. */
+    countRows(ending) {
+      let rows = 0;
+      new PerformanceObserver((list) => {
+        for (const { name, responseStatus } of list.getEntries()) {
+          const { pathname, searchParams } = new URL(name);
+          if (pathname.endsWith(ending) && responseStatus === 200) rows += Number(searchParams.get("limit"));
+        }
+      }).observe({ type: "resource", buffered: true });
+      bench.rows = () => rows;
+    },
+
     /** Milliseconds from a change of a setting, told as another tab would tell it, to the frame that shows it. */
     async timeSwitch({ key, value, shows }) {
       const before = read(shows);
