@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { desktop, openView } from "./browser.ts";
+import { desktop, go, openView } from "./browser.ts";
 import { admin } from "./crossdock.ts";
 import { addPeople, people, roles, type PersonRole } from "./people.ts";
 import { openStage, type Stage } from "./stage.ts";
@@ -171,6 +171,33 @@ test("a person without roles has no rights", async () => {
   await page.goto("/signin");
   await submitSignIn(page, people.viewer);
   await page.getByText("We can't find the page that you are looking for").waitFor();
+  await page.context().close();
+});
+
+/** Screens for admins and of one's own, each with the file of its code and what it shows first. */
+const asking = {
+  "/brightcom-dashboard": ["dashboard-page", "overview"],
+  "/users?role=admin": ["user-list-page", "users?role=admin&limit=100"],
+  "/outbox": ["mail-list-page", "mails?limit=100"],
+  "/audit-log?action=POST": ["audit-log-page", "audit-events?action=POST&limit=100"],
+  "/api-keys": ["api-key-list-page", "tenants/acme/api-keys"],
+  "/account": ["account-page", "account/sessions"],
+};
+
+test("a screen's data is asked for once, and before its code is there", async () => {
+  const page = await stage.open({ as: people.admin });
+  for (const [address, [code, data]] of Object.entries(asking)) {
+    let times = 0;
+    const isWanted = (url: URL) => `${url.pathname}${url.search}` === `/api/v1/${data}`;
+    page.on("request", (request) => (times += isWanted(new URL(request.url())) ? 1 : 0));
+    const asked = page.waitForRequest((request) => isWanted(new URL(request.url())));
+    await page.route(`**/assets/${code}-*.js`, async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await go(page, address);
+    expect([address, times]).toEqual([address, 1]);
+  }
   await page.context().close();
 });
 

@@ -1,14 +1,50 @@
+import { parseAuditSearch } from "./audit-events/search.ts";
+import { loadCode } from "./lazy-screen.ts";
 import { queryClient } from "./query-client.ts";
 import { activeTenantCode } from "./settings.ts";
+import type { listQuery } from "./ui/list-query.ts";
+import { parseUserSearch } from "./users/search.ts";
 import { queuesQuery, subtenantsQuery, tenantsQuery } from "./workspace.ts";
 
-export function prefetchTenants(): void {
-  void queryClient.prefetchQuery(tenantsQuery);
-}
+type Search = Record<string, unknown>;
 
-export function prefetchWorkspace(): void {
-  const tenantCode = activeTenantCode.get();
-  if (tenantCode === null) return;
-  void queryClient.prefetchQuery(subtenantsQuery(tenantCode));
-  void queryClient.prefetchQuery(queuesQuery(tenantCode));
+/** What screens ask for first, of which some depends on what their address says. Nobody waits for the answers but the screen itself. */
+export const prefetch = {
+  tenants: () => void queryClient.prefetchQuery(tenantsQuery),
+  workspace: () => {
+    const tenantCode = activeTenantCode.get();
+    if (tenantCode === null) return;
+    void queryClient.prefetchQuery(subtenantsQuery(tenantCode));
+    void queryClient.prefetchQuery(queuesQuery(tenantCode));
+  },
+  users: async (search: Search) => {
+    const { usersQuery } = await loadCode(() => import("./users/queries.ts"));
+    readStart(usersQuery(parseUserSearch(search)));
+  },
+  mails: async () => {
+    const { mailsQuery } = await loadCode(() => import("./mails/queries.ts"));
+    readStart(mailsQuery);
+  },
+  auditEvents: async (search: Search) => {
+    const { auditEventsQuery } = await loadCode(() => import("./audit-events/queries.ts"));
+    readStart(auditEventsQuery(parseAuditSearch(search)));
+  },
+  apiKeys: async () => {
+    const tenantCode = activeTenantCode.get();
+    const { apiKeysQuery } = await loadCode(() => import("./api-keys/queries.ts"));
+    if (tenantCode !== null) void queryClient.prefetchQuery(apiKeysQuery(tenantCode));
+  },
+  account: async () => {
+    const { sessionsQuery } = await loadCode(() => import("./account/queries.ts"));
+    void queryClient.prefetchQuery(sessionsQuery);
+  },
+  overview: async () => {
+    const { overviewQuery } = await loadCode(() => import("./dashboard/queries.ts"));
+    void queryClient.prefetchQuery(overviewQuery);
+  },
+};
+
+/** A list that is here already stays as it is, however stale: its screen decides when rows may move. */
+function readStart<Row>(list: ReturnType<typeof listQuery<Row>>): void {
+  queryClient.ensureInfiniteQueryData(list).catch(() => undefined);
 }

@@ -14,6 +14,7 @@ import { screenTransition } from "./layouts/route-transition.ts";
 import { lazyScreen, loadCode } from "./lazy-screen.ts";
 import { parseMappingSearch } from "./mappings/search.ts";
 import { parseMailSearch } from "./mails/search.ts";
+import type { prefetch } from "./prefetch.ts";
 import { parseQueueSearch } from "./messages/search.ts";
 import { parseRetryQueueSearch } from "./retry-queue/search.ts";
 import { declared, root } from "./root-route.tsx";
@@ -39,7 +40,7 @@ const shell = createRoute({
     void SomethingWrong.preload?.();
     await loadTexts();
   },
-  loader: prefetchTenants,
+  loader: askFor("tenants"),
   component: lazyScreen(() => import("./layouts/app-shell.tsx"), "AppShell"),
 });
 
@@ -67,7 +68,7 @@ const tenant = createRoute({
 const subtenantList = createRoute({
   getParentRoute: () => shell,
   ...declared("/subtenant-list"),
-  loader: prefetchWorkspace,
+  loader: askFor("workspace"),
   component: lazyScreen(() => import("./subtenants/subtenant-list-page.tsx"), "SubtenantListPage"),
 });
 
@@ -75,7 +76,7 @@ const subtenantHub = createRoute({
   getParentRoute: () => shell,
   ...declared("/subtenant/$subtenantCode/dashboard"),
   validateSearch: parseHubSearch,
-  loader: prefetchWorkspace,
+  loader: askFor("workspace"),
   component: lazyScreen(() => import("./subtenant-hub/subtenant-hub-page.tsx"), "SubtenantHubPage"),
 });
 
@@ -83,7 +84,7 @@ const queue = createRoute({
   getParentRoute: () => shell,
   ...declared("/queue"),
   validateSearch: parseQueueSearch,
-  loader: prefetchWorkspace,
+  loader: askFor("workspace"),
   component: lazyScreen(() => import("./messages/queue-page.tsx"), "QueuePage"),
 });
 
@@ -91,7 +92,7 @@ const queueDetails = createRoute({
   getParentRoute: () => shell,
   ...declared("/queue/details/$messageId"),
   validateSearch: (given: Record<string, unknown>) => pickTexts(given, ["view"]),
-  loader: prefetchWorkspace,
+  loader: askFor("workspace"),
   component: lazyScreen(() => import("./messages/queue-details-page.tsx"), "QueueDetailsPage"),
 });
 
@@ -99,7 +100,7 @@ const retryQueue = createRoute({
   getParentRoute: () => shell,
   ...declared("/retryqueue"),
   validateSearch: parseRetryQueueSearch,
-  loader: prefetchWorkspace,
+  loader: askFor("workspace"),
   component: lazyScreen(() => import("./retry-queue/retry-queue-page.tsx"), "RetryQueuePage"),
 });
 
@@ -107,14 +108,14 @@ const deadLetterList = createRoute({
   getParentRoute: () => shell,
   ...declared("/deadletter-list"),
   validateSearch: parseDeadLetterSearch,
-  loader: prefetchWorkspace,
+  loader: askFor("workspace"),
   component: lazyScreen(() => import("./dead-letters/dead-letter-list-page.tsx"), "DeadLetterListPage"),
 });
 
 const deadLetterDetails = createRoute({
   getParentRoute: () => shell,
   ...declared("/deadletter/details/$queue/$id"),
-  loader: prefetchWorkspace,
+  loader: askFor("workspace"),
   component: lazyScreen(() => import("./dead-letter-details-page.tsx"), "DeadLetterDetailsPage"),
 });
 
@@ -122,7 +123,7 @@ const mappingList = createRoute({
   getParentRoute: () => shell,
   ...declared("/mapping-list"),
   validateSearch: parseMappingSearch,
-  loader: prefetchWorkspace,
+  loader: askFor("workspace"),
   component: lazyScreen(() => import("./mappings/mapping-list-page.tsx"), "MappingListPage"),
 });
 
@@ -130,7 +131,7 @@ const configuration = createRoute({
   getParentRoute: () => shell,
   ...declared("/configuration"),
   validateSearch: parseConfigurationSearch,
-  loader: prefetchWorkspace,
+  loader: askFor("workspace"),
   component: lazyScreen(() => withFarTexts(() => import("./configuration/configuration-page.tsx")), "ConfigurationPage"),
 });
 
@@ -138,7 +139,7 @@ const entities = createRoute({
   getParentRoute: () => shell,
   ...declared("/entities"),
   validateSearch: parseEntitySearch,
-  loader: prefetchWorkspace,
+  loader: askFor("workspace"),
   component: lazyScreen(() => import("./entities/entities-page.tsx"), "EntitiesPage"),
 });
 
@@ -146,7 +147,7 @@ const jobStatus = createRoute({
   getParentRoute: () => shell,
   ...declared("/jobstatus-list"),
   validateSearch: parseJobStatusSearch,
-  loader: prefetchWorkspace,
+  loader: askFor("workspace"),
   component: lazyScreen(() => import("./job-status/job-status-page.tsx"), "JobStatusPage"),
 });
 
@@ -154,7 +155,7 @@ const externalItems = createRoute({
   getParentRoute: () => shell,
   ...declared("/externalitems"),
   validateSearch: parseExternalItemSearch,
-  loader: prefetchWorkspace,
+  loader: askFor("workspace"),
   component: lazyScreen(() => import("./external-items/external-item-list-page.tsx"), "ExternalItemListPage"),
 });
 
@@ -162,7 +163,7 @@ const externalMessages = createRoute({
   getParentRoute: () => shell,
   ...declared("/externalmessages"),
   validateSearch: parseExternalMessageSearch,
-  loader: prefetchWorkspace,
+  loader: askFor("workspace"),
   component: lazyScreen(() => import("./external-messages/external-message-list-page.tsx"), "ExternalMessageListPage"),
 });
 
@@ -170,7 +171,7 @@ const externalMessageDetails = createRoute({
   getParentRoute: () => shell,
   ...declared("/externalmessages/details/$messageId"),
   validateSearch: (given: Record<string, unknown>) => pickTexts(given, ["view"]),
-  loader: prefetchWorkspace,
+  loader: askFor("workspace"),
   component: lazyScreen(() => import("./external-messages/external-message-details-page.tsx"), "ExternalMessageDetailsPage"),
 });
 
@@ -178,6 +179,7 @@ const dashboard = createRoute({
   getParentRoute: () => shell,
   ...declared("/brightcom-dashboard"),
   validateSearch: parseDashboardSearch,
+  loader: askFor("overview"),
   component: lazyScreen(() => import("./dashboard/dashboard-page.tsx"), "DashboardPage"),
 });
 
@@ -185,7 +187,7 @@ const alerts = createRoute({
   getParentRoute: () => shell,
   ...declared("/alerts"),
   validateSearch: parseAlertSearch,
-  loader: prefetchWorkspace,
+  loader: askFor("workspace"),
   component: lazyScreen(() => withFarTexts(() => import("./alerts/alerts-page.tsx")), "AlertsPage"),
 });
 
@@ -193,18 +195,21 @@ const users = createRoute({
   getParentRoute: () => shell,
   ...declared("/users"),
   validateSearch: parseUserSearch,
+  loader: askFor("users"),
   component: lazyScreen(() => import("./users/user-list-page.tsx"), "UserListPage"),
 });
 
 const apiKeys = createRoute({
   getParentRoute: () => shell,
   ...declared("/api-keys"),
+  loader: askFor("apiKeys"),
   component: lazyScreen(() => import("./api-keys/api-key-list-page.tsx"), "ApiKeyListPage"),
 });
 
 const account = createRoute({
   getParentRoute: () => shell,
   ...declared("/account"),
+  loader: askFor("account"),
   component: lazyScreen(() => import("./account/account-page.tsx"), "AccountPage"),
 });
 
@@ -212,6 +217,7 @@ const outbox = createRoute({
   getParentRoute: () => shell,
   ...declared("/outbox"),
   validateSearch: parseMailSearch,
+  loader: askFor("mails"),
   component: lazyScreen(() => import("./mails/mail-list-page.tsx"), "MailListPage"),
 });
 
@@ -219,6 +225,7 @@ const auditLog = createRoute({
   getParentRoute: () => shell,
   ...declared("/audit-log"),
   validateSearch: parseAuditSearch,
+  loader: askFor("auditEvents"),
   component: lazyScreen(() => import("./audit-events/audit-log-page.tsx"), "AuditLogPage"),
 });
 
@@ -226,7 +233,7 @@ const toolbox = createRoute({
   getParentRoute: () => shell,
   ...declared("/toolbox"),
   validateSearch: parseToolboxSearch,
-  loader: prefetchWorkspace,
+  loader: askFor("workspace"),
   component: lazyScreen(() => withFarTexts(() => import("./toolbox/toolbox-page.tsx")), "ToolboxPage"),
 });
 
@@ -267,12 +274,11 @@ const development = import.meta.env.DEV
   : [];
 
 /** Starts asking before the screen's code is here; in a chunk of its own, as the sign-in asks for nothing. */
-async function prefetchTenants(): Promise<void> {
-  (await loadCode(() => import("./prefetch.ts"))).prefetchTenants();
-}
-
-async function prefetchWorkspace(): Promise<void> {
-  (await loadCode(() => import("./prefetch.ts"))).prefetchWorkspace();
+function askFor(what: keyof typeof prefetch) {
+  return async ({ location }: { location: { search: Record<string, unknown> } }): Promise<void> => {
+    const { prefetch } = await loadCode(() => import("./prefetch.ts"));
+    await prefetch[what](location.search);
+  };
 }
 
 export const router = createRouter({
