@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useIntl } from "react-intl";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { CopyableTime } from "../ui/copyable-time.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
+import { CopyableId } from "../ui/copyable-id.tsx";
 import { Card, Facts } from "../ui/page.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
 import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
@@ -31,15 +31,6 @@ export function ExternalMessageFacts({ tenantCode, message }: { tenantCode: stri
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const signature = signatures[message.signature];
   const facts = [
-    {
-      name: t("message.id"),
-      value: (
-        <span className="flex items-center font-mono">
-          {message.id}
-          <CopyButton text={message.id} />
-        </span>
-      ),
-    },
     { name: t("external.received"), value: <CopyableTime at={message.receivedAt} /> },
     { name: t("external.integrationPoint"), value: message.integrationPointName ?? "–" },
     { name: t("filter.subtenant"), value: subtenantLabel(subtenants, message.subtenantCode) },
@@ -50,6 +41,7 @@ export function ExternalMessageFacts({ tenantCode, message }: { tenantCode: stri
     { name: t("external.contentType"), value: message.contentType ?? "–" },
     { name: t("external.size"), value: formatNumber(message.sizeBytes, { style: "unit", unit: "byte", unitDisplay: "long" }) },
     { name: t("external.signature"), value: signature ? <Chip tone={signature.tone}>{t(signature.label)}</Chip> : message.signature },
+    { name: t("message.id"), value: <CopyableId id={message.id} /> },
     ...(message.removedAt
       ? [
           { name: t("external.removedAt"), value: <CopyableTime at={message.removedAt} /> },

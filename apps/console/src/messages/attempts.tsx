@@ -3,7 +3,6 @@ import { useQuery } from "@tanstack/react-query";
 import { Check, SquareTerminal } from "lucide-react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
-import { MissingValueLink } from "../missing-value-link.tsx";
 import { RevealableJson } from "../revealable-json.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
 import { Button } from "../ui/button.tsx";
@@ -64,19 +63,12 @@ function AttemptEntry({ tenantCode, messageId, attempt, isOpen }: AttemptEntryPr
           </span>
         )}
       </summary>
-      <div className="grid gap-4 px-4 pb-4">
-        <MissingValueLink errorClass={error?.class} />
-        {versions && (
-          <p className="text-xs text-muted">
-            {t("attempts.versions", { mapping: versions.mapping, configuration: versions.configuration })}
-          </p>
-        )}
+      <div className="grid gap-3 px-4 pb-4">
+        <div className="flex flex-wrap items-center justify-between gap-x-3 text-xs text-muted">
+          {versions && <p>{t("attempts.versions", { mapping: versions.mapping, configuration: versions.configuration })}</p>}
+          {request && <CopyCurl request={request} />}
+        </div>
         {debug && <DebugExchanges tenantCode={tenantCode} exchanges={debug} />}
-        {request && (
-          <div className="-mb-2 flex justify-end">
-            <CopyCurl request={request} />
-          </div>
-        )}
         {request && (
           <Exchange
             tenantCode={tenantCode}

@@ -3,7 +3,10 @@ import { linkOptions, type LinkProps } from "@tanstack/react-router";
 import type { TraceEvent } from "./object-trace.ts";
 
 /** Where that is shown which happened: the external message, the version of the object, the message, what the target calls it. */
-export function wayTo({ key, entityType, subtenantCode, isDevelopment }: ObjectTrace, { id, kind }: TraceEvent): LinkProps {
+export function wayTo(
+  { key, entityType, subtenantCode, isDevelopment }: ObjectTrace,
+  { id, kind }: Pick<TraceEvent, "id" | "kind">,
+): LinkProps {
   const [first = "", second = ""] = id.split(" ");
   if (kind === "received") return linkOptions({ to: "/externalmessages/details/$messageId", params: { messageId: second } });
   if (kind === "version") {

@@ -1,23 +1,16 @@
 import type { MessageDetails } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { ApiError } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { MessageNotes } from "../notes/message-notes.tsx";
-import { RevealableJson } from "../revealable-json.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { Card, Facts } from "../ui/page.tsx";
+import { Card } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
-import { CopyableTime } from "../ui/copyable-time.tsx";
-import { ExactTime, Time } from "../ui/time.tsx";
-import { queuesQuery, subtenantLabel, subtenantsQuery } from "../workspace.ts";
-import { Attempts } from "./attempts.tsx";
-import { HeaderList } from "../ui/header-list.tsx";
-import { Comparison } from "./comparison.tsx";
+import { Time } from "../ui/time.tsx";
 import { MessageActions } from "./message-actions.tsx";
+import { MessageFacts } from "./message-facts.tsx";
+import { MessagePart, PartLinks, partsOf } from "./message-parts.tsx";
 import { messageQuery } from "./queries.ts";
 import { StateChip } from "./state-chip.tsx";
-import { Lane, Trace } from "./trace.tsx";
+import { Verdict } from "./verdict.tsx";
 
 /** A message in one column, for the drawer beside a list. */
 export function MessageBody({ tenantCode, messageId }: { tenantCode: string; messageId: string }) {
@@ -31,9 +24,12 @@ export function MessageBody({ tenantCode, messageId }: { tenantCode: string; mes
           <MessageActions tenantCode={tenantCode} message={message} />
         </div>
       </div>
+      <Verdict tenantCode={tenantCode} message={message} />
+      <PartLinks tenantCode={tenantCode} message={message} />
       <MessageFacts tenantCode={tenantCode} message={message} />
-      <MessageDocument tenantCode={tenantCode} message={message} />
-      <MessageHistory tenantCode={tenantCode} messageId={messageId} />
+      {partsOf(message).map((part) => (
+        <MessagePart key={part} tenantCode={tenantCode} message={message} part={part} />
+      ))}
     </div>
   );
 }
@@ -58,103 +54,6 @@ export function StateLine({ message }: { message: MessageDetails }) {
       <StateChip state={message.state} />
       <span>{message.queueName}</span>
       <Time at={message.publishedAt} />
-    </span>
-  );
-}
-
-export function MessageDocument({ tenantCode, message }: { tenantCode: string; message: MessageDetails }) {
-  const t = useText();
-  return (
-    <Card title={t("details.document")}>
-      <RevealableJson
-        tenantCode={tenantCode}
-        source={{ kind: "message", messageId: message.id }}
-        text={message.document}
-        label={t("details.document")}
-      />
-    </Card>
-  );
-}
-
-export function MessageHistory({ tenantCode, messageId }: { tenantCode: string; messageId: string }) {
-  return (
-    <>
-      <MessageNotes tenantCode={tenantCode} messageId={messageId} />
-      <Attempts tenantCode={tenantCode} messageId={messageId} />
-      <Comparison tenantCode={tenantCode} messageId={messageId} />
-      <Lane tenantCode={tenantCode} messageId={messageId} />
-      <Trace tenantCode={tenantCode} messageId={messageId} />
-    </>
-  );
-}
-
-export function MessageFacts({ tenantCode, message }: { tenantCode: string; message: MessageDetails }) {
-  const t = useText();
-  const { data: queues } = useQuery(queuesQuery(tenantCode));
-  const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
-  const target = queues?.find((queue) => queue.id === message.queueId)?.integrationPoint.name;
-  const facts = [
-    { name: t("message.id"), value: <MessageIdText id={message.id} /> },
-    { name: t("message.target"), value: target ?? "–" },
-    { name: t("filter.subtenant"), value: subtenantLabel(subtenants, message.subtenantCode) },
-    { name: t("message.source"), value: message.source ?? "–" },
-    { name: t("message.entityType"), value: message.entityType },
-    { name: t("message.attempts"), value: message.attempts },
-    { name: t("message.published"), value: <CopyableTime at={message.publishedAt} /> },
-    ...(message.finishedAt ? [{ name: t("message.finished"), value: <CopyableTime at={message.finishedAt} /> }] : []),
-    ...(message.nextAttemptAt ? [{ name: t("message.nextAttempt"), value: <CopyableTime at={message.nextAttemptAt} isRelative /> }] : []),
-  ];
-  return (
-    <Card title={t("details.title")}>
-      {message.error && (
-        <p dir="auto" className="m-4 mb-0 rounded-card bg-bad-soft px-3 py-2 break-words text-bad rtl:text-right">
-          {message.error}
-        </p>
-      )}
-      <Links message={message} />
-      <Facts facts={facts} />
-      {Object.keys(message.headers).length > 0 && (
-        <details className="border-t border-line px-4 py-3">
-          <summary className="cursor-pointer font-medium">{t("details.headers")}</summary>
-          <HeaderList headers={message.headers} />
-        </details>
-      )}
-    </Card>
-  );
-}
-
-/** The copy that took the message's place, and the one whose place it took; with who did it and why. */
-function Links({ message: { successor, predecessor } }: { message: MessageDetails }) {
-  const t = useText();
-  const links = [
-    { label: t("replace.successor"), link: successor },
-    { label: t("replace.predecessor"), link: predecessor },
-  ];
-  return links.map(
-    ({ label, link }) =>
-      link && (
-        <p key={label} className="m-4 mb-0 rounded-card bg-info-soft px-3 py-2 break-words">
-          {label}{" "}
-          <Link to="/queue/details/$messageId" params={{ messageId: link.id }} className="font-mono text-primary-ink underline">
-            {link.id}
-          </Link>
-          {link.by && <span className="text-muted"> · {link.by}</span>}
-          {link.at && <span className="text-muted"> · {<ExactTime at={link.at} />}</span>}
-          {link.reason && (
-            <span dir="auto" className="block">
-              {link.reason}
-            </span>
-          )}
-        </p>
-      ),
-  );
-}
-
-function MessageIdText({ id }: { id: string }) {
-  return (
-    <span className="flex items-center font-mono">
-      {id}
-      <CopyButton text={id} />
     </span>
   );
 }

@@ -3,8 +3,11 @@ import type { ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { PageHeader } from "../ui/page.tsx";
 import { MessageActions } from "./message-actions.tsx";
-import { MessageDocument, MessageFacts, MessageHistory, NoMessage, StateLine } from "./message-body.tsx";
+import { NoMessage, StateLine } from "./message-body.tsx";
+import { MessageFacts } from "./message-facts.tsx";
+import { MessagePart, PartLinks, partsOf } from "./message-parts.tsx";
 import { messageQuery } from "./queries.ts";
+import { Verdict } from "./verdict.tsx";
 
 type MessageDetailsViewProps = { tenantCode: string; messageId: string; back: ReactNode };
 
@@ -20,19 +23,24 @@ export function MessageDetailsView({ tenantCode, messageId, back }: MessageDetai
       </>
     );
   }
+  const [first, ...others] = partsOf(message).map((part) => (
+    <MessagePart key={part} tenantCode={tenantCode} message={message} part={part} />
+  ));
   return (
     <>
       <PageHeader title={message.key} hint={<StateLine message={message} />}>
         {back}
         <MessageActions tenantCode={tenantCode} message={message} />
       </PageHeader>
-      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
-        <div className="grid min-w-0 gap-4">
-          <MessageFacts tenantCode={tenantCode} message={message} />
-          <MessageDocument tenantCode={tenantCode} message={message} />
-        </div>
-        <div className="grid min-w-0 gap-4">
-          <MessageHistory tenantCode={tenantCode} messageId={messageId} />
+      <div className="grid gap-4">
+        <Verdict tenantCode={tenantCode} message={message} />
+        <PartLinks tenantCode={tenantCode} message={message} />
+        <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+          <div className="grid min-w-0 gap-4">
+            <MessageFacts tenantCode={tenantCode} message={message} />
+            {first}
+          </div>
+          <div className="grid min-w-0 gap-4">{others}</div>
         </div>
       </div>
     </>

@@ -69,7 +69,7 @@ export function attemptsQuery(tenantCode: string, messageId: string) {
   });
 }
 
-export function traceQuery(tenantCode: string, messageId: string) {
+export function messageTraceQuery(tenantCode: string, messageId: string) {
   return queryOptions({
     queryKey: ["tenant", tenantCode, "message", messageId, "trace"],
     queryFn: ({ signal }) =>

@@ -6,8 +6,9 @@ import { useText } from "../i18n/i18n.tsx";
 import { Card } from "../ui/page.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { ExactTime } from "../ui/time.tsx";
-import { traceQuery } from "./queries.ts";
+import { messageTraceQuery } from "./queries.ts";
 import { StateChip } from "./state-chip.tsx";
+import { HeldBy } from "./verdict.tsx";
 
 const linkClass = "min-w-0 break-words text-primary-ink underline";
 
@@ -16,22 +17,15 @@ type TraceProps = { tenantCode: string; messageId: string };
 /** Who goes before and after this message among those with the same key. */
 export function Lane({ tenantCode, messageId }: TraceProps) {
   const t = useText();
-  const { data: trace } = useQuery(traceQuery(tenantCode, messageId));
+  const { data: trace } = useQuery(messageTraceQuery(tenantCode, messageId));
   if (!trace) return null;
-  const { ahead, behind, heldBy } = trace.lane;
+  const { ahead, behind } = trace.lane;
   return (
     <Card title={t("lane.title")}>
       <div className="flex flex-wrap items-center gap-x-6 gap-y-2 p-4">
         <span>{t("lane.ahead", { count: ahead })}</span>
         <span>{t("lane.behind", { count: behind })}</span>
-        {heldBy !== null && heldBy !== messageId && (
-          <span className="text-warn">
-            {t("lane.heldBy")}{" "}
-            <Link to="/queue/details/$messageId" params={{ messageId: heldBy }} className="font-mono underline">
-              {heldBy}
-            </Link>
-          </span>
-        )}
+        <HeldBy tenantCode={tenantCode} messageId={messageId} />
       </div>
       {trace.lane.waiting.length > 1 && (
         <ol className="grid gap-2 border-t border-line p-4">
@@ -61,7 +55,7 @@ export function Lane({ tenantCode, messageId }: TraceProps) {
 /** Where the message came from and what else came of it. */
 export function Trace({ tenantCode, messageId }: TraceProps) {
   const t = useText();
-  const { data: trace, error, refetch } = useQuery(traceQuery(tenantCode, messageId));
+  const { data: trace, error, refetch } = useQuery(messageTraceQuery(tenantCode, messageId));
   return (
     <Card title={t("trace.title")}>
       {error && !trace && <ErrorState detail={error.message} onRetry={() => void refetch()} />}

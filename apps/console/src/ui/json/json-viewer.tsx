@@ -2,7 +2,7 @@ import { ChevronsDownUp, ChevronsUpDown, Eye, EyeOff } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useText } from "../../i18n/i18n.tsx";
 import { Button, IconButton } from "../button.tsx";
-import { CopyButton } from "../copy-button.tsx";
+import { CopyButton, useCopy } from "../copy-button.tsx";
 import { choose, everything, isChosen, nothing, type Selection } from "../selection.ts";
 import { JsonSearch } from "./json-search.tsx";
 import { JsonTree } from "./json-tree-view.tsx";
@@ -127,8 +127,19 @@ function ActiveLine({ line, isMasked, onReveal }: ActiveLineProps) {
           {t("reveal.action")}
         </Button>
       )}
-      <CopyButton text={line.path} label={t("json.copyPath")} className="size-8" />
-      {!isMasked(line) && <CopyButton text={value} label={t("json.copyValue")} className="size-8" />}
+      <CopyPart text={line.path} label={t("json.copyPath")} />
+      {!isMasked(line) && <CopyPart text={value} label={t("json.copyValue")} />}
     </div>
+  );
+}
+
+/** In words: two of them side by side look alike as icons. */
+function CopyPart({ text, label }: { text: string; label: string }) {
+  const t = useText();
+  const { isCopied, copy } = useCopy();
+  return (
+    <button type="button" onClick={() => copy(text)} className="shrink-0 rounded-button px-2 py-1.5 text-primary-ink hover:bg-hover">
+      {isCopied ? t("action.copied") : label}
+    </button>
   );
 }
