@@ -878,7 +878,10 @@ table queue.dead (
   collapses boolean not null,
   error_class text,
   error_message text,
-  fingerprint text
+  fingerprint text,
+  published_at timestamp with time zone,
+  source text,
+  key text
 ) row level security
 table queue.dead_change (
   tenant_id integer not null,
@@ -3056,6 +3059,18 @@ AS $function$
   select * from queue.message m where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id and m.id > p_above
   limit 1;
 $function$
+CREATE OR REPLACE FUNCTION queue.name_dead()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+begin
+  select m.created_at, m.source, m.key into new.published_at, new.source, new.key
+  from queue.message m where m.tenant_id = new.tenant_id and m.queue_id = new.queue_id and m.id = new.id;
+  return new;
+end $function$
 CREATE OR REPLACE FUNCTION queue.note_dead()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4185,6 +4200,7 @@ CREATE TRIGGER tell_access_changed AFTER UPDATE ON hub.tenant FOR EACH ROW WHEN 
 CREATE TRIGGER tell_change AFTER INSERT OR DELETE OR UPDATE ON hub.tenant FOR EACH ROW EXECUTE FUNCTION hub.tell_change()
 CREATE TRIGGER tell_access_changed AFTER UPDATE ON hub."user" FOR EACH ROW WHEN (((new.role <> old.role) OR (new.is_active <> old.is_active))) EXECUTE FUNCTION hub.tell_access('user', 'id')
 CREATE TRIGGER tell_access_granted AFTER INSERT OR DELETE OR UPDATE ON hub.user_tenant FOR EACH ROW EXECUTE FUNCTION hub.tell_access('user', 'user_id')
+CREATE TRIGGER name_dead BEFORE INSERT ON queue.dead FOR EACH ROW EXECUTE FUNCTION queue.name_dead()
 CREATE TRIGGER note_dead_changed AFTER UPDATE ON queue.dead REFERENCING OLD TABLE AS gone NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION queue.note_dead()
 CREATE TRIGGER note_dead_come AFTER INSERT ON queue.dead REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION queue.note_dead()
 CREATE TRIGGER note_dead_emptied AFTER TRUNCATE ON queue.dead FOR EACH STATEMENT EXECUTE FUNCTION queue.note_dead()

@@ -33,6 +33,9 @@ export type Report = { requests: number; statuses: Record<string, number>; fault
 const skipped = new Set([
   "streamEvents",
   "scanMessages",
+  "scanDeadLetters",
+  "scanDeadLetterGroups",
+  "scanRetryQueue",
   "scanExternalMessages",
   "scanExternalItems",
   "scanEntities",

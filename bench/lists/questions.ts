@@ -60,7 +60,11 @@ function ofTheQueue({ tenantId, size, queues }: Workspace): Question[] {
   ];
 }
 
-function ofFailures({ tenantId }: Workspace): Question[] {
+const dayBefore = (): Date => new Date(Date.now() - 86_400_000);
+
+function ofFailures({ tenantId, size, queues }: Workspace): Question[] {
+  const ofShop = queues.filter(({ subtenantId }) => subtenantId === 2).map(({ id }) => id);
+  const ofKeys = (round: number): MessageFilter => ({ queueIds: ofShop, keyPrefix: `SKU-${1 + (round % 9)}` });
   let deep: string | null = null;
   return [
     { row: "retry queue, first page", ask: (db) => listRetrying(db, { tenantId, limit }), ...listMs },
@@ -77,7 +81,20 @@ function ofFailures({ tenantId }: Workspace): Question[] {
       ...listMs,
     },
     { row: "dead letters, count", ask: (db) => countMessages(db, { tenantId, filter: { state: "dead" } }), ...listMs },
-    { row: "dead letters, 200 groups", ask: (db) => readGroups(db, tenantId, undefined), ...listMs },
+    { row: "dead letters, 200 groups", ask: (db) => readGroups(db, tenantId, {}), ...listMs },
+    {
+      row: "dead letters, groups of a source and a day",
+      ask: (db) => readGroups(db, tenantId, { source: "litium", from: dayBefore() }),
+      ...listMs,
+    },
+    { row: "dead letters, groups of a subtenant's keys", ask: (db, round) => readGroups(db, tenantId, ofKeys(round)), ...listMs },
+    { row: "dead letters, groups tried five times", ask: (db) => readGroups(db, tenantId, { attemptsMin: 5 }), ...listMs },
+    { row: "dead letters, groups with a common word", ask: (db) => readGroups(db, tenantId, { search: "stoneware" }), ...commonMs },
+    {
+      row: "dead letters, groups with an article number",
+      ask: (db, round) => readGroups(db, tenantId, { search: `sku-${pick(round, size)}` }),
+      ...commonMs,
+    },
   ];
 }
 

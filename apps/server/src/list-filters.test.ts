@@ -1,3 +1,4 @@
+import type { DeadLetter, DeadLetterGroup, ScanLine } from "@crossdock/contract";
 import { fillSearch } from "@crossdock/queue";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { failMessage, fillQueues, type FilledQueues } from "./testing-queues.ts";
@@ -52,6 +53,73 @@ test("dead letters are filtered like the queue: by payload, error, attempts, key
   expect(await keysOf("dead-letters", { keyPrefix: "lost", attemptsMin: "1" })).toEqual(["lost-1"]);
   expect(await keysOf("dead-letters", { to: "2020-01-01T00:00:00Z" })).toEqual([]);
   expect(await keysOf("dead-letters", { search: queues.deadId })).toEqual(["o-1"]);
+});
+
+const get = async (path: string, query: Record<string, string>) => {
+  const answer = await made.call("viewer", "GET", `/api/v1/tenants/acme/${path}?${new URLSearchParams(query).toString()}`);
+  if (answer.statusCode !== 200) throw new Error(answer.body);
+  return answer;
+};
+const scan = async <Item>(path: string, query: Record<string, string>): Promise<Item[]> => {
+  const lines = (await get(path, query)).body.trimEnd().split("\n");
+  return lines.flatMap((line) => (JSON.parse(line) as ScanLine<Item>).items);
+};
+const exported = async (path: string, query: Record<string, string>) =>
+  (await get(`${path}/export`, { ...query, format: "ndjson" })).body
+    .split("\n")
+    .filter(Boolean)
+    .map((line): Row => JSON.parse(line));
+/** How many of each error, however often it is named. */
+const countsOf = (groups: Pick<DeadLetterGroup, "fingerprint" | "count">[]) => {
+  const counts: Record<string, number> = {};
+  for (const { fingerprint, count } of groups) counts[fingerprint] = (counts[fingerprint] ?? 0) + count;
+  return counts;
+};
+
+const wishes: Record<string, string>[] = [
+  {},
+  { subtenant: "shop" },
+  { subtenant: "nowhere" },
+  { entityType: "order" },
+  { entityType: "item" },
+  { keyPrefix: "lost" },
+  { source: "nobody" },
+  { from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z" },
+  { to: "2020-01-01T00:00:00Z" },
+  { attemptsMin: "1" },
+  { attemptsMin: "2" },
+  { errorClass: "http-404" },
+  { httpStatus: "422" },
+  { search: "o-1" },
+  { search: "lost-1", keyPrefix: "lost" },
+  { payload: '$.orderNumber = "o-1"' },
+  { payload: '$.orderNumber = "o-1"', keyPrefix: "lost" },
+];
+
+test.each(wishes)("of %o groups count what the list has, the search step by step finds it, and an export has it all", async (wish) => {
+  const listed = (await get("dead-letters", wish)).json<{ items: DeadLetter[] }>().items;
+  const counts = countsOf(listed.map(({ fingerprint }) => ({ fingerprint: fingerprint ?? "", count: 1 })));
+  const groups = (await get("dead-letter-groups", wish)).json<{ items: DeadLetterGroup[]; isExact: boolean }>();
+  expect({ counts: countsOf(groups.items), isExact: groups.isExact }).toEqual({ counts, isExact: true });
+  const kept = (await get("dead-letter-groups", {})).json<{ items: DeadLetterGroup[] }>().items;
+  const known = new Map(kept.map((group) => [group.fingerprint, group]));
+  // Each of these errors has one dead letter, so a group that is found reads as it is kept.
+  for (const group of groups.items) expect(group).toEqual({ ...known.get(group.fingerprint), hours: group.hours });
+  const scanned = await scan<DeadLetterGroup>("dead-letter-group-scan", wish);
+  expect(countsOf(scanned)).toEqual(counts);
+  expect(await scan("dead-letter-scan", wish)).toEqual(listed);
+  expect(await exported("dead-letters", wish)).toEqual(listed);
+  const retrying = (await get("retry-queue", wish)).json<{ items: Row[] }>().items;
+  const byId = (rows: Row[]) => rows.toSorted((one, other) => Number(one.id) - Number(other.id));
+  expect(byId(await scan("retry-queue-scan", wish))).toEqual(byId(retrying));
+  expect(byId(await exported("retry-queue", wish))).toEqual(byId(retrying));
+});
+
+test("what is masked is not found out through the groups", async () => {
+  const payload = encodeURIComponent('$.customer.email = "eva@example.com"');
+  for (const list of ["dead-letter-groups", "dead-letter-group-scan", "dead-letter-scan", "retry-queue-scan"]) {
+    expect((await made.call("viewer", "GET", `/api/v1/tenants/acme/${list}?payload=${payload}`)).statusCode).toBe(403);
+  }
 });
 
 test("the retry queue is filtered like the queue, and pages on with its filter", async () => {

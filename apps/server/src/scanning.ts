@@ -66,7 +66,7 @@ export function scanBySteps<Row>(
  * Answers with lines of JSON while a scan runs: rows as they are found, and how far it has looked. When the caller hangs up, or the
  * process closes, the statement under way is cancelled.
  */
-export function addScanRoute<Params extends z.ZodType, Query extends z.ZodType<{ limit: number }>>(
+export function addScanRoute<Params extends z.ZodType, Query extends z.ZodType<object>>(
   app: FastifyInstance,
   { pools }: Pick<Deps, "pools">,
   route: RouteDefinition<Params, Query, z.ZodUndefined, z.ZodString>,
@@ -78,10 +78,11 @@ export function addScanRoute<Params extends z.ZodType, Query extends z.ZodType<{
     if (app.scans.running >= scansMax) throw new ApiError("unavailable", { retryAfterSeconds: 5 });
     app.scans.running += 1;
     try {
+      const limit = "limit" in query && typeof query.limit === "number" ? query.limit : Infinity;
       await streamAnswer(reply, {
         headers: { "content-type": "application/x-ndjson; charset=utf-8" },
         closing: app.scans.closing,
-        read: (stop) => readLines(scan, runIn(pools.readOnly, tenant.tenantId, stop), query.limit),
+        read: (stop) => readLines(scan, runIn(pools.readOnly, tenant.tenantId, stop), limit),
       });
     } finally {
       app.scans.running -= 1;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { listFilter, messageColumns, operationResult } from "./messages.ts";
-import { Code, MessageId, MessageIds, RecordId, Time, listOf, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { listFilter, messageColumns, operationResult, scanSearch } from "./messages.ts";
+import { MessageId, MessageIds, RecordId, Time, pageOf, pageQuery, scanAnswer, tenantParams } from "./paging.ts";
 import { reasons } from "./reasons.ts";
 
 export const DeadLetter = z
@@ -92,14 +92,42 @@ export const deadLetterRoutes = {
     query: z.object({ ...pageQuery, ...listFilter }),
     responses: { 200: pageOf(DeadLetter) },
   }),
+  scanDeadLetters: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/dead-letter-scan",
+    permission: "read",
+    summary: "Dead letters that a slow filter matches, the newest first, as they are found",
+    ...scanAnswer,
+    params: tenantParams,
+    query: z.object({ ...pageQuery, ...listFilter, ...scanSearch }),
+    responses: { 200: z.string() },
+  }),
   listDeadLetterGroups: defineRoute({
     method: "GET",
     path: "/api/v1/tenants/:tenantCode/dead-letter-groups",
     permission: "read",
-    summary: "Dead letters grouped by error",
+    summary: "Dead letters that a filter matches, grouped by error",
     params: tenantParams,
-    query: z.object({ subtenant: Code.optional(), queueId: listOf(RecordId) }),
-    responses: { 200: z.object({ items: z.array(DeadLetterGroup) }) },
+    query: z.object(listFilter),
+    responses: {
+      200: z.object({
+        items: z.array(DeadLetterGroup),
+        isExact: z
+          .boolean()
+          .describe("False: of very many dead letters the newest of each error and queue were looked at, and the counts are floors"),
+      }),
+    },
+  }),
+  scanDeadLetterGroups: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/dead-letter-group-scan",
+    permission: "read",
+    summary: "Dead letters that a slow filter matches, grouped by error as they are found",
+    ...scanAnswer,
+    description: `${scanAnswer.description} Each line has the groups of what its step found, without a limit: counts of one fingerprint are added up, and of the rest the group with the later \`lastAt\` holds.`,
+    params: tenantParams,
+    query: z.object({ cursor: pageQuery.cursor, ...listFilter, ...scanSearch }),
+    responses: { 200: z.string() },
   }),
   triageDeadLetterGroup: defineRoute({
     method: "PUT",

@@ -7,7 +7,7 @@ import { externalItemRoutes } from "./external-items.ts";
 import { externalMessageRoutes } from "./external-messages.ts";
 import { mailRoutes } from "./mails.ts";
 import { mappingRoutes } from "./mappings.ts";
-import { messageRoutes, scanFilter } from "./messages.ts";
+import { messageRoutes, scanSearch } from "./messages.ts";
 import { QueryBoolean } from "./paging.ts";
 import { reconciliationRoutes } from "./reconciliation.ts";
 import { retryQueueRoutes } from "./retry-queue.ts";
@@ -70,9 +70,9 @@ function exportOf<Params extends z.ZodType, Shape extends z.ZodRawShape, More ex
 }
 
 export const exportRoutes = {
-  exportMessages: exportOf(messageRoutes.listMessages, "messages", { ...documents, search: scanFilter.search }),
-  exportDeadLetters: exportOf(deadLetterRoutes.listDeadLetters, "dead letters", documents),
-  exportRetryQueue: exportOf(retryQueueRoutes.listRetryQueue, "messages of the retry queue", documents),
+  exportMessages: exportOf(messageRoutes.listMessages, "messages", { ...documents, ...scanSearch }),
+  exportDeadLetters: exportOf(deadLetterRoutes.listDeadLetters, "dead letters", { ...documents, ...scanSearch }),
+  exportRetryQueue: exportOf(retryQueueRoutes.listRetryQueue, "messages of the retry queue", { ...documents, ...scanSearch }),
   exportExternalMessages: exportOf(externalMessageRoutes.listExternalMessages, "external messages", documents),
   exportExternalItems: exportOf(externalItemRoutes.listExternalItems, "external items", {}),
   exportEntities: exportOf(entityRoutes.listEntities, "objects of a type", documents),

@@ -241,8 +241,8 @@ export const listFilter = {
 /** Where a list holds messages of several states. */
 export const messageFilter = { ...listFilter, state: listOf(MessageState) };
 
-/** Filters whose answer no index has ready: a scan finds them, too. */
-export const scanFilter = { ...messageFilter, search: z.string().trim().min(1).max(200).optional() };
+/** A scan also takes words that are too short for the index. */
+export const scanSearch = { search: z.string().trim().min(1).max(200).optional() };
 
 const messageParams = tenantParams.extend({ messageId: MessageId });
 
@@ -272,7 +272,7 @@ export const messageRoutes = {
     summary: "Messages that a slow filter matches, newest first, as they are found",
     ...scanAnswer,
     params: tenantParams,
-    query: z.object({ ...pageQuery, ...scanFilter }),
+    query: z.object({ ...pageQuery, ...messageFilter, ...scanSearch }),
     responses: { 200: z.string() },
   }),
   getMessage: defineRoute({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { listFilter, messageColumns, operationResult } from "./messages.ts";
-import { MessageIds, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { listFilter, messageColumns, operationResult, scanSearch } from "./messages.ts";
+import { MessageIds, pageOf, pageQuery, scanAnswer, tenantParams } from "./paging.ts";
 
 export const RetryQueueItem = z
   .object({
@@ -21,6 +21,16 @@ export const retryQueueRoutes = {
     params: tenantParams,
     query: z.object({ ...pageQuery, ...listFilter }),
     responses: { 200: pageOf(RetryQueueItem) },
+  }),
+  scanRetryQueue: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/retry-queue-scan",
+    permission: "read",
+    summary: "Messages of the retry queue that a slow filter matches, the newest first, as they are found",
+    ...scanAnswer,
+    params: tenantParams,
+    query: z.object({ ...pageQuery, ...listFilter, ...scanSearch }),
+    responses: { 200: z.string() },
   }),
   retryNow: defineRoute({
     method: "POST",

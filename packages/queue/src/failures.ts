@@ -128,7 +128,7 @@ function toGroup(pairs: readonly Pair[]): DeadGroup | null {
   };
 }
 
-const hoursShown = 24;
+export const hoursShown = 24;
 
 function hoursOf(pairs: readonly Pair[]): number[] {
   const hours = Array.from({ length: hoursShown }, () => 0);

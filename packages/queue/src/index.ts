@@ -27,7 +27,7 @@ export {
   type PathStep,
   type PayloadFilter,
 } from "./payload-filter.ts";
-export { nextScanSize, scanMessages, scanSizeMin, type RunStep, type ScanStep } from "./scan-messages.ts";
+export { nextScanSize, scanFound, scanMessages, scanSizeMin, type RunStep, type ScanRequest, type ScanStep } from "./scan-messages.ts";
 export { findKeys } from "./find-keys.ts";
 export { findMessages, locateMessages, removedBy, statesOf, supersededOf, type MessagePlace } from "./find-messages.ts";
 export {
@@ -42,6 +42,7 @@ export {
   type MessageDetail,
 } from "./get-message.ts";
 export { deadGroups, deadNeighbours, listDead, listRetrying, type DeadGroup, type DeadNeighbour } from "./failures.ts";
+export { groupsOfFound, matchingDeadGroups, type MatchingDeadGroups } from "./matching-dead-groups.ts";
 export { countReady, queueDepths, type QueueDepth } from "./queue-depths.ts";
 export {
   countWaiting,

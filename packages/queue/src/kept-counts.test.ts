@@ -2,7 +2,17 @@ import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
 import { countedAtOnce } from "./queue-depths.ts";
-import { countWaiting, deadGroups, foldDeaths, publish, purgeQueue, queueDepths, saveQueue, saveTarget } from "./index.ts";
+import {
+  countWaiting,
+  deadGroups,
+  foldDeaths,
+  matchingDeadGroups,
+  publish,
+  purgeQueue,
+  queueDepths,
+  saveQueue,
+  saveTarget,
+} from "./index.ts";
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -103,6 +113,26 @@ test("the hours of a cause move on with the clock, and those of one queue are as
   const [ofA] = await deadGroups(pool, { tenantId, queueIds: [a] });
   expect([ofA?.count, shown(ofA?.hours)]).toEqual([6, [3, 1]]);
   expect(await queueDepths(pool, { tenantId })).toMatchObject([{ dead: 6 }, { dead: 3 }]);
+});
+
+const findGroups = async (lookedUp: number, beside: number, filter = {}) => {
+  const found = await matchingDeadGroups(pool, { tenantId, filter, lookedAtMax: { lookedUp, beside } });
+  return { isExact: found.isExact, counts: Object.fromEntries(found.groups.map(({ fingerprint, count }) => [fingerprint, count])) };
+};
+
+test("of more dead letters than one question looks at, every cause in every queue gives its newest, and the counts are floors", async () => {
+  const [a = 0, b = 0] = queueIds;
+  const ids = [...(await publishMany(a, 30)), ...(await publishMany(b, 3))];
+  await die(ids.slice(0, 28), "common", before(new Date(), 1));
+  await die(ids.slice(28), "rare");
+  const all = { common: 28, rare: 5 };
+  expect(await findGroups(9, 9)).toEqual({ isExact: true, counts: all });
+  expect(await findGroups(9, 33, { keyPrefix: "k" })).toEqual({ isExact: true, counts: all });
+  expect(await findGroups(33, 9, { httpStatus: 404 })).toEqual({ isExact: true, counts: {} });
+  // Of nine, two and three are the rare one's, which is whole; a common one's share is what they leave.
+  expect(await findGroups(9, 9, { keyPrefix: "k" })).toEqual({ isExact: false, counts: { common: 4, rare: 5 } });
+  expect(await findGroups(9, 9, { keyPrefix: "k", queueIds: [b] })).toEqual({ isExact: true, counts: { rare: 3 } });
+  expect(await findGroups(9, 9, { search: String(ids[29]) })).toEqual({ isExact: false, counts: { rare: 1 } });
 });
 
 test("queues in which nothing waits, is in hand or dead can be left out; the others have the same depths", async () => {

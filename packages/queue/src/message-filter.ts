@@ -71,7 +71,7 @@ export function matchingSql(query: Parameters, tenantId: number, filter: ReadFil
   if (filter.state && isNamed) {
     const named = `(select m.queue_id, m.id from queue.message m join queue.queue q on q.tenant_id = m.tenant_id and q.id = m.queue_id ${queues}
       where m.tenant_id = ${tenant} ${conditions} ${within.replaceAll("w.", "m.")} offset 0)`;
-    return `select * from (${matchingAmongSql(query, tenantId, { state: filter.state, ...errorOf(filter) }, named)}) w ${ordered}`;
+    return `select * from (${matchingAmongSql(query, tenantId, placedPartOf(filter), named)}) w ${ordered}`;
   }
   if (filter.state) {
     const { table, condition } = placeOf(query, filter, filter.state);
@@ -103,6 +103,12 @@ export function matchingAmongSql(query: Parameters, tenantId: number, filter: Re
     cross join lateral (
       select w.* from queue.${table} w where w.tenant_id = ${tenant} and w.queue_id = c.queue_id and w.id = c.id ${shard} ${condition} offset 0
     ) w ${join}`;
+}
+
+/** What a dead letter `w` must be like: a join with its message where that tells it, and conditions on the row itself. */
+export function deadConditions(query: Parameters, tenant: string, filter: ReadFilter): { join: string; where: string } {
+  const { condition } = placeOf(query, filter, "dead");
+  return { join: messageJoin(tenant, messageConditions(query, filter)), where: condition };
 }
 
 /** SELECT of (queue_id, id, due_at) of the retrying messages behind a place that match all of the filter but its search, the next due first. */
@@ -138,10 +144,11 @@ const failedTables: ReadonlySet<string> = new Set(["retrying", "dead", "removed"
 function placeOf(query: Parameters, filter: MessageFilter, state: MessageState): { table: string; condition: string } {
   const { table, condition } = placeSql[state];
   const { fingerprint, attemptsMin } = filter;
+  const ofFacts = state === "dead" ? factConditions(query, filter, "w.published_at").replaceAll("m.", "w.") : "";
   const isOfError = fingerprint !== undefined && failedTables.has(table) ? `and w.fingerprint = ${query.add(fingerprint)}` : "and false";
   const ofFingerprint = fingerprint === undefined ? "" : isOfError;
   const ofAttempts = attemptsMin === undefined ? "" : `and w.attempts >= ${query.add(attemptsMin)}`;
-  return { table, condition: `${condition} ${ofFingerprint} ${ofAttempts}` };
+  return { table, condition: `${condition} ${ofFingerprint} ${ofAttempts} ${ofFacts}` };
 }
 
 /**
@@ -157,8 +164,14 @@ function messageJoin(tenant: string, conditions: string): string {
 }
 
 /** Those parts of a filter that the place of a message tells. */
-function errorOf({ fingerprint, attemptsMin }: MessageFilter): MessageFilter {
-  return { ...(fingerprint !== undefined && { fingerprint }), ...(attemptsMin !== undefined && { attemptsMin }) };
+function placedPartOf({ state, fingerprint, attemptsMin, source, keyPrefix, from, to }: MessageFilter): MessageFilter {
+  return {
+    ...(state && { state }),
+    ...(fingerprint !== undefined && { fingerprint }),
+    ...(attemptsMin !== undefined && { attemptsMin }),
+    ...(state === "dead" && { ...(source !== undefined && { source }), ...(keyPrefix !== undefined && { keyPrefix }) }),
+    ...(state === "dead" && { ...(from && { from }), ...(to && { to }) }),
+  };
 }
 
 function messageConditions(query: Parameters, filter: ReadFilter): string {
@@ -169,13 +182,22 @@ function messageConditions(query: Parameters, filter: ReadFilter): string {
   equal("subtenant_id", filter.subtenantId);
   equal("key", filter.key);
   equal("entity_type", filter.entityType);
-  equal("source", filter.source);
   equal("origin_id", filter.originId);
-  if (filter.keyPrefix !== undefined) conditions.push(`and m.key like ${query.add(`${escapeLike(filter.keyPrefix)}%`)}`);
+  // A dead letter's place tells them.
+  const facts = filter.state === "dead" ? "" : factConditions(query, filter, "m.created_at");
+  return [...conditions, facts, ...costlyConditions(query, filter)].join(" ").trim();
+}
+
+/** Of a message (`m`), or of the place of a dead letter, which has the same columns but for the time at which it was published. */
+function factConditions(query: Parameters, filter: MessageFilter, publishedAt: string): string {
+  const { source, keyPrefix, from, to } = filter;
+  const conditions: string[] = [];
+  if (source !== undefined) conditions.push(`and m.source = ${query.add(source)}`);
+  if (keyPrefix !== undefined) conditions.push(`and m.key like ${query.add(`${escapeLike(keyPrefix)}%`)}`);
   const ids = idRangeOf(filter);
-  if (ids.from !== null) conditions.push(`and m.created_at >= ${query.add(filter.from)} and m.id >= ${query.add(ids.from)}::bigint`);
-  if (ids.before !== null) conditions.push(`and m.created_at < ${query.add(filter.to)} and m.id < ${query.add(ids.before)}::bigint`);
-  return [...conditions, ...costlyConditions(query, filter)].join(" ");
+  if (ids.from !== null) conditions.push(`and ${publishedAt} >= ${query.add(from)} and m.id >= ${query.add(ids.from)}::bigint`);
+  if (ids.before !== null) conditions.push(`and ${publishedAt} < ${query.add(to)} and m.id < ${query.add(ids.before)}::bigint`);
+  return conditions.join(" ");
 }
 
 const ofMessage = (row: string): string => `${row}.tenant_id = m.tenant_id and ${row}.queue_id = m.queue_id and ${row}.id = m.id`;

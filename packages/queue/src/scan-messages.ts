@@ -7,15 +7,15 @@ import { wordLengthMin, wordsOf, wordsOfFilter } from "./search-words.ts";
 /** Runs each part of a scan in a transaction of its own, so that none is long. */
 export type RunStep = <Result>(work: (db: Queryable) => Promise<Result>) => Promise<Result>;
 
-export type ScanStep = {
-  items: MessageSummary[];
+export type ScanStep<Item = MessageSummary> = {
+  items: Item[];
   /** Where a later scan goes on; null when everything has been looked at. */
   cursor: string | null;
   /** Of the oldest message looked at; null when there was none, or all have been. */
   searchedTo: Date | null;
 };
 
-type ScanRequest = {
+export type ScanRequest = {
   tenantId: number;
   /** Of which a message matches at least one; they differ in their state at most. */
   filters: readonly [MessageFilter, ...MessageFilter[]];
@@ -36,7 +36,16 @@ type Look = { found: Found[]; reached: bigint | null };
  * newest to the oldest, in steps that adapt to the time they take, and tells after each what it found and how far back it has looked.
  * Wants the tenant set in the session of each step.
  */
-export async function* scanMessages(run: RunStep, { tenantId, filters, cursor, limit }: ScanRequest): AsyncGenerator<ScanStep> {
+export function scanMessages(run: RunStep, request: ScanRequest): AsyncGenerator<ScanStep> {
+  return scanFound(run, request, summariesOf);
+}
+
+/** The same with what is to be told of the messages that each step found. */
+export async function* scanFound<Item>(
+  run: RunStep,
+  { tenantId, filters, cursor, limit }: ScanRequest,
+  read: (db: Queryable, tenantId: number, found: readonly Found[]) => Promise<Item[]>,
+): AsyncGenerator<ScanStep<Item>> {
   const [filter] = filters;
   const isIndexed = wordsOfFilter(filter).some((word) => word.length >= wordLengthMin);
   const look = isIndexed ? lookByWords : lookByIds;
@@ -47,7 +56,7 @@ export async function* scanMessages(run: RunStep, { tenantId, filters, cursor, l
     const step = await run(async (db) => {
       const { found, reached } = await look(db, { tenantId, filters, before: from, size, limit: limit() });
       const searchedTo = reached === null ? null : await timeOf(db, tenantId, filter, reached);
-      return { items: await summariesOf(db, tenantId, found), cursor: searchedTo && String(reached), searchedTo };
+      return { items: await read(db, tenantId, found), cursor: searchedTo && String(reached), searchedTo };
     });
     yield step;
     if (step.cursor === null) return;

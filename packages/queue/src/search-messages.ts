@@ -87,7 +87,7 @@ const namedSql = `
   order by r.id desc limit $6`;
 
 /** What the search is the id of, or of whose external message; and messages of the keys that it stands for. */
-async function readNamed(db: Queryable, { tenantId, filter, before, limit }: CandidateRequest): Promise<Found[]> {
+export async function readNamed(db: Queryable, { tenantId, filter, before, limit }: CandidateRequest): Promise<Found[]> {
   const { search = "", searchKeys = [], queueIds } = filter;
   const id = /^\d{1,18}$/.test(search.trim()) ? search.trim() : null;
   if (id === null && searchKeys.length === 0) return [];

@@ -1,18 +1,52 @@
 import type pg from "pg";
 import type { DeadLetterGroup } from "@crossdock/contract";
-import { deadGroups } from "@crossdock/queue";
+import {
+  groupsOfFound,
+  matchingDeadGroups,
+  scanFound,
+  type DeadGroup,
+  type MessageFilter,
+  type ScanRequest,
+  type RunStep,
+} from "@crossdock/queue";
 import { readTriage, untouched } from "./triage.ts";
+
+type Db = Pick<pg.ClientBase, "query">;
+
+/** Dead letters that a filter matches by what they died of, with what is known of each error. */
+export async function readGroups(
+  client: Db,
+  tenantId: number,
+  filter: MessageFilter,
+): Promise<{ items: DeadLetterGroup[]; isExact: boolean }> {
+  const { groups, isExact } = await matchingDeadGroups(client, { tenantId, filter });
+  return { items: await describe(client, tenantId, groups, await readCodes(client, tenantId)), isExact };
+}
+
+/** The same step by step, each with the groups of what it found. */
+export async function beginGroups(client: Db, tenantId: number) {
+  const codes = await readCodes(client, tenantId);
+  return (run: RunStep, request: ScanRequest) =>
+    scanFound(run, { ...request, limit: () => foundAtOnce }, async (db, tenant, found) =>
+      describe(db, tenant, await groupsOfFound(db, tenant, found), codes),
+    );
+}
+
+const foundAtOnce = 10_000;
 
 const codesSql = `
   select point.id, subtenant.code from hub.integration_point point
   join hub.subtenant on subtenant.tenant_id = point.tenant_id and subtenant.id = point.subtenant_id
   where point.tenant_id = $1`;
 
-/** Dead letters by what they died of, with what is known of each error. */
-export async function readGroups(client: pg.ClientBase, tenantId: number, queueIds: number[] | undefined): Promise<DeadLetterGroup[]> {
-  const groups = await deadGroups(client, { tenantId, ...(queueIds && { queueIds }) });
+type Codes = ReadonlyMap<number, string>;
+
+async function readCodes(client: Db, tenantId: number): Promise<Codes> {
   const { rows } = await client.query<{ id: number; code: string }>(codesSql, [tenantId]);
-  const codes = new Map(rows.map(({ id, code }) => [id, code]));
+  return new Map(rows.map(({ id, code }) => [id, code]));
+}
+
+async function describe(client: Db, tenantId: number, groups: readonly DeadGroup[], codes: Codes): Promise<DeadLetterGroup[]> {
   const named = groups.map(({ fingerprint, ...group }) => ({ ...group, fingerprint: fingerprint ?? "" }));
   const triage = await readTriage(client, tenantId, named);
   return named.map(({ queues, errorMessage, ...group }) => {

@@ -1,7 +1,16 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { routes, type DeadLetterSelection } from "@crossdock/contract";
-import { deadNeighbours, deadOfGroup, getMessage, listDead, removeDead, requeueDead, type DeadNeighbour } from "@crossdock/queue";
+import {
+  deadNeighbours,
+  deadOfGroup,
+  getMessage,
+  listDead,
+  removeDead,
+  requeueDead,
+  type DeadNeighbour,
+  type MessageFilter,
+} from "@crossdock/queue";
 import { z } from "zod";
 import { actorName } from "../actors.ts";
 import { readCursor } from "../cursors.ts";
@@ -14,10 +23,11 @@ import { addListRoute } from "../list-route.ts";
 import { operate } from "../message-actions.ts";
 import { toMessageFilter } from "../message-filter.ts";
 import { readMessageDocuments, toDeadLetter, toPage } from "../message-rows.ts";
-import { selectQueues } from "../queue-selection.ts";
+import { isSlowInState, prepareScan, rowsBy, type ScanAsked } from "../message-scan.ts";
 import { addRoute } from "../route.ts";
+import { addScanRoute, walkScan } from "../scanning.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
-import { readGroups } from "./groups.ts";
+import { beginGroups, readGroups } from "./groups.ts";
 import { listOperators, readLastFailure, readTriage, untouched, writeTriage } from "./triage.ts";
 
 const Cursor = z.string().regex(/^\d{1,18}$/);
@@ -27,6 +37,7 @@ const batchSize = 1000;
 
 export function registerDeadLetters(app: FastifyInstance, deps: Deps): void {
   const { pools, keys } = deps;
+  const scanFor = (asked: ScanAsked) => prepareScan(deps, asked, { filtersOf: ofDead, begin: rowsBy(toDeadLetter) });
   addListRoute(
     app,
     deps,
@@ -38,14 +49,23 @@ export function registerDeadLetters(app: FastifyInstance, deps: Deps): void {
         const page = await listDead(client, { tenantId, filter, cursor: readCursor(Cursor, query.cursor), limit: query.limit });
         return toPage(client, tenantId, page, toDeadLetter);
       }),
-    { documents: readMessageDocuments },
+    {
+      documents: readMessageDocuments,
+      walk: ({ tenant, principal, query }, signal) =>
+        isSlowInState(query) ? walkScan(pools.readOnly, tenant.tenantId, () => scanFor({ tenant, principal, query }), signal) : null,
+    },
   );
 
-  addRoute(app, routes.listDeadLetterGroups, ({ tenant: { tenantId }, query }) =>
-    inTenant(pools.readOnly, tenantId, async (client) => ({
-      items: await readGroups(client, tenantId, await selectQueues(client, tenantId, query)),
-    })),
+  addScanRoute(app, deps, routes.scanDeadLetters, scanFor);
+
+  addRoute(app, routes.listDeadLetterGroups, ({ tenant: { tenantId }, principal, query }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => {
+      const concealing = await readConcealing(client, { tenantId, principal, key: keys.masking });
+      return readGroups(client, tenantId, await toMessageFilter(client, tenantId, query, concealing));
+    }),
   );
+
+  addScanRoute(app, deps, routes.scanDeadLetterGroups, (asked) => prepareScan(deps, asked, { filtersOf: ofDead, begin: beginGroups }));
 
   addRoute(app, routes.triageDeadLetterGroup, ({ tenant: { tenantId }, principal, body, request }) =>
     change(pools.app, request, async (client, trail) => {
@@ -89,6 +109,8 @@ export function registerDeadLetters(app: FastifyInstance, deps: Deps): void {
     }),
   );
 }
+
+const ofDead = (filter: MessageFilter): [MessageFilter] => [{ ...filter, state: "dead" }];
 
 type Selection = z.output<typeof DeadLetterSelection>;
 

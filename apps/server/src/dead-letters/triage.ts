@@ -41,7 +41,11 @@ export const untouched: Triage = {
 type Failures = { fingerprint: string; lastAt: string | null };
 
 /** What is known of errors, by their fingerprints; `lastAt` is the newest failure of each. */
-export async function readTriage(client: pg.ClientBase, tenantId: number, failures: readonly Failures[]): Promise<Map<string, Triage>> {
+export async function readTriage(
+  client: Pick<pg.ClientBase, "query">,
+  tenantId: number,
+  failures: readonly Failures[],
+): Promise<Map<string, Triage>> {
   const values = [tenantId, failures.map(({ lastAt }) => lastAt), failures.map(({ fingerprint }) => fingerprint)];
   const { rows } = await client.query<Row>(readSql, values);
   return new Map(rows.map((row) => [row.fingerprint, toTriage(row)]));

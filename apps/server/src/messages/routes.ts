@@ -1,11 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { routes, type Attempt, type Message, type MessageState, type ObjectTrace } from "@crossdock/contract";
+import { routes, type Attempt, type MessageState, type ObjectTrace } from "@crossdock/contract";
 import { getMessage, listAttempts, remove, restore, type AttemptRecord, type MessageDetail } from "@crossdock/queue";
 import { z } from "zod";
 import { readCursor } from "../cursors.ts";
-import { mayCaller, type Principal } from "../access.ts";
+import type { Principal } from "../access.ts";
 import { change } from "../change.ts";
+import { readConcealing } from "../concealing.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../errors.ts";
@@ -15,33 +16,24 @@ import { toMessageFilter } from "../message-filter.ts";
 import { operate } from "../message-actions.ts";
 import { readLinks } from "../message-repairs.ts";
 import { readMessageDocuments, toMessage, toPage } from "../message-rows.ts";
-import { addRoute, type RouteContext } from "../route.ts";
-import { addScanRoute, walkScan, type Scan } from "../scanning.ts";
+import { isSlow, prepareScan, rowsBy, type FilterQuery, type ScanAsked } from "../message-scan.ts";
+import { addRoute } from "../route.ts";
+import { addScanRoute, walkScan } from "../scanning.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
 import { readDebug } from "./debug.ts";
-import { isSlow, prepareScan } from "./scan.ts";
-import { countFound, searchMessages } from "./search.ts";
+import { countFound, filtersOf, searchMessages } from "./search.ts";
 import { readObjectTrace, type Traced } from "./object-trace.ts";
 import { readTrace } from "./trace.ts";
 import { findTraced, objectOf } from "./traced.ts";
-
-type Query = Parameters<typeof toMessageFilter>[2];
 
 const Cursor = z.string().regex(/^\d{1,18}$/);
 
 export function registerMessages(app: FastifyInstance, deps: Deps): void {
   const { pools, keys } = deps;
-  const filterFor = async (principal: Principal, client: pg.ClientBase, tenantId: number, query: Query) =>
-    toMessageFilter(client, tenantId, query, mayCaller(principal, "reveal") ? null : await readMasking(client, tenantId, keys.masking));
-  type Asked = Pick<
-    RouteContext<unknown, Query & { state?: MessageState[] | undefined; cursor?: string | undefined }, unknown>,
-    "tenant" | "principal" | "query"
-  >;
-  const scanFor = ({ tenant: { tenantId }, principal, query }: Asked): Promise<Scan<Message>> =>
-    inTenant(pools.readOnly, tenantId, async (client) => {
-      const filter = await filterFor(principal, client, tenantId, query);
-      return prepareScan(client, { tenantId, filter, states: query.state, cursor: readCursor(Cursor, query.cursor) });
-    });
+  const filterFor = async (principal: Principal, client: pg.ClientBase, tenantId: number, query: FilterQuery) =>
+    toMessageFilter(client, tenantId, query, await readConcealing(client, { tenantId, principal, key: keys.masking }));
+  const scanFor = (asked: ScanAsked & { query: { state?: MessageState[] | undefined } }) =>
+    prepareScan(deps, asked, { filtersOf: (filter) => filtersOf({ filter, states: asked.query.state }), begin: rowsBy(toMessage) });
 
   addListRoute(
     app,

@@ -11,13 +11,17 @@ import { addListRoute } from "../list-route.ts";
 import { operate } from "../message-actions.ts";
 import { toMessageFilter } from "../message-filter.ts";
 import { readMessageDocuments, toRetryQueueItem, toPage } from "../message-rows.ts";
+import { isSlowInState, prepareScan, rowsBy, type ScanAsked } from "../message-scan.ts";
 import { addRoute } from "../route.ts";
+import { addScanRoute, walkScan } from "../scanning.ts";
 
 /** Due time as PostgreSQL writes it, and message id: what the engine's list is ordered by; of a search, the id alone. */
 const Cursor = z.string().regex(/^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?[+-]\d\d(:\d\d)*\|)?\d{1,18}$/);
 
 export function registerRetryQueue(app: FastifyInstance, deps: Deps): void {
   const { pools, keys } = deps;
+  const scanFor = (asked: ScanAsked) =>
+    prepareScan(deps, asked, { filtersOf: (filter) => [{ ...filter, state: "retrying" }], begin: rowsBy(toRetryQueueItem) });
   addListRoute(
     app,
     deps,
@@ -29,8 +33,14 @@ export function registerRetryQueue(app: FastifyInstance, deps: Deps): void {
         const page = await listRetrying(client, { tenantId, filter, cursor: readCursor(Cursor, query.cursor), limit: query.limit });
         return toPage(client, tenantId, page, toRetryQueueItem);
       }),
-    { documents: readMessageDocuments },
+    {
+      documents: readMessageDocuments,
+      walk: ({ tenant, principal, query }, signal) =>
+        isSlowInState(query) ? walkScan(pools.readOnly, tenant.tenantId, () => scanFor({ tenant, principal, query }), signal) : null,
+    },
   );
+
+  addScanRoute(app, deps, routes.scanRetryQueue, scanFor);
 
   addRoute(app, routes.retryNow, ({ tenant: { tenantId }, principal, body: { ids }, request }) =>
     change(pools.app, request, (client) =>
