@@ -14,7 +14,7 @@ import { table, type Row } from "./report.ts";
 const usage = `Usage: npm run bench -- queue | steady | end-to-end | lists | isolation | imports | reconciliation | metrics | dashboards | console [options]
 
   --json            one line per row {bench, row, value, unit, peer, ratio, floor, ok} instead of a table
-  --rounds N        queue, metrics, console: rounds of which the median counts (default 3)
+  --rounds N        queue, console: rounds of which the median counts (default 3); metrics: pairs of slices, of which the sums count (default 11)
   --messages N      queue: messages to publish and drain (default 50,000)
   --backlog         queue: also fill and drain a backlog of 1,000,000 (some minutes, 6 GB of disk)
   --sizes A,B       lists: the two sizes to compare (default 100000,1000000)
@@ -23,7 +23,7 @@ const usage = `Usage: npm run bench -- queue | steady | end-to-end | lists | iso
   --kill            imports: end the server with kill -9 in the middle; another one goes on
   --subtenants N    dashboards: subtenants with twelve queues each (default 200)
   --keep FOLDER     dashboards: keep the filled database in that folder, and use it again when it is there
-  --seconds N       end-to-end, metrics: length of a measurement (default 20)
+  --seconds N       end-to-end, metrics: length of a measurement (default 20), of a slice (default 5)
 
 The command exits with 1 when a floor is missed.`;
 
@@ -31,7 +31,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     json: { type: "boolean", default: false },
-    rounds: { type: "string", default: "3" },
+    rounds: { type: "string" },
     messages: { type: "string", default: "50000" },
     backlog: { type: "boolean", default: false },
     sizes: { type: "string", default: "100000,1000000" },
@@ -40,7 +40,7 @@ const { values, positionals } = parseArgs({
     kill: { type: "boolean", default: false },
     subtenants: { type: "string", default: "200" },
     keep: { type: "string" },
-    seconds: { type: "string", default: "20" },
+    seconds: { type: "string" },
     help: { type: "boolean", default: false },
   },
 });
@@ -49,16 +49,16 @@ const { values, positionals } = parseArgs({
 const say = (line: string): void => console.error(`… ${line}`);
 
 const benches: Record<string, () => Promise<Row[]>> = {
-  queue: () => benchQueue({ rounds: Number(values.rounds), messages: Number(values.messages), backlog: values.backlog }, say),
+  queue: () => benchQueue({ rounds: Number(values.rounds ?? 3), messages: Number(values.messages), backlog: values.backlog }, say),
   steady: () => benchSteady(say),
-  "end-to-end": () => benchEndToEnd({ seconds: Number(values.seconds) }, say),
+  "end-to-end": () => benchEndToEnd({ seconds: Number(values.seconds ?? 20) }, say),
   lists: () => benchLists({ sizes: values.sizes.split(",").map(Number), inBrowser: values.browser }, say),
   isolation: () => benchIsolation(say),
   reconciliation: () => benchReconciliation(say),
   imports: () => benchImports({ rows: Number(values.rows), isKilled: values.kill }, say),
-  metrics: () => benchMetrics({ rounds: Number(values.rounds), seconds: Number(values.seconds) }, say),
+  metrics: () => benchMetrics({ rounds: Number(values.rounds ?? 11), seconds: Number(values.seconds ?? 5) }, say),
   dashboards: () => benchDashboards({ subtenants: Number(values.subtenants), keep: values.keep ?? null }, say),
-  console: () => benchConsole({ rounds: Number(values.rounds) }, say),
+  console: () => benchConsole({ rounds: Number(values.rounds ?? 3) }, say),
 };
 
 const bench = benches[positionals[0] ?? ""];

@@ -1827,6 +1827,8 @@ CREATE OR REPLACE FUNCTION hub.collect_metrics(p_now timestamp with time zone DE
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
  SET enable_seqscan TO 'off'
+ SET enable_sort TO 'off'
+ SET jit TO 'off'
  SET "TimeZone" TO 'UTC'
 AS $function$
 declare
@@ -1874,30 +1876,7 @@ begin
   where (excluded.added, excluded.delivered, excluded.failed, excluded.dead, excluded.superseded, excluded.redirected)
     is distinct from (known.added, known.delivered, known.failed, known.dead, known.superseded, known.redirected);
 
-  with stale as materialized (
-    select minute.tenant_id, minute.queue_id, minute.at
-    from hub.metric minute
-    cross join lateral (
-      select sum(known.count) as count from hub.metric_latency known
-      where known.tenant_id = minute.tenant_id and known.grain = 1 and known.queue_id = minute.queue_id and known.at = minute.at
-    ) counted
-    where minute.grain = 1 and minute.at >= v_from and minute.at < v_whole and minute.delivered > 0 and minute.delivered is distinct from counted.count
-  )
-  insert into hub.metric_latency as known (tenant_id, grain, queue_id, at, bucket, count)
-  select h.tenant_id, 1, h.queue_id, h.at, least(27, floor(ln(greatest(1::float8, extract(epoch from h.finished_at - m.created_at)::float8 * 1000)) / ln(2::float8)))::smallint,
-    count(*)
-  from (
-    select done.tenant_id, done.queue_id, done.id, done.finished_at, stale.at
-    from queue.history done
-    join stale on stale.tenant_id = done.tenant_id and stale.queue_id = done.queue_id and stale.at = date_trunc('minute', done.finished_at)
-    where done.finished_at >= (select min(at) from stale) and done.finished_at < (select max(at) + interval '1 minute' from stale) and done.outcome = 'delivered'
-    offset 0
-  ) h
-  cross join lateral (
-    select created_at from queue.message m where m.tenant_id = h.tenant_id and m.queue_id = h.queue_id and m.id = h.id offset 0
-  ) m
-  group by 1, 3, 4, 5
-  on conflict (tenant_id, grain, queue_id, at, bucket) do update set count = excluded.count where excluded.count <> known.count;
+  perform hub.count_latencies(v_from, v_whole);
 
   if v_to > p_now then perform hub.sample_depths(date_trunc('minute', p_now)); end if;
   -- Queues whose first message is older than what is counted: the subtenant of their point.
@@ -1936,6 +1915,50 @@ begin
   end if;
   insert into hub.metric_mark values (p_now, v_next);
   return v_to < p_now;
+end $function$
+CREATE OR REPLACE FUNCTION hub.count_latencies(p_from timestamp with time zone, p_to timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_nestloop TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_sort TO 'off'
+ SET jit TO 'off'
+ SET work_mem TO '32MB'
+ SET "TimeZone" TO 'UTC'
+AS $function$
+declare
+  v_queues integer[];
+  v_from timestamptz;
+  v_to timestamptz;
+begin
+  select array_agg(distinct minute.queue_id), min(minute.at), max(minute.at) + interval '1 minute' into v_queues, v_from, v_to
+  from hub.metric minute
+  cross join lateral (
+    select sum(known.count) as count from hub.metric_latency known
+    where known.tenant_id = minute.tenant_id and known.grain = 1 and known.queue_id = minute.queue_id and known.at = minute.at
+  ) counted
+  where minute.grain = 1 and minute.at >= p_from and minute.at < p_to and minute.delivered > 0 and minute.delivered is distinct from counted.count;
+  if v_queues is null then return; end if;
+
+  insert into hub.metric_latency as known (tenant_id, grain, queue_id, at, bucket, count)
+  select tenant_id, 1, queue_id, date_trunc('minute', finished_at),
+    least(27, floor(ln(greatest(1::float8, extract(epoch from finished_at - created_at)::float8 * 1000)) / ln(2::float8)))::smallint, count(*)
+  from (
+    select h.tenant_id, h.queue_id, h.finished_at, coalesce(near.created_at, (
+      select m.created_at from queue.message m where m.tenant_id = h.tenant_id and m.queue_id = h.queue_id and m.id = h.id
+    )) as created_at
+    from queue.history h
+    left join queue.message near on near.created_at >= v_from - interval '1 minute' and near.created_at < v_to
+      and near.tenant_id = h.tenant_id and near.queue_id = h.queue_id and near.id = h.id
+    where h.finished_at >= v_from and h.finished_at < v_to and h.outcome = 'delivered' and h.queue_id = any (v_queues)
+    offset 0
+  ) delivered
+  where created_at is not null
+  group by 1, 3, 4, 5
+  on conflict (tenant_id, grain, queue_id, at, bucket) do update set count = excluded.count where excluded.count <> known.count;
 end $function$
 CREATE OR REPLACE FUNCTION hub.current_tenant()
  RETURNS integer

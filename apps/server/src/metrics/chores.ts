@@ -1,23 +1,28 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Deps } from "../deps.ts";
 
-const everyMs = 10_000;
+export const collectedEveryMs = 10_000;
 const hourMs = 3_600_000;
 /** Counting takes at most one part in this many of the time, however much there is to count. */
-const restRatio = 50;
+const restRatio = 100;
+
+/** How long nothing is counted after a count that took so long. */
+export function restAfter(tookMs: number): number {
+  return tookMs * restRatio;
+}
 
 /** What the scheduler does for the metrics. */
 export function metricChores({ pools }: { pools: Pick<Deps["pools"], "worker"> }) {
   return [
     {
       name: "collect metrics",
-      everyMs,
+      everyMs: collectedEveryMs,
       run: async (signal: AbortSignal): Promise<void> => {
         for (let isBehind = true; isBehind && !signal.aborted;) {
           const begun = performance.now();
           const { rows } = await pools.worker.query<{ isBehind: boolean }>(`select hub.collect_metrics() as "isBehind"`);
           isBehind = rows[0]?.isBehind ?? false;
-          const restMs = (performance.now() - begun) * restRatio - (isBehind ? 0 : everyMs);
+          const restMs = restAfter(performance.now() - begun) - (isBehind ? 0 : collectedEveryMs);
           if (restMs > 0) await sleep(restMs, undefined, { signal }).catch(() => undefined);
         }
       },

@@ -109,6 +109,20 @@ test("a minute's times to delivery are counted when it is over, and again when m
   }
 });
 
+test("a time to delivery counts from the message's arrival, however long that is ago", async () => {
+  await add("came-long-ago", "came-just-now");
+  await deliver(2);
+  await owner.query("update queue.message set created_at = created_at - interval '3 hours' where key = 'came-long-ago'");
+  await collect(1);
+  const { rows } = await owner.query<{ count: number }>(
+    "select sum(count)::integer as count from hub.metric_latency where grain = 1 and bucket = 23",
+  );
+  // From 2^23 ms, 2.3 hours, to twice as long.
+  expect(rows).toEqual([{ count: 1 }]);
+  const { rows: short } = await owner.query("select from hub.metric_latency where grain = 1 and bucket < 22");
+  expect(short.length).toBeGreaterThan(0);
+});
+
 test("deaths are counted though the dead letters left since", async () => {
   const { rows } = await owner.query<{ id: string }>("select id from queue.dead where tenant_id = $1", [tenantId]);
   const answer = await made.call("user", "POST", "/api/v1/tenants/acme/dead-letters/requeue", { ids: rows.map(({ id }) => id) });
