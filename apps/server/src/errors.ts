@@ -59,11 +59,18 @@ const fastifyErrors: Record<string, ErrorCode> = {
 /** What PostgreSQL says of numbers and times beyond what it can hold (SQLSTATE): they can only have come from the request. */
 const outOfRangeCodes = new Set(["22003", "22007", "22008", "22009"]);
 
-/** The database is away, starting, stopping, out of connections, or took longer than a statement may. */
-const unavailableCodes = new Set(["57014", "57P01", "57P02", "57P03", "53300", "ECONNREFUSED", "ECONNRESET", "EPIPE"]);
+/**
+ * The database is away, starting or stopping, took longer than a statement may, or had two transactions in each other's way (SQLSTATE and
+ * codes of the system). Nothing was changed, and the same request may succeed later.
+ */
+const unavailableCodes = new Set([
+  ...["57014", "57P01", "57P02", "57P03", "58030", "40001", "40P01", "55P03"],
+  ...["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN"],
+]);
 
 function isUnavailable(error: unknown, code: string | undefined): boolean {
-  if (code !== undefined) return unavailableCodes.has(code);
+  // Class 53: no room on the disk, in memory or for another connection.
+  if (code !== undefined) return unavailableCodes.has(code) || /^53\w{3}$/.test(code);
   // The driver's own errors have no code.
   return error instanceof Error && /^Connection terminated|^timeout exceeded when trying to connect/.test(error.message);
 }
@@ -74,7 +81,7 @@ function hasHungUp(error: unknown, request: FastifyRequest): boolean {
 }
 
 /** Whatever was thrown, as the error to answer with. */
-function toApiError(error: unknown, request: FastifyRequest): ApiError {
+export function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
   if (hasHungUp(error, request)) return new ApiError("bad-request", { detail: "The request broke off.", cause: error });
   if (hasZodFastifySchemaValidationErrors(error)) {
@@ -127,7 +134,7 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
 }
 
 /** A fault of ours is an error; a part that is away, a warning. What was refused on purpose has no cause. */
-function logFailure({ code, extras: { cause, detail } }: ApiError, thrown: unknown, request: FastifyRequest): void {
+export function logFailure({ code, extras: { cause, detail } }: ApiError, thrown: unknown, request: FastifyRequest): void {
   const line = { requestId: request.id, method: request.method, route: request.routeOptions.url };
   if (code === "internal") request.log.error({ ...line, err: cause ?? thrown }, "a request failed");
   else if (cause !== undefined) request.log.warn({ ...line, err: cause }, "a request found something unavailable");

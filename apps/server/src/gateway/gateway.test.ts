@@ -233,6 +233,27 @@ test("a batch is answered line by line in its order, and a bad line spoils no ot
   ]);
 });
 
+test("each line of a batch that finds the disk full is told to come back, as a single message is", async () => {
+  await owner.query(`
+    create function hub.fill_disk() returns boolean language plpgsql as $$
+      begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
+    alter table hub.entity_version add constraint full_disk check (hub.fill_disk()) not valid`);
+  const path = "/magento/v1/items?subtenant=shop";
+  const single = await call("POST", path, { body: item("FULL-0") });
+  const batch = await call("POST", path, {
+    body: [item("FULL-1"), item("FULL-2")].join("\n"),
+    headers: { "content-type": "application/x-ndjson" },
+  });
+  const lines = (await batch.text()).trim().split("\n");
+  await owner.query("alter table hub.entity_version drop constraint full_disk; drop function hub.fill_disk()");
+  expect(await problemOf(single)).toMatchObject({ status: 503, code: "unavailable" });
+  expect(single.headers.get("retry-after")).toBe("5");
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { line: 1, status: 503, code: "unavailable" },
+    { line: 2, status: 503, code: "unavailable" },
+  ]);
+});
+
 test("a batch larger than every buffer is streamed through, results while it is still being sent", async () => {
   const total = 5_000;
   const name = "x".repeat(4_000);

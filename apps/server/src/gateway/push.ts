@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { ApiError, toProblem } from "../errors.ts";
+import { ApiError, logFailure, toApiError, toProblem } from "../errors.ts";
 import { readIdempotencyKey } from "../idempotency.ts";
 import { singleHeaders } from "../headers.ts";
 import type { Point } from "../intake/directory.ts";
@@ -42,6 +42,7 @@ export function pushStream(intake: Intake, door: Door, point: Point, request: Fa
   const source = request.body;
   if (!(source instanceof Readable)) throw new ApiError("bad-request");
 
+  let isFailureLogged = false;
   const receive = async (line: Line): Promise<string> => {
     const key = keyOfStream === null ? null : `${keyOfStream} line ${line.number}`;
     try {
@@ -49,8 +50,11 @@ export function pushStream(intake: Intake, door: Door, point: Point, request: Fa
       const answer = toAnswer(await intake.receive(arrival(door, point, headers, line.bytes, key)));
       return `${JSON.stringify({ line: line.number, status: answer.state === "accepted" && !answer.isDuplicate ? 202 : 200, ...answer })}\n`;
     } catch (error) {
-      if (!(error instanceof ApiError)) request.log.error({ err: error }, "a line of a batch failed");
-      const { status, code, title, detail, errors } = toProblem(error instanceof ApiError ? error : new ApiError("internal"), request.id);
+      const apiError = toApiError(error, request);
+      const { status, code, title, detail, errors } = toProblem(apiError, request.id);
+      // What fails one line fails the next million, too.
+      if (status >= 500 && !isFailureLogged) logFailure(apiError, error, request);
+      isFailureLogged ||= status >= 500;
       return `${JSON.stringify({ line: line.number, status, code, title, detail, errors })}\n`;
     }
   };
