@@ -59,21 +59,23 @@ const fastifyErrors: Record<string, ErrorCode> = {
 /** What PostgreSQL says of numbers and times beyond what it can hold (SQLSTATE): they can only have come from the request. */
 const outOfRangeCodes = new Set(["22003", "22007", "22008", "22009"]);
 
-/**
- * The database is away, starting or stopping, took longer than a statement may, or had two transactions in each other's way (SQLSTATE and
- * codes of the system). Nothing was changed, and the same request may succeed later.
- */
-const unavailableCodes = new Set([
-  ...["57014", "57P01", "57P02", "57P03", "58030", "40001", "40P01", "55P03"],
+/** The database is away, starting or stopping, or had two transactions in each other's way (SQLSTATE and codes of the system). */
+const awayCodes = new Set([
+  ...["57P01", "57P02", "57P03", "58030", "40001", "40P01", "55P03"],
   ...["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN"],
 ]);
 
-function isUnavailable(error: unknown, code: string | undefined): boolean {
+/** Whether a statement failed for reasons that pass: nothing was changed, and the same may succeed later. */
+export function isDatabaseAway(error: unknown): boolean {
+  const code = codeOf(error);
   // Class 53: no room on the disk, in memory or for another connection.
-  if (code !== undefined) return unavailableCodes.has(code) || /^53\w{3}$/.test(code);
+  if (code !== "") return awayCodes.has(code) || /^53\w{3}$/.test(code);
   // The driver's own errors have no code.
   return error instanceof Error && /^Connection terminated|^timeout exceeded when trying to connect/.test(error.message);
 }
+
+/** A statement took longer than it may: it, or the load of the moment, is at fault. */
+const tookTooLong = "57014";
 
 /** The caller hung up before its request was through: nobody reads the answer, and nothing here is at fault. */
 function hasHungUp(error: unknown, request: FastifyRequest): boolean {
@@ -100,7 +102,7 @@ export function toApiError(error: unknown, request: FastifyRequest): ApiError {
   // PostgreSQL refuses NUL in text; it can only have come from the request.
   if (code === "22021") return new ApiError("nul-character");
   if (code !== undefined && outOfRangeCodes.has(code)) return new ApiError("bad-request", because("number-out-of-range"));
-  if (isUnavailable(error, code)) return new ApiError("unavailable", { retryAfterSeconds: 5, cause: error });
+  if (isDatabaseAway(error) || code === tookTooLong) return new ApiError("unavailable", { retryAfterSeconds: 5, cause: error });
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new ApiError("bad-request", { cause: error });
   return new ApiError("internal", { cause: error });
 }

@@ -6,8 +6,10 @@ import { createSender } from "./delivery/deliver.ts";
 import type { Deps } from "./deps.ts";
 import { parseAllowList } from "./egress/addresses.ts";
 import { createEgress } from "./egress/egress.ts";
+import { isDatabaseAway } from "./errors.ts";
 import { createDirectory, type Directory } from "./intake/directory.ts";
 import { createIntake, type Intake } from "./intake/intake.ts";
+import type { Chore } from "./loops.ts";
 import { fireDue } from "./schedules/due.ts";
 import { type PollDeps, poll } from "./schedules/poll.ts";
 import { runExport } from "./export-runs/run-export.ts";
@@ -29,8 +31,6 @@ import {
   restRun,
   writeLines,
 } from "./runs/runs.ts";
-
-type Chore = { name: string; everyMs: number; run: (signal: AbortSignal) => Promise<void> };
 
 /** Runs that one process works on at a time. A slow source holds one of them up, not the others. */
 const workers = 4;
@@ -85,8 +85,10 @@ const works: Record<ClaimedRun["kind"], (deps: PollDeps, run: ClaimedRun, signal
   export: runExport,
 };
 
+const awayRestSeconds = 5;
+
 /** Works on a run while its lease is renewed beside it. A run of another's, or of a process that ends, is left as it stands. */
-export async function carryOut(deps: PollDeps, logger: Logger, run: ClaimedRun, signal: AbortSignal): Promise<void> {
+async function carryOut(deps: PollDeps, logger: Logger, run: ClaimedRun, signal: AbortSignal): Promise<void> {
   const { worker } = deps.pools;
   const own = new AbortController();
   const stop = AbortSignal.any([signal, own.signal]);
@@ -100,6 +102,11 @@ export async function carryOut(deps: PollDeps, logger: Logger, run: ClaimedRun, 
     if (signal.aborted) return await releaseRun(worker, run);
     if (error instanceof RunRests) return await restRun(worker, run, error.seconds);
     if (error instanceof LeaseLost) return await endIfCancelled(deps, run);
+    if (isDatabaseAway(error)) {
+      logger.warn({ err: error, tenantId: run.tenantId, runId: run.id }, "a run met a database that was away, and goes on later");
+      // Should this fail too, the run is taken up when its lease has run out.
+      return await restRun(worker, run, awayRestSeconds);
+    }
     logger.warn({ err: error, tenantId: run.tenantId, runId: run.id }, "a run failed");
     await end(deps, run, { state: "failed", fault: error instanceof Error ? error.message : "unknown" });
   } finally {

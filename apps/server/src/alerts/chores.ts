@@ -1,11 +1,10 @@
 import type { Deps } from "../deps.ts";
 import { parseAllowList } from "../egress/addresses.ts";
 import { createEgress } from "../egress/egress.ts";
+import type { Chore } from "../loops.ts";
 import { tellChannels } from "./notices.ts";
 import { pruneAlerts, watchAll } from "./watch.ts";
 import { sendAll } from "./webhooks.ts";
-
-type Chore = { name: string; everyMs: number; run: (signal: AbortSignal) => Promise<void> };
 
 const hourMs = 3_600_000;
 

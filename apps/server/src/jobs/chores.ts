@@ -1,9 +1,8 @@
 import type { Deps } from "../deps.ts";
+import type { Chore } from "../loops.ts";
 import { pruneJobs } from "./pruning.ts";
 import type { Replaying } from "./run-external.ts";
 import { createJobRunner } from "./runner.ts";
-
-type Chore = { name: string; everyMs: number; run: (signal: AbortSignal) => Promise<void> };
 
 const hourMs = 3_600_000;
 

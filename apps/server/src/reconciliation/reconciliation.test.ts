@@ -8,7 +8,7 @@ import { createDirectory, type Directory } from "../intake/directory.ts";
 import { createIntake } from "../intake/intake.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { type RunWorkers, startRunWorkers } from "../run-workers.ts";
-import { type Loops, startLoops } from "../scheduler/loops.ts";
+import { type Loops, startLoops } from "../loops.ts";
 import { callTenant, type TenantCall, type TestApp, testApp } from "../testing.ts";
 
 let made: TestApp;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await directory.ready;
   delivery = await startDelivery(made.deps);
   workers = await startRunWorkers(made.deps);
-  loops = startLoops(workers.chores, () => undefined);
+  loops = startLoops(workers.chores, made.deps.logger);
 });
 afterAll(async () => {
   await loops.stop();

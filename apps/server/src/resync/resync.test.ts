@@ -5,6 +5,7 @@ import { inTenant } from "../db.ts";
 import { createDirectory, type Directory } from "../intake/directory.ts";
 import { createIntake } from "../intake/intake.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
+import { startRunWorkers } from "../run-workers.ts";
 import { RunRests, claimRun, finishRun, restRun } from "../runs/runs.ts";
 import { callTenant, type TenantCall, type TestApp, testApp } from "../testing.ts";
 import { resync } from "./run-resync.ts";
@@ -90,6 +91,22 @@ test("chosen objects go to one target in their newest version, what is not known
   expect(await waiting("other")).toEqual([]);
   expect(await call("GET", `runs/${id}`)).toMatchObject({ state: "done", total: 3, done: 3, accepted: 2, rejected: 1 });
   expect((await call<{ items: object[] }>("GET", `runs/${id}/lines`)).items).toMatchObject([{ text: expect.stringContaining("unknown") }]);
+});
+
+test("a run whose database connection is lost goes on later instead of failing", async () => {
+  await takeIn(...items(3));
+  await emptyQueues();
+  const { id } = await call<Run>("POST", "runs", what(), 201);
+  const workers = await startRunWorkers(made.deps);
+  const turn = () => workers.chores.find(({ name }) => name === "run 1")?.run(new AbortController().signal);
+  await owner.query("alter table queue.ready add constraint gone check (pg_terminate_backend(pg_backend_pid())) not valid");
+  await turn();
+  await owner.query("alter table queue.ready drop constraint gone");
+  expect(await call("GET", `runs/${id}`)).toMatchObject({ state: "running", done: 0 });
+  await owner.query("update hub.run set rests_until = null where tenant_id = $1", [tenant.tenantId]);
+  await turn();
+  await workers.stop();
+  expect(await call("GET", `runs/${id}`)).toMatchObject({ state: "done", done: 3, rejected: 0 });
 });
 
 test("a run rests while its target has enough to do, and then goes on where it was, each object once", async () => {

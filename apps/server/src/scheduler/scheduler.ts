@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { dropExpired, fillSearch, promoteRetries, rescueLeases, rollPartitions, sweepShards, tryCircuits } from "@crossdock/queue";
 import type pg from "pg";
 import type { Deps } from "../deps.ts";
-import { startLoops, type Chore, type Loops } from "./loops.ts";
+import { startLoops, type Chore, type Loops } from "../loops.ts";
 import { createIntakePruning, pruneAnswers, pruneAuditEvents } from "./pruning.ts";
 
 const secondMs = 1_000;
@@ -34,7 +34,7 @@ export function startScheduler({ config, pools, logger }: Deps, ofFeatures: read
     { name: "prune audit events", everyMs: hourMs, run: () => pruneAuditEvents(db, config.auditRetentionDays) },
     ...ofFeatures,
   ];
-  return startLoops(chores, (chore, error) => logger.error({ err: error, chore }, "a chore of the scheduler failed"));
+  return startLoops(chores, logger);
 }
 
 /** Makes everything searchable that is not yet, resting between the batches. */

@@ -4,7 +4,7 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
-import { type Loops, startLoops } from "../scheduler/loops.ts";
+import { type Loops, startLoops } from "../loops.ts";
 import { callTenant, type TenantCall, type TestApp, testApp } from "../testing.ts";
 import { type RunWorkers, startRunWorkers } from "../run-workers.ts";
 import { fireDue } from "./due.ts";
@@ -51,7 +51,7 @@ beforeEach(async () => {
 
 async function start(): Promise<void> {
   const workers = await startRunWorkers(made.deps);
-  running = { workers, loops: startLoops(workers.chores, () => undefined) };
+  running = { workers, loops: startLoops(workers.chores, made.deps.logger) };
 }
 
 async function stop(): Promise<void> {

@@ -1,10 +1,12 @@
+import { pino } from "pino";
 import { expect, test } from "vitest";
 import { startLoops } from "./loops.ts";
 
-test("a chore that fails is told of and runs again; a chore that hangs delays no other", async () => {
+test("a chore that fails runs again, and is told of once until it works; a chore that hangs delays no other", async () => {
   const gate = Promise.withResolvers<void>();
-  const thrice = Promise.withResolvers<void>();
-  const told: string[] = [];
+  const sixth = Promise.withResolvers<void>();
+  type Line = { chore: string; failures: number; msg: string; err?: { message: string } };
+  const lines: Line[] = [];
   let rounds = 0;
   const loops = startLoops(
     [
@@ -14,17 +16,22 @@ test("a chore that fails is told of and runs again; a chore that hangs delays no
         everyMs: 1,
         run: async () => {
           rounds += 1;
-          if (rounds === 3) thrice.resolve();
-          throw new Error(`round ${rounds}`);
+          if (rounds === 6) sixth.resolve();
+          if (rounds !== 4 && rounds < 6) throw new Error(`round ${rounds}`);
         },
       },
     ],
-    (chore) => told.push(chore),
+    pino({ base: null, timestamp: false }, { write: (line) => lines.push(JSON.parse(line) as Line) }),
   );
-  await thrice.promise;
+  await sixth.promise;
   gate.resolve();
   await loops.stop();
-  expect(told.slice(0, 3)).toEqual(["failing", "failing", "failing"]);
+  expect(lines.map(({ chore, failures, msg, err }) => `${chore}, ${failures}: ${err?.message ?? msg}`)).toEqual([
+    "failing, 1: round 1",
+    "failing, 3: a chore works again",
+    "failing, 1: round 5",
+    "failing, 1: a chore works again",
+  ]);
 });
 
 test("stopping waits for the round under way and begins no other", async () => {
@@ -43,7 +50,7 @@ test("stopping waits for the round under way and begins no other", async () => {
         },
       },
     ],
-    () => undefined,
+    pino({ level: "silent" }),
   );
   await begun.promise;
   const stopped = loops.stop();
