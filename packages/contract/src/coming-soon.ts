@@ -30,14 +30,6 @@ export const comingSoonRoutes = {
     query: z.object(pageQuery),
     responses: { 200: pageOf(ComingSoonAddress) },
   }),
-  exportComingSoonAddresses: defineRoute({
-    method: "GET",
-    path: "/api/v1/coming-soon/addresses.csv",
-    permission: "administer",
-    summary: "All addresses that were left, as CSV with a header line",
-    contentType: "text/csv",
-    responses: { 200: z.string() },
-  }),
   removeComingSoonAddress: defineRoute({
     method: "DELETE",
     path: "/api/v1/coming-soon/addresses/:addressId",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { auditEventRoutes } from "./audit-events.ts";
+import { comingSoonRoutes } from "./coming-soon.ts";
 import { deadLetterRoutes } from "./dead-letters.ts";
 import { defineRoute, type RouteDefinition } from "./define-route.ts";
 import { entityRoutes } from "./entities.ts";
@@ -83,4 +84,5 @@ export const exportRoutes = {
   exportAuditEvents: exportOf(auditEventRoutes.listAuditEvents, "audit events", {}),
   exportUsers: exportOf(userRoutes.listUsers, "people", {}),
   exportMails: exportOf(mailRoutes.listMails, "mails", {}),
+  exportComingSoonAddresses: exportOf(comingSoonRoutes.listComingSoonAddresses, "addresses", {}),
 };

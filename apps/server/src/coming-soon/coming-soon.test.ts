@@ -42,9 +42,9 @@ test("admins page through the addresses, export them and forget one; nobody else
   const second = await list(`?limit=2&cursor=${first.nextCursor}`);
   expect(second.items.map(({ email }) => email)).toContain("ada@example.com");
 
-  const exported = await made.call("admin", "GET", `${path}.csv`);
+  const exported = await made.call("admin", "GET", `${path}/export`);
   expect(exported.headers["content-type"]).toBe("text/csv; charset=utf-8");
-  expect(exported.body).toMatch(/^email,locale,createdAt\r\ncy@example\.com,it,\d{4}-[^\r]+\r\n/);
+  expect(exported.body).toMatch(/^id,email,locale,createdAt\r\n\d+,cy@example\.com,it,\d{4}-[^\r]+\r\n/);
 
   const [newest] = first.items;
   expect((await made.call("admin", "DELETE", `${path}/${newest?.id}`)).statusCode).toBe(204);
@@ -52,7 +52,7 @@ test("admins page through the addresses, export them and forget one; nobody else
   expect((await list()).items.map(({ email }) => email)).not.toContain("cy@example.com");
 
   for (const account of ["user", "viewer"] as const) {
-    for (const url of [path, `${path}.csv`]) expect((await made.call(account, "GET", url)).statusCode).toBe(403);
+    for (const url of [path, `${path}/export`]) expect((await made.call(account, "GET", url)).statusCode).toBe(403);
     expect((await made.call(account, "DELETE", `${path}/1`)).statusCode).toBe(403);
   }
 });
