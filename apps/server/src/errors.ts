@@ -59,17 +59,15 @@ const fastifyErrors: Record<string, ErrorCode> = {
 /** What PostgreSQL says of numbers and times beyond what it can hold (SQLSTATE): they can only have come from the request. */
 const outOfRangeCodes = new Set(["22003", "22007", "22008", "22009"]);
 
-/** The database is away, starting or stopping, or had two transactions in each other's way (SQLSTATE and codes of the system). */
-const awayCodes = new Set([
-  ...["57P01", "57P02", "57P03", "58030", "40001", "40P01", "55P03"],
-  ...["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN"],
-]);
+/** SQLSTATE of a database that is stopping or starting, has no room (class 53) or a failing disk, or had two transactions in each other's way. */
+const awayStates = /^(57P0[123]|53\w{3}|58030|40001|40P01|55P03)$/;
+
+const noConnection = new Set("ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN".split(" "));
 
 /** Whether a statement failed for reasons that pass: nothing was changed, and the same may succeed later. */
 export function isDatabaseAway(error: unknown): boolean {
   const code = codeOf(error);
-  // Class 53: no room on the disk, in memory or for another connection.
-  if (code !== "") return awayCodes.has(code) || /^53\w{3}$/.test(code);
+  if (code !== "") return awayStates.test(code) || noConnection.has(code);
   // The driver's own errors have no code.
   return error instanceof Error && /^Connection terminated|^timeout exceeded when trying to connect/.test(error.message);
 }
