@@ -126,3 +126,37 @@ test("documents of one error are patched: tried out first, then a few are sent, 
   expect(await keysIn("dead")).toHaveLength(count);
   await progress.getByRole("button", { name: "Close" }).click();
 });
+
+test("one error's dead letters are redirected to another target: tried out first, and Undo brings back what still waits there", async () => {
+  await stage.workspace.post("/api/v1/tenants/acme/integration-points", {
+    subtenantCode: "main",
+    connector: "centra",
+    code: "warehouse",
+    name: "The warehouse",
+    deliveryMode: "pull",
+    entityTypes: ["item"],
+    settings: { url: "https://warehouse.example" },
+  });
+  await page.goto("/deadletter-list");
+  await page.getByRole("button", { name: "Redirect" }).click();
+  const form = page.getByRole("dialog", { name: "Redirect to another target" });
+  await form.getByRole("combobox", { name: "Target queue" }).click();
+  await page.getByRole("option", { name: "The warehouse · centra.item · main" }).click();
+  await form.getByRole("button", { name: "Try it out" }).click();
+
+  const trial = page.getByRole("dialog", { name: `Redirect ${count} messages?` });
+  await trial.getByText(`Can go: ${count}`, { exact: true }).waitFor();
+  expect(await keysIn("dead")).toHaveLength(count);
+  await trial.getByLabel("Reason").fill("the warehouse takes over");
+  await trial.getByLabel("Type acme to confirm").fill("acme");
+  await trial.getByRole("button", { name: "Redirect" }).click();
+
+  const progress = page.getByRole("dialog", { name: "Redirect" });
+  await progress.getByText(`${count} of ${count}`).waitFor();
+  await progress.getByText("to The warehouse · centra.item").waitFor();
+  expect(await keysIn("dead")).toEqual([]);
+  await progress.getByRole("button", { name: "Undo" }).click();
+  await progress.getByText("Takes another job back").waitFor();
+  // Its own target is asked again, and refuses each again.
+  await expect.poll(async () => (await keysIn("dead")).length, { timeout: 60_000 }).toBe(count);
+});

@@ -97,7 +97,7 @@ export async function createApp(deps: Deps, { liveEvents, directory, intake, mai
   registerDeadLetters(app, deps);
   registerRepair(app, deps);
   registerRetryQueue(app, deps);
-  registerJobs(app, deps);
+  registerJobs(app, deps, directory);
   registerExternalItems(app, deps);
   registerEntities(app, deps, directory);
   registerExternalMessages(app, deps, { directory, intake });

@@ -191,6 +191,8 @@ export const tenantProbes: Record<string, (ids: Ids) => Call> = {
   undoJob: ({ jobId }) => ({ params: { jobId } }),
   dryRunJob: ({ jobId }) => ({ params: { jobId } }),
   countDryRun: ({ jobId }) => ({ params: { jobId } }),
+  dryRunRedirect: ({ jobId }) => ({ params: { jobId } }),
+  countRedirect: ({ jobId }) => ({ params: { jobId } }),
   retryNow: ({ messageId }) => ({ body: { ids: [messageId] } }),
   listExternalMessages: ({ integrationPointId }) => ({ query: { integrationPointId } }),
   scanExternalMessages: ({ integrationPointId }) => ({ query: { integrationPointId } }),

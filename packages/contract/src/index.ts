@@ -6,6 +6,7 @@ export * from "./announcements.ts";
 export * from "./api-keys.ts";
 export * from "./audit-events.ts";
 export * from "./bulk-patch.ts";
+export * from "./redirect.ts";
 export * from "./canonical/index.ts";
 export * from "./coming-soon.ts";
 export { type ConnectorEndpoint, type ConnectorEntry, ConnectorCode, connectorCatalogue } from "./connector-catalogue.ts";

@@ -6,8 +6,9 @@ import { externalMessageFilter } from "./external-messages.ts";
 import { MessageState, messageFilter } from "./messages.ts";
 import { MessageId, RecordId, pageOf, pageQuery, tenantParams } from "./paging.ts";
 import { reasons } from "./reasons.ts";
+import { RedirectFault } from "./redirect.ts";
 
-export const JobKind = z.enum(["retry-now", "requeue", "remove", "restore", "patch", "replay"]);
+export const JobKind = z.enum(["retry-now", "requeue", "remove", "restore", "patch", "replay", "redirect"]);
 export type JobKind = z.infer<typeof JobKind>;
 
 /** What a job is about. */
@@ -70,6 +71,10 @@ export const Job = z
       .nullable()
       .describe("Of a bulk patch: each stage waits for the deliveries of the one before"),
     failureLimit: z.number().int().nullable().describe("Of a bulk patch: per cent of a stage's copies that may fail"),
+    redirect: z
+      .object({ queueId: z.number().int(), queueName: z.string(), integrationPointName: z.string() })
+      .nullable()
+      .describe("Of a redirect: where to; null of one that is taken back, as each copy returns to its message's queue"),
     isHalted: z.boolean().describe("Stopped by itself, as more failed; resuming accepts those failures and goes on"),
     mustConfirm: z.boolean().describe("Starting it takes the tenant's code and a reason"),
     perSecond: z.number().nullable(),
@@ -99,7 +104,8 @@ export const JobItem = z
     outcome: JobOutcome,
     foundIn: MessageState.nullable().describe("Of a skipped one: the state it was found in; null when it was gone"),
     isUnchanged: z.boolean().describe("Skipped, as the patch found nothing to change"),
-    successorId: z.string().nullable().describe("The copy that a bulk patch put in its place"),
+    unfit: RedirectFault.nullable().describe("Of a redirect: why it can't go to the target; `error` names the values that lack a mapping"),
+    successorId: z.string().nullable().describe("The copy that a bulk patch or a redirect put in its place"),
     error: z.string().nullable(),
   })
   .meta({ id: "JobItem" });
@@ -132,11 +138,16 @@ export const jobRoutes = {
         selection: JobSelection,
         patch: DocumentPatch.optional().describe("Goes with the kind `patch`, and with no other"),
         failureLimit: z.number().int().min(0).max(100).default(failureLimitDefault).describe("Of the kind `patch`"),
+        queueId: RecordId.optional().describe("Where to; goes with the kind `redirect`, and with no other"),
         isFromToolbox: z.boolean().default(false).describe("Whether the toolbox's history shall have it"),
       })
       .refine(({ kind, patch }) => (kind === "patch") === (patch !== undefined), {
         path: ["patch"],
         message: reasons["patch-kind"],
+      })
+      .refine(({ kind, queueId }) => (kind === "redirect") === (queueId !== undefined), {
+        path: ["queueId"],
+        message: reasons["redirect-kind"],
       }),
     responses: { 201: Job },
   }),
@@ -177,7 +188,7 @@ export const jobRoutes = {
     body: z.object({
       total: z.number().int().describe("The count that was confirmed"),
       confirmation: z.string().max(100).optional().describe("The tenant's code, where `mustConfirm` asks for it"),
-      reason: z.string().trim().min(1).max(500).optional().describe("Needed where `mustConfirm` is, and by a bulk patch"),
+      reason: z.string().trim().min(1).max(500).optional().describe("Needed where `mustConfirm` is, and by a bulk patch or a redirect"),
     }),
     responses: { 200: Job },
   }),
@@ -209,7 +220,8 @@ export const jobRoutes = {
     method: "POST",
     path: "/api/v1/tenants/:tenantCode/jobs/:jobId/undo",
     permission: "operate",
-    summary: "Take back what an ended job did: a job that restores what it removed, or removes what it restored",
+    summary:
+      "Take back what an ended job did: a job that restores what it removed, removes what it restored, or redirects back what still waits",
     description: "Asked again, it answers the job that it made.",
     params: jobParams,
     responses: { 200: Job },

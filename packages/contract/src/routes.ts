@@ -6,6 +6,7 @@ import { announcementRoutes } from "./announcements.ts";
 import { apiKeyRoutes } from "./api-keys.ts";
 import { auditEventRoutes } from "./audit-events.ts";
 import { bulkPatchRoutes } from "./bulk-patch.ts";
+import { redirectRoutes } from "./redirect.ts";
 import { comingSoonRoutes } from "./coming-soon.ts";
 import { connectorRoutes } from "./connectors.ts";
 import { deadLetterRoutes } from "./dead-letters.ts";
@@ -67,6 +68,7 @@ export const routes = {
   ...retryQueueRoutes,
   ...jobRoutes,
   ...bulkPatchRoutes,
+  ...redirectRoutes,
   ...externalMessageRoutes,
   ...externalItemRoutes,
   ...entityRoutes,

@@ -16,6 +16,7 @@ export {
   settleRedirected,
 } from "./operate.ts";
 export { lockDead, readDead, replaceLocked, type DeadDocument, type ReplacedMessage } from "./replace-dead.ts";
+export { findOvertaken, redirectMessages, type Redirected } from "./redirect-messages.ts";
 export { replaceMessage, type Replacement } from "./replace-message.ts";
 export { countMessages, listMessages, type MessagePage, type MessageSummary } from "./list-messages.ts";
 export type { MessageFilter } from "./message-filter.ts";

@@ -1,5 +1,5 @@
 import type { Queue, Subtenant } from "@crossdock/contract";
-import { ClipboardPen, FilePen, List, RotateCcw, Trash2 } from "lucide-react";
+import { ClipboardPen, FilePen, Forward, List, RotateCcw, Trash2 } from "lucide-react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { MissingValueLink } from "../missing-value-link.tsx";
@@ -12,7 +12,7 @@ import type { GroupRow } from "./queries.ts";
 import { Sparkline } from "./sparkline.tsx";
 import { TriageLine } from "./triage-status.tsx";
 
-export type GroupVerb = "requeue" | "patch" | "remove" | "triage" | "show";
+export type GroupVerb = "requeue" | "patch" | "redirect" | "remove" | "triage" | "show";
 
 type DeadLetterGroupsProps = {
   groups: GroupRow[];
@@ -103,6 +103,10 @@ function GroupActions({ onAct }: { onAct: (verb: GroupVerb) => void }) {
       <Button disabledReason={disabledReason} onClick={() => onAct("patch")}>
         <FilePen aria-hidden className="size-4" />
         {t("patch.action")}
+      </Button>
+      <Button disabledReason={disabledReason} onClick={() => onAct("redirect")}>
+        <Forward aria-hidden className="size-4 rtl:-scale-x-100" />
+        {t("action.redirect")}
       </Button>
       <Button look="danger" disabledReason={disabledReason} onClick={() => onAct("remove")}>
         <Trash2 aria-hidden className="size-4" />

@@ -5,6 +5,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { jobSelectionOf, needsJob } from "../jobs/queries.ts";
 import { useBulk } from "../jobs/use-bulk.tsx";
 import { usePatch } from "../jobs/use-patch.tsx";
+import { useRedirect } from "../jobs/use-redirect.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { everything, nothing, type Selection } from "../ui/selection.ts";
@@ -17,6 +18,8 @@ import { GroupList } from "./group-list.tsx";
 import { deadLetterFilterOf, type DeadLetterSearch } from "./search.ts";
 
 const route = getRouteApi("/shell/deadletter-list");
+
+type Verb = Question["verb"] | "patch" | "redirect";
 
 export function DeadLetterListPage() {
   return <WithTenant>{(tenantCode) => <DeadLetters key={tenantCode} tenantCode={tenantCode} />}</WithTenant>;
@@ -36,13 +39,17 @@ function DeadLetters({ tenantCode }: { tenantCode: string }) {
   };
   const bulk = useBulk(tenantCode, () => setSelection(nothing));
   const patching = usePatch(tenantCode, () => setSelection(nothing));
-  const askByJob = (verb: Question["verb"] | "patch", chosen: Selection, of: DeadLetterSearch) => {
+  const redirecting = useRedirect(tenantCode, () => setSelection(nothing));
+  const askByJob = (verb: Verb, chosen: Selection, of: DeadLetterSearch, queueIds?: number[]) => {
     const wanted = jobSelectionOf(chosen, { ...deadLetterFilterOf(of, new Date()), state: ["dead"] });
     if (verb === "patch") patching.ask(wanted);
+    else if (verb === "redirect") redirecting.ask(wanted, queueIds);
     else bulk.ask({ kind: verb, selection: wanted });
   };
-  const askAboutChosen = (verb: Question["verb"] | "patch") =>
-    verb === "patch" || needsJob(selection) ? askByJob(verb, selection, search) : setQuestion({ verb, ids: [...selection.ids] });
+  const askAboutChosen = (verb: Verb) =>
+    verb === "patch" || verb === "redirect" || needsJob(selection)
+      ? askByJob(verb, selection, search)
+      : setQuestion({ verb, ids: [...selection.ids] });
 
   return (
     <>
@@ -66,13 +73,14 @@ function DeadLetters({ tenantCode }: { tenantCode: string }) {
             search={search}
             onAct={(verb, group) => {
               if (verb === "show") filter({ ...search, view: "list", cause: group.fingerprint, triage: "" });
-              else askByJob(verb, everything, { ...search, cause: group.fingerprint });
+              else askByJob(verb, everything, { ...search, cause: group.fingerprint }, group.queueIds);
             }}
             empty={<NoneLeft />}
           />
         )}
         {bulk.dialog}
         {patching.dialog}
+        {redirecting.dialog}
         {question && (
           <Confirmation
             tenantCode={tenantCode}

@@ -1,6 +1,6 @@
 import type { Subtenant } from "@crossdock/contract";
 import { linkOptions } from "@tanstack/react-router";
-import { FilePen, RotateCcw, Trash2 } from "lucide-react";
+import { FilePen, Forward, RotateCcw, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { useMatching } from "../message-filters/matching.ts";
@@ -23,7 +23,7 @@ type DeadLetterListProps = {
   subtenants: Pick<Subtenant, "code" | "name">[] | undefined;
   selection: Selection;
   onSelect: (selection: Selection) => void;
-  onAsk: (verb: "requeue" | "remove" | "patch") => void;
+  onAsk: (verb: "requeue" | "remove" | "patch" | "redirect") => void;
   onOpen: (id: string | undefined) => void;
   empty: ReactNode;
 };
@@ -50,6 +50,10 @@ export function DeadLetterList({ tenantCode, search, subtenants, selection, onSe
       <Button disabledReason={disabledReason} onClick={() => onAsk("patch")}>
         <FilePen aria-hidden className="size-4" />
         {t("patch.action")}
+      </Button>
+      <Button disabledReason={disabledReason} onClick={() => onAsk("redirect")}>
+        <Forward aria-hidden className="size-4 rtl:-scale-x-100" />
+        {t("action.redirect")}
       </Button>
       <Button look="danger" disabledReason={disabledReason} onClick={() => onAsk("remove")}>
         <Trash2 aria-hidden className="size-4" />

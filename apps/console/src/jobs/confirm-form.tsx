@@ -26,8 +26,8 @@ export function ConfirmForm({ job, tenantCode, actionLabel, isBusy, error, onCon
   const [reason, setReason] = useState("");
   const [typed, setTyped] = useState("");
   const isTyped = !job.mustConfirm || typed.trim() === tenantCode;
-  // Each copy of a patch keeps why it was made.
-  const isReasonNeeded = job.mustConfirm || job.kind === "patch";
+  // Each copy keeps why it was made.
+  const isReasonNeeded = job.mustConfirm || job.kind === "patch" || job.kind === "redirect";
   const isReasoned = !isReasonNeeded || reason.trim() !== "";
   const disabledReason = !isReasoned ? t("bulk.reasonFirst") : isTyped ? null : t("confirm.typeFirst");
   return (

@@ -47,6 +47,7 @@ export function KnownJob({ tenantCode, job, onUndo }: KnownJobProps) {
   });
   const facts = [
     stageText(job),
+    job.redirect && t("redirect.to", { target: `${job.redirect.integrationPointName} · ${job.redirect.queueName}` }),
     job.reason,
     job.createdByName,
     job.stateBy !== null && job.stateBy !== job.createdByName && (job.state === "paused" || job.state === "cancelled")
@@ -68,7 +69,7 @@ export function KnownJob({ tenantCode, job, onUndo }: KnownJobProps) {
         id: item.messageId,
         label: item.key ?? item.messageId,
         reason: whyText(item, t),
-        isSkipped: item.error === null,
+        isSkipped: item.outcome === "skipped",
       }))}
       disabledReason={disabledReason}
       onPause={() => change.mutate("pause")}

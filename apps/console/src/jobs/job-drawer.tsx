@@ -101,7 +101,7 @@ function useItemColumns(subject: JobSubject): Column<JobItemRow>[] {
         header: t("job.why"),
         minWidth: 112,
         grow: 1.2,
-        cell: (item) => (item.outcome === "skipped" || item.error !== null ? whyText(item, t) : "–"),
+        cell: (item) => (item.outcome === "skipped" || item.outcome === "failed" ? whyText(item, t) : "–"),
       },
     ],
     [subject, t],

@@ -1,4 +1,4 @@
-import type { Job, JobItem, JobKind, JobOutcome, JobSubject, MessageState } from "@crossdock/contract";
+import type { Job, JobItem, JobKind, JobOutcome, JobSubject, MessageState, RedirectFault } from "@crossdock/contract";
 import { useIntl } from "react-intl";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import type { Tone } from "../ui/chip.tsx";
@@ -11,6 +11,7 @@ const questions: Record<Exclude<JobKind, "replay">, Question> = {
   remove: { title: "bulk.confirmRemove", text: "deadLetters.removeText", action: "action.remove" },
   restore: { title: "bulk.confirmRestore", text: "bulk.restoreText", action: "action.restore" },
   patch: { title: "patch.confirm", text: "patch.text", action: "patch.action" },
+  redirect: { title: "redirect.confirm", text: "redirect.text", action: "action.redirect" },
 };
 
 const replay: Question = { title: "external.confirmReplay", text: "external.replayText", action: "external.replay" };
@@ -41,6 +42,9 @@ export const outcomeTexts: Record<JobOutcome, { label: TextKey; tone: Tone }> = 
   failed: { label: "job.outcome.failed", tone: "bad" },
 };
 
+/** How a message's state is called in the results of a job. */
+export const stateText = (state: MessageState): TextKey => foundTexts[state];
+
 const foundTexts: Record<MessageState, TextKey> = {
   ready: "message.state.ready",
   "in-hand": "message.state.inHand",
@@ -56,11 +60,23 @@ const foundTexts: Record<MessageState, TextKey> = {
 /** Why an item was left alone: what had become of it. */
 const foundText = (state: MessageState | null): TextKey => (state === null ? "job.gone" : foundTexts[state]);
 
+/** Why a message can't go to another target. */
+export const unfitTexts: Record<RedirectFault, TextKey> = {
+  "same-queue": "redirect.sameQueue",
+  "target-closed": "redirect.targetClosed",
+  "entity-type": "redirect.entityType",
+  subtenant: "redirect.subtenant",
+  environment: "redirect.environment",
+  origin: "redirect.origin",
+  mapping: "redirect.mapping",
+};
+
 /** Why an item is not done. */
 export function whyText(
-  { error, isUnchanged, foundIn, queueName }: Pick<JobItem, "error" | "isUnchanged" | "foundIn" | "queueName">,
+  { error, unfit, isUnchanged, foundIn, queueName }: Pick<JobItem, "error" | "unfit" | "isUnchanged" | "foundIn" | "queueName">,
   t: (key: TextKey) => string,
 ) {
+  if (unfit !== null) return [t(unfitTexts[unfit]), error].filter(Boolean).join(": ");
   // Only messages are in queues.
   if (error === null && queueName === null && foundIn === null) return t("job.changedMeanwhile");
   return error ?? t(isUnchanged ? "patch.unchanged" : foundText(foundIn));

@@ -1,8 +1,9 @@
 import type { MessageState } from "@crossdock/contract";
-import { ArchiveRestore, RotateCcw, Trash2 } from "lucide-react";
+import { ArchiveRestore, Forward, RotateCcw, Trash2 } from "lucide-react";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { jobSelectionOf, type JobRequest } from "../jobs/queries.ts";
 import { useBulk } from "../jobs/use-bulk.tsx";
+import { useRedirect } from "../jobs/use-redirect.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Button, type ButtonLook } from "../ui/button.tsx";
 import type { Selection } from "../ui/selection.ts";
@@ -13,6 +14,7 @@ type Action = { kind: JobRequest["kind"]; label: TextKey; look: ButtonLook; Icon
 const actions: readonly Action[] = [
   { kind: "retry-now", label: "action.retryNow", look: "quiet", Icon: RotateCcw, states: ["retrying"] },
   { kind: "requeue", label: "action.requeue", look: "quiet", Icon: RotateCcw, states: ["dead"] },
+  { kind: "redirect", label: "action.redirect", look: "quiet", Icon: Forward, states: ["ready", "retrying", "parked", "dead"] },
   { kind: "restore", label: "action.restore", look: "quiet", Icon: ArchiveRestore, states: ["removed"] },
   { kind: "remove", label: "action.remove", look: "danger", Icon: Trash2, states: ["ready", "retrying", "parked", "dead"] },
 ];
@@ -24,6 +26,7 @@ export function QueueActions({ tenantCode, search, selection, onDone }: QueueAct
   const t = useText();
   const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
   const bulk = useBulk(tenantCode, onDone);
+  const redirecting = useRedirect(tenantCode, onDone);
   const wanted = wantedStatesOf(search.state);
   const offered = actions.filter(({ states }) => wanted.length === 0 || wanted.some((state) => states.includes(state)));
   return (
@@ -33,13 +36,18 @@ export function QueueActions({ tenantCode, search, selection, onDone }: QueueAct
           key={kind}
           look={look}
           disabledReason={disabledReason}
-          onClick={() => bulk.ask({ kind, selection: jobSelectionOf(selection, messageFilterOf(search, new Date())) })}
+          onClick={() => {
+            const chosen = jobSelectionOf(selection, messageFilterOf(search, new Date()));
+            if (kind === "redirect") redirecting.ask(chosen);
+            else bulk.ask({ kind, selection: chosen });
+          }}
         >
-          <Icon aria-hidden className="size-4" />
+          <Icon aria-hidden className={`size-4 ${kind === "redirect" ? "rtl:-scale-x-100" : ""}`} />
           {t(label)}
         </Button>
       ))}
       {bulk.dialog}
+      {redirecting.dialog}
     </>
   );
 }

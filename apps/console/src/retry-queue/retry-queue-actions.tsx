@@ -1,8 +1,9 @@
-import { RotateCcw } from "lucide-react";
+import { Forward, RotateCcw } from "lucide-react";
 import { useText } from "../i18n/i18n.tsx";
 import { RemoveChosen } from "../jobs/chosen-actions.tsx";
 import { jobSelectionOf, needsJob, type JobRequest } from "../jobs/queries.ts";
 import { useBulk } from "../jobs/use-bulk.tsx";
+import { useRedirect } from "../jobs/use-redirect.tsx";
 import { useRemove, useRetryNow } from "../message-operations.ts";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
@@ -18,13 +19,12 @@ export function RetryQueueActions({ tenantCode, search, selection, onDone }: Ret
   const retryNow = useRetryNow(tenantCode);
   const remove = useRemove(tenantCode, "notice.retryItemsRemoved");
   const bulk = useBulk(tenantCode, onDone);
+  const redirecting = useRedirect(tenantCode, onDone);
   const ids = [...selection.ids];
+  const chosen = () => jobSelectionOf(selection, { ...retryQueueFilterOf(search, new Date()), state: ["retrying"] });
 
   function askJob(kind: "retry-now" | "remove"): void {
-    const request = {
-      kind,
-      selection: jobSelectionOf(selection, { ...retryQueueFilterOf(search, new Date()), state: ["retrying"] }),
-    } satisfies JobRequest;
+    const request = { kind, selection: chosen() } satisfies JobRequest;
     bulk.ask(request, kind === "remove" && selection.kind === "all-but" ? t("notice.allRetryItemsRemoved") : undefined);
   }
 
@@ -39,6 +39,10 @@ export function RetryQueueActions({ tenantCode, search, selection, onDone }: Ret
         <RotateCcw aria-hidden className="size-4" />
         {t("action.retryNow")}
       </Button>
+      <Button disabledReason={disabledReason} onClick={() => redirecting.ask(chosen())}>
+        <Forward aria-hidden className="size-4 rtl:-scale-x-100" />
+        {t("action.redirect")}
+      </Button>
       <RemoveChosen
         selection={selection}
         disabledReason={disabledReason}
@@ -48,6 +52,7 @@ export function RetryQueueActions({ tenantCode, search, selection, onDone }: Ret
         onRemove={(close) => remove.mutate({ ids }, { onSuccess: onDone, onSettled: close })}
       />
       {bulk.dialog}
+      {redirecting.dialog}
     </>
   );
 }

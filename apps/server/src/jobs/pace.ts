@@ -1,7 +1,7 @@
 import type { MessagePlace } from "@crossdock/queue";
 import type pg from "pg";
 
-/** A requeue keeps so much work waiting before a target with a rate: enough to use the rate up, and little for new messages to stand behind. */
+/** A requeue or redirect keeps so much work waiting before a target with a rate: enough to use the rate up, and little for new messages to stand behind. */
 const waitingSeconds = 2;
 /** Pause between two portions. */
 export const portionSeconds = 0.5;
@@ -49,7 +49,7 @@ export async function cutToPace<Item extends MessagePlace>(
   return { portion: end < 0 ? items : items.slice(0, end), isPaced: budgets.size > 0 };
 }
 
-/** Items a second to expect of a requeue before it has begun; null where no target has a rate. */
+/** Items a second to expect of a requeue or redirect before it has begun; null where no target has a rate. */
 export async function estimatePace(client: pg.ClientBase, tenantId: number, items: readonly MessagePlace[]): Promise<number | null> {
   const budgets = await readBudgets(client, tenantId, items);
   const secondsOf = new Map<number, number>();

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { routes, type Job, type JobKind, type JobState, type ToolboxOperation } from "@crossdock/contract";
 import { z } from "zod";
+import type { AppParts } from "../app-parts.ts";
 import { mayCaller, type Principal, type TenantScope } from "../access.ts";
 import { actorName } from "../actors.ts";
 import { pageAfter, readCursor } from "../cursors.ts";
@@ -10,7 +11,7 @@ import { checkPayload } from "../concealing.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
-import { because } from "../faults.ts";
+import { because, faultBecause } from "../faults.ts";
 import { createOnce } from "../idempotency.ts";
 import { readMasking } from "../masking.ts";
 import { addRoute } from "../route.ts";
@@ -19,6 +20,8 @@ import { checkPatch } from "./document-patch.ts";
 import { countDryRun, dryRun } from "./dry-run.ts";
 import { insertExternal, selectExternal } from "./external.ts";
 import { estimatePace } from "./pace.ts";
+import { countRedirect, dryRunRedirect } from "./redirect-dry-run.ts";
+import { isOpenQueue } from "./redirect-verdicts.ts";
 import { copyDone, getJob, insertItems, insertJob, listItems, listJobs, lockJob, readSelection, undoKindOf } from "./rows.ts";
 import { selectItems } from "./selection.ts";
 
@@ -33,7 +36,7 @@ const toolboxNames: Partial<Record<JobKind, ToolboxOperation>> = {
 
 const ItemCursor = z.object({ id: z.string().regex(/^\d{1,18}$/) });
 
-export function registerJobs(app: FastifyInstance, { pools, keys }: Deps): void {
+export function registerJobs(app: FastifyInstance, { pools, keys }: Deps, directory: AppParts["directory"]): void {
   addRoute(app, routes.listJobs, ({ tenant: { tenantId }, principal, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
       const found = await listJobs(client, tenantId, readCursor(JobCursor, query.cursor)?.id ?? null, query.limit + 1);
@@ -46,13 +49,24 @@ export function registerJobs(app: FastifyInstance, { pools, keys }: Deps): void 
     const { tenant, principal, body } = context;
     const { tenantId } = tenant;
     return createOnce(pools.app, tenantId, context, async (client) => {
-      const { kind, selection, patch, failureLimit, isFromToolbox } = body;
+      const { kind, selection, patch, failureLimit, queueId, isFromToolbox } = body;
       if (patch) checkPatch(patch);
       const concealing = mayCaller(principal, "reveal") ? null : await readMasking(client, tenantId, keys.masking);
+      if (queueId !== undefined && !(await isOpenQueue(client, tenantId, queueId)))
+        throw new ApiError("validation-failed", { errors: [faultBecause("body/queueId", "queue-closed")] });
       const items = await selectItems(client, tenantId, kind, selection, concealing);
-      const perSecond = kind === "requeue" || patch ? await estimatePace(client, tenantId, items) : null;
+      const goingTo = queueId === undefined ? items : items.map(({ messageId }) => ({ messageId, queueId }));
+      const perSecond = kind === "requeue" || patch || queueId !== undefined ? await estimatePace(client, tenantId, goingTo) : null;
       const patching = patch && { patch, failureLimit };
-      const id = await insertJob(client, tenantId, principal, { kind, selection, total: items.length, perSecond, undoOf: null, patching });
+      const id = await insertJob(client, tenantId, principal, {
+        kind,
+        selection,
+        total: items.length,
+        perSecond,
+        undoOf: null,
+        patching,
+        targetQueueId: queueId,
+      });
       await insertItems(client, tenantId, id, items);
       const operation = toolboxNames[kind];
       if (isFromToolbox && operation && "filter" in selection)
@@ -107,11 +121,27 @@ export function registerJobs(app: FastifyInstance, { pools, keys }: Deps): void 
     inTenant(pools.readOnly, tenantId, (client) => countDryRun(client, tenantId, jobId)),
   );
 
+  addRoute(app, routes.dryRunRedirect, async ({ tenant: { tenantId }, params: { jobId }, query }) => {
+    const present = await directory.of(tenantId);
+    return inTenant(pools.readOnly, tenantId, (client) => dryRunRedirect(client, tenantId, present, { jobId, ...query }));
+  });
+
+  addRoute(app, routes.countRedirect, async ({ tenant: { tenantId }, params: { jobId } }) => {
+    const present = await directory.of(tenantId);
+    return inTenant(pools.readOnly, tenantId, (client) => countRedirect(client, tenantId, present, jobId));
+  });
+
   addRoute(app, routes.startJob, ({ tenant: { tenantId, tenantCode }, principal, params, body, request }) =>
     change(pools.app, request, async (client, trail) => {
       const job = await lockJob(client, tenantId, params.jobId);
-      const { kind, total, patch } = job;
-      trail.after = { kind, total, selection: await readSelection(client, tenantId, job.id), ...(patch && { patch }) };
+      const { kind, total, patch, redirect } = job;
+      trail.after = {
+        kind,
+        total,
+        selection: await readSelection(client, tenantId, job.id),
+        ...(patch && { patch }),
+        ...(redirect && { redirect }),
+      };
       requireConfirmation(job, tenantCode, body);
       return move(client, tenantId, job, { from: ["ready"], sql: startSql, principal, values: [body.reason ?? null] });
     }),
@@ -180,7 +210,8 @@ function requireConfirmation({ kind, total, mustConfirm }: Job, tenantCode: stri
   if (given.total !== total) throw new ApiError("conflict", because("job-total", { total, given: given.total }));
   if (mustConfirm && given.confirmation !== tenantCode) throw new ApiError("bad-request", because("job-confirmation"));
   // Each copy keeps why it was made.
-  if ((mustConfirm || kind === "patch") && given.reason === undefined) throw new ApiError("bad-request", because("reason-needed"));
+  if ((mustConfirm || kind === "patch" || kind === "redirect") && given.reason === undefined)
+    throw new ApiError("bad-request", because("reason-needed"));
 }
 
 /** The job that takes back the locked one; asked twice, the same. Throws conflict where there is nothing to take back, or not yet. */

@@ -1,5 +1,6 @@
 import {
   MessageState,
+  RedirectFault,
   stageSizes,
   unconfirmedMax,
   type DocumentPatch,
@@ -30,6 +31,8 @@ type JobRow = Omit<Job, "mustConfirm" | "canUndo" | "secondsLeft" | "stage"> & {
 const columns = `
   job.id, job.subject, job.kind, job.state, job.selection, job.total, job.done, job.skipped, job.failed, job.per_second as "perSecond", job.fault, job.reason,
   job.patch, job.failure_limit as "failureLimit", job.stage, job.stage_sent as "stageSent", job.stage_failed as "stageFailed", job.in_flight as "inFlight",
+  case when target.id is not null
+    then json_build_object('queueId', target.id, 'queueName', target.name, 'integrationPointName', target_point.name) end as redirect,
   job.is_halted as "isHalted", job.state_by as "stateBy",
   coalesce(nullif(person.name, ''), person.email, api_key.name, '') as "createdByName", to_json(job.created_at)#>>'{}' as "createdAt",
   to_json(job.started_at)#>>'{}' as "startedAt", to_json(job.finished_at)#>>'{}' as "finishedAt", job.undo_of as "undoOf", undo.id as "undoneBy"`;
@@ -37,7 +40,9 @@ const tables = `
   hub.job
   left join hub."user" person on person.id = job.created_by
   left join hub.api_key on api_key.tenant_id = job.tenant_id and api_key.id = job.api_key_id
-  left join hub.job undo on undo.tenant_id = job.tenant_id and undo.undo_of = job.id and undo.state <> 'cancelled'`;
+  left join hub.job undo on undo.tenant_id = job.tenant_id and undo.undo_of = job.id and undo.state <> 'cancelled'
+  left join queue.queue target on target.tenant_id = job.tenant_id and target.id = job.target_queue_id
+  left join hub.integration_point target_point on target_point.tenant_id = target.tenant_id and target_point.id = target.target_id`;
 
 const listSql = `
   select ${columns} from ${tables}
@@ -78,20 +83,22 @@ const undoable: Record<JobKind, JobKind | null> = {
   restore: "remove",
   patch: null,
   replay: null,
+  // What still waits goes back to the queue that it came from.
+  redirect: "redirect",
 };
 
 /** The kind of job that takes back what one of this kind did; null where nothing can. */
 export const undoKindOf = (kind: JobKind): JobKind | null => undoable[kind];
 
 function toJob({ selection, stage, stageSent, stageFailed, ...row }: JobRow): Job {
-  const { kind, state, total, done, skipped, failed, perSecond, undoneBy } = row;
+  const { kind, state, total, done, skipped, failed, perSecond, undoneBy, undoOf } = row;
   const left = total - done - skipped - failed;
   return {
     ...row,
     stage: stage === null ? null : { number: stage + 1, size: stageSizes[stage] ?? null, sent: stageSent, failed: stageFailed },
     mustConfirm: total > unconfirmedMax || isOfEverything(selection),
     secondsLeft: perSecond !== null && perSecond > 0 && !isOver(state) ? Math.ceil(left / perSecond) : null,
-    canUndo: undoKindOf(kind) !== null && isOver(state) && done > 0 && undoneBy === null,
+    canUndo: undoKindOf(kind) !== null && isOver(state) && done > 0 && undoneBy === null && !(kind === "redirect" && undoOf !== null),
   };
 }
 
@@ -105,10 +112,10 @@ function isOfEverything(selection: AnySelection): boolean {
 }
 
 const insertSql = `
-  insert into hub.job (tenant_id, subject, kind, selection, total, per_second, created_by, api_key_id, undo_of, state, started_at, actor_name, patch, failure_limit, stage)
+  insert into hub.job (tenant_id, subject, kind, selection, total, per_second, created_by, api_key_id, undo_of, state, started_at, actor_name, patch, failure_limit, stage, target_queue_id)
   values ($1, $12, $2, coalesce($3, (select selection from hub.job where tenant_id = $1 and id = $8)), $4, $5, $6, $7, $8,
     case when $8::integer is null then 'ready' else 'running' end, case when $8::integer is null then null else now() end,
-    $9, $10, $11, case when $10::jsonb is not null then 0 end)
+    $9, $10, $11, case when $10::jsonb is not null then 0 end, $13)
   returning id`;
 
 /** Without a selection of its own it has that of the job it takes back. */
@@ -122,6 +129,8 @@ type NewJob = {
   undoOf: number | null;
   /** Of a bulk patch. */
   patching?: { patch: DocumentPatch; failureLimit: number } | undefined;
+  /** Of a redirect: the queue to go to. */
+  targetQueueId?: number | undefined;
 };
 
 /** One that takes back another's work runs at once: it was confirmed then. */
@@ -140,6 +149,7 @@ export async function insertJob(client: pg.ClientBase, tenantId: number, princip
     job.patching ? JSON.stringify(job.patching.patch) : null,
     job.patching?.failureLimit ?? null,
     job.subject ?? "messages",
+    job.targetQueueId ?? null,
   ];
   const id = (await client.query<{ id: number }>(insertSql, values)).rows[0]?.id;
   if (id === undefined) throw new Error("the insert answered no job");
@@ -160,11 +170,13 @@ export async function insertItems(client: pg.ClientBase, tenantId: number, jobId
   }
 }
 
-// A removed external item goes by the number that its removal gave it.
+// A removed external item goes by the number that its removal gave it, a redirected message by its copy's id and queue.
 const copyDoneSql = `
   insert into hub.job_item (tenant_id, job_id, queue_id, message_id, integration_point_id, entity_type, business_key)
-  select tenant_id, $3, queue_id, coalesce(successor_id, message_id), integration_point_id, entity_type, business_key
-  from hub.job_item where tenant_id = $1 and job_id = $2 and outcome = 'done'`;
+  select item.tenant_id, $3, coalesce(job.target_queue_id, item.queue_id), coalesce(item.successor_id, item.message_id), item.integration_point_id,
+    item.entity_type, item.business_key
+  from hub.job_item item join hub.job on job.tenant_id = item.tenant_id and job.id = item.job_id
+  where item.tenant_id = $1 and item.job_id = $2 and item.outcome = 'done'`;
 
 /** What `from` did becomes what `to` has to do. */
 export async function copyDone(client: pg.ClientBase, tenantId: number, from: number, to: number): Promise<void> {
@@ -209,8 +221,19 @@ export async function listItems(client: pg.ClientBase, tenantId: number, request
     ...item,
     isUnchanged: item.outcome === "skipped" && detail === "unchanged",
     foundIn: item.outcome === "skipped" ? toState(detail) : null,
-    error: item.outcome === "failed" ? detail : null,
+    ...failureOf(item.outcome, detail),
   }));
 }
+
+/** A redirect's reason goes before what is said of it. */
+function failureOf(outcome: JobOutcome, detail: string | null): Pick<JobItem, "unfit" | "error"> {
+  if (outcome !== "failed" || detail === null) return { unfit: null, error: null };
+  const [, name, said] = /^unfit ([a-z-]+) ?(.*)$/s.exec(detail) ?? [];
+  const unfit = RedirectFault.safeParse(name).data ?? null;
+  return unfit === null ? { unfit, error: detail } : { unfit, error: said || null };
+}
+
+/** How a redirect notes why an item can't go. */
+export const unfitDetail = (fault: RedirectFault, said: string | null): string => `unfit ${fault} ${said ?? ""}`.trim();
 
 const toState = (detail: string | null): MessageState | null => MessageState.nullable().catch(null).parse(detail);

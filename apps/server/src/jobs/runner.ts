@@ -6,6 +6,7 @@ import { inTenant } from "../db.ts";
 import { noteActions } from "../message-actions.ts";
 import { cutToPace, portionSeconds } from "./pace.ts";
 import { runPatch, type PatchBatch } from "./patching.ts";
+import { runRedirect } from "./redirecting.ts";
 import { runExternal, type Replaying } from "./run-external.ts";
 import { isOfDeadOnly } from "./selection.ts";
 
@@ -26,6 +27,7 @@ type RunningJob = {
   undoOf: number | null;
   actorName: string;
   reason: string | null;
+  targetQueueId: number | null;
   patch: DocumentPatch | null;
   failureLimit: number;
   stage: number;
@@ -38,10 +40,12 @@ type Result = { messageId: string; outcome: JobOutcome; detail: string | null; s
 // The row stays locked until the batch's commit: whoever runs a batch is alone with its job, and when he is killed the database takes back
 // the batch and its lock together. So a job needs no lease of its own.
 const takeSql = `
-  select id, subject, kind, selection, cursor, total - done - skipped - failed as left, undo_of as "undoOf", actor_name as "actorName", reason, patch,
+  select id, subject, kind, selection, cursor, total - done - skipped - failed as left, undo_of as "undoOf", actor_name as "actorName", patch,
+    coalesce(reason, (select undone.reason from hub.job undone where undone.tenant_id = job.tenant_id and undone.id = job.undo_of)) as reason,
+    target_queue_id as "targetQueueId",
     failure_limit as "failureLimit", stage, stage_sent as "stageSent", stage_failed as "stageFailed", in_flight as "inFlight"
   from hub.job
-  where tenant_id = $1 and state = 'running' and next_at <= clock_timestamp() and (kind = 'replay') = $2
+  where tenant_id = $1 and state = 'running' and next_at <= clock_timestamp() and (kind in ('replay', 'redirect')) = $2
   order by next_at limit 1 for update skip locked`;
 
 const itemsSql = `
@@ -88,7 +92,7 @@ type Change = (client: pg.ClientBase, tenantId: number, job: RunningJob, message
 
 const idsOf = (messages: readonly { messageId: string }[]): string[] => messages.map(({ messageId }) => messageId);
 
-type DirectKind = Exclude<JobKind, "patch" | "replay">;
+type DirectKind = Exclude<JobKind, "patch" | "replay" | "redirect">;
 
 /** Each carries the operation out and returns the ids that it changed. */
 const changes: Record<DirectKind, Change> = {
@@ -129,9 +133,9 @@ async function carryOut(
 }
 
 async function record(client: pg.ClientBase, tenantId: number, jobId: number, results: readonly Result[]): Promise<void> {
-  const done = results.filter(({ outcome }) => outcome === "done");
+  const done = results.filter(({ outcome, successorId }) => outcome === "done" && successorId === undefined);
   if (done.length > 0) await client.query(recordDoneSql, [tenantId, jobId, idsOf(done)]);
-  const others = results.filter(({ outcome }) => outcome !== "done");
+  const others = results.filter(({ outcome, successorId }) => outcome !== "done" || successorId !== undefined);
   if (others.length === 0) return;
   const successors = others.map(({ successorId }) => successorId ?? null);
   const values = [tenantId, jobId, idsOf(others), others.map(({ outcome }) => outcome), others.map(({ detail }) => detail), successors];
@@ -165,9 +169,15 @@ async function runOfExternal(client: pg.ClientBase, tenantId: number, job: Runni
   };
 }
 
+async function runRedirecting(client: pg.ClientBase, tenantId: number, job: RunningJob, { size, replaying }: Manner): Promise<Batch> {
+  const { results, cursor, isPaced } = await runRedirect(client, tenantId, job, size, present(replaying).directory);
+  return { results, cursor, isLast: results.length >= job.left, pauseSeconds: isPaced ? portionSeconds : 0 };
+}
+
 function runOne(client: pg.ClientBase, tenantId: number, job: RunningJob, manner: Manner): Promise<Batch> {
   const { kind, patch, subject } = job;
   if (subject !== "messages" || kind === "replay") return runOfExternal(client, tenantId, job, manner);
+  if (kind === "redirect") return runRedirecting(client, tenantId, job, manner);
   if (kind === "patch") return runPatching(client, tenantId, { ...job, patch: present(patch) });
   return runDirect(client, tenantId, job, kind, manner.size);
 }
@@ -186,13 +196,16 @@ async function runTaken(client: pg.ClientBase, tenantId: number, job: RunningJob
   return isLast;
 }
 
-/** The table's constraints see to it. */
-function present(patch: DocumentPatch | null): DocumentPatch {
-  if (patch === null) throw new Error("a bulk patch without a patch");
-  return patch;
+/** The table's constraints, and which jobs are taken, see to it. */
+function present<Needed>(needed: Needed | null): Needed {
+  if (needed === null) throw new Error("the job lacks what its kind needs");
+  return needed;
 }
 
-/** `size`: items of a batch. `replaying`: what replays, and nothing else, is taken; by the app's role, which may write what comes in. */
+/**
+ * `size`: items of a batch. `replaying`: what replays or redirects, and nothing else, is taken: it needs the configuration; by the app's
+ * role, which may write what comes in.
+ */
 type Manner = { size: number; replaying: Replaying | null };
 
 /**

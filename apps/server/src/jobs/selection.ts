@@ -16,6 +16,7 @@ const permittedStates: Record<MessageJobKind, readonly MessageState[]> = {
   remove: ["ready", "retrying", "parked", "dead"],
   restore: ["removed"],
   patch: ["dead"],
+  redirect: ["ready", "retrying", "parked", "dead"],
 };
 
 /** The messages that an operation will be carried out on, as they are now, oldest first. Throws bad-request for more than a job takes. */

@@ -1,0 +1,117 @@
+import type { JobOutcome } from "@crossdock/contract";
+import { redirectMessages, statesOf, type MessagePlace, type ReplacedMessage } from "@crossdock/queue";
+import type pg from "pg";
+import type { Directory, TenantDirectory } from "../intake/directory.ts";
+import { keepRepairs } from "../message-repairs.ts";
+import { tellPullers } from "../pullers.ts";
+import { cutToPace } from "./pace.ts";
+import { findUnfit, type Unfit } from "./redirect-verdicts.ts";
+import { unfitDetail } from "./rows.ts";
+
+type RedirectJob = { id: number; cursor: string; targetQueueId: number | null; actorName: string; reason: string | null };
+type RedirectResult = { messageId: string; outcome: Exclude<JobOutcome, "waiting">; detail: string | null; successorId?: string };
+
+/** What a batch has come to; `cursor`: up to where all items have their outcome, null where nothing could be sent now. */
+type RedirectBatch = { results: RedirectResult[]; cursor: string | null; isPaced: boolean };
+
+type Item = MessagePlace & { targetQueueId: number };
+
+// Items whose lane went before have their outcome already. Without a target of the job, each copy goes back to where its message was;
+// 0, which is no queue, where that is not known any more.
+const nextSql = `
+  select item.queue_id as "queueId", item.message_id as "messageId", coalesce($5, home.queue_id, 0) as "targetQueueId"
+  from hub.job_item item
+  left join queue.history home on $5::integer is null and home.tenant_id = item.tenant_id and home.successor_id = item.message_id
+  where item.tenant_id = $1 and item.job_id = $2 and item.message_id > $3 and item.outcome is null order by item.message_id limit $4`;
+
+/** Messages of one lane that go together at most: more in one transaction would hold the shards up for long. */
+const laneMax = 10_000;
+
+// What waits behind a message that leaves would be delivered where it is, before the job comes to it: a lane that keeps its order goes as
+// a whole, so far as the job has it.
+const followersSql = `
+  select item.queue_id as "queueId", item.message_id as "messageId"
+  from (
+    select distinct message.queue_id, message.key
+    from unnest($3::integer[], $4::bigint[]) as place (queue_id, id)
+    join queue.queue on queue.tenant_id = $1 and queue.id = place.queue_id and queue.mode = 'fifo'
+    cross join lateral (
+      select queue_id, key from queue.message own where own.tenant_id = $1 and own.queue_id = place.queue_id and own.id = place.id offset 0
+    ) message
+  ) lane
+  cross join lateral (
+    select id from queue.message own
+    where own.tenant_id = $1 and own.key = lane.key and own.id > $5 and own.queue_id = lane.queue_id offset 0
+  ) message
+  join hub.job_item item on item.tenant_id = $1 and item.job_id = $2 and item.message_id = message.id
+  where item.outcome is null order by item.message_id limit ${laneMax}`;
+
+/** Redirects the job's next messages, with what follows them in their lanes; in the batch's transaction. */
+export async function runRedirect(
+  client: pg.ClientBase,
+  tenantId: number,
+  job: RedirectJob,
+  size: number,
+  directory: Directory,
+): Promise<RedirectBatch> {
+  const { rows: items } = await client.query<Item>(nextSql, [tenantId, job.id, job.cursor, size, job.targetQueueId]);
+  const targets = items.map(({ messageId, targetQueueId }) => ({ messageId, queueId: targetQueueId }));
+  const { portion, isPaced } = await cutToPace(client, tenantId, targets);
+  const first = items.slice(0, portion.length);
+  const cursor = first.at(-1)?.messageId ?? null;
+  if (cursor === null) return { results: [], cursor, isPaced };
+  const present = await directory.of(tenantId);
+  const results: RedirectResult[] = [];
+  for (const [queueId, some] of Map.groupBy(first, (item) => item.targetQueueId)) {
+    const places = [...some, ...(await readFollowers(client, tenantId, { jobId: job.id, messages: some, after: cursor }))];
+    results.push(...(await redirect(client, tenantId, job, { queueId, places, directory: present })));
+  }
+  return { results, cursor, isPaced };
+}
+
+type Followed = { jobId: number; messages: readonly MessagePlace[]; after: string };
+
+async function readFollowers(client: pg.ClientBase, tenantId: number, { jobId, messages, after }: Followed): Promise<MessagePlace[]> {
+  const columns = [messages.map(({ queueId }) => queueId), messages.map(({ messageId }) => messageId)];
+  return (await client.query<MessagePlace>(followersSql, [tenantId, jobId, ...columns, after])).rows;
+}
+
+type Going = { queueId: number; places: readonly MessagePlace[]; directory: TenantDirectory };
+
+async function redirect(
+  client: pg.ClientBase,
+  tenantId: number,
+  { actorName: by, reason }: RedirectJob,
+  { queueId, places, directory }: Going,
+): Promise<RedirectResult[]> {
+  const unfit = await findUnfit(client, tenantId, { queueId, messages: places, directory });
+  const messages = places.filter(({ messageId }) => !unfit.has(messageId));
+  const { redirected, overtaken } = await redirectMessages(client, { tenantId, queueId, messages });
+  const repairs = redirected.map((pair) => ({ ...pair, by, reason: reason ?? "", isEdited: false }));
+  await keepRepairs(client, tenantId, repairs);
+  if (redirected.length > 0) await tellPullers(client, tenantId, queueId);
+  const known = new Set([...redirected.map(({ messageId }) => messageId), ...overtaken]);
+  const left = places.filter(({ messageId }) => !known.has(messageId));
+  const stateOf = left.length === 0 ? new Map<string, string>() : await statesOf(client, { tenantId, messages: left });
+  return places.map(toResult({ redirected, overtaken, unfit, stateOf }));
+}
+
+type Outcomes = { redirected: ReplacedMessage[]; overtaken: string[]; unfit: Map<string, Unfit>; stateOf: Map<string, string> };
+
+const waiting = new Set(["ready", "retrying", "parked", "dead"]);
+
+function toResult({ redirected, overtaken, unfit, stateOf }: Outcomes): (place: MessagePlace) => RedirectResult {
+  const successors = new Map(redirected.map(({ messageId, successorId }) => [messageId, successorId]));
+  const old = new Set(overtaken);
+  return ({ messageId }) => {
+    const successorId = successors.get(messageId);
+    if (successorId !== undefined) return { messageId, outcome: "done", detail: null, successorId };
+    if (old.has(messageId)) return { messageId, outcome: "skipped", detail: "superseded" };
+    const state = stateOf.get(messageId);
+    const why = unfit.get(messageId);
+    // What is settled by now needs no target.
+    return why !== undefined && state !== undefined && waiting.has(state)
+      ? { messageId, outcome: "failed", detail: unfitDetail(why.fault, why.missing) }
+      : { messageId, outcome: "skipped", detail: state ?? null };
+  };
+}
