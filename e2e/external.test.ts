@@ -16,6 +16,7 @@ afterAll(() => stage?.close());
 
 test("a rejected message is corrected, replayed and delivered, and the two lead to each other", async () => {
   await page.goto("/externalmessages?state=rejected");
+  await page.getByRole("row").getByText("must be a text").waitFor();
   await page.locator("main [data-row-link]").first().click();
   await page.getByRole("heading", { name: "Why it was rejected" }).waitFor();
   await page.getByRole("link", { name: "Trace", exact: true }).click();

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
+import { Fault } from "./errors.ts";
 import { Message } from "./messages.ts";
 import {
   CappedCount,
@@ -39,11 +40,12 @@ export const ExternalMessage = z
     replayOf: z.string().nullable().describe("The external message that this one corrects or repeats"),
     removedAt: z.string().nullable(),
     removedBy: z.string().nullable(),
+    reason: Fault.nullable().describe("The first thing that was wrong with a rejected one, or why it was ignored"),
   })
   .meta({ id: "ExternalMessage" });
 export type ExternalMessage = z.infer<typeof ExternalMessage>;
 
-const Reasons = z.array(z.object({ path: z.string(), message: z.string() }));
+const Reasons = z.array(Fault);
 
 export const ExternalMessageDetails = ExternalMessage.extend({
   headers: z.record(z.string(), z.string()),

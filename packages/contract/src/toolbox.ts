@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
+import { Fault } from "./errors.ts";
 import { ConnectionTest } from "./integration-points.ts";
 import { JobState } from "./jobs.ts";
 import { MessageState } from "./messages.ts";
@@ -54,8 +55,6 @@ export const ToolboxRequest = z.discriminatedUnion("operation", [
 ]);
 export type ToolboxRequest = z.infer<typeof ToolboxRequest>;
 
-const Reason = z.object({ path: z.string(), message: z.string() });
-
 const FetchedMessage = z.object({
   id: z.string(),
   key: z.string(),
@@ -104,7 +103,7 @@ export const ToolboxResult = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("handed-in"),
     state: z.enum(["accepted", "unchanged", "rejected", "ignored"]),
-    reasons: z.array(Reason),
+    reasons: z.array(Fault),
     documents: z.array(HandedDocument).describe("The first 20"),
     externalMessageId: z.string().nullable(),
     messageIds: z.array(z.string()),

@@ -1,4 +1,4 @@
-import type { ExternalMessage, Subtenant } from "@crossdock/contract";
+import type { ExternalMessage, Fault, Subtenant } from "@crossdock/contract";
 import { useMemo } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
@@ -8,10 +8,16 @@ import { Time } from "../ui/time.tsx";
 import { subtenantLabel } from "../workspace.ts";
 import { ExternalStateChip } from "./external-state-chip.tsx";
 
-export function useExternalMessageColumns(subtenants: Pick<Subtenant, "code" | "name">[] | undefined): Column<ExternalMessage>[] {
+/** `isOfRefused`: the list is of those that were not taken, each for a reason. */
+export function useExternalMessageColumns(
+  subtenants: Pick<Subtenant, "code" | "name">[] | undefined,
+  isOfRefused: boolean,
+): Column<ExternalMessage>[] {
   const t = useText();
   const { formatNumber } = useIntl();
   return useMemo(() => {
+    // Where each has a reason, that has the room of what is seldom asked for.
+    const seldom = isOfRefused ? Number.POSITIVE_INFINITY : 1040;
     const subtenantOf = (message: ExternalMessage) => subtenantLabel(subtenants, message.subtenantCode);
     const columns: Column<ExternalMessage>[] = [
       {
@@ -27,7 +33,15 @@ export function useExternalMessageColumns(subtenants: Pick<Subtenant, "code" | "
         header: t("filter.state"),
         minWidth: 112,
         grow: 1.2,
-        cell: (message) => <ExternalStateChip {...message} />,
+        cell: ({ state, removedAt }) => <ExternalStateChip state={state} removedAt={removedAt} />,
+      },
+      {
+        id: "reason",
+        header: t("external.reason"),
+        minWidth: 200,
+        grow: 4,
+        showFrom: isOfRefused ? 0 : Number.POSITIVE_INFINITY,
+        cell: ({ reason }) => reason && <Reason reason={reason} />,
       },
       {
         id: "entityType",
@@ -44,13 +58,13 @@ export function useExternalMessageColumns(subtenants: Pick<Subtenant, "code" | "
         showFrom: 700,
         cell: ({ integrationPointName }) => integrationPointName ?? "–",
       },
-      { id: "subtenant", header: t("filter.subtenant"), minWidth: 148, grow: 1.2, showFrom: 900, cell: subtenantOf },
+      { id: "subtenant", header: t("filter.subtenant"), minWidth: 148, grow: 1.2, showFrom: isOfRefused ? 1040 : 900, cell: subtenantOf },
       {
         id: "source",
         header: t("message.source"),
         minWidth: 96,
         grow: 0.9,
-        showFrom: 1040,
+        showFrom: seldom,
         cell: ({ source }) => source ?? "–",
       },
       {
@@ -58,9 +72,9 @@ export function useExternalMessageColumns(subtenants: Pick<Subtenant, "code" | "
         header: t("external.size"),
         minWidth: 90,
         grow: 0.4,
-        showFrom: 1040,
+        showFrom: seldom,
         isNumeric: true,
-        cell: ({ sizeBytes }) => formatNumber(sizeBytes, { style: "unit", unit: "byte", unitDisplay: "narrow" }),
+        cell: ({ sizeBytes }) => formatNumber(sizeBytes, { style: "unit", unit: "byte", unitDisplay: "long" }),
       },
       {
         id: "received",
@@ -79,5 +93,18 @@ export function useExternalMessageColumns(subtenants: Pick<Subtenant, "code" | "
       },
     ];
     return columns;
-  }, [subtenants, t, formatNumber]);
+  }, [subtenants, isOfRefused, t, formatNumber]);
+}
+
+function Reason({ reason: { path, message } }: { reason: Fault }) {
+  return (
+    <span className="text-bad">
+      {path !== "" && (
+        <bdi dir="ltr" className="me-2 font-mono text-xs">
+          {path}
+        </bdi>
+      )}
+      {message}
+    </span>
+  );
 }

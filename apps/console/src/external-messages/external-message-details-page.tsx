@@ -7,6 +7,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { ObjectTrace } from "../object-trace.tsx";
 import { PublishedMessages } from "../published-messages.tsx";
+import { useIsPermitted } from "../session.ts";
 import { BackLink } from "../ui/back-link.tsx";
 import { HeaderList } from "../ui/header-list.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
@@ -84,11 +85,7 @@ function Details({ tenantCode, messageId }: { tenantCode: string; messageId: str
         <div className="grid min-w-0 gap-4">
           <ExternalMessageFacts tenantCode={tenantCode} message={message} />
           <Card title={t("external.published")}>
-            {message.messages.length === 0 ? (
-              <p className="p-4 text-muted">{t("external.nothingPublished")}</p>
-            ) : (
-              <PublishedMessages messages={message.messages} />
-            )}
+            {message.messages.length === 0 ? <NothingPublished message={message} /> : <PublishedMessages messages={message.messages} />}
           </Card>
           <Card title={t("details.headers")}>
             <div className="px-4 pb-4">
@@ -98,6 +95,26 @@ function Details({ tenantCode, messageId }: { tenantCode: string; messageId: str
         </div>
       </div>
     </>
+  );
+}
+
+/** Of what was taken in, too: then no target of its subtenant takes such objects, which the picture of the flow shows. */
+function NothingPublished({ message: { state, subtenantCode } }: { message: ExternalMessageDetails }) {
+  const t = useText();
+  const mayConfigure = useIsPermitted("operate");
+  return (
+    <div className="grid gap-1 p-4 text-muted">
+      <p>{t(state === "accepted" ? "external.noTarget" : "external.nothingPublished")}</p>
+      {state === "accepted" && mayConfigure && (
+        <Link
+          to="/configuration"
+          search={{ view: "flow", ...(subtenantCode !== null && { subtenant: subtenantCode }) }}
+          className="w-fit text-primary-ink underline"
+        >
+          {t("external.whoTakes")}
+        </Link>
+      )}
+    </div>
   );
 }
 

@@ -20,7 +20,7 @@ import { useExternalMessageColumns } from "./external-message-columns.tsx";
 import { ExternalMessageFilters } from "./external-message-filters.tsx";
 import { ExternalMessageListActions } from "./external-message-list-actions.tsx";
 import { externalMessageCountQuery, externalMessageExport, externalMessageScan, externalMessagesQuery } from "./queries.ts";
-import type { ExternalMessageSearch } from "./search.ts";
+import { isRefused, type ExternalMessageSearch } from "./search.ts";
 
 const route = getRouteApi("/shell/externalmessages");
 
@@ -92,7 +92,7 @@ type RowsProps = ListProps & { list: List<ExternalMessage>; emptyTitle: string }
 function Rows({ tenantCode, search, matching, selection, onSelect, list, emptyTitle }: RowsProps) {
   const t = useText();
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
-  const columns = useExternalMessageColumns(subtenants);
+  const columns = useExternalMessageColumns(subtenants, isRefused(search));
   const actions = (
     <ExternalMessageListActions
       tenantCode={tenantCode}

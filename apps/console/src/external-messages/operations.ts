@@ -1,6 +1,6 @@
 import type { Routes, SkippedRow } from "@crossdock/contract";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "../api.ts";
+import { api, toldFaults } from "../api.ts";
 import { useFailureNotice } from "../failure-notice.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { useSkippedRowText } from "../skipped-row-text.ts";
@@ -64,11 +64,13 @@ type Correction = { externalMessageId: string; body?: string };
 
 export function useCheckExternalMessage(tenantCode: string) {
   return useMutation({
-    mutationFn: ({ externalMessageId, ...body }: Correction) =>
-      api<Routes["checkExternalMessage"]>("POST", "/tenants/:tenantCode/external-messages/:externalMessageId/check", {
+    mutationFn: async ({ externalMessageId, ...body }: Correction) => {
+      const check = await api<Routes["checkExternalMessage"]>("POST", "/tenants/:tenantCode/external-messages/:externalMessageId/check", {
         params: { tenantCode, externalMessageId },
         body,
-      }),
+      });
+      return { ...check, reasons: await toldFaults(check.reasons) };
+    },
   });
 }
 

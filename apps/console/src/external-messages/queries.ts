@@ -1,18 +1,23 @@
 import type { ExternalMessage, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { addressOf, api } from "../api.ts";
+import { addressOf, api, toldFaults } from "../api.ts";
 import { exportOf } from "../exporting.ts";
 import type { ScanAddress } from "../scan.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
-import { externalMessageFilterOf, type ExternalMessageSearch } from "./search.ts";
+import { externalMessageFilterOf, isRefused, type ExternalMessageSearch } from "./search.ts";
 
 function externalMessagePages(tenantCode: string, search: ExternalMessageSearch): PageReader<ExternalMessage> {
-  return (cursor, limit, signal) =>
-    api<Routes["listExternalMessages"]>("GET", "/tenants/:tenantCode/external-messages", {
+  return async (cursor, limit, signal) => {
+    const page = await api<Routes["listExternalMessages"]>("GET", "/tenants/:tenantCode/external-messages", {
       params: { tenantCode },
       query: { ...externalMessageFilterOf(search, new Date()), ...(cursor && { cursor }), limit },
       signal,
     });
+    if (!isRefused(search)) return page;
+    const told = await toldFaults(page.items.flatMap(({ id, reason }) => (reason === null ? [] : [{ ...reason, id }])));
+    const reasons = new Map(told.map((reason) => [reason.id, reason]));
+    return { ...page, items: page.items.map((message) => ({ ...message, reason: reasons.get(message.id) ?? null })) };
+  };
 }
 
 export function externalMessageExport(tenantCode: string, search: ExternalMessageSearch) {
@@ -50,10 +55,12 @@ export function externalMessageCountQuery(tenantCode: string, search: ExternalMe
 export function externalMessageQuery(tenantCode: string, externalMessageId: string) {
   return queryOptions({
     queryKey: ["tenant", tenantCode, "external-message", externalMessageId],
-    queryFn: ({ signal }) =>
-      api<Routes["getExternalMessage"]>("GET", "/tenants/:tenantCode/external-messages/:externalMessageId", {
+    queryFn: async ({ signal }) => {
+      const message = await api<Routes["getExternalMessage"]>("GET", "/tenants/:tenantCode/external-messages/:externalMessageId", {
         params: { tenantCode, externalMessageId },
         signal,
-      }),
+      });
+      return { ...message, reasons: await toldFaults(message.reasons) };
+    },
   });
 }

@@ -16,6 +16,9 @@ export const states: readonly ExternalMessageState[] = ["accepted", "unchanged",
 /** Not a state of its own: what was removed keeps the one it had. */
 export const removedState = "removed";
 
+/** Whether the list is of those that were not taken, each for a reason. */
+export const isRefused = ({ state }: ExternalMessageSearch): boolean => state === "rejected" || state === "ignored";
+
 /** The address's filters as the API takes them. A value that isn't one is left out, as the address may come from anywhere. */
 export function externalMessageFilterOf(filters: ExternalMessageSearch, now: Date) {
   const { subtenant, point, entity, state, key, source, search = "" } = filters;

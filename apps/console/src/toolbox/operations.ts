@@ -1,6 +1,6 @@
 import type { BodyOf, Routes, Run, ToolboxResult, ToolboxRun } from "@crossdock/contract";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, authorisedFetch } from "../api.ts";
+import { api, authorisedFetch, toldFaults } from "../api.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { connectorsQuery, integrationPointsQuery, queuesQuery } from "../workspace.ts";
 
@@ -13,8 +13,9 @@ export function useOperation<Kind extends ToolboxResult["kind"]>(tenantCode: str
   return useMutation({
     mutationFn: async (body: OperationRequest): Promise<ResultOf<Kind>> => {
       const { result } = await api<Routes["runOperation"]>("POST", "/tenants/:tenantCode/toolbox-runs", { params: { tenantCode }, body });
-      if (!isOf(result, kind)) throw new Error(`another operation was carried out: ${result.kind}`);
-      return result;
+      const told = result.kind === "handed-in" ? { ...result, reasons: await toldFaults(result.reasons) } : result;
+      if (!isOf(told, kind)) throw new Error(`another operation was carried out: ${told.kind}`);
+      return told;
     },
     onSettled: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
   });

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type pg from "pg";
-import type { ExternalMessage, ExternalMessageDetails } from "@crossdock/contract";
+import { Fault, type ExternalMessage, type ExternalMessageDetails } from "@crossdock/contract";
 import { z } from "zod";
 import { pageAfter, readCursor, writeCursor } from "../cursors.ts";
 import { idRangeOf, matchingSql, withinSql, type Filter, type Matching } from "../external-message-matching.ts";
@@ -15,7 +15,8 @@ const columns = `
   message.id::text, message.integration_point_id as "integrationPointId", point.name as "integrationPointName", subtenant.code as "subtenantCode",
   point.connector as source, message.channel, message.entity_type as "entityType", message.business_key as key, message.state, message.signature,
   message.content_type as "contentType", octet_length(message.body) as "sizeBytes", to_json(message.received_at)#>>'{}' as "receivedAt",
-  message.replay_of::text as "replayOf", to_json(message.removed_at)#>>'{}' as "removedAt", message.removed_by as "removedBy"`;
+  message.replay_of::text as "replayOf", to_json(message.removed_at)#>>'{}' as "removedAt", message.removed_by as "removedBy",
+  case when message.state in ('rejected', 'ignored') then message.reasons::json->0 end as reason`;
 
 const joined = `
   join hub.subtenant on subtenant.tenant_id = message.tenant_id and subtenant.id = message.subtenant_id
@@ -89,7 +90,7 @@ const replaysSql = `
   select id::text, state, to_json(received_at)#>>'{}' as "receivedAt" from hub.external_message
   where tenant_id = $1 and replay_of = $2 order by id desc limit 100`;
 
-const Reasons = z.array(z.object({ path: z.string(), message: z.string() }));
+const Reasons = z.array(Fault);
 
 /** Null when there is none of this id in the tenant. */
 export async function getExternalMessage(

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { Fault } from "@crossdock/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { ApiError, logFailure, toApiError, toProblem } from "../errors.ts";
@@ -15,7 +16,7 @@ export const PushAnswer = z.object({
   state: z.enum(["accepted", "unchanged", "rejected", "ignored"]),
   messageIds: z.array(z.string()),
   isDuplicate: z.boolean().describe("The Idempotency-Key was seen before: the answer is about the first arrival, and nothing was written"),
-  reasons: z.array(z.object({ path: z.string(), message: z.string() })),
+  reasons: z.array(Fault),
 });
 export type PushAnswer = z.infer<typeof PushAnswer>;
 

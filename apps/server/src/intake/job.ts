@@ -1,9 +1,10 @@
-import type { EntityType } from "@crossdock/contract";
+import type { EntityType, Fault } from "@crossdock/contract";
 import type { NewMessage } from "@crossdock/queue";
 import type { Point, Route } from "./directory.ts";
 import type { CanonicalRecord } from "./entity-changes.ts";
 
-export type Reason = { path: string; message: string };
+/** What was wrong with a message, with its name where it can be told in other languages. */
+export type Reason = Fault;
 export type Signature = "valid" | "invalid" | "missing" | "none-configured" | "not-applicable";
 
 /** A document and the queues of the integration points that want it. */

@@ -1,5 +1,6 @@
 import { connectors } from "@crossdock/connectors";
 import { businessKeyOf, canonicalSchemas, sourceVersionOf, type EntityType } from "@crossdock/contract";
+import { faultOf } from "../faults.ts";
 import { sha256 } from "../sha256.ts";
 import type { Point, TenantDirectory } from "./directory.ts";
 import type { CanonicalRecord } from "./entity-changes.ts";
@@ -23,7 +24,12 @@ export async function translate(message: Untranslated, point: Point, directory: 
   const received = await connector.receive({ ...input, settings: point.settings, ...(entityType === null ? {} : { entityType }) });
   const concealed = (given: readonly Reason[]): Reason[] => {
     const values = directory.masking.valuesIn(JSON.stringify(message.json) ?? "");
-    return given.slice(0, reasonsMax).map(({ path, message: text }) => ({ path, message: directory.masking.scrub(text, values) }));
+    const scrub = <Told>(told: Told) => (typeof told === "string" ? directory.masking.scrub(told, values) : told);
+    return given.slice(0, reasonsMax).map(({ message: text, values: told, ...reason }) => ({
+      ...reason,
+      message: directory.masking.scrub(text, values),
+      ...(told && { values: Object.fromEntries(Object.entries(told).map(([name, value]) => [name, scrub(value)])) }),
+    }));
   };
   if (received.kind === "rejected") return { kind: "rejected", reasons: concealed(received.reasons) };
   if (received.kind === "ignored") return { kind: "ignored", reasons: concealed([{ path: "", message: received.reason }]) };
@@ -34,7 +40,12 @@ export async function translate(message: Untranslated, point: Point, directory: 
     if (!point.entityTypes.includes(found.entityType)) continue;
     const result = toRecord(found.entityType, found.document);
     if ("reasons" in result)
-      reasons.push(...result.reasons.map((reason) => ({ ...reason, path: `${found.entityType}[${index}].${reason.path}` })));
+      reasons.push(
+        ...result.reasons.map(({ path, ...reason }) => ({
+          ...reason,
+          path: `${found.entityType}[${index}]${path === "" ? "" : `.${path}`}`,
+        })),
+      );
     else records.push({ ...result, routes: directory.routesFrom(point, found.entityType) });
   }
   if (reasons.length > 0) return { kind: "rejected", reasons: concealed(reasons) };
@@ -62,7 +73,7 @@ export function routeDocuments(
 
 function toRecord(entityType: EntityType, document: unknown): CanonicalRecord | { reasons: Reason[] } {
   const parsed = canonicalSchemas[entityType].safeParse(document);
-  if (!parsed.success) return { reasons: parsed.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message })) };
+  if (!parsed.success) return { reasons: parsed.error.issues.map((issue) => faultOf(issue, issue.path.join("."))) };
   const canonical = parsed.data;
   const version = sourceVersionOf(entityType, canonical);
   return {
