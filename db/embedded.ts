@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { arch, platform } from "node:process";
@@ -37,6 +37,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   const bin = findBinaries();
   const data = join(options.dir, "data");
   const user = serverUser();
+  for (const place of [options.dir, bin]) checkWay(place, user);
   mkdirSync(options.dir, { recursive: true, mode: 0o700 });
   own(options.dir, user);
   if (!existsSync(join(data, "PG_VERSION"))) initialise(bin, options.dir, data, options.password, user);
@@ -78,6 +79,20 @@ function serverUser(): ServerUser {
   const nobody = readFileSync("/etc/passwd", "utf8").match(/^nobody:[^:]*:(\d+):(\d+):/m);
   if (!nobody) throw new Error("PostgreSQL does not run as root and this machine has no user 'nobody'. Start Crossdock as another user.");
   return { uid: Number(nobody[1]), gid: Number(nobody[2]) };
+}
+
+/** Another user than the one who starts it has to get to PostgreSQL's programs and data. */
+function checkWay(path: string, { uid }: ServerUser): void {
+  if (uid === undefined) return;
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    const { mode, uid: owner } = statSync(folder);
+    if ((mode & (owner === uid ? 0o100 : 0o001)) === 0) {
+      throw new Error(
+        `as root, PostgreSQL runs as the user 'nobody', who cannot enter ${folder}. Start Crossdock as another user, or open that folder with chmod o+x.`,
+      );
+    }
+    if (folder === dirname(folder)) return;
+  }
 }
 
 function own(path: string, user: ServerUser): void {

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { expect, test } from "vitest";
-import { migrate } from "./migrate.ts";
+import { checkServerVersion, migrate } from "./migrate.ts";
 import { testDatabase, testSecret } from "./testing.ts";
 
 test("a second run applies nothing, and a changed migration is refused", async () => {
@@ -32,4 +32,9 @@ test("servers of two databases of one cluster may start together", async () => {
   rival.release();
   await mine.drop();
   await others.drop();
+});
+
+test("a server that is too old is refused before anything is made in it", () => {
+  expect(() => checkServerVersion(150_008)).toThrow("PostgreSQL 16 or newer is needed, and this is 15.");
+  expect(() => checkServerVersion(160_000)).not.toThrow();
 });

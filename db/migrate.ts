@@ -31,12 +31,22 @@ export async function migrate(ownerUrl: string, secret: string): Promise<{ appli
   client.on("error", () => undefined);
   await client.connect();
   try {
+    const { rows } = await client.query<{ number: number }>("select current_setting('server_version_num')::integer as number");
+    checkServerVersion(rows[0]?.number ?? 0);
     await client.query("select pg_advisory_lock(7265641)");
     for (const role of Object.keys(roles) as Role[]) await ensureRole(client, role, rolePassword(secret, role));
     return { applied: await applyMigrations(client) };
   } finally {
     await client.end();
   }
+}
+
+const versionMin = 16;
+
+/** Throws for a server (its `server_version_num`) that lacks what the migrations use. */
+export function checkServerVersion(number: number): void {
+  const version = Math.trunc(number / 10_000);
+  if (version < versionMin) throw new Error(`PostgreSQL ${versionMin} or newer is needed, and this is ${version}.`);
 }
 
 /** More servers than start at one moment. */

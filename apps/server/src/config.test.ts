@@ -35,3 +35,11 @@ test("every setting has its row on the page", () => {
   const page = configurationPage();
   for (const name of Object.keys(settings)) expect(page).toContain(`| \`${name}\` |`);
 });
+
+test("hosts and networks that are none are refused with the rest, before anything is started", () => {
+  const wrong = { CROSSDOCK_EGRESS_ALLOW: "10.0.0.0/99", CROSSDOCK_SERVICE_ALLOW: "a b", CROSSDOCK_TRUST_PROXY: "10.0.0.0/8,nonsense" };
+  const read = () => readConfig(wrong);
+  expect(read).toThrow("CROSSDOCK_EGRESS_ALLOW=10.0.0.0/99: '10.0.0.0/99' is neither a host, nor host:port, nor a network");
+  expect(read).toThrow("CROSSDOCK_SERVICE_ALLOW=a b: 'a b' is neither a host, nor host:port, nor a network");
+  expect(read).toThrow("CROSSDOCK_TRUST_PROXY=10.0.0.0/8,nonsense: must be addresses or networks, such as 10.0.0.0/8");
+});

@@ -1,5 +1,9 @@
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
 import { z } from "zod";
+import { parseAllowList } from "./egress/addresses.ts";
 import { Providers } from "./session/provider-config.ts";
+import { StartError } from "./start-error.ts";
 
 /** One setting: how its text is read, what holds when it is absent, and what a person needs to know of it. */
 type Setting<Schema extends z.ZodType> = { schema: Schema; default: string | null; description: string; isSecret?: boolean };
@@ -21,6 +25,17 @@ const List = z.string().transform((text) =>
     .map((part) => part.trim())
     .filter((part) => part !== ""),
 );
+
+const AllowEntries = List.superRefine((entries, context) => {
+  try {
+    parseAllowList(entries);
+  } catch (error) {
+    context.addIssue(error instanceof Error ? error.message : "must be hosts or networks");
+  }
+});
+
+const isNetwork = (text: string): boolean => isIP(text) !== 0 || ipaddr.isValidCIDR(text);
+const Networks = List.pipe(z.array(z.string().refine(isNetwork, "must be addresses or networks, such as 10.0.0.0/8")));
 
 const samplerNames = [
   "always_on",
@@ -60,7 +75,7 @@ export const settings = {
       "URL under which people reach the console, when a proxy stands in front. With https the session cookie is sent over TLS only.",
   }),
   CROSSDOCK_TRUST_PROXY: setting({
-    schema: List,
+    schema: Networks,
     default: "",
     description: "Addresses or networks (comma-separated) of proxies whose `X-Forwarded-For` is believed.",
   }),
@@ -179,13 +194,13 @@ export const settings = {
     description: "Name that the console's header shows: `Development` reads localhost, `Production` prod, anything else as it is.",
   }),
   CROSSDOCK_EGRESS_ALLOW: setting({
-    schema: List,
+    schema: AllowEntries,
     default: "",
     description:
       "Hosts, `host:port` or networks (comma-separated, e.g. `10.1.0.0/16,erp.internal`) in private or loopback ranges that deliveries may reach. Public addresses are always allowed.",
   }),
   CROSSDOCK_SERVICE_ALLOW: setting({
-    schema: List,
+    schema: AllowEntries,
     default: "",
     description:
       "The same for what this environment names itself: hosts, `host:port` or networks in private or loopback ranges at which the mail server (`SMTP_URL`), sign-in providers (`CROSSDOCK_OIDC`) and the traces' collector (`OTEL_EXPORTER_OTLP_ENDPOINT`) may be, e.g. `localhost:25`. Deliveries don't reach them by this.",
@@ -282,14 +297,10 @@ type Values = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name
 /** The settings by their plain names, as the code reads them. */
 export type Config = ReturnType<typeof toConfig>;
 
-export class ConfigError extends Error {
-  override name = "ConfigError";
-}
-
 /** Read by the set-up script, not by the server. */
 const foreignNames = new Set(["CROSSDOCK_CHROMIUM"]);
 
-/** Reads all settings. Throws one ConfigError that names every wrong setting with the reason, and unknown ones, which are likely typing errors. */
+/** Reads all settings. Throws one StartError that names every wrong setting with the reason, and unknown ones, which are likely typing errors. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
@@ -310,7 +321,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (problems.length === 0 && isMetricsOpen(toConfig(values as Values)))
     problems.push("CROSSDOCK_METRICS_HOST: others than this machine can reach it, so CROSSDOCK_METRICS_TOKEN is needed");
   if (problems.length > 0)
-    throw new ConfigError(`Wrong settings (see docs/configuration.md):\n${problems.map((line) => `  ${line}`).join("\n")}`);
+    throw new StartError(`Wrong settings (see docs/configuration.md):\n${problems.map((line) => `  ${line}`).join("\n")}`);
   return toConfig(values as Values);
 }
 

@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { Logger } from "pino";
+import { StartError } from "./start-error.ts";
 
 /**
  * The pools of a process. `app` and `readOnly` connect as crossdock_app, `worker` as crossdock_worker. Lists and counts use `readOnly`,
@@ -157,7 +158,7 @@ export async function verifyRole(pool: pg.Pool): Promise<void> {
     role.ownsTables && "owns, or is a member of the owner of, Crossdock's tables",
   ].filter((fault) => fault !== false);
   if (faults.length > 0) {
-    throw new Error(
+    throw new StartError(
       `The database role ${role.name} ${faults.join(", ")}: tenants would not be separated. Use the roles that the migration makes.`,
     );
   }

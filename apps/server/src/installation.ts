@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import { startEmbeddedPostgres } from "@crossdock/db";
 import type { Config } from "./config.ts";
 import { codeOf } from "./errors.ts";
+import { StartError, orStartError } from "./start-error.ts";
 
 /** What belongs to the machine a process runs on: the secret, and the database when it is the embedded one. */
 export type Installation = { secret: string; ownerUrl: string; stop: () => Promise<void> };
@@ -12,13 +13,16 @@ export type Installation = { secret: string; ownerUrl: string; stop: () => Promi
 /** Reads or makes the secret, and starts the embedded database unless DATABASE_URL names another. */
 export async function openInstallation(config: Config, logger: Logger): Promise<Installation> {
   const dir = resolve(config.dataDir);
+  const cannotWrite = `The data folder ${dir} cannot be used. Choose another with CROSSDOCK_DATA_DIR`;
+  const takeSecret = () => orStartError(cannotWrite, () => config.secret ?? readSecret(dir));
   if (config.databaseUrl !== null) {
-    return { secret: config.secret ?? readSecret(dir), ownerUrl: config.databaseUrl, stop: () => Promise.resolve() };
+    return { secret: await takeSecret(), ownerUrl: config.databaseUrl, stop: () => Promise.resolve() };
   }
-  const release = claimFolder(dir);
+  const release = await orStartError(cannotWrite, () => claimFolder(dir));
   try {
-    const secret = config.secret ?? readSecret(dir);
-    const postgres = await startSupervisedPostgres(dir, embeddedPassword(secret), logger);
+    const secret = await takeSecret();
+    const start = () => startSupervisedPostgres(dir, embeddedPassword(secret), logger);
+    const postgres = await orStartError("The embedded PostgreSQL cannot be started", start);
     const stop = async (): Promise<void> => {
       await postgres.stop();
       release();
@@ -82,7 +86,7 @@ export function readSecret(dir: string): string {
   }
   chmodSync(file, 0o600);
   const secret = readFileSync(file, "utf8").trim();
-  if (secret.length < 32) throw new Error(`${file} must hold at least 32 characters.`);
+  if (secret.length < 32) throw new StartError(`${file} must hold at least 32 characters.`);
   return secret;
 }
 
@@ -93,7 +97,7 @@ function claimFolder(dir: string): () => void {
   if (existsSync(file)) {
     const pid = Number(readFileSync(file, "utf8"));
     if (isRunning(pid))
-      throw new Error(
+      throw new StartError(
         `Crossdock runs already with the folder ${dir} (process ${pid}). If that process is another program, remove ${file}.`,
       );
   }

@@ -1,16 +1,8 @@
-import { ConfigError, readConfig, type Config } from "./config.ts";
+import { readConfig, type Config } from "./config.ts";
 import { createLogger } from "./log.ts";
 import { startServer, type Server } from "./server.ts";
+import { refuse } from "./start-error.ts";
 import { version } from "./version.ts";
-
-/** Reasons to stop the start that a person can act on are shown as they are; anything else with its stack. */
-function refuse(error: unknown): never {
-  const { code, message } = error as { code?: string; message?: string };
-  if (error instanceof ConfigError) console.error(error.message);
-  else if (code === "EADDRINUSE") console.error(`The port is in use: ${message}. Choose another with CROSSDOCK_PORT.`);
-  else console.error("Crossdock did not start:", error);
-  process.exit(1);
-}
 
 async function run(): Promise<void> {
   const config = readConfig(process.env);

@@ -7,6 +7,7 @@ import { readConfig, type Config } from "./config.ts";
 import { credentialsPlace } from "./credentials.ts";
 import { embeddedPassword, openInstallation, readSecret } from "./installation.ts";
 import { addKey, createKeyRing, readKeySecrets, type KeyRing } from "./key-ring.ts";
+import { refuse } from "./start-error.ts";
 
 /**
  * `npm run rotate-keys`: makes a new key for the stored credentials, unless CROSSDOCK_CREDENTIAL_KEYS names one, and wraps the data keys of
@@ -90,4 +91,4 @@ async function openDatabase(config: Config, dataDir: string): Promise<Database> 
   return { url, secret, close: () => Promise.resolve() };
 }
 
-if (import.meta.main) await run();
+if (import.meta.main) await run().catch(refuse);

@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
@@ -7,6 +7,7 @@ import { pino } from "pino";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readConfig } from "./config.ts";
 import { startServer, type Server } from "./server.ts";
+import { StartError } from "./start-error.ts";
 
 const logger = pino({ level: "silent" });
 let database: TestDatabase;
@@ -63,13 +64,36 @@ test("an app role that sees all tenants stops the start", async () => {
   await expect(start({ DATABASE_WORKER_URL: database.ownerUrl })).rejects.toThrow("is a superuser");
 });
 
-test("a port in use stops the start with that reason, and leaves nothing running", async () => {
+test("a port in use stops the start and names the setting that chooses it", async () => {
   const other = createServer();
   await new Promise<void>((done) => void other.listen(0, "127.0.0.1", done));
   const address = other.address();
-  const port = typeof address === "object" && address ? address.port : 0;
-  await expect(start({ CROSSDOCK_PORT: String(port) })).rejects.toThrow("EADDRINUSE");
+  const port = String(typeof address === "object" && address ? address.port : 0);
+  const taken = (setting: string) => new StartError(`Port ${port} is taken by another program. Choose another with ${setting}.`);
+  await expect(start({ CROSSDOCK_PORT: port })).rejects.toThrow(taken("CROSSDOCK_PORT"));
+  await expect(start({ CROSSDOCK_METRICS_PORT: port })).rejects.toThrow(taken("CROSSDOCK_METRICS_PORT"));
   other.close();
+});
+
+test.each([
+  ["an address that is not this machine's", { CROSSDOCK_HOST: "192.0.2.1" }, "192.0.2.1", "CROSSDOCK_HOST"],
+  [
+    "a database that does not answer",
+    { DATABASE_URL: "postgres://me:hunter2@127.0.0.1:1/x" },
+    "The database cannot be used",
+    "127.0.0.1:1",
+  ],
+  [
+    "a data folder that is a file",
+    { DATABASE_URL: "", CROSSDOCK_DATA_DIR: import.meta.filename },
+    import.meta.filename,
+    "CROSSDOCK_DATA_DIR",
+  ],
+])("%s stops the start in words for a person", async (_what, environment, ...words) => {
+  const error: unknown = await start(environment).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(StartError);
+  for (const word of words) expect(String(error)).toContain(word);
+  expect(String(error)).not.toContain("hunter2");
 });
 
 test("without DATABASE_URL the database and a secret only the owner reads are made in the data folder, for one process at a time", async () => {
@@ -85,4 +109,22 @@ test("without DATABASE_URL the database and a secret only the owner reads are ma
   expect(again.admin?.newPassword).toBeNull();
   await again.stop();
   rmSync(dir, { recursive: true, force: true });
+});
+
+test("a data folder in use is left alone, and whoever holds it is told", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "crossdock-data-"));
+  writeFileSync(join(dir, "server.pid"), String(process.ppid));
+  await expect(start({ DATABASE_URL: "", CROSSDOCK_DATA_DIR: dir })).rejects.toThrow(
+    new StartError(
+      `Crossdock runs already with the folder ${dir} (process ${process.ppid}). If that process is another program, remove ${dir}/server.pid.`,
+    ),
+  );
+  expect(readdirSync(dir)).toEqual(["server.pid"]);
+  rmSync(dir, { recursive: true });
+});
+
+test.runIf(process.getuid?.() === 0)("as root, a folder that PostgreSQL's own user can't enter is named", async () => {
+  const closed = mkdtempSync(join(tmpdir(), "crossdock-data-"));
+  await expect(start({ DATABASE_URL: "", CROSSDOCK_DATA_DIR: join(closed, "data") })).rejects.toThrow(`who cannot enter ${closed}`);
+  rmSync(closed, { recursive: true });
 });

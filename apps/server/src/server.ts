@@ -19,6 +19,7 @@ import { metricChores } from "./metrics/chores.ts";
 import { startScheduler } from "./scheduler/scheduler.ts";
 import { ensureFirstAdmin, type FirstAdmin } from "./session/first-admin.ts";
 import { createSession } from "./session/sessions.ts";
+import { orCannotListen, orStartError } from "./start-error.ts";
 
 export type Server = {
   /** Null for a process without the role api. */
@@ -37,17 +38,20 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
   const stop = async (): Promise<void> => {
     for (let part = started.pop(); part; part = started.pop()) await part.stop();
   };
-  if (config.roles.has("api")) await checkPort(config);
+  const place = { host: config.host, port: config.port, settings: "CROSSDOCK" } as const;
+  if (config.roles.has("api")) await orCannotListen(place, () => checkPort(config));
   try {
     const installation = await openInstallation(config, logger);
     started.push(installation);
     const { secret, ownerUrl } = installation;
-    await migrate(ownerUrl, secret);
+    await orStartError("The database cannot be used", () => migrate(ownerUrl, secret));
     const appUrl = config.databaseAppUrl ?? roleUrl(ownerUrl, secret, "app");
     const workerUrl = config.databaseWorkerUrl ?? roleUrl(ownerUrl, secret, "worker");
     const pools = createPools({ appUrl, workerUrl, size: config.databasePoolSize, logger });
     started.push({ stop: () => closePools(pools) });
-    await Promise.all([verifyRole(pools.app), verifyRole(pools.worker)]);
+    await orStartError("The database does not let the server's roles in", () =>
+      Promise.all([verifyRole(pools.app), verifyRole(pools.worker)]),
+    );
     // Loaded by those who asked for it only.
     const meter = config.metricsPort === null ? null : (await import("./prometheus/process-meter.ts")).createMeter(pools);
     const { endpoint } = config.otel;
@@ -57,7 +61,8 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
     let metricsUrl: string | null = null;
     if (config.metricsPort !== null && meter) {
       const { startMetricsListener } = await import("./prometheus/listener.ts");
-      const listener = await startMetricsListener(deps, config.metricsPort, meter);
+      const place = { host: config.metricsHost, port: config.metricsPort, settings: "CROSSDOCK_METRICS" } as const;
+      const listener = await orCannotListen(place, () => startMetricsListener(deps, place.port, meter));
       started.push(listener);
       metricsUrl = listener.url;
     }
@@ -68,7 +73,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
       started.push(parts);
       const app = await createApp(deps, parts);
       started.push({ stop: () => app.close() });
-      url = await listen(app, config);
+      url = await orCannotListen(place, () => listen(app, config));
     }
     if (config.roles.has("worker")) started.push(await startDelivery(deps));
     if (config.roles.has("scheduler")) {
@@ -89,7 +94,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
   }
 }
 
-/** Refuses a port in use before anything is started for it; throws what listening would throw. */
+/** Refuses a port in use before anything is started for it. */
 async function checkPort({ port, host }: Config): Promise<void> {
   const trial = createServer();
   try {

@@ -7,8 +7,9 @@ import { testDatabase, testSecret } from "@crossdock/db/testing";
 import { createTransport } from "nodemailer";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { ConfigError, readConfig, type Config } from "./config.ts";
+import { readConfig, type Config } from "./config.ts";
 import { parseAllowList } from "./egress/addresses.ts";
+import { StartError } from "./start-error.ts";
 import { createEgress } from "./egress/egress.ts";
 import { EgressError } from "./egress/egress-error.ts";
 import { createMail } from "./mail.ts";
@@ -235,7 +236,7 @@ function configOf(environment: Record<string, string>): Config | null {
   try {
     return readConfig({ CROSSDOCK_DEMO: "0", CROSSDOCK_PUBLIC_URL: "https://hub.example.com", ...environment });
   } catch (error) {
-    if (error instanceof ConfigError) return null;
+    if (error instanceof StartError) return null;
     throw error;
   }
 }

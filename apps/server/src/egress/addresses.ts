@@ -29,7 +29,7 @@ export function parseAllowList(entries: readonly string[], setting: AllowSetting
     const host = /^(?<name>[a-z0-9._-]+|\[[0-9a-f:.]+\])(?<port>:\d{1,5})?$/i.exec(entry)?.groups;
     if (ipaddr.isValidCIDR(entry)) ranges.push(ipaddr.parseCIDR(entry));
     else if (host && URL.canParse(`http://${entry}`)) hosts.add(new URL(`http://${host.name}`).hostname + (host.port ?? ""));
-    else throw new Error(`${setting}: '${entry}' is neither a host, nor host:port, nor a network`);
+    else throw new Error(`'${entry}' is neither a host, nor host:port, nor a network`);
   }
   return { setting, hosts, ranges };
 }

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import type pg from "pg";
 import parsePrometheus from "parse-prometheus-text-format";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ConfigError, readConfig } from "../config.ts";
+import { readConfig } from "../config.ts";
+import { StartError } from "../start-error.ts";
 import { fillQueues } from "../testing-queues.ts";
 import { testApp, type TestApp } from "../testing.ts";
 import { startMetricsListener, type MetricsListener } from "./listener.ts";
@@ -60,7 +61,7 @@ test("whoever has not the token learns nothing, and without one nobody else's ma
   expect((await ask(`Bearer ${token}`, new URL("/", listener.url).href)).status).toBe(404);
   expect((await ask(`Bearer ${token}`, listener.url, "POST")).status).toBe(405);
   const open = { CROSSDOCK_METRICS_PORT: "9464", CROSSDOCK_METRICS_HOST: "0.0.0.0" };
-  expect(() => readConfig(open)).toThrow(ConfigError);
+  expect(() => readConfig(open)).toThrow(StartError);
   expect(readConfig({ ...open, CROSSDOCK_METRICS_TOKEN: token })).toMatchObject({ metricsPort: 9464 });
 });
 
