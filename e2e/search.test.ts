@@ -106,6 +106,11 @@ test("the other lists are searched step by step by a payload filter, too", async
   await link("LAMP-10023").waitFor();
   await page.goto(`/externalmessages?payload=${filter}`);
   await page.getByText("All messages searched · 1 found").waitFor();
+  await page.goto(`/deadletter-list?view=list&payload=${encodeURIComponent('$.sku = "BROKEN-1"')}`);
+  await page.getByText("All messages searched · 1 found").waitFor();
+  await link("BROKEN-1").waitFor();
+  await page.goto(`/retryqueue?payload=${filter}`);
+  await page.getByText("All messages searched · 0 found").waitFor();
   await page.goto(`/externalitems?payload=${encodeURIComponent('$.sku = "nowhere"')}`);
   await page.getByText("Whole list searched · 0 found").waitFor();
 });

@@ -33,6 +33,27 @@ test("failures of one cause are one group with its day, its places and no owner"
   for (const text of ["magento.item", "The shop · Main shop", "New", "No owner"]) await group.getByText(text, { exact: true }).waitFor();
 });
 
+test("groups take the list's filters, keep them on the way to the list, and act on what is shown", async () => {
+  const group = page.getByRole("main").getByRole("listitem").filter({ hasText: "HTTP 422" });
+  await page.goto("/deadletter-list?key=BROKEN-2");
+  await page.getByRole("img", { name: "1 failure in the last 24 hours" }).waitFor();
+  await group.getByRole("button", { name: "Remove" }).click();
+  const question = page.getByRole("dialog", { name: "Remove 1 message?" });
+  await question.waitFor();
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await group.getByRole("button", { name: "Show" }).click();
+  await page.getByRole("link", { name: "BROKEN-2" }).waitFor();
+  expect(await page.getByRole("link", { name: /^BROKEN-/ }).count()).toBe(1);
+  expect(Object.keys(Object.fromEntries(new URL(page.url()).searchParams)).toSorted()).toEqual(["cause", "key", "view"]);
+  await page.goto(`/deadletter-list?payload=${encodeURIComponent('$.sku = "BROKEN-3"')}`);
+  await page.getByText("All messages searched · 1 found").waitFor();
+  await page.getByRole("img", { name: "1 failure in the last 24 hours" }).waitFor();
+  await page.goto("/deadletter-list?status=503");
+  await page.getByText("Nothing matches these filters.").waitFor();
+  await page.getByRole("main").getByRole("button", { name: "Clear all" }).last().click();
+  await page.getByRole("img", { name: "3 failures in the last 24 hours" }).waitFor();
+});
+
 test("of two operators who triage one error the second sees who was faster, and loses nothing", async () => {
   await other.goto("/deadletter-list");
   const [first, second] = [await openTriage(page), await openTriage(other)];

@@ -21,8 +21,11 @@ export type Scan<Row> = Omit<Progress<Row>, "rows" | "error"> & { list: List<Row
 
 const start: Progress<never> = { rows: [], cursor: "", searchedTo: null, isStopped: false, isRunning: true, error: null };
 
+/** How what a step found comes to the rows so far. */
+export type MergeRows<Row> = (known: Row[], found: Row[]) => Row[];
+
 /** Runs a slow search while it is on the screen. A changed search wants a new instance (a `key`). */
-export function useScan<Row>(addressOf: ScanAddress): Scan<Row> {
+export function useScan<Row>(addressOf: ScanAddress, merge: MergeRows<Row> = (known, found) => [...known, ...found]): Scan<Row> {
   const [progress, setProgress] = useState<Progress<Row>>(start);
   const running = useRef<AbortController | null>(null);
 
@@ -39,7 +42,7 @@ export function useScan<Row>(addressOf: ScanAddress): Scan<Row> {
       const address = addressOf({ ...(cursor && { cursor }), limit: runLimit });
       for await (const line of readScan<Row>(address, stop.signal)) {
         found += line.items.length;
-        tell(({ rows }) => ({ rows: [...rows, ...line.items], cursor: line.nextCursor, searchedTo: line.searchedTo }));
+        tell(({ rows }) => ({ rows: merge(rows, line.items), cursor: line.nextCursor, searchedTo: line.searchedTo }));
       }
       tell(() => ({ isRunning: false, isStopped: found < runLimit }));
     } catch (error) {

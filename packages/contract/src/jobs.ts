@@ -3,7 +3,7 @@ import { DocumentPatch, failureLimitDefault } from "./bulk-patch.ts";
 import { defineRoute } from "./define-route.ts";
 import { externalItemFilter } from "./external-items.ts";
 import { externalMessageFilter } from "./external-messages.ts";
-import { MessageState, messageFilter } from "./messages.ts";
+import { MessageState, messageFilter, scanSearch } from "./messages.ts";
 import { MessageId, RecordId, pageOf, pageQuery, tenantParams } from "./paging.ts";
 import { reasons } from "./reasons.ts";
 import { RedirectFault } from "./redirect.ts";
@@ -19,7 +19,7 @@ export const JobState = z.enum(["ready", "running", "paused", "done", "cancelled
 export type JobState = z.infer<typeof JobState>;
 
 /** The filters of the lists. */
-export const JobFilter = z.strictObject(messageFilter);
+export const JobFilter = z.strictObject({ ...messageFilter, ...scanSearch });
 export type JobFilter = z.infer<typeof JobFilter>;
 
 /** Named messages, of these states if any are given, or all that match a filter but for some. */

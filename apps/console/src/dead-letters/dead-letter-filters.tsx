@@ -8,7 +8,7 @@ import { statuses, statusTexts } from "./triage-status.tsx";
 
 type DeadLetterFiltersProps = { tenantCode: string; search: DeadLetterSearch; onChange: (search: DeadLetterSearch) => void };
 
-/** Groups go by subtenant and queue; single dead letters by all that a list of messages goes by. */
+/** All that a list of messages goes by, for groups and for single dead letters alike. */
 export function DeadLetterFilters({ tenantCode, search, onChange }: DeadLetterFiltersProps) {
   const t = useText();
   const { view = "", cause } = search;
@@ -20,8 +20,9 @@ export function DeadLetterFilters({ tenantCode, search, onChange }: DeadLetterFi
       search={search}
       onChange={(change) => onChange({ ...search, ...change })}
       onClear={() => onChange({ view })}
-      shown={isList ? ["search", "subtenant", "queue", "time", "key"] : ["subtenant", "queue"]}
-      more={isList ? ["payload", "entity", "source", "error", "status", "attempts", "from"] : []}
+      shown={["search", "subtenant", "queue", "time", "key"]}
+      more={["payload", "entity", "source", "error", "status", "attempts", "from"]}
+      takesShortSearch
       others={{
         triage: { name: t("triage.status"), options: statusOptions },
         cause: { name: t("message.error"), options: cause ? [{ value: cause, label: t("deadLetters.oneError") }] : [] },
@@ -31,8 +32,8 @@ export function DeadLetterFilters({ tenantCode, search, onChange }: DeadLetterFi
           <SelectField
             label={t("deadLetters.view")}
             value={isList ? "list" : ""}
-            // What only one of the two goes by is not kept for the other.
-            onChange={(next) => onChange({ view: next, subtenant: search.subtenant ?? "", queue: search.queue ?? "" })}
+            // One error is what a group was opened as, and a triage is a group's.
+            onChange={(next) => onChange({ ...search, view: next, cause: "", triage: "", message: "" })}
             options={[
               { value: "", label: t("deadLetters.grouped") },
               { value: "list", label: t("deadLetters.list") },

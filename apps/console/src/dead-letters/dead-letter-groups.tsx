@@ -16,6 +16,8 @@ export type GroupVerb = "requeue" | "patch" | "redirect" | "remove" | "triage" |
 
 type DeadLetterGroupsProps = {
   groups: GroupRow[];
+  /** There may be more of each than were counted. */
+  isFloor: boolean;
   /** Those that have left the list since it was read. */
   goneIds: ReadonlySet<string>;
   queues: Queue[];
@@ -24,7 +26,7 @@ type DeadLetterGroupsProps = {
 };
 
 /** One entry an error: how many died of it, where and when, who looks into it, and what to do with all of them. */
-export function DeadLetterGroups({ groups, goneIds, queues, subtenants, onAct }: DeadLetterGroupsProps) {
+export function DeadLetterGroups({ groups, isFloor, goneIds, queues, subtenants, onAct }: DeadLetterGroupsProps) {
   const t = useText();
   const { formatNumber } = useIntl();
   return (
@@ -35,7 +37,10 @@ export function DeadLetterGroups({ groups, goneIds, queues, subtenants, onAct }:
           className={`flex flex-wrap items-start gap-x-6 gap-y-3 border-t border-line px-4 py-4 first:border-t-0 ${goneIds.has(group.id) ? "line-through opacity-60" : ""}`}
         >
           <div className="grid w-24 shrink-0 gap-1">
-            <p className="text-2xl font-semibold text-bad tabular-nums">{formatNumber(group.count, { notation: "compact" })}</p>
+            <p className="text-2xl font-semibold text-bad tabular-nums">
+              {formatNumber(group.count, { notation: "compact" })}
+              {isFloor && "+"}
+            </p>
             <Sparkline hours={group.hours} />
           </div>
           <div className="grid min-w-[min(18rem,100%)] flex-1 gap-2">
@@ -46,7 +51,8 @@ export function DeadLetterGroups({ groups, goneIds, queues, subtenants, onAct }:
             <MissingValueLink errorClass={group.errorClass} />
             <TriageLine triage={group.triage} />
           </div>
-          <GroupActions onAct={(verb) => onAct(verb, group)} />
+          {/* What died of nothing named cannot be told from the rest by a filter. */}
+          {group.fingerprint !== "" && <GroupActions onAct={(verb) => onAct(verb, group)} />}
         </li>
       ))}
     </ul>

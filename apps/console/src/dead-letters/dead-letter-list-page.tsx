@@ -9,7 +9,6 @@ import { useRedirect } from "../jobs/use-redirect.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { everything, nothing, type Selection } from "../ui/selection.ts";
-import { EmptyState } from "../ui/states.tsx";
 import { subtenantsQuery } from "../workspace.ts";
 import { Confirmation, type Question } from "./confirmation.tsx";
 import { DeadLetterFilters } from "./dead-letter-filters.tsx";
@@ -37,6 +36,7 @@ function DeadLetters({ tenantCode }: { tenantCode: string }) {
     setSelection(nothing);
     show(next);
   };
+  const clear = () => filter({ view: search.view ?? "" });
   const bulk = useBulk(tenantCode, () => setSelection(nothing));
   const patching = usePatch(tenantCode, () => setSelection(nothing));
   const redirecting = useRedirect(tenantCode, () => setSelection(nothing));
@@ -65,7 +65,7 @@ function DeadLetters({ tenantCode }: { tenantCode: string }) {
             onSelect={setSelection}
             onAsk={askAboutChosen}
             onOpen={(message) => show({ ...search, message: message ?? "" })}
-            empty={<NoneLeft />}
+            onClear={clear}
           />
         ) : (
           <GroupList
@@ -75,7 +75,7 @@ function DeadLetters({ tenantCode }: { tenantCode: string }) {
               if (verb === "show") filter({ ...search, view: "list", cause: group.fingerprint, triage: "" });
               else askByJob(verb, everything, { ...search, cause: group.fingerprint }, group.queueIds);
             }}
-            empty={<NoneLeft />}
+            onClear={clear}
           />
         )}
         {bulk.dialog}
@@ -95,9 +95,4 @@ function DeadLetters({ tenantCode }: { tenantCode: string }) {
       </Card>
     </>
   );
-}
-
-function NoneLeft() {
-  const t = useText();
-  return <EmptyState title={t("state.noRecord")} hint={t("deadLetters.none")} />;
 }

@@ -1,10 +1,13 @@
-import type { Subtenant } from "@crossdock/contract";
+import type { DeadLetter, Subtenant } from "@crossdock/contract";
 import { linkOptions } from "@tanstack/react-router";
 import { FilePen, Forward, RotateCcw, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { useMatching } from "../message-filters/matching.ts";
+import { NothingListed } from "../message-filters/nothing-listed.tsx";
+import { isSlowFilter } from "../message-filters/search.ts";
 import { MessageDrawer } from "../message-drawer.tsx";
+import { ScannedList } from "../scanned-list.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { DataList } from "../ui/data-list.tsx";
@@ -12,9 +15,9 @@ import { DataTable } from "../ui/data-table/data-table.tsx";
 import { FollowToggle } from "../ui/follow-toggle.tsx";
 import { isNothing, type Selection } from "../ui/selection.ts";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
-import { useList } from "../ui/use-list.ts";
+import { useList, type List } from "../ui/use-list.ts";
 import { useDeadLetterColumns } from "./dead-letter-columns.tsx";
-import { deadLetterExport, deadLettersQuery } from "./queries.ts";
+import { deadLetterExport, deadLetterScan, deadLettersQuery } from "./queries.ts";
 import { deadLetterFilterOf, filtersOf, type DeadLetterSearch } from "./search.ts";
 
 type DeadLetterListProps = {
@@ -25,13 +28,39 @@ type DeadLetterListProps = {
   onSelect: (selection: Selection) => void;
   onAsk: (verb: "requeue" | "remove" | "patch" | "redirect") => void;
   onOpen: (id: string | undefined) => void;
-  empty: ReactNode;
+  onClear: () => void;
 };
 
 /** Dead letters one by one. */
-export function DeadLetterList({ tenantCode, search, subtenants, selection, onSelect, onAsk, onOpen, empty }: DeadLetterListProps) {
+export function DeadLetterList(props: DeadLetterListProps) {
+  const isScan = isSlowFilter(props.search);
+  const Shown = isScan ? ScannedDeadLetters : ListedDeadLetters;
+  // A scan begins anew with other filters.
+  return <Shown key={isScan ? JSON.stringify(filtersOf(props.search)) : "list"} {...props} />;
+}
+
+function ListedDeadLetters(props: DeadLetterListProps) {
+  const list = useList(deadLettersQuery(props.tenantCode, props.search));
+  return (
+    <DeadLetterRows {...props} list={list}>
+      <FollowToggle list={list} />
+    </DeadLetterRows>
+  );
+}
+
+function ScannedDeadLetters(props: DeadLetterListProps) {
+  return (
+    <ScannedList<DeadLetter> address={deadLetterScan(props.tenantCode, props.search)}>
+      {(list, emptyTitle) => <DeadLetterRows {...props} list={list} emptyTitle={emptyTitle} />}
+    </ScannedList>
+  );
+}
+
+type RowsProps = DeadLetterListProps & { list: List<DeadLetter>; emptyTitle?: string; children?: ReactNode };
+
+function DeadLetterRows(props: RowsProps) {
+  const { tenantCode, search, subtenants, selection, onSelect, onAsk, onOpen, onClear, list, emptyTitle, children } = props;
   const t = useText();
-  const list = useList(deadLettersQuery(tenantCode, search));
   const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
   const columns = useDeadLetterColumns(search, subtenants);
   const { view: _, ...narrowing } = filtersOf(search);
@@ -63,7 +92,13 @@ export function DeadLetterList({ tenantCode, search, subtenants, selection, onSe
   );
   return (
     <>
-      <DataList list={list} isInUse={!isNothing(selection) || search.message !== undefined} empty={empty}>
+      <DataList
+        list={list}
+        isInUse={!isNothing(selection) || search.message !== undefined}
+        empty={
+          <NothingListed {...(emptyTitle && { title: emptyTitle })} none={t("deadLetters.none")} filters={narrowing} onClear={onClear} />
+        }
+      >
         <TableToolbar
           name="dead-letters"
           label={t("menu.deadLetters")}
@@ -71,7 +106,7 @@ export function DeadLetterList({ tenantCode, search, subtenants, selection, onSe
           exported={deadLetterExport(tenantCode, search)}
           chosen={{ selection, onSelect, loaded: list.rows.length, hasMore: list.hasMore, matching, actions }}
         >
-          <FollowToggle list={list} />
+          {children}
         </TableToolbar>
         <DataTable
           name="dead-letters"

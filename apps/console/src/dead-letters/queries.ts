@@ -1,8 +1,9 @@
 import type { BodyOf, DeadLetter, DeadLetterGroup, Routes, Triage } from "@crossdock/contract";
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { api, ApiError } from "../api.ts";
+import { addressOf, api, ApiError } from "../api.ts";
 import { exportOf } from "../exporting.ts";
 import { useText } from "../i18n/i18n.tsx";
+import type { ScanAddress } from "../scan.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { deadLetterFilterOf, filtersOf, type DeadLetterSearch } from "./search.ts";
@@ -33,16 +34,29 @@ export type GroupRow = DeadLetterGroup & { id: string };
 
 /** All groups at once; a list all the same, so that news don't move what is under the pointer. */
 export function deadLetterGroupsQuery(tenantCode: string, search: DeadLetterSearch) {
-  const { subtenant, queueId } = deadLetterFilterOf(search, new Date());
-  const query = { ...(subtenant && { subtenant }), ...(queueId && { queueId }) };
-  return listQuery<GroupRow>(["tenant", tenantCode, "dead-letter-groups", query], async (_cursor, _limit, signal) => {
-    const { items } = await api<Routes["listDeadLetterGroups"]>("GET", "/tenants/:tenantCode/dead-letter-groups", {
+  const { view: _view, triage: _triage, ...filters } = filtersOf(search);
+  return listQuery<GroupRow>(["tenant", tenantCode, "dead-letter-groups", filters], async (_cursor, _limit, signal) => {
+    const { items, isExact } = await api<Routes["listDeadLetterGroups"]>("GET", "/tenants/:tenantCode/dead-letter-groups", {
       params: { tenantCode },
-      query,
+      query: deadLetterFilterOf(search, new Date()),
       signal,
     });
-    return { items: items.map((group) => ({ ...group, id: group.fingerprint })), nextCursor: null };
+    return { items: items.map((group) => ({ ...group, id: group.fingerprint })), nextCursor: null, isFloor: !isExact };
   });
+}
+
+export function deadLetterScan(tenantCode: string, search: DeadLetterSearch): ScanAddress {
+  return (place) => {
+    const query = { ...deadLetterFilterOf(search, new Date()), ...place };
+    return addressOf<Routes["scanDeadLetters"]>("/tenants/:tenantCode/dead-letter-scan", { params: { tenantCode }, query });
+  };
+}
+
+export function deadLetterGroupScan(tenantCode: string, search: DeadLetterSearch): ScanAddress {
+  return ({ cursor }) => {
+    const query = { ...deadLetterFilterOf(search, new Date()), ...(cursor && { cursor }) };
+    return addressOf<Routes["scanDeadLetterGroups"]>("/tenants/:tenantCode/dead-letter-group-scan", { params: { tenantCode }, query });
+  };
 }
 
 export function deadLetterQuery(tenantCode: string, messageId: string) {

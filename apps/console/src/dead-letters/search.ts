@@ -1,8 +1,8 @@
-import { listFilterOf, pickFilters, searchLengthMin, type FilterSearch } from "../message-filters/search.ts";
+import { listFilterOf, pickFilters, type FilterSearch } from "../message-filters/search.ts";
 
 /**
  * `view` is `list` for single dead letters; otherwise they are grouped by error, and `triage` restricts the groups. `cause` is a group's
- * fingerprint, `message` the one that is open beside the list. The groups go by subtenant and queue alone.
+ * fingerprint, `message` the one that is open beside the list. The other filters mean the same to both.
  */
 export type DeadLetterSearch = FilterSearch & { view?: string; cause?: string; triage?: string; message?: string };
 
@@ -11,9 +11,8 @@ export function parseDeadLetterSearch(given: Record<string, unknown>): DeadLette
 }
 
 /** The address's filters as the API takes them. */
-export function deadLetterFilterOf({ cause, search = "", ...filters }: DeadLetterSearch, now: Date) {
-  const longEnough = search.trim().length < searchLengthMin ? filters : { ...filters, search };
-  return { ...listFilterOf(longEnough, now), ...(cause && { fingerprint: cause }) };
+export function deadLetterFilterOf({ cause, ...filters }: DeadLetterSearch, now: Date) {
+  return { ...listFilterOf(filters, now), ...(cause && { fingerprint: cause }) };
 }
 
 /** The filters alone, as they are saved and asked for. */

@@ -2,7 +2,7 @@ import type { MessageState, Queue, Routes } from "@crossdock/contract";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { queuesQuery } from "../workspace.ts";
-import type { listFilterOf, FilterSearch } from "./search.ts";
+import { isSlowFilter, type listFilterOf, type FilterSearch } from "./search.ts";
 
 type Wanted = {
   state: MessageState & keyof Queue["depth"];
@@ -15,6 +15,7 @@ type Wanted = {
 export function useMatching(tenantCode: string, { state, search, filterOf }: Wanted): number | null {
   const { subtenant, queue, ...others } = search;
   const isNarrowed = Object.values(others).some(Boolean);
+  const isCounted = isNarrowed && !isSlowFilter(search);
   const { data: queues } = useQuery(queuesQuery(tenantCode));
   const { data: count } = useQuery({
     queryKey: ["tenant", tenantCode, "message-count", state, search],
@@ -24,10 +25,10 @@ export function useMatching(tenantCode: string, { state, search, filterOf }: Wan
         query: { ...filterOf(new Date()), state: [state] },
         signal,
       }),
-    enabled: isNarrowed,
+    enabled: isCounted,
     placeholderData: keepPreviousData,
   });
-  if (isNarrowed) return count?.isExact ? count.count : null;
+  if (isNarrowed) return isCounted && count?.isExact ? count.count : null;
   if (!queues) return null;
   return queues
     .filter(({ id, subtenantCode }) => (!subtenant || subtenantCode === subtenant) && (!queue || String(id) === queue))

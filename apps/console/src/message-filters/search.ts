@@ -29,6 +29,12 @@ export function timesOf({ time, from, to }: FilterSearch, now: Date): { from?: s
   return { ...(from && isMoment(from) && { from }), ...(to && isMoment(to) && { to }) };
 }
 
+/** No index has the answer ready: a list of messages is looked through from the newest to the oldest. How often one was tried its place tells. */
+export function isSlowFilter({ search = "", error, status, payload }: FilterSearch): boolean {
+  const longest = Math.max(...search.split(/[\s"]+/).map((word) => word.length));
+  return Boolean(error || status || payload) || (longest > 0 && longest < searchLengthMin);
+}
+
 /** The index knows three characters in a row and up; lists without a scan of their own take no shorter search. */
 export const searchLengthMin = 3;
 

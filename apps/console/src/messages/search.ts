@@ -1,5 +1,5 @@
 import type { MessageState } from "@crossdock/contract";
-import { listFilterOf, pickFilters, type FilterName, type FilterSearch } from "../message-filters/search.ts";
+import { isSlowFilter, listFilterOf, pickFilters, type FilterName, type FilterSearch } from "../message-filters/search.ts";
 
 /** The filters of the queue screen as they stand in the address, and the message that is open beside the list, or the job. */
 export type QueueSearch = FilterSearch & { message?: string; job?: string };
@@ -35,12 +35,9 @@ export function messageFilterOf(filters: QueueSearch, now: Date) {
   return { ...listFilterOf(filters, now), ...(wantedStates.length > 0 && { state: wantedStates }) };
 }
 
-const indexedLengthMin = 3;
-
-/** No index has the answer ready: the messages are looked through from the newest to the oldest. */
-export function isScan({ search = "", error, status, attempts, payload }: QueueSearch): boolean {
-  const longest = Math.max(...search.split(/[\s"]+/).map((word) => word.length));
-  return Boolean(error || status || attempts || payload) || (longest > 0 && longest < indexedLengthMin);
+/** Of messages of all states, how often each was tried is looked up, too. */
+export function isScan(search: QueueSearch): boolean {
+  return Boolean(search.attempts) || isSlowFilter(search);
 }
 
 /** The filters alone, as they are saved and asked for. */

@@ -1,6 +1,7 @@
 import type { RetryQueueItem, Routes } from "@crossdock/contract";
-import { api } from "../api.ts";
+import { addressOf, api } from "../api.ts";
 import { exportOf } from "../exporting.ts";
+import type { ScanAddress } from "../scan.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { filtersOf, retryQueueFilterOf, type RetryQueueSearch } from "./search.ts";
 
@@ -23,4 +24,11 @@ export function retryQueueExport(tenantCode: string, search: RetryQueueSearch) {
 
 export function retryQueueQuery(tenantCode: string, search: RetryQueueSearch) {
   return listQuery(["tenant", tenantCode, "retry-queue", filtersOf(search)], retryQueuePages(tenantCode, search));
+}
+
+export function retryQueueScan(tenantCode: string, search: RetryQueueSearch): ScanAddress {
+  return (place) => {
+    const query = { ...retryQueueFilterOf(search, new Date()), ...place };
+    return addressOf<Routes["scanRetryQueue"]>("/tenants/:tenantCode/retry-queue-scan", { params: { tenantCode }, query });
+  };
 }

@@ -1,3 +1,4 @@
+import type { RetryQueueItem } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
@@ -5,18 +6,20 @@ import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { ListFilters } from "../message-filters/list-filters.tsx";
 import { useMatching } from "../message-filters/matching.ts";
+import { NothingListed } from "../message-filters/nothing-listed.tsx";
+import { isSlowFilter } from "../message-filters/search.ts";
 import { MessageDrawer } from "../message-drawer.tsx";
 import { RemovedLink } from "../removed-link.tsx";
+import { ScannedList } from "../scanned-list.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { DataTable } from "../ui/data-table/data-table.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { isNothing, nothing, type Selection } from "../ui/selection.ts";
-import { EmptyState } from "../ui/states.tsx";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
-import { useList } from "../ui/use-list.ts";
+import { useList, type List } from "../ui/use-list.ts";
 import { ViewPicker } from "../view-picker.tsx";
 import { subtenantsQuery } from "../workspace.ts";
-import { retryQueueExport, retryQueueQuery } from "./queries.ts";
+import { retryQueueExport, retryQueueQuery, retryQueueScan } from "./queries.ts";
 import { RetryQueueActions } from "./retry-queue-actions.tsx";
 import { useRetryQueueColumns } from "./retry-queue-columns.tsx";
 import { filtersOf, parseRetryQueueSearch, retryQueueFilterOf, type RetryQueueSearch } from "./search.ts";
@@ -37,6 +40,8 @@ function RetryQueue({ tenantCode }: { tenantCode: string }) {
     setSelection(nothing);
     show(next);
   };
+  const isScan = isSlowFilter(search);
+  const Shown = isScan ? ScannedItems : ListedItems;
   return (
     <>
       <PageHeader title={t("menu.retryQueue")} hint={t("retryQueue.hint")} />
@@ -48,6 +53,7 @@ function RetryQueue({ tenantCode }: { tenantCode: string }) {
           onClear={() => filter({})}
           shown={["search", "subtenant", "queue", "time", "key"]}
           more={["payload", "entity", "source", "error", "status", "attempts", "from"]}
+          takesShortSearch
         >
           <ViewPicker
             tenantCode={tenantCode}
@@ -57,12 +63,15 @@ function RetryQueue({ tenantCode }: { tenantCode: string }) {
           />
           <RemovedLink subtenant={search.subtenant} queue={search.queue} />
         </ListFilters>
-        <Items
+        <Shown
+          // A scan begins anew with other filters.
+          key={isScan ? JSON.stringify(filtersOf(search)) : "list"}
           tenantCode={tenantCode}
           search={search}
           selection={selection}
           onSelect={setSelection}
           onOpen={(message) => show({ ...search, message: message ?? "" })}
+          onClear={() => filter({})}
         />
       </Card>
     </>
@@ -75,11 +84,25 @@ type ItemsProps = {
   selection: Selection;
   onSelect: (selection: Selection) => void;
   onOpen: (id: string | undefined) => void;
+  onClear: () => void;
 };
+type RowsOf<Row> = { list: List<Row>; emptyTitle?: string };
 
-function Items({ tenantCode, search, selection, onSelect, onOpen }: ItemsProps) {
+function ListedItems(props: ItemsProps) {
+  const list = useList(retryQueueQuery(props.tenantCode, props.search));
+  return <Items {...props} list={list} />;
+}
+
+function ScannedItems(props: ItemsProps) {
+  return (
+    <ScannedList<RetryQueueItem> address={retryQueueScan(props.tenantCode, props.search)}>
+      {(list, emptyTitle) => <Items {...props} list={list} emptyTitle={emptyTitle} />}
+    </ScannedList>
+  );
+}
+
+function Items({ tenantCode, search, selection, onSelect, onOpen, onClear, list, emptyTitle }: ItemsProps & RowsOf<RetryQueueItem>) {
   const t = useText();
-  const list = useList(retryQueueQuery(tenantCode, search));
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const columns = useRetryQueueColumns(search, subtenants);
   const matching = useMatching(tenantCode, {
@@ -93,7 +116,14 @@ function Items({ tenantCode, search, selection, onSelect, onOpen }: ItemsProps) 
       <DataList
         list={list}
         isInUse={!isNothing(selection) || search.message !== undefined}
-        empty={<EmptyState title={t("state.noRecord")} hint={t("retryQueue.none")} />}
+        empty={
+          <NothingListed
+            {...(emptyTitle && { title: emptyTitle })}
+            none={t("retryQueue.none")}
+            filters={filtersOf(search)}
+            onClear={onClear}
+          />
+        }
       >
         <TableToolbar
           name="retry-queue"

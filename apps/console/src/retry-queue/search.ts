@@ -1,4 +1,4 @@
-import { listFilterOf, pickFilters, searchLengthMin, type FilterSearch } from "../message-filters/search.ts";
+import { listFilterOf, pickFilters, type FilterSearch } from "../message-filters/search.ts";
 
 /** `message` is the one that is open beside the list. */
 export type RetryQueueSearch = FilterSearch & { message?: string };
@@ -8,8 +8,8 @@ export function parseRetryQueueSearch(given: Record<string, unknown>): RetryQueu
 }
 
 /** The address's filters as the API takes them. */
-export function retryQueueFilterOf({ search = "", ...filters }: RetryQueueSearch, now: Date) {
-  return listFilterOf(search.trim().length < searchLengthMin ? filters : { ...filters, search }, now);
+export function retryQueueFilterOf(filters: RetryQueueSearch, now: Date) {
+  return listFilterOf(filters, now);
 }
 
 /** The filters alone, as they are saved and asked for. */

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, replaceEqualDeep, type InfiniteData, type QueryKey } from "@tanstack/react-query";
 
-export type ListPage<Row> = { items: Row[]; nextCursor: string | null };
+/** `isFloor`: what the rows count is at least so much. */
+export type ListPage<Row> = { items: Row[]; nextCursor: string | null; isFloor?: boolean };
 /** Reads the page that follows a cursor; the empty cursor stands before the first row. */
 export type PageReader<Row> = (cursor: string, limit: number, signal: AbortSignal) => Promise<ListPage<Row>>;
 

@@ -9,6 +9,8 @@ export type List<Row> = {
   /** Place of the first row in memory; those before it are read again on the way back. */
   firstIndex: number;
   hasMore: boolean;
+  /** What the rows count is at least so much. */
+  isFloor: boolean;
   isLoadingMore: boolean;
   isPending: boolean;
   /** Only while there is nothing to show. */
@@ -90,6 +92,7 @@ export function useList<Row extends { id: string }>(options: ReturnType<typeof l
     rows,
     firstIndex,
     hasMore: hasNextPage,
+    isFloor: data?.pages[0]?.isFloor === true,
     isLoadingMore: query.isFetchingNextPage || query.isFetchingPreviousPage,
     isPending,
     error: data ? null : error,
@@ -115,6 +118,7 @@ export function wholeList<Row>(rows: Row[]): List<Row> {
     rows,
     firstIndex: 0,
     hasMore: false,
+    isFloor: false,
     isLoadingMore: false,
     isPending: false,
     error: null,

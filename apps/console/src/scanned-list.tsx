@@ -1,0 +1,26 @@
+import type { ReactNode } from "react";
+import { useText } from "./i18n/i18n.tsx";
+import type { ScanAddress } from "./scan.ts";
+import { ScanStatus } from "./scan-status.tsx";
+import type { List } from "./ui/use-list.ts";
+import { useScan, type MergeRows } from "./use-scan.ts";
+
+type ScannedListProps<Row> = {
+  address: ScanAddress;
+  merge?: MergeRows<Row>;
+  /** The rows so far, and what to say while there are none; `isWhole` when everything has been looked at. */
+  children: (list: List<Row>, emptyTitle: string, isWhole: boolean) => ReactNode;
+};
+
+/** What no index answers: rows come as they are found. A changed search wants a new instance (a `key`). */
+export function ScannedList<Row>({ address, merge, children }: ScannedListProps<Row>) {
+  const t = useText();
+  const scan = useScan<Row>(address, merge);
+  const isWhole = scan.cursor === null;
+  return (
+    <>
+      <ScanStatus scan={scan} />
+      {children(scan.list, isWhole ? t("state.noRecord") : t("scan.nothingYet"), isWhole)}
+    </>
+  );
+}
