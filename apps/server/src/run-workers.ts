@@ -25,6 +25,7 @@ import {
   RunRests,
   claimRun,
   finishRun,
+  isCancelled,
   releaseRun,
   renewEveryMs,
   renewRun,
@@ -36,6 +37,8 @@ import {
 const workers = 4;
 const secondMs = 1_000;
 const hourMs = 3_600_000;
+/** Between two looks whether a run that is under way was cancelled: whoever cancels it should not wait for a source that hangs. */
+const lookEveryMs = 500;
 
 export type RunWorkers = { directory: Directory; intake: Intake; chores: Chore[]; stop: () => Promise<void> };
 
@@ -93,6 +96,9 @@ async function carryOut(deps: PollDeps, logger: Logger, run: ClaimedRun, signal:
   const own = new AbortController();
   const stop = AbortSignal.any([signal, own.signal]);
   const renewal = setInterval(() => void renewRun(worker, run).catch(() => own.abort()), renewEveryMs);
+  // A look that fails tells nothing; the next one, or the renewal, does.
+  const look = () => isCancelled(worker, run).then((isWanted) => isWanted && own.abort());
+  const looks = setInterval(() => void look().catch(() => undefined), lookEveryMs);
   try {
     if (run.wasLost)
       await inTenant(worker, run.tenantId, (client) => writeLines(client, run, "info", "taken up again after an interruption"));
@@ -101,7 +107,7 @@ async function carryOut(deps: PollDeps, logger: Logger, run: ClaimedRun, signal:
   } catch (error) {
     if (signal.aborted) return await releaseRun(worker, run);
     if (error instanceof RunRests) return await restRun(worker, run, error.seconds);
-    if (error instanceof LeaseLost) return await endIfCancelled(deps, run);
+    if (error instanceof LeaseLost) return await endOrRelease(deps, run);
     if (isDatabaseAway(error)) {
       logger.warn({ err: error, tenantId: run.tenantId, runId: run.id }, "a run met a database that was away, and goes on later");
       // Should this fail too, the run is taken up when its lease has run out.
@@ -111,6 +117,7 @@ async function carryOut(deps: PollDeps, logger: Logger, run: ClaimedRun, signal:
     await end(deps, run, { state: "failed", fault: error instanceof Error ? error.message : "unknown" });
   } finally {
     clearInterval(renewal);
+    clearInterval(looks);
   }
 }
 
@@ -119,7 +126,8 @@ async function end({ pools }: PollDeps, run: ClaimedRun, { state, fault }: Endin
   await finishRun(pools.worker, run, state, fault);
 }
 
-/** Nothing happens where the lease is another's: the epoch says so. */
-async function endIfCancelled(deps: PollDeps, run: ClaimedRun): Promise<void> {
-  await finishRun(deps.pools.worker, run, "cancelled", null);
+/** Nothing happens where the lease is another's: the epoch says so. A lease that could not be renewed for a while is given back. */
+async function endOrRelease({ pools }: PollDeps, run: ClaimedRun): Promise<void> {
+  if (await isCancelled(pools.worker, run)) await finishRun(pools.worker, run, "cancelled", null);
+  else await releaseRun(pools.worker, run);
 }

@@ -198,7 +198,7 @@ export const scheduleRoutes = {
     method: "POST",
     path: "/api/v1/tenants/:tenantCode/runs/:runId/cancel",
     permission: "operate",
-    summary: "End a run after the page in hand; what was taken stays",
+    summary: "End a run at once, giving up what it waits for; what was taken stays",
     params: runParams,
     responses: { 200: Run },
   }),

@@ -76,6 +76,8 @@ async function withRetries<Result extends { kind: string }>(
   for (let tried = 1; ; tried += 1) {
     const result = await ask();
     if (!isRetry(result)) return result;
+    // The request was given up, which says nothing of the system.
+    if (signal.aborted) throw new LeaseLost();
     const { error, retryAfterMs } = result;
     if (tried >= triesMax || (retryAfterMs ?? 0) > waitMsMax) return { kind: "dead", error };
     const waitMs = retryAfterMs ?? 2 ** tried * 500;

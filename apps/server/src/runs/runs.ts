@@ -77,6 +77,17 @@ export async function renewRun(pool: pg.Pool, { tenantId, id, epoch }: ClaimedRu
   return rows[0];
 }
 
+const cancellingSql = `
+  select is_cancelling as "isCancelling" from hub.run where tenant_id = $1 and id = $2 and lease_epoch = $3 and state = 'running'`;
+
+/** Whether somebody wants the run to end; false where it is not this worker's any more. */
+export async function isCancelled(pool: pg.Pool, { tenantId, id, epoch }: ClaimedRun): Promise<boolean> {
+  const { rows } = await inTenant(pool, tenantId, (client) =>
+    client.query<{ isCancelling: boolean }>(cancellingSql, [tenantId, id, epoch]),
+  );
+  return rows[0]?.isCancelling ?? false;
+}
+
 export type Counts = { done: number; accepted: number; unchanged: number; rejected: number; differing: number };
 /** What somebody wants of a run. */
 export type Wish = { isCancelling: boolean; isPausing: boolean };

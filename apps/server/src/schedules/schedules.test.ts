@@ -177,6 +177,19 @@ test("a run is cancelled at once while it waits, and after the page in hand whil
   await call("POST", `runs/${working.id}/cancel`, undefined, 409);
 });
 
+test("a run whose source hangs is cancelled at once: its request is given up, and nobody is told of a fault", async () => {
+  sandbox.control(code, { mode: "hang" });
+  await start();
+  const { id } = await schedule("store");
+  const { id: runId } = await call<Run>("POST", `schedules/${id}/run`);
+  await expect.poll(async () => (await getRun(runId)).state).toBe("running");
+  await call("POST", `runs/${runId}/cancel`);
+  await ended(runId);
+  expect(await getRun(runId)).toMatchObject({ state: "cancelled", fault: null, done: 0 });
+  // A request that had run into its time limit would be told of.
+  expect((await call<{ items: RunLine[] }>("GET", `runs/${runId}/lines`)).items).toEqual([]);
+});
+
 test("schedules are refused where they make no sense", async () => {
   await schedule("store");
   await schedule("store", { everySeconds: 60 }, 409);
