@@ -3,7 +3,7 @@ import { startSandboxProcess } from "../../apps/demo/src/processes.ts";
 import { createRandom, type Random } from "../../apps/demo/src/random.ts";
 import { admin, makeLane, type Lane } from "../installation.ts";
 import { startClient, type ChaosClient } from "./client.ts";
-import { judge, type Verdict } from "./verdict.ts";
+import { judge, type Kill, type Verdict } from "./verdict.ts";
 import { startBattlefield, type Victim } from "./victims.ts";
 
 type ChaosOptions = { kills: number; messages: number; keys: number; seed: number };
@@ -35,11 +35,15 @@ export async function runChaos({ kills, messages, keys, seed }: ChaosOptions, sa
     await untilArrived(lane, client.acknowledgedCount());
     return {
       seed,
-      kills: done,
+      kills: Object.fromEntries(
+        Map.groupBy(done, ({ victim }) => victim)
+          .entries()
+          .map(([victim, kills]) => [victim, kills.length]),
+      ),
       acknowledged: client.acknowledgedCount(),
       waiting: await depthOf(field.url),
       clientRetries: client.retries(),
-      ...(await judge(client.acknowledged, lane.system.receipts())),
+      ...(await judge(client.acknowledged, lane.system.receipts(), done)),
       seconds: Math.round((performance.now() - started) / 1000),
     };
   } finally {
@@ -56,16 +60,16 @@ async function killAlong(
   kills: number,
   messages: number,
   say: (line: string) => void,
-): Promise<Record<string, number>> {
+): Promise<Kill[]> {
   const moments = Array.from({ length: kills }, () => random.between(1, Math.floor(messages * 0.98))).toSorted((a, b) => a - b);
   const plan = moments.map((moment) => ({ moment, victim: random.pick(victims), pauseMs: random.between(0, 250) }));
-  const done: Record<string, number> = {};
+  const done: Kill[] = [];
   for (const [index, { moment, victim, pauseMs }] of plan.entries()) {
     // A client that gives up ends the run instead of leaving it waiting for messages that never come.
     await Promise.race([client.whenAcknowledged(moment), client.done]);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    done.push({ victim: victim.name, at: Date.now() });
     await victim.kill();
-    done[victim.name] = (done[victim.name] ?? 0) + 1;
     if ((index + 1) % 10 === 0) say(`${index + 1} kills, ${client.acknowledgedCount().toLocaleString("en")} acknowledged`);
   }
   return done;

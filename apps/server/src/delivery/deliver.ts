@@ -29,7 +29,8 @@ type DeliveryDeps = {
   logger: Logger;
   tracing?: Tracing | null;
   findExternalItem: (tenantId: number, key: ExternalItemKey) => Promise<ExternalItem | null>;
-  storeDelivery: (tenantId: number, delivery: CompletedDelivery) => Promise<void>;
+  /** Waits for a database that is away, until the signal says that the message is not in this worker's hand any more. */
+  storeDelivery: (tenantId: number, delivery: CompletedDelivery, signal: AbortSignal) => Promise<void>;
   storeDebugRecord: (tenantId: number, record: DebugRecord) => Promise<void>;
 };
 
@@ -140,7 +141,8 @@ async function deliver(
   const sent = recordAttempt(performance.now() - begun, exchanged.request, exchanged.response, error, secrets);
   const recorded = { ...withoutDocument(sent, delivery.document), versions };
   if (exchanged.kind === "delivered") {
-    await deps.storeDelivery(tenantId, { ...itemKey, subtenantId, externalId: exchanged.externalId, deliveredHash: hash, messageId });
+    const { externalId: givenId } = exchanged;
+    await deps.storeDelivery(tenantId, { ...itemKey, subtenantId, externalId: givenId, deliveredHash: hash, messageId }, signal);
   }
   return toOutcome(exchanged, recorded);
 }

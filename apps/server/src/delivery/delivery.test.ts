@@ -4,7 +4,7 @@ import type pg from "pg";
 import { makeTenant, type TestPoint, type TestTenant } from "../intake/testing.ts";
 import { startScheduler } from "../scheduler/scheduler.ts";
 import { testApp, type TestApp } from "../testing.ts";
-import { startDelivery, type RunningDelivery } from "./delivery.ts";
+import { remember, startDelivery, type RunningDelivery } from "./delivery.ts";
 
 let made: TestApp;
 let url: string;
@@ -119,4 +119,23 @@ test("a target that hangs does not delay another tenant's", async () => {
   // A request that hangs is given up after thirty seconds.
   expect(performance.now() - begun).toBeLessThan(20_000);
   sandbox.control("hanging", { mode: "ok" });
+});
+
+test("what a target has taken is remembered once the database is back; it is given up with the message, and for other faults", async () => {
+  const away = Object.assign(new Error("the database system is starting up"), { code: "57P03" });
+  const { signal } = new AbortController();
+  let tries = 0;
+  await remember(async () => {
+    tries += 1;
+    if (tries < 3) throw away;
+  }, signal);
+  expect(tries).toBe(3);
+  const lost = new AbortController();
+  const waiting = remember(async () => {
+    lost.abort();
+    throw away;
+  }, lost.signal);
+  await expect(waiting).rejects.toThrow("starting up");
+  const broken = new Error("a column is missing");
+  await expect(remember(() => Promise.reject(broken), signal)).rejects.toBe(broken);
 });

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { createWorker, type Handler, type WorkerEvent } from "@crossdock/queue";
 import type { Logger } from "pino";
 import { inTenant, inTenantAtOnce } from "../db.ts";
 import type { Deps } from "../deps.ts";
+import { isDatabaseAway } from "../errors.ts";
 import { parseAllowList } from "../egress/addresses.ts";
 import { createEgress } from "../egress/egress.ts";
 import { createDirectory } from "../intake/directory.ts";
@@ -42,7 +44,7 @@ export async function startDelivery({ config, pools, logger, keys, meter, tracin
     logger,
     tracing,
     findExternalItem: lookUps.submit,
-    storeDelivery: writes.submit,
+    storeDelivery: (tenantId, completed, signal) => remember(() => writes.submit(tenantId, completed), signal),
     storeDebugRecord: (tenantId, record) => inTenant(pools.worker, tenantId, (client) => storeDebugRecord(client, tenantId, record)),
   });
   const worker = createWorker(pools.worker, {
@@ -59,6 +61,24 @@ export async function startDelivery({ config, pools, logger, keys, meter, tracin
       await directory.close();
     },
   };
+}
+
+/** Between two tries to remember a delivery while the database is away. */
+const rememberEveryMs = 200;
+
+/**
+ * What a target has taken would be sent to it once more were it forgotten. So while the database is away, the deliveries under way hold their
+ * places, no others are begun, and all of them are remembered and settled when it is back.
+ */
+export async function remember(store: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    try {
+      return await store();
+    } catch (error) {
+      if (signal.aborted || !isDatabaseAway(error)) throw error;
+    }
+    await sleep(rememberEveryMs, undefined, { signal }).catch(() => undefined);
+  }
 }
 
 function timed(handler: Handler, { attempt }: Meter): Handler {
