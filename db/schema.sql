@@ -4256,7 +4256,7 @@ declare
   v_waiting_count integer;
   v_queue integer[];
   v_shard smallint[];
-  v_is_leasable boolean;
+  v_is_leasable boolean := false;
 begin
   select string_agg(u.queue_id || '.' || u.shard, ' ') filter (where s.is_waiting), count(*) filter (where s.is_waiting),
     array_agg(u.queue_id) filter (where not s.is_active), array_agg(u.shard) filter (where not s.is_active)
@@ -4284,8 +4284,10 @@ begin
     )
     select coalesce(bool_or(not is_blocked), false) into v_is_leasable from woken;
   end if;
+  if not v_is_leasable and v_waiting is null then return null; end if;
   -- A notification holds 8,000 bytes.
-  return case when v_is_leasable or v_waiting_count > 200 then p_tenant::text when v_waiting is not null then p_tenant || ' ' || v_waiting end;
+  if v_waiting_count > 200 then return p_tenant::text; end if;
+  return concat_ws(' ', p_tenant, case when v_is_leasable then '*' end, v_waiting);
 end
 $function$
 CREATE OR REPLACE FUNCTION queue.wake_shards(p_tenant integer, p_queue integer[], p_shard smallint[])

@@ -1,12 +1,18 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { percentile } from "../report.ts";
+import type { BenchPostgres } from "../servers.ts";
 import { makeJobs, now, type Contender } from "./contender.ts";
 
 export type Pickup = { p50: number; p99: number };
 
+const keys = 100;
+/** Each key has been seen, each connection has done everything once. */
+const warmUp = 2 * keys;
+
 /** At low load: milliseconds from the call of publish to the start of the handler, one job at a time with 5 to 15 ms between. */
-export async function measurePickup(open: () => Promise<Contender>, count: number): Promise<Pickup> {
+export async function measurePickup(postgres: BenchPostgres, open: () => Promise<Contender>, count: number): Promise<Pickup> {
   const contender = await open();
+  await postgres.settle();
   const latencies: number[] = [];
   let handled = Promise.withResolvers<void>();
   const worker = await contender.work((job) => {
@@ -14,8 +20,7 @@ export async function measurePickup(open: () => Promise<Contender>, count: numbe
     handled.resolve();
   });
   try {
-    const warmUp = 50;
-    for (const job of makeJobs(count + warmUp, 100)) {
+    for (const job of makeJobs(count + warmUp, keys)) {
       handled = Promise.withResolvers<void>();
       await contender.publish({ ...job, at: now() });
       await handled.promise;

@@ -29,6 +29,8 @@ export type ShardHeader = Place & {
 
 /** A position that isn't confirmed after this time waits for a transaction that is open for long: time to find out whether it publishes. */
 const lookAfterMs = 100;
+const pollMsMin = 50;
+const pollMsMax = 1000;
 
 /**
  * How far a shard is read; kept between leases, so that one leased a thousand times a second does not read its past again each time.
@@ -77,6 +79,11 @@ export class LeasedShard {
   hasRewound = false;
   /** The last read took all there was, and nothing was published since as far as this process was told. */
   isWhole = false;
+  /** That is noted in the database: who publishes tells this process. */
+  isWaiting = false;
+  /** When it is read though nobody said that there is something to read. */
+  pollAt: number;
+  pollMs = pollMsMin;
   /** Nothing is ready or in hand since: it stays leased for a while, so that what is published next is picked up at once. */
   emptySince = Infinity;
   /** The highest id that was read under this lease: up to there messages count as in hand. */
@@ -93,6 +100,7 @@ export class LeasedShard {
     this.carefulTo = Number(header.carefulTo);
     this.generation = header.generation;
     this.gate = gate;
+    this.pollAt = now + this.pollMs;
     const confirmed = Number(header.cursor);
     this.position =
       remembered?.generation === header.generation && remembered.confirmed >= confirmed
@@ -107,6 +115,22 @@ export class LeasedShard {
 
   get queued(): number {
     return this.held.size - this.inFlight;
+  }
+
+  isPollDue(now: number): boolean {
+    return this.isWhole && now >= this.pollAt;
+  }
+
+  /** It is being read: whole, until somebody says otherwise meanwhile. What is polled in vain is polled ever more seldom. */
+  noteLook(now: number, isPoll: boolean): void {
+    this.isWhole = true;
+    if (isPoll) this.pollMs = Math.min(pollMsMax, this.pollMs * 1.5);
+    this.pollAt = now + this.pollMs;
+  }
+
+  pollSoon(now: number): void {
+    this.pollMs = pollMsMin;
+    this.pollAt = now + this.pollMs;
   }
 
   /** Where the next read starts. */

@@ -61,3 +61,32 @@ test("a batch with an unknown queue, another tenant's message or a NUL stores no
   await expect(publish(pool, [good, { ...good, key: "a\0b" }])).rejects.toMatchObject({ code: "nul-character" });
   expect((await listMessages(pool, { tenantId, filter: { queueIds: [queueId] }, limit: 10 })).items).toEqual([]);
 });
+
+test("workers are told of what may be leased, and which leased shards to read, so that they leave the others alone", async () => {
+  await saveTarget(pool, { tenantId, targetId: 2, concurrency: 2 });
+  const queueId = await saveQueue(pool, { tenantId, targetId: 2, name: "c.order", mode: "fifo", delivery: "push" });
+  // The first letters of the alphabet whose lanes are in shard 0 and in shard 1.
+  const keySql = "select chr(96 + n) as key from generate_series(1, 26) n where queue.lane_of(chr(96 + n)) & 1 = $1 limit 1";
+  const keys = await Promise.all([0, 1].map(async (shard) => (await pool.query<{ key: string }>(keySql, [shard])).rows[0]?.key ?? ""));
+  const send = (shards: readonly number[]): Promise<string[]> =>
+    publish(
+      pool,
+      shards.map((shard) => ({ tenantId, queueId, subtenantId: 1, key: keys[shard] ?? "", entityType: "order", document: "{}" })),
+    );
+  const told: string[] = [];
+  const client = await database.pool("worker", 1).connect();
+  client.on("notification", ({ payload = "" }) => told.push(payload));
+  await client.query("listen queue_ready");
+  const lease =
+    "update queue.shard set owner = 'w', lease_until = now() + interval '1 hour', is_waiting = true where queue_id = $1 and shard = $2";
+  await send([0]);
+  await pool.query(lease, [queueId, 0]);
+  await send([0, 1]);
+  await pool.query(lease, [queueId, 1]);
+  await send([1]);
+  // What was notified before arrives before the answer.
+  await client.query("select");
+  client.release(true);
+  const ours = told.filter((payload) => payload.startsWith(`${tenantId} `));
+  expect(ours).toEqual([`${tenantId} *`, `${tenantId} * ${queueId}.0`, `${tenantId} ${queueId}.1`]);
+});

@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
 import { createWorker, publish, saveQueue, saveTarget, type Delivery } from "./index.ts";
@@ -8,15 +8,12 @@ let pool: pg.Pool;
 let tenantId = 0;
 beforeAll(async () => {
   database = await testDatabase();
-  pool = new pg.Pool({ connectionString: database.workerUrl, max: 12 });
+  pool = database.pool("worker", 12);
 });
 beforeEach(() => {
   tenantId++;
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => database.drop());
 
 type Bench = {
   send: (key: string, client?: pg.ClientBase) => Promise<string>;
@@ -161,3 +158,48 @@ test("a delivery under way keeps no other lane of its shard waiting for a poll",
     expect(delivered).toEqual(sent);
   });
 });
+
+test(
+  "while a worker waits for a settlement to be stored it reads and delivers what is published for other lanes",
+  { timeout: 30_000 },
+  async () => {
+    await saveTarget(pool, { tenantId, targetId: 1, concurrency: 2 });
+    const queueId = await saveQueue(pool, { tenantId, targetId: 1, name: "a.order", mode: "fifo", delivery: "push" });
+    const keySql = "select chr(96 + n) as key from generate_series(1, 26) n where queue.lane_of(chr(96 + n)) & 1 = $1 limit 1";
+    const keyOf = async (shard: number): Promise<string> => (await pool.query<{ key: string }>(keySql, [shard])).rows[0]?.key ?? "";
+    const [slow, other] = [await keyOf(0), await keyOf(1)];
+    const send = (key: string) => publish(pool, [{ tenantId, queueId, subtenantId: 1, key, entityType: "order", document: "{}" }]);
+    const own = tenantId;
+    const locker = await pool.connect();
+    const locked = Promise.withResolvers<void>();
+    const others: string[] = [];
+    const worker = createWorker(pool, {
+      lingerMs: 600_000,
+      handler: async (delivery) => {
+        if (delivery.tenantId !== own) return { kind: "released", delayMs: 60_000 };
+        if (delivery.key === other) others.push(delivery.messageId);
+        else {
+          // The settling waits for this row, as it may for the disk.
+          await locker.query("begin");
+          await locker.query("select from queue.shard where tenant_id = $1 and shard = 0 for update", [own]);
+          locked.resolve();
+        }
+        return { kind: "delivered", attempt: { durationMs: 1 } };
+      },
+    });
+    await worker.start();
+    try {
+      await send(slow);
+      await locked.promise;
+      // Several, as a worker whose steps took long lately rests in between.
+      for (let n = 0; n < 2000 && others.length === 0; n += 1) await send(other);
+      expect(others).not.toHaveLength(0);
+      const { rows } = await pool.query("select from queue.history where tenant_id = $1", [own]);
+      expect(rows).toHaveLength(0);
+    } finally {
+      await locker.query("rollback");
+      locker.release();
+      await worker.stop();
+    }
+  },
+);

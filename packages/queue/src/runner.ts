@@ -23,37 +23,40 @@ export type RunnerHost = {
 };
 
 /** Who reads from where. */
-type Reader = { shard: LeasedShard; cursor: number };
+type Reader = { shard: LeasedShard; cursor: number; isPoll: boolean };
+
+type Taking = { slots: readonly Slot[]; results: readonly Result[]; isRenewing: boolean; isAside: boolean };
 
 type Result = { held: Held; outcome: Outcome | { kind: "superseded" }; finishedAt: number };
 
 const settleMs = 50;
 const settleCount = 100;
-const restFactor = 1;
-const restMsMax = 50;
-const pollMsMin = 50;
-const pollMsMax = 1000;
+const restMsFree = 25;
+const owedMsMax = 75;
 const fewRows = 16;
 const batchMin = 16;
 const batchMax = 1000;
 
 /**
  * Works off the shards of one lease, all of one tenant: runs what was read, settles results as they come, renews, reads on.
- * One step is under way at a time; while it is, what is in memory is being delivered, so database and process work at once.
+ * One step is under way at a time; while it is, what is in memory is being delivered, so database and process work at once. At low load what
+ * is published meanwhile for its other shards is read aside: a step that settles waits for the disk.
  */
 export class Runner {
   readonly tenantId: number;
   readonly shards: LeasedShard[];
   private readonly host: RunnerHost;
   private results: Result[] = [];
-  private isStepping = false;
+  /** The shards of the step under way. */
+  private stepping: ReadonlySet<LeasedShard> | null = null;
+  private isReadingAside = false;
   private timer: NodeJS.Timeout | undefined;
   private timerAt = Infinity;
-  private polledAt: number;
+  private steppedAt = -Infinity;
   private answeredAt = -Infinity;
-  private restMs = 0;
+  /** What the steps up to the last one took, less the time between them. */
+  private owedMs = 0;
   private renewedAt: number;
-  private pollMs = pollMsMin;
   private batch = 128;
   /** The last read brought about as much as it could. */
   private isBulk = true;
@@ -64,14 +67,12 @@ export class Runner {
     this.tenantId = tenantId;
     this.host = host;
     this.shards = shards;
-    this.polledAt = leasedAt;
     this.renewedAt = leasedAt;
   }
 
   /** Takes over shards that were leased a moment ago. */
   adopt(shards: readonly LeasedShard[]): void {
     this.shards.push(...shards);
-    this.pollMs = pollMsMin;
   }
 
   get isIdle(): boolean {
@@ -89,18 +90,22 @@ export class Runner {
     const asleep: LeasedShard[] = [];
     const now = performance.now();
     const [openFrom, ownXid] = [Number(progress.openFrom), Number(progress.ownXid)];
-    for (const { slot, isRead, isEmpty, isAsleep, isWhole, readTo } of progress.slots) {
+    for (const { slot, isRead, isEmpty, isAsleep, isWhole, isNoted, readTo } of progress.slots) {
       const reader = slots[slot - 1];
       if (!reader || !isRead) continue;
       const to = readTo ?? 0;
       const { shard } = reader;
       shard.noteRead({ from: reader.cursor, to, seenTo: isWhole ? Infinity : to, openFrom, ownXid, now });
       if (!isWhole) shard.isWhole = false;
+      // A publication that looked at the shard before that was noted tells nobody.
+      if (isNoted && isWhole && !shard.isWaiting) shard.pollSoon(now);
+      if (isNoted) shard.isWaiting = isWhole;
+      if (reader.isPoll && readTo !== null) shard.pollSoon(now);
       shard.emptySince = isEmpty ? Math.min(shard.emptySince, now) : Infinity;
       if (isAsleep) asleep.push(shard);
     }
     if (asleep.length === 0) return;
-    for (const shard of asleep) this.shards.splice(this.shards.indexOf(shard), 1);
+    for (const shard of asleep) this.remove(shard);
     this.host.onAsleep(asleep);
   }
 
@@ -189,13 +194,14 @@ export class Runner {
 
   /** Plans the next step, at once where something waits for it. */
   schedule(): void {
-    if (this.isStepping) return;
+    if (this.stepping || this.isReadingAside) return this.readAside();
     if (this.shards.length === 0) return this.end();
     const waitMs = this.waitMs(performance.now());
-    if (waitMs <= 0) {
-      void this.step();
-      return;
-    }
+    if (waitMs <= 0) void this.step();
+    else this.scheduleIn(waitMs);
+  }
+
+  private scheduleIn(waitMs: number): void {
     const at = performance.now() + waitMs;
     if (at >= this.timerAt) return;
     clearTimeout(this.timer);
@@ -206,11 +212,28 @@ export class Runner {
     }, waitMs);
   }
 
+  /** Those of which something was published since the step under way began. */
+  private readAside(): void {
+    const { stepping } = this;
+    const now = performance.now();
+    if (!stepping || this.isReadingAside || this.isBulk) return;
+    const woken = this.shards.filter((shard) => !stepping.has(shard) && !shard.isWhole && isReadable(shard));
+    if (woken.length === 0) return;
+    const waitMs = this.owedMs - restMsFree / 2 - (now - this.steppedAt);
+    if (waitMs > 0) return this.scheduleIn(waitMs);
+    this.isReadingAside = true;
+    const slots = this.slotsOf(woken, [], now, false);
+    void this.take({ slots, results: [], isRenewing: false, isAside: true }).then((isDone) => {
+      this.isReadingAside = false;
+      if (isDone) this.schedule();
+    });
+  }
+
   private waitMs(now: number): number {
     if (this.shards.some((shard) => shard.isDraining && shard.inFlight === 0)) return 0;
     if (this.isBulk) return this.untilNeeded(now);
-    // Steps that found little follow each other slower the longer they take, so that a busy machine does fewer and larger ones.
-    return Math.max(this.untilNeeded(now), this.restMs - (now - this.answeredAt));
+    // Steps that find little may take half of the time, so that a busy machine does fewer and larger ones. A single slow one makes nobody wait.
+    return Math.max(this.untilNeeded(now), this.owedMs - restMsFree - (now - this.answeredAt));
   }
 
   private untilNeeded(now: number): number {
@@ -223,8 +246,7 @@ export class Runner {
     const isHungry = this.queued < this.batch;
     for (const shard of this.shards) {
       wait = Math.min(wait, shard.emptySince + (this.isResting ? 0 : this.host.lingerMs) - now);
-      if (isHungry && isReadable(shard))
-        wait = Math.min(wait, shard.isWhole && !shard.hasRewound ? this.pollMs - (now - this.polledAt) : 0);
+      if (isHungry && isReadable(shard)) wait = Math.min(wait, shard.isWhole && !shard.hasRewound ? shard.pollAt - now : 0);
     }
     return wait;
   }
@@ -239,40 +261,46 @@ export class Runner {
   }
 
   private async step(): Promise<void> {
-    this.isStepping = true;
     clearTimeout(this.timer);
     this.timerAt = Infinity;
     const now = performance.now();
+    this.owedMs = Math.max(0, this.owedMs - (now - this.answeredAt));
     const results = this.results;
     this.results = [];
     const isRenewing = now - this.renewedAt >= this.renewMs;
-    const isPolling = now - this.polledAt >= this.pollMs;
-    if (isPolling) this.polledAt = now;
-    const slots = this.slotsOf(results, now, isRenewing || isPolling);
+    const slots = this.slotsOf(this.shards, results, now, isRenewing);
     this.isResting = false;
-    const isLooking = this.shards.some((shard) => shard.isHeldBack(now));
+    this.steppedAt = now;
+    this.stepping = new Set(slots.map(({ shard }) => shard));
+    const isDone = await this.take({ slots, results, isRenewing, isAside: false });
+    this.stepping = null;
+    this.answeredAt = performance.now();
+    this.owedMs = Math.min(owedMsMax, this.owedMs + this.answeredAt - now);
+    if (isDone) this.schedule();
+  }
+
+  /** False when it failed: it is tried again later. */
+  private async take(taking: Taking): Promise<boolean> {
+    const { slots, results, isRenewing, isAside } = taking;
+    const { tenantId, host } = this;
+    const now = performance.now();
+    const isLooking = !isAside && this.shards.some((shard) => shard.isHeldBack(now));
     try {
-      const answer = await step(this.host.pool, {
-        tenantId: this.tenantId,
-        leaseSeconds: this.host.leaseSeconds,
-        isRenewing,
-        slots,
-        isLooking,
-      });
-      this.answeredAt = performance.now();
-      this.restMs = Math.min(restMsMax, restFactor * (this.answeredAt - now));
+      const answer = await step(host.pool, { tenantId, leaseSeconds: host.leaseSeconds, isRenewing, slots, isLooking });
       if (isRenewing) this.renewedAt = now;
       this.retryMs = 50;
-      this.apply(slots, results, answer, isPolling);
+      this.apply(taking, answer);
+      return true;
     } catch (error) {
       this.results = [...results, ...this.results];
-      for (const { shard } of slots) shard.isWhole = false;
+      for (const { shard } of slots) {
+        shard.isWhole = false;
+        // It may have been noted as read to its end.
+        shard.pollSoon(now);
+      }
       this.afterError(error);
-      return;
-    } finally {
-      this.isStepping = false;
+      return false;
     }
-    this.schedule();
   }
 
   /** Trying again is safe: what was settled already is passed over. After the lease's time others may have the shards. */
@@ -280,25 +308,27 @@ export class Runner {
     this.host.onError(error);
     if (performance.now() - this.renewedAt > this.host.leaseSeconds * 1000) {
       this.lose([...this.shards]);
-      this.end();
-      return;
     }
     setTimeout(() => this.schedule(), this.retryMs);
     this.retryMs = Math.min(this.retryMs * 2, 2000);
   }
 
   /** The parts of those shards in the next step for which there is something to do in it. */
-  private slotsOf(results: readonly Result[], now: number, isOfAll: boolean): Slot[] {
+  private slotsOf(shards: readonly LeasedShard[], results: readonly Result[], now: number, isOfAll: boolean): Slot[] {
     const settled = new Set(results.map(({ held }) => held.shard));
-    const chosen = this.shards.filter((shard) => isOfAll || settled.has(shard) || this.isDue(shard, now));
+    // Those whose turn comes soon go with those whose turn it is.
+    const isPolling = shards.some((shard) => isReadable(shard) && shard.isPollDue(now));
+    const isPolled = (shard: LeasedShard): boolean => isPolling && isReadable(shard) && shard.isPollDue(now + shard.pollMs / 2);
+    const chosen = shards.filter((shard) => isOfAll || settled.has(shard) || this.isDue(shard, now) || isPolled(shard));
     const room = Math.max(1, Math.ceil((2 * this.batch - this.queued + results.length) / Math.max(1, chosen.length)));
     const slots = new Map<LeasedShard, Slot>();
     for (const shard of chosen.toSorted((a, b) => a.place.queueId - b.place.queueId || a.shard - b.shard)) {
       const isReading = isReadable(shard) || (shard.hasRewound && !shard.isDraining);
-      // Until somebody says otherwise while the step is under way.
-      if (isReading) shard.isWhole = true;
+      const isPoll = isPolled(shard);
+      if (isReading) shard.noteLook(now, isPoll);
       slots.set(shard, {
         shard,
+        isPoll,
         cursor: isReading ? shard.nextCursor() : shard.resumeCursor(),
         room: isReading ? room : 0,
         isRelease: shard.isDraining && shard.inFlight === 0,
@@ -332,12 +362,11 @@ export class Runner {
       slot.attempts.push({ id, ...attemptRecord(outcome.attempt, now - finishedAt) });
   }
 
-  private apply(slots: readonly Slot[], results: readonly Result[], answer: StepAnswer, isPolling: boolean): void {
+  private apply({ slots, results, isAside }: Taking, answer: StepAnswer): void {
     this.settleInMemory(results);
     const live = new Map(answer.states.map((state) => [state.slot, state]));
     const lost = slots.filter((_, index) => !live.has(index + 1)).map(({ shard }) => shard);
     const noted = new Set(answer.progress?.slots.filter(({ isNoted }) => isNoted).map(({ slot }) => slot));
-    const isWaitingAnew = answer.progress?.slots.some(({ isNoted, isAsleep, isWhole }) => isNoted && isWhole && !isAsleep);
     const readers: (Reader | undefined)[] = [];
     slots.forEach((slot, index) => {
       const { shard, isRelease } = slot;
@@ -345,7 +374,7 @@ export class Runner {
       if (!state) return;
       shard.reachedTo = Math.max(shard.reachedTo, state.reachedTo ?? 0);
       shard.cost = noted.has(index + 1) ? 0 : slot.cost;
-      if (isRelease) this.shards.splice(this.shards.indexOf(shard), 1);
+      if (isRelease) this.remove(shard);
       else if (state.generation !== shard.generation) {
         for (const lane of shard.lanes.values()) this.forget(lane);
         shard.startOver(state.generation);
@@ -353,10 +382,7 @@ export class Runner {
       if (state.isBlocked && !isRelease) this.drain([shard]);
     });
     if (lost.length > 0) this.lose(lost);
-    this.adapt(slots, results.length, answer);
-    if (isPolling) this.pollMs = answer.messages.length > 0 ? pollMsMin : Math.min(pollMsMax, this.pollMs * 1.5);
-    // From now on publications are notified; one that looked at the shard before is still to be found.
-    if (isWaitingAnew) this.pollMs = pollMsMin;
+    if (!isAside) this.adapt(slots, results.length, answer);
     if (answer.progress) this.accept(readers, answer.messages, answer.progress);
     if (results.length > 0) this.host.onSettled(this.tenantId, results.length);
   }
@@ -387,10 +413,16 @@ export class Runner {
       shard.isDraining = true;
       shard.lost.abort(new Error("The lease was lost."));
       for (const lane of shard.lanes.values()) this.forget(lane);
-      this.shards.splice(this.shards.indexOf(shard), 1);
+      this.remove(shard);
     }
     this.results = this.results.filter(({ held }) => !held.shard.lost.signal.aborted);
     this.host.onLost(shards);
+  }
+
+  /** Once: with two steps under way one may have given up what the other answers of. */
+  private remove(shard: LeasedShard): void {
+    const index = this.shards.indexOf(shard);
+    if (index >= 0) this.shards.splice(index, 1);
   }
 
   private end(): void {

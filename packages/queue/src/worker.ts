@@ -175,12 +175,12 @@ class DeliveryWorker implements Worker {
     gate.share = shareOf(gate.settings.concurrency, this.share.workers, this.share.rank, gate.settings.targetId);
   }
 
-  /** 'tenant', or 'tenant queue.shard …' with leased shards of which nothing was left to read: theirs alone to see to. */
+  /** 'tenant' for all there is of it, or 'tenant * queue.shard …': '*' when something may be leased, and leased shards that were read to their end. */
   private onReady(payload: string): void {
     const [tenantId, ...names] = payload.split(" ");
     const named = names.length > 0 ? new Set(names) : null;
     for (const runner of this.runners) if (runner.tenantId === Number(tenantId)) runner.wake(named);
-    if (named === null) this.acquire();
+    if (named === null || named.has("*")) this.acquire();
   }
 
   /** Leases while there is room for more and something to be had. Several calls at once become one more round. */
