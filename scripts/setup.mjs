@@ -9,7 +9,8 @@ import { fileURLToPath } from "node:url";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const purpose = process.argv[2] ?? "";
 
-if (Number(process.versions.node.split(".")[0]) < 20) fail("Crossdock needs Node 20 or newer to set itself up.");
+if (Number(process.versions.node.split(".")[0]) < 20)
+  fail(`Crossdock needs Node 20 or newer to set itself up, and this is ${process.version}.`);
 install();
 if (purpose === "start" || purpose === "test") buildConsole();
 if (purpose === "test") findChromium();
@@ -19,7 +20,11 @@ function install() {
   const wanted = hash([join(root, "package-lock.json")]);
   if (read(stamp) === wanted) return;
   console.log("Installing dependencies …");
-  run("npm", ["ci", "--no-fund", "--no-audit", "--loglevel=error"]);
+  run(
+    "npm",
+    ["ci", "--no-fund", "--no-audit", "--loglevel=error"],
+    `The packages come from npm's registry: this machine must reach it, or a mirror that 'npm config set registry' names, and may write in ${root}.`,
+  );
   writeFileSync(stamp, wanted);
 }
 
@@ -49,13 +54,14 @@ function findChromium() {
     ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium"],
   ]) {
     const [command, ...rest] = [...sudo, ...words];
-    run(command, rest);
+    run(command, rest, "Install Chromium by hand, or name one that is there in CROSSDOCK_CHROMIUM.");
   }
 }
 
-function run(command, words) {
-  const result = spawnSync(command, words, { cwd: root, stdio: "inherit", shell: process.platform === "win32" });
-  if (result.status !== 0) fail(`'${command} ${words.join(" ")}' failed.`);
+function run(command, words, hint = "") {
+  const { status, error } = spawnSync(command, words, { cwd: root, stdio: "inherit", shell: process.platform === "win32" });
+  if (error?.code === "ENOENT") fail(`There is no '${command}' on the PATH. ${hint}`);
+  if (status !== 0) fail(`'${command} ${words.join(" ")}' failed, for the reason above. ${hint}`);
 }
 
 function files(folder) {

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
 import Fastify from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requirePermissions } from "./access.ts";
@@ -70,4 +73,23 @@ test("pages may load nothing but the console's own files", async () => {
   expect(policy).toContain("default-src 'self'");
   expect(policy).toContain("frame-ancestors 'none'");
   expect(policy).not.toContain("unsafe-eval");
+});
+
+test("a request that comes while the server stops is told to come again, as a problem", async () => {
+  const stopping = await testApp();
+  const url = new URL(await stopping.app.listen({ port: 0, host: "127.0.0.1" }));
+  const socket = connect(Number(url.port), url.hostname);
+  const begun = once(stopping.app.server, "connection");
+  socket.write("GET /healthz HTTP/1.1\r\nhost: x\r\n");
+  const [theirs] = (await begun) as [Socket];
+  // Until the server has read of it, the connection is an idle one, which the stop closes.
+  await expect.poll(() => theirs.bytesRead).toBeGreaterThan(0);
+  const closed = stopping.close();
+  await expect.poll(() => stopping.app.server.listening).toBe(false);
+  socket.write("\r\n");
+  const answer = await text(socket);
+  expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+  expect(answer).toMatch(/^retry-after: 1\r$/im);
+  expect(answer).toContain('"code":"unavailable"');
+  await closed;
 });

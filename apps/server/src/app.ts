@@ -139,6 +139,8 @@ async function createFoundation({ config, pools, logger, keys, meter }: Deps, on
     keepAliveTimeout: 72_000,
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
     exposeHeadRoutes: false,
+    // `refuseWhenClosing` answers as every other error is answered.
+    return503OnClosing: false,
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 200 },
     clientErrorHandler: (error, socket) => answerClientError(error, socket),
@@ -168,6 +170,7 @@ async function createFoundation({ config, pools, logger, keys, meter }: Deps, on
     // What programs call has none of the headers below.
     if (isForPrograms(request)) addBareHeaders(reply);
   });
+  refuseWhenClosing(app);
   parseJsonBodies(app);
   limitBodyTime(app, bodyTimeMsMax);
   await registerProtection(app, config);
@@ -188,6 +191,15 @@ async function createFoundation({ config, pools, logger, keys, meter }: Deps, on
   });
   await registerOpenApi(app);
   return app;
+}
+
+/** What comes while the process stops is to be sent again, to another one or after the restart. */
+function refuseWhenClosing(app: FastifyInstance): void {
+  let isClosing = false;
+  app.addHook("preClose", async () => void (isClosing = true));
+  app.addHook("onRequest", async () => {
+    if (isClosing) throw new ApiError("unavailable", { detail: "The server is stopping.", retryAfterSeconds: 1 });
+  });
 }
 
 async function registerProtection(app: FastifyInstance, config: Deps["config"]): Promise<void> {

@@ -35,6 +35,11 @@ test.each([
     Object.assign(new Error("refused"), { code: "ECONNREFUSED" }),
     ["warn: a request found something unavailable"],
   ],
+  [
+    "a connection that broke while a transaction waited",
+    new Error("Client has encountered a connection error and is not queryable"),
+    ["warn: a request found something unavailable"],
+  ],
   ["a refusal on purpose", new ApiError("unavailable", { retryAfterSeconds: 1 }), ["info: a request was refused for now"]],
   ["maintenance", new ApiError("maintenance"), ["debug: a request was refused for now"]],
   ["a mistake of the caller", new ApiError("not-found"), []],

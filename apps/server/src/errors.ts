@@ -69,7 +69,7 @@ export function isDatabaseAway(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== "") return awayStates.test(code) || noConnection.has(code);
   // The driver's own errors have no code.
-  return error instanceof Error && /^Connection terminated|^timeout exceeded when trying to connect/.test(error.message);
+  return error instanceof Error && /^Connection terminated|^timeout exceeded when trying to connect|is not queryable$/.test(error.message);
 }
 
 /** A statement took longer than it may: it, or the load of the moment, is at fault. */

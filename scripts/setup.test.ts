@@ -1,0 +1,31 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "crossdock-setup-"));
+  mkdirSync(join(root, "scripts"));
+  copyFileSync(join(import.meta.dirname, "setup.mjs"), join(root, "scripts/setup.mjs"));
+  writeFileSync(join(root, "package-lock.json"), "{}");
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+function setUp(path: string): { status: number | null; said: string } {
+  const { status, stderr } = spawnSync(process.execPath, ["scripts/setup.mjs"], { cwd: root, env: { PATH: path }, encoding: "utf8" });
+  return { status, said: stderr };
+}
+
+test("a machine without npm is told so", () => {
+  expect(setUp(root)).toEqual({ status: 1, said: expect.stringContaining("There is no 'npm' on the PATH.") });
+});
+
+test("an install that fails names what it needs, and is tried again at the next start", () => {
+  const npm = join(root, "npm");
+  writeFileSync(npm, "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  const failure = { status: 1, said: expect.stringContaining("must reach it") };
+  const path = [root, dirname(process.execPath), "/bin", "/usr/bin"].join(":");
+  expect([setUp(path), setUp(path)]).toEqual([failure, failure]);
+});
