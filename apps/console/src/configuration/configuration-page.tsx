@@ -66,7 +66,7 @@ function Overview({ tenantCode, search, points, connectors, queues }: PartProps)
         </Button>
       </PageHeader>
       <Card>
-        <div className="max-w-xs p-4 pb-0">
+        <div className="max-w-xs p-4">
           <SelectField
             label={t("filter.subtenant")}
             value={search.subtenant ?? ""}

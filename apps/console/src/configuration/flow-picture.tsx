@@ -2,10 +2,10 @@ import type { IntegrationPoint, Queue } from "@crossdock/contract";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useIntl } from "react-intl";
 import { entityTypeLabels, entityTypes } from "../entity-types.ts";
-import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { Chip, type Tone } from "../ui/chip.tsx";
+import { useText } from "../i18n/i18n.tsx";
 import { EmptyState } from "../ui/states.tsx";
-import { flowOf, type Edge, type Health } from "./flow.ts";
+import { FlowList } from "./flow-list.tsx";
+import { flowOf, type Health } from "./flow.ts";
 
 const rowHeight = 64;
 const boxHeight = 44;
@@ -13,13 +13,11 @@ const boxHeight = 44;
 const boxShare = 0.26;
 
 const strokes: Record<Health, string> = { ok: "stroke-ok", held: "stroke-warn", failing: "stroke-bad" };
-const healthTexts: Record<Health, TextKey> = { ok: "flow.ok", held: "flow.held", failing: "flow.failing" };
 const depthTones: Record<Health, string> = { ok: "border-ok text-ok", held: "border-warn text-warn", failing: "border-bad text-bad" };
-const tones: Record<Health, Tone> = { ok: "ok", held: "warn", failing: "bad" };
 
 type FlowPictureProps = { points: readonly IntegrationPoint[]; queues: readonly Queue[] };
 
-/** Where things come from, what they are and where they go; the list below says the same in words. */
+/** Where things come from, what they are and where they go; the list below says the same in words, on a phone it alone. */
 export function FlowPicture({ points, queues }: FlowPictureProps) {
   const t = useText();
   const { formatNumber } = useIntl();
@@ -45,7 +43,7 @@ export function FlowPicture({ points, queues }: FlowPictureProps) {
     flow.edges.flatMap(({ targetId, entityType, waiting, dead }) => (targetId === id && waiting + dead > 0 ? [entityType] : []));
   return (
     <div className="grid gap-6 p-4">
-      <div ref={frame} aria-hidden className="relative min-w-0" style={{ height }}>
+      <div ref={frame} aria-hidden className="relative min-w-0 max-sm:hidden" style={{ height }}>
         <svg width={width} height={height} className="absolute inset-0 rtl:-scale-x-100">
           {flow.edges.map((edge) => {
             const [from, to] = edge.targetId === null ? [0, 1] : [1, 2];
@@ -86,7 +84,7 @@ export function FlowPicture({ points, queues }: FlowPictureProps) {
             <span
               key={key}
               title={name}
-              className="absolute grid items-center rounded-card border border-line bg-page px-2 text-xs sm:text-sm"
+              className="absolute grid items-center rounded-card border border-line bg-page px-2 text-sm"
               style={{ insetInlineStart: startOf(index), top: middleOf(index, key) - boxHeight / 2, width: boxWidth, height: boxHeight }}
             >
               <span className="line-clamp-2 break-words">{name}</span>
@@ -94,35 +92,8 @@ export function FlowPicture({ points, queues }: FlowPictureProps) {
           )),
         )}
       </div>
-      <FlowList edges={flow.edges} points={points} />
+      <FlowList flow={flow} />
     </div>
-  );
-}
-
-function FlowList({ edges, points }: { edges: readonly Edge[]; points: readonly IntegrationPoint[] }) {
-  const t = useText();
-  const { formatNumber } = useIntl();
-  const nameOf = (id: number | null) => points.find((point) => point.id === id)?.name ?? "";
-  return (
-    <ul aria-label={t("flow.title")} className="grid gap-1">
-      {edges.map(({ id, sourceId, targetId, entityType, waiting, dead, health }) => (
-        <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-1.5">
-          <span className="min-w-0 flex-1">
-            {targetId === null
-              ? t("flow.comesFrom", { type: t(entityTypeLabels[entityType]), name: nameOf(sourceId) })
-              : t("flow.goesTo", { type: t(entityTypeLabels[entityType]), name: nameOf(targetId) })}
-          </span>
-          {targetId !== null && (
-            <>
-              <span className="text-xs text-muted tabular-nums">
-                {t("health.waiting")}: {formatNumber(waiting)} · {t("health.dead")}: {formatNumber(dead)}
-              </span>
-              <Chip tone={tones[health]}>{t(healthTexts[health])}</Chip>
-            </>
-          )}
-        </li>
-      ))}
-    </ul>
   );
 }
 

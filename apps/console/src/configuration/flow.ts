@@ -9,6 +9,8 @@ export type Edge = {
   sourceId: number | null;
   entityType: EntityType;
   targetId: number | null;
+  /** Of a target that has one. */
+  queueId: number | null;
   waiting: number;
   dead: number;
   health: Health;
@@ -28,6 +30,7 @@ export function flowOf(points: readonly IntegrationPoint[], queues: readonly Que
       sourceId: id,
       entityType,
       targetId: null,
+      queueId: null,
       waiting: 0,
       dead: 0,
       health: "ok",
@@ -40,7 +43,16 @@ export function flowOf(points: readonly IntegrationPoint[], queues: readonly Que
       const waiting = depth.ready + depth.inHand + depth.retrying + depth.parked;
       const isHeld = target.isPaused || queue?.isPaused === true || depth.retrying > 0;
       const health = depth.dead > 0 || queue?.circuit === "open" ? "failing" : isHeld ? "held" : "ok";
-      return { id: `${entityType} ${target.id}`, sourceId: null, entityType, targetId: target.id, waiting, dead: depth.dead, health };
+      return {
+        id: `${entityType} ${target.id}`,
+        sourceId: null,
+        entityType,
+        targetId: target.id,
+        queueId: queue?.id ?? null,
+        waiting,
+        dead: depth.dead,
+        health,
+      };
     }),
   );
   return { sources, entityTypes, targets, edges: [...incoming, ...outgoing] };

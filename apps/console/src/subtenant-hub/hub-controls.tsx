@@ -17,7 +17,7 @@ export function HubControls({ search, queues, onChange }: HubControlsProps) {
   const view = viewOf(search);
   return (
     <Card>
-      <div className="flex flex-wrap items-end gap-3 p-4">
+      <div className="grid grid-cols-2 items-end gap-3 p-4 sm:flex sm:flex-wrap">
         <SelectField
           label={t("hub.range")}
           value={view.range}
@@ -38,7 +38,7 @@ export function HubControls({ search, queues, onChange }: HubControlsProps) {
             { value: "", label: t("filter.any") },
             ...queues.map(({ id, name, integrationPoint }) => ({ value: String(id), label: `${name} · ${integrationPoint.name}` })),
           ]}
-          className="w-60"
+          className="sm:w-60"
         />
         <SelectField
           label={t("hub.view")}
@@ -53,15 +53,15 @@ export function HubControls({ search, queues, onChange }: HubControlsProps) {
           label={t("hub.compare")}
           isOn={view.isCompared}
           onChange={(isOn) => onChange({ compare: isOn ? "1" : "" })}
-          className="min-h-9"
+          className="min-h-9 max-sm:col-span-2"
         />
         {view.zoom && (
-          <Button onClick={() => onChange({ from: "", to: "" })}>
+          <Button className="max-sm:col-span-2" onClick={() => onChange({ from: "", to: "" })}>
             <ZoomOut aria-hidden className="size-4" />
             {t("hub.zoomOut")}
           </Button>
         )}
-        <p className="basis-full text-xs text-muted">{t("hub.hint")}</p>
+        <p className="basis-full text-xs text-muted max-sm:col-span-2">{t("hub.hint")}</p>
       </div>
     </Card>
   );
