@@ -39,7 +39,7 @@ function Result({ tenantCode, run, onDifferences }: RunCardProps) {
   const [isSaving, setIsSaving] = useState(false);
   if (run.kind === "reconciliation" && run.differing > 0)
     return (
-      <p className="px-4 pt-3">
+      <p className="px-4 pb-4">
         <Button look="primary" onClick={onDifferences}>
           {t("jobStatus.showDifferences", { count: run.differing })}
         </Button>
@@ -47,7 +47,7 @@ function Result({ tenantCode, run, onDifferences }: RunCardProps) {
     );
   if (run.kind !== "export" || run.state !== "done") return null;
   return (
-    <p className="px-4 pt-3">
+    <p className="px-4 pb-4">
       <Button look="primary" onClick={() => setIsSaving(true)}>
         <Download aria-hidden className="size-4" />
         {t("jobStatus.download")}

@@ -85,7 +85,7 @@ export function ListFilters(props: ListFiltersProps) {
       })}
       {fields}
       {(more.length > 0 || children) && (
-        <div className="col-span-2 flex flex-wrap gap-2 sm:col-span-3 sm:pt-5">
+        <div className="col-span-2 flex flex-wrap gap-2 sm:col-span-3 sm:self-end">
           {more.length > 0 && <MoreFilters key={tenantCode} search={search} offered={more} onChange={onChange} />}
           {children}
         </div>

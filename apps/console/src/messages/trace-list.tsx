@@ -1,5 +1,6 @@
 import type { ObjectTrace } from "@crossdock/contract";
 import { Link } from "@tanstack/react-router";
+import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Chip } from "../ui/chip.tsx";
@@ -17,21 +18,50 @@ export function TraceList({ trace, events, current }: TraceListProps) {
   return (
     <div className="mt-4">
       <Card title={t("trace.list")}>
-        <ol className="grid gap-3 p-4">
-          {events.map((event) => (
+        <ol className="grid divide-y divide-line gap-x-4 px-4 py-1 sm:grid-cols-[max-content_max-content_minmax(0,1fr)]">
+          {events.map((event, index) => (
             <li
               key={event.id}
               aria-current={event.id === current || undefined}
-              className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 aria-[current]:font-semibold"
+              className="col-span-full flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 py-2 aria-[current]:font-semibold sm:grid sm:grid-cols-subgrid"
             >
-              {event.at === null ? <span>–</span> : <ExactTime at={event.at} />}
-              <EventText trace={trace} event={event} />
+              <span className="tabular-nums">{event.at === null ? "–" : <ExactTime at={event.at} />}</span>
+              <span className="text-xs text-muted tabular-nums sm:text-end">
+                <Since from={events[index - 1]?.at} to={event.at} />
+              </span>
+              <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 max-sm:w-full">
+                <EventText trace={trace} event={event} />
+              </div>
             </li>
           ))}
         </ol>
       </Card>
     </div>
   );
+}
+
+const spans = [
+  { unit: "day", ms: 86_400_000 },
+  { unit: "hour", ms: 3_600_000 },
+  { unit: "minute", ms: 60_000 },
+  { unit: "second", ms: 1000 },
+  { unit: "millisecond", ms: 1 },
+];
+
+/** How long after the event before it something happened; nothing where it was at once. */
+function Since({ from, to }: { from: string | null | undefined; to: string | null }) {
+  const { formatNumber } = useIntl();
+  if (!from || to === null) return null;
+  const passed = Date.parse(to) - Date.parse(from);
+  const span = spans.find(({ ms }) => passed >= ms);
+  if (!span) return null;
+  return formatNumber(passed / span.ms, {
+    style: "unit",
+    unit: span.unit,
+    unitDisplay: "short",
+    maximumFractionDigits: 1,
+    signDisplay: "always",
+  });
 }
 
 function EventText({ trace, event }: { trace: ObjectTrace; event: TraceEvent }) {

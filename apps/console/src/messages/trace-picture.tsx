@@ -10,7 +10,7 @@ import type { TraceEvent } from "./object-trace.ts";
 /** In pixels. Events stand at even distances, in their order: between two may lie a millisecond or a week, which the times below them tell. */
 const step = 64;
 const rowHeight = 52;
-const labelWidth = 140;
+const letterWidth = 7;
 const timesHeight = 40;
 const radius = 8;
 
@@ -32,10 +32,11 @@ export function TracePicture({ trace, events, current }: TracePictureProps) {
   const rows = [...new Set(["received", "version", ...events.map(({ row }) => row)])].filter((row) =>
     events.some((event) => event.row === row),
   );
+  const label = (row: string): string => (row === "received" ? t("trace.received") : row === "version" ? t("trace.versions") : row);
+  const labelWidth = Math.max(...rows.map((row) => label(row).length)) * letterWidth;
   const width = labelWidth + events.length * step + 16;
   const mirrored = (x: number): number => (isMirrored ? width - x : x);
   const place = new Map(events.map((event, index) => [event.id, placeOf(event, index)]));
-  const label = (row: string): string => (row === "received" ? t("trace.received") : row === "version" ? t("trace.versions") : row);
 
   function placeOf(event: TraceEvent, index: number): { x: number; y: number } {
     return { x: mirrored(labelWidth + index * step + step / 2), y: rows.indexOf(event.row) * rowHeight + rowHeight / 2 };

@@ -125,7 +125,7 @@ function LimitsForm({ tenantCode, limits }: { tenantCode: string; limits: Tenant
         {names.map((name) => field(name, t(fields[name])))}
         {field("kilobytes", t("limits.messageBytes"))}
       </div>
-      <div className="flex justify-end">
+      <div className="flex">
         <Button type="submit" look="primary" isBusy={save.isPending} disabledReason={canChange ? null : t("role.adminOnly")}>
           {t("action.save")}
         </Button>

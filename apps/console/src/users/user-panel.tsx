@@ -1,11 +1,12 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { refusalText } from "../refusal-text.ts";
 import { personRoles, roleTexts } from "../role-texts.ts";
 import { useUser } from "../session.ts";
 import { SessionList } from "../session-list.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { Drawer } from "../ui/drawer.tsx";
@@ -93,6 +94,9 @@ export default function UserPanel({ user, onChanged, ...place }: UserPanelProps)
               >
                 {t(user.state === "disabled" ? "users.enable" : "users.disable")}
               </Button>
+              <Link to="/audit-log" search={{ actor: user.name || user.email }} className={buttonClass()}>
+                {t("users.activity")}
+              </Link>
             </div>
           </div>
         </Card>
