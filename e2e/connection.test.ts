@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { go } from "./browser.ts";
 import { findLastingPort } from "./crossdock.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -41,12 +42,12 @@ test("offline, the console says so and keeps what is on the screen; what was ask
   expect(await page.getByRole("link", { name: "LAMP-1" }).count()).toBe(0);
 });
 
-test("a screen that could not be loaded offline comes by itself when the connection is back", async () => {
+test("a screen that could not be loaded offline comes by itself when the connection is back, and gets the focus", async () => {
   await page.context().setOffline(true);
   await menuLink("Retry Queue").click();
-  await page.getByRole("heading", { name: "Ah! Something went wrong." }).waitFor();
+  await page.locator("h1:focus", { hasText: "Ah! Something went wrong." }).waitFor();
   await page.context().setOffline(false);
-  await page.getByRole("heading", { name: "Retry Queue" }).waitFor();
+  await page.locator("h1:focus", { hasText: "Retry Queue" }).waitFor();
 });
 
 test("a server that is away is waited for, without a reload and without losing what is typed", async () => {
@@ -54,20 +55,35 @@ test("a server that is away is waited for, without a reload and without losing w
   await page.getByRole("link", { name: "LAMP-1" }).waitFor();
   await page.evaluate("globalThis.isSamePage = true");
   await page.getByRole("textbox", { name: "Business key" }).fill("LAMP-1");
-  await stage.restart({}, () => page.getByText("The server does not answer. Trying again…").waitFor());
+
+  const form = await stage.open({ at: "/api-keys" });
+  await form.getByRole("button", { name: "Create key" }).click();
+  const dialog = form.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Sent while the server was away");
+  await stage.restart({}, async () => {
+    await Promise.all([page, form].map((one) => one.getByText("The server does not answer. Trying again…").waitFor()));
+    await dialog.getByRole("button", { name: "Create key" }).click();
+    await dialog.locator("button[aria-busy=true]").waitFor();
+    expect(await dialog.getByLabel("Name").inputValue()).toBe("Sent while the server was away");
+  });
+  await form.getByRole("heading", { name: "Sent while the server was away" }).waitFor();
+  await form.context().close();
   await page.getByText("The server does not answer").waitFor({ state: "detached" });
   await page.getByRole("link", { name: "LAMP-1" }).waitFor();
   expect(await page.getByRole("textbox", { name: "Business key" }).inputValue()).toBe("LAMP-1");
   expect(await page.evaluate("isSamePage")).toBe(true);
 });
 
-test("under maintenance the console shows so by itself, and returns to where it was when that ends", async () => {
-  await menuLink("Queue").click();
-  await page.getByRole("searchbox", { name: "Search" }).fill("half a thou");
+test("under maintenance the console shows so by itself, over what is open, and returns to where it was when that ends", async () => {
+  await go(page, "/api-keys");
+  await page.getByRole("button", { name: "Create key" }).click();
+  const form = page.getByRole("dialog", { name: "Create key" });
+  await form.getByLabel("Name").fill("half a thou");
   await page.evaluate("globalThis.isSamePage = true");
   await stage.restart({ CROSSDOCK_MAINTENANCE: "1" });
   await page.getByRole("heading", { name: "Our site is under maintenance" }).waitFor();
   await page.getByText("We will be back shortly").waitFor();
+  for (const _ of ["once", "twice"]) await page.keyboard.press("Escape");
 
   // Someone who comes meanwhile sees the same, also with a session from before.
   const other = await page.context().newPage();
@@ -79,7 +95,7 @@ test("under maintenance the console shows so by itself, and returns to where it 
   await stage.restart();
   await page.getByText("Our site is under maintenance").waitFor({ state: "detached", timeout: longLookMs });
   expect(await page.evaluate("isSamePage")).toBe(true);
-  expect(await page.getByRole("searchbox", { name: "Search" }).inputValue()).toBe("half a thou");
+  expect(await form.getByLabel("Name").inputValue()).toBe("half a thou");
   await other.getByRole("heading", { name: "Retry Queue" }).waitFor({ timeout: longLookMs });
 });
 
@@ -99,6 +115,15 @@ test("a new version is offered, and can be put off", async () => {
   await page.getByRole("button", { name: "Later" }).click();
   await page.getByText("A new version is available").waitFor({ state: "detached" });
   await page.getByRole("link", { name: "LAMP-1" }).waitFor();
+
+  // What went with the old version brings the offer back, and takes nothing from the screen.
+  await page.route("**/assets/export-dialog-*.js", (route) => route.fulfill({ status: 404 }));
+  await page.getByRole("textbox", { name: "Business key" }).fill("LAMP-1");
+  await page.getByRole("link", { name: "LAMP-2" }).waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "LAMP-1" }).waitFor();
+  await page.getByRole("button", { name: "Export" }).click();
+  await page.getByText("A new version is available").waitFor();
+  expect(await page.getByRole("textbox", { name: "Business key" }).inputValue()).toBe("LAMP-1");
 });
 
 test("a screen whose code went with the old version leads to the same offer, and a reload opens it", async () => {

@@ -65,6 +65,7 @@ test("a session that ends while somebody writes asks him to sign in over the pag
   await dialog.waitFor({ state: "detached" });
 
   expect(await note.inputValue()).toBe("The ERP sends this lamp twice");
+  await expect.poll(() => note.evaluate((field) => field === document.activeElement)).toBe(true);
   await page.getByRole("button", { name: "Add note" }).click();
   await page.getByText("The ERP sends this lamp twice").first().waitFor();
   await expect.poll(() => note.inputValue()).toBe("");

@@ -1,13 +1,14 @@
 import { useMutation } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "./lazy-screen.ts";
 import type { CodeAndName } from "./code-and-name-dialog.tsx";
 import { useText } from "./i18n/i18n.tsx";
 import { useIsPermitted } from "./session.ts";
 import { Button } from "./ui/button.tsx";
 import { noticeSuccess } from "./ui/notice.tsx";
 
-const CodeAndNameDialog = lazy(() => import("./code-and-name-dialog.tsx"));
+const CodeAndNameDialog = lazyPart(() => import("./code-and-name-dialog.tsx"));
 
 type CreateByCodeProps = {
   title: string;

@@ -1,12 +1,13 @@
 import type { Impact, ImpactSample } from "@crossdock/contract";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useIntl } from "react-intl";
+import { lazyPart } from "./lazy-screen.ts";
 import { useText, type TextKey } from "./i18n/i18n.tsx";
 import { Chip, type Tone } from "./ui/chip.tsx";
 import { parseJson, type Json } from "./ui/json/json-tree.ts";
 import { Loading } from "./ui/states.tsx";
 
-const JsonDiffViewer = lazy(() => import("./ui/json/json-diff-viewer.tsx"));
+const JsonDiffViewer = lazyPart(() => import("./ui/json/json-diff-viewer.tsx"));
 
 const effects: Record<ImpactSample["effect"], { text: TextKey; tone: Tone }> = {
   changed: { text: "impact.effect.changed", tone: "info" },

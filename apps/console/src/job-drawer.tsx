@@ -1,7 +1,8 @@
-import { lazy, Suspense, type ComponentProps } from "react";
+import { Suspense, type ComponentProps } from "react";
+import { lazyPart } from "./lazy-screen.ts";
 import type DrawerOfJob from "./jobs/job-drawer.tsx";
 
-const LazyDrawer = lazy(() => import("./jobs/job-drawer.tsx"));
+const LazyDrawer = lazyPart(() => import("./jobs/job-drawer.tsx"));
 
 type JobDrawerProps = Omit<ComponentProps<typeof DrawerOfJob>, "jobId" | "onOpen"> & {
   /** As it stands in the address. */

@@ -1,5 +1,7 @@
 import { lazyRouteComponent } from "@tanstack/react-router";
-import { request } from "./connection.ts";
+import { lazy, type ComponentType, type LazyExoticComponent } from "react";
+import { connected, connection, request } from "./connection.ts";
+import { isOutdated, offerAgain } from "./new-version.ts";
 
 /** A screen's code could not be loaded: there is no connection, or a new version has replaced it. */
 export class CodeMissing extends Error {
@@ -8,6 +10,24 @@ export class CodeMissing extends Error {
 
 /** A screen in a chunk of its own. */
 export const lazyScreen: typeof lazyRouteComponent = (load, exportName) => lazyRouteComponent(() => loadCode(load), exportName);
+
+/** What opens over a screen or in it, in a chunk of its own. That its code can't be had takes nothing from the screen, where something may be typed. */
+export function lazyPart<Props>(load: () => Promise<Part<Props>>): LazyExoticComponent<ComponentType<Props>> {
+  return lazy(() => loadPart(load));
+}
+
+type Part<Props> = { default: ComponentType<Props> };
+
+async function loadPart<Props>(load: () => Promise<Part<Props>>): Promise<Part<Props>> {
+  try {
+    return await loadCode(load);
+  } catch (error) {
+    if (connection.standing() !== "connected") return connected().then(() => loadPart(load));
+    if (!isOutdated()) throw error;
+    offerAgain();
+    return { default: () => null };
+  }
+}
 
 /** Loads code that is not here yet. When it can't be had, the answer to a request tells why before the error does. */
 export async function loadCode<Module>(load: () => Promise<Module>): Promise<Module> {

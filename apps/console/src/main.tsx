@@ -1,6 +1,7 @@
 import { RouterProvider } from "@tanstack/react-router";
-import { lazy, StrictMode, Suspense } from "react";
+import { StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
+import { lazyPart } from "./lazy-screen.ts";
 import { connection, useStanding } from "./connection.ts";
 import { expectScreens, LanguageProvider, loadLanguage, type Language } from "./i18n/i18n.tsx";
 import { router } from "./router.tsx";
@@ -9,8 +10,8 @@ import { followLook, locale } from "./settings.ts";
 import { StatusStrip } from "./status-strip.tsx";
 import "./theme.css";
 
-const MaintenanceCover = lazy(() => import("./error-pages/maintenance-cover.tsx"));
-const SignInAgain = lazy(() => import("./sign-in/again/sign-in-again.tsx"));
+const MaintenanceCover = lazyPart(() => import("./error-pages/maintenance-cover.tsx"));
+const SignInAgain = lazyPart(() => import("./sign-in/again/sign-in-again.tsx"));
 
 /** The screens stay as they are behind the maintenance page and a sign-in that is due again, so that nothing typed into them is lost. */
 function App({ language, hasScreens }: { language: Language; hasScreens: boolean }) {
@@ -18,7 +19,7 @@ function App({ language, hasScreens }: { language: Language; hasScreens: boolean
   const isLapsed = useIsLapsed();
   return (
     <LanguageProvider initial={language}>
-      <div inert={isUnderMaintenance}>{hasScreens && <RouterProvider router={router} />}</div>
+      {hasScreens && <RouterProvider router={router} />}
       {isUnderMaintenance ? (
         <Suspense>
           <MaintenanceCover />

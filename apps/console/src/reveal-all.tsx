@@ -1,11 +1,12 @@
 import type { RevealSource } from "@crossdock/contract";
 import { Eye } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "./lazy-screen.ts";
 import { useText } from "./i18n/i18n.tsx";
 import { useIsPermitted } from "./session.ts";
 import { Button } from "./ui/button.tsx";
 
-const RevealDialog = lazy(() => import("./reveal-dialog.tsx"));
+const RevealDialog = lazyPart(() => import("./reveal-dialog.tsx"));
 
 type RevealAllProps = { tenantCode: string; source: RevealSource; text: string };
 

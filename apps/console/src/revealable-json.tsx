@@ -1,9 +1,10 @@
 import type { RevealSource } from "@crossdock/contract";
-import { lazy, Suspense, useState, type ComponentProps } from "react";
+import { Suspense, useState, type ComponentProps } from "react";
+import { lazyPart } from "./lazy-screen.ts";
 import { useIsPermitted } from "./session.ts";
 import { JsonViewer } from "./ui/json/json-viewer.tsx";
 
-const RevealDialog = lazy(() => import("./reveal-dialog.tsx"));
+const RevealDialog = lazyPart(() => import("./reveal-dialog.tsx"));
 
 type RevealableJsonProps = Omit<ComponentProps<typeof JsonViewer>, "onReveal"> & { tenantCode: string; source: RevealSource };
 

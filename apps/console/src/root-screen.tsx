@@ -1,6 +1,7 @@
 import { Outlet, useMatches, useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useIntl } from "react-intl";
+import { focusHeading } from "./focus-heading.ts";
 import { useText } from "./i18n/i18n.tsx";
 import { useInterimTitle } from "./ui/page-title.ts";
 
@@ -41,13 +42,4 @@ function Announcement() {
       {text}
     </p>
   );
-}
-
-/** What has taken the focus on purpose (a field, a dialog) keeps it. */
-function focusHeading(): void {
-  const heading = document.querySelector<HTMLElement>("h1") ?? document.querySelector<HTMLElement>("main");
-  const holder = document.activeElement;
-  if (!heading || holder?.closest("main, [role=dialog], [role=alertdialog]")) return;
-  heading.tabIndex = -1;
-  heading.focus({ preventScroll: true });
 }

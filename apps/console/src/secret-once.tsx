@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import { useText } from "./i18n/i18n.tsx";
 import { Button } from "./ui/button.tsx";
 import { CopyButton } from "./ui/copy-button.tsx";
@@ -6,12 +7,22 @@ import { control } from "./ui/field.tsx";
 /** A secret that is shown this once, to be taken along. */
 export function SecretOnce({ label, text, onClose }: { label: string; text: string; onClose: () => void }) {
   const t = useText();
+  const secret = useRef<HTMLInputElement>(null);
+  // The form that asked for it is gone, and the focus with it.
+  useEffect(() => secret.current?.focus(), []);
   return (
     <div className="mt-4 grid gap-4">
       <label className="grid gap-1">
         <span className="text-xs text-muted">{label}</span>
         <span className="flex items-center gap-2">
-          <input readOnly dir="ltr" value={text} className={`${control} font-mono text-xs`} onFocus={(event) => event.target.select()} />
+          <input
+            ref={secret}
+            readOnly
+            dir="ltr"
+            value={text}
+            className={`${control} font-mono text-xs`}
+            onFocus={(event) => event.target.select()}
+          />
           <CopyButton text={text} />
         </span>
       </label>

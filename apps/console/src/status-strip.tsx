@@ -1,8 +1,9 @@
 import { CloudOff, RefreshCw, Sparkles, WifiOff, type LucideIcon } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from "react";
+import { createPortal } from "react-dom";
 import { lookNow, useIsLive, useStanding } from "./connection.ts";
 import { useText } from "./i18n/i18n.tsx";
-import { useIsOutdated } from "./new-version.ts";
+import { putOff, useNewVersion } from "./new-version.ts";
 
 /** Shorter interruptions of the live updates are not worth a word. */
 const patienceMs = 4000;
@@ -12,14 +13,13 @@ export function StatusStrip() {
   const t = useText();
   const standing = useStanding();
   const isLive = useIsLive();
-  const isOutdated = useIsOutdated();
+  const newVersion = useNewVersion();
   const isMissingNews = useLasting(!isLive && standing === "connected", patienceMs);
-  const [isPutOff, setIsPutOff] = useState(false);
 
   const tryNow = <Action label={t("action.tryAgain")} onClick={lookNow} />;
   if (standing === "offline") return <Strip icon={WifiOff} text={t("connection.offline")} />;
   if (standing === "unreachable") return <Strip icon={CloudOff} text={t("connection.unreachable")} actions={tryNow} />;
-  if (isOutdated && !isPutOff) {
+  if (newVersion === "offered") {
     return (
       <Strip
         icon={Sparkles}
@@ -27,7 +27,7 @@ export function StatusStrip() {
         actions={
           <>
             <Action label={t("newVersion.reload")} onClick={() => location.reload()} />
-            <Action label={t("newVersion.later")} onClick={() => setIsPutOff(true)} />
+            <Action label={t("newVersion.later")} onClick={putOff} />
           </>
         }
       />
@@ -39,17 +39,17 @@ export function StatusStrip() {
 
 type StripProps = { icon?: LucideIcon; text?: string; actions?: ReactNode };
 
-/** Always in the page, since screen readers announce only what changes in a region that they know. Its height is told to what stands at the bottom. */
+/** Above every dialog. Always in the page, since screen readers announce only what changes in a region that they know. Its height is told to what stands at the bottom. */
 function Strip({ icon: Icon, text, actions }: StripProps) {
   const strip = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     document.documentElement.style.setProperty("--status-height", `${strip.current?.offsetHeight ?? 0}px`);
   });
-  return (
+  return createPortal(
     <div ref={strip} className="fixed inset-x-0 bottom-0 z-50">
       <div role="status" className={text ? "animate-appear border-t border-line bg-paper text-ink" : ""}>
         {text && (
-          <div className="flex flex-wrap items-center justify-center gap-x-3 px-4 py-1.5">
+          <div className="flex flex-wrap items-center justify-center gap-x-1.5 px-3 py-1.5">
             <p className="flex items-center gap-3">
               {Icon && <Icon aria-hidden className="size-4 shrink-0 text-primary-ink" />}
               {text}
@@ -58,7 +58,8 @@ function Strip({ icon: Icon, text, actions }: StripProps) {
           </div>
         )}
       </div>
-    </div>
+    </div>,
+    document.body,
   );
 }
 

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useMemo } from "react";
+import { Suspense, useMemo } from "react";
+import { lazyPart } from "../lazy-screen.ts";
 import { useSaying } from "../alert-texts.ts";
 import type { Place } from "../alert-news.ts";
 import { useText } from "../i18n/i18n.tsx";
@@ -21,7 +22,7 @@ import { alertsQuery, peopleQuery, type AlertRow } from "./queries.ts";
 import { alertKinds, alertStates, type AlertSearch } from "./search.ts";
 import { AlertStateChip, kindTexts, stateTexts } from "./texts.tsx";
 
-const AlertDrawer = lazy(() => import("./alert-drawer.tsx"));
+const AlertDrawer = lazyPart(() => import("./alert-drawer.tsx"));
 
 type AlertListProps = { place: Place; search: AlertSearch; onChange: (search: AlertSearch) => void };
 

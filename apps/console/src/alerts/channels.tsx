@@ -1,7 +1,8 @@
 import type { AlertChannel, AlertDelivery } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Mail, Plus, Send, Webhook } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "../lazy-screen.ts";
 import type { Place } from "../alert-news.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { SecretOnce } from "../secret-once.tsx";
@@ -16,7 +17,7 @@ import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { DeliveryLog, useDeliveryText } from "./delivery-log.tsx";
 import { channelsQuery, peopleQuery, removeChannel, rotateChannel, testChannel, updateChannel } from "./queries.ts";
 
-const ChannelDialog = lazy(() => import("./channel-dialog.tsx"));
+const ChannelDialog = lazyPart(() => import("./channel-dialog.tsx"));
 
 /** Where alerts are told besides the popover, which has them all. */
 export function Channels({ place }: { place: Place }) {

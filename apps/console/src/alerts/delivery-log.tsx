@@ -2,6 +2,7 @@ import type { AlertChannel, AlertDelivery } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { Place } from "../alert-news.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { Button } from "../ui/button.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
@@ -48,6 +49,9 @@ export function DeliveryLog({ place, channel, onClose }: DeliveryLogProps) {
           </li>
         ))}
       </ol>
+      <div className="mt-4 flex justify-end">
+        <Button onClick={onClose}>{t("action.close")}</Button>
+      </div>
     </Modal>
   );
 }

@@ -1,8 +1,9 @@
 import type { AlertRule } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Pencil, Plus } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useIntl } from "react-intl";
+import { lazyPart } from "../lazy-screen.ts";
 import type { Place } from "../alert-news.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
@@ -16,7 +17,7 @@ import { channelsQuery, peopleQuery, removeRule, rulesQuery, updateRule } from "
 import { kindTexts, useRuleWords } from "./texts.tsx";
 import { useWhere } from "./use-where.ts";
 
-const RuleDialog = lazy(() => import("./rule-dialog.tsx"));
+const RuleDialog = lazyPart(() => import("./rule-dialog.tsx"));
 
 export function Rules({ place }: { place: Place }) {
   const t = useText();

@@ -1,7 +1,8 @@
 import type { ApiKey } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
+import { lazyPart } from "../lazy-screen.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { useIsPermitted } from "../session.ts";
@@ -17,7 +18,7 @@ import { Time } from "../ui/time.tsx";
 import { wholeList } from "../ui/use-list.ts";
 import { apiKeysQuery, revokeApiKey } from "./queries.ts";
 
-const ApiKeyDialog = lazy(() => import("./api-key-dialog.tsx"));
+const ApiKeyDialog = lazyPart(() => import("./api-key-dialog.tsx"));
 
 export function ApiKeyListPage() {
   return <WithTenant>{(tenantCode) => <ApiKeys key={tenantCode} tenantCode={tenantCode} />}</WithTenant>;

@@ -1,5 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { DataTable } from "../ui/data-table/data-table.tsx";
@@ -12,7 +13,7 @@ import { AuditFilters } from "./audit-filters.tsx";
 import { auditEventsQuery, auditExport } from "./queries.ts";
 import type { AuditSearch } from "./search.ts";
 
-const AuditDrawer = lazy(() => import("./audit-drawer.tsx"));
+const AuditDrawer = lazyPart(() => import("./audit-drawer.tsx"));
 const route = getRouteApi("/shell/audit-log");
 
 /** Who changed what, and who was refused, in every tenant. */

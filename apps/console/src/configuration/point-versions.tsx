@@ -1,5 +1,6 @@
 import type { IntegrationPoint } from "@crossdock/contract";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
 import { parseJson, type Json } from "../ui/json/json-tree.ts";
@@ -9,7 +10,7 @@ import { useList } from "../ui/use-list.ts";
 import { RollBackForm, VersionList } from "../ui/version-list.tsx";
 import { pointVersionsQuery, useRollBackPoint } from "./operations.ts";
 
-const JsonDiffViewer = lazy(() => import("../ui/json/json-diff-viewer.tsx"));
+const JsonDiffViewer = lazyPart(() => import("../ui/json/json-diff-viewer.tsx"));
 
 /** What was changed by whom and why, and the way back. */
 export function PointVersions({ tenantCode, point }: { tenantCode: string; point: IntegrationPoint }) {

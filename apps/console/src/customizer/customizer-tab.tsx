@@ -1,10 +1,11 @@
 import { Settings } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 
 const loadCustomizer = () => import("./customizer.tsx");
 const prepare = () => void loadCustomizer();
-const Customizer = lazy(async () => ({ default: (await loadCustomizer()).Customizer }));
+const Customizer = lazyPart(async () => ({ default: (await loadCustomizer()).Customizer }));
 
 /**
  * A gear at the screen's edge; the panel behind it is fetched when somebody reaches for it. On a phone, where content reaches to the edge, it

@@ -1,7 +1,8 @@
 import type { Entity } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
+import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { ListFilters } from "../message-filters/list-filters.tsx";
@@ -27,8 +28,8 @@ import { filtersOf, moreFilters, openEntityOf, parseEntitySearch, shownFilters, 
 import { ResyncAction } from "./resync-action.tsx";
 import { TypeStrip } from "./type-strip.tsx";
 
-const EntityTrace = lazy(() => import("./entity-trace.tsx"));
-const EntityView = lazy(() => import("./entity-view.tsx"));
+const EntityTrace = lazyPart(() => import("./entity-trace.tsx"));
+const EntityView = lazyPart(() => import("./entity-view.tsx"));
 
 const route = getRouteApi("/shell/entities");
 

@@ -1,7 +1,8 @@
 import type { EntityDetails } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { CopyableTime } from "../ui/copyable-time.tsx";
 import { parseJson } from "../ui/json/json-tree.ts";
@@ -10,7 +11,7 @@ import { Loading } from "../ui/states.tsx";
 import { entityVersionQuery } from "./queries.ts";
 import type { EntitySearch, OpenEntity } from "./search.ts";
 
-const JsonDiffViewer = lazy(() => import("../ui/json/json-diff-viewer.tsx"));
+const JsonDiffViewer = lazyPart(() => import("../ui/json/json-diff-viewer.tsx"));
 
 type EntityVersionsProps = { tenantCode: string; entity: OpenEntity; details: EntityDetails; search: EntitySearch };
 

@@ -1,12 +1,13 @@
 import { RefreshCw } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { isNothing, type Selection } from "../ui/selection.ts";
 import type { EntitySearch } from "./search.ts";
 
-const ResyncDialog = lazy(() => import("./resync-dialog.tsx"));
+const ResyncDialog = lazyPart(() => import("./resync-dialog.tsx"));
 
 type ResyncActionProps = { tenantCode: string; search: EntitySearch; selection: Selection; onDone: () => void };
 

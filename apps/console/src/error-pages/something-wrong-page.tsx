@@ -1,10 +1,11 @@
 import { useRouter, type ErrorComponentProps } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { ApiError } from "../api.ts";
 import { connection } from "../connection.ts";
+import { focusHeading } from "../focus-heading.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { CodeMissing, loadCode } from "../lazy-screen.ts";
-import { useIsOutdated } from "../new-version.ts";
+import { useNewVersion } from "../new-version.ts";
 import { Button } from "../ui/button.tsx";
 import { usePageTitle } from "../ui/page-title.ts";
 import { ErrorPage } from "./error-page.tsx";
@@ -18,7 +19,7 @@ const Nothing = () => null;
 
 /** What stands in place of a screen that failed to load or to render. */
 export function SomethingWrongPage({ error }: Pick<ErrorComponentProps, "error">) {
-  const isOutdated = useIsOutdated();
+  const isOutdated = useNewVersion() !== "none";
   // The code of a build that is gone: nothing is wrong, only old.
   return error instanceof CodeMissing && isOutdated ? <NewVersion /> : <SomethingWrong error={error} />;
 }
@@ -48,6 +49,11 @@ function SomethingWrong({ error }: { error: unknown }) {
   const router = useRouter();
   usePageTitle(t("error.boundary.title"));
   const requestId = requestIdOf(error);
+  // The focus went with the screen that broke, and goes with this page when the screen comes back.
+  useEffect(() => {
+    takeLostFocus();
+    return takeLostFocus;
+  }, []);
   return (
     <div role="alert">
       <ErrorPage
@@ -70,6 +76,10 @@ function SomethingWrong({ error }: { error: unknown }) {
       </ErrorPage>
     </div>
   );
+}
+
+function takeLostFocus(): void {
+  requestAnimationFrame(() => document.activeElement === document.body && focusHeading());
 }
 
 /** What nothing on the screen uses: the answer that it may have broken over is among it. Loaded here, since the sign-in has no use for it. */

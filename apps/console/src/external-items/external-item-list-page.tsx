@@ -2,8 +2,9 @@ import type { CappedCount, ExternalItem } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Upload } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useIntl } from "react-intl";
+import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { isPayloadScan } from "../message-filters/search.ts";
@@ -26,7 +27,7 @@ import { importExternalItems } from "./operations.ts";
 import { externalItemCountQuery, externalItemExport, externalItemScan, externalItemsQuery } from "./queries.ts";
 import { removedState, type ExternalItemSearch } from "./search.ts";
 
-const ImportDialog = lazy(() => import("../import-dialog.tsx"));
+const ImportDialog = lazyPart(() => import("../import-dialog.tsx"));
 const route = getRouteApi("/shell/externalitems");
 
 export function ExternalItemListPage() {

@@ -1,13 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { ListChecks } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useIntl } from "react-intl";
+import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { jobsQuery } from "../jobs/queries.ts";
 import { activeTenantCode } from "../settings.ts";
 import { HeaderPopover, PopoverEmpty, PopoverTitle } from "./header-popover.tsx";
 
-const JobList = lazy(() => import("../jobs/job-list.tsx"));
+const JobList = lazyPart(() => import("../jobs/job-list.tsx"));
 
 /** Bulk operations of the active tenant: how many run now, and how the newest ones went. */
 export function JobsPopover() {

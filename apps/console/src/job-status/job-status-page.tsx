@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Play, Upload } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { getRouteApi } from "@tanstack/react-router";
+import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import JobList from "../jobs/job-list.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
@@ -18,9 +19,9 @@ import { Runs } from "./runs.tsx";
 import { Schedules } from "./schedules.tsx";
 import type { JobStatusSearch } from "./search.ts";
 
-const Differences = lazy(() => import("./differences.tsx"));
-const JobDialog = lazy(() => import("./job-dialog.tsx"));
-const ImportDialog = lazy(() => import("./import-dialog.tsx"));
+const Differences = lazyPart(() => import("./differences.tsx"));
+const JobDialog = lazyPart(() => import("./job-dialog.tsx"));
+const ImportDialog = lazyPart(() => import("./import-dialog.tsx"));
 const route = getRouteApi("/shell/jobstatus-list");
 
 export function JobStatusPage() {

@@ -1,7 +1,8 @@
 import type { Run, RunLine } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Download } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
@@ -14,7 +15,7 @@ import { ExactTime } from "../ui/time.tsx";
 import { type RunChange, changeRun, runContent, runLinesQuery, runQuery } from "./queries.ts";
 import { RunStateChip, kindTexts, useCountsText } from "./texts.tsx";
 
-const ExportDialog = lazy(() => import("../ui/export/export-dialog.tsx"));
+const ExportDialog = lazyPart(() => import("../ui/export/export-dialog.tsx"));
 
 type RunDrawerProps = { tenantCode: string; runId: number; onClose: () => void; onDifferences: () => void };
 

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
@@ -13,7 +14,7 @@ import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
 import { type ScheduleRow, removeSchedule, runSchedule, schedulesQuery, switchSchedule } from "./queries.ts";
 import { RunStateChip, kindTexts, useTimingText } from "./texts.tsx";
 
-const JobDialog = lazy(() => import("./job-dialog.tsx"));
+const JobDialog = lazyPart(() => import("./job-dialog.tsx"));
 
 export function Schedules({ tenantCode, subtenant }: { tenantCode: string; subtenant: string }) {
   const t = useText();

@@ -1,10 +1,11 @@
 import { useMutation } from "@tanstack/react-query";
-import { lazy, Suspense, useState, type ReactNode } from "react";
+import { Suspense, useState, type ReactNode } from "react";
+import { lazyPart } from "../lazy-screen.ts";
 import { createJob, type ExternalJobRequest, type JobRequest } from "./queries.ts";
 
 type Request = JobRequest | ExternalJobRequest;
 
-const BulkDialog = lazy(() => import("./bulk-dialog.tsx"));
+const BulkDialog = lazyPart(() => import("./bulk-dialog.tsx"));
 
 type Bulk = {
   /** Counts what the request is about, and asks whether it shall be done. `doneText` is said when all of it has been. */

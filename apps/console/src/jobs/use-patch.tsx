@@ -1,7 +1,8 @@
-import { lazy, Suspense, useState, type ReactNode } from "react";
+import { Suspense, useState, type ReactNode } from "react";
+import { lazyPart } from "../lazy-screen.ts";
 import type { JobSelection } from "./queries.ts";
 
-const PatchDialog = lazy(() => import("./patch-dialog.tsx"));
+const PatchDialog = lazyPart(() => import("./patch-dialog.tsx"));
 
 type Patching = {
   /** Opens the dialog that changes the documents of many dead letters at once. */

@@ -1,11 +1,12 @@
 import { Menu } from "lucide-react";
-import { lazy, Suspense, useRef, useState } from "react";
+import { Suspense, useRef, useState } from "react";
+import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { IconButton } from "../ui/button.tsx";
 
 const loadPanel = () => import("./menu-drawer-panel.tsx");
 const prepare = () => void loadPanel();
-const MenuDrawerPanel = lazy(loadPanel);
+const MenuDrawerPanel = lazyPart(loadPanel);
 
 /** The hamburger and what it opens, which is fetched when somebody reaches for it. */
 export function MenuDrawer() {

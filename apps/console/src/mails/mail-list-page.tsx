@@ -1,5 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { DataTable } from "../ui/data-table/data-table.tsx";
@@ -10,7 +11,7 @@ import { useList } from "../ui/use-list.ts";
 import { useMailColumns } from "./mail-columns.tsx";
 import { mailExport, mailsQuery } from "./queries.ts";
 
-const MailDrawer = lazy(() => import("./mail-drawer.tsx"));
+const MailDrawer = lazyPart(() => import("./mail-drawer.tsx"));
 const route = getRouteApi("/shell/outbox");
 
 /** What the installation wrote to people; where no mail server is set up, an admin passes it on from here. */

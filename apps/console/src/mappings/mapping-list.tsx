@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Trash2, Upload } from "lucide-react";
-import { lazy, Suspense, useCallback, useState } from "react";
+import { Suspense, useCallback, useState } from "react";
+import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
@@ -18,8 +19,8 @@ import { importMappings, useRemoveMappings, useUpdateMapping, type MappingEdit }
 import { mappingCountQuery, mappingExport, mappingPages, mappingsQuery, type MappingRow } from "./queries.ts";
 import type { MappingSearch } from "./search.ts";
 
-const MappingForm = lazy(() => import("./mapping-form.tsx"));
-const ImportDialog = lazy(() => import("../import-dialog.tsx"));
+const MappingForm = lazyPart(() => import("./mapping-form.tsx"));
+const ImportDialog = lazyPart(() => import("../import-dialog.tsx"));
 
 type MappingListProps = { tenantCode: string; search: MappingSearch; onFilter: (search: MappingSearch) => void };
 

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { parseJson, type Json } from "../ui/json/json-tree.ts";
@@ -7,7 +8,7 @@ import { Card } from "../ui/page.tsx";
 import { traceQuery } from "./object-trace.ts";
 import { attemptsQuery, messageQuery } from "./queries.ts";
 
-const JsonDiffViewer = lazy(() => import("../ui/json/json-diff-viewer.tsx"));
+const JsonDiffViewer = lazyPart(() => import("../ui/json/json-diff-viewer.tsx"));
 
 type ComparisonProps = { tenantCode: string; messageId: string };
 

@@ -1,8 +1,9 @@
 import type { CappedCount } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { lazy, Suspense, useState, type ComponentProps } from "react";
+import { Suspense, useState, type ComponentProps } from "react";
 import { useIntl } from "react-intl";
+import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { JobDrawer } from "../job-drawer.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
@@ -20,7 +21,7 @@ import { QueueStrip } from "./queue-strip.tsx";
 import { filtersOf, isScan, moreFilters, parseQueueSearch, shownFilters, states, type QueueSearch } from "./search.ts";
 import { stateLabels } from "./state-chip.tsx";
 
-const ScannedMessages = lazy(() => import("./scanned-messages.tsx"));
+const ScannedMessages = lazyPart(() => import("./scanned-messages.tsx"));
 const route = getRouteApi("/shell/queue");
 
 export function QueuePage() {

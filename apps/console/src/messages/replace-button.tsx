@@ -1,11 +1,12 @@
 import type { MessageDetails, MessageState } from "@crossdock/contract";
 import { SquarePen } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 
-const ReplaceDialog = lazy(() => import("./replace-dialog.tsx"));
+const ReplaceDialog = lazyPart(() => import("./replace-dialog.tsx"));
 
 const replaceable: MessageState[] = ["ready", "retrying", "parked", "dead", "removed"];
 

@@ -1,6 +1,7 @@
 import type { MessageDetails } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState, type FormEvent } from "react";
+import { Suspense, useState, type FormEvent } from "react";
+import { lazyPart } from "../lazy-screen.ts";
 import { ApiError } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
@@ -14,7 +15,7 @@ import { useReplace } from "./repair.ts";
 import { stateLabels } from "./state-chip.tsx";
 import { useCheck } from "./use-check.ts";
 
-const JsonDiffViewer = lazy(() => import("../ui/json/json-diff-viewer.tsx"));
+const JsonDiffViewer = lazyPart(() => import("../ui/json/json-diff-viewer.tsx"));
 
 type ReplaceDialogProps = { tenantCode: string; message: MessageDetails; onClose: () => void };
 

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
@@ -9,7 +10,7 @@ import { queueOptions, queuesQuery } from "../workspace.ts";
 import { Refusal, Said } from "./answers.tsx";
 import { useOperation } from "./operations.ts";
 
-const HeldMessage = lazy(() => import("./held-message.tsx"));
+const HeldMessage = lazyPart(() => import("./held-message.tsx"));
 
 /** The next message of a queue: looked at, or taken as an outside worker takes it. */
 export default function FetchNext({ tenantCode }: { tenantCode: string }) {

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
 import { TextField } from "../ui/field.tsx";
@@ -9,7 +10,7 @@ import { useOperation } from "./operations.ts";
 import { has, would } from "./texts.ts";
 import { DryRunFirst, ToolboxForm } from "./toolbox-form.tsx";
 
-const HeldMessage = lazy(() => import("./held-message.tsx"));
+const HeldMessage = lazyPart(() => import("./held-message.tsx"));
 
 /** Sends one message once more, in the way that its state asks for; first only told, then done. */
 export default function ResendMessage({ tenantCode, messageId: given }: { tenantCode: string; messageId: string }) {

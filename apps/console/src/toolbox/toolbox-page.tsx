@@ -1,5 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { SelectField } from "../ui/field.tsx";
@@ -10,14 +11,14 @@ import { operations, operationOf, type Operation } from "./search.ts";
 import { operationTexts } from "./texts.ts";
 
 // One form is seen at a time.
-const BulkOperation = lazy(() => import("./bulk-operation.tsx"));
-const CheckConnection = lazy(() => import("./check-connection.tsx"));
-const FetchNext = lazy(() => import("./fetch-next.tsx"));
-const HandIn = lazy(() => import("./hand-in.tsx"));
-const RebuildItems = lazy(() => import("./rebuild-items.tsx"));
-const ReconcileTarget = lazy(() => import("./reconcile-target.tsx"));
-const ResendMessage = lazy(() => import("./resend-message.tsx"));
-const ResyncEntity = lazy(() => import("./resync-entity.tsx"));
+const BulkOperation = lazyPart(() => import("./bulk-operation.tsx"));
+const CheckConnection = lazyPart(() => import("./check-connection.tsx"));
+const FetchNext = lazyPart(() => import("./fetch-next.tsx"));
+const HandIn = lazyPart(() => import("./hand-in.tsx"));
+const RebuildItems = lazyPart(() => import("./rebuild-items.tsx"));
+const ReconcileTarget = lazyPart(() => import("./reconcile-target.tsx"));
+const ResendMessage = lazyPart(() => import("./resend-message.tsx"));
+const ResyncEntity = lazyPart(() => import("./resync-entity.tsx"));
 
 const route = getRouteApi("/shell/toolbox");
 

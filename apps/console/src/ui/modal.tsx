@@ -3,10 +3,10 @@ import type { ReactNode } from "react";
 
 type ModalProps = { title: string; description?: string; onClose: () => void; isWide?: boolean; children: ReactNode };
 
-/** A dialog in the middle of the screen that holds the focus until it is closed. */
+/** A dialog in the middle of the screen that holds the focus until it is closed. A click beside it closes nothing that was typed, or is shown this once. */
 export function Modal({ title, description, onClose, isWide = false, children }: ModalProps) {
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Dialog.Root open disablePointerDismissal onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-backdrop" />
         <Dialog.Popup

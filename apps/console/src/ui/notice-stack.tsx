@@ -1,11 +1,11 @@
 import { X } from "lucide-react";
 import { useEffect, useRef, useState, type FocusEvent } from "react";
+import { createPortal } from "react-dom";
 import { useText } from "../i18n/i18n.tsx";
-import type { NoticeContent } from "./notice.tsx";
+import { showMs, type NoticeContent } from "./notice.tsx";
 
 type Notice = NoticeContent & { id: number };
 
-const showMs = 6000;
 /** As many are seen at once; those before them come back into sight when one goes. */
 const shownMax = 3;
 
@@ -40,7 +40,8 @@ export default function NoticeStack({ onReady }: { onReady: (show: (notice: Noti
     if (!currentTarget.contains(relatedTarget)) before.current = relatedTarget;
   }
 
-  return (
+  // Out of the screen, as dialogs lie over that.
+  return createPortal(
     <div
       aria-live="polite"
       onPointerEnter={() => setIsHeld(true)}
@@ -59,7 +60,8 @@ export default function NoticeStack({ onReady }: { onReady: (show: (notice: Noti
           onDismiss={() => dismiss(notice.id)}
         />
       ))}
-    </div>
+    </div>,
+    document.body,
   );
 }
 

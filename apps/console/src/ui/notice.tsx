@@ -1,10 +1,14 @@
 import { useIsMutating } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
+import { lazyPart } from "../lazy-screen.ts";
 
 type Undo = { label: string; run: () => void };
 export type NoticeContent = { kind: "success" | "error"; text: string; undo?: Undo | undefined };
 
-const NoticeStack = lazy(() => import("./notice-stack.tsx"));
+/** So long a notice is shown. */
+export const showMs = 6000;
+
+const NoticeStack = lazyPart(() => import("./notice-stack.tsx"));
 /** Resolves with the first notice that follows upon nothing that was sent. */
 const first = Promise.withResolvers<void>();
 /** Resolves when the stack is on the screen: screen readers announce only what comes into a region that they know. */
@@ -21,7 +25,11 @@ export function noticeError(text: string): void {
 
 function show(notice: NoticeContent): void {
   first.resolve();
-  void stack.promise.then((draw) => draw(notice));
+  const shownAt = performance.now();
+  void stack.promise.then((draw) => {
+    // Without a connection, what draws it may come when nobody remembers any more what it is about.
+    if (performance.now() - shownAt < showMs) draw(notice);
+  });
 }
 
 /** The place of the notices. What draws them comes with the first change that is sent, as most notices only follow upon its answer. */

@@ -1,14 +1,15 @@
 import { Columns3, Download } from "lucide-react";
-import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
+import { Suspense, useRef, useState, type ReactNode } from "react";
 import { useIntl } from "react-intl";
+import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { Button, IconButton } from "./button.tsx";
 import type { Column } from "./data-table/columns.ts";
 import type { ExportSource } from "./export/use-export.ts";
 import { countChosen, everything, isNothing, nothing, type Selection } from "./selection.ts";
 
-const ViewPanel = lazy(() => import("./data-table/view-panel.tsx"));
-const ExportDialog = lazy(() => import("./export/export-dialog.tsx"));
+const ViewPanel = lazyPart(() => import("./data-table/view-panel.tsx"));
+const ExportDialog = lazyPart(() => import("./export/export-dialog.tsx"));
 
 type Chosen = {
   selection: Selection;

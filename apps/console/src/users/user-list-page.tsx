@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Mail, UserPlus } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { personRoles, roleTexts } from "../role-texts.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -16,8 +17,8 @@ import { userExport, usersQuery, userStates } from "./queries.ts";
 import type { UserSearch } from "./search.ts";
 import { stateTexts, useUserColumns } from "./user-columns.tsx";
 
-const InviteDialog = lazy(() => import("./invite-dialog.tsx"));
-const UserPanel = lazy(() => import("./user-panel.tsx"));
+const InviteDialog = lazyPart(() => import("./invite-dialog.tsx"));
+const UserPanel = lazyPart(() => import("./user-panel.tsx"));
 const route = getRouteApi("/shell/users");
 
 export function UserListPage() {

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef } from "react";
+import { useId, useLayoutEffect, useRef } from "react";
 import { createPortal } from "react-dom";
 import { useText } from "../../i18n/i18n.tsx";
 import { session, signOut } from "../../session.ts";
@@ -15,7 +15,8 @@ export default function SignInAgain() {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const { providers } = useSignInOptions();
-  useEffect(() => {
+  // While it still stands in the page, as the browser gives the focus back then only.
+  useLayoutEffect(() => {
     const opened = dialog.current;
     opened?.showModal();
     opened?.querySelector<HTMLElement>("[type=password]")?.focus();
