@@ -191,6 +191,10 @@ test(
     try {
       await send(slow);
       await locked.promise;
+      // A step that began later could be for both lanes.
+      const waitingSql = "select from pg_locks where not granted and $1 = any(pg_blocking_pids(pid))";
+      const blocker = (await locker.query<{ pid: number }>("select pg_backend_pid() as pid")).rows[0]?.pid;
+      while ((await pool.query(waitingSql, [blocker])).rows.length === 0);
       // Several, as a worker whose steps took long lately rests in between.
       for (let n = 0; n < 2000 && others.length === 0; n += 1) await send(other);
       expect(others).not.toHaveLength(0);
