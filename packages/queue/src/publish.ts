@@ -4,7 +4,7 @@ import { arrayLiteral, sparseLiteral, textArray } from "./packed-text.ts";
 
 const publishSql = {
   name: "queue.publish",
-  text: "select queue.publish($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) as ids",
+  text: "select queue.publish($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)::text as ids",
 };
 
 /** What messages of a batch have in common; sent once each. */
@@ -20,8 +20,9 @@ export async function publish(db: Queryable, messages: readonly NewMessage[]): P
   if (!first) return [];
   const values = publishValues(first.tenantId, messages);
   try {
-    const { rows } = await db.query<{ ids: string[] }>({ ...publishSql, values });
-    return rows[0]?.ids ?? [];
+    const { rows } = await db.query<{ ids: string }>({ ...publishSql, values });
+    // The driver takes an array apart character by character, as long for an id as all else here does for its message.
+    return rows[0]?.ids.slice(1, -1).split(",") ?? [];
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "23503") throw new QueueError("unknown-queue", error.message);
     throw error;
