@@ -5,18 +5,24 @@ import { useText } from "../i18n/i18n.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { Card } from "../ui/page.tsx";
 import { Chart, type ChartProps } from "./chart.tsx";
+import { pictureOf } from "./picture.ts";
 
-type ChartCardProps = Omit<ChartProps, "onCanvas" | "timeLabel">;
+type ChartCardProps = Omit<ChartProps, "onCanvas" | "timeLabel"> & {
+  /** What the picture says below its title. */
+  caption: string[];
+};
 
 /** A chart with its exports, and its numbers as a table for those who can't see it. */
 export function ChartCard(props: ChartCardProps) {
-  const { title } = props;
+  const { title, caption, ...chart } = props;
   const t = useText();
   const canvas = useRef<HTMLCanvasElement | null>(null);
-  const savePicture = () =>
-    canvas.current?.toBlob((picture) => {
+  const savePicture = () => {
+    if (!canvas.current) return;
+    pictureOf(canvas.current, { title, lines: caption, series: chart.series }).toBlob((picture) => {
       if (picture) save(picture, `${title}.png`);
     });
+  };
   return (
     <Card
       title={title}
@@ -32,14 +38,14 @@ export function ChartCard(props: ChartCardProps) {
       }
     >
       <div className="p-3">
-        <Chart {...props} timeLabel={t("hub.time")} onCanvas={(next) => (canvas.current = next)} />
+        <Chart {...chart} title={title} timeLabel={t("hub.time")} onCanvas={(next) => (canvas.current = next)} />
       </div>
-      <Numbers {...props} />
+      <Numbers title={title} times={chart.times} series={chart.series} />
     </Card>
   );
 }
 
-function Numbers({ title, times, series }: ChartCardProps) {
+function Numbers({ title, times, series }: Pick<ChartCardProps, "title" | "times" | "series">) {
   const t = useText();
   const { formatDate, formatNumber } = useIntl();
   const [isOpen, setOpen] = useState(false);

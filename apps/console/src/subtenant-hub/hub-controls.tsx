@@ -5,10 +5,10 @@ import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/choice.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { Card } from "../ui/page.tsx";
-import { aggregates, ranges, viewOf, type Aggregate, type HubSearch, type RangeName } from "./search.ts";
+import { aggregateTexts } from "./aggregate-texts.ts";
+import { aggregates, ranges, viewOf, type HubSearch, type RangeName } from "./search.ts";
 
 const rangeTexts: Record<RangeName, TextKey> = { hour: "hub.lastHour", day: "hub.lastDay", week: "hub.lastWeek" };
-const aggregateTexts: Record<Aggregate, TextKey> = { mean: "hub.mean", max: "hub.max", min: "hub.min", sum: "hub.sum" };
 
 type HubControlsProps = { search: HubSearch; queues: Queue[]; onChange: (change: HubSearch) => void };
 

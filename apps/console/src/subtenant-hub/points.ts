@@ -28,7 +28,7 @@ export function axisOf(range: RangeName, zoom: Span | null, now: number): Axis {
 }
 
 /** The same time of the week before by the viewer's clock, which traffic follows: over a daylight-saving change that is not a week of hours. */
-function weekEarlier(at: number): number {
+export function weekEarlier(at: number): number {
   const moment = new Date(at);
   moment.setDate(moment.getDate() - 7);
   return moment.getTime();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { timesOf, type Axis, type Metrics } from "./points.ts";
-import { queueSeries } from "./series.ts";
+import { byPointAWeekLater, timesOf, type Axis, type Metrics } from "./points.ts";
+import { asWeekBefore, latencySeries, queueSeries, sumSeries } from "./series.ts";
 
 const axis: Axis = { from: 0, to: 120_000, stepMs: 60_000 };
 const nought = { delivered: 0, failed: 0, dead: 0, superseded: 0, addedMax: 0, addedMin: 0, depthMean: 0, depthMax: 0, depthMin: 0 };
@@ -29,4 +29,28 @@ test("stacked lines stand on each other and still tell their own numbers, which 
     [7, 0],
   ]);
   expect(items?.queueId).toBe(2);
+});
+
+test("outcomes and times of the week before stand at the same time of the week, beside the line of the same colour", () => {
+  const at = new Date(60_000);
+  at.setDate(at.getDate() - 7);
+  const before: Metrics = {
+    items: [{ ...row(1, 0), at: at.toISOString(), delivered: 9 }],
+    latency: [{ at: at.toISOString(), bucket: 10, count: 1 }],
+    grain: 1,
+    from: "",
+    to: "",
+  };
+  const label = (line: string) => `${line} then`;
+  const today = sumSeries(before, axis, [{ key: "delivered", label: "Delivered" }]);
+  const [then] = asWeekBefore(sumSeries(before, axis, [{ key: "delivered", label: "Delivered" }], byPointAWeekLater), label);
+  expect([then?.label, then?.values, then?.isWeekBefore]).toEqual(["Delivered then", [0, 9], true]);
+  expect(today[0]?.values).toEqual([0, 0]);
+  expect([then?.colour, then?.dash === today[0]?.dash]).toEqual([today[0]?.colour, false]);
+  const times = asWeekBefore(latencySeries(before, axis, byPointAWeekLater), label);
+  expect(times.map(({ values }) => values.map((value) => value !== null))).toEqual([
+    [false, true],
+    [false, true],
+    [false, true],
+  ]);
 });

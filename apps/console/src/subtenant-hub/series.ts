@@ -10,6 +10,8 @@ export type Series = {
   /** What a click on the line narrows the list to. */
   queueId?: number;
   state?: MessageState;
+  /** What it shows lies a week before the times of the chart. */
+  isWeekBefore?: boolean;
   colour: string;
   dash: number[];
 };
@@ -18,6 +20,8 @@ export type Series = {
 const colours = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9"];
 /** Beyond the colours lines differ by their dashes. */
 const dashes = [[], [6, 4], [2, 3]];
+/** Of every line of the week before; those that stand for one of today's have its colour. */
+const weekBeforeDash = [4, 4];
 
 export function styleOf(index: number): { colour: string; dash: number[] } {
   return { colour: colours[index % colours.length] ?? "", dash: dashes[Math.floor(index / colours.length) % dashes.length] ?? [] };
@@ -54,13 +58,21 @@ export function weekBeforeSeries(label: string, { items, grain }: Metrics, axis:
   const values = timesOf(axis).map((_, at) =>
     each.reduce((sum, points) => sum + aggregateOf(points[at] ?? [], measure, aggregate, grain, axis.stepMs), 0),
   );
-  return { label, values, colour: "#8a8f98", dash: [4, 4] };
+  return { label, values, isWeekBefore: true, colour: "#8a8f98", dash: weekBeforeDash };
 }
+
+/** Lines of the same kind as today's, of what was a week earlier. */
+export function asWeekBefore(lines: readonly Series[], label: (line: string) => string): Series[] {
+  return lines.map((line) => ({ ...line, label: label(line.label), isWeekBefore: true, dash: weekBeforeDash }));
+}
+
+/** Which rows belong to each point: those of its time, or of the same time a week before. */
+type ByTime = typeof byPoint;
 
 type Outcome = { key: "delivered" | "failed" | "dead"; label: string; state?: MessageState };
 
-export function sumSeries({ items }: Metrics, axis: Axis, what: Outcome[]): Series[] {
-  const points = byPoint(items, axis);
+export function sumSeries({ items }: Metrics, axis: Axis, what: Outcome[], byTime: ByTime = byPoint): Series[] {
+  const points = byTime(items, axis);
   return what.map(({ key, ...line }, index) => ({
     ...line,
     values: points.map((rows) => rows.reduce((sum, row) => sum + row[key], 0)),
@@ -71,8 +83,8 @@ export function sumSeries({ items }: Metrics, axis: Axis, what: Outcome[]): Seri
 export const shares = [0.5, 0.95, 0.99];
 
 /** Seconds from arrival to delivery. */
-export function latencySeries({ latency }: Metrics, axis: Axis): Series[] {
-  const points = byPoint(latency, axis);
+export function latencySeries({ latency }: Metrics, axis: Axis, byTime: ByTime = byPoint): Series[] {
+  const points = byTime(latency, axis);
   return shares.map((share, index) => ({
     label: `p${share * 100}`,
     state: "delivered",

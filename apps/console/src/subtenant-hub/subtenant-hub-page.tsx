@@ -2,19 +2,21 @@ import type { Queue } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
+import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { writeTextSearch } from "../text-search.ts";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { queuesQuery, subtenantsQuery } from "../workspace.ts";
+import { aggregateTexts } from "./aggregate-texts.ts";
 import { ChartCard } from "./chart-card.tsx";
 import { Delays } from "./delays.tsx";
 import { HubControls } from "./hub-controls.tsx";
-import { axisOf, timesOf, weekBefore, type Axis, type Metrics } from "./points.ts";
+import { axisOf, byPointAWeekLater, timesOf, weekBefore, weekEarlier, type Axis, type Metrics } from "./points.ts";
 import { liveEveryMs, metricsQuery } from "./queries.ts";
 import { viewOf, type HubSearch, type HubView } from "./search.ts";
-import { latencySeries, queueSeries, sumSeries, weekBeforeSeries, type Series } from "./series.ts";
+import { asWeekBefore, latencySeries, queueSeries, sumSeries, weekBeforeSeries, type Series } from "./series.ts";
 import { Totals } from "./totals.tsx";
 
 const route = getRouteApi("/shell/subtenant/$subtenantCode/dashboard");
@@ -39,10 +41,11 @@ function Hub({ tenantCode, subtenantCode }: HubProps) {
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const { data: queues, isError: isNameless } = useQuery(queuesQuery(tenantCode, subtenantCode));
   const subtenant = subtenants?.find(({ code }) => code === subtenantCode);
+  const name = subtenant ? `${subtenant.name} · ${subtenant.code}` : subtenantCode;
   const set = (change: HubSearch) => void navigate({ search: { ...search, ...change }, replace: true });
   return (
     <>
-      <PageHeader title={t("subtenantHub.title")} hint={subtenant ? `${subtenant.name} · ${subtenant.code}` : subtenantCode} />
+      <PageHeader title={t("subtenantHub.title")} hint={name} />
       {subtenants && !subtenant ? (
         <Card>
           <EmptyState title={t("state.noRecord")} />
@@ -53,6 +56,7 @@ function Hub({ tenantCode, subtenantCode }: HubProps) {
           <Charts
             tenantCode={tenantCode}
             subtenantCode={subtenantCode}
+            name={name}
             queues={isNameless ? noQueues : queues}
             search={search}
             onChange={set}
@@ -64,9 +68,9 @@ function Hub({ tenantCode, subtenantCode }: HubProps) {
   );
 }
 
-type ChartsProps = HubProps & { queues: Queue[] | undefined; search: HubSearch; onChange: (change: HubSearch) => void };
+type ChartsProps = HubProps & { name: string; queues: Queue[] | undefined; search: HubSearch; onChange: (change: HubSearch) => void };
 
-function Charts({ tenantCode, subtenantCode, queues, search, onChange }: ChartsProps) {
+function Charts({ tenantCode, subtenantCode, name, queues, search, onChange }: ChartsProps) {
   const view = useMemo(() => viewOf(search), [search]);
   const now = useNow(view.zoom === null);
   const { from, to, stepMs } = axisOf(view.range, view.zoom, now);
@@ -82,11 +86,13 @@ function Charts({ tenantCode, subtenantCode, queues, search, onChange }: ChartsP
   // Without the queues' names there would be charts without lines first.
   if (!data || !queues) return <Loading rows={14} />;
   const shown = view.queueId === null ? queues : queues.filter(({ id }) => id === view.queueId);
-  const place = { tenantCode, subtenantCode, view, axis, onChange };
+  const place = { tenantCode, subtenantCode, name, view, axis, onChange };
   return <Drawn {...place} queues={shown} data={data} before={view.isCompared ? before : undefined} />;
 }
 
 type DrawnProps = HubProps & {
+  /** Of the subtenant. */
+  name: string;
   view: HubView;
   axis: Axis;
   queues: Queue[];
@@ -95,8 +101,9 @@ type DrawnProps = HubProps & {
   onChange: (change: HubSearch) => void;
 };
 
-function Drawn({ subtenantCode, view, axis, queues, data, before, onChange }: DrawnProps) {
+function Drawn({ subtenantCode, name, view, axis, queues, data, before, onChange }: DrawnProps) {
   const t = useText();
+  const { formatDateTimeRange } = useIntl();
   const router = useRouter();
   const times = useMemo(() => timesOf(axis), [axis]);
   const charts = useMemo(() => {
@@ -109,27 +116,46 @@ function Drawn({ subtenantCode, view, axis, queues, data, before, onChange }: Dr
       { key: "failed" as const, label: t("hub.failed") },
       { key: "dead" as const, label: t("hub.dead"), state: "dead" as const },
     ];
+    const weekBeforeOf = (lines: (known: Metrics) => Series[]) =>
+      before ? asWeekBefore(lines(before), (line) => t("hub.weekBeforeOf", { line })) : [];
+    const aggregate = t(aggregateTexts[view.aggregate]);
     return [
-      { title: t("hub.depth"), series: byQueue("depth") },
-      { title: t("hub.added"), series: byQueue("added") },
-      { title: t("hub.outcomes"), series: sumSeries(data, axis, outcomes) },
-      { title: t("hub.latency"), series: latencySeries(data, axis) },
+      { title: t("hub.depth"), note: aggregate, series: byQueue("depth") },
+      { title: t("hub.added"), note: aggregate, series: byQueue("added") },
+      {
+        title: t("hub.outcomes"),
+        series: [...weekBeforeOf((known) => sumSeries(known, axis, outcomes, byPointAWeekLater)), ...sumSeries(data, axis, outcomes)],
+      },
+      {
+        title: t("hub.latency"),
+        series: [...weekBeforeOf((known) => latencySeries(known, axis, byPointAWeekLater)), ...latencySeries(data, axis)],
+      },
     ];
   }, [t, view, axis, queues, data, before]);
   // What waits now says nothing of what waited then: the list shows what came at that time.
   const open = (at: number, line: Series | undefined) => {
-    const [from, to] = [new Date(at).toISOString(), new Date(at + axis.stepMs).toISOString()];
+    const start = line?.isWeekBefore ? weekEarlier(at) : at;
+    const [from, to] = [new Date(start).toISOString(), new Date(start + axis.stepMs).toISOString()];
     const queueId = line?.queueId ?? view.queueId;
     const filters = { subtenant: subtenantCode, queue: queueId === null ? "" : String(queueId), state: line?.state ?? "", from, to };
     void router.navigate({ href: `/queue${writeTextSearch(filters)}` });
   };
+  const range = formatDateTimeRange(axis.from, axis.to, { dateStyle: "medium", timeStyle: "short" });
+  const span = `${range} · ${new Intl.DateTimeFormat().resolvedOptions().timeZone}`;
   const zoom = (from: number, to: number) => onChange({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
   return (
     <>
       <Totals data={data} />
       <div className="grid gap-4 xl:grid-cols-2">
-        {charts.map((chart) => (
-          <ChartCard key={chart.title} {...chart} times={times} onZoom={zoom} onPick={open} />
+        {charts.map(({ note, ...chart }) => (
+          <ChartCard
+            key={chart.title}
+            {...chart}
+            caption={[note === undefined ? name : `${name} · ${note}`, span]}
+            times={times}
+            onZoom={zoom}
+            onPick={open}
+          />
         ))}
       </div>
     </>
