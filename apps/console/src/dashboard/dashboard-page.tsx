@@ -26,7 +26,7 @@ export function DashboardPage() {
   const toggle = () => void navigate({ search: isWallboard ? {} : { view: "wallboard" }, replace: true });
   const Icon = isWallboard ? X : Monitor;
   const screen = (
-    <div className={isWallboard ? "fixed inset-0 z-30 overflow-y-auto bg-page p-6 text-lg" : ""}>
+    <div className={isWallboard ? "fixed inset-0 z-30 overflow-y-auto bg-page p-6 text-lg 2xl:[zoom:1.25] min-[1900px]:[zoom:1.5]" : ""}>
       <PageHeader title={t("menu.dashboard")} hint={data && <Seen at={data.at} />}>
         <Button onClick={toggle}>
           <Icon aria-hidden className="size-4" />
@@ -37,7 +37,7 @@ export function DashboardPage() {
       {data && <Board overview={data} />}
     </div>
   );
-  // On the wall it lies over everything else, menu and header included.
+  // On the wall it is read from afar, and lies over everything else, menu and header included.
   return isWallboard ? createPortal(screen, document.body) : screen;
 }
 

@@ -13,7 +13,9 @@ const gap = 8;
 export function pictureOf(plot: HTMLCanvasElement, { title, lines, series }: Caption): HTMLCanvasElement {
   const style = getComputedStyle(plot);
   const colour = (name: string): string => style.getPropertyValue(name);
-  const [bold, plain] = [`600 16px ${style.fontFamily}`, `13px ${style.fontFamily}`];
+  // The chart's own sheet gives the plot another one.
+  const { fontFamily } = getComputedStyle(document.body);
+  const [bold, plain] = [`600 16px ${fontFamily}`, `13px ${fontFamily}`];
   const ratio = plot.width / plot.clientWidth;
   const width = plot.clientWidth + 2 * edge;
   const picture = document.createElement("canvas");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { byPointAWeekLater, timesOf, type Axis, type Metrics } from "./points.ts";
-import { asWeekBefore, latencySeries, queueSeries, sumSeries } from "./series.ts";
+import { asWeekBefore, latencySeries, namedQueues, queueSeries, sumSeries } from "./series.ts";
 
 const axis: Axis = { from: 0, to: 120_000, stepMs: 60_000 };
 const nought = { delivered: 0, failed: 0, dead: 0, superseded: 0, addedMax: 0, addedMin: 0, depthMean: 0, depthMax: 0, depthMin: 0 };
@@ -31,6 +31,8 @@ test("stacked lines stand on each other and still tell their own numbers, which 
   expect(items?.queueId).toBe(2);
 });
 
+const label = (line: string) => `${line} then`;
+
 test("outcomes and times of the week before stand at the same time of the week, beside the line of the same colour", () => {
   const at = new Date(60_000);
   at.setDate(at.getDate() - 7);
@@ -41,7 +43,6 @@ test("outcomes and times of the week before stand at the same time of the week, 
     from: "",
     to: "",
   };
-  const label = (line: string) => `${line} then`;
   const today = sumSeries(before, axis, [{ key: "delivered", label: "Delivered" }]);
   const [then] = asWeekBefore(sumSeries(before, axis, [{ key: "delivered", label: "Delivered" }], byPointAWeekLater), label);
   expect([then?.label, then?.values, then?.isWeekBefore]).toEqual(["Delivered then", [0, 9], true]);
@@ -53,4 +54,15 @@ test("outcomes and times of the week before stand at the same time of the week, 
     [false, true],
     [false, true],
   ]);
+});
+
+test("queues that share a name are told apart by their integration points, the others by their names alone", () => {
+  const [north, south] = ["North", "South"].map((name, id) => ({ id, code: name, name }));
+  if (!north || !south) throw new Error("no points");
+  const named = namedQueues([
+    { id: 1, name: "litium.item", integrationPoint: north },
+    { id: 2, name: "litium.item", integrationPoint: south },
+    { id: 3, name: "litium.order", integrationPoint: north },
+  ]);
+  expect(named.map(({ name }) => name)).toEqual(["litium.item · North", "litium.item · South", "litium.order"]);
 });

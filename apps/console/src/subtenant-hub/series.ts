@@ -1,5 +1,5 @@
 import type { MessageState, Queue } from "@crossdock/contract";
-import { aggregateOf, byPoint, byPointAWeekLater, quantile, timesOf, type Axis, type Measure, type Metrics } from "./points.ts";
+import { aggregateOf, byPoint, quantile, type Axis, type Measure, type Metrics } from "./points.ts";
 import type { Aggregate } from "./search.ts";
 
 export type Series = {
@@ -23,8 +23,20 @@ const dashes = [[], [6, 4], [2, 3]];
 /** Of every line of the week before; those that stand for one of today's have its colour. */
 const weekBeforeDash = [4, 4];
 
+/** Which rows belong to each point: those of its time, or of the same time a week before. */
+type ByTime = typeof byPoint;
+
 export function styleOf(index: number): { colour: string; dash: number[] } {
   return { colour: colours[index % colours.length] ?? "", dash: dashes[Math.floor(index / colours.length) % dashes.length] ?? [] };
+}
+
+/** Names for queues, with the integration point where two have the same. */
+export function namedQueues(queues: readonly Pick<Queue, "id" | "name" | "integrationPoint">[]): { id: number; name: string }[] {
+  const counts = Map.groupBy(queues, ({ name }) => name);
+  return queues.map(({ id, name, integrationPoint }) => ({
+    id,
+    name: (counts.get(name)?.length ?? 0) > 1 ? `${name} · ${integrationPoint.name}` : name,
+  }));
 }
 
 /** A line for each queue. Stacked, each stands on the one before it. */
@@ -33,10 +45,11 @@ export function queueSeries(
   queues: readonly Pick<Queue, "id" | "name">[],
   axis: Axis,
   { measure, aggregate, isStacked }: { measure: Measure; aggregate: Aggregate; isStacked: boolean },
+  byTime: ByTime = byPoint,
 ): Series[] {
   let under: number[] = [];
   return queues.map(({ id, name }, index) => {
-    const points = byPoint(
+    const points = byTime(
       items.filter(({ queueId }) => queueId === id),
       axis,
     );
@@ -46,28 +59,16 @@ export function queueSeries(
   });
 }
 
-/** All queues together, a week earlier. */
-export function weekBeforeSeries(label: string, { items, grain }: Metrics, axis: Axis, measure: Measure, aggregate: Aggregate): Series {
-  const ids = [...new Set(items.map(({ queueId }) => queueId))];
-  const each = ids.map((id) =>
-    byPointAWeekLater(
-      items.filter(({ queueId }) => queueId === id),
-      axis,
-    ),
-  );
-  const values = timesOf(axis).map((_, at) =>
-    each.reduce((sum, points) => sum + aggregateOf(points[at] ?? [], measure, aggregate, grain, axis.stepMs), 0),
-  );
-  return { label, values, isWeekBefore: true, colour: "#8a8f98", dash: weekBeforeDash };
+/** All of these together, as what is stacked ends at the top. */
+export function together(lines: readonly Series[], label: string): Series[] {
+  const values = (lines[0]?.values ?? []).map((_, at) => lines.reduce((sum, line) => sum + (line.values[at] ?? 0), 0));
+  return [{ label, values, colour: "#8a8f98", dash: weekBeforeDash, isWeekBefore: true }];
 }
 
 /** Lines of the same kind as today's, of what was a week earlier. */
 export function asWeekBefore(lines: readonly Series[], label: (line: string) => string): Series[] {
   return lines.map((line) => ({ ...line, label: label(line.label), isWeekBefore: true, dash: weekBeforeDash }));
 }
-
-/** Which rows belong to each point: those of its time, or of the same time a week before. */
-type ByTime = typeof byPoint;
 
 type Outcome = { key: "delivered" | "failed" | "dead"; label: string; state?: MessageState };
 

@@ -16,7 +16,7 @@ import { HubControls } from "./hub-controls.tsx";
 import { axisOf, byPointAWeekLater, timesOf, weekBefore, weekEarlier, type Axis, type Metrics } from "./points.ts";
 import { liveEveryMs, metricsQuery } from "./queries.ts";
 import { viewOf, type HubSearch, type HubView } from "./search.ts";
-import { asWeekBefore, latencySeries, queueSeries, sumSeries, weekBeforeSeries, type Series } from "./series.ts";
+import { asWeekBefore, latencySeries, namedQueues, queueSeries, sumSeries, together, type Series } from "./series.ts";
 import { Totals } from "./totals.tsx";
 
 const route = getRouteApi("/shell/subtenant/$subtenantCode/dashboard");
@@ -107,28 +107,32 @@ function Drawn({ subtenantCode, name, view, axis, queues, data, before, onChange
   const router = useRouter();
   const times = useMemo(() => timesOf(axis), [axis]);
   const charts = useMemo(() => {
-    const byQueue = (measure: "depth" | "added") => [
-      ...(before ? [weekBeforeSeries(t("hub.weekBefore"), before, axis, measure, view.aggregate)] : []),
-      ...queueSeries(data, queues, axis, { measure, aggregate: view.aggregate, isStacked: view.isStacked }),
-    ];
+    const weekBeforeOf = (lines: (known: Metrics) => Series[]) =>
+      before ? asWeekBefore(lines(before), (line) => t("hub.weekBeforeOf", { line })) : [];
+    const named = namedQueues(queues);
+    const byQueue = (measure: "depth" | "added") => {
+      const shown = { measure, aggregate: view.aggregate, isStacked: view.isStacked };
+      const earlier = (known: Metrics) => queueSeries(known, named, axis, { ...shown, isStacked: false }, byPointAWeekLater);
+      const today = queueSeries(data, named, axis, shown);
+      // Beside a stack only the whole can be compared.
+      return [...today, ...(before && view.isStacked ? together(earlier(before), t("hub.weekBefore")) : weekBeforeOf(earlier))];
+    };
     const outcomes = [
       { key: "delivered" as const, label: t("hub.delivered"), state: "delivered" as const },
       { key: "failed" as const, label: t("hub.failed") },
       { key: "dead" as const, label: t("hub.dead"), state: "dead" as const },
     ];
-    const weekBeforeOf = (lines: (known: Metrics) => Series[]) =>
-      before ? asWeekBefore(lines(before), (line) => t("hub.weekBeforeOf", { line })) : [];
     const aggregate = t(aggregateTexts[view.aggregate]);
     return [
       { title: t("hub.depth"), note: aggregate, series: byQueue("depth") },
       { title: t("hub.added"), note: aggregate, series: byQueue("added") },
       {
         title: t("hub.outcomes"),
-        series: [...weekBeforeOf((known) => sumSeries(known, axis, outcomes, byPointAWeekLater)), ...sumSeries(data, axis, outcomes)],
+        series: [...sumSeries(data, axis, outcomes), ...weekBeforeOf((known) => sumSeries(known, axis, outcomes, byPointAWeekLater))],
       },
       {
         title: t("hub.latency"),
-        series: [...weekBeforeOf((known) => latencySeries(known, axis, byPointAWeekLater)), ...latencySeries(data, axis)],
+        series: [...latencySeries(data, axis), ...weekBeforeOf((known) => latencySeries(known, axis, byPointAWeekLater))],
       },
     ];
   }, [t, view, axis, queues, data, before]);

@@ -196,3 +196,28 @@ test("every name that the guide's table lists is told", async () => {
   expect(named.length).toBeGreaterThan(8);
   expect(named.filter((name) => !told.includes(name))).toEqual([]);
 });
+
+test("every panel of the Grafana dashboard has a unit, says what it shows, names its lines and has a place of its own", () => {
+  type Panel = {
+    id: number;
+    type: string;
+    title: string;
+    description?: string;
+    gridPos: { x: number; y: number; w: number; h: number };
+    fieldConfig?: { defaults: { unit?: string } };
+    targets?: { refId: string; legendFormat: string }[];
+  };
+  const text = readFileSync(new URL("../../../../docs/grafana/crossdock.json", import.meta.url), "utf8");
+  const { panels } = JSON.parse(text) as { panels: Panel[] };
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_, index) => `${x + (index % w)} ${y + Math.floor(index / w)}`),
+  );
+  expect(new Set(cells).size).toBe(cells.length);
+  expect(panels.filter(({ gridPos: { x, w } }) => x + w > 24)).toEqual([]);
+  const drawn = panels.filter(({ type }) => type !== "row");
+  expect(drawn.length).toBeGreaterThan(15);
+  const isBare = ({ description, fieldConfig, targets }: Panel) =>
+    !description || !fieldConfig?.defaults.unit || !targets?.length || targets.some(({ legendFormat }) => !legendFormat);
+  expect(drawn.filter(isBare).map(({ title }) => title)).toEqual([]);
+});
