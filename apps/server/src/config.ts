@@ -142,7 +142,8 @@ export const settings = {
     schema: z.string().min(10, "must have at least 10 characters").optional(),
     default: null,
     isSecret: true,
-    description: "Password of the first admin. Absent: one is generated and printed once.",
+    description:
+      "Password of the first admin; given at a later start, it replaces a forgotten one and ends its sessions. Absent: one is generated and printed once.",
   }),
   CROSSDOCK_SIGN_UP: setting({
     schema: Flag,
