@@ -7,13 +7,18 @@ type ScanStatusProps = {
   scan: Scan<unknown>;
   /** Whether the list goes by time, the newest first, or by business keys. */
   by?: "time" | "key";
+  /** How many were found, where a row stands for several. */
+  count?: number;
 };
 
 /** How far a slow search has got, and the way to stop it or to go on. */
-export function ScanStatus({ scan: { list, cursor, searchedTo, isRunning, stop, resume }, by = "time" }: ScanStatusProps) {
+export function ScanStatus({
+  scan: { list, cursor, searchedTo, isRunning, stop, resume },
+  by = "time",
+  count = list.rows.length,
+}: ScanStatusProps) {
   const t = useText();
   const { formatDate, formatNumber } = useIntl();
-  const count = list.rows.length;
   const timeOf = (time: string): string => formatDate(time, { dateStyle: "medium", timeStyle: "medium" });
   const texts =
     by === "key"

@@ -9,7 +9,7 @@ import { DataList } from "../ui/data-list.tsx";
 import { useList, type List } from "../ui/use-list.ts";
 import { queuesQuery, subtenantsQuery } from "../workspace.ts";
 import { DeadLetterGroups, type GroupVerb } from "./dead-letter-groups.tsx";
-import { byCount, mergeGroups } from "./merge-groups.ts";
+import { byCount, countOfGroups, mergeGroups } from "./merge-groups.ts";
 import { deadLetterGroupScan, deadLetterGroupsQuery, type GroupRow } from "./queries.ts";
 import { filtersOf, type DeadLetterSearch } from "./search.ts";
 import { TriageForm } from "./triage-form.tsx";
@@ -54,7 +54,7 @@ function ListedGroups({ onThorough, ...props }: GroupListProps & { onThorough: (
 /** Groups that grow as their dead letters are found. */
 function ScannedGroups(props: GroupListProps) {
   return (
-    <ScannedList<GroupRow> address={deadLetterGroupScan(props.tenantCode, props.search)} merge={mergeGroups}>
+    <ScannedList<GroupRow> address={deadLetterGroupScan(props.tenantCode, props.search)} merge={mergeGroups} countOf={countOfGroups}>
       {(list, emptyTitle, isWhole) => <FoundGroups {...props} list={list} emptyTitle={emptyTitle} isFloor={!isWhole} />}
     </ScannedList>
   );

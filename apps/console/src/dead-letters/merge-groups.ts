@@ -14,6 +14,10 @@ export function mergeGroups(known: readonly GroupRow[], found: readonly DeadLett
   return [...groups.values()];
 }
 
+export function countOfGroups(groups: readonly GroupRow[]): number {
+  return groups.reduce((sum, { count }) => sum + count, 0);
+}
+
 /** The most frequent error first, as the groups stand where they need not be searched for. */
 export function byCount(groups: readonly GroupRow[]): GroupRow[] {
   return groups.toSorted((one, other) => other.count - one.count || Date.parse(other.lastAt) - Date.parse(one.lastAt));

@@ -44,7 +44,7 @@ function RetryQueue({ tenantCode }: { tenantCode: string }) {
   const Shown = isScan ? ScannedItems : ListedItems;
   return (
     <>
-      <PageHeader title={t("menu.retryQueue")} hint={t("retryQueue.hint")} />
+      <PageHeader title={t("menu.retryQueue")} hint={t(isScan || search.search ? "retryQueue.hintFound" : "retryQueue.hint")} />
       <Card>
         <ListFilters
           tenantCode={tenantCode}
