@@ -20,7 +20,7 @@ export function useRetryQueueColumns(
         id: "key",
         header: t("message.key"),
         minWidth: 112,
-        grow: 1.4,
+        grow: 2.4,
         isTitle: true,
         cell: (item) => (
           <RowLink href={`/retryqueue${writeTextSearch({ ...search, message: item.id })}`} title={item.key}>
@@ -32,7 +32,7 @@ export function useRetryQueueColumns(
         id: "next",
         header: t("message.nextAttempt"),
         minWidth: 112,
-        grow: 1,
+        grow: 0.4,
         cell: (item) => <Countdown at={item.nextAttemptAt} due={t("retryQueue.due")} />,
       },
       {
