@@ -69,7 +69,7 @@ function useAlertColumns(search: AlertSearch, isInstallation: boolean): Column<A
           </RowLink>
         ),
       },
-      { id: "kind", header: t("alerts.kind"), minWidth: 130, grow: 1, showFrom: 900, cell: ({ kind }) => t(kindTexts[kind]) },
+      { id: "kind", header: t("alerts.kind"), minWidth: 170, grow: 1, showFrom: 900, cell: ({ kind }) => t(kindTexts[kind]) },
       {
         id: "state",
         header: t("filter.state"),

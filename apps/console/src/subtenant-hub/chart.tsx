@@ -69,10 +69,10 @@ function Lines({ title, timeLabel, times, series, onZoom, onPick, onCanvas }: Ch
           label: timeLabel,
           value: (_chart, at) => (at === null ? "" : formatDate(at * 1000, { dateStyle: "medium", timeStyle: "short" })),
         },
-        ...known.series.map(({ label, colour, dash, stacked }, index) => ({
+        ...known.series.map(({ label, colour, dash, stacked, isWeekBefore }, index) => ({
           label,
           stroke: colour,
-          width: 2,
+          width: isWeekBefore ? 1 : 2,
           dash,
           points: { show: known.times.length <= 1 },
           ...(stacked && !known.series[index - 1]?.stacked && { fill: `${colour}55` }),

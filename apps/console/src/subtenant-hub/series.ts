@@ -16,12 +16,15 @@ export type Series = {
   dash: number[];
 };
 
-/** Okabe and Ito's colours, told apart by the colour-blind, in an order that keeps neighbours apart on light and dark ground. */
-const colours = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9"];
+/**
+ * After Okabe and Ito's colours, told apart by the colour-blind, in an order that keeps neighbours apart; blue is lighter, orange and sky darker, so
+ * that each has three times the contrast to light and to dark ground.
+ */
+const colours = ["#1f86cc", "#c68600", "#009e73", "#d55e00", "#cc79a7", "#2aa0b8"];
 /** Beyond the colours lines differ by their dashes. */
-const dashes = [[], [6, 4], [2, 3]];
-/** Of every line of the week before; those that stand for one of today's have its colour. */
-const weekBeforeDash = [4, 4];
+const dashes = [[], [6, 4], [10, 3, 2, 3]];
+/** Of every line of the week before, which is thin, too; those that stand for one of today's have its colour. */
+const weekBeforeDash = [2, 2];
 
 /** Which rows belong to each point: those of its time, or of the same time a week before. */
 type ByTime = typeof byPoint;
