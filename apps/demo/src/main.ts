@@ -27,7 +27,11 @@ async function openSandbox(): Promise<{ url: string; started: Started | null }> 
     async (answer) => answer.ok && "systems" in Object(await answer.json()),
     () => false,
   );
-  return isThere ? { url, started: null } : { url, started: await startSandboxProcess(sandboxPort) };
+  if (isThere) return { url, started: null };
+  const started = await startSandboxProcess(sandboxPort).catch((cause: unknown) => {
+    throw new Error(`the sandbox cannot be started on port ${sandboxPort}; choose another with CROSSDOCK_DEMO_PORT`, { cause });
+  });
+  return { url, started };
 }
 
 async function run(): Promise<void> {

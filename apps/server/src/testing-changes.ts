@@ -143,7 +143,6 @@ export async function stageChanges(): Promise<Changes> {
     restoreMappings: () => ({ body: { ids: [idOf("createMapping")] } }),
     importMappings: () => ({ body: { csv: "fieldName,source,sourceValue,target,targetValue\nsize,litium,1,shopify,XS" } }),
     restoreMappingVersion: () => ({ params: { version: 1 }, body: {} }),
-    removeMapping: () => ({ params: { mappingId: idOf("createMapping") } }),
     updateMaskingRules: () => ({ body: { fields: ["email", "$.customer.name"] } }),
     revealValue: () => ({
       body: { source: { kind: "message", messageId: ids.deadId }, pointer: "/orderNumber", reason: "the customer asks" },

@@ -114,7 +114,6 @@ export const tenantProbes: Record<string, (ids: Ids) => Call> = {
   createMapping: ({ subtenantCode }) => ({ body: { ...newMapping, subtenantCode } }),
   countMappings: () => ({ query: { fieldName: "color" } }),
   updateMapping: ({ mappingId }) => ({ params: { mappingId }, body: { targetValue: "e" } }),
-  removeMapping: ({ mappingId }) => ({ params: { mappingId } }),
   removeMappings: ({ mappingId }) => ({ body: { ids: [mappingId] } }),
   restoreMappings: ({ mappingId }) => ({ body: { ids: [mappingId] } }),
   importMappings: () => ({ body: { csv: "fieldName", isDryRun: true } }),

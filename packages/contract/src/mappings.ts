@@ -149,14 +149,6 @@ export const mappingRoutes = {
     body: MappingEdit,
     responses: { 200: Mapping },
   }),
-  removeMapping: defineRoute({
-    method: "DELETE",
-    path: `${tenantPath}/mappings/:mappingId`,
-    permission: "operate",
-    summary: "Remove a mapping",
-    params: tenantParams.extend({ mappingId: RecordId }),
-    responses: { 204: z.undefined() },
-  }),
   removeMappings: defineRoute({
     method: "POST",
     path: `${tenantPath}/mappings/remove`,

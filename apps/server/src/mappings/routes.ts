@@ -88,16 +88,6 @@ export function registerMappings(app: FastifyInstance, deps: Deps, directory: Ap
     }),
   );
 
-  addRoute(app, routes.removeMapping, ({ tenant: { tenantId }, principal, params: { mappingId }, request }) =>
-    change(pools.app, request, async (client, trail) => {
-      await lockMappings(client, tenantId);
-      await signChanges(client, { tenantId, principal });
-      trail.before = await find(client, tenantId, mappingId);
-      await removeMappings(client, tenantId, [mappingId]);
-      return undefined;
-    }),
-  );
-
   addRoute(app, routes.removeMappings, ({ tenant: { tenantId }, principal, body: { ids: wanted }, request }) =>
     change(pools.app, request, async (client, trail) => {
       await lockMappings(client, tenantId);
