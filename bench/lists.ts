@@ -113,7 +113,7 @@ function toRows(results: Result[]): Row[] {
   const largest = results.at(-1);
   if (smallest === undefined || largest === undefined) return [];
   const asked = questions({ tenantId: 0, size: 0, queues: [], sourceIds: [] });
-  return asked.flatMap(({ row, p50Ms, p99Ms }) => {
+  return asked.flatMap(({ row, p50Ms, p99Ms, isOfAll = false }) => {
     const rows = results.flatMap(({ size, times }) => {
       const { p50, p99, cpuMs } = times.get(row) ?? { p50: 0, p99: 0, cpuMs: null };
       const at = `${row}, ${size.toLocaleString("en")}`;
@@ -124,7 +124,7 @@ function toRows(results: Result[]): Row[] {
         ...(cpuMs === null ? [] : [ownRow(bench, `${at}, CPU of the database`, cpuMs, "ms")]),
       ];
     });
-    return [...rows, growth(row, smallest.times.get(row), largest.times.get(row))];
+    return isOfAll ? rows : [...rows, growth(row, smallest.times.get(row), largest.times.get(row))];
   });
 }
 

@@ -182,6 +182,7 @@ describe("the export", () => {
     page.on("download", () => (downloads += 1));
     await page.getByRole("button", { name: "Export" }).click();
     const dialog = page.getByRole("dialog", { name: "Export Deadletters" });
+    expect(await dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     await dialog.getByRole("button", { name: "Save file" }).click();
     await dialog.getByText("0 rows read…").waitFor();
     await dialog.getByRole("button", { name: "Cancel" }).click();

@@ -12,7 +12,7 @@ export function Checkbox({ label, isOn, onChange, isDisabled = false, className 
         disabled={isDisabled}
         onChange={(event) => onChange(event.target.checked)}
       />
-      <span className="truncate">{label}</span>
+      <span className="min-w-0 break-words">{label}</span>
     </label>
   );
 }
