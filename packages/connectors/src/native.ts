@@ -203,7 +203,7 @@ function receiveBy<Settings extends z.ZodObject>(
     }
     documents.push(...result.documents);
   }
-  return documents.length === 0 ? { kind: "ignored", reason: "no object in the message" } : { kind: "documents", documents };
+  return documents.length === 0 ? { kind: "ignored", reason: "no document in the message" } : { kind: "documents", documents };
 }
 
 function namedIn(headers: Record<string, string>): EntityType | undefined {

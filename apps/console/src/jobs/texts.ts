@@ -89,7 +89,7 @@ export function useStageText(): (job: Job) => string {
   return ({ stage, state, inFlight, isHalted }) => {
     if (stage === null || state === "done") return "";
     const numbers = { number: String(stage.number), sent: formatNumber(stage.sent), failed: formatNumber(stage.failed) };
-    if (isHalted) return t("patch.halted", numbers);
+    if (isHalted && state === "stopped") return t("patch.halted", numbers);
     const waiting = inFlight > 0 ? t("patch.inFlight", { count: inFlight, shown: formatNumber(inFlight) }) : "";
     return `${stage.size === null ? t("patch.lastStage") : t("patch.stage", { ...numbers, size: formatNumber(stage.size) })} ${waiting}`.trim();
   };
@@ -98,11 +98,11 @@ export function useStageText(): (job: Job) => string {
 const minute = 60;
 const hour = 60 * minute;
 
-/** How long a job still takes at its pace; empty where nobody knows. */
+/** How long a job takes, or still takes, at its pace; empty where nobody knows. */
 export function useTimeLeft(): (job: Job) => string {
   const t = useText();
   const { formatNumber } = useIntl();
-  return ({ secondsLeft }) => {
+  return ({ secondsLeft, state }) => {
     if (secondsLeft === null || secondsLeft === 0) return "";
     const [value, unit] =
       secondsLeft >= 2 * hour
@@ -110,6 +110,8 @@ export function useTimeLeft(): (job: Job) => string {
         : secondsLeft >= 2 * minute
           ? ([secondsLeft / minute, "minute"] as const)
           : ([secondsLeft, "second"] as const);
-    return t("job.timeLeft", { time: formatNumber(Math.round(value), { style: "unit", unit, unitDisplay: "long" }) });
+    return t(state === "ready" ? "job.timeNeeded" : "job.timeLeft", {
+      time: formatNumber(Math.round(value), { style: "unit", unit, unitDisplay: "long" }),
+    });
   };
 }

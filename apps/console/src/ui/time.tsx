@@ -23,7 +23,8 @@ function createClock(tickMs: number) {
   return () => useSyncExternalStore(subscribe, () => now);
 }
 
-const useNow = createClock(10_000);
+const tickMs = 10_000;
+const useNow = createClock(tickMs);
 const useNowBySecond = createClock(1000);
 
 type Unit = "second" | "minute" | "hour" | "day";
@@ -48,7 +49,10 @@ export function Time({ at }: { at: string | Date }) {
 /** The bare words, e.g. `3 min. ago`. */
 export function Relative({ moment }: { moment: Date }) {
   const { formatRelativeTime } = useIntl();
-  const current = useNow();
+  const ticked = useNow();
+  // What has happened since the last tick is no future.
+  const ahead = moment.getTime() - ticked;
+  const current = ahead > 0 && ahead <= tickMs ? moment.getTime() : ticked;
   return formatRelativeTime(...relativeParts(moment, current), { numeric: "auto", style: "short" });
 }
 

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type pg from "pg";
 import { Fault, type ExternalMessage, type ExternalMessageDetails } from "@crossdock/contract";
 import { z } from "zod";
+import { withName } from "../arrival-faults.ts";
 import { pageAfter, readCursor, writeCursor } from "../cursors.ts";
 import { idRangeOf, matchingSql, withinSql, type Filter, type Matching } from "../external-message-matching.ts";
 import { readHeaders } from "../external-message-replay.ts";
@@ -38,7 +39,7 @@ async function readRows(client: pg.ClientBase, { sql, values }: Matching): Promi
      order by message.id desc`,
     values,
   );
-  return rows;
+  return rows.map((row) => ({ ...row, reason: row.reason && withName(row.reason) }));
 }
 
 const newestSql = `
@@ -108,7 +109,7 @@ export async function getExternalMessage(
     headers: readHeaders(headers),
     body: body.toString(isText ? "utf8" : "base64"),
     bodyEncoding: isText ? "utf-8" : "base64",
-    reasons: reasons === null ? [] : Reasons.parse(JSON.parse(reasons)),
+    reasons: reasons === null ? [] : Reasons.parse(JSON.parse(reasons)).map(withName),
     replays: (await client.query<ExternalMessageDetails["replays"][number]>(replaysSql, [tenantId, id])).rows,
   };
 }

@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import type { EntityType } from "@crossdock/contract";
 import { inTenantAtOnce } from "../db.ts";
+import { withName } from "../arrival-faults.ts";
 import { ApiError, codeOf } from "../errors.ts";
 import { secretsOf } from "../delivery/recording.ts";
 import { sha256 } from "../sha256.ts";
@@ -75,7 +76,7 @@ export function createIntake({ pool, directory, logger, tracing = null }: Deps):
       if (!isContentError(error)) throw new ApiError("unavailable", { retryAfterSeconds: 5, cause: error });
       // The translation is what the database refused; the raw bytes can always be kept.
       logger.error({ err: error, tenantId, integrationPointId: job.point.id }, "a translated message could not be stored");
-      const reasons = [{ path: "", message: "The translated message could not be stored." }];
+      const reasons = [withName({ path: "", message: "The translated message could not be stored." })];
       return group.submit(tenantId, { ...job, dedupeKey: null, translation: { kind: "rejected", reasons } });
     }
   }
@@ -141,7 +142,7 @@ async function tooLarge(
   if (messageBytesMax === null || body.length <= messageBytesMax) return null;
   const message = `The tenant takes messages of up to ${messageBytesMax} bytes.`;
   if (channel === "hook" || channel === "gateway") throw new ApiError("too-large", { detail: message });
-  return { translation: { kind: "rejected", reasons: [{ path: "", message }] }, fault: null };
+  return { translation: { kind: "rejected", reasons: [withName({ path: "", message })] }, fault: null };
 }
 
 async function storeOne(client: pg.ClientBase, job: IntakeJob): Promise<Receipt> {
@@ -157,11 +158,15 @@ async function storeOne(client: pg.ClientBase, job: IntakeJob): Promise<Receipt>
   }
 }
 
-async function read(
-  arrival: Arrival,
-  directory: Directory,
-  logger: Logger,
-): Promise<{ translation: Translation; fault: ContentFault | null }> {
+type Read = { translation: Translation; fault: ContentFault | null };
+
+async function read(arrival: Arrival, directory: Directory, logger: Logger): Promise<Read> {
+  const { translation, fault } = await readUnnamed(arrival, directory, logger);
+  if (translation.kind === "documents") return { translation, fault };
+  return { translation: { ...translation, reasons: translation.reasons.map(withName) }, fault };
+}
+
+async function readUnnamed(arrival: Arrival, directory: Directory, logger: Logger): Promise<Read> {
   const { point, body, signature } = arrival;
   // What an unproven sender wrote is kept for the operator, and not looked at.
   if (signature === "invalid" || signature === "missing") {
