@@ -137,7 +137,12 @@ function Rows({ tenantCode, search, matching, selection, onSelect, list, emptyTi
     />
   );
   return (
-    <DataList list={list} isInUse={!isNothing(selection)} empty={<EmptyState title={emptyTitle} hint={t("externalItems.emptyHint")} />}>
+    <DataList
+      list={list}
+      isInUse={!isNothing(selection)}
+      isChosen={!isNothing(selection)}
+      empty={<EmptyState title={emptyTitle} hint={t("externalItems.emptyHint")} />}
+    >
       <TableToolbar
         name="external-items"
         label={t("menu.externalItems")}

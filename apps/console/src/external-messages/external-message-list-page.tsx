@@ -103,7 +103,12 @@ function Rows({ tenantCode, search, matching, selection, onSelect, list, emptyTi
     />
   );
   return (
-    <DataList list={list} isInUse={!isNothing(selection)} empty={<EmptyState title={emptyTitle} hint={t("external.emptyHint")} />}>
+    <DataList
+      list={list}
+      isInUse={!isNothing(selection)}
+      isChosen={!isNothing(selection)}
+      empty={<EmptyState title={emptyTitle} hint={t("external.emptyHint")} />}
+    >
       <TableToolbar
         name="external-messages"
         label={t("menu.externalMessages")}

@@ -39,7 +39,7 @@ export function MessageTable(props: MessageTableProps) {
   const empty = <EmptyState title={emptyTitle} hint={t("queue.emptyHint")} />;
   return (
     <>
-      <DataList list={list} isInUse={!isNothing(selection) || search.message !== undefined} empty={empty}>
+      <DataList list={list} isChosen={!isNothing(selection)} isInUse={!isNothing(selection) || search.message !== undefined} empty={empty}>
         <TableToolbar
           name="messages"
           label={t("menu.queue")}

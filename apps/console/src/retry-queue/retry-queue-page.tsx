@@ -115,6 +115,7 @@ function Items({ tenantCode, search, selection, onSelect, onOpen, onClear, list,
     <>
       <DataList
         list={list}
+        isChosen={!isNothing(selection)}
         isInUse={!isNothing(selection) || search.message !== undefined}
         empty={
           <NothingListed

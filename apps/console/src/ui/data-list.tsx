@@ -6,18 +6,20 @@ import type { List } from "./use-list.ts";
 type DataListProps = {
   list: List<unknown>;
   isInUse?: boolean;
+  /** Rows are chosen: what is done with them, and asked about it, stays though the last row has left the list. */
+  isChosen?: boolean;
   /** What is shown when nothing matches. */
   empty: ReactNode;
   children: ReactNode;
 };
 
 /** The states of a list around its table: being read, not readable, empty, live. */
-export function DataList({ list, isInUse = false, empty, children }: DataListProps) {
+export function DataList({ list, isInUse = false, isChosen = false, empty, children }: DataListProps) {
   if (list.error) return <ErrorState detail={list.error.message} onRetry={list.restart} />;
   if (list.isPending) return <LoadingRows />;
   return (
     <LiveList list={list} isInUse={isInUse}>
-      {list.rows.length === 0 ? empty : children}
+      {list.rows.length === 0 && !isChosen ? empty : children}
     </LiveList>
   );
 }
