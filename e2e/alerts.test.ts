@@ -17,21 +17,21 @@ const watched = { timeout: 60_000 };
 test("what dies is told in the header and the menu, opened, acknowledged and left with its list", async () => {
   const page = await stage.open({ at: "/alerts?view=rules" });
   // The rule for dead letters fires on the first one, at once; the words say so before it is saved.
-  const rule = page.getByRole("listitem").filter({ hasText: "Fires when 100 dead letters wait" });
+  const rule = page.getByRole("listitem").filter({ hasText: "Fires when 100 deadletters wait" });
   await rule.getByRole("button", { name: "Edit" }).click();
   const dialog = page.getByRole("dialog", { name: "Edit rule" });
-  await dialog.getByLabel("Number of dead letters", { exact: true }).fill("1");
+  await dialog.getByLabel("Number of deadletters", { exact: true }).fill("1");
   await dialog.getByLabel("Holds for minutes", { exact: true }).fill("0");
-  await dialog.getByText("Fires when 1 dead letter waits at one target. It is over after").waitFor();
+  await dialog.getByText("Fires when 1 deadletter waits at one target. It is over after").waitFor();
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });
   await stage.workspace.pushItems("BROKEN-1");
   // Nobody reloads: the count, the badge and the list come by themselves.
   await page.getByRole("button", { name: "Notifications, 1 unread" }).click(watched);
-  const item = page.getByRole("dialog", { name: "Notifications" }).getByRole("link", { name: /1 dead letter waits for a person/ });
+  const item = page.getByRole("dialog", { name: "Notifications" }).getByRole("link", { name: /1 deadletter waits for a person/ });
   await page.getByLabel("Alerts: 1").first().waitFor();
   await item.click();
-  const drawer = page.getByRole("dialog", { name: "Dead letters" });
+  const drawer = page.getByRole("dialog", { name: "Deadletters" });
   await drawer.getByRole("button", { name: "Acknowledge" }).click();
   await drawer.getByRole("listitem").filter({ hasText: "Acknowledged" }).waitFor();
   await page.getByRole("row").filter({ hasText: "Acknowledged" }).waitFor();

@@ -72,7 +72,7 @@ test("closing the question leaves everything as it is", async () => {
   await page.goto("/deadletter-list");
   await page.getByRole("button", { name: "Requeue" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText(`Requeue ${count} dead letters?`).waitFor();
+  await dialog.getByText(`Requeue ${count} deadletters?`).waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await dialog.waitFor({ state: "detached" });
   expect(await keysIn("dead")).toHaveLength(count);
@@ -102,13 +102,13 @@ test("documents of one error are patched: tried out first, then a few are sent, 
   await expect.poll(async () => (await keysIn("dead")).length).toBe(count + 8);
   await page.goto("/deadletter-list");
   await page.getByRole("button", { name: "Bulk patch" }).click();
-  const form = page.getByRole("dialog", { name: "Patch many dead letters" });
+  const form = page.getByRole("dialog", { name: "Patch many deadletters" });
   await form.getByLabel("Field").fill("$.name");
   await form.getByLabel("Present value").fill("BROKEN mug");
   await form.getByLabel("New value").fill("Mug");
   await form.getByRole("button", { name: "Try it out" }).click();
 
-  const trial = page.getByRole("dialog", { name: `Patch ${count + 8} dead letters?` });
+  const trial = page.getByRole("dialog", { name: `Patch ${count + 8} deadletters?` });
   await trial.getByText("Would change: 8", { exact: true }).waitFor();
   await trial.getByText(`Nothing to change in it: ${count}`, { exact: true }).waitFor();
   await trial.getByLabel("Shown").selectOption("Would change (8)");

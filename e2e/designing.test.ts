@@ -183,7 +183,7 @@ test("a new user connects two systems, maps their values, tries it, switches it 
   await page.getByRole("button", { name: "Preview" }).click();
   await page.getByText("5 messages would go through.").waitFor();
   await page.getByRole("button", { name: "Save and requeue 5 messages" }).click();
-  await page.getByText("5 dead letters requeued").waitFor();
+  await page.getByText("5 deadletters requeued").waitFor();
   await expect.poll(() => countOf("delivered"), patience).toBe(105);
   expect(arrived()).toBe(105);
 

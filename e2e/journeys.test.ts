@@ -95,7 +95,7 @@ test("a repaired target gets its dead letters, requeued as a group", async () =>
   stage.target.setPicky(false);
   await page.getByRole("button", { name: "Requeue" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("Requeue 2 dead letters?").waitFor();
+  await dialog.getByText("Requeue 2 deadletters?").waitFor();
   await dialog.getByRole("button", { name: "Requeue" }).click();
   await dialog.getByText("2 of 2").waitFor();
   await dialog.getByRole("button", { name: "Close" }).click();

@@ -47,7 +47,7 @@ test("with the keyboard alone one signs in, finds a dead letter, requeues it and
   stage.target.setPicky(false);
   await tabTo(page.getByRole("button", { name: "Requeue" }));
   await page.keyboard.press("Enter");
-  const question = page.getByRole("dialog", { name: "Requeue 1 dead letter?" });
+  const question = page.getByRole("dialog", { name: "Requeue 1 deadletter?" });
   await tabTo(question.getByRole("button", { name: "Requeue" }));
   await page.keyboard.press("Enter");
   const progress = page.getByRole("dialog", { name: "Requeue", exact: true });

@@ -37,12 +37,12 @@ test("500 dead letters of one cause are repaired by one patch, which a poisoned 
 
   await page.goto("/deadletter-list");
   await page.getByRole("button", { name: "Bulk patch" }).click();
-  const form = page.getByRole("dialog", { name: "Patch many dead letters" });
+  const form = page.getByRole("dialog", { name: "Patch many deadletters" });
   await form.getByLabel("Field").fill("$.name");
   await form.getByLabel("Present value").fill("BROKEN mug");
   await form.getByLabel("New value").fill("Mug");
   await form.getByRole("button", { name: "Try it out" }).click();
-  const trial = page.getByRole("dialog", { name: `Patch ${count} dead letters?` });
+  const trial = page.getByRole("dialog", { name: `Patch ${count} deadletters?` });
   await trial.getByText(`Would change: ${count}`, { exact: true }).waitFor();
   await trial.getByLabel("Reason").fill("the ERP calls a mug broken");
   await trial.getByLabel("Type acme to confirm").fill("acme");

@@ -109,7 +109,7 @@ async function takeRepair(on: Browser): Promise<void> {
   await enter(page);
   await page.goto("/deadletter-list");
   await page.getByRole("button", { name: "Bulk patch" }).first().click();
-  const form = page.getByRole("dialog", { name: "Patch many dead letters" });
+  const form = page.getByRole("dialog", { name: "Patch many deadletters" });
   await form.getByLabel("Change").selectOption("JSON merge patch");
   await form.getByLabel("Members to set").fill('{\n  "attributes": { "checked": "yes" }\n}');
   await form.getByRole("button", { name: "Try it out" }).click();

@@ -117,7 +117,7 @@ test("who removes what a colleague has requeued is told by whom and what became 
   stage.target.setPicky(false);
   await other.getByRole("button", { name: "Requeue" }).click();
   await other.getByRole("alertdialog").getByRole("button", { name: "Requeue" }).click();
-  await other.getByText("1 dead letter requeued").waitFor();
+  await other.getByText("1 deadletter requeued").waitFor();
   await expect.poll(() => stage.target.hasTaken("BROKEN-1")).toBe(true);
   stage.target.setPicky(true);
   await page.getByRole("button", { name: "Remove", exact: true }).click();

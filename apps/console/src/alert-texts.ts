@@ -22,10 +22,12 @@ type Said = Pick<Alert, "kind" | "value" | "details"> & { subtenant: Pick<NonNul
 /** What an alert has to say, in one sentence. */
 export function useSaying(): (alert: Said) => string {
   const t = useText();
-  const { formatList, formatNumber } = useIntl();
+  const { formatList, formatNumber, locale } = useIntl();
+  // Where direction is found out by the first letter, a name at the start would decide for the sentence.
+  const mark = locale.startsWith("ar") ? "\u200f" : "";
   return ({ kind, value, details, subtenant }) => {
     const { name = "", points = [], tenants = [], waiting = 0, entityType = "", usualPerHour = 0, fault = "" } = details;
-    return t(sayings[kind], {
+    const sentence = t(sayings[kind], {
       name: isolated(name),
       value,
       waiting,
@@ -36,6 +38,7 @@ export function useSaying(): (alert: Said) => string {
       usual: formatNumber(usualPerHour),
       fault: isolated(fault),
     });
+    return mark + sentence;
   };
 }
 

@@ -4,7 +4,7 @@ import { Suspense, useState } from "react";
 import { lazyPart } from "./lazy-screen.ts";
 import type { CodeAndName } from "./code-and-name-dialog.tsx";
 import { useText } from "./i18n/i18n.tsx";
-import { useIsPermitted } from "./session.ts";
+import { useRoleReason } from "./role-texts.ts";
 import { Button } from "./ui/button.tsx";
 import { noticeSuccess } from "./ui/notice.tsx";
 
@@ -21,7 +21,7 @@ type CreateByCodeProps = {
 export function CreateByCode({ title, hint, create }: CreateByCodeProps) {
   const t = useText();
   const [isOpen, setIsOpen] = useState(false);
-  const disabledReason = useIsPermitted("administer") ? null : t("role.adminOnly");
+  const disabledReason = useRoleReason("administer");
   const creating = useMutation({
     mutationFn: create,
     onSuccess: () => {

@@ -1,6 +1,20 @@
-import type { PersonRole } from "@crossdock/contract";
-import type { TextKey } from "./i18n/i18n.tsx";
+import type { Permission, PersonRole } from "@crossdock/contract";
+import { useText, type TextKey } from "./i18n/i18n.tsx";
+import { useIsPermitted } from "./session.ts";
 
 /** What people can be, from the least rights to the most. */
 export const personRoles = ["viewer", "user", "admin"] as const satisfies readonly PersonRole[];
 export const roleTexts: Record<PersonRole, TextKey> = { viewer: "role.viewer", user: "role.user", admin: "role.admin" };
+
+const reasons = {
+  operate: "role.operatorOnly",
+  gateway: "role.operatorOnly",
+  configure: "role.adminOnly",
+  administer: "role.adminOnly",
+} as const satisfies Partial<Record<Permission, TextKey>>;
+
+/** Why the person may not do it, for a control that is shown disabled; null where he may. */
+export function useRoleReason(permission: keyof typeof reasons): string | null {
+  const t = useText();
+  return useIsPermitted(permission) ? null : t(reasons[permission]);
+}

@@ -4,7 +4,7 @@ import { Bookmark } from "lucide-react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useText } from "./i18n/i18n.tsx";
 import { savedViewsQuery, useViewOperations } from "./saved-views.ts";
-import { useIsPermitted } from "./session.ts";
+import { useRoleReason } from "./role-texts.ts";
 import { parseTextSearch, writeTextSearch, type TextSearch } from "./text-search.ts";
 import { Button, buttonClass } from "./ui/button.tsx";
 import { Checkbox } from "./ui/choice.tsx";
@@ -75,7 +75,7 @@ function queryOf(search: TextSearch): string {
 function NewView({ tenantCode, list, query }: { tenantCode: string; list: ViewedList; query: string }) {
   const t = useText();
   const { create } = useViewOperations(tenantCode, list);
-  const mayShare = useIsPermitted("operate");
+  const shareReason = useRoleReason("operate");
   const [name, setName] = useState("");
   const [isShared, setIsShared] = useState(false);
   return (
@@ -87,8 +87,8 @@ function NewView({ tenantCode, list, query }: { tenantCode: string; list: Viewed
       }}
     >
       <TextField label={t("view.name")} value={name} maxLength={100} onChange={(event) => setName(event.target.value)} />
-      <span title={mayShare ? undefined : t("role.operatorOnly")}>
-        <Checkbox label={t("view.share")} isOn={isShared} onChange={setIsShared} isDisabled={!mayShare} />
+      <span title={shareReason ?? undefined}>
+        <Checkbox label={t("view.share")} isOn={isShared} onChange={setIsShared} isDisabled={shareReason !== null} />
       </span>
       <Button look="primary" type="submit" isBusy={create.isPending}>
         {t("view.save")}

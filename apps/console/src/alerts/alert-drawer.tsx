@@ -5,7 +5,7 @@ import { AlarmClockOff, Check, ExternalLink, RotateCcw } from "lucide-react";
 import { eventTexts, useSaying } from "../alert-texts.ts";
 import type { Place } from "../alert-news.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Drawer } from "../ui/drawer.tsx";
 import { SelectField } from "../ui/field.tsx";
@@ -83,8 +83,7 @@ const snoozeHours = [1, 4, 24, 168] as const;
 function Actions({ place, alert }: { place: Place; alert: Whole }) {
   const t = useText();
   const client = useQueryClient();
-  const isPermitted = useIsPermitted(place.isInstallation ? "administer" : "operate");
-  const disabledReason = isPermitted ? null : t("role.operatorOnly");
+  const disabledReason = useRoleReason(place.isInstallation ? "administer" : "operate");
   const { data: people = [] } = useQuery(peopleQuery(place));
   const change = useMutation({
     mutationFn: (body: Parameters<typeof updateAlert>[2]) => updateAlert(place, alert.id, body),
@@ -111,7 +110,7 @@ function Actions({ place, alert }: { place: Place; alert: Whole }) {
           {t("alerts.reopen")}
         </Button>
       )}
-      {isPermitted ? (
+      {disabledReason === null ? (
         <Menu
           trigger={
             <Button>
@@ -127,7 +126,7 @@ function Actions({ place, alert }: { place: Place; alert: Whole }) {
       ) : (
         <Button disabledReason={disabledReason}>{t("alerts.snooze")}</Button>
       )}
-      {isPermitted && (
+      {disabledReason === null && (
         <SelectField
           className="min-w-44"
           label={t("triage.owner")}

@@ -5,8 +5,8 @@ import { Suspense, useState } from "react";
 import { lazyPart } from "../lazy-screen.ts";
 import type { Place } from "../alert-news.ts";
 import { useText } from "../i18n/i18n.tsx";
+import { useRoleReason } from "../role-texts.ts";
 import { SecretOnce } from "../secret-once.tsx";
-import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { Switch } from "../ui/choice.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
@@ -23,7 +23,7 @@ const ChannelDialog = lazyPart(() => import("./channel-dialog.tsx"));
 export function Channels({ place }: { place: Place }) {
   const t = useText();
   const { data: channels, error, refetch } = useQuery(channelsQuery(place));
-  const disabledReason = useIsPermitted("configure") ? null : t("role.adminOnly");
+  const disabledReason = useRoleReason("configure");
   const [edited, setEdited] = useState<AlertChannel | "new" | null>(null);
   return (
     <div className="grid grid-cols-1 gap-4">

@@ -6,7 +6,7 @@ import { useIntl } from "react-intl";
 import { lazyPart } from "../lazy-screen.ts";
 import type { Place } from "../alert-news.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { Switch } from "../ui/choice.tsx";
 import { Chip } from "../ui/chip.tsx";
@@ -22,9 +22,8 @@ const RuleDialog = lazyPart(() => import("./rule-dialog.tsx"));
 export function Rules({ place }: { place: Place }) {
   const t = useText();
   const { data: rules, error, refetch } = useQuery(rulesQuery(place));
-  const mayConfigure = useIsPermitted("configure");
   const [edited, setEdited] = useState<AlertRule | "new" | null>(null);
-  const disabledReason = mayConfigure ? null : t("role.adminOnly");
+  const disabledReason = useRoleReason("configure");
   return (
     <div className="grid grid-cols-1 gap-4">
       {!place.isInstallation && (

@@ -5,7 +5,7 @@ import { Suspense, useMemo, useState } from "react";
 import { lazyPart } from "../lazy-screen.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
@@ -26,7 +26,7 @@ export function ApiKeyListPage() {
 
 function ApiKeys({ tenantCode }: { tenantCode: string }) {
   const t = useText();
-  const disabledReason = useIsPermitted("configure") ? null : t("role.adminOnly");
+  const disabledReason = useRoleReason("configure");
   const [isCreating, setIsCreating] = useState(false);
   const { data: keys, error, refetch } = useQuery(apiKeysQuery(tenantCode));
   return (

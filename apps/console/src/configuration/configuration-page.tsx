@@ -4,7 +4,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { BackLink } from "../ui/back-link.tsx";
 import { Button } from "../ui/button.tsx";
 import { SelectField } from "../ui/field.tsx";
@@ -54,7 +54,7 @@ function Overview({ tenantCode, search, points, connectors, queues }: PartProps)
   const t = useText();
   const navigate = route.useNavigate();
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
-  const disabledReason = useIsPermitted("configure") ? null : t("role.adminOnly");
+  const disabledReason = useRoleReason("configure");
   const show = (next: ConfigurationSearch) => void navigate({ search: next, replace: true });
   const shown = points.filter(({ subtenantCode }) => !search.subtenant || subtenantCode === search.subtenant);
   return (

@@ -3,7 +3,7 @@ import { useMemo, useState, type FormEvent } from "react";
 import { entityTypes } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { ImpactView } from "../impact-view.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/choice.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -33,7 +33,7 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
   const t = useText();
   const [draft, setDraft] = useState(() => (point ? draftOf(point) : blankDraft(subtenantCode)));
   const [isJson, setIsJson] = useState(false);
-  const disabledReason = useIsPermitted("configure") ? null : t("role.adminOnly");
+  const disabledReason = useRoleReason("configure");
   const isDisabled = disabledReason !== null;
   const connector = connectors.find(({ code }) => code === draft.connector);
   const settingFields = useMemo(() => fieldsOf(connector?.settingsSchema ?? {}), [connector]);

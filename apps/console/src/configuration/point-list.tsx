@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useIntl } from "react-intl";
 import { entityTypeLabels } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Chip } from "../ui/chip.tsx";
 import { Switch } from "../ui/choice.tsx";
 import { subtenantLabel } from "../workspace.ts";
@@ -52,7 +52,7 @@ function Point({ tenantCode, point, connectorName, queues }: PointProps) {
   const t = useText();
   const { formatNumber, formatList } = useIntl();
   const pause = usePausePoint(tenantCode);
-  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const disabledReason = useRoleReason("operate");
   const { id, name, environment, direction, entityTypes, isActive, isPaused } = point;
   const waiting = queues.reduce((sum, { depth }) => sum + depth.ready + depth.inHand + depth.retrying + depth.parked, 0);
   const dead = queues.reduce((sum, { depth }) => sum + depth.dead, 0);

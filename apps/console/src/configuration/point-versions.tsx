@@ -2,7 +2,7 @@ import type { IntegrationPoint } from "@crossdock/contract";
 import { Suspense } from "react";
 import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { parseJson, type Json } from "../ui/json/json-tree.ts";
 import { Card } from "../ui/page.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
@@ -17,7 +17,7 @@ export function PointVersions({ tenantCode, point }: { tenantCode: string; point
   const t = useText();
   const list = useList(pointVersionsQuery(tenantCode, point.id));
   const rollBack = useRollBackPoint(tenantCode, point.id);
-  const disabledReason = useIsPermitted("configure") ? null : t("role.adminOnly");
+  const disabledReason = useRoleReason("configure");
   return (
     <Card title={t("version.all")}>
       {list.error && <ErrorState detail={list.error.message} onRetry={list.restart} />}

@@ -3,7 +3,7 @@ import { ClipboardPen, FilePen, Forward, List, RotateCcw, Trash2 } from "lucide-
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { MissingValueLink } from "../missing-value-link.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Time } from "../ui/time.tsx";
@@ -91,7 +91,7 @@ function Places({ group, queues, subtenants }: PlacesProps) {
 
 function GroupActions({ onAct }: { onAct: (verb: GroupVerb) => void }) {
   const t = useText();
-  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const disabledReason = useRoleReason("operate");
   return (
     <div className="flex flex-wrap gap-2">
       <Button onClick={() => onAct("show")}>

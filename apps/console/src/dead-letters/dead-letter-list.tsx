@@ -7,8 +7,8 @@ import { useMatching } from "../message-filters/matching.ts";
 import { NothingListed } from "../message-filters/nothing-listed.tsx";
 import { isSlowFilter } from "../message-filters/search.ts";
 import { MessageDrawer } from "../message-drawer.tsx";
+import { useRoleReason } from "../role-texts.ts";
 import { ScannedList } from "../scanned-list.tsx";
-import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { DataTable } from "../ui/data-table/data-table.tsx";
@@ -61,7 +61,7 @@ type RowsProps = DeadLetterListProps & { list: List<DeadLetter>; emptyTitle?: st
 function DeadLetterRows(props: RowsProps) {
   const { tenantCode, search, subtenants, selection, onSelect, onAsk, onOpen, onClear, list, emptyTitle, children } = props;
   const t = useText();
-  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const disabledReason = useRoleReason("operate");
   const columns = useDeadLetterColumns(search, subtenants);
   const { view: _, ...narrowing } = filtersOf(search);
   const matching = useMatching(tenantCode, { state: "dead", search: narrowing, filterOf: (now) => deadLetterFilterOf(search, now) });

@@ -2,7 +2,7 @@ import type { EntityDetails, EntityTarget } from "@crossdock/contract";
 import { Link } from "@tanstack/react-router";
 import { RefreshCw } from "lucide-react";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
 import { CopyableTime } from "../ui/copyable-time.tsx";
@@ -21,7 +21,7 @@ type EntityTargetsProps = { tenantCode: string; entity: OpenEntity; details: Ent
 /** Which targets were told the present version, and the way to tell them again. */
 export function EntityTargets({ tenantCode, entity, details: { targets } }: EntityTargetsProps) {
   const t = useText();
-  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const disabledReason = useRoleReason("operate");
   const resync = useResync(tenantCode, entity);
   const isBusy = (target: number | null) => resync.isPending && resync.variables === target;
   return (

@@ -2,7 +2,7 @@ import { RefreshCw } from "lucide-react";
 import { Suspense, useState } from "react";
 import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { isNothing, type Selection } from "../ui/selection.ts";
 import type { EntitySearch } from "./search.ts";
@@ -14,7 +14,7 @@ type ResyncActionProps = { tenantCode: string; search: EntitySearch; selection: 
 /** Sends the chosen objects, or all of the type, to a target anew. */
 export function ResyncAction({ tenantCode, search, selection, onDone }: ResyncActionProps) {
   const t = useText();
-  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const disabledReason = useRoleReason("operate");
   const [isOpen, setIsOpen] = useState(false);
   const isAll = isNothing(selection);
   return (

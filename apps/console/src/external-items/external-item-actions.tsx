@@ -2,7 +2,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { RemoveChosen, RestoreChosen } from "../jobs/chosen-actions.tsx";
 import { externalSelectionOf, type ExternalJobRequest } from "../jobs/queries.ts";
 import { useBulk } from "../jobs/use-bulk.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import type { Selection } from "../ui/selection.ts";
 import { useRemoveExternalItems, useRestoreExternalItems } from "./operations.ts";
 import { externalItemFilterOf, removedState, type ExternalItemSearch } from "./search.ts";
@@ -12,7 +12,7 @@ type ActionsProps = { tenantCode: string; search: ExternalItemSearch; selection:
 /** What can be done with the chosen items: a few at once, many or all that match by a job. Those that were removed come back. */
 export function ExternalItemActions({ tenantCode, search, selection, matching, onDone }: ActionsProps) {
   const t = useText();
-  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const disabledReason = useRoleReason("operate");
   const remove = useRemoveExternalItems(tenantCode);
   const restore = useRestoreExternalItems(tenantCode);
   const bulk = useBulk(tenantCode, onDone);

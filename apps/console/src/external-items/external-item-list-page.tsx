@@ -8,8 +8,8 @@ import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { isPayloadScan } from "../message-filters/search.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { ScanStatus } from "../scan-status.tsx";
-import { useIsPermitted } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { DataTable } from "../ui/data-table/data-table.tsx";
@@ -72,7 +72,7 @@ function ExternalItems({ tenantCode }: { tenantCode: string }) {
 
 function Import({ tenantCode }: { tenantCode: string }) {
   const t = useText();
-  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const disabledReason = useRoleReason("operate");
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>

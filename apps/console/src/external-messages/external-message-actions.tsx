@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { ArchiveRestore, PencilLine, RotateCcw, Trash2 } from "lucide-react";
 import { ApiError } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { noticeError, noticeSuccess } from "../ui/notice.tsx";
 import { useRemoveExternalMessages, useReplayExternalMessage, useRestoreExternalMessages } from "./operations.ts";
@@ -13,7 +13,7 @@ type ActionsProps = { tenantCode: string; message: ExternalMessageDetails; onCor
 export function ExternalMessageActions({ tenantCode, message, onCorrect }: ActionsProps) {
   const t = useText();
   const navigate = useNavigate();
-  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const disabledReason = useRoleReason("operate");
   const replay = useReplayExternalMessage(tenantCode);
   const remove = useRemoveExternalMessages(tenantCode);
   const restore = useRestoreExternalMessages(tenantCode);

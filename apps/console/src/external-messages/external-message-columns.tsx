@@ -1,7 +1,7 @@
 import type { ExternalMessage, Fault, Subtenant } from "@crossdock/contract";
 import { useMemo } from "react";
-import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
+import { useBytes } from "../ui/bytes.ts";
 import type { Column } from "../ui/data-table/columns.ts";
 import { RowLink } from "../ui/row-link.tsx";
 import { Time } from "../ui/time.tsx";
@@ -14,7 +14,7 @@ export function useExternalMessageColumns(
   isOfRefused: boolean,
 ): Column<ExternalMessage>[] {
   const t = useText();
-  const { formatNumber } = useIntl();
+  const inBytes = useBytes();
   return useMemo(() => {
     // Where each has a reason, that has the room of what is seldom asked for.
     const seldom = isOfRefused ? Number.POSITIVE_INFINITY : 1040;
@@ -74,7 +74,7 @@ export function useExternalMessageColumns(
         grow: 0.4,
         showFrom: seldom,
         isNumeric: true,
-        cell: ({ sizeBytes }) => formatNumber(sizeBytes, { style: "unit", unit: "byte", unitDisplay: "long" }),
+        cell: ({ sizeBytes }) => inBytes(sizeBytes),
       },
       {
         id: "received",
@@ -93,7 +93,7 @@ export function useExternalMessageColumns(
       },
     ];
     return columns;
-  }, [subtenants, isOfRefused, t, formatNumber]);
+  }, [subtenants, isOfRefused, t, inBytes]);
 }
 
 function Reason({ reason: { path, message } }: { reason: Fault }) {

@@ -3,7 +3,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { RemoveChosen, RestoreChosen } from "../jobs/chosen-actions.tsx";
 import { externalSelectionOf, type ExternalJobRequest } from "../jobs/queries.ts";
 import { useBulk } from "../jobs/use-bulk.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import type { Selection } from "../ui/selection.ts";
 import { useRemoveExternalMessages, useRestoreExternalMessages } from "./operations.ts";
@@ -20,7 +20,7 @@ type ActionsProps = {
 /** What can be done with the chosen messages: a few at once, many or all that match by a job. Those that were removed come back. */
 export function ExternalMessageListActions({ tenantCode, search, selection, matching, onDone }: ActionsProps) {
   const t = useText();
-  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const disabledReason = useRoleReason("operate");
   const remove = useRemoveExternalMessages(tenantCode);
   const restore = useRestoreExternalMessages(tenantCode);
   const bulk = useBulk(tenantCode, onDone);

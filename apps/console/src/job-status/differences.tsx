@@ -4,7 +4,7 @@ import { ArrowLeft, Wrench } from "lucide-react";
 import { useMemo, useState } from "react";
 import { api } from "../api.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
@@ -100,7 +100,7 @@ function Rows({ tenantCode, runId, kind, startOfKey, selection, onSelect, onFixi
   const columns = useDifferenceColumns();
   const table = { name: "differences", label: t("jobStatus.differences"), columns };
   const fix = useFix(tenantCode, runId, onFixing);
-  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const disabledReason = useRoleReason("operate");
   const [isAsking, setIsAsking] = useState(false);
   const actions = (
     <Button

@@ -6,7 +6,7 @@ import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import JobList from "../jobs/job-list.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
@@ -106,7 +106,7 @@ function JobStatus({ tenantCode }: { tenantCode: string }) {
 
 function Start({ tenantCode, onStarted }: { tenantCode: string; onStarted: (runId: number) => void }) {
   const t = useText();
-  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const disabledReason = useRoleReason("operate");
   const [open, setOpen] = useState<"import" | "run" | null>(null);
   const close = (): void => setOpen(null);
   return (

@@ -4,7 +4,7 @@ import { Download } from "lucide-react";
 import { Suspense, useState } from "react";
 import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
 import { Drawer } from "../ui/drawer.tsx";
@@ -71,7 +71,7 @@ type RunCardProps = { tenantCode: string; run: Run; onDifferences: () => void };
 function RunCard({ tenantCode, run, onDifferences }: RunCardProps) {
   const t = useText();
   const client = useQueryClient();
-  const isPermitted = useIsPermitted("operate");
+  const disabledReason = useRoleReason("operate");
   const counts = useCountsText();
   const change = useMutation({
     mutationFn: (wanted: RunChange) => changeRun(tenantCode, run.id, wanted),
@@ -89,7 +89,7 @@ function RunCard({ tenantCode, run, onDifferences }: RunCardProps) {
   ];
   const action = (wanted: RunChange) => ({
     isBusy: change.isPending && change.variables === wanted,
-    disabledReason: isPermitted ? null : t("role.operatorOnly"),
+    disabledReason,
     onClick: () => change.mutate(wanted),
   });
   return (

@@ -3,7 +3,7 @@ import { Plus } from "lucide-react";
 import { Suspense, useState } from "react";
 import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { noticeError, noticeSuccess } from "../ui/notice.tsx";
@@ -19,12 +19,12 @@ const JobDialog = lazyPart(() => import("./job-dialog.tsx"));
 export function Schedules({ tenantCode, subtenant }: { tenantCode: string; subtenant: string }) {
   const t = useText();
   const { data: schedules, error, refetch } = useQuery(schedulesQuery(tenantCode, subtenant));
-  const mayConfigure = useIsPermitted("configure");
+  const adminOnly = useRoleReason("configure");
   const [isAdding, setIsAdding] = useState(false);
   return (
     <div className="grid gap-4">
       <div className="flex justify-end">
-        <Button look="primary" disabledReason={mayConfigure ? null : t("role.adminOnly")} onClick={() => setIsAdding(true)}>
+        <Button look="primary" disabledReason={adminOnly} onClick={() => setIsAdding(true)}>
           <Plus aria-hidden className="size-4" />
           {t("jobStatus.newSchedule")}
         </Button>
@@ -78,7 +78,8 @@ function ScheduleCard({ tenantCode, schedule }: { tenantCode: string; schedule: 
 function Actions({ tenantCode, schedule: { id, isActive } }: { tenantCode: string; schedule: ScheduleRow }) {
   const t = useText();
   const client = useQueryClient();
-  const [mayOperate, mayConfigure] = [useIsPermitted("operate"), useIsPermitted("configure")];
+  const operatorOnly = useRoleReason("operate");
+  const adminOnly = useRoleReason("configure");
   const after = {
     onError: (failure: Error) => noticeError(failure.message),
     onSettled: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
@@ -94,10 +95,9 @@ function Actions({ tenantCode, schedule: { id, isActive } }: { tenantCode: strin
     onSuccess: () => noticeSuccess(t("jobStatus.scheduleRemoved")),
     ...after,
   });
-  const adminOnly = mayConfigure ? null : t("role.adminOnly");
   return (
     <div className="flex flex-wrap gap-2 p-4">
-      <Button isBusy={run.isPending} disabledReason={mayOperate ? null : t("role.operatorOnly")} onClick={() => run.mutate()}>
+      <Button isBusy={run.isPending} disabledReason={operatorOnly} onClick={() => run.mutate()}>
         {t("jobStatus.runNow")}
       </Button>
       <Button isBusy={change.isPending} disabledReason={adminOnly} onClick={() => change.mutate()}>

@@ -2,7 +2,7 @@ import type { Job } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ApiError } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { BulkJob, jobStateTexts, type JobState } from "../ui/bulk-job.tsx";
 import { noticeError } from "../ui/notice.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
@@ -26,7 +26,7 @@ export function KnownJob({ tenantCode, job, onUndo }: KnownJobProps) {
   const client = useQueryClient();
   const timeLeft = useTimeLeft();
   const stageText = useStageText();
-  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const disabledReason = useRoleReason("operate");
   const { data: unusual = [] } = useQuery(unusualItemsQuery(tenantCode, job));
   /** A colleague who was faster has brought the job where it is now. */
   function refusalOf(error: Error): string {

@@ -3,7 +3,7 @@ import { Plus, Trash2, Upload } from "lucide-react";
 import { Suspense, useCallback, useState } from "react";
 import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { DataList } from "../ui/data-list.tsx";
@@ -27,7 +27,7 @@ type MappingListProps = { tenantCode: string; search: MappingSearch; onFilter: (
 export function MappingList({ tenantCode, search, onFilter }: MappingListProps) {
   const t = useText();
   const [selection, setSelection] = useState<Selection>(nothing);
-  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const disabledReason = useRoleReason("operate");
   const list = useList(mappingsQuery(tenantCode, search));
   const { data: count } = useQuery(mappingCountQuery(tenantCode, search));
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
@@ -87,7 +87,7 @@ export function MappingList({ tenantCode, search, onFilter }: MappingListProps) 
 /** Ways to new rows: one by one and from a file. */
 export function MappingAdditions({ tenantCode }: { tenantCode: string }) {
   const t = useText();
-  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const disabledReason = useRoleReason("operate");
   const [open, setOpen] = useState<"form" | "import" | null>(null);
   const close = () => setOpen(null);
   return (

@@ -1,7 +1,7 @@
 import type { MappingChange } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { useList } from "../ui/use-list.ts";
 import { RollBackForm, VersionList } from "../ui/version-list.tsx";
@@ -29,7 +29,7 @@ function VersionDetails({ tenantCode, version, isCurrent }: { tenantCode: string
   const t = useText();
   const { data, error, refetch } = useQuery(versionQuery(tenantCode, version));
   const rollBack = useRollBack(tenantCode);
-  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const disabledReason = useRoleReason("operate");
   if (error && !data) return <ErrorState detail={error.message} onRetry={() => void refetch()} />;
   if (!data) return <Loading rows={2} />;
   return (

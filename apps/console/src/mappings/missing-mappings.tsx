@@ -6,7 +6,7 @@ import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { ImpactSamples } from "../impact-view.tsx";
 import { useRequeue } from "../message-operations.ts";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { noticeError } from "../ui/notice.tsx";
@@ -21,7 +21,7 @@ export function MissingMappings({ tenantCode }: { tenantCode: string }) {
   const t = useText();
   const { data, error, refetch, isFetching } = useQuery(missingQuery(tenantCode));
   const requeue = useRequeue(tenantCode);
-  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const disabledReason = useRoleReason("operate");
   if (error && !data) return <ErrorState detail={error.message} onRetry={() => void refetch()} />;
   if (!data) return <Loading />;
   const { items, readyIds, isComplete, examined } = data;

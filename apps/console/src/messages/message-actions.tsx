@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { ArchiveRestore, RotateCcw, Route, Trash2 } from "lucide-react";
 import { useText } from "../i18n/i18n.tsx";
 import { useRemove, useRemoveDeadLetters, useRequeue, useRestore, useRetryNow } from "../message-operations.ts";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { ReplaceButton } from "./replace-button.tsx";
 
@@ -12,7 +12,7 @@ const removable: MessageState[] = ["ready", "retrying", "parked"];
 /** The way to the whole way of the message's object, and the operations that its state allows. */
 export function MessageActions({ tenantCode, message }: { tenantCode: string; message: MessageDetails }) {
   const t = useText();
-  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const disabledReason = useRoleReason("operate");
   const requeue = useRequeue(tenantCode);
   const removeDead = useRemoveDeadLetters(tenantCode);
   const remove = useRemove(tenantCode);

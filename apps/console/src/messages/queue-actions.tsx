@@ -4,7 +4,7 @@ import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { jobSelectionOf, type JobRequest } from "../jobs/queries.ts";
 import { useBulk } from "../jobs/use-bulk.tsx";
 import { useRedirect } from "../jobs/use-redirect.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button, type ButtonLook } from "../ui/button.tsx";
 import type { Selection } from "../ui/selection.ts";
 import { messageFilterOf, wantedStatesOf, type QueueSearch } from "./search.ts";
@@ -24,7 +24,7 @@ type QueueActionsProps = { tenantCode: string; search: QueueSearch; selection: S
 /** What can be done with the chosen messages, of those states that the filter lets through. */
 export function QueueActions({ tenantCode, search, selection, onDone }: QueueActionsProps) {
   const t = useText();
-  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const disabledReason = useRoleReason("operate");
   const bulk = useBulk(tenantCode, onDone);
   const redirecting = useRedirect(tenantCode, onDone);
   const wanted = wantedStatesOf(search.state);

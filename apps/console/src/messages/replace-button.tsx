@@ -3,7 +3,7 @@ import { SquarePen } from "lucide-react";
 import { Suspense, useState } from "react";
 import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 
 const ReplaceDialog = lazyPart(() => import("./replace-dialog.tsx"));
@@ -14,7 +14,7 @@ const replaceable: MessageState[] = ["ready", "retrying", "parked", "dead", "rem
 export function ReplaceButton({ tenantCode, message }: { tenantCode: string; message: MessageDetails }) {
   const t = useText();
   const [isOpen, setIsOpen] = useState(false);
-  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const disabledReason = useRoleReason("operate");
   if (!replaceable.includes(message.state) && !isOpen) return null;
   return (
     <>

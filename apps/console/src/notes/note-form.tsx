@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState, type FormEvent } from "react";
 import { useFailureNotice } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { MentionField } from "./mention-field.tsx";
 import { createNote } from "./queries.ts";
@@ -13,7 +13,7 @@ export function NoteForm({ tenantCode, messageId }: NoteFormProps) {
   const t = useText();
   const id = useId();
   const client = useQueryClient();
-  const isPermitted = useIsPermitted("operate");
+  const reason = useRoleReason("operate");
   const [text, setText] = useState("");
   const { mutate: save, isPending } = useMutation({
     mutationFn: () => createNote(tenantCode, messageId, text),
@@ -23,10 +23,9 @@ export function NoteForm({ tenantCode, messageId }: NoteFormProps) {
     },
     onError: useFailureNotice(),
   });
-  const reason = isPermitted ? null : t("role.operatorOnly");
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
-    if (isPermitted && !isPending && text.trim() !== "") save();
+    if (reason === null && !isPending && text.trim() !== "") save();
   };
   return (
     <form onSubmit={submit} className="grid gap-2 p-4">

@@ -5,7 +5,7 @@ import { jobSelectionOf, needsJob, type JobRequest } from "../jobs/queries.ts";
 import { useBulk } from "../jobs/use-bulk.tsx";
 import { useRedirect } from "../jobs/use-redirect.tsx";
 import { useRemove, useRetryNow } from "../message-operations.ts";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import type { Selection } from "../ui/selection.ts";
 import { retryQueueFilterOf, type RetryQueueSearch } from "./search.ts";
@@ -15,7 +15,7 @@ type RetryQueueActionsProps = { tenantCode: string; search: RetryQueueSearch; se
 /** What can be done with the chosen items: a few at once, many or all that match by a job. */
 export function RetryQueueActions({ tenantCode, search, selection, onDone }: RetryQueueActionsProps) {
   const t = useText();
-  const disabledReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const disabledReason = useRoleReason("operate");
   const retryNow = useRetryNow(tenantCode);
   const remove = useRemove(tenantCode, "notice.retryItemsRemoved");
   const bulk = useBulk(tenantCode, onDone);

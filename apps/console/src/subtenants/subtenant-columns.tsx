@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import { useIntl } from "react-intl";
 import { api } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Switch } from "../ui/choice.tsx";
 import type { Column } from "../ui/data-table/columns.ts";
 import { InlineText } from "../ui/inline-edit.tsx";
@@ -97,7 +97,7 @@ export function useSubtenantColumns(tenantCode: string): Column<SubtenantRow>[] 
 function NameOf({ tenantCode, subtenant }: Pick<SwitchOfProps, "tenantCode" | "subtenant">) {
   const t = useText();
   const change = useSubtenantChange(tenantCode, subtenant.code);
-  const disabledReason = useIsPermitted("administer") ? null : t("role.adminOnly");
+  const disabledReason = useRoleReason("administer");
   return (
     <InlineText
       label={t("subtenants.name")}
@@ -113,8 +113,8 @@ type SwitchOfProps = { tenantCode: string; subtenant: SubtenantRow; name: "activ
 function SwitchOf({ tenantCode, subtenant, name }: SwitchOfProps) {
   const t = useText();
   const change = useSubtenantChange(tenantCode, subtenant.code);
-  const operateReason = useIsPermitted("operate") ? null : t("role.operatorOnly");
-  const adminReason = useIsPermitted("administer") ? null : t("role.adminOnly");
+  const operateReason = useRoleReason("operate");
+  const adminReason = useRoleReason("administer");
   const switches = {
     active: { label: t("subtenants.active"), isOn: subtenant.isActive, set: (isActive: boolean) => change.mutate({ isActive }) },
     debug: {

@@ -4,7 +4,8 @@ import { useState, type FormEvent } from "react";
 import { useIntl } from "react-intl";
 import { api } from "../api.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
+import { kilobyte, useBytes } from "../ui/bytes.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { noticeError, noticeSuccess } from "../ui/notice.tsx";
@@ -47,7 +48,6 @@ const fields = {
   runDays: "limits.runDays",
 } as const satisfies Partial<Record<keyof TenantLimits, TextKey>>;
 const names = Object.keys(fields) as (keyof typeof fields)[];
-const kilobyte = 1024;
 
 type Texts = Record<keyof typeof fields | "kilobytes", string>;
 
@@ -75,7 +75,7 @@ function LimitsForm({ tenantCode, limits }: { tenantCode: string; limits: Tenant
   const t = useText();
   const { formatNumber } = useIntl();
   const client = useQueryClient();
-  const canChange = useIsPermitted("configure");
+  const disabledReason = useRoleReason("configure");
   const [texts, setTexts] = useState(textsOf(limits));
   const kilobytesMax = Math.floor(limits.bounds.messageBytes / kilobyte);
   const maxOf = (name: keyof Texts): number => (name === "kilobytes" ? kilobytesMax : limits.bounds.days);
@@ -94,7 +94,7 @@ function LimitsForm({ tenantCode, limits }: { tenantCode: string; limits: Tenant
     event.preventDefault();
     const kilobytes = read("kilobytes");
     const [historyDays, attemptDays, rawMessageDays, removedDays, runDays] = names.map(read);
-    if (!canChange || kilobytes === undefined) return;
+    if (disabledReason !== null || kilobytes === undefined) return;
     if (historyDays === undefined || attemptDays === undefined || rawMessageDays === undefined) return;
     if (removedDays === undefined || runDays === undefined) return;
     const messageBytes = kilobytes === null ? null : kilobytes * kilobyte;
@@ -111,7 +111,7 @@ function LimitsForm({ tenantCode, limits }: { tenantCode: string; limits: Tenant
         label={label}
         placeholder={max}
         value={texts[name]}
-        readOnly={!canChange}
+        readOnly={disabledReason !== null}
         onChange={(event) => setTexts({ ...texts, [name]: event.target.value })}
         error={read(name) === undefined ? t("limits.outOfBounds", { max }) : undefined}
       />
@@ -126,7 +126,7 @@ function LimitsForm({ tenantCode, limits }: { tenantCode: string; limits: Tenant
         {field("kilobytes", t("limits.messageBytes"))}
       </div>
       <div className="flex">
-        <Button type="submit" look="primary" isBusy={save.isPending} disabledReason={canChange ? null : t("role.adminOnly")}>
+        <Button type="submit" look="primary" isBusy={save.isPending} disabledReason={disabledReason}>
           {t("action.save")}
         </Button>
       </div>
@@ -142,18 +142,6 @@ const categories: Record<UsageCategory, TextKey> = {
   runs: "limits.usage.runs",
   versions: "limits.usage.versions",
 };
-
-const units = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
-
-/** In the unit in which it is easily read. */
-function useBytes(): (bytes: number) => string {
-  const { formatNumber } = useIntl();
-  return (bytes) => {
-    const place = Math.min(Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(kilobyte)), units.length - 1);
-    const unit = units[place] ?? "byte";
-    return formatNumber(bytes / kilobyte ** place, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: 1 });
-  };
-}
 
 function Usage({ tenantCode }: { tenantCode: string }) {
   const t = useText();

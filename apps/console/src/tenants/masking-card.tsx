@@ -3,7 +3,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/r
 import { useId, useState, type FormEvent } from "react";
 import { api } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { control, Labelled } from "../ui/field.tsx";
 import { noticeError, noticeSuccess } from "../ui/notice.tsx";
@@ -35,7 +35,7 @@ function MaskingForm({ tenantCode, rules }: { tenantCode: string; rules: Masking
   const t = useText();
   const client = useQueryClient();
   const hintId = useId();
-  const canChange = useIsPermitted("configure");
+  const disabledReason = useRoleReason("configure");
   const [text, setText] = useState(rules.fields.join("\n"));
   const save = useMutation({
     mutationFn: (fields: string[]) => api<Routes["updateMaskingRules"]>("PUT", path, { params: { tenantCode }, body: { fields } }),
@@ -50,7 +50,7 @@ function MaskingForm({ tenantCode, rules }: { tenantCode: string; rules: Masking
   function submit(event: FormEvent): void {
     event.preventDefault();
     const fields = text.split("\n").map((line) => line.trim());
-    if (canChange) save.mutate(fields.filter((field) => field !== ""));
+    if (disabledReason === null) save.mutate(fields.filter((field) => field !== ""));
   }
 
   return (
@@ -63,19 +63,13 @@ function MaskingForm({ tenantCode, rules }: { tenantCode: string; rules: Masking
           dir="ltr"
           rows={8}
           value={text}
-          readOnly={!canChange}
+          readOnly={disabledReason !== null}
           aria-describedby={hintId}
           onChange={(event) => setText(event.target.value)}
           className={`${control} py-2 font-mono text-xs`}
         />
       </Labelled>
-      <Button
-        type="submit"
-        look="primary"
-        className="justify-self-start"
-        isBusy={save.isPending}
-        disabledReason={canChange ? null : t("role.adminOnly")}
-      >
+      <Button type="submit" look="primary" className="justify-self-start" isBusy={save.isPending} disabledReason={disabledReason}>
         {t("action.save")}
       </Button>
     </form>

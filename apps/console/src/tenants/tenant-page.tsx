@@ -4,7 +4,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState, type FormEvent } from "react";
 import { api } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { BackLink } from "../ui/back-link.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -55,7 +55,7 @@ export function TenantPage() {
 function TenantForm({ tenant }: { tenant: TenantWithHealth }) {
   const t = useText();
   const client = useQueryClient();
-  const canChange = useIsPermitted("administer");
+  const disabledReason = useRoleReason("administer");
   const [name, setName] = useState(tenant.name);
   const [isActive, setIsActive] = useState(tenant.isActive);
   const save = useMutation({
@@ -70,7 +70,7 @@ function TenantForm({ tenant }: { tenant: TenantWithHealth }) {
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    if (canChange && name.trim() !== "") save.mutate({ name, isActive });
+    if (disabledReason === null && name.trim() !== "") save.mutate({ name, isActive });
   }
 
   return (
@@ -80,7 +80,7 @@ function TenantForm({ tenant }: { tenant: TenantWithHealth }) {
         id="tenant-name"
         label={t("tenants.name")}
         value={name}
-        readOnly={!canChange}
+        readOnly={disabledReason !== null}
         onChange={(event) => setName(event.target.value)}
         error={name.trim() === "" ? t("validation.nameRequired") : undefined}
       />
@@ -89,18 +89,12 @@ function TenantForm({ tenant }: { tenant: TenantWithHealth }) {
           type="checkbox"
           className="size-4 accent-primary-ink"
           checked={isActive}
-          disabled={!canChange}
+          disabled={disabledReason !== null}
           onChange={(event) => setIsActive(event.target.checked)}
         />
         {t("tenants.active")}
       </label>
-      <Button
-        type="submit"
-        look="primary"
-        className="justify-self-start"
-        isBusy={save.isPending}
-        disabledReason={canChange ? null : t("role.adminOnly")}
-      >
+      <Button type="submit" look="primary" className="justify-self-start" isBusy={save.isPending} disabledReason={disabledReason}>
         {t("action.save")}
       </Button>
     </form>

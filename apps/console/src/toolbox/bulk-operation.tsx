@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import type { JobRequest } from "../jobs/queries.ts";
 import { useBulk } from "../jobs/use-bulk.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { ComboboxField } from "../ui/combobox-field.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -27,7 +27,7 @@ export default function BulkOperation({ tenantCode, operation }: { tenantCode: s
   const [keyPrefix, setKeyPrefix] = useState("");
   const { data: queues = [] } = useQuery(queuesQuery(tenantCode));
   const bulk = useBulk(tenantCode, () => undefined);
-  const permission = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const permission = useRoleReason("operate");
   const { kind, state } = jobs[operation];
 
   function ask(): void {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { TestResult } from "../test-result.tsx";
 import { Button } from "../ui/button.tsx";
 import { integrationPointsQuery } from "../workspace.ts";
@@ -16,7 +16,7 @@ export default function CheckConnection({ tenantCode }: { tenantCode: string }) 
   const [pointId, setPointId] = useState("");
   const { data: points = [] } = useQuery(integrationPointsQuery(tenantCode));
   const test = useOperation(tenantCode, "connection");
-  const permission = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const permission = useRoleReason("operate");
   const missing = permission ?? (pointId === "" ? t("toolbox.pointFirst") : null);
   return (
     <ToolboxForm

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { ComboboxField } from "../ui/combobox-field.tsx";
 import { Loading } from "../ui/states.tsx";
@@ -18,7 +18,7 @@ export default function FetchNext({ tenantCode }: { tenantCode: string }) {
   const [queueId, setQueueId] = useState("");
   const { data: queues = [] } = useQuery(queuesQuery(tenantCode));
   const fetchNext = useOperation(tenantCode, "message");
-  const permission = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const permission = useRoleReason("operate");
   const queue = queues.find(({ id }) => String(id) === queueId);
   const missing = permission ?? (queue ? null : t("toolbox.queueFirst"));
   const unfetchable = missing ?? (queue?.delivery === "push" ? t("toolbox.pushOnly") : null);

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { JsonViewer } from "../ui/json/json-viewer.tsx";
@@ -43,7 +43,7 @@ function Settling({ tenantCode, message, leaseToken }: Omit<HeldMessageProps, "l
   const t = useText();
   const [reason, setReason] = useState("");
   const settle = useSettle(tenantCode);
-  const disabledReason = useIsPermitted("gateway") ? null : t("role.operatorOnly");
+  const disabledReason = useRoleReason("gateway");
   const held = { messageId: message.id, queueId: message.queueId, leaseToken };
   const needsReason = disabledReason ?? (reason.trim() === "" ? t("toolbox.reasonFirst") : null);
   const said = { ack: t("toolbox.settledAck"), "nack-retry": t("toolbox.settledRetry"), "nack-dead": t("toolbox.settledDead") };

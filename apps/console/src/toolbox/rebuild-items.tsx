@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { integrationPointsQuery } from "../workspace.ts";
@@ -18,7 +18,7 @@ export default function RebuildItems({ tenantCode }: { tenantCode: string }) {
   const { data: points = [] } = useQuery(integrationPointsQuery(tenantCode));
   const target = useTarget(points, ({ entityTypes }) => entityTypes);
   const rebuild = useOperation(tenantCode, "run");
-  const permission = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const permission = useRoleReason("operate");
   const missing = permission ?? (target.chosen ? null : t("toolbox.pointFirst"));
   function ask(isDryRun: boolean): void {
     if (missing !== null || !target.chosen) return;

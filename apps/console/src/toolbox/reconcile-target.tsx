@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { connectorsQuery, integrationPointsQuery } from "../workspace.ts";
 import { Refusal } from "./answers.tsx";
@@ -21,7 +21,7 @@ export default function ReconcileTarget({ tenantCode }: { tenantCode: string }) 
     ({ connector, entityTypes }) => entityTypes.filter((type) => listed(connector).includes(type)),
     reconcile.reset,
   );
-  const permission = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const permission = useRoleReason("operate");
   const missing = permission ?? (target.chosen ? null : t("toolbox.pointFirst"));
   return (
     <ToolboxForm onSubmit={() => missing === null && target.chosen && reconcile.mutate(target.chosen)}>

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
 import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { TextField } from "../ui/field.tsx";
 import { Loading } from "../ui/states.tsx";
 import { Refusal, Said } from "./answers.tsx";
@@ -17,7 +17,7 @@ export default function ResendMessage({ tenantCode, messageId: given }: { tenant
   const t = useText();
   const [messageId, setMessageId] = useState(given);
   const resend = useOperation(tenantCode, "resent");
-  const permission = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const permission = useRoleReason("operate");
   const missing = permission ?? (/^\d{1,18}$/.test(messageId.trim()) ? null : t("toolbox.messageFirst"));
   const ask = (isDryRun: boolean) => missing === null && resend.mutate({ operation: "resend", messageId: messageId.trim(), isDryRun });
   const isTrial = resend.variables?.operation === "resend" && resend.variables.isDryRun === true;

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { subtenantOptions, subtenantsQuery } from "../workspace.ts";
@@ -18,7 +18,7 @@ export default function ResyncEntity({ tenantCode }: { tenantCode: string }) {
   const [subtenant, setSubtenant] = useState("");
   const [key, setKey] = useState("");
   const { data: subtenants = [] } = useQuery(subtenantsQuery(tenantCode));
-  const permission = useIsPermitted("operate") ? null : t("role.operatorOnly");
+  const permission = useRoleReason("operate");
   const isReady = subtenant !== "" && key.trim() !== "";
   const resync = useMutation({
     mutationFn: (body: BodyOf<Routes["resyncEntity"]>) =>

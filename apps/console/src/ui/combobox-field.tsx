@@ -27,6 +27,11 @@ export function ComboboxField({ label, value, onChange, options, placeholder = "
       aria-controls={`${id}-list`}
       aria-expanded={false}
       aria-labelledby={`${id}-label ${id}-value`}
+      onKeyDown={(event) => {
+        if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+        event.preventDefault();
+        event.currentTarget.click();
+      }}
       className={`${control} flex items-center justify-between gap-2 text-start ${chosen ? "pe-10" : ""}`}
     >
       <span id={`${id}-value`} className={`truncate ${chosen ? "" : "text-muted"}`}>
@@ -138,7 +143,7 @@ function Finder({ id, label, value, options, onChoose }: FinderProps) {
             // The field keeps the focus.
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => onChoose(option.value)}
-            className={`flex min-h-9 w-full items-center gap-2 px-3 py-1.5 text-start select-none ${index === activeIndex ? "bg-hover" : ""}`}
+            className={`flex min-h-9 w-full items-center gap-2 px-3 py-1.5 text-start select-none ${index === activeIndex ? "bg-hover outline-2 -outline-offset-2 outline-primary-ink" : ""}`}
           >
             <span className="size-4 shrink-0">{option.value === value && <Check aria-hidden className="size-4 text-primary-ink" />}</span>
             <span className="truncate">{option.label}</span>
