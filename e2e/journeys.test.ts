@@ -85,7 +85,7 @@ test("the details show the document, what was sent and where it came from", asyn
   await page.getByRole("region", { name: "Document" }).getByText("Article LAMP-2").waitFor();
   await page.getByText("HTTP 200").first().waitFor();
   await page.getByText(stage.target.url).waitFor();
-  await page.getByText("External message", { exact: true }).waitFor();
+  await page.getByText("External message", { exact: true }).first().waitFor();
 });
 
 test("a repaired target gets its dead letters, requeued as a group", async () => {
