@@ -76,9 +76,9 @@ test("the arrows go through what is found, round its ends, and Enter lists a key
   await ask("lam");
   await found("LAMP-2");
   const titles = await page.getByRole("option").allTextContents();
-  expect(titles).toEqual(["LAMP-1All messages with this key", "LAMP-2All messages with this key"]);
+  expect(titles).toEqual(["LAMP-1All messages with this key", "LAMP-2All messages with this key", "Messages that contain “lam”"]);
   await page.keyboard.press("ArrowUp");
-  await expect.poll(() => active().textContent()).toContain("LAMP-2");
+  await expect.poll(() => active().textContent()).toContain("Messages that contain");
   await page.keyboard.press("ArrowDown");
   await expect.poll(() => active().textContent()).toContain("LAMP-1");
   await page.keyboard.press("ArrowDown");
@@ -110,10 +110,11 @@ test("a tenant is activated on the screen at hand, without the filters of the on
   await page.locator("aside").getByText("Acme", { exact: true }).waitFor();
 });
 
-test("what is not there is said, and a search that fails can be tried again", async () => {
+test("what is not there is said, with the way to words of messages, and a search that fails can be tried again", async () => {
   await ask("no such thing");
   await page.getByText("Nothing found for “no such thing”").waitFor();
-  await leave();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(({ pathname, searchParams }) => pathname === "/queue" && searchParams.get("search") === "no such thing");
   await page.route("**/search?**", (route) => route.fulfill({ status: 500, body: "" }));
   await ask("chair");
   await page.getByRole("alert").getByText("The search gave no answer.").waitFor();

@@ -28,6 +28,7 @@ export const sections = [
   "menu.subtenants",
   "subtenants.integrationPoints",
   "palette.actions",
+  "filter.search",
 ] as const satisfies TextKey[];
 
 /** Those of the choices in which every typed word occurs, whatever its case and accents. */

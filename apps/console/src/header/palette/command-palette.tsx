@@ -88,7 +88,7 @@ function PaletteBody({ typed, onType, onClose }: PaletteProps) {
         onClose={onClose}
       />
       <ChoiceList id={listId} choices={choices} activeIndex={activeIndex} onPoint={({ id }) => setMovedTo(id)} onChoose={choose} />
-      <PaletteStatus text={text} count={choices.length} found={found} />
+      <PaletteStatus text={text} count={choices.filter(({ section }) => section !== "filter.search").length} found={found} />
     </>
   );
 }

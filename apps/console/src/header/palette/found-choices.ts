@@ -1,9 +1,10 @@
 import type { FoundThings, Message, Routes } from "@crossdock/contract";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
-import { FileInput, Inbox, KeyRound, Network, Plug, Route } from "lucide-react";
+import { FileInput, Inbox, KeyRound, Network, Plug, Route, TextSearch } from "lucide-react";
 import { useEffect, useState } from "react";
 import { api } from "../../api.ts";
 import { useText } from "../../i18n/i18n.tsx";
+import { searchLengthMin } from "../../message-filters/search.ts";
 import { activeTenantCode } from "../../settings.ts";
 import { queuesQuery } from "../../workspace.ts";
 import type { Choice } from "./choice.ts";
@@ -26,7 +27,7 @@ function searchQuery(tenantCode: string, text: string) {
 
 export type Found = { choices: Choice[]; isSearching: boolean; error: Error | null; retry: () => void };
 
-/** What the active tenant has under the text. What was found for the text before stays until the answer is there. */
+/** What the active tenant has under the text, and the way on to its messages. What was found for the text before stays until the answer is there. */
 export function useFoundChoices(text: string): Found {
   const tenantCode = activeTenantCode.use();
   const wanted = text.length >= lengthMin ? text : "";
@@ -37,13 +38,22 @@ export function useFoundChoices(text: string): Found {
     enabled: tenantCode !== null && asked !== "",
     placeholderData: keepPreviousData,
   });
+  const further = useSearchChoice(tenantCode, text);
   const isAsked = tenantCode !== null && wanted !== "";
   return {
-    choices: isAsked && data ? toChoices(data) : [],
+    choices: [...(isAsked && data ? toChoices(data) : []), ...further],
     isSearching: isAsked && (isFetching || asked !== wanted),
     error: isAsked && asked === wanted ? error : null,
     retry: () => void refetch(),
   };
+}
+
+/** The palette finds beginnings of keys; words anywhere in messages are the queue's search. */
+function useSearchChoice(tenantCode: string | null, text: string): Choice[] {
+  const t = useText();
+  if (tenantCode === null || text.length < searchLengthMin) return [];
+  const action = { href: `/queue?${new URLSearchParams({ search: text })}`, tenantCode };
+  return [{ id: `search ${text}`, section: "filter.search", icon: TextSearch, title: t("palette.searchFor", { text }), action }];
 }
 
 function useSettled(value: string, pauseMs: number): string {
