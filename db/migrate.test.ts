@@ -14,6 +14,13 @@ test("a second run applies nothing, and a changed migration is refused", async (
   await database.drop();
 });
 
+test("a database that a newer version has brought further is refused", async () => {
+  const database = await testDatabase();
+  await database.pool("owner", 1).query("insert into public.migration (name, checksum) values ('9999_later.sql', '')");
+  await expect(migrate(database.ownerUrl, testSecret)).rejects.toThrow("belongs to a newer version, which has applied 9999_later.sql");
+  await database.drop();
+});
+
 test("servers of two databases of one cluster may start together", async () => {
   const [mine, others] = [await testDatabase(), await testDatabase()];
   const rival = await others.pool("owner", 1).connect();

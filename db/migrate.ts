@@ -23,7 +23,7 @@ export function roleUrl(ownerUrl: string, secret: string, role: Role): string {
 
 /**
  * Brings the database to the newest migration and the two roles to the installation's passwords.
- * Forward only; one process at a time (advisory lock). Throws when a migration that has run was changed since.
+ * Forward only; one process at a time (advisory lock). Throws when a migration that has run was changed since, or isn't known here.
  */
 export async function migrate(ownerUrl: string, secret: string): Promise<{ applied: string[] }> {
   const client = new pg.Client({ connectionString: ownerUrl });
@@ -88,9 +88,12 @@ async function applyMigrations(client: pg.Client): Promise<string[]> {
     done.set(row.name, row.checksum);
   }
   const applied: string[] = [];
-  for (const name of readdirSync(folder)
+  const names = readdirSync(folder)
     .filter((file) => file.endsWith(".sql"))
-    .toSorted()) {
+    .toSorted();
+  const unknown = [...done.keys()].find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new Error(`The database belongs to a newer version, which has applied ${unknown}.`);
+  for (const name of names) {
     const sql = readFileSync(new URL(name, folder), "utf8");
     const checksum = createHash("sha256").update(sql).digest("hex");
     if (done.get(name) === checksum) continue;

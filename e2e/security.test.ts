@@ -228,7 +228,10 @@ test("reasons, faults, log lines, comments and what is put into the toolbox stay
   }
 
   for (const name of ["Jobs", "Messages", "Notifications"]) {
-    await operators.getByRole("button", { name: new RegExp(`^${name}`) }).click();
+    await operators
+      .getByRole("banner")
+      .getByRole("button", { name: new RegExp(`^${name}`) })
+      .click();
     await seen(name, operators.getByRole("dialog", { name }), name === "Messages" ? 2 : 1);
     await operators.keyboard.press("Escape");
   }

@@ -5,7 +5,8 @@ import { findInQueues, findOutages, findOutagesOfAll } from "./queue-conditions.
 import type { Finding, Rule } from "./rule.ts";
 import { readStreams } from "./streams.ts";
 
-const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 
 /** Kinds that read much and change slowly. */
 export const slowKinds: ReadonlySet<Rule["kind"]> = new Set(["silence", "order-unshipped", "stock-stale"]);
@@ -41,14 +42,14 @@ async function findSilence(client: pg.ClientBase, tenantId: number, rule: Rule, 
   const streams = await readStreams(client, tenantId, { now, subtenantId: rule.subtenantId, entityType: rule.entityType });
   // A part of a message more or less is within what the sum of fractions can be off.
   const silent = streams.filter(({ missed }) => missed >= rule.threshold - 1e-6);
-  return silent.map(({ subtenantId, entityType, lastAt, missed }) => {
-    const hours = (now.getTime() - lastAt.getTime()) / hourMs;
+  return silent.map(({ subtenantId, entityType, lastAt, missed, missedFrom }) => {
+    const hours = (now.getTime() - missedFrom.getTime()) / hourMs;
     return {
       object: `stream:${subtenantId}:${entityType}`,
-      value: Math.floor(hours * 60),
+      value: Math.floor((now.getTime() - lastAt.getTime()) / minuteMs),
       subtenantId,
       queueId: null,
-      details: { entityType, oldest: lastAt.toISOString(), usualPerHour: Math.round((missed / Math.min(hours, 72)) * 10) / 10 },
+      details: { entityType, oldest: lastAt.toISOString(), usualPerHour: Math.round((missed / hours) * 10) / 10 },
     };
   });
 }

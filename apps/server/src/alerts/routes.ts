@@ -147,9 +147,11 @@ function registerDelays(app: FastifyInstance, { pools }: Deps): void {
       const streams = await readStreams(client, tenantId, { now, subtenantId });
       const stock = await readStockAges(client, tenantId, subtenantId, now);
       return {
-        streams: streams.map(({ lastAt, missed, ...stream }) => ({
-          ...stream,
+        streams: streams.map(({ subtenantCode, entityType, lastAt, usualPerHour, missed }) => ({
+          subtenantCode,
+          entityType,
           lastAt: lastAt.toISOString(),
+          usualPerHour,
           missed,
           isSilent: missed >= threshold,
         })),

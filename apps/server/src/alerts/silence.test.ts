@@ -20,6 +20,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await owner.query("truncate hub.metric, hub.metric_mark; delete from hub.alert; delete from hub.open_order; delete from hub.order_news");
+  await owner.query("update hub.alert_watch set up_since = '-infinity'");
   await owner.query("update hub.alert_rule set is_active = kind in ('silence', 'order-unshipped', 'stock-stale')");
 });
 afterAll(() => made.close());
@@ -43,9 +44,14 @@ async function plantLast(moment: Date): Promise<void> {
 
 /** Silent subtenants at that time, and what is said of them. */
 async function silentAt(now: Date): Promise<{ value: number; usualPerHour: number }[]> {
+  await owner.query("update hub.alert_watch set next_at = '-infinity', slow_next_at = '-infinity'");
+  return silentOnReturnAt(now);
+}
+
+/** The same where nobody has looked since the last time. */
+async function silentOnReturnAt(now: Date): Promise<{ value: number; usualPerHour: number }[]> {
   await owner.query("insert into hub.metric_mark (read_at, next_xid) values ($1, pg_current_xact_id())", [now]);
   await owner.query("update hub.metric_progress set settled_to = $1", [now]);
-  await owner.query("update hub.alert_watch set next_at = '-infinity', slow_next_at = '-infinity'");
   expect(await watchTenant(made.deps.pools, tenantId, async () => undefined, now)).toBe(true);
   const { rows } = await owner.query<{ value: number; usualPerHour: number }>(
     `select value, (details ->> 'usualPerHour')::float8 as "usualPerHour" from hub.alert where kind = 'silence' and state = 'firing'`,
@@ -63,6 +69,15 @@ test("no orders for forty minutes where twelve an hour are usual is silence; for
   await plantLast(at("12:50"));
   await silentAt(at("12:51"));
   expect(await silentAt(at("12:53"))).toEqual([]);
+});
+
+test("what could not come while the hub was away is no silence; what does not come from then on is", async () => {
+  await plantHistory(twelveByDay);
+  await plantLast(at("12:00"));
+  expect(await silentAt(at("12:01"))).toEqual([]);
+  expect(await silentOnReturnAt(at("13:00"))).toEqual([]);
+  expect(await silentAt(at("13:20"))).toEqual([]);
+  expect(await silentAt(at("13:40"))).toEqual([{ value: 100, usualPerHour: 12 }]);
 });
 
 test("a quiet night that is usual is none, nor the first hour of a day that begins an hour later than usual", async () => {

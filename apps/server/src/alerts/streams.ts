@@ -19,9 +19,13 @@ export type Stream = {
   lastAt: Date;
   /** At the present time of the week. */
   usualPerHour: number;
-  /** How many would have come since the last one. With so many expected, the chance that none came is e^-missed. */
+  /** How many would have come since `missedFrom`. With so many expected, the chance that none came is e^-missed. */
   missed: number;
+  /** The last one, or the first look after the hub was away, as nothing could come meanwhile; at most three days ago. */
+  missedFrom: Date;
 };
+
+const upSinceSql = "select greatest(up_since, 'epoch') as \"upSince\" from hub.alert_watch where tenant_id = $1";
 
 type Row = { subtenantId: number; subtenantCode: string; entityType: string; queueIds: number[]; lastAt: Date; firstAt: Date };
 
@@ -60,13 +64,14 @@ export async function readStreams(
   { now, subtenantId = null, entityType = null }: Wanted,
 ): Promise<Stream[]> {
   const { rows } = await client.query<Row>(streamsSql, [tenantId, now, subtenantId, entityType]);
+  const upSince = (await client.query<{ upSince: Date }>(upSinceSql, [tenantId])).rows[0]?.upSince.getTime() ?? 0;
   const streams: Stream[] = [];
   for (const row of rows) {
     const type = EntityType.safeParse(row.entityType);
     const last = Math.min(row.lastAt.getTime(), now.getTime());
     const weeks = Math.min(weeksMax, Math.floor((now.getTime() - row.firstAt.getTime()) / weekMs));
     if (!type.success || weeks < weeksMin) continue;
-    const from = Math.max(last, now.getTime() - gapMsMax);
+    const from = Math.max(last, upSince, now.getTime() - gapMsMax);
     const usual = await readUsual(client, tenantId, row.queueIds, { from, to: now.getTime(), weeks });
     streams.push({
       subtenantId: row.subtenantId,
@@ -75,6 +80,7 @@ export async function readStreams(
       lastAt: new Date(last),
       usualPerHour: usual(hourOf(now.getTime())),
       missed: missedBetween(from, now.getTime(), usual),
+      missedFrom: new Date(from),
     });
   }
   return streams;

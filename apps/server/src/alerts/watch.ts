@@ -9,13 +9,16 @@ import type { Finding, Rule } from "./rule.ts";
 
 const everySeconds = 15;
 const slowEverySeconds = 60;
+/** Nobody looked for so long: the hub was away. */
+const awaySeconds = 300;
 
 // Whoever holds the row has the round; others find it locked or done.
 const claimSql = `
   select slow_next_at <= $2 as "isSlowDue" from hub.alert_watch where tenant_id = $1 and next_at <= $2 for update skip locked`;
 const moveSql = `
   update hub.alert_watch
-  set next_at = $2::timestamptz + make_interval(secs => $3), slow_next_at = case when $4 then $2::timestamptz + make_interval(secs => $5) else slow_next_at end
+  set next_at = $2::timestamptz + make_interval(secs => $3), slow_next_at = case when $4 then $2::timestamptz + make_interval(secs => $5) else slow_next_at end,
+    up_since = case when next_at > '-infinity' and next_at < $2::timestamptz - make_interval(secs => $6) then $2 else up_since end
   where tenant_id = $1`;
 const rulesSql = `
   select id, kind, threshold, window_seconds as "windowSeconds", for_seconds as "forSeconds", recover_seconds as "recoverSeconds",
@@ -34,7 +37,7 @@ export function watchTenant(pools: Pools, tenantId: number, after: AfterRound, a
     const [claimed] = (await client.query<{ isSlowDue: boolean }>(claimSql, [tenantId, now])).rows;
     if (!claimed) return false;
     const { isSlowDue } = claimed;
-    await client.query(moveSql, [tenantId, now, everySeconds, isSlowDue, slowEverySeconds]);
+    await client.query(moveSql, [tenantId, now, everySeconds, isSlowDue, slowEverySeconds, awaySeconds]);
     if (isSlowDue && tenantId !== installation) await takeOrderNews(client, tenantId, now);
     await recoverOrphans(client, tenantId, now);
     const { rows: rules } = await client.query<Rule>(rulesSql, [tenantId]);
