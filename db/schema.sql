@@ -2934,7 +2934,7 @@ CREATE OR REPLACE FUNCTION queue.hour_of(p_at timestamp with time zone)
  RETURNS integer
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (floor((EXTRACT(epoch FROM p_at) / (3600)::numeric)))::integer
+RETURN (floor((date_part('epoch'::text, (p_at AT TIME ZONE 'UTC'::text)) / (3600)::double precision)))::integer
 CREATE OR REPLACE FUNCTION queue.is_overtaken(p_tenant integer, p_queue integer, p_lane bigint, p_version bigint, p_id bigint)
  RETURNS boolean
  LANGUAGE sql

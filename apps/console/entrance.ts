@@ -32,8 +32,12 @@ export function entranceTexts(keys: string[]): Set<string> {
   return new Set(keys.filter((key) => code.includes(`"${key}"`)));
 }
 
-/** Screens that are opened seldom, and what is said of refusals. Nothing else imports from there, but for loading it. */
-const farFiles = ["src/{alerts,configuration,toolbox}/**/*.{ts,tsx}", "src/problem-texts.ts"];
+/** Screens and dialogs that are opened seldom, and what is said of refusals. Nothing else takes texts from there, but for loading it. */
+const farFiles = [
+  "src/{alerts,api-keys,configuration,toolbox,users}/**/*.{ts,tsx}",
+  "src/jobs/{patch,redirect}-{dialog,dry-run,form}.tsx",
+  "src/problem-texts.ts",
+];
 
 /** The texts that the seldom opened screens name and no other file does. */
 export function farTexts(keys: string[]): Set<string> {

@@ -59,26 +59,31 @@ export async function measureMemory(
 
 /** Wheels to the end of what is loaded for as long as more comes, up to so many rows. Resolves with how many the server has sent by then. */
 async function startScrolling(tab: UnwatchedTab, own: Place, { pages, next }: ScrolledList): Promise<(wanted: number) => Promise<number>> {
-  const point = (selector: string, index: number): Promise<unknown> =>
-    tab.evaluate(`(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 }))(
+  // The wheel turns what it turned before until the mouse moves.
+  const hover = async (selector: string, index: number): Promise<object> => {
+    const place = await tab.evaluate(`(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 }))(
       document.querySelectorAll(${JSON.stringify(selector)})[${index}].getBoundingClientRect())`);
+    await tab.send("Input.dispatchMouseEvent", { type: "mouseMoved", ...Object(place) });
+    return Object(place);
+  };
   const rows = async (): Promise<number> => Number(await tab.evaluate("bench.rows()"));
   await tab.evaluate(`bench.countRows(${JSON.stringify(pages)})`);
-  let row = await point(own.row, 1);
+  let row = await hover(own.row, 1);
   let rest = next;
   return async (wanted) => {
     let passed = await rows();
     for (let idleTurns = 0; idleTurns < idleTurnsMax && passed < wanted;) {
-      await tab.send("Input.dispatchMouseEvent", { type: "mouseWheel", ...Object(row), deltaX: 0, deltaY: 1_000_000 });
+      await tab.send("Input.dispatchMouseEvent", { type: "mouseWheel", ...row, deltaX: 0, deltaY: 1_000_000 });
       await tab.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
       const now = await rows();
       idleTurns = now > passed ? 0 : idleTurns + 1;
       passed = now;
       if (idleTurns < idleTurnsMax || rest === undefined) continue;
+      await hover(rest, 0);
       await tab.evaluate(`document.querySelector(${JSON.stringify(rest)}).click()`);
       [rest, idleTurns] = [undefined, 0];
       await until(async () => (await rows()) > passed, firstRowWaitMs);
-      row = await point(own.row, 1);
+      row = await hover(own.row, 1);
     }
     return passed;
   };

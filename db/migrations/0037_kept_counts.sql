@@ -36,9 +36,10 @@ begin atomic
   from generate_series(p_to - 23, p_to) hour;
 end;
 
+-- Of immutable parts alone, so that it is inlined.
 create function queue.hour_of(p_at timestamptz) returns integer
 language sql immutable parallel safe
-return floor(extract(epoch from p_at) / 3600)::integer;
+return floor(date_part('epoch', p_at at time zone 'UTC') / 3600)::integer;
 
 create function queue.note_dead() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp

@@ -196,14 +196,14 @@ const users = createRoute({
   ...declared("/users"),
   validateSearch: parseUserSearch,
   loader: askFor("users"),
-  component: lazyScreen(() => import("./users/user-list-page.tsx"), "UserListPage"),
+  component: lazyScreen(() => withFarTexts(() => import("./users/user-list-page.tsx")), "UserListPage"),
 });
 
 const apiKeys = createRoute({
   getParentRoute: () => shell,
   ...declared("/api-keys"),
   loader: askFor("apiKeys"),
-  component: lazyScreen(() => import("./api-keys/api-key-list-page.tsx"), "ApiKeyListPage"),
+  component: lazyScreen(() => withFarTexts(() => import("./api-keys/api-key-list-page.tsx")), "ApiKeyListPage"),
 });
 
 const account = createRoute({

@@ -116,12 +116,14 @@ type GroupRow = Omit<DeadGroup, "fingerprint" | "hours"> & {
 
 async function readGroups(db: Queryable, query: Parameters, { tenant, dead }: { tenant: string; dead: string }): Promise<DeadGroup[]> {
   const text = `
-    with dead as materialized (${dead}), pair as (
-      select fingerprint, queue_id, count(*)::integer as count, min(dead_at) as first_at, max(dead_at) as last_at from dead group by 1, 2
+    with counted as materialized (
+      select fingerprint, queue_id, queue.hour_of(dead_at) as hour, count(*) as count, min(dead_at) as first_at, max(dead_at) as last_at
+      from (${dead}) dead group by 1, 2, 3
+    ), pair as (
+      select fingerprint, queue_id, sum(count)::integer as count, min(first_at) as first_at, max(last_at) as last_at from counted group by 1, 2
     ), hourly as (
       select fingerprint, json_agg(json_build_array(hour, count)) as hours
-      from (select fingerprint, queue.hour_of(dead_at) as hour, count(*) as count from dead
-        where dead_at >= now() - interval '${hoursShown} hours' group by 1, 2) counted
+      from (select fingerprint, hour, sum(count) as count from counted where hour > queue.hour_of(now()) - ${hoursShown} group by 1, 2) shown
       group by fingerprint
     ), cause as (
       select p.fingerprint, sum(p.count)::integer as count, min(p.first_at) as first_at, max(p.last_at) as last_at,

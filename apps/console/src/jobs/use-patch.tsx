@@ -1,8 +1,9 @@
 import { Suspense, useState, type ReactNode } from "react";
+import { withFarTexts } from "../i18n/i18n.tsx";
 import { lazyPart } from "../lazy-screen.ts";
 import type { JobSelection } from "./queries.ts";
 
-const PatchDialog = lazyPart(() => import("./patch-dialog.tsx"));
+const PatchDialog = lazyPart(() => withFarTexts(() => import("./patch-dialog.tsx")));
 
 type Patching = {
   /** Opens the dialog that changes the documents of many dead letters at once. */

@@ -1,7 +1,9 @@
-import { lazy, Suspense, useState, type ReactNode } from "react";
+import { Suspense, useState, type ReactNode } from "react";
+import { withFarTexts } from "../i18n/i18n.tsx";
+import { lazyPart } from "../lazy-screen.ts";
 import type { JobSelection } from "./queries.ts";
 
-const RedirectDialog = lazy(() => import("./redirect-dialog.tsx"));
+const RedirectDialog = lazyPart(() => withFarTexts(() => import("./redirect-dialog.tsx")));
 
 type Redirecting = {
   /** Opens the dialog that sends many messages to another target. `queueIds`: where they are now, as far as that is known. */
