@@ -69,6 +69,15 @@ async function takeAll(on: Browser, name: string, view: View): Promise<void> {
   await page.getByRole("row").getByRole("link").first().click();
   await page.getByRole("dialog").getByRole("tree").first().waitFor();
   await save(page, `message-${name}`);
+  await page.goto("/deadletter-list");
+  await page.getByRole("button", { name: "Triage", exact: true }).first().click();
+  await page.getByRole("dialog", { name: "Who looks into this error" }).getByLabel("Comment").waitFor();
+  await save(page, `triage-${name}`);
+  await page.goto("/deadletter-list?view=list");
+  await page.getByRole("row").getByRole("link").first().click();
+  await page.getByRole("dialog").getByRole("link", { name: "Open as a page" }).click();
+  await page.getByRole("main").getByRole("tree").first().waitFor();
+  await save(page, `dead-letter-details-${name}`);
   await context.close();
 }
 
