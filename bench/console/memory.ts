@@ -59,16 +59,18 @@ export async function measureMemory(
 
 /** Wheels to the end of what is loaded for as long as more comes, up to so many rows. Resolves with how many the server has sent by then. */
 async function startScrolling(tab: UnwatchedTab, own: Place, { pages, next }: ScrolledList): Promise<(wanted: number) => Promise<number>> {
+  const placeOf = async (selector: string, index: number): Promise<object> =>
+    Object(
+      await tab.evaluate(`(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 }))(
+        document.querySelectorAll(${JSON.stringify(selector)})[${index}].getBoundingClientRect())`),
+    );
   // The wheel turns what it turned before until the mouse moves.
-  const hover = async (selector: string, index: number): Promise<object> => {
-    const place = await tab.evaluate(`(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 }))(
-      document.querySelectorAll(${JSON.stringify(selector)})[${index}].getBoundingClientRect())`);
-    await tab.send("Input.dispatchMouseEvent", { type: "mouseMoved", ...Object(place) });
-    return Object(place);
-  };
+  const moveTo = (place: object): Promise<unknown> => tab.send("Input.dispatchMouseEvent", { type: "mouseMoved", ...place });
   const rows = async (): Promise<number> => Number(await tab.evaluate("bench.rows()"));
   await tab.evaluate(`bench.countRows(${JSON.stringify(pages)})`);
-  let row = await hover(own.row, 1);
+  // Before anything has scrolled: later the second row may be one that is kept above the window.
+  const row = await placeOf(own.row, 1);
+  await moveTo(row);
   let rest = next;
   return async (wanted) => {
     let passed = await rows();
@@ -79,11 +81,11 @@ async function startScrolling(tab: UnwatchedTab, own: Place, { pages, next }: Sc
       idleTurns = now > passed ? 0 : idleTurns + 1;
       passed = now;
       if (idleTurns < idleTurnsMax || rest === undefined) continue;
-      await hover(rest, 0);
+      await moveTo(await placeOf(rest, 0));
       await tab.evaluate(`document.querySelector(${JSON.stringify(rest)}).click()`);
       [rest, idleTurns] = [undefined, 0];
       await until(async () => (await rows()) > passed, firstRowWaitMs);
-      row = await hover(own.row, 1);
+      await moveTo(row);
     }
     return passed;
   };
