@@ -116,7 +116,8 @@ table hub.alert_watch (
   tenant_id integer not null,
   next_at timestamp with time zone not null default clock_timestamp(),
   slow_next_at timestamp with time zone not null default clock_timestamp(),
-  up_since timestamp with time zone not null default '-infinity'::timestamp with time zone
+  away_from timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  away_to timestamp with time zone not null default '-infinity'::timestamp with time zone
 ) row level security
 table hub.announcement (
   id integer not null identity,

@@ -141,8 +141,9 @@ create table hub.alert_watch (
   tenant_id integer primary key,
   next_at timestamptz not null default clock_timestamp(),
   slow_next_at timestamptz not null default clock_timestamp(),
-  -- The first look after nobody had looked for a while: what would have come meanwhile found nobody here.
-  up_since timestamptz not null default '-infinity'
+  -- The last time that nobody looked for a while: what would have come meanwhile found nobody here.
+  away_from timestamptz not null default '-infinity',
+  away_to timestamptz not null default '-infinity'
 );
 
 -- Orders that wait for their shipment. Intake only notes what it heard: a row of its own each, so that no two ever wait for one another.

@@ -407,8 +407,10 @@ export class Runner {
     if (this.shards.some((shard) => shard.hasRewound && !shard.isDraining)) this.isBulk = true;
   }
 
-  /** Another worker has these shards: everything in hand of them is given up. */
-  private lose(shards: readonly LeasedShard[]): void {
+  /** Another worker has these shards: everything in hand of them is given up. With two steps under way each may find it out. */
+  private lose(given: readonly LeasedShard[]): void {
+    const shards = given.filter((shard) => this.shards.includes(shard));
+    if (shards.length === 0) return;
     for (const shard of shards) {
       shard.isDraining = true;
       shard.lost.abort(new Error("The lease was lost."));

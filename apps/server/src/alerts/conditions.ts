@@ -42,16 +42,13 @@ async function findSilence(client: pg.ClientBase, tenantId: number, rule: Rule, 
   const streams = await readStreams(client, tenantId, { now, subtenantId: rule.subtenantId, entityType: rule.entityType });
   // A part of a message more or less is within what the sum of fractions can be off.
   const silent = streams.filter(({ missed }) => missed >= rule.threshold - 1e-6);
-  return silent.map(({ subtenantId, entityType, lastAt, missed, missedFrom }) => {
-    const hours = (now.getTime() - missedFrom.getTime()) / hourMs;
-    return {
-      object: `stream:${subtenantId}:${entityType}`,
-      value: Math.floor((now.getTime() - lastAt.getTime()) / minuteMs),
-      subtenantId,
-      queueId: null,
-      details: { entityType, oldest: lastAt.toISOString(), usualPerHour: Math.round((missed / hours) * 10) / 10 },
-    };
-  });
+  return silent.map(({ subtenantId, entityType, lastAt, missed, missedHours }) => ({
+    object: `stream:${subtenantId}:${entityType}`,
+    value: Math.floor((now.getTime() - lastAt.getTime()) / minuteMs),
+    subtenantId,
+    queueId: null,
+    details: { entityType, oldest: lastAt.toISOString(), usualPerHour: Math.round((missed / missedHours) * 10) / 10 },
+  }));
 }
 
 async function findUnshipped(client: pg.ClientBase, tenantId: number, rule: Rule, now: Date): Promise<Finding[]> {

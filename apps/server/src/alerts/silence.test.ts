@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await owner.query("truncate hub.metric, hub.metric_mark; delete from hub.alert; delete from hub.open_order; delete from hub.order_news");
-  await owner.query("update hub.alert_watch set up_since = '-infinity'");
+  await owner.query("update hub.alert_watch set away_from = '-infinity', away_to = '-infinity'");
   await owner.query("update hub.alert_rule set is_active = kind in ('silence', 'order-unshipped', 'stock-stale')");
 });
 afterAll(() => made.close());
@@ -78,6 +78,13 @@ test("what could not come while the hub was away is no silence; what does not co
   expect(await silentOnReturnAt(at("13:00"))).toEqual([]);
   expect(await silentAt(at("13:20"))).toEqual([]);
   expect(await silentAt(at("13:40"))).toEqual([{ value: 100, usualPerHour: 12 }]);
+});
+
+test("a silence from before the hub was away goes on", async () => {
+  await plantHistory(twelveByDay);
+  await plantLast(at("12:00"));
+  expect(await silentAt(at("12:45"))).toHaveLength(1);
+  expect(await silentOnReturnAt(at("13:45"))).toEqual([{ value: 105, usualPerHour: 12 }]);
 });
 
 test("a quiet night that is usual is none, nor the first hour of a day that begins an hour later than usual", async () => {

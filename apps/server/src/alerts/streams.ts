@@ -19,13 +19,14 @@ export type Stream = {
   lastAt: Date;
   /** At the present time of the week. */
   usualPerHour: number;
-  /** How many would have come since `missedFrom`. With so many expected, the chance that none came is e^-missed. */
+  /** How many would have come since the last one, but for while the hub was away. With so many expected, the chance that none came is e^-missed. */
   missed: number;
-  /** The last one, or the first look after the hub was away, as nothing could come meanwhile; at most three days ago. */
-  missedFrom: Date;
+  /** The time in which these would have come, of the last three days. */
+  missedHours: number;
 };
 
-const upSinceSql = "select greatest(up_since, 'epoch') as \"upSince\" from hub.alert_watch where tenant_id = $1";
+const awaySql = `
+  select greatest(away_from, 'epoch') as "awayFrom", greatest(away_to, 'epoch') as "awayTo" from hub.alert_watch where tenant_id = $1`;
 
 type Row = { subtenantId: number; subtenantCode: string; entityType: string; queueIds: number[]; lastAt: Date; firstAt: Date };
 
@@ -64,14 +65,19 @@ export async function readStreams(
   { now, subtenantId = null, entityType = null }: Wanted,
 ): Promise<Stream[]> {
   const { rows } = await client.query<Row>(streamsSql, [tenantId, now, subtenantId, entityType]);
-  const upSince = (await client.query<{ upSince: Date }>(upSinceSql, [tenantId])).rows[0]?.upSince.getTime() ?? 0;
+  const [away] = (await client.query<{ awayFrom: Date; awayTo: Date }>(awaySql, [tenantId])).rows;
+  const [awayFrom, awayTo] = [away?.awayFrom.getTime() ?? 0, away?.awayTo.getTime() ?? 0];
   const streams: Stream[] = [];
   for (const row of rows) {
     const type = EntityType.safeParse(row.entityType);
     const last = Math.min(row.lastAt.getTime(), now.getTime());
     const weeks = Math.min(weeksMax, Math.floor((now.getTime() - row.firstAt.getTime()) / weekMs));
     if (!type.success || weeks < weeksMin) continue;
-    const from = Math.max(last, upSince, now.getTime() - gapMsMax);
+    const from = Math.max(last, now.getTime() - gapMsMax);
+    const spans: Span[] = [
+      { from, to: Math.max(from, awayFrom) },
+      { from: Math.max(from, awayTo), to: now.getTime() },
+    ];
     const usual = await readUsual(client, tenantId, row.queueIds, { from, to: now.getTime(), weeks });
     streams.push({
       subtenantId: row.subtenantId,
@@ -79,8 +85,8 @@ export async function readStreams(
       entityType: type.data,
       lastAt: new Date(last),
       usualPerHour: usual(hourOf(now.getTime())),
-      missed: missedBetween(from, now.getTime(), usual),
-      missedFrom: new Date(from),
+      missed: sum(spans.map((span) => missedIn(span, usual))),
+      missedHours: sum(spans.map((span) => span.to - span.from)) / hourMs,
     });
   }
   return streams;
@@ -109,14 +115,18 @@ async function readUsual(
 function trimmedMean(counts: readonly number[]): number {
   const sorted = counts.toSorted((one, other) => one - other);
   const kept = sorted.length >= 4 ? sorted.slice(1, -1) : sorted;
-  return kept.reduce((sum, count) => sum + count, 0) / Math.max(1, kept.length);
+  return sum(kept) / Math.max(1, kept.length);
 }
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+type Span = { from: number; to: number };
 
 /**
  * The number expected between two moments. An hour counts as the calmest of itself and its neighbours: a day that begins an hour later,
  * as after a change of the clocks, is no silence.
  */
-function missedBetween(from: number, to: number, usual: Usual): number {
+function missedIn({ from, to }: Span, usual: Usual): number {
   let missed = 0;
   for (let hour = hourOf(from); hour < to; hour += hourMs) {
     const part = (Math.min(to, hour + hourMs) - Math.max(from, hour)) / hourMs;

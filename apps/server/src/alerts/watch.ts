@@ -18,7 +18,8 @@ const claimSql = `
 const moveSql = `
   update hub.alert_watch
   set next_at = $2::timestamptz + make_interval(secs => $3), slow_next_at = case when $4 then $2::timestamptz + make_interval(secs => $5) else slow_next_at end,
-    up_since = case when next_at > '-infinity' and next_at < $2::timestamptz - make_interval(secs => $6) then $2 else up_since end
+    (away_from, away_to) = (select case when was_away then next_at else away_from end, case when was_away then $2 else away_to end
+      from (select next_at > '-infinity' and next_at < $2::timestamptz - make_interval(secs => $6) as was_away) looked)
   where tenant_id = $1`;
 const rulesSql = `
   select id, kind, threshold, window_seconds as "windowSeconds", for_seconds as "forSeconds", recover_seconds as "recoverSeconds",

@@ -7,7 +7,7 @@ import { mayCaller, type Principal, type TenantScope } from "../access.ts";
 import { actorName } from "../actors.ts";
 import { pageAfter, readCursor } from "../cursors.ts";
 import { change } from "../change.ts";
-import { checkPayload } from "../concealing.ts";
+import { checkPayload, readConcealing } from "../concealing.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
@@ -51,7 +51,7 @@ export function registerJobs(app: FastifyInstance, { pools, keys }: Deps, direct
     return createOnce(pools.app, tenantId, context, async (client) => {
       const { kind, selection, patch, failureLimit, queueId, isFromToolbox } = body;
       if (patch) checkPatch(patch);
-      const concealing = mayCaller(principal, "reveal") ? null : await readMasking(client, tenantId, keys.masking);
+      const concealing = await readConcealing(client, { tenantId, principal, key: keys.masking });
       if (queueId !== undefined && !(await isOpenQueue(client, tenantId, queueId)))
         throw new ApiError("validation-failed", { errors: [faultBecause("body/queueId", "queue-closed")] });
       const items = await selectItems(client, tenantId, kind, selection, concealing);
