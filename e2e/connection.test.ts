@@ -50,6 +50,14 @@ test("a screen that could not be loaded offline comes by itself when the connect
   await page.locator("h1:focus", { hasText: "Retry Queue" }).waitFor();
 });
 
+test("texts that could not be loaded keep back the screen that needs them, and no other", async () => {
+  await page.route("**/assets/en-*.js", (route) => route.abort());
+  await menuLink("Users").click();
+  await page.locator("h1:focus", { hasText: "Ah! Something went wrong." }).waitFor();
+  await menuLink("Queue").click();
+  await page.getByRole("link", { name: "LAMP-1" }).waitFor();
+});
+
 test("a server that is away is waited for, without a reload and without losing what is typed", async () => {
   await menuLink("Queue").click();
   await page.getByRole("link", { name: "LAMP-1" }).waitFor();

@@ -61,19 +61,18 @@ export function expectScreens(): void {
 
 /** Resolves when the texts of the screens are here. */
 export async function loadScreenTexts(): Promise<void> {
-  expectScreens();
-  await loadExpected();
+  await loadPart("screens");
 }
 
 /** Loads a screen that is opened seldom together with the texts of such screens, which come with every language from then on. */
 export async function withFarTexts<Module>(load: () => Promise<Module>): Promise<Module> {
-  expected.add("far");
-  const [module] = await Promise.all([load(), loadExpected()]);
+  const [module] = await Promise.all([load(), loadPart("far")]);
   return module;
 }
 
-async function loadExpected(): Promise<void> {
-  await Promise.all([...new Set([...loaded.keys(), locale.get()])].map(loadTexts));
+async function loadPart(part: Part): Promise<void> {
+  expected.add(part);
+  await Promise.all([...new Set([...loaded.keys(), locale.get()])].map((code) => loadTexts(code, [part])));
 }
 
 /** Digits stay Latin in every language, so that ids and counts can be compared and pasted. */
@@ -82,11 +81,12 @@ export async function loadLanguage(code: Locale): Promise<Language> {
   return { code, intl: createIntl({ locale: code === "ar" ? "ar-u-nu-latn" : code, messages }, cache) };
 }
 
-async function loadTexts(code: Locale): Promise<Texts> {
+/** A part that can't be had keeps none of the others back. */
+async function loadTexts(code: Locale, parts: Iterable<Part> = expected): Promise<Texts> {
   const texts = loaded.get(code) ?? {};
   loaded.set(code, texts);
-  const parts = await Promise.all([...expected].map((part) => catalogues[code][part]()));
-  return Object.assign(texts, ...parts.map((part) => part.default));
+  await Promise.all([...parts].map(async (part) => Object.assign(texts, (await catalogues[code][part]()).default)));
+  return texts;
 }
 
 /** Texts and direction change together, once the new catalogue is here; until then the old language stays. */
