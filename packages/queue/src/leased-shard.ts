@@ -117,6 +117,11 @@ export class LeasedShard {
     return this.held.size - this.inFlight;
   }
 
+  /** Its target could take more. */
+  get isReadable(): boolean {
+    return !this.isDraining && (!this.gate.isSaturated || this.held.size === 0);
+  }
+
   isPollDue(now: number): boolean {
     return this.isWhole && now >= this.pollAt;
   }
@@ -178,6 +183,7 @@ export class LeasedShard {
 
   /** Forgets a lane's messages that are not being delivered; they are still ready in the database and are read again. */
   setAside(lane: Lane): void {
+    this.gate.queued -= lane.queued.length;
     for (const held of lane.queued) {
       this.held.delete(held.id);
       this.rewind(held.id - 1);
@@ -207,6 +213,18 @@ export class LeasedShard {
     return lane;
   }
 
+  /** Lets it wait in its lane, in a 'latest' one as the only one. Answers which one is superseded by that. */
+  enqueue(lane: Lane, held: Held): Held | null {
+    const [other] = lane.queued;
+    if (this.mode === "fifo") insert(lane, held);
+    else if ((lane.running && isNewer(lane.running, held)) || (other && isNewer(other, held))) return held;
+    else {
+      lane.queued[0] = held;
+      return other ?? null;
+    }
+    return null;
+  }
+
   deliveryOf(held: Held): Delivery {
     // What a worker may have had in hand whose lease was lost is among the careful ones.
     const isUntried = held.row.attempts === 0 && held.id > this.carefulTo;
@@ -214,8 +232,15 @@ export class LeasedShard {
   }
 }
 
+/** A lane runs in the order of ids, whatever order they came in. */
+function insert({ queued }: Lane, held: Held): void {
+  let place = queued.length;
+  while (place > 0 && (queued[place - 1]?.id ?? 0) > held.id) place--;
+  queued.splice(place, 0, held);
+}
+
 /** Versions first, then ids; as queue.collapse compares. */
-export function isNewer(one: Held, other: Held): boolean {
+function isNewer(one: Held, other: Held): boolean {
   const [a, b] = [one.version ?? 0, other.version ?? 0];
   return a === b ? one.id > other.id : a > b;
 }

@@ -1,6 +1,7 @@
 import { attemptRecord, failureOf, hasContent } from "./pull.ts";
-import { isNewer, type Held, type Lane, type LeasedShard } from "./leased-shard.ts";
+import type { Held, Lane, LeasedShard } from "./leased-shard.ts";
 import type { Outcome } from "./model.ts";
+import { Pace } from "./pace.ts";
 import { step, type Failure, type Progress, type Slot, type SlotRow, type StepAnswer } from "./step.ts";
 import type pg from "pg";
 
@@ -31,11 +32,7 @@ type Result = { held: Held; outcome: Outcome | { kind: "superseded" }; finishedA
 
 const settleMs = 50;
 const settleCount = 100;
-const restMsFree = 25;
-const owedMsMax = 75;
 const fewRows = 16;
-const batchMin = 16;
-const batchMax = 1000;
 
 /**
  * Works off the shards of one lease, all of one tenant: runs what was read, settles results as they come, renews, reads on.
@@ -52,14 +49,8 @@ export class Runner {
   private isReadingAside = false;
   private timer: NodeJS.Timeout | undefined;
   private timerAt = Infinity;
-  private steppedAt = -Infinity;
-  private answeredAt = -Infinity;
-  /** What the steps up to the last one took, less the time between them. */
-  private owedMs = 0;
+  private readonly pace = new Pace();
   private renewedAt: number;
-  private batch = 128;
-  /** The last read brought about as much as it could. */
-  private isBulk = true;
   private isResting = false;
   private retryMs = 50;
 
@@ -121,21 +112,9 @@ export class Runner {
     const held: Held = { id, version: row.version === null ? null : Number(row.version), row, shard, lane };
     shard.held.set(id, held);
     shard.gate.queued++;
-    if (shard.mode === "latest") this.keepNewest(lane, held);
-    else enqueue(lane, held);
+    const superseded = shard.enqueue(lane, held);
+    if (superseded) this.supersede(superseded);
     if (!lane.running && lane.queued.length === 1) this.host.offer(lane);
-  }
-
-  /** In a 'latest' lane one message waits at most. */
-  private keepNewest(lane: Lane, held: Held): void {
-    const other = lane.queued[0];
-    if (lane.running && isNewer(lane.running, held)) this.supersede(held);
-    else if (!other) lane.queued.push(held);
-    else if (isNewer(other, held)) this.supersede(held);
-    else {
-      lane.queued[0] = held;
-      this.supersede(other);
-    }
   }
 
   private supersede(held: Held): void {
@@ -155,15 +134,10 @@ export class Runner {
     if (outcome.kind === "released") shard.rewind(held.id - 1);
     if (outcome.kind !== "delivered" && shard.mode === "fifo") {
       lane.isBroken = true;
-      this.forget(lane);
+      shard.setAside(lane);
     } else if (lane.queued.length > 0 && !shard.isDraining) this.host.offer(lane);
     else shard.drop(lane);
     this.addResult({ held, outcome, finishedAt: performance.now() });
-  }
-
-  private forget(lane: Lane): void {
-    lane.shard.gate.queued -= lane.queued.length;
-    lane.shard.setAside(lane);
   }
 
   private addResult(result: Result): void {
@@ -175,7 +149,7 @@ export class Runner {
   drain(shards: readonly LeasedShard[] = this.shards): void {
     for (const shard of shards) {
       shard.isDraining = true;
-      for (const lane of shard.lanes.values()) this.forget(lane);
+      for (const lane of shard.lanes.values()) shard.setAside(lane);
     }
     this.schedule();
   }
@@ -195,7 +169,10 @@ export class Runner {
   /** Plans the next step, at once where something waits for it. */
   schedule(): void {
     if (this.stepping || this.isReadingAside) return this.readAside();
-    if (this.shards.length === 0) return this.end();
+    if (this.shards.length === 0) {
+      clearTimeout(this.timer);
+      return this.host.onEnd(this);
+    }
     const waitMs = this.waitMs(performance.now());
     if (waitMs <= 0) void this.step();
     else this.scheduleIn(waitMs);
@@ -216,10 +193,10 @@ export class Runner {
   private readAside(): void {
     const { stepping } = this;
     const now = performance.now();
-    if (!stepping || this.isReadingAside || this.isBulk) return;
-    const woken = this.shards.filter((shard) => !stepping.has(shard) && !shard.isWhole && isReadable(shard));
+    if (!stepping || this.isReadingAside || this.pace.isBulk) return;
+    const woken = this.shards.filter((shard) => !stepping.has(shard) && !shard.isWhole && shard.isReadable);
     if (woken.length === 0) return;
-    const waitMs = this.owedMs - restMsFree / 2 - (now - this.steppedAt);
+    const waitMs = this.pace.restBesideMs(now);
     if (waitMs > 0) return this.scheduleIn(waitMs);
     this.isReadingAside = true;
     const slots = this.slotsOf(woken, [], now, false);
@@ -231,22 +208,20 @@ export class Runner {
 
   private waitMs(now: number): number {
     if (this.shards.some((shard) => shard.isDraining && shard.inFlight === 0)) return 0;
-    if (this.isBulk) return this.untilNeeded(now);
-    // Steps that find little may take half of the time, so that a busy machine does fewer and larger ones. A single slow one makes nobody wait.
-    return Math.max(this.untilNeeded(now), this.owedMs - restMsFree - (now - this.answeredAt));
+    return Math.max(this.untilNeeded(now), this.pace.restMs(now));
   }
 
   private untilNeeded(now: number): number {
     const [first] = this.results;
     // Nothing else is in hand: nothing to wait for.
     if (first && this.queued <= 0 && this.shards.every((shard) => shard.inFlight === 0)) return 0;
-    if (this.results.length >= settleCount && this.results.length >= this.batch / 2) return 0;
+    if (this.results.length >= settleCount && this.results.length >= this.pace.batch / 2) return 0;
     let wait = this.renewMs - (now - this.renewedAt);
     if (first) wait = Math.min(wait, settleMs - (now - first.finishedAt));
-    const isHungry = this.queued < this.batch;
+    const isHungry = this.queued < this.pace.batch;
     for (const shard of this.shards) {
       wait = Math.min(wait, shard.emptySince + (this.isResting ? 0 : this.host.lingerMs) - now);
-      if (isHungry && isReadable(shard)) wait = Math.min(wait, shard.isWhole && !shard.hasRewound ? shard.pollAt - now : 0);
+      if (isHungry && shard.isReadable) wait = Math.min(wait, shard.isWhole && !shard.hasRewound ? shard.pollAt - now : 0);
     }
     return wait;
   }
@@ -264,18 +239,16 @@ export class Runner {
     clearTimeout(this.timer);
     this.timerAt = Infinity;
     const now = performance.now();
-    this.owedMs = Math.max(0, this.owedMs - (now - this.answeredAt));
+    this.pace.start(now);
     const results = this.results;
     this.results = [];
     const isRenewing = now - this.renewedAt >= this.renewMs;
     const slots = this.slotsOf(this.shards, results, now, isRenewing);
     this.isResting = false;
-    this.steppedAt = now;
     this.stepping = new Set(slots.map(({ shard }) => shard));
     const isDone = await this.take({ slots, results, isRenewing, isAside: false });
     this.stepping = null;
-    this.answeredAt = performance.now();
-    this.owedMs = Math.min(owedMsMax, this.owedMs + this.answeredAt - now);
+    this.pace.end(performance.now());
     if (isDone) this.schedule();
   }
 
@@ -317,13 +290,13 @@ export class Runner {
   private slotsOf(shards: readonly LeasedShard[], results: readonly Result[], now: number, isOfAll: boolean): Slot[] {
     const settled = new Set(results.map(({ held }) => held.shard));
     // Those whose turn comes soon go with those whose turn it is.
-    const isPolling = shards.some((shard) => isReadable(shard) && shard.isPollDue(now));
-    const isPolled = (shard: LeasedShard): boolean => isPolling && isReadable(shard) && shard.isPollDue(now + shard.pollMs / 2);
+    const isPolling = shards.some((shard) => shard.isReadable && shard.isPollDue(now));
+    const isPolled = (shard: LeasedShard): boolean => isPolling && shard.isReadable && shard.isPollDue(now + shard.pollMs / 2);
     const chosen = shards.filter((shard) => isOfAll || settled.has(shard) || this.isDue(shard, now) || isPolled(shard));
-    const room = Math.max(1, Math.ceil((2 * this.batch - this.queued + results.length) / Math.max(1, chosen.length)));
+    const room = Math.max(1, Math.ceil((2 * this.pace.batch - this.queued + results.length) / Math.max(1, chosen.length)));
     const slots = new Map<LeasedShard, Slot>();
     for (const shard of chosen.toSorted((a, b) => a.place.queueId - b.place.queueId || a.shard - b.shard)) {
-      const isReading = isReadable(shard) || (shard.hasRewound && !shard.isDraining);
+      const isReading = shard.isReadable || (shard.hasRewound && !shard.isDraining);
       const isPoll = isPolled(shard);
       if (isReading) shard.noteLook(now, isPoll);
       slots.set(shard, {
@@ -375,14 +348,16 @@ export class Runner {
       shard.reachedTo = Math.max(shard.reachedTo, state.reachedTo ?? 0);
       shard.cost = noted.has(index + 1) ? 0 : slot.cost;
       if (isRelease) this.remove(shard);
-      else if (state.generation !== shard.generation) {
-        for (const lane of shard.lanes.values()) this.forget(lane);
-        shard.startOver(state.generation);
-      } else readers[index] = slot;
+      else if (state.generation !== shard.generation) shard.startOver(state.generation);
+      else readers[index] = slot;
       if (state.isBlocked && !isRelease) this.drain([shard]);
     });
     if (lost.length > 0) this.lose(lost);
-    if (!isAside) this.adapt(slots, results.length, answer);
+    if (!isAside) {
+      const room = slots.reduce((sum, slot) => sum + slot.room, 0);
+      this.pace.adapt(results.length, answer.messages.length, room);
+      if (this.shards.some((shard) => shard.hasRewound && !shard.isDraining)) this.pace.isBulk = true;
+    }
     if (answer.progress) this.accept(readers, answer.messages, answer.progress);
     if (results.length > 0) this.host.onSettled(this.tenantId, results.length);
   }
@@ -398,15 +373,6 @@ export class Runner {
     }
   }
 
-  /** Reads ahead as much as is being settled, so that a slow target keeps little in hand. */
-  private adapt(slots: readonly Slot[], settled: number, { messages }: StepAnswer): void {
-    if (settled >= this.batch / 2) this.batch = Math.min(batchMax, this.batch * 2);
-    else if (settled < this.batch / 8) this.batch = Math.max(batchMin, this.batch / 2);
-    const rooms = slots.reduce((sum, { room }) => sum + room, 0);
-    this.isBulk = messages.length >= rooms / 2 && rooms > 0 && messages.length > 0;
-    if (this.shards.some((shard) => shard.hasRewound && !shard.isDraining)) this.isBulk = true;
-  }
-
   /** Another worker has these shards: everything in hand of them is given up. With two steps under way each may find it out. */
   private lose(given: readonly LeasedShard[]): void {
     const shards = given.filter((shard) => this.shards.includes(shard));
@@ -414,7 +380,7 @@ export class Runner {
     for (const shard of shards) {
       shard.isDraining = true;
       shard.lost.abort(new Error("The lease was lost."));
-      for (const lane of shard.lanes.values()) this.forget(lane);
+      for (const lane of shard.lanes.values()) shard.setAside(lane);
       this.remove(shard);
     }
     this.results = this.results.filter(({ held }) => !held.shard.lost.signal.aborted);
@@ -426,21 +392,4 @@ export class Runner {
     const index = this.shards.indexOf(shard);
     if (index >= 0) this.shards.splice(index, 1);
   }
-
-  private end(): void {
-    clearTimeout(this.timer);
-    this.host.onEnd(this);
-  }
-}
-
-/** Its target could take more. */
-function isReadable(shard: LeasedShard): boolean {
-  return !shard.isDraining && (!shard.gate.isSaturated || shard.held.size === 0);
-}
-
-/** A lane runs in the order of ids, whatever order they came in. */
-function enqueue({ queued }: Lane, held: Held): void {
-  let place = queued.length;
-  while (place > 0 && (queued[place - 1]?.id ?? 0) > held.id) place--;
-  queued.splice(place, 0, held);
 }

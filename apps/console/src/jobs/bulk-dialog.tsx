@@ -1,15 +1,12 @@
 import type { Job, JobKind, JobSubject } from "@crossdock/contract";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
-import { Button } from "../ui/button.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { ConfirmForm } from "./confirm-form.tsx";
-import { JobCard } from "./job-card.tsx";
-import { changeJob, jobQuery, jobsQuery, startJob, type Confirmed } from "./queries.ts";
+import { CloseFooter, StartedJob } from "./started-job.tsx";
 import { questionOf } from "./texts.ts";
+import { useStart } from "./use-start.ts";
 
 type BulkDialogProps = {
   tenantCode: string;
@@ -27,51 +24,28 @@ type BulkDialogProps = {
 export default function BulkDialog({ tenantCode, subject, kind, counted, error, doneText, onStarted, onClose }: BulkDialogProps) {
   const t = useText();
   const { formatNumber } = useIntl();
-  const client = useQueryClient();
-  const start = useMutation({
-    mutationFn: (confirmed: Confirmed) => startJob(tenantCode, counted?.id ?? 0, confirmed),
-    onSuccess: () => client.invalidateQueries({ queryKey: jobsQuery(tenantCode).queryKey }),
-  });
-  // What takes it back is shown in its place.
-  const [undoId, setUndoId] = useState<number | null>(null);
+  const { start, close } = useStart(tenantCode, counted, onStarted, onClose);
   const { title, text, action } = questionOf({ subject, kind });
 
-  function close(): void {
-    // Nothing was changed yet; a job that could not be dropped now is dropped by the server later.
-    if (counted && !start.data) void changeJob(tenantCode, counted.id, "cancel").catch(() => undefined);
-    // Not before: a list that drops its selection drops what stands beside it, and this dialog with it.
-    if (start.data) onStarted();
-    onClose();
-  }
-
-  if (start.data)
-    return (
-      <Modal title={t(action)} description={t("bulk.goesOn")} onClose={close}>
-        <div className="mt-4">
-          <JobCard tenantCode={tenantCode} jobId={undoId ?? start.data.id} onUndo={({ id }) => setUndoId(id)} />
-          {doneText !== undefined && undoId === null && <Done tenantCode={tenantCode} jobId={start.data.id} text={doneText} />}
-        </div>
-        <Footer onClose={close} />
-      </Modal>
-    );
+  if (start.data) return <StartedJob title={t(action)} tenantCode={tenantCode} jobId={start.data.id} doneText={doneText} onClose={close} />;
   if (error)
     return (
       <Modal title={t(action)} onClose={close}>
         <ErrorState detail={error.message} />
-        <Footer onClose={close} />
+        <CloseFooter onClose={close} />
       </Modal>
     );
   if (!counted)
     return (
       <Modal title={t("bulk.counting")} onClose={close}>
         <Loading rows={2} />
-        <Footer onClose={close} />
+        <CloseFooter onClose={close} />
       </Modal>
     );
   if (counted.total === 0)
     return (
       <Modal title={t("bulk.none")} description={t(subject === "messages" ? "bulk.noneText" : "bulk.noneExternal")} onClose={close}>
-        <Footer onClose={close} />
+        <CloseFooter onClose={close} />
       </Modal>
     );
   return (
@@ -86,23 +60,5 @@ export default function BulkDialog({ tenantCode, subject, kind, counted, error, 
         onCancel={close}
       />
     </Modal>
-  );
-}
-
-function Done({ tenantCode, jobId, text }: { tenantCode: string; jobId: number; text: string }) {
-  const { data: job } = useQuery(jobQuery(tenantCode, jobId));
-  return (
-    <p role="status" className="mt-3 font-medium text-ok empty:hidden">
-      {job?.state === "done" && job.done === job.total && text}
-    </p>
-  );
-}
-
-function Footer({ onClose }: { onClose: () => void }) {
-  const t = useText();
-  return (
-    <div className="mt-6 flex justify-end">
-      <Button onClick={onClose}>{t("action.close")}</Button>
-    </div>
   );
 }

@@ -1,58 +1,60 @@
-import type { PatchCounts, PatchedMessage, PatchVerdict } from "@crossdock/contract";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { useIntl } from "react-intl";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { Button } from "../ui/button.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
 import { SelectField } from "../ui/field.tsx";
-import JsonDiffViewer from "../ui/json/json-diff-viewer.tsx";
-import { parseJson } from "../ui/json/json-tree.ts";
 import { ErrorState, Loading } from "../ui/states.tsx";
-import { dryRunQuery } from "./patch-queries.ts";
+import type { dryRunPages } from "./queries.ts";
 
-const verdicts: Record<PatchVerdict, { label: TextKey; tone: Tone }> = {
-  changed: { label: "patch.changed", tone: "ok" },
-  unchanged: { label: "patch.unchanged", tone: "neutral" },
-  invalid: { label: "patch.invalid", tone: "bad" },
+/** What may become of a message. */
+export type Verdicts<Verdict extends string> = Record<Verdict, { label: TextKey; tone: Tone }>;
+
+type DryRunProps<Verdict extends string, Item> = {
+  verdicts: Verdicts<Verdict>;
+  counts: Partial<Record<Verdict, number>>;
+  /** False: so many were counted as a dry run counts at most. */
+  isExact: boolean;
+  /** Those that are told, also where no message meets them. */
+  told: readonly Verdict[];
+  read: (verdict: Verdict | "") => ReturnType<typeof dryRunPages<Item>>;
+  listClass: string;
+  children: (item: Item) => ReactNode;
 };
-const known = ["changed", "unchanged", "invalid"] as const;
 
-type DryRunProps = { tenantCode: string; jobId: number; counts: PatchCounts };
-
-/** What the patch would make of each message: how many would change, and the difference in each. */
-export function DryRun({ tenantCode, jobId, counts }: DryRunProps) {
+/** What would become of how many messages, and which those are. */
+export function DryRun<Verdict extends string, Item>(props: DryRunProps<Verdict, Item>) {
+  const { verdicts, counts, isExact, told, read, listClass, children } = props;
   const t = useText();
   const { formatNumber } = useIntl();
-  const [verdict, setVerdict] = useState<PatchVerdict | "">("");
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
-    dryRunQuery(tenantCode, jobId, verdict),
-  );
-  const items = data?.pages.flatMap((page) => page.items) ?? [];
-  const options = known.map((value) => ({ value, label: `${t(verdicts[value].label)} (${formatNumber(counts[value])})` }));
+  const [verdict, setVerdict] = useState<Verdict | "">("");
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(read(verdict));
+  const numberOf = (one: Verdict): number => counts[one] ?? 0;
   return (
     <section aria-label={t("patch.dryRun")} className="mt-4 grid gap-3">
       <p role="status" className="flex flex-wrap items-center gap-2">
-        {known.map((value) => (
-          <Chip key={value} tone={counts[value] === 0 ? "neutral" : verdicts[value].tone}>
-            {t(verdicts[value].label)}: {formatNumber(counts[value])}
+        {told.map((one) => (
+          <Chip key={one} tone={numberOf(one) === 0 ? "neutral" : verdicts[one].tone}>
+            {t(verdicts[one].label)}: {formatNumber(numberOf(one))}
           </Chip>
         ))}
-        {!counts.isExact && <span className="text-xs text-muted">{t("patch.firstOnly")}</span>}
+        {!isExact && <span className="text-xs text-muted">{t("patch.firstOnly")}</span>}
       </p>
       <SelectField
         label={t("patch.shown")}
         value={verdict}
-        onChange={(value) => setVerdict(known.find((one) => one === value) ?? "")}
-        options={[{ value: "", label: t("filter.any") }, ...options]}
+        onChange={(value) => setVerdict(told.find((one) => one === value) ?? "")}
+        options={[
+          { value: "", label: t("filter.any") },
+          ...told.map((one) => ({ value: one, label: `${t(verdicts[one].label)} (${formatNumber(numberOf(one))})` })),
+        ]}
         className="max-w-60"
       />
       {error && <ErrorState detail={error.message} onRetry={() => void refetch()} />}
       {isPending && <Loading rows={3} />}
-      <ul tabIndex={0} aria-label={t("patch.dryRun")} className="grid max-h-80 gap-2 overflow-y-auto">
-        {items.map((item) => (
-          <PatchedItem key={item.messageId} item={item} />
-        ))}
+      <ul tabIndex={0} aria-label={t("patch.dryRun")} className={`grid overflow-y-auto ${listClass}`}>
+        {data?.pages.flatMap(({ items }) => items.map(children))}
       </ul>
       {hasNextPage && (
         <div>
@@ -62,26 +64,5 @@ export function DryRun({ tenantCode, jobId, counts }: DryRunProps) {
         </div>
       )}
     </section>
-  );
-}
-
-function PatchedItem({ item: { key, verdict, before, after, errors } }: { item: PatchedMessage }) {
-  const t = useText();
-  const [was, will] = [parseJson(before), after === null ? null : parseJson(after)];
-  return (
-    <li className="min-w-0 rounded-card border border-line">
-      <p className="flex min-w-0 items-center gap-2 px-3 pt-2">
-        <bdi className="min-w-0 truncate font-medium">{key}</bdi>
-        <Chip tone={verdicts[verdict].tone}>{t(verdicts[verdict].label)}</Chip>
-      </p>
-      {errors.map(({ path, message }) => (
-        <p key={`${path} ${message}`} dir="ltr" className="px-3 pt-1 text-xs break-words text-bad rtl:text-right">
-          {path || "$"}: {message}
-        </p>
-      ))}
-      {verdict !== "unchanged" && was && will && (
-        <JsonDiffViewer before={was.value} after={will.value} label={t("patch.changesOf", { key })} />
-      )}
-    </li>
   );
 }

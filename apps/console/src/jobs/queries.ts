@@ -1,7 +1,7 @@
 import type { BodyOf, Job, JobItem, JobOutcome, MessageState, Routes } from "@crossdock/contract";
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions, type InfiniteData, type QueryKey } from "@tanstack/react-query";
 import { api } from "../api.ts";
-import { listQuery, type PageReader } from "../ui/list-query.ts";
+import { listQuery, type ListPage, type PageReader } from "../ui/list-query.ts";
 import type { Selection } from "../ui/selection.ts";
 
 export type JobSelection = NonNullable<BodyOf<Routes["createJob"]>>["selection"];
@@ -82,6 +82,17 @@ function jobItemPages(tenantCode: string, jobId: number, outcome: JobOutcome | "
 
 export function jobItemsQuery(tenantCode: string, jobId: number, outcome: JobOutcome | "") {
   return listQuery(["tenant", tenantCode, "job", jobId, "items", outcome], jobItemPages(tenantCode, jobId, outcome));
+}
+
+/** What a counted job would do to its messages, read page by page. */
+export function dryRunPages<Item>(queryKey: QueryKey, readPage: (cursor: string, signal: AbortSignal) => Promise<ListPage<Item>>) {
+  return infiniteQueryOptions<ListPage<Item>, Error, InfiniteData<ListPage<Item>>, QueryKey, string>({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => readPage(pageParam, signal),
+    initialPageParam: "",
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    staleTime: Infinity,
+  });
 }
 
 export function createJob(tenantCode: string, body: JobRequest | ExternalJobRequest): Promise<Job> {

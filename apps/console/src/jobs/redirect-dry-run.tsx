@@ -1,16 +1,11 @@
 import type { RedirectCounts, RedirectVerdict, RedirectedMessage } from "@crossdock/contract";
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { useIntl } from "react-intl";
-import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { Button } from "../ui/button.tsx";
-import { Chip, type Tone } from "../ui/chip.tsx";
-import { SelectField } from "../ui/field.tsx";
-import { ErrorState, Loading } from "../ui/states.tsx";
+import { useText } from "../i18n/i18n.tsx";
+import { Chip } from "../ui/chip.tsx";
+import { DryRun, type Verdicts } from "./dry-run.tsx";
 import { redirectQuery } from "./redirect-queries.ts";
 import { stateText, unfitTexts } from "./texts.ts";
 
-const verdicts: Record<RedirectVerdict, { label: TextKey; tone: Tone }> = {
+const verdicts: Verdicts<RedirectVerdict> = {
   fits: { label: "redirect.fits", tone: "ok" },
   superseded: { label: "message.state.superseded", tone: "neutral" },
   gone: { label: "redirect.gone", tone: "neutral" },
@@ -22,75 +17,27 @@ const verdicts: Record<RedirectVerdict, { label: TextKey; tone: Tone }> = {
   "same-queue": { label: unfitTexts["same-queue"], tone: "neutral" },
   "target-closed": { label: unfitTexts["target-closed"], tone: "bad" },
 };
-const known = [
-  "fits",
-  "superseded",
-  "gone",
-  "mapping",
-  "entity-type",
-  "subtenant",
-  "environment",
-  "origin",
-  "same-queue",
-  "target-closed",
-] as const;
+const known = Object.keys(verdicts) as RedirectVerdict[];
 
 type RedirectDryRunProps = { tenantCode: string; jobId: number; counts: RedirectCounts };
 
 /** How many messages would go to the target, how many would not for which reason, and which those are. */
 export function RedirectDryRun({ tenantCode, jobId, counts: { counts, isExact } }: RedirectDryRunProps) {
-  const t = useText();
-  const { formatNumber } = useIntl();
-  const met = known.filter((verdict) => verdict === "fits" || (counts[verdict] ?? 0) > 0);
-  const numberOf = (verdict: RedirectVerdict): string => formatNumber(counts[verdict] ?? 0);
-  const [verdict, setVerdict] = useState<RedirectVerdict | "">("");
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
-    redirectQuery(tenantCode, jobId, verdict),
-  );
-  const items = data?.pages.flatMap((page) => page.items) ?? [];
   return (
-    <section aria-label={t("patch.dryRun")} className="mt-4 grid gap-3">
-      <p role="status" className="flex flex-wrap items-center gap-2">
-        {met.map((value) => (
-          <Chip key={value} tone={counts[value] ? verdicts[value].tone : "neutral"}>
-            {t(verdicts[value].label)}: {numberOf(value)}
-          </Chip>
-        ))}
-        {!isExact && <span className="text-xs text-muted">{t("patch.firstOnly")}</span>}
-      </p>
-      <SelectField
-        label={t("patch.shown")}
-        value={verdict}
-        onChange={(value) => setVerdict(known.find((one) => one === value) ?? "")}
-        options={[
-          { value: "", label: t("filter.any") },
-          ...met.map((value) => ({ value, label: `${t(verdicts[value].label)} (${numberOf(value)})` })),
-        ]}
-        className="max-w-60"
-      />
-      {error && <ErrorState detail={error.message} onRetry={() => void refetch()} />}
-      {isPending && <Loading rows={3} />}
-      <ul
-        tabIndex={0}
-        aria-label={t("patch.dryRun")}
-        className="grid max-h-60 overflow-y-auto rounded-card border border-line empty:hidden"
-      >
-        {items.map((item) => (
-          <Item key={item.messageId} item={item} />
-        ))}
-      </ul>
-      {hasNextPage && (
-        <div>
-          <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {t("patch.more")}
-          </Button>
-        </div>
-      )}
-    </section>
+    <DryRun
+      verdicts={verdicts}
+      counts={counts}
+      isExact={isExact}
+      told={known.filter((verdict) => verdict === "fits" || counts[verdict])}
+      read={(verdict) => redirectQuery(tenantCode, jobId, verdict)}
+      listClass="max-h-60 rounded-card border border-line empty:hidden"
+    >
+      {(item) => <RedirectedItem key={item.messageId} item={item} />}
+    </DryRun>
   );
 }
 
-function Item({ item: { messageId, key, queueName, verdict, state, missing } }: { item: RedirectedMessage }) {
+function RedirectedItem({ item: { messageId, key, queueName, verdict, state, missing } }: { item: RedirectedMessage }) {
   const t = useText();
   const detail = missing ?? (state && t(stateText(state)));
   return (

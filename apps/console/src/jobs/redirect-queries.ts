@@ -1,6 +1,7 @@
 import type { RedirectVerdict, Routes } from "@crossdock/contract";
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { api } from "../api.ts";
+import { dryRunPages } from "./queries.ts";
 
 export function redirectCountQuery(tenantCode: string, jobId: number) {
   return queryOptions({
@@ -16,16 +17,11 @@ export function redirectCountQuery(tenantCode: string, jobId: number) {
 
 /** Which of a counted redirect's messages would go, some at a time. */
 export function redirectQuery(tenantCode: string, jobId: number, verdict: RedirectVerdict | "") {
-  return infiniteQueryOptions({
-    queryKey: ["tenant", tenantCode, "job", jobId, "redirect", verdict],
-    queryFn: ({ pageParam, signal }) =>
-      api<Routes["dryRunRedirect"]>("GET", "/tenants/:tenantCode/jobs/:jobId/redirect-dry-run", {
-        params: { tenantCode, jobId },
-        query: { ...(verdict && { verdict }), ...(pageParam && { cursor: pageParam }) },
-        signal,
-      }),
-    initialPageParam: "",
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-    staleTime: Infinity,
-  });
+  return dryRunPages(["tenant", tenantCode, "job", jobId, "redirect", verdict], (cursor, signal) =>
+    api<Routes["dryRunRedirect"]>("GET", "/tenants/:tenantCode/jobs/:jobId/redirect-dry-run", {
+      params: { tenantCode, jobId },
+      query: { ...(verdict && { verdict }), ...(cursor && { cursor }) },
+      signal,
+    }),
+  );
 }

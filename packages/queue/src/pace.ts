@@ -1,0 +1,44 @@
+/** Steps that find little may take half of the time; what is free of that, and the most that is made up for. */
+const restMsFree = 25;
+const owedMsMax = 75;
+const batchMin = 16;
+const batchMax = 1000;
+
+/** How much a runner reads ahead, and how long it rests between its steps. */
+export class Pace {
+  /** Messages to have in hand. */
+  batch = 128;
+  /** The last read brought about as much as it could: there is no time to rest. */
+  isBulk = true;
+  private startedAt = -Infinity;
+  private endedAt = -Infinity;
+  /** What the steps up to the last one took, less the time between them. */
+  private owedMs = 0;
+
+  start(now: number): void {
+    this.owedMs = Math.max(0, this.owedMs - (now - this.endedAt));
+    this.startedAt = now;
+  }
+
+  end(now: number): void {
+    this.endedAt = now;
+    this.owedMs = Math.min(owedMsMax, this.owedMs + now - this.startedAt);
+  }
+
+  /** Until the next step may start. A busy machine does fewer and larger ones so; a single slow one makes nobody wait. */
+  restMs(now: number): number {
+    return this.isBulk ? 0 : this.owedMs - restMsFree - (now - this.endedAt);
+  }
+
+  /** Until something may be read beside the step under way. */
+  restBesideMs(now: number): number {
+    return this.owedMs - restMsFree / 2 - (now - this.startedAt);
+  }
+
+  /** Reads ahead as much as is being settled, so that a slow target keeps little in hand. `room`: what the step could have read. */
+  adapt(settled: number, read: number, room: number): void {
+    if (settled >= this.batch / 2) this.batch = Math.min(batchMax, this.batch * 2);
+    else if (settled < this.batch / 8) this.batch = Math.max(batchMin, this.batch / 2);
+    this.isBulk = read > 0 && read >= room / 2 && room > 0;
+  }
+}
