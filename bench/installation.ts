@@ -91,7 +91,7 @@ export function makeOrder(orderNumber: string, version: number): string {
     quantity: "1",
     unitPrice: { amount: "499.00", currency: "SEK" },
   }));
-  const orderedAt = new Date(Date.UTC(2026, 0, 1) + version * 1000).toISOString();
+  const orderedAt = new Date(Date.UTC(2020, 0, 1) + version * 1000).toISOString();
   return JSON.stringify({
     orderNumber,
     orderedAt,

@@ -129,7 +129,7 @@ test("a new user connects two systems, maps their values, tries it, switches it 
   await fillDialog("Add subtenant", { code: "se", name: "Nova Sverige" });
   await page.getByRole("link", { name: "se", exact: true }).waitFor();
 
-  await sell(products.slice(0, 100), "2026-11-20 08:00:00");
+  await sell(products.slice(0, 100), "2025-11-20 08:00:00");
   await beginPoint({ connector: "magento", code: "store", name: "The store", direction: /^Source:/ });
   await page.getByLabel("Store address", { exact: false }).fill(storeUrl());
   await page.getByLabel("User name", { exact: false }).fill("clerk");
@@ -172,7 +172,7 @@ test("a new user connects two systems, maps their values, tries it, switches it 
   await page.getByRole("textbox", { name: "Source value", exact: true }).fill("Noir");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Source value: Noir", exact: true }).waitFor();
-  await sell(products.slice(100), "2026-11-21 08:00:00");
+  await sell(products.slice(100), "2025-11-21 08:00:00");
   await askNow();
   await expect.poll(() => countOf("dead"), patience).toBe(5);
 

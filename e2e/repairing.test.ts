@@ -85,13 +85,13 @@ test("an old price that is requeued after a newer one was published is never sen
       price: { amount, currency: "SEK" },
       updatedAt,
     });
-  await push("111.00", "2026-11-01T08:00:00Z");
+  await push("111.00", "2025-11-01T08:00:00Z");
   await expect.poll(deadKeys, patience).toContain("BROKEN-LAMP@default");
   await page.goto("/deadletter-list?view=list&subtenant=outlet");
   await page.getByRole("checkbox", { name: "Select BROKEN-LAMP@default" }).check();
 
   target.setPicky(false);
-  await push("99.00", "2026-11-02T08:00:00Z");
+  await push("99.00", "2025-11-02T08:00:00Z");
   await expect.poll(() => target.hasTaken("99.00"), patience).toBe(true);
   await page.getByRole("button", { name: "Requeue", exact: true }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Requeue" }).click();

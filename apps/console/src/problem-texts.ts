@@ -116,6 +116,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "message-too-large": "reason.messageTooLarge",
   "message-not-stored": "reason.messageNotStored",
   "message-not-translated": "reason.messageNotTranslated",
+  "source-time-ahead": "reason.sourceTimeAhead",
   "message-empty": "reason.messageEmpty",
   "message-type-not-taken": "reason.messageTypeNotTaken",
   "body-encoding": "reason.bodyEncoding",

@@ -101,6 +101,8 @@ export type PullInput = {
   cursor: string | null;
   settings: unknown;
   credentials: unknown;
+  /** A source's time far ahead of it moves no cursor, as nothing would ever be newer. Without it, times are believed. */
+  now?: Date;
 };
 
 /** `name`: the same object in the same state has the same name, so that it is taken once only. Null: it has none. */

@@ -1,13 +1,18 @@
-import type { OutboundRequest, Page, Pull } from "./connector.ts";
-import { asText } from "./foreign.ts";
+import { sourceAheadMsMax } from "@crossdock/contract";
+import type { OutboundRequest, Page, Pull, PullInput } from "./connector.ts";
+import { asText, utcTime } from "./foreign.ts";
 import { isRecord } from "./json.ts";
 import { type Manners, judge } from "./json-call.ts";
 
 /** Where a list by time of change stands: what has changed since, and which page of that. Pages count from 1. */
 export type Step = { since: string | null; page: number };
 
+/** Where a list is to go on, and the time by which the source's times are judged. */
+export type Pulling = Pick<PullInput, "cursor" | "now">;
+
 type Changes = {
   cursor: string | null;
+  now: Date | undefined;
   pageSize: number;
   request: (step: Step) => OutboundRequest;
   manners: Manners;
@@ -20,14 +25,15 @@ type Changes = {
  * Pages through what has changed, oldest change first. The cursor keeps the time that the pages began from until the last of them, and only
  * then moves on to the newest change seen; the objects of that very moment come again and are known by their names.
  */
-export function changesSince({ cursor, pageSize, request, manners, objectsOf, idOf, changedAt }: Changes): Pull {
-  const state = readCursor(cursor);
+export function changesSince({ cursor, now, pageSize, request, manners, objectsOf, idOf, changedAt }: Changes): Pull {
+  const isBelieved = (time: unknown): time is string => typeof time === "string" && !isAhead(time, now);
+  const state = readCursor(cursor, isBelieved);
   return {
     request: request(state),
     read: (response) =>
       judge<Page>(response, manners, {}, (body) => {
         const objects = objectsOf(body).filter(isRecord);
-        const times = objects.map(changedAt).filter((time): time is string => typeof time === "string");
+        const times = objects.map(changedAt).filter(isBelieved);
         const newest = times.reduce((latest, time) => (latest === null || time > latest ? time : latest), state.newest);
         const hasMore = objects.length >= pageSize;
         const following = hasMore ? { ...state, page: state.page + 1, newest } : { since: newest ?? state.since, page: 1, newest };
@@ -46,13 +52,18 @@ export function changesSince({ cursor, pageSize, request, manners, objectsOf, id
 
 type State = Step & { newest: string | null };
 
-function readCursor(cursor: string | null): State {
+function isAhead(time: string, now: Date | undefined): boolean {
+  return now !== undefined && Date.parse(utcTime(time) ?? time) > now.getTime() + sourceAheadMsMax;
+}
+
+/** A time that the cursor was led to before such times were told from others leads back to the beginning. */
+function readCursor(cursor: string | null, isBelieved: (time: unknown) => time is string): State {
   const read: unknown = cursor === null ? {} : parse(cursor);
   const { since, page, newest } = isRecord(read) ? read : {};
   return {
-    since: typeof since === "string" ? since : null,
+    since: isBelieved(since) ? since : null,
     page: typeof page === "number" && Number.isSafeInteger(page) && page > 0 ? page : 1,
-    newest: typeof newest === "string" ? newest : null,
+    newest: isBelieved(newest) ? newest : null,
   };
 }
 

@@ -67,6 +67,7 @@ export const reasons = {
   "message-too-large": "The tenant takes messages of up to {max} bytes.",
   "message-not-stored": "The translated message could not be stored.",
   "message-not-translated": "The translation failed; the server's log says why.",
+  "source-time-ahead": "The source's time {time} is more than a day ahead: every later change would look older than it.",
   "message-empty": "It contains no document.",
   "message-type-not-taken": "The integration point does not take documents of this type.",
   "body-encoding": "The body is not valid UTF-8.",

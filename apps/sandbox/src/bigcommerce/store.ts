@@ -90,7 +90,7 @@ export function bigcommerce({ shelves }: Stage): Personality {
           order_address_id: 1,
           quantity_shipped: 0,
         }));
-        return ok(shelves.add("orders", { ...fields, products: lines, date_modified: "Sat, 21 Nov 2026 08:00:00 +0000" }), 201);
+        return ok(shelves.add("orders", { ...fields, products: lines, date_modified: "Fri, 21 Nov 2025 08:00:00 +0000" }), 201);
       },
       "PUT /v2/orders/:id": (call, id) => ok(shelves.merge("orders", id ?? "", jsonOf(call))),
       "GET /v2/orders/:id/products": (_call, id) => ok(fieldsOf(shelves.of("orders").get(id ?? ""))["products"] ?? []),

@@ -123,7 +123,7 @@ export function magento(stage: Stage): Personality {
         const entity = fieldsOf(jsonOf(call)["entity"]);
         const id = shelves.nextId();
         const items = listOf(entity["items"]).map((item) => ({ ...item, item_id: shelves.nextId() }));
-        const order = { ...entity, items, entity_id: id, increment_id: textOf(entity["ext_order_id"]), updated_at: "2026-11-21 08:00:00" };
+        const order = { ...entity, items, entity_id: id, increment_id: textOf(entity["ext_order_id"]), updated_at: "2025-11-21 08:00:00" };
         shelves.of("orders").set(String(id), order);
         return ok(order);
       },

@@ -91,6 +91,14 @@ test("a CSV file becomes documents by its mapping; each line that does not fit i
   ]);
 });
 
+test("a row with a time that its source can't have yet is named, and the others go on", async () => {
+  const csv = "sku,quantity,updatedAt\nA,1,2025-11-21T08:00:00Z\nB,2,9999-01-01T00:00:00Z\n";
+  const id = await handIn({ entityType: "stock", format: "csv" }, csv);
+  await carryOut();
+  expect(await runOf(id)).toMatchObject({ state: "done", accepted: 1, rejected: 1 });
+  expect(await linesOf(id)).toEqual([expect.stringMatching(/^line 3: updatedAt: The source's time 9999/)]);
+});
+
 test("rows of one order number become one order, also where a part of the file ends between them", async () => {
   const csv = "no,at,sku,qty,price\n1,2026-11-21T08:00:00Z,A,1,9.90\n1,2026-11-21T08:00:00Z,B,2,5\n2,2026-11-21T09:00:00Z,A,1,9.90\n";
   const mapping = {

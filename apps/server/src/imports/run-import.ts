@@ -4,6 +4,7 @@ import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import type { Directory, Point } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
+import type { SourceClock } from "../intake/source-clock.ts";
 import { type ClaimedRun, type Ending, LeaseLost, advanceRun, writeLines } from "../runs/runs.ts";
 import { type SourceRecord, SourceFault } from "./csv-reader.ts";
 import { type Outcome, groupOf, toOutcome } from "./documents.ts";
@@ -88,15 +89,24 @@ async function* groupsOf(pool: pg.Pool, { run, file, entityType }: Job): AsyncGe
   if (group.length > 0) yield group;
 }
 
+/** A document with a time that its source can't have yet is one that doesn't fit. */
+async function inTime(outcome: Outcome, clock: SourceClock): Promise<Outcome> {
+  if ("fault" in outcome) return outcome;
+  const fault = await clock.faultOf(outcome.document);
+  return fault ? { line: outcome.line, fault: `${fault.path}: ${fault.message}` } : outcome;
+}
+
 /** Whether the run is to end, or to be put aside. Throws LeaseLost, and then nothing of the batch is stored. */
 async function storeBatch(
-  { pools, intake }: ImportDeps,
+  { pools, directory, intake }: ImportDeps,
   { run, point, entityType, file }: Job,
   batch: SourceRecord[][],
   rows: number,
 ): Promise<"cancelled" | "paused" | null> {
   const { tenantId } = run;
-  const outcomes = batch.map((group) => toOutcome(entityType, file.mapping, group));
+  const { clock } = await directory.of(tenantId);
+  const outcomes: Outcome[] = [];
+  for (const group of batch) outcomes.push(await inTime(toOutcome(entityType, file.mapping, group), clock));
   const documents = outcomes.flatMap((outcome) => ("document" in outcome ? [outcome.document] : []));
   const faults = outcomes.filter((outcome): outcome is Extract<Outcome, { fault: string }> => "fault" in outcome);
   return inTenant(pools.app, tenantId, async (client) => {

@@ -8,6 +8,7 @@ import type { Deps } from "../deps.ts";
 import type { KeyRing } from "../key-ring.ts";
 import { readMasking, type Masking } from "../masking.ts";
 import { indexMappings, type IndexedMapping, type MappingIndex } from "./mapping-index.ts";
+import { createSourceClock, type SourceClock } from "./source-clock.ts";
 
 /** An integration point as intake, gateway and delivery use it. */
 export type Point = {
@@ -53,6 +54,7 @@ export type TenantDirectory = {
   mappingsOf: MappingIndex;
   /** How personal values are masked in what is written about the tenant's documents. */
   masking: Masking;
+  clock: SourceClock;
   /** Id of the queue of a target and entity type; undefined where there is none. */
   queueOf: (pointId: number, entityType: EntityType) => number | undefined;
   /** The queues that want a document that `source` brought in. */
@@ -80,6 +82,7 @@ type Cached<Value> = { value: Promise<Value>; loadedAt: number };
 /** Keeps integration points and mappings in memory; a notification from the database drops the tenant that changed. */
 export function createDirectory(pool: pg.Pool, { keys, logger }: Pick<Deps, "keys" | "logger">): Directory {
   const tenants = new Map<number, Cached<TenantDirectory>>();
+  const clock = createSourceClock(pool);
   const hooks = new Map<string, Cached<{ tenantId: number; pointId: number } | null>>();
   const listener = listen(pool, {
     channels: ["hub_changed"],
@@ -107,7 +110,7 @@ export function createDirectory(pool: pg.Pool, { keys, logger }: Pick<Deps, "key
     return entry.value;
   }
 
-  const of = (tenantId: number): Promise<TenantDirectory> => cached(tenants, tenantId, () => loadTenant(pool, keys, tenantId));
+  const of = (tenantId: number): Promise<TenantDirectory> => cached(tenants, tenantId, () => loadTenant(pool, { keys, clock }, tenantId));
 
   return {
     of,
@@ -159,7 +162,11 @@ const mappingsSql = `
 const mappingVersionSql = "select coalesce(max(version), 0) as version from hub.mapping_version where tenant_id = $1";
 const queuesSql = `select id as "queueId", target_id as "targetId", name from queue.queue where tenant_id = $1`;
 
-function loadTenant(pool: pg.Pool, keys: Deps["keys"], tenantId: number): Promise<TenantDirectory> {
+function loadTenant(
+  pool: pg.Pool,
+  { keys, clock }: Pick<Deps, "keys"> & { clock: SourceClock },
+  tenantId: number,
+): Promise<TenantDirectory> {
   return inTenant(pool, tenantId, async (client) => {
     const tenant = await client.query<{ isActive: boolean }>(`select is_active as "isActive" from hub.tenant where id = $1`, [tenantId]);
     const subtenants = await client.query<Subtenant>(subtenantsSql, [tenantId]);
@@ -181,7 +188,7 @@ function loadTenant(pool: pg.Pool, keys: Deps["keys"], tenantId: number): Promis
       })),
       { version: version.rows[0]?.version ?? 0, rows: mappings.rows },
       new Map(queues.rows.map(({ queueId, targetId, name }) => [`${targetId} ${name}`, queueId])),
-      await readMasking(client, tenantId, keys.masking),
+      { masking: await readMasking(client, tenantId, keys.masking), clock },
       limit.rows[0]?.bytes ?? null,
     );
   });
@@ -201,7 +208,7 @@ function assemble(
   pointList: Point[],
   mappings: { version: number; rows: IndexedMapping[] },
   queueIds: ReadonlyMap<string, number>,
-  masking: Masking,
+  judges: Pick<TenantDirectory, "masking" | "clock">,
   messageBytesMax: number | null,
 ): TenantDirectory {
   const subtenants = new Map(subtenantList.map((subtenant) => [subtenant.id, subtenant]));
@@ -217,7 +224,7 @@ function assemble(
     points,
     mappingVersion: mappings.version,
     mappingsOf: indexMappings(mappings.rows),
-    masking,
+    ...judges,
     queueOf,
     routesFrom: (source, entityType) => {
       const route = `${source.id} ${entityType}`;

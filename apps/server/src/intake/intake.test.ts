@@ -102,11 +102,42 @@ test("real data also feeds test systems, test data stays among test systems and 
 });
 
 test("the same content again is unchanged, an older one does not overwrite, and both are kept raw", async () => {
-  await intake.receive(await arrival(stock("5", "2026-11-02T10:00:00Z")));
-  expect(await intake.receive(await arrival(stock("5", "2026-11-02T11:00:00Z")))).toMatchObject({ state: "unchanged", messageIds: [] });
-  const late = await intake.receive(await arrival(stock("9", "2026-11-02T10:30:00Z")));
+  await intake.receive(await arrival(stock("5", "2025-11-02T10:00:00Z")));
+  expect(await intake.receive(await arrival(stock("5", "2025-11-02T11:00:00Z")))).toMatchObject({ state: "unchanged", messageIds: [] });
+  const late = await intake.receive(await arrival(stock("9", "2025-11-02T10:30:00Z")));
   expect(late).toMatchObject({ state: "unchanged", reasons: [{ path: "A1@default", message: "A newer stock is known already." }] });
   expect(await counts()).toEqual({ raw: 3, entities: 1, versions: 1, messages: 2 });
+});
+
+test("a source's time of more than a day ahead is refused by name and outdates nothing, whichever comes first", async () => {
+  const { rows } = await owner.query<{ soon: string; ahead: string }>(
+    `select to_char(now() at time zone 'UTC' + interval '23 hours', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as soon,
+       to_char(now() at time zone 'UTC' + interval '25 hours', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as ahead`,
+  );
+  const { soon = "", ahead = "" } = rows[0] ?? {};
+  const farAhead = "9999-12-31T23:59:59.999999+00:00";
+  for (const time of [farAhead, ahead]) {
+    expect(await intake.receive(await arrival(stock("1", time), { dedupeName: "one" }))).toMatchObject({
+      state: "rejected",
+      reasons: [{ path: "stock[0].updatedAt", reason: "source-time-ahead", values: { time } }],
+    });
+  }
+  expect(await counts()).toEqual({ raw: 2, entities: 0, versions: 0, messages: 0 });
+  const known = await intake.receive(await arrival(stock("2", "2025-11-02T10:00:00Z"), { dedupeName: "one" }));
+  expect(known).toMatchObject({ state: "accepted", isDuplicate: false });
+  expect(await intake.receive(await arrival(stock("1", farAhead)))).toMatchObject({ state: "rejected" });
+  expect(await intake.check(await arrival(stock("1", farAhead)))).toMatchObject({ kind: "rejected" });
+  // Clocks that are a little fast are believed.
+  expect(await intake.receive(await arrival(stock("3", soon)))).toMatchObject({ state: "accepted" });
+});
+
+test("documents that are canonical already are refused for such a time as well", async () => {
+  const given = { point: await pointOf("erp"), entityType: "stock" as const };
+  const document = { schemaVersion: 1, ...stock("1", "9999-01-01T00:00:00Z"), warehouse: "default" };
+  const receipt = await inTenant(deps.pools.app, tenant.tenantId, (client) =>
+    intake.storeDocumentsIn(client, { ...given, documents: [document] }),
+  );
+  expect(receipt).toMatchObject({ state: "rejected", messageIds: [], reasons: [{ reason: "source-time-ahead" }] });
 });
 
 test("concurrent requests share transactions, keep their order per object and get their own answers", async () => {

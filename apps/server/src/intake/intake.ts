@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { EntityType } from "@crossdock/contract";
 import { inTenantAtOnce } from "../db.ts";
 import { withName } from "../arrival-faults.ts";
-import { ApiError, codeOf } from "../errors.ts";
+import { ApiError, codeOf, isDatabaseAway } from "../errors.ts";
 import { secretsOf } from "../delivery/recording.ts";
 import { sha256 } from "../sha256.ts";
 import type { IntakeTrace, Tracing } from "../tracing.ts";
@@ -121,7 +121,7 @@ export function createIntake({ pool, directory, logger, tracing = null }: Deps):
         return storeOne(client, toJob(arrival, translation, traceparent));
       }),
     storeDocumentsIn: async (client, { point, entityType, documents }) => {
-      const translation = routeDocuments(documents, entityType, point, await directory.of(point.tenantId));
+      const translation = await routeDocuments(documents, entityType, point, await directory.of(point.tenantId));
       const body = Buffer.from(documents.map((document) => JSON.stringify(document)).join("\n"));
       const headers = { "content-type": "application/x-ndjson" };
       const arrival = { point, channel: "import", entityType, headers, body, signature: "not-applicable", dedupeName: null } as const;
@@ -181,6 +181,7 @@ async function readUnnamed(arrival: Arrival, directory: Directory, logger: Logge
   try {
     return { translation: await translate(message, point, tenant), fault: null };
   } catch (error) {
+    if (isDatabaseAway(error)) throw new ApiError("unavailable", { retryAfterSeconds: 5, cause: error });
     // A fault of ours, or settings that the connector no longer understands: the message is kept and can be replayed once it is mended.
     logger.error({ err: error, tenantId: point.tenantId, integrationPointId: point.id }, "a message could not be translated");
     const reasons = [{ path: "", message: "The translation failed; the server's log says why." }];

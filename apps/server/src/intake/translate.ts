@@ -38,14 +38,8 @@ export async function translate(message: Untranslated, point: Point, directory: 
   const records: RoutedRecord[] = [];
   for (const [index, found] of received.documents.entries()) {
     if (!point.entityTypes.includes(found.entityType)) continue;
-    const result = toRecord(found.entityType, found.document);
-    if ("reasons" in result)
-      reasons.push(
-        ...result.reasons.map(({ path, ...reason }) => ({
-          ...reason,
-          path: `${found.entityType}[${index}]${path === "" ? "" : `.${path}`}`,
-        })),
-      );
+    const result = await toRecord(found.entityType, found.document, directory);
+    if ("reasons" in result) reasons.push(...result.reasons.map((reason) => within(found.entityType, index, reason)));
     else records.push({ ...result, routes: directory.routesFrom(point, found.entityType) });
   }
   if (reasons.length > 0) return { kind: "rejected", reasons: concealed(reasons) };
@@ -58,24 +52,38 @@ export async function translate(message: Untranslated, point: Point, directory: 
 }
 
 /** Documents that are canonical already, each with the queues it goes to. */
-export function routeDocuments(
+export async function routeDocuments(
   documents: readonly object[],
   entityType: EntityType,
   point: Point,
   directory: TenantDirectory,
-): Translation {
-  const records = documents.flatMap((document) => {
-    const result = toRecord(entityType, document);
-    return "reasons" in result ? [] : [{ ...result, routes: directory.routesFrom(point, entityType) }];
-  });
-  return { kind: "documents", records };
+): Promise<Translation> {
+  const routes = directory.routesFrom(point, entityType);
+  const reasons: Reason[] = [];
+  const records: RoutedRecord[] = [];
+  for (const [index, document] of documents.entries()) {
+    const result = await toRecord(entityType, document, directory);
+    if ("reasons" in result) reasons.push(...result.reasons.map((reason) => within(entityType, index, reason)));
+    else records.push({ ...result, routes });
+  }
+  return reasons.length > 0 ? { kind: "rejected", reasons: reasons.slice(0, reasonsMax) } : { kind: "documents", records };
 }
 
-function toRecord(entityType: EntityType, document: unknown): CanonicalRecord | { reasons: Reason[] } {
+function within(entityType: EntityType, index: number, { path, ...reason }: Reason): Reason {
+  return { ...reason, path: `${entityType}[${index}]${path === "" ? "" : `.${path}`}` };
+}
+
+async function toRecord(
+  entityType: EntityType,
+  document: unknown,
+  { clock }: Pick<TenantDirectory, "clock">,
+): Promise<CanonicalRecord | { reasons: Reason[] }> {
   const parsed = canonicalSchemas[entityType].safeParse(document);
   if (!parsed.success) return { reasons: parsed.error.issues.map((issue) => faultOf(issue, issue.path.join("."))) };
   const canonical = parsed.data;
-  const version = sourceVersionOf(entityType, canonical);
+  const fault = await clock.faultOf(canonical);
+  if (fault) return { reasons: [fault] };
+  const version = sourceVersionOf(canonical);
   return {
     entityType,
     key: businessKeyOf(entityType, canonical),

@@ -11,7 +11,7 @@ import { type ClaimedRun, LeaseLost, renewRun, writeLines } from "./runs.ts";
 export type Send = (point: Point, request: OutboundRequest, signal: AbortSignal) => Promise<Sent | Retry | Dead>;
 
 type AskDeps = { pools: Deps["pools"]; send: Send };
-type Asked = { run: ClaimedRun; point: Point; entityType: EntityType; cursor: string | null; signal: AbortSignal };
+type Asked = { run: ClaimedRun; point: Point; entityType: EntityType; cursor: string | null; now?: Date; signal: AbortSignal };
 
 /** Tries of one page, in all, where the system's failures pass. */
 const triesMax = 4;
@@ -63,8 +63,8 @@ function concealed<Refusal extends Retry | Dead>(refusal: Refusal, { conceal }: 
   return { ...refusal, error: { ...refusal.error, message: conceal(refusal.error.message) } };
 }
 
-function inputOf({ entityType, cursor, point: { settings, credentials } }: Asked) {
-  return { entityType, cursor, settings, credentials };
+function inputOf({ entityType, cursor, now, point: { settings, credentials } }: Asked) {
+  return { entityType, cursor, settings, credentials, ...(now && { now }) };
 }
 
 /** Tries again what passes, and says so in the run's log. Throws LeaseLost when the run is to end meanwhile. */

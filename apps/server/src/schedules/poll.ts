@@ -9,7 +9,7 @@ import { type ClaimedRun, type Counts, type Ending, LeaseLost, advanceRun, faile
 
 export type PollDeps = { pools: Deps["pools"]; directory: Directory; intake: Intake; send: Send };
 
-const cursorSql = "select cursor from hub.schedule where tenant_id = $1 and id = $2";
+const cursorSql = "select cursor, clock_timestamp() as now from hub.schedule where tenant_id = $1 and id = $2";
 // A schedule that was set back to its start while the page was on its way stays there.
 const moveCursorSql = "update hub.schedule set cursor = $3 where tenant_id = $1 and id = $2 and cursor is not distinct from $4";
 
@@ -22,11 +22,11 @@ export async function poll(deps: PollDeps, run: ClaimedRun, signal: AbortSignal)
   if (!point || !entityType.success || scheduleId === null) return failed("the integration point or its schedule is gone");
   if (point.credentials === null) return failed("the credentials cannot be opened");
   for (;;) {
-    const cursor = await inTenant(pools.worker, tenantId, async (client) => {
-      const { rows } = await client.query<{ cursor: string | null }>(cursorSql, [tenantId, scheduleId]);
-      return rows[0]?.cursor ?? null;
-    });
-    const page = await fetchPage(deps, { run, point, entityType: entityType.data, cursor, signal });
+    const { rows } = await inTenant(pools.worker, tenantId, (client) =>
+      client.query<{ cursor: string | null; now: Date }>(cursorSql, [tenantId, scheduleId]),
+    );
+    const { cursor = null, now } = rows[0] ?? {};
+    const page = await fetchPage(deps, { run, point, entityType: entityType.data, cursor, ...(now && { now }), signal });
     if (page.kind !== "page") return failed(page.error.message);
     if (page.hasMore && page.cursor === cursor) return failed("the source names the same page again and again");
     const counts = await take(deps, point, entityType.data, page);

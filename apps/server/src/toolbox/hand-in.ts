@@ -30,7 +30,8 @@ export async function tryPayload(deps: { directory: Directory; intake: Intake },
     });
   const read = readCanonical(request.entityType, request.payload);
   if ("reasons" in read) return { point, request, documents: null, translation: { kind: "rejected", reasons: read.reasons } };
-  return { point, request, documents: read.documents, translation: routeDocuments(read.documents, request.entityType, point, tenant) };
+  const translation = await routeDocuments(read.documents, request.entityType, point, tenant);
+  return { point, request, documents: read.documents, translation };
 }
 
 function readCanonical(entityType: EntityType, payload: string): { documents: object[] } | { reasons: HandedIn["reasons"] } {

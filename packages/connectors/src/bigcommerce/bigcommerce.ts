@@ -4,7 +4,7 @@ import { Amount, Id, Text, joined, money } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { delivered } from "../json-call.ts";
 import { nativeConnector, translator } from "../native.ts";
-import { type Step, changesSince } from "../paging.ts";
+import { type Pulling, type Step, changesSince } from "../paging.ts";
 import { type Context, call, manners } from "./call.ts";
 import { deliverItem, deliverOrder, deliverPrice, deliverShipment, deliverStock } from "./deliver.ts";
 import { list } from "./list.ts";
@@ -148,9 +148,10 @@ function itemOf(product: z.output<typeof Product>, settings: Settings): Received
 
 const pageSize = 50;
 
-function pullOrders({ cursor, ...context }: Context & { cursor: string | null }) {
+function pullOrders({ cursor, now, ...context }: Context & Pulling) {
   return changesSince({
     cursor,
+    now,
     pageSize,
     request: ({ since, page }: Step) => {
       const query = new URLSearchParams({
@@ -169,9 +170,10 @@ function pullOrders({ cursor, ...context }: Context & { cursor: string | null })
   });
 }
 
-function pullItems({ cursor, ...context }: Context & { cursor: string | null }) {
+function pullItems({ cursor, now, ...context }: Context & Pulling) {
   return changesSince({
     cursor,
+    now,
     pageSize,
     request: ({ since, page }: Step) => {
       const query = new URLSearchParams({ page: String(page), limit: String(pageSize), sort: "date_modified", direction: "asc" });

@@ -76,9 +76,10 @@ export const acme = nativeConnector({
     return jsonRequest({ method: "GET", url, ...headersOf(context) }, z.unknown(), () => delivered(), manners);
   },
   pull: {
-    order: ({ cursor, ...context }) =>
+    order: ({ cursor, now, ...context }) =>
       changesSince({
         cursor,
+        now,
         pageSize: 100,
         request: ({ since, page }) => {
           const query = new URLSearchParams({ page: String(page), ...(since === null ? {} : { changedSince: since }) });

@@ -3,14 +3,14 @@ import type { Dead, Pull } from "../connector.ts";
 import { isRecord } from "../json.ts";
 import { delivered } from "../json-call.ts";
 import { nativeConnector } from "../native.ts";
-import { type Step, changesSince } from "../paging.ts";
+import { type Pulling, type Step, changesSince } from "../paging.ts";
 import { call, isComplete, manners, searchCriteria } from "./call.ts";
 import { deliverCustomer, deliverItem, deliverOrder, deliverPrice, deliverShipment, deliverStock } from "./deliver.ts";
 import { list } from "./list.ts";
 import { Credentials, Settings } from "./settings.ts";
 import { receive } from "./translate.ts";
 
-type Context = { settings: Settings; credentials: Credentials; cursor: string | null };
+type Context = Pulling & { settings: Settings; credentials: Credentials };
 
 /** Lists by time of change; the store counts pages from 1 and gives the last one again when asked beyond it. */
 function changes(path: string, idField: string) {
@@ -18,6 +18,7 @@ function changes(path: string, idField: string) {
     isComplete(context.credentials) ??
     changesSince({
       cursor: context.cursor,
+      now: context.now,
       pageSize,
       request: ({ since, page }: Step) => {
         const conditions: [string, string, string][] = since === null ? [] : [["updated_at", "gteq", since]];

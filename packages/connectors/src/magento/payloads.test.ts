@@ -82,6 +82,27 @@ test("places in an error's text are filled with its parameters", async () => {
 
 const answer = (items: object[]) => ({ status: 200, headers: {}, body: JSON.stringify({ items }) });
 
+test("a change with a time far ahead moves no cursor, and one that was moved by it goes back", () => {
+  const point = {
+    settings: { baseUrl: "https://shop.example.com" },
+    credentials: { accessToken: "t" },
+    now: new Date("2026-11-21T10:00:00Z"),
+  };
+  const ask = (cursor: string | null, given: object = point) => {
+    const pull = connectors.magento.pull?.next({ entityType: "order", cursor, ...point, ...given });
+    if (!pull || "kind" in pull) throw new Error("no pull");
+    return pull;
+  };
+  const since = (cursor: string | null) =>
+    new URL(ask(cursor).request.url).searchParams.get("searchCriteria[filter_groups][0][filters][0][value]");
+  const items = ["2026-11-21 08:00:00", "9999-12-31 00:00:00"].map((updated_at, entity_id) => ({ entity_id, updated_at }));
+  const page = ask(null).read(answer(items));
+  expect(page).toMatchObject({ kind: "page", messages: { length: 2 } });
+  expect(since(page.kind === "page" ? page.cursor : null)).toBe("2026-11-21 08:00:00");
+  const moved = ask(null, { now: undefined }).read(answer(items));
+  expect(since(moved.kind === "page" ? moved.cursor : null)).toBeNull();
+});
+
 test("a changed order is asked for from the newest change on, page by page", () => {
   const point = { settings: { baseUrl: "https://shop.example.com" }, credentials: { accessToken: "t" } };
   const ask = (cursor: string | null) => {

@@ -6,7 +6,7 @@ import { BaseUrl, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, delivered, jsonRequest, later, next } from "../json-call.ts";
 import { type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
-import { type Step, changesSince } from "../paging.ts";
+import { type Pulling, type Step, changesSince } from "../paging.ts";
 import { basic, tokenGrant } from "../token-grant.ts";
 
 const Settings = z.strictObject({
@@ -180,9 +180,10 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
 
 const pageSize = 50;
 
-function pullOrders({ cursor, ...context }: Context & { cursor: string | null }) {
+function pullOrders({ cursor, now, ...context }: Context & Pulling) {
   return changesSince({
     cursor,
+    now,
     pageSize,
     request: ({ since, page }: Step) => {
       const query = new URLSearchParams({

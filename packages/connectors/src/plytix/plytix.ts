@@ -14,7 +14,7 @@ import { BaseUrl, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, type Meanings, delivered, jsonRequest, later, next } from "../json-call.ts";
 import { type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
-import { type Step, changesSince } from "../paging.ts";
+import { type Pulling, type Step, changesSince } from "../paging.ts";
 import { tokenGrant } from "../token-grant.ts";
 
 const Attribute = z.string().regex(/^[a-z0-9_]{1,100}$/);
@@ -177,10 +177,11 @@ function itemOf(product: z.output<typeof Product>, settings: Settings): Received
 
 const pageSize = 100;
 
-function pullItems({ cursor, ...context }: Context & { cursor: string | null }) {
+function pullItems({ cursor, now, ...context }: Context & Pulling) {
   const { settings } = context;
   return changesSince({
     cursor,
+    now,
     pageSize,
     request: ({ since, page }: Step) => {
       const body = {

@@ -42,11 +42,14 @@ export function businessKeyOf<Type extends EntityType>(entityType: Type, documen
   return businessKeys[entityType](document);
 }
 
+/** How far ahead of the clock a source's time may be: clocks and zones that are set wrongly. Beyond it, it would outdate every later change. */
+export const sourceAheadMsMax = 86_400_000;
+
 /**
  * The source's own version: its time of the last change in microseconds since 1970 as an int8 in text, or null when it gives none.
  * Where two deliveries race, the higher one is the newer document, whichever arrived last.
  */
-export function sourceVersionOf(_entityType: EntityType, document: { updatedAt?: string | null | undefined }): string | null {
+export function sourceVersionOf(document: { updatedAt?: string | null | undefined }): string | null {
   const { updatedAt } = document;
   if (!updatedAt) return null;
   // Date holds milliseconds only; digits four to six of the fraction are added from the text.
