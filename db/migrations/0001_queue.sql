@@ -21,10 +21,6 @@ create function queue.current_tenant() returns integer
 language sql stable parallel safe
 return nullif(current_setting('crossdock.tenant_id', true), '')::integer;
 
-create function queue.day_of(p_id bigint) returns integer
-language sql immutable parallel safe
-return (p_id / 10000000000)::integer;
-
 -- The lane of a business key. 64 bits: two keys sharing a lane would be delivered one after the other, or collapse into one.
 create function queue.lane_of(p_key text) returns bigint
 language sql immutable parallel safe
@@ -130,6 +126,8 @@ create table queue.ready (
   attempt_limit smallint,
   -- The queue is 'latest': a newer message of the lane replaces this one.
   collapses boolean not null,
+  -- Where the message's row is in its partition, as long as nothing has moved it: messages are never updated.
+  message_place tid,
   primary key (tenant_id, queue_id, shard, id)
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000);
 create index ready_lane on queue.ready (tenant_id, queue_id, lane, id) where collapses;
@@ -325,12 +323,13 @@ declare
   v_count integer := cardinality(p_profile);
   v_id bigint[];
   v_lane bigint[];
+  v_place tid[];
   -- Per profile: a lane's shard is lane & (shards - 1).
   v_mask integer[];
   v_collapses boolean[];
   v_queue integer[];
   v_shard smallint[];
-  v_is_due boolean;
+  v_call text;
 begin
   select array_agg(q.shards - 1 order by p.n), array_agg(q.mode = 'latest' order by p.n) into v_mask, v_collapses
   from unnest(p_profile_queue) with ordinality as p (id, n) join queue.queue q on q.tenant_id = p_tenant and q.id = p.id;
@@ -344,70 +343,35 @@ begin
   v_lane := array(select queue.lane_of(p_key[i]) from generate_series(1, v_count) i);
 
   -- Arrays indexed by number rather than unnested: unnest copies each document once more, 0.3 µs of a message's 8.
-  insert into queue.message (id, tenant_id, queue_id, subtenant_id, key, entity_type, source, headers, document, version, origin_id, entity_version)
-  select v_id[i], p_tenant, p_profile_queue[p_profile[i]], p_profile_subtenant[p_profile[i]], p_key[i],
-    p_profile_entity_type[p_profile[i]], p_profile_source[p_profile[i]], p_profile_headers[p_profile[i]],
-    p_document[i], p_version[i], p_origin[i], p_entity_version[i]
-  from generate_series(1, v_count) i;
+  with stored as (
+    insert into queue.message (id, tenant_id, queue_id, subtenant_id, key, entity_type, source, headers, document, version, origin_id, entity_version)
+    select v_id[i], p_tenant, p_profile_queue[p_profile[i]], p_profile_subtenant[p_profile[i]], p_key[i],
+      p_profile_entity_type[p_profile[i]], p_profile_source[p_profile[i]], p_profile_headers[p_profile[i]],
+      p_document[i], p_version[i], p_origin[i], p_entity_version[i]
+    from generate_series(1, v_count) i
+    returning ctid
+  )
+  select array_agg(ctid) into v_place from stored;
 
   with waiting as (
-    insert into queue.ready (tenant_id, queue_id, shard, id, lane, version, collapses)
+    insert into queue.ready (tenant_id, queue_id, shard, id, lane, version, collapses, message_place)
     select p_tenant, p_profile_queue[p_profile[i]], (v_lane[i] & v_mask[p_profile[i]])::smallint, v_id[i], v_lane[i], p_version[i],
-      v_collapses[p_profile[i]]
+      v_collapses[p_profile[i]], v_place[i]
     from generate_series(1, v_count) i
     returning queue_id, shard
   ), touched as (
     select queue_id, shard from waiting group by queue_id, shard
   )
   select array_agg(queue_id), array_agg(shard) into v_queue, v_shard from touched;
-  v_is_due := queue.wake_idle(p_tenant, v_queue, v_shard);
+  v_call := queue.wake_idle(p_tenant, v_queue, v_shard);
 
   if true = any (v_collapses) then
     perform queue.supersede_failed(p_tenant, array_agg(p_profile_queue[p_profile[i]]), array_agg(v_lane[i]), array_agg(p_version[i]))
     from generate_series(1, v_count) i where v_collapses[p_profile[i]];
   end if;
-  if v_is_due then perform pg_notify('queue_ready', p_tenant::text); end if;
+  if v_call is not null then perform pg_notify('queue_ready', v_call); end if;
   if p_announce then perform pg_notify('queue_changed', p_tenant::text); end if;
   return v_id;
-end
-$$;
-
--- Activates those of the shards that sleep. Returns whether a worker has to be told: it may lease one of these, or has read all there was.
-create function queue.wake_idle(p_tenant integer, p_queue integer[], p_shard smallint[]) returns boolean
-language plpgsql
-set plan_cache_mode = force_generic_plan
-set enable_seqscan = off
-as $$
-declare
-  v_is_waiting boolean;
-  v_queue integer[];
-  v_shard smallint[];
-begin
-  select bool_or(s.is_waiting), array_agg(u.queue_id) filter (where not s.is_active), array_agg(u.shard) filter (where not s.is_active)
-  into v_is_waiting, v_queue, v_shard
-  from unnest(p_queue, p_shard) as u (queue_id, shard)
-  cross join lateral (
-    select s.is_waiting, s.is_active from queue.shard s where s.tenant_id = p_tenant and s.queue_id = u.queue_id and s.shard = u.shard offset 0
-  ) s;
-  if v_queue is null then return v_is_waiting; end if;
-  -- Skipping locked rows: whoever holds one is activating it too, or is a worker about to look once more.
-  select array_agg(u.queue_id), array_agg(u.shard) into v_queue, v_shard
-  from unnest(v_queue, v_shard) as u (queue_id, shard)
-  cross join lateral (
-    select from queue.shard s where s.tenant_id = p_tenant and s.queue_id = u.queue_id and s.shard = u.shard and not s.is_active
-    for no key update skip locked offset 0
-  ) s;
-  with woken as (
-    update queue.shard s set is_active = true, is_fresh = true
-    from unnest(v_queue, v_shard) as u (queue_id, shard)
-    cross join lateral (
-      select w.ctid as place from queue.shard w where w.tenant_id = p_tenant and w.queue_id = u.queue_id and w.shard = u.shard offset 0
-    ) w
-    where s.ctid = w.place
-    returning s.is_blocked
-  )
-  select v_is_waiting or coalesce(bool_or(not is_blocked), false) into v_is_waiting from woken;
-  return v_is_waiting;
 end
 $$;
 
@@ -502,45 +466,6 @@ begin
 end
 $$;
 
--- Settles messages that are ready. Unknown ids are passed over: they were settled before. The caller holds the shard rows.
-create function queue.settle_delivered(p_tenant integer, p_queue integer[], p_shard smallint[], p_id bigint[]) returns integer
-language plpgsql
-set plan_cache_mode = force_generic_plan
-set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
-as $$
-declare
-  v_settled integer;
-  v_queue integer[];
-  v_lane bigint[];
-  v_id bigint[];
-begin
-  with gone as (
-    delete from queue.ready r using unnest(p_queue, p_shard, p_id) as d (queue_id, shard, id)
-    cross join lateral (
-      select w.ctid as place from queue.ready w where w.tenant_id = p_tenant and w.queue_id = d.queue_id and w.shard = d.shard and w.id = d.id offset 0
-    ) w
-    where r.ctid = w.place
-    returning r.queue_id, r.id, r.lane, r.version, r.attempts, r.collapses,
-      not r.collapses and (r.attempts > 0 or r.attempt_limit is not null) as may_block
-  ), kept as (
-    insert into queue.history (tenant_id, queue_id, id, attempts, outcome)
-    select p_tenant, queue_id, id, attempts + 1, 'delivered' from gone
-  ), versions as (
-    insert into queue.delivered_version (tenant_id, queue_id, lane, version)
-    select p_tenant, queue_id, lane, max(version) from gone where collapses and version is not null group by queue_id, lane
-    on conflict (tenant_id, queue_id, lane) do update set version = excluded.version
-    where excluded.version > delivered_version.version
-  )
-  -- A lane's blocker has failed before, or, as an edited copy's place makes it one, has a limit of its own.
-  select count(*), array_agg(queue_id) filter (where may_block), array_agg(lane) filter (where may_block), array_agg(id) filter (where may_block)
-  into v_settled, v_queue, v_lane, v_id from gone;
-  if v_queue is not null then perform queue.free_lanes(p_tenant, v_queue, v_lane, v_id); end if;
-  return v_settled;
-end
-$$;
-
 -- Whether a newer message of the lane was delivered, or failed and waits. Inlined by the planner.
 create function queue.is_overtaken(p_tenant integer, p_queue integer, p_lane bigint, p_version bigint, p_id bigint) returns boolean
 language sql stable
@@ -620,43 +545,6 @@ begin
 end
 $$;
 
--- What a worker gets: rows with a header (JSON, by slot), then messages. A slot is a position in the arrays of shards.
-create type queue.delivery as (
-  header text, slot smallint, id bigint, attempts smallint, subtenant_id integer, key text, entity_type text, headers text,
-  document text, version bigint, origin_id bigint, created_at timestamptz
-);
-
--- Of the candidates' lanes in 'latest' queues keeps the newest message that is ready, and settles the others as superseded.
--- Candidates of fifo queues pass through. Messages in hand (p_known) are left alone.
-create function queue.collapse(p_tenant integer, p_queue integer[], p_shard smallint[], p_slot smallint[], p_id bigint[], p_known bigint[])
-returns table (slot smallint, queue_id integer, id bigint, attempts smallint)
-language sql
-set enable_seqscan = off
-as $$
-  with candidate as materialized (
-    select c.slot, r.queue_id, r.shard, r.id, r.lane, r.attempts, r.collapses
-    from unnest(p_slot, p_id) as c (slot, id)
-    join queue.ready r on r.tenant_id = p_tenant and r.queue_id = p_queue[c.slot] and r.shard = p_shard[c.slot] and r.id = c.id
-  ), ranked as materialized (
-    select l.slot, r.queue_id, r.shard, r.id, r.attempts, r.version,
-      row_number() over (partition by r.queue_id, r.lane order by coalesce(r.version, 0) desc, r.id desc) > 1
-        or queue.is_overtaken(p_tenant, r.queue_id, r.lane, r.version, r.id) as is_replaced
-    from (select distinct slot, queue_id, lane from candidate where collapses) l
-    join queue.ready r on r.tenant_id = p_tenant and r.queue_id = l.queue_id and r.lane = l.lane and r.collapses
-    where not exists (select from unnest(p_known) as k (id) where k.id = r.id)
-  ), replaced as (
-    delete from queue.ready r using ranked x
-    where x.is_replaced and r.tenant_id = p_tenant and r.queue_id = x.queue_id and r.shard = x.shard and r.id = x.id
-    returning r.queue_id, r.id, r.attempts
-  ), kept as (
-    insert into queue.history (tenant_id, queue_id, id, attempts, outcome)
-    select p_tenant, r.queue_id, r.id, r.attempts, 'superseded' from replaced r
-  )
-  select c.slot, c.queue_id, c.id, c.attempts from candidate c where not c.collapses
-  union all
-  select x.slot, x.queue_id, x.id, x.attempts from ranked x where not x.is_replaced;
-$$;
-
 -- The oldest transaction that holds ids of the tenant's messages and is still open, or null.
 create function queue.oldest_publish(p_tenant integer) returns bigint
 language sql
@@ -670,119 +558,12 @@ as $$
   from publish join pg_locks l using (pid) where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted;
 $$;
 
--- What a read has chosen, row by row in the arrays, and its header.
-create type queue.selection as (header text, slot smallint[], queue_id integer[], id bigint[], attempts smallint[]);
-
--- The messages of a selection. Inlined, so that documents are copied once on their way to the client.
-create function queue.messages_of(p_tenant integer, p_selection queue.selection) returns setof queue.delivery
-language sql stable
-as $$
-  select null::text, c.slot, m.id, c.attempts, m.subtenant_id, m.key, m.entity_type, m.headers, m.document, m.version, m.origin_id, m.created_at
-  from unnest(p_selection.slot, p_selection.queue_id, p_selection.id, p_selection.attempts) as c (slot, queue_id, id, attempts)
-  cross join lateral (
-    select * from queue.message m where m.tenant_id = p_tenant and m.queue_id = c.queue_id and m.id = c.id offset 0
-  ) m;
-$$;
-
--- Reads the next messages of shards the caller has locked and leased. Parks what waits behind a blocker, settles what a newer
--- message replaces, puts an empty shard to sleep. p_known: ids in the worker's hand; p_held: how many of them per slot.
---
--- A commit may come late with an id lower than others that were read. So the answer says which transactions this read may have
--- missed: those from openFrom on. A later read from the same cursor whose openFrom has reached nextXid sees every id up to the
--- highest of this one, and a cursor may stand there; unless it took its limit of rows before (not isWhole). A transaction elsewhere that is open for long keeps openFrom back: with p_look those
--- that publish for this tenant are told from the others, which costs a look at all locks.
-create function queue.read_shards(
-  p_tenant integer, p_queue integer[], p_shard smallint[], p_cursor bigint[], p_limit integer[], p_held integer[], p_known bigint[], p_look boolean
-) returns queue.selection
-language plpgsql
-set plan_cache_mode = force_generic_plan
-set enable_seqscan = off
-set enable_mergejoin = off
-as $$
-declare
-  v_slot smallint[];
-  v_id bigint[];
-  v_attempts smallint[];
-  v_queue integer[];
-  v_behind bigint[];
-  v_collapses boolean;
-  v_header text;
-  v_open_from bigint := 0;
-  v_oldest bigint;
-  v_next_xid bigint;
-begin
-  -- Before the read: what has ended by now is seen by it.
-  if p_look then
-    select pg_snapshot_xmax(pg_current_snapshot())::text::bigint, queue.oldest_publish(p_tenant) into v_open_from, v_oldest;
-    v_open_from := coalesce(v_oldest, v_open_from);
-  end if;
-  -- The filter on p_known stands outside of the limited scan, so that it is one hash look-up per row.
-  select array_agg(slot), array_agg(queue_id), array_agg(id), array_agg(attempts), array_agg(id) filter (where is_behind), coalesce(bool_or(collapses), false),
-    greatest(v_open_from, pg_snapshot_xmin(pg_current_snapshot())::text::bigint), pg_snapshot_xmax(pg_current_snapshot())::text::bigint
-  into v_slot, v_queue, v_id, v_attempts, v_behind, v_collapses, v_open_from, v_next_xid
-  from (
-    select s.slot, r.queue_id, r.id, r.attempts, r.collapses, h.message_id <> r.id as is_behind
-    from unnest(p_queue, p_shard, p_cursor, p_limit, p_held) with ordinality as s (queue_id, shard, cursor, room, held, slot)
-    cross join lateral (
-      select * from queue.ready r
-      where r.tenant_id = p_tenant and r.queue_id = s.queue_id and r.shard = s.shard and r.id > s.cursor
-      order by r.id limit case when s.room > 0 then s.room + s.held else 0 end
-    ) r
-    left join queue.held h on h.tenant_id = p_tenant and h.queue_id = r.queue_id and h.lane = r.lane
-    where not exists (select from unnest(p_known) as k (id) where k.id = r.id)
-  ) c;
-
-  with read as (
-    select i.slot, i.queue_id, i.shard, i.cursor, max(u.id) as read_to, count(u.id) = 0 and i.held = 0 as is_empty, count(u.id) < i.room as is_whole
-    from unnest(p_queue, p_shard, p_cursor, p_limit, p_held) with ordinality as i (queue_id, shard, cursor, room, held, slot)
-    left join unnest(v_slot, v_id) as u (slot, id) on u.slot = i.slot
-    where i.room > 0
-    group by i.slot, i.queue_id, i.shard, i.cursor, i.room, i.held
-  ), noted as (
-    update queue.shard s
-    set read_to = greatest(s.read_to, n.read_to),
-      cursor = case when n.is_empty then n.cursor else s.cursor end,
-      is_active = not n.is_empty,
-      is_waiting = n.is_whole and not n.is_empty,
-      owner = case when n.is_empty then null else s.owner end,
-      lease_until = case when n.is_empty then '-infinity' else s.lease_until end
-    from read n
-    cross join lateral (
-      select w.ctid as place from queue.shard w where w.tenant_id = p_tenant and w.queue_id = n.queue_id and w.shard = n.shard offset 0
-    ) w
-    where s.ctid = w.place and (n.is_empty or n.read_to > s.read_to or s.is_waiting <> n.is_whole)
-  )
-  select json_build_object('openFrom', v_open_from::text, 'nextXid', v_next_xid::text,
-    'slots', coalesce(json_agg(json_build_object('slot', slot, 'isAsleep', is_empty, 'isWhole', is_whole, 'readTo', read_to::text)), '[]'))::text
-  into v_header from read;
-  if v_id is null then return row(v_header, null, null, null, null)::queue.selection; end if;
-
-  if v_behind is not null then
-    with moved as (
-      delete from queue.ready r using unnest(v_slot, v_id) as c (slot, id)
-      where c.id = any (v_behind) and r.tenant_id = p_tenant and r.queue_id = p_queue[c.slot] and r.shard = p_shard[c.slot] and r.id = c.id
-      returning r.*
-    )
-    insert into queue.parked (tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit)
-    select tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit from moved;
-    select array_agg(c.slot), array_agg(c.queue_id), array_agg(c.id), array_agg(c.attempts) into v_slot, v_queue, v_id, v_attempts
-    from unnest(v_slot, v_queue, v_id, v_attempts) as c (slot, queue_id, id, attempts) where c.id <> all (v_behind);
-  end if;
-
-  if v_collapses then
-    select array_agg(c.slot), array_agg(c.queue_id), array_agg(c.id), array_agg(c.attempts) into v_slot, v_queue, v_id, v_attempts
-    from queue.collapse(p_tenant, p_queue, p_shard, v_slot, v_id, p_known) as c;
-  end if;
-
-  return row(v_header, v_slot, v_queue, v_id, v_attempts)::queue.selection;
-end
-$$;
-
--- Leases up to p_max shards of the tenant whose turn it is, least virtual time first, and reads them.
+-- Leases up to p_max shards of the tenant whose turn it is, least virtual time first. Returns what the worker has to know of them, as JSON,
+-- or null.
 -- Start-time fair queuing: a shard that wakes starts at the clock of those being served; see README, "Fairness".
 create function queue.lease_shards(
-  p_worker text, p_max integer, p_lease_seconds double precision, p_room integer, p_skip_tenant integer[], p_skip_target integer[]
-) returns setof queue.delivery
+  p_worker text, p_max integer, p_lease_seconds double precision, p_skip_tenant integer[], p_skip_target integer[]
+) returns text
 language plpgsql
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
@@ -790,14 +571,9 @@ as $$
 declare
   v_clock double precision;
   v_tenant integer;
-  v_queue integer[];
-  v_shard smallint[];
-  v_cursor bigint[];
   v_lost integer[];
   v_lost_shard smallint[];
   v_header text;
-  v_slots integer;
-  v_read queue.selection;
 begin
   with leasable as materialized (
     select tenant_id, queue_id, virtual_time, is_fresh, lease_until from queue.shard where is_active and not is_blocked
@@ -809,7 +585,7 @@ begin
   where s.lease_until < clock_timestamp()
     and not exists (select from unnest(p_skip_tenant, p_skip_target) as k (tenant_id, target_id) where k.tenant_id = s.tenant_id and k.target_id = q.target_id)
   order by case when s.is_fresh then greatest(s.virtual_time, c.now) else s.virtual_time end limit 1;
-  if v_tenant is null then return; end if;
+  if v_tenant is null then return null; end if;
 
   with pick as (
     select s.queue_id, s.shard, s.owner is not null as is_lost
@@ -831,26 +607,19 @@ begin
     select queue_id, count(*) * count(*) over () as weight from queue.shard
     where tenant_id = v_tenant and is_active and not is_blocked group by queue_id
   ), slots as (
-    select l.*, row_number() over (order by l.queue_id, l.shard) as slot, w.weight, q.name, q.mode, q.target_id, t.concurrency, t.circuit,
-      t.rate_per_second
+    select l.*, w.weight, q.name, q.mode, q.target_id, t.concurrency, t.circuit, t.rate_per_second
     from leased l
     join weights w on w.queue_id = l.queue_id
     join queue.queue q on q.tenant_id = v_tenant and q.id = l.queue_id
     join queue.target t on t.tenant_id = v_tenant and t.id = q.target_id
   )
-  select count(*), array_agg(queue_id order by slot), array_agg(shard order by slot), array_agg(cursor order by slot),
-    array_agg(queue_id order by slot) filter (where is_lost), array_agg(shard order by slot) filter (where is_lost),
+  select array_agg(queue_id) filter (where is_lost), array_agg(shard) filter (where is_lost),
     json_agg(json_build_object('tenantId', v_tenant, 'queueId', queue_id, 'shard', shard, 'epoch', epoch::text, 'generation', generation,
       'carefulTo', careful_to::text, 'cursor', cursor::text, 'weight', weight, 'queueName', name, 'mode', mode, 'targetId', target_id,
-      'concurrency', concurrency, 'circuit', circuit, 'ratePerSecond', rate_per_second, 'isLost', is_lost) order by slot)::text
-  into v_slots, v_queue, v_shard, v_cursor, v_lost, v_lost_shard, v_header from slots;
-  if v_slots = 0 then return; end if;
+      'concurrency', concurrency, 'circuit', circuit, 'ratePerSecond', rate_per_second, 'isLost', is_lost) order by queue_id, shard)::text
+  into v_lost, v_lost_shard, v_header from slots;
   if v_lost is not null then perform queue.charge_suspects(v_tenant, v_lost, v_lost_shard); end if;
-  return next row(v_header, null, null, null, null, null, null, null, null, null, null, null)::queue.delivery;
-  v_read := queue.read_shards(v_tenant, v_queue, v_shard, v_cursor,
-    array_fill(greatest(1, p_room / v_slots), array[v_slots]), array_fill(0, array[v_slots]), '{}', false);
-  return next row(v_read.header, null, null, null, null, null, null, null, null, null, null, null)::queue.delivery;
-  return query select * from queue.messages_of(v_tenant, v_read);
+  return v_header;
 end
 $$;
 
@@ -887,81 +656,6 @@ begin
     select jsonb_agg(l.message || jsonb_build_object('kind', 'retry', 'delayMs', 0, 'errorClass', 'lease-lost',
       'errorMessage', 'The worker ended or stopped answering during the delivery.', 'fingerprint', 'lease-lost'))
     from jsonb_array_elements(p_messages) as l (message)));
-end
-$$;
-
--- Settle, renew and fetch next of one worker's shards of one tenant. Slots whose epoch is not the shard's any more, or that were given
--- back or put to sleep by a call whose answer was lost, are left out of everything and of the answer. p_release: give the shard back,
--- whose next lease reads from p_cursor. p_renew: lengthen the leases of all, not only of those of which something is settled.
-create function queue.step(
-  p_tenant integer, p_lease_seconds double precision, p_renew boolean,
-  p_queue integer[], p_shard smallint[], p_epoch bigint[], p_generation integer[], p_cursor bigint[], p_limit integer[], p_held integer[],
-  p_cost double precision[], p_release boolean[], p_known bigint[], p_look boolean,
-  p_done_slot smallint[], p_done_id bigint[],
-  p_failures jsonb, p_attempts jsonb
-) returns setof queue.delivery
-language plpgsql
-set plan_cache_mode = force_generic_plan
-set enable_seqscan = off
-as $$
-declare
-  v_slot smallint[];
-  v_queue integer[];
-  v_shard smallint[];
-  v_cursor bigint[];
-  v_limit integer[];
-  v_held integer[];
-  v_header text;
-  v_read queue.selection;
-begin
-  perform queue.lock_shards(p_tenant, p_queue, p_shard);
-  with live as (
-    select i.*, s.place, s.is_blocked
-    from unnest(p_queue, p_shard, p_epoch, p_generation, p_cursor, p_limit, p_held, p_cost, p_release) with ordinality
-      as i (queue_id, shard, epoch, generation, cursor, room, held, cost, is_release, slot)
-    cross join lateral (
-      select s.ctid as place, s.is_blocked from queue.shard s
-      where s.tenant_id = p_tenant and s.queue_id = i.queue_id and s.shard = i.shard and s.epoch = i.epoch and s.owner is not null offset 0
-    ) s
-  ), written as (
-    update queue.shard s
-    set lease_until = case when i.is_release then '-infinity' else clock_timestamp() + interval '1 second' * p_lease_seconds end,
-      owner = case when i.is_release then null else s.owner end,
-      is_waiting = s.is_waiting and not i.is_release,
-      cursor = case when i.is_release and s.generation = i.generation then i.cursor when i.is_release then 0 else s.cursor end,
-      virtual_time = s.virtual_time + i.cost
-    from live i
-    where s.ctid = i.place and (p_renew or i.is_release or i.cost > 0)
-  )
-  select array_agg(slot order by slot), array_agg(queue_id order by slot), array_agg(shard order by slot),
-    array_agg(case when is_release or is_blocked then 0 else room end order by slot), array_agg(held order by slot)
-  into v_slot, v_queue, v_shard, v_limit, v_held from live;
-  if v_slot is null then return; end if;
-
-  if p_attempts is not null then perform queue.record_attempts(p_tenant, v_slot, v_queue, v_shard, p_attempts); end if;
-  if cardinality(p_done_id) > 0 then
-    perform queue.settle_delivered(p_tenant, array_agg(p_queue[d.slot]), array_agg(p_shard[d.slot]), array_agg(d.id))
-    from unnest(p_done_slot, p_done_id) as d (slot, id) where d.slot = any (v_slot);
-  end if;
-  if p_failures is not null then
-    perform queue.settle_failed(p_tenant, jsonb_agg(f || jsonb_build_object('queueId', p_queue[(f ->> 'slot')::int], 'shard', p_shard[(f ->> 'slot')::int])))
-    from jsonb_array_elements(p_failures) f where (f ->> 'slot')::smallint = any (v_slot);
-  end if;
-
-  -- After the settling, which may have made what was parked behind a blocker ready again.
-  select array_agg(case when s.generation = p_generation[u.slot] then p_cursor[u.slot] else 0 end order by u.slot),
-    json_agg(json_build_object('slot', u.slot, 'generation', s.generation, 'isBlocked', s.is_blocked) order by u.slot)::text
-  into v_cursor, v_header
-  from unnest(v_slot, v_queue, v_shard) as u (slot, queue_id, shard)
-  cross join lateral (
-    select s.generation, s.is_blocked from queue.shard s where s.tenant_id = p_tenant and s.queue_id = u.queue_id and s.shard = u.shard offset 0
-  ) s;
-  return next row(v_header, null, null, null, null, null, null, null, null, null, null, null)::queue.delivery;
-  v_read := queue.read_shards(p_tenant, v_queue, v_shard, v_cursor, v_limit, v_held, p_known, p_look);
-  -- Slots by their place among all that were asked for, as in p_queue.
-  v_read.slot := array(select v_slot[s.slot] from unnest(v_read.slot) with ordinality as s (slot, place) order by s.place);
-  return next row(v_read.header, null, null, null, null, null, null, null, null, null, null, null)::queue.delivery;
-  return query select * from queue.messages_of(p_tenant, v_read);
 end
 $$;
 
@@ -1268,7 +962,7 @@ begin
       jsonb_build_array(p_attempt || jsonb_build_object('slot', 1, 'id', v_lease.message_id)));
   end if;
   if p_kind = 'delivered' then
-    perform queue.settle_delivered(p_tenant, array[v_lease.queue_id], array[v_lease.shard], array[v_lease.message_id]);
+    perform queue.settle_delivered(p_tenant, array[v_lease.queue_id], array[v_lease.shard], array[1::smallint], array[v_lease.message_id]);
   else
     perform queue.settle_failed(p_tenant, jsonb_build_array(
       p_failure || jsonb_build_object('kind', p_kind, 'queueId', v_lease.queue_id, 'shard', v_lease.shard, 'id', v_lease.message_id)));

@@ -164,14 +164,6 @@ begin atomic
   where point.hook_id = hook and tenant.is_active;
 end;
 
-create function hub.api_key_tenant(key_hash bytea) returns table (tenant_id integer, tenant_code text, api_key_id integer, role text)
-  language sql stable security definer set search_path = pg_catalog, pg_temp
-begin atomic
-  select tenant.id, tenant.code, api_key.id, api_key.role
-  from hub.api_key join hub.tenant on tenant.id = api_key.tenant_id
-  where api_key.hash = key_hash and api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > now()) and tenant.is_active;
-end;
-
 -- The tenants a person reaches: the granted ones, for an admin all. An admin reaches inactive ones too, to activate them again.
 create function hub.tenants_of_user(person integer) returns table (tenant_id integer, tenant_code text, name text, is_active boolean, version integer)
   language sql stable security definer set search_path = pg_catalog, pg_temp
@@ -194,14 +186,5 @@ begin atomic
       or tenant.is_active and exists (select from hub.user_tenant grant_ where grant_.tenant_id = tenant.id and grant_.user_id = person));
 end;
 
--- For the scheduler, whose loops go through the tenants one by one.
-create function hub.active_tenants() returns setof integer
-  language sql stable security definer set search_path = pg_catalog, pg_temp
-begin atomic
-  select id from hub.tenant where is_active order by id;
-end;
-
-revoke execute on function hub.hook_tenant(uuid), hub.api_key_tenant(bytea), hub.tenants_of_user(integer), hub.tenant_of_user(integer, text), hub.active_tenants()
-  from public;
-grant execute on function hub.hook_tenant(uuid), hub.api_key_tenant(bytea), hub.tenants_of_user(integer), hub.tenant_of_user(integer, text) to crossdock_app;
-grant execute on function hub.active_tenants() to crossdock_app, crossdock_worker;
+revoke execute on function hub.hook_tenant(uuid), hub.tenants_of_user(integer), hub.tenant_of_user(integer, text) from public;
+grant execute on function hub.hook_tenant(uuid), hub.tenants_of_user(integer), hub.tenant_of_user(integer, text) to crossdock_app;

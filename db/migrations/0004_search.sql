@@ -5,10 +5,14 @@
 -- A tenant's texts, newest first.
 create index search_text_newest on queue.search_text (tenant_id, id);
 
--- Messages with p_text (lower case) in their text, newest first, below the id p_before; of all queues when p_queues is null.
--- A common word is found among the tenant's newest texts, a rare one by the trigram index; the latter alone would collect every
--- message with a common word before it sorts them. Texts of fewer than three characters have no trigram: past the newest they are slow.
-create function queue.search_ids(p_text text, p_queues integer[], p_before bigint, p_limit integer)
+-- Messages with all of p_words (lower case) in their text, newest first, below the id p_before; of all queues when p_queues is null.
+-- A common word is found among the tenant's newest texts: while it comes often enough, further texts are read, as many as its frequency asks
+-- for. A rare one is found by the trigram index, which alone would collect every message with a common word before it sorts them. The index
+-- is asked for one part of the words, and the texts that it gives are looked at for all of them: what each document has in front of an
+-- article's number costs the index more than it spares. The longest run of letters or digits is the rarest as a rule; of a long run only
+-- the part that few texts have: what all of them share, as the first digits of barcodes, it would go through for nothing. Words of fewer
+-- than three characters have no trigram: past the newest they are slow.
+create function queue.search_ids(p_words text[], p_queues integer[], p_before bigint, p_limit integer)
 returns table (queue_id integer, id bigint)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp
@@ -17,38 +21,76 @@ set plan_cache_mode = force_custom_plan
 as $$
 #variable_conflict use_column
 declare
-  c_newest constant integer := 5000;
+  -- What the index takes for a word that frequent is as much work as reading ten times as many texts.
+  c_read_max constant integer := 100000;
   v_tenant constant integer := queue.current_tenant();
-  v_pattern constant text := '%' || regexp_replace(p_text, '([\\%_])', '\\\1', 'g') || '%';
+  v_patterns constant text[] := array(
+    select '%' || regexp_replace(word, '([\\%_])', '\\\1', 'g') || '%' from unnest(p_words) word order by length(word) desc
+  );
+  v_run constant text := (
+    select run from unnest(p_words) word cross join regexp_split_to_table(word, '[^[:alnum:]]+') run
+    where length(run) > 2 order by length(run) desc limit 1
+  );
+  v_rare text;
   v_before bigint := coalesce(p_before, 9223372036854775807);
+  v_window integer := 5000;
+  v_read integer := 0;
   v_found integer;
+  v_left integer := p_limit;
 begin
   if v_tenant is null then
     raise exception 'search_ids wants a tenant: crossdock.tenant_id is not set' using errcode = 'insufficient_privilege';
   end if;
 
-  return query
-    select n.queue_id, n.id
-    from (
-      select t.queue_id, t.id, t.text from queue.search_text t where t.tenant_id = v_tenant and t.id < v_before order by t.id desc limit c_newest
-    ) n
-    where n.text like v_pattern and (p_queues is null or n.queue_id = any (p_queues))
-    order by n.id desc limit p_limit;
-  get diagnostics v_found = row_count;
-  if v_found = p_limit then return; end if;
+  loop
+    return query
+      select n.queue_id, n.id
+      from (
+        select t.queue_id, t.id, t.text from queue.search_text t where t.tenant_id = v_tenant and t.id < v_before order by t.id desc limit v_window
+      ) n
+      where n.text like all (v_patterns) and (p_queues is null or n.queue_id = any (p_queues))
+      order by n.id desc limit v_left;
+    get diagnostics v_found = row_count;
+    v_left := v_left - v_found;
+    if v_left = 0 then return; end if;
+    select t.id into v_before from queue.search_text t
+    where t.tenant_id = v_tenant and t.id < v_before order by t.id desc offset v_window - 1 limit 1;
+    if not found then return; end if;
+    v_read := v_read + v_window;
+    exit when v_left = p_limit;
+    v_window := least(c_read_max, ceil(1.3 * v_read * v_left / (p_limit - v_left)));
+    exit when v_read + v_window > c_read_max;
+  end loop;
 
-  select t.id into v_before from queue.search_text t
-  where t.tenant_id = v_tenant and t.id < v_before order by t.id desc offset c_newest - 1 limit 1;
-  if not found then return; end if;
-
+  v_rare := coalesce('%' || queue.rare_part(v_tenant, v_run) || '%', v_patterns[1]);
   -- Materialized, so that the limit does not tempt the planner to walk through all of the tenant's texts.
   return query
     with older as materialized (
       select t.queue_id, t.id from queue.search_text t
-      where t.tenant_id = v_tenant and t.id < v_before and t.text like v_pattern and (p_queues is null or t.queue_id = any (p_queues))
+      -- The concatenation keeps the words from the index.
+      where t.tenant_id = v_tenant and t.id < v_before and t.text like v_rare and (t.text || '') like all (v_patterns)
+        and (p_queues is null or t.queue_id = any (p_queues))
     )
-    select o.queue_id, o.id from older o order by o.id desc limit p_limit - v_found;
+    select o.queue_id, o.id from older o order by o.id desc limit v_left;
 end
 $$;
-revoke all on function queue.search_ids(text, integer[], bigint, integer) from public;
-grant execute on function queue.search_ids(text, integer[], bigint, integer) to crossdock_app, crossdock_worker;
+
+-- The longest part of a run of letters and digits of which no three in a row stand in more than a tenth of the tenant's newest texts; all of it
+-- where there is none.
+create function queue.rare_part(p_tenant integer, p_run text) returns text
+language sql stable
+set search_path = pg_catalog, pg_temp
+begin atomic
+  with newest as materialized (
+    select t.text from queue.search_text t where t.tenant_id = p_tenant order by t.id desc limit 200
+  ), rare as (
+    select place from generate_series(1, length(p_run) - 2) place
+    where 10 * (select count(*) from newest where position(substr(p_run, place, 3) in text) > 0) <= (select count(*) from newest)
+  ), part as (
+    select min(place) as first, max(place) as last
+    from (select place, place - row_number() over (order by place) as part from rare) parted group by part
+  )
+  select coalesce((select substr(p_run, first::integer, (last - first + 3)::integer) from part order by last - first desc limit 1), p_run);
+end;
+revoke all on function queue.rare_part(integer, text), queue.search_ids(text[], integer[], bigint, integer) from public;
+grant execute on function queue.search_ids(text[], integer[], bigint, integer) to crossdock_app, crossdock_worker;

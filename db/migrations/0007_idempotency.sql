@@ -35,4 +35,3 @@ begin atomic
 end;
 revoke execute on function hub.all_tenants() from public;
 grant execute on function hub.all_tenants() to crossdock_worker;
-drop function hub.active_tenants();

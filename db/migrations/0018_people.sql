@@ -29,7 +29,6 @@ alter table hub.api_key
   add column scopes text[] check (scopes <@ array['read', 'operate', 'configure', 'gateway'] and scopes <> '{}'),
   add column last_used_at timestamptz;
 
-drop function hub.api_key_tenant(bytea);
 create function hub.api_key_tenant(key_hash bytea)
   returns table (tenant_id integer, tenant_code text, api_key_id integer, role text, scopes text[], is_use_due boolean)
   language sql stable security definer set search_path = pg_catalog, pg_temp

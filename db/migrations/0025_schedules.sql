@@ -89,16 +89,5 @@ grant select, insert, update, delete on hub.run, hub.run_line to crossdock_worke
 grant usage on all sequences in schema hub to crossdock_app;
 grant usage on sequence hub.run_id_seq, hub.run_line_id_seq to crossdock_worker;
 
--- For the scheduler, which works in one tenant at a time.
-create function hub.tenants_with_runs() returns setof integer
-  language sql stable security definer set search_path = pg_catalog, pg_temp
-begin atomic
-  select tenant_id from hub.schedule where is_active and next_at <= clock_timestamp()
-  union
-  select tenant_id from hub.run where state in ('waiting', 'running') and (lease_until is null or lease_until < clock_timestamp());
-end;
-revoke execute on function hub.tenants_with_runs() from public;
-grant execute on function hub.tenants_with_runs() to crossdock_worker;
-
 alter table hub.external_message drop constraint external_message_channel_check;
 alter table hub.external_message add constraint external_message_channel_check check (channel in ('hook', 'gateway', 'poll', 'import'));

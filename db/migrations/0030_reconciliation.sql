@@ -35,7 +35,9 @@ alter table hub.run
   -- Of a reconciliation: the differences found.
   add column differing integer not null default 0,
   add check (integration_point_id is not null or kind = 'export');
-create or replace function hub.tenants_with_runs() returns setof integer
+
+-- For the scheduler, which works in one tenant at a time.
+create function hub.tenants_with_runs() returns setof integer
   language sql stable security definer set search_path = pg_catalog, pg_temp
 begin atomic
   select tenant_id from hub.schedule where is_active and next_at <= clock_timestamp()
@@ -44,6 +46,9 @@ begin atomic
   where state in ('waiting', 'running') and (lease_until is null or lease_until < clock_timestamp())
     and (rests_until is null or rests_until < clock_timestamp());
 end;
+revoke execute on function hub.tenants_with_runs() from public;
+grant execute on function hub.tenants_with_runs() to crossdock_worker;
+
 drop index hub.run_of_schedule;
 create unique index run_of_schedule on hub.run (tenant_id, schedule_id) where state in ('waiting', 'running', 'paused');
 -- A target is compared, and sent to anew, by one run at a time.

@@ -3,7 +3,7 @@
 
 -- Of the candidates' lanes in 'latest' queues keeps the newest message that is ready, and settles the others as superseded.
 -- Candidates of fifo queues pass through. Messages in hand (p_known) are left alone.
-create or replace function queue.collapse(p_tenant integer, p_queue integer[], p_shard smallint[], p_slot smallint[], p_id bigint[], p_known bigint[])
+create function queue.collapse(p_tenant integer, p_queue integer[], p_shard smallint[], p_slot smallint[], p_id bigint[], p_known bigint[])
 returns table (slot smallint, queue_id integer, id bigint, attempts smallint, place tid, message_place tid)
 language sql
 set enable_seqscan = off

@@ -1,9 +1,8 @@
--- Publishing to a shard that sleeps told the worker to look at all that it has leased of the tenant, while it was to lease and read the
--- one: now it is told apart.
+-- Publishing to a shard that sleeps is told apart: the worker is to lease and read the one, not to look at all that it has leased of the tenant.
 
 -- Activates those of the shards that sleep. Returns what workers have to be told, or null: 'tenant', then '*' when something may be leased,
 -- then 'queue.shard' of each leased shard of which everything was read; 'tenant' alone when these are too many to name.
-create or replace function queue.wake_idle(p_tenant integer, p_queue integer[], p_shard smallint[]) returns text
+create function queue.wake_idle(p_tenant integer, p_queue integer[], p_shard smallint[]) returns text
 language plpgsql
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
