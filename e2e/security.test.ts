@@ -37,8 +37,8 @@ test("a masked value is revealed with a reason, which then stands in the audit l
   await dialog.getByText("eva@example.com").waitFor();
 
   await go(page, "/audit-log?action=revealValue");
-  await page.getByRole("link", { name: "revealValue" }).first().click();
-  const drawer = page.getByRole("dialog", { name: "revealValue" });
+  await page.getByRole("link", { name: "Reveal a masked value" }).first().click();
+  const drawer = page.getByRole("dialog", { name: "Reveal a masked value" });
   await drawer.getByText("Eva called").first().waitFor();
   await drawer.getByText("/attributes/contactEmail").first().waitFor();
   expect(await drawer.textContent()).not.toContain("eva@example.com");
@@ -244,7 +244,7 @@ test("reasons, faults, log lines, comments and what is put into the toolbox stay
   await triage.getByRole("button", { name: "Cancel" }).click();
 
   await go(operators, "/audit-log?action=startJob");
-  await operators.getByRole("link", { name: "startJob" }).first().click();
+  await operators.getByRole("link", { name: "Start a bulk operation" }).first().click();
   await seen("an audit event", drawer);
 
   await go(operators, "/queue");

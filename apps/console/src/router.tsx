@@ -226,7 +226,7 @@ const auditLog = createRoute({
   ...declared("/audit-log"),
   validateSearch: parseAuditSearch,
   loader: askFor("auditEvents"),
-  component: lazyScreen(() => import("./audit-events/audit-log-page.tsx"), "AuditLogPage"),
+  component: lazyScreen(() => withFarTexts(() => import("./audit-events/audit-log-page.tsx")), "AuditLogPage"),
 });
 
 const toolbox = createRoute({

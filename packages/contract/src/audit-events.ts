@@ -28,7 +28,7 @@ export type AuditEvent = z.infer<typeof AuditEvent>;
 const filter = {
   tenant: Code.optional(),
   outcome: z.enum(["done", "denied"]).optional(),
-  action: z.string().min(1).max(200).optional(),
+  action: z.string().min(1).max(1000).optional().describe("An operation's id, or several separated by commas"),
   actor: z.string().min(1).max(200).optional().describe("A part of the name"),
   target: z.string().min(1).max(500).optional().describe("What it is about: a kind such as mappings, or an id"),
   requestId: z.uuid().optional(),

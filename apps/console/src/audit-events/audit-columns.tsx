@@ -6,6 +6,8 @@ import { Chip } from "../ui/chip.tsx";
 import type { Column } from "../ui/data-table/columns.ts";
 import { RowLink } from "../ui/row-link.tsx";
 import { Time } from "../ui/time.tsx";
+import { actionText } from "./action-texts.ts";
+import { ObjectLink } from "./object-link.tsx";
 import type { AuditSearch } from "./search.ts";
 
 export function useAuditColumns(search: AuditSearch): Column<AuditEvent>[] {
@@ -15,10 +17,12 @@ export function useAuditColumns(search: AuditSearch): Column<AuditEvent>[] {
       {
         id: "action",
         header: t("audit.action"),
-        minWidth: 140,
-        grow: 1.6,
+        minWidth: 160,
+        grow: 1.8,
         isTitle: true,
-        cell: ({ id, action }) => <RowLink href={`/audit-log${writeTextSearch({ ...search, event: id })}`}>{action}</RowLink>,
+        cell: ({ id, action }) => (
+          <RowLink href={`/audit-log${writeTextSearch({ ...search, event: id })}`}>{actionText(action, t)}</RowLink>
+        ),
       },
       {
         id: "outcome",
@@ -39,7 +43,7 @@ export function useAuditColumns(search: AuditSearch): Column<AuditEvent>[] {
         header: t("audit.target"),
         minWidth: 120,
         grow: 1.4,
-        cell: (event) => <bdi>{targetText(event)}</bdi>,
+        cell: (event) => <ObjectLink event={event} />,
       },
       {
         id: "tenant",
@@ -69,10 +73,6 @@ export function useAuditColumns(search: AuditSearch): Column<AuditEvent>[] {
     ],
     [search, t],
   );
-}
-
-export function targetText({ targetKind, targetId }: Pick<AuditEvent, "targetKind" | "targetId">): string {
-  return [targetKind, targetId].filter((part) => part !== null).join(" ") || "–";
 }
 
 export function Outcome({ outcome }: Pick<AuditEvent, "outcome">) {

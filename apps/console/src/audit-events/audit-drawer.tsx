@@ -9,7 +9,9 @@ import { Card, Facts } from "../ui/page.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { ExactTime } from "../ui/time.tsx";
 import type { List } from "../ui/use-list.ts";
-import { Outcome, targetText } from "./audit-columns.tsx";
+import { actionText } from "./action-texts.ts";
+import { Outcome } from "./audit-columns.tsx";
+import { ObjectLink } from "./object-link.tsx";
 import { auditEventQuery } from "./queries.ts";
 
 type AuditDrawerProps = { list: List<AuditEvent>; openId: string; onOpen: (id: string | undefined) => void };
@@ -20,7 +22,12 @@ export default function AuditDrawer({ list, openId, onOpen }: AuditDrawerProps) 
   const listed = list.rows.find(({ id }) => id === openId);
   const { data: event = listed, error, refetch } = useQuery({ ...auditEventQuery(openId), enabled: !listed });
   return (
-    <Drawer isOpen onClose={() => onOpen(undefined)} title={event?.action ?? t("audit.event")} {...neighboursOf(list, openId, onOpen)}>
+    <Drawer
+      isOpen
+      onClose={() => onOpen(undefined)}
+      title={event ? actionText(event.action, t) : t("audit.event")}
+      {...neighboursOf(list, openId, onOpen)}
+    >
       {event && <EventBody event={event} />}
       {!event && (error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading />)}
     </Drawer>
@@ -29,18 +36,19 @@ export default function AuditDrawer({ list, openId, onOpen }: AuditDrawerProps) 
 
 function EventBody({ event }: { event: AuditEvent }) {
   const t = useText();
-  const { at, outcome, code, actorName, actorKind, tenantCode, address, userAgent, requestId, reason, before, after } = event;
+  const { at, action, outcome, code, actorName, actorKind, tenantCode, address, userAgent, requestId, reason, before, after } = event;
   const actor = actorKind === "api-key" ? `${actorName ?? ""} (${t("audit.apiKey")})` : (actorName ?? t("audit.stranger"));
   const facts = [
     { name: t("audit.at"), value: <ExactTime at={at} /> },
     { name: t("audit.outcome"), value: <Outcome outcome={outcome} /> },
     ...(code === null ? [] : [{ name: t("audit.code"), value: <code dir="ltr">{code}</code> }]),
     { name: t("audit.actor"), value: <bdi>{actor}</bdi> },
-    { name: t("audit.target"), value: <bdi>{targetText(event)}</bdi> },
+    { name: t("audit.target"), value: <ObjectLink event={event} /> },
     { name: t("sidebar.tenant"), value: tenantCode ?? t("audit.installation") },
     ...(reason === null ? [] : [{ name: t("audit.reason"), value: <bdi>{reason}</bdi> }]),
     { name: t("audit.address"), value: <span dir="ltr">{address ?? "–"}</span> },
     { name: t("audit.userAgent"), value: <span dir="ltr">{userAgent ?? "–"}</span> },
+    { name: t("audit.operation"), value: <code dir="ltr">{action}</code> },
     { name: t("audit.requestId"), value: <code dir="ltr">{requestId}</code> },
   ];
   const hasDocuments = (before ?? after ?? null) !== null;

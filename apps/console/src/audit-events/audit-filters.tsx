@@ -1,17 +1,24 @@
 import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { useText } from "../i18n/i18n.tsx";
+import { locale } from "../settings.ts";
+import { ComboboxField, type Choice } from "../ui/combobox-field.tsx";
 import { FilterField, SelectField } from "../ui/field.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
 import { TimeRangeField } from "../ui/time-range-field.tsx";
 import { tenantsQuery } from "../workspace.ts";
+import { actionChoices, actionText } from "./action-texts.ts";
 import { isRequestId, type AuditSearch } from "./search.ts";
 
 type FiltersProps = { search: AuditSearch; onChange: (search: AuditSearch) => void };
 
 export function AuditFilters({ search, onChange }: FiltersProps) {
   const t = useText();
+  const language = locale.use();
   const { data: tenants = [] } = useQuery(tenantsQuery);
   const any = { value: "", label: t("filter.any") };
+  const { action: wanted = "" } = search;
+  const actions = useMemo(() => offered(actionChoices(t, language), wanted, t), [t, language, wanted]);
   const set = (change: AuditSearch) => onChange({ ...search, ...change });
   const choices = {
     tenant: { name: t("sidebar.tenant"), options: tenants.map(({ code, name }) => ({ value: code, label: name })) },
@@ -23,7 +30,7 @@ export function AuditFilters({ search, onChange }: FiltersProps) {
       ],
     },
     actor: { name: t("audit.actor") },
-    action: { name: t("audit.action") },
+    action: { name: t("audit.action"), options: actions },
     target: { name: t("audit.target") },
     request: { name: t("audit.requestId") },
     from: { name: t("field.from") },
@@ -40,7 +47,14 @@ export function AuditFilters({ search, onChange }: FiltersProps) {
           options={[any, ...choices[name].options]}
         />
       ))}
-      {(["actor", "action", "target"] as const).map((name) => (
+      <ComboboxField
+        label={choices.action.name}
+        value={search.action ?? ""}
+        placeholder={t("filter.any")}
+        options={actions}
+        onChange={(action) => set({ action })}
+      />
+      {(["actor", "target"] as const).map((name) => (
         <FilterField key={name} label={choices[name].name} value={search[name] ?? ""} onChange={(value) => set({ [name]: value })} />
       ))}
       <FilterField
@@ -59,4 +73,14 @@ export function AuditFilters({ search, onChange }: FiltersProps) {
       </div>
     </FilterBar>
   );
+}
+
+/** A link may name a single operation, or one that bears no name here: what is asked for can be chosen in any case. */
+function offered(choices: Choice[], wanted: string, t: ReturnType<typeof useText>): Choice[] {
+  if (wanted === "" || choices.some(({ value }) => value === wanted)) return choices;
+  const label = wanted
+    .split(",")
+    .map((action) => actionText(action, t))
+    .join(", ");
+  return [{ value: wanted, label }, ...choices.filter((choice) => choice.label !== label)];
 }

@@ -8,6 +8,7 @@ import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { useList } from "../ui/use-list.ts";
+import { actionText } from "./action-texts.ts";
 import { useAuditColumns } from "./audit-columns.tsx";
 import { AuditFilters } from "./audit-filters.tsx";
 import { auditEventsQuery, auditExport } from "./queries.ts";
@@ -40,7 +41,7 @@ export function AuditLogPage() {
             label={t("menu.auditLog")}
             list={list}
             columns={columns}
-            labelOf={({ action }) => action}
+            labelOf={({ action }) => actionText(action, t)}
             openId={search.event}
           />
         </DataList>

@@ -6,17 +6,21 @@ import type { MouseEvent, ReactNode } from "react";
  * is a bare anchor, because the router's own link follows every change of the address, too much for rows that fly by.
  */
 export function RowLink({ href, title, children }: { href: string; title?: string; children: ReactNode }) {
-  const router = useRouter();
-
-  function follow(event: MouseEvent): void {
-    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-    event.preventDefault();
-    void router.navigate({ href });
-  }
-
+  const follow = useFollow(href);
   return (
     <a data-row-link tabIndex={-1} href={href} title={title} onClick={follow} className="font-medium text-primary-ink hover:underline">
       {children}
     </a>
   );
+}
+
+/** What a click on a bare anchor does: follows it without a new page, after `prepare`. */
+export function useFollow(href: string, prepare?: () => unknown): (event: MouseEvent) => void {
+  const router = useRouter();
+  return (event) => {
+    prepare?.();
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    void router.navigate({ href });
+  };
 }

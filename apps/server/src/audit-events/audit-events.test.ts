@@ -44,6 +44,7 @@ test.each([
   [{ outcome: "denied" }, 2],
   [{ action: "createAnnouncement" }, 1],
   [{ action: "signIn" }, 4],
+  [{ action: "signIn,createAnnouncement" }, 5],
   [{ actor: "ver" }, 3],
   [{ target: "subtenants" }, 3],
   [{ target: "announcements" }, 1],

@@ -24,7 +24,7 @@ const listSql = `
   select ${columns} ${source}
   where ($2::bigint is null or event.id < $2)
     and ($3::text is null or event.tenant_id = (select named.tenant_id from hub.tenants_of_user($1) named where named.tenant_code = $3))
-    and ($4::text is null or event.outcome = $4) and ($5::text is null or event.action = $5)
+    and ($4::text is null or event.outcome = $4) and ($5::text is null or event.action = any(string_to_array($5, ',')))
     and ($6::text is null or position(lower($6) in lower(event.actor_name)) > 0)
     and ($7::text is null or event.target_id = $7 or event.target_kind = $7)
     and ($8::uuid is null or event.request_id = $8)

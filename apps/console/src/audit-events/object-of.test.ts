@@ -1,0 +1,41 @@
+import type { AuditEvent } from "@crossdock/contract";
+import { expect, test } from "vitest";
+import { objectOf } from "./object-of.ts";
+
+const event: AuditEvent = {
+  id: "1",
+  at: "2026-11-22T10:00:00Z",
+  tenantCode: "acme",
+  outcome: "done",
+  action: "updateMapping",
+  code: null,
+  targetKind: "mappings",
+  targetId: "12",
+  actorKind: "user",
+  actorName: "Ada",
+  address: null,
+  userAgent: null,
+  requestId: "r",
+  reason: null,
+  before: null,
+  after: { fieldName: "color", source: "*", sourceValue: "blå & röd", target: "shopify" },
+};
+const hrefOf = (change: Partial<AuditEvent>) => objectOf({ ...event, after: null, ...change }, new Set(["acme"])).href;
+
+test("an object leads to its screen, a mapping by its content and a new subtenant by its code", () => {
+  expect(objectOf(event, new Set(["acme"]))).toEqual({
+    kind: "audit.what.mapping",
+    name: "color blå & röd → shopify",
+    href: "/mapping-list?field=color&source=*&target=shopify&search=bl%C3%A5+%26+r%C3%B6d",
+  });
+  expect(hrefOf({ targetKind: "messages", targetId: "205" })).toBe("/queue/details/205");
+  expect(hrefOf({ targetKind: "subtenants", targetId: "4", after: { code: "shop" } })).toBe("/subtenant/shop/dashboard");
+  expect(hrefOf({ targetKind: "alerts", targetId: "7", tenantCode: null })).toBe("/alerts?of=installation&alert=7");
+});
+
+test("what never was or is gone leads nowhere", () => {
+  expect(hrefOf({ targetKind: "tenants", targetId: "nobody", outcome: "denied", tenantCode: null })).toBeNull();
+  expect(hrefOf({ action: "removeAlertRule", targetKind: "alert-rules", targetId: "3" })).toBeNull();
+  expect(hrefOf({ action: "removeAlertRule", targetKind: "alert-rules", targetId: "3", outcome: "denied" })).toBe("/alerts?view=rules");
+  expect(hrefOf({ targetKind: "announcements", targetId: "3", tenantCode: null })).toBeNull();
+});
