@@ -67,8 +67,13 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   );
   const log = captureTail(child);
   const url = `postgres://${embeddedSuperuser}:${encodeURIComponent(options.password)}@127.0.0.1:${port}/crossdock`;
-  await untilReady(child, url.replace(/crossdock$/, "postgres"), log);
-  await createDatabase(url);
+  try {
+    await untilReady(child, url.replace(/crossdock$/, "postgres"), log);
+    await createDatabase(url);
+  } catch (error) {
+    await stopServer(child);
+    throw error;
+  }
   return { url, port, pid: child.pid ?? 0, stop: () => stopServer(child) };
 }
 
@@ -161,6 +166,11 @@ async function untilReady(child: ChildProcess, url: string, log: () => string): 
       return;
     } catch (error) {
       const code = (error as { code?: string }).code;
+      // The owner's password derives from the secret as well.
+      if (code === "28P01")
+        throw new Error("its folder was made with another secret; start with the secret.key or CROSSDOCK_SECRET of that time.", {
+          cause: error,
+        });
       const isStarting = code === "ECONNREFUSED" || code === "57P03" || code === "ECONNRESET";
       if (!isStarting && !isOver) throw error;
       // No signal exists for "accepts connections"; a refused connection returns at once, so ask again shortly.

@@ -21,6 +21,27 @@ test("a database that a newer version has brought further is refused", async () 
   await database.drop();
 });
 
+test("another secret is refused before it changes anything, and the first one goes on", async () => {
+  const database = await testDatabase();
+  const other = "another secret of more than 32 characters";
+  await expect(migrate(database.ownerUrl, other)).rejects.toThrow("CROSSDOCK_SECRET");
+  await expect(database.pool("app", 1).query("select 1")).resolves.toMatchObject({ rowCount: 1 });
+  await expect(migrate(database.ownerUrl, testSecret)).resolves.toEqual({ applied: [] });
+  const { rows } = await database.pool("owner", 1).query<{ kept: string }>("select installation::text as kept from public.installation");
+  expect(rows).toHaveLength(1);
+  expect(rows[0]?.kept).not.toContain(testSecret);
+  await expect(database.pool("worker", 1).query("select from public.installation")).rejects.toThrow("permission denied");
+  await database.drop();
+});
+
+test("a database from before takes the secret that it is started with", async () => {
+  const database = await testDatabase();
+  await database.pool("owner", 1).query("drop table public.installation");
+  await migrate(database.ownerUrl, testSecret);
+  await expect(migrate(database.ownerUrl, "another secret of more than 32 characters")).rejects.toThrow("another secret");
+  await database.drop();
+});
+
 test("servers of two databases of one cluster may start together", async () => {
   const [mine, others] = [await testDatabase(), await testDatabase()];
   const rival = await others.pool("owner", 1).connect();

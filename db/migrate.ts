@@ -1,6 +1,7 @@
 import { createHmac, createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import pg from "pg";
+import { claimSecret } from "./installation-secret.ts";
 
 const folder = new URL("./migrations/", import.meta.url);
 
@@ -23,7 +24,8 @@ export function roleUrl(ownerUrl: string, secret: string, role: Role): string {
 
 /**
  * Brings the database to the newest migration and the two roles to the installation's passwords.
- * Forward only; one process at a time (advisory lock). Throws when a migration that has run was changed since, or isn't known here.
+ * Forward only; one process at a time (advisory lock). Throws when a migration that has run was changed since, or isn't known here, and for
+ * another secret than the one that the database was set up with.
  */
 export async function migrate(ownerUrl: string, secret: string): Promise<{ applied: string[] }> {
   const client = new pg.Client({ connectionString: ownerUrl });
@@ -34,6 +36,7 @@ export async function migrate(ownerUrl: string, secret: string): Promise<{ appli
     const { rows } = await client.query<{ number: number }>("select current_setting('server_version_num')::integer as number");
     checkServerVersion(rows[0]?.number ?? 0);
     await client.query("select pg_advisory_lock(7265641)");
+    await claimSecret(client, secret);
     for (const role of Object.keys(roles) as Role[]) await ensureRole(client, role, rolePassword(secret, role));
     return { applied: await applyMigrations(client) };
   } finally {

@@ -120,7 +120,7 @@ export const settings = {
     default: null,
     isSecret: true,
     description:
-      "Secret from which the keys of tokens, stored credentials and database roles derive. The same in every process. Absent: `secret.key` in the data folder (mode 0600), made at first start.",
+      "Secret from which the keys of tokens, stored credentials and database roles derive. The same in every process, which the database checks. Absent: `secret.key` in the data folder (mode 0600), made at first start.",
   }),
   CROSSDOCK_CREDENTIAL_KEYS: setting({
     schema: List.pipe(z.array(z.string().min(32, "each must have at least 32 characters"))),

@@ -84,6 +84,12 @@ test.each([
     "127.0.0.1:1",
   ],
   [
+    "another secret than the database's",
+    { CROSSDOCK_SECRET: "another secret of more than 32 characters" },
+    "The database cannot be used: it was set up with another secret",
+    "CROSSDOCK_SECRET",
+  ],
+  [
     "a data folder that is a file",
     { DATABASE_URL: "", CROSSDOCK_DATA_DIR: import.meta.filename },
     import.meta.filename,
@@ -108,6 +114,9 @@ test("without DATABASE_URL the database and a secret only the owner reads are ma
   const again = await startServer(readConfig(embedded), logger);
   expect(again.admin?.newPassword).toBeNull();
   await again.stop();
+  // The database's owner has its password of the secret.
+  const withOther = startServer(readConfig({ ...embedded, CROSSDOCK_SECRET: testSecret }), logger);
+  await expect(withOther).rejects.toThrow("The embedded PostgreSQL cannot be started: its folder was made with another secret");
   rmSync(dir, { recursive: true, force: true });
 });
 
