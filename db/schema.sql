@@ -1177,7 +1177,7 @@ hub.external_item external_item_pkey: PRIMARY KEY (tenant_id, integration_point_
 hub.external_item_removed external_item_removed_pkey: PRIMARY KEY (tenant_id, id)
 hub.external_message external_message_channel_check: CHECK ((channel = ANY (ARRAY['hook'::text, 'gateway'::text, 'poll'::text, 'import'::text])))
 hub.external_message external_message_pkey: PRIMARY KEY (tenant_id, id)
-hub.external_message external_message_signature_check: CHECK ((signature = ANY (ARRAY['valid'::text, 'invalid'::text, 'missing'::text, 'none-configured'::text, 'not-applicable'::text])))
+hub.external_message external_message_signature_check: CHECK ((signature = ANY (ARRAY['valid'::text, 'invalid'::text, 'missing'::text, 'stale'::text, 'none-configured'::text, 'not-applicable'::text])))
 hub.external_message external_message_state_check: CHECK ((state = ANY (ARRAY['accepted'::text, 'unchanged'::text, 'rejected'::text, 'ignored'::text])))
 hub.idempotent_answer idempotent_answer_check: CHECK (((answer IS NULL) <> (explanation IS NULL)))
 hub.idempotent_answer idempotent_answer_pkey: PRIMARY KEY (tenant_id, hash)

@@ -112,6 +112,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "email-without-secret": "reason.emailWithoutSecret",
   "mask-misplaced": "reason.maskMisplaced",
   "signature-wrong": "reason.signatureWrong",
+  "signature-time": "reason.signatureTime",
   "signature-missing": "reason.signatureMissing",
   "message-too-large": "reason.messageTooLarge",
   "message-not-stored": "reason.messageNotStored",

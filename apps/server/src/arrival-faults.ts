@@ -2,8 +2,6 @@ import { reasons, type Fault, type RefusalReason } from "@crossdock/contract";
 
 /** What intake and connectors say of a message that they don't take on; a connector's other words stay as they are. */
 const arrivalReasons = [
-  "signature-wrong",
-  "signature-missing",
   "message-too-large",
   "message-not-stored",
   "message-not-translated",

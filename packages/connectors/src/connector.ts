@@ -26,7 +26,8 @@ export type Received =
   | { kind: "rejected"; reasons: Reason[] };
 
 /** 'none-configured': the integration point has no secret; the caller decides whether it takes unsigned messages. */
-export type SignatureResult = "valid" | "invalid" | "missing" | "none-configured";
+/** `stale`: right, but of a time that is too far from ours. */
+export type SignatureResult = "valid" | "invalid" | "missing" | "stale" | "none-configured";
 
 export type VerifyInput = {
   body: Uint8Array;

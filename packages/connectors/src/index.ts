@@ -28,6 +28,7 @@ export {
   missingMappingError,
 } from "./mappings.ts";
 export { decodeJson, toDecimal } from "./json.ts";
+export { signatureToleranceSeconds } from "./signatures.ts";
 export { XmlFault, XmlReader } from "./xml.ts";
 
 /** Every connector of the catalogue. Systems without a folder of their own are served by the generic one under their name. */

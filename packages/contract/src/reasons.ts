@@ -63,6 +63,8 @@ export const reasons = {
   "email-without-secret": "E-mail has no secret.",
   "mask-misplaced": "A masked value may only stand where it stood: reveal it, or write another one.",
   "signature-wrong": "The signature is invalid.",
+  "signature-time":
+    "The signature is right, but its time is more than {minutes} minutes from the server's: one of the two clocks is wrong, or it was sent late.",
   "signature-missing": "The signature is missing.",
   "message-too-large": "The tenant takes messages of up to {max} bytes.",
   "message-not-stored": "The translated message could not be stored.",

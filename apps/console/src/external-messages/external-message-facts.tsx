@@ -13,6 +13,7 @@ import { ExternalStateChip } from "./external-state-chip.tsx";
 const signatures: Record<string, { label: TextKey; tone: Tone }> = {
   valid: { label: "external.signature.valid", tone: "ok" },
   invalid: { label: "external.signature.invalid", tone: "bad" },
+  stale: { label: "external.signature.stale", tone: "bad" },
   missing: { label: "external.signature.missing", tone: "bad" },
   "none-configured": { label: "external.signature.noneConfigured", tone: "warn" },
   "not-applicable": { label: "external.signature.notApplicable", tone: "neutral" },

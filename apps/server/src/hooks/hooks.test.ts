@@ -74,14 +74,20 @@ test("the same webhook delivered twice at once is one message", async () => {
 });
 
 test.each([
-  ["signed with another secret", () => postSigned("w-3", item("C"), Buffer.from("another secret, 24 bytes").toString("base64")), "invalid"],
-  ["signed too long ago", () => postSigned("w-4", item("C"), secret, 3_600), "invalid"],
-  ["without a signature", () => post("signed", item("C")), "missing"],
-])("a webhook %s is refused, kept for the operator and not translated", async (_what, send, signature) => {
+  [
+    "signed with another secret",
+    () => postSigned("w-3", item("C"), Buffer.from("another secret, 24 bytes").toString("base64")),
+    "invalid",
+    "signature-wrong",
+  ],
+  ["signed too long ago", () => postSigned("w-4", item("C"), secret, 3_600), "stale", "signature-time"],
+  ["signed by a clock that is fast", () => postSigned("w-4", item("C"), secret, -3_600), "stale", "signature-time"],
+  ["without a signature", () => post("signed", item("C")), "missing", "signature-missing"],
+])("a webhook %s is refused by name, kept for the operator and not translated", async (_what, send, signature, reason) => {
   const answer = await send();
   expect(answer.status).toBe(401);
   const problem = (await answer.json()) as { code: string; detail: string };
-  expect(problem).toMatchObject({ code: "signature-invalid" });
+  expect(problem).toMatchObject({ code: "signature-invalid", errors: [{ reason }] });
   const id = /external message (\d+)/.exec(problem.detail)?.[1] ?? "";
   expect(await stored(id)).toMatchObject({ state: "rejected", signature });
 });

@@ -66,8 +66,10 @@ async function receiveHook(directory: Directory, intake: Intake, request: Fastif
     dedupeName: name === null ? null : `hook ${name}`,
   });
   const kept = `Kept as external message ${receipt.externalMessageId}.`;
-  if (signature === "invalid" || signature === "missing")
-    throw new ApiError("signature-invalid", { detail: `The signature is ${signature}. ${kept}` });
+  if (signature === "invalid" || signature === "missing" || signature === "stale") {
+    const why = receipt.reasons.map(({ message }) => message).join(" ");
+    throw new ApiError("signature-invalid", { detail: `${why} ${kept}`, errors: receipt.reasons });
+  }
   if (fault) throw new ApiError(fault.code, { detail: `${fault.message} ${kept}` });
   // A webhook id that returns with another body is the system's own affair; the first body stands.
   const { externalMessageId, state, isDuplicate } = receipt;

@@ -1,10 +1,12 @@
 import type pg from "pg";
 import type { Logger } from "pino";
-import type { EntityType } from "@crossdock/contract";
+import { signatureToleranceSeconds } from "@crossdock/connectors";
+import type { EntityType, Fault } from "@crossdock/contract";
 import { inTenantAtOnce } from "../db.ts";
 import { withName } from "../arrival-faults.ts";
 import { ApiError, codeOf, isDatabaseAway } from "../errors.ts";
 import { secretsOf } from "../delivery/recording.ts";
+import { faultBecause } from "../faults.ts";
 import { sha256 } from "../sha256.ts";
 import type { IntakeTrace, Tracing } from "../tracing.ts";
 import { keptHeaders, parseContent, type ContentFault } from "./content.ts";
@@ -169,9 +171,8 @@ async function read(arrival: Arrival, directory: Directory, logger: Logger): Pro
 async function readUnnamed(arrival: Arrival, directory: Directory, logger: Logger): Promise<Read> {
   const { point, body, signature } = arrival;
   // What an unproven sender wrote is kept for the operator, and not looked at.
-  if (signature === "invalid" || signature === "missing") {
-    return { translation: { kind: "rejected", reasons: [{ path: "", message: `The signature is ${signature}.` }] }, fault: null };
-  }
+  const unproven = unprovenBecause(signature);
+  if (unproven) return { translation: { kind: "rejected", reasons: [unproven] }, fault: null };
   const content = parseContent(body);
   if ("fault" in content) {
     return { translation: { kind: "rejected", reasons: [{ path: "", message: content.fault.message }] }, fault: content.fault };
@@ -187,6 +188,12 @@ async function readUnnamed(arrival: Arrival, directory: Directory, logger: Logge
     const reasons = [{ path: "", message: "The translation failed; the server's log says why." }];
     return { translation: { kind: "rejected", reasons }, fault: null };
   }
+}
+
+function unprovenBecause(signature: Signature): Fault | null {
+  if (signature === "invalid") return faultBecause("", "signature-wrong");
+  if (signature === "missing") return faultBecause("", "signature-missing");
+  return signature === "stale" ? faultBecause("", "signature-time", { minutes: signatureToleranceSeconds / 60 }) : null;
 }
 
 function beginTrace(tracing: Tracing, point: Point, channel: Arrival["channel"], headers: Arrival["headers"]): IntakeTrace | null {

@@ -5,7 +5,7 @@ import type { CanonicalRecord } from "./entity-changes.ts";
 
 /** What was wrong with a message, with its name where it can be told in other languages. */
 export type Reason = Fault;
-export type Signature = "valid" | "invalid" | "missing" | "none-configured" | "not-applicable";
+export type Signature = "valid" | "invalid" | "missing" | "stale" | "none-configured" | "not-applicable";
 
 /** A document and the queues of the integration points that want it. */
 export type RoutedRecord = CanonicalRecord & { routes: readonly Route[] };
