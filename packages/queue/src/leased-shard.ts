@@ -122,6 +122,11 @@ export class LeasedShard {
     return !this.isDraining && (!this.gate.isSaturated || this.held.size === 0);
   }
 
+  /** As far as this process knows. */
+  get hasMore(): boolean {
+    return !this.isWhole || this.hasRewound;
+  }
+
   isPollDue(now: number): boolean {
     return this.isWhole && now >= this.pollAt;
   }

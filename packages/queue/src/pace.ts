@@ -3,19 +3,25 @@ const restMsFree = 25;
 const owedMsMax = 75;
 const batchMin = 16;
 const batchMax = 1000;
+/** A quick target's messages are read for so long ahead, without going there by doubling: the gate allows for twice of it. */
+const aheadMs = 50;
 
 /** How much a runner reads ahead, and how long it rests between its steps. */
 export class Pace {
-  /** Messages to have in hand. */
-  batch = 128;
-  /** The last read brought about as much as it could: there is no time to rest. */
+  /** Messages to have in hand: half of it when the first step, which settles nothing, has begun. */
+  batch = 256;
+  /** The last read brought about as much as it could, or all it could of a shard: there is no time to rest. */
   isBulk = true;
   private startedAt = -Infinity;
   private endedAt = -Infinity;
   /** What the steps up to the last one took, less the time between them. */
   private owedMs = 0;
 
-  start(now: number): void {
+  /** `settled`: what was delivered since the last step started. Reads ahead as much, so that a slow target keeps little in hand. */
+  start(now: number, settled: number): void {
+    const pace = settled / (now - this.startedAt);
+    if (settled >= this.batch / 2) this.batch = Math.min(batchMax, Math.max(this.batch * 2, Math.floor(pace * aheadMs)));
+    else if (settled < this.batch / 8) this.batch = Math.max(batchMin, this.batch / 2);
     this.owedMs = Math.max(0, this.owedMs - (now - this.endedAt));
     this.startedAt = now;
   }
@@ -35,10 +41,8 @@ export class Pace {
     return this.owedMs - restMsFree / 2 - (now - this.startedAt);
   }
 
-  /** Reads ahead as much as is being settled, so that a slow target keeps little in hand. `room`: what the step could have read. */
-  adapt(settled: number, read: number, room: number): void {
-    if (settled >= this.batch / 2) this.batch = Math.min(batchMax, this.batch * 2);
-    else if (settled < this.batch / 8) this.batch = Math.max(batchMin, this.batch / 2);
-    this.isBulk = read > 0 && read >= room / 2 && room > 0;
+  /** `room`: what the step could have read. `isCut`: some of its shards have more. */
+  noteRead(read: number, room: number, isCut: boolean): void {
+    this.isBulk = read > 0 && (isCut || read >= room / 2);
   }
 }

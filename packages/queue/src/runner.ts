@@ -239,8 +239,8 @@ export class Runner {
     clearTimeout(this.timer);
     this.timerAt = Infinity;
     const now = performance.now();
-    this.pace.start(now);
     const results = this.results;
+    this.pace.start(now, results.length);
     this.results = [];
     const isRenewing = now - this.renewedAt >= this.renewMs;
     const slots = this.slotsOf(this.shards, results, now, isRenewing);
@@ -293,17 +293,21 @@ export class Runner {
     const isPolling = shards.some((shard) => shard.isReadable && shard.isPollDue(now));
     const isPolled = (shard: LeasedShard): boolean => isPolling && shard.isReadable && shard.isPollDue(now + shard.pollMs / 2);
     const chosen = shards.filter((shard) => isOfAll || settled.has(shard) || this.isDue(shard, now) || isPolled(shard));
-    const room = Math.max(1, Math.ceil((2 * this.pace.batch - this.queued + results.length) / Math.max(1, chosen.length)));
+    const free = Math.max(1, 2 * this.pace.batch - this.queued + results.length);
+    const room = Math.ceil(free / Math.max(1, chosen.filter((shard) => shard.hasMore).length));
+    // Those that were read to their end are looked at beside the others.
+    const roomBeside = Math.min(fewRows, Math.ceil(free / Math.max(1, chosen.length)));
     const slots = new Map<LeasedShard, Slot>();
     for (const shard of chosen.toSorted((a, b) => a.place.queueId - b.place.queueId || a.shard - b.shard)) {
       const isReading = shard.isReadable || (shard.hasRewound && !shard.isDraining);
       const isPoll = isPolled(shard);
+      const roomOfShard = shard.hasMore ? room : roomBeside;
       if (isReading) shard.noteLook(now, isPoll);
       slots.set(shard, {
         shard,
         isPoll,
         cursor: isReading ? shard.nextCursor() : shard.resumeCursor(),
-        room: isReading ? room : 0,
+        room: isReading ? roomOfShard : 0,
         isRelease: shard.isDraining && shard.inFlight === 0,
         isResting: this.isResting || now - shard.emptySince >= this.host.lingerMs,
         cost: shard.cost,
@@ -355,7 +359,7 @@ export class Runner {
     if (lost.length > 0) this.lose(lost);
     if (!isAside) {
       const room = slots.reduce((sum, slot) => sum + slot.room, 0);
-      this.pace.adapt(results.length, answer.messages.length, room);
+      this.pace.noteRead(answer.messages.length, room, answer.progress?.slots.some(({ isRead, isWhole }) => isRead && !isWhole) ?? false);
       if (this.shards.some((shard) => shard.hasRewound && !shard.isDraining)) this.pace.isBulk = true;
     }
     if (answer.progress) this.accept(readers, answer.messages, answer.progress);

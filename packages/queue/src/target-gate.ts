@@ -21,6 +21,7 @@ export function shareOf(concurrency: number, workers: number, rank: number, targ
 /** In memory at most, at the target's pace: a few steps' time on a busy machine, in which it must not run dry. */
 const readAheadMs = 100;
 const paceMs = 20;
+const paceMsMin = 5;
 
 const closeSql = "update queue.target set circuit = 'closed', circuit_trips = 0 where tenant_id = $1 and id = $2 and circuit = 'half-open'";
 const openSql = `select queue.open_circuit($1, $2, $3, $4) as "isOpened"`;
@@ -64,7 +65,11 @@ export class TargetGate {
   /** Enough in memory already, by its pace: more would only keep it from other workers, and from operators. */
   get isSaturated(): boolean {
     if (this.settings.circuit === "open" || this.limit === 0) return true;
-    return this.inFlight + this.queued >= Math.max(this.limit * 2 + 32, this.pace * readAheadMs);
+    const inHand = this.inFlight + this.queued;
+    if (inHand < Math.max(this.limit * 2 + 32, this.pace * readAheadMs)) return false;
+    // A quick target's first messages are done before its pace is known.
+    const elapsed = Math.max(paceMsMin, performance.now() - this.paceAt);
+    return inHand >= (this.ended / elapsed) * readAheadMs;
   }
 
   /** Whether a delivery may start now; calls `onTokens` later when it has to wait for the rate budget. */

@@ -118,9 +118,11 @@ class DeliveryWorker implements Worker {
 
   async start(): Promise<void> {
     this.isRunning = true;
+    // A second connection is made meanwhile, for a second lease: each plans its statements while the other does.
+    const connected = this.connect();
     await this.beat();
-    // First, with the connection at hand: the listener keeps the one it takes, and the first lease would wait until another is made.
-    this.acquire();
+    // Before the listener, which keeps the connection it takes.
+    this.acquire(connected);
     this.listener = listen(this.pool, {
       channels: ["queue_ready"],
       onNotification: (_, payload) => this.onReady(payload),
@@ -146,6 +148,14 @@ class DeliveryWorker implements Worker {
     clearTimeout(abort);
     await this.listener?.stop();
     await this.pool.query("delete from queue.worker where id = $1", [this.workerId]);
+  }
+
+  private async connect(): Promise<void> {
+    try {
+      await this.pool.query("select");
+    } catch (error) {
+      this.report(error);
+    }
   }
 
   private every(ms: number, job: () => unknown): void {
@@ -183,30 +193,34 @@ class DeliveryWorker implements Worker {
     if (named === null || named.has("*")) this.acquire();
   }
 
-  /** Leases while there is room for more and something to be had. Several calls at once become one more round. */
-  private acquire(): void {
+  /** Leases while there is room for more and something to be had, twice at once when `beside` is done. Several calls become one more round. */
+  private acquire(beside?: Promise<void>): void {
     this.isWanted = true;
     if (this.isAcquiring || !this.isRunning) return;
     this.isAcquiring = true;
-    void this.acquireAll().finally(() => {
+    void this.acquireAll(beside).finally(() => {
       this.isAcquiring = false;
       if (this.runners.size === 0) this.onDrained?.();
     });
   }
 
-  private async acquireAll(): Promise<void> {
-    try {
-      while (this.isWanted && this.isRunning) {
-        this.isWanted = false;
-        while (this.isRunning && this.runners.size < runnersMax && (await this.leaseOnce()));
-        if (this.runners.size >= runnersMax) for (const runner of this.runners) if (runner.isIdle) runner.rest();
-      }
-    } catch (error) {
-      this.report(error);
+  private async acquireAll(beside: Promise<void> | undefined): Promise<void> {
+    if (beside) await Promise.all([this.leaseOnce(), beside.then(() => this.leaseOnce())]);
+    while (this.isWanted && this.isRunning) {
+      this.isWanted = false;
+      while (this.isRunning && this.runners.size < runnersMax && (await this.leaseOnce()));
+      if (this.runners.size >= runnersMax) for (const runner of this.runners) if (runner.isIdle) runner.rest();
     }
   }
 
-  private async leaseOnce(): Promise<boolean> {
+  private leaseOnce(): Promise<boolean> {
+    return this.lease().catch((error: unknown) => {
+      this.report(error);
+      return false;
+    });
+  }
+
+  private async lease(): Promise<boolean> {
     const leasedAt = performance.now();
     const skip = [...this.gates.values()]
       .filter((gate) => gate.isSaturated && gate.settings.circuit !== "open")
