@@ -6,17 +6,13 @@ import type { Scan } from "./use-scan.ts";
 type ScanStatusProps = {
   scan: Scan<unknown>;
   /** Whether the list goes by time, the newest first, or by business keys. */
-  by?: "time" | "key";
-  /** How many were found, where a row stands for several. */
-  count?: number;
+  by: "time" | "key";
+  /** How many were found. */
+  count: number;
 };
 
 /** How far a slow search has got, and the way to stop it or to go on. */
-export function ScanStatus({
-  scan: { list, cursor, searchedTo, isRunning, stop, resume },
-  by = "time",
-  count = list.rows.length,
-}: ScanStatusProps) {
+export function ScanStatus({ scan: { cursor, searchedTo, isRunning, stop, resume }, by, count }: ScanStatusProps) {
   const t = useText();
   const { formatDate, formatNumber } = useIntl();
   const timeOf = (time: string): string => formatDate(time, { dateStyle: "medium", timeStyle: "medium" });

@@ -7,6 +7,8 @@ import { useScan, type MergeRows } from "./use-scan.ts";
 
 type ScannedListProps<Row> = {
   address: ScanAddress;
+  /** Whether the list goes by time, the newest first, or by business keys. */
+  by?: "time" | "key";
   merge?: MergeRows<Row>;
   /** How many the rows stand for, where that is not their number. */
   countOf?: (rows: readonly Row[]) => number;
@@ -15,13 +17,13 @@ type ScannedListProps<Row> = {
 };
 
 /** What no index answers: rows come as they are found. A changed search wants a new instance (a `key`). */
-export function ScannedList<Row>({ address, merge, countOf = ({ length }) => length, children }: ScannedListProps<Row>) {
+export function ScannedList<Row>({ address, by = "time", merge, countOf = ({ length }) => length, children }: ScannedListProps<Row>) {
   const t = useText();
   const scan = useScan<Row>(address, merge);
   const isWhole = scan.cursor === null;
   return (
     <>
-      <ScanStatus scan={scan} count={countOf(scan.list.rows)} />
+      <ScanStatus scan={scan} by={by} count={countOf(scan.list.rows)} />
       {children(scan.list, isWhole ? t("state.noRecord") : t("scan.nothingYet"), isWhole)}
     </>
   );

@@ -7,7 +7,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { ListFilters } from "../message-filters/list-filters.tsx";
 import { isPayloadScan } from "../message-filters/search.ts";
-import { ScanStatus } from "../scan-status.tsx";
+import { ScannedList } from "../scanned-list.tsx";
 import { writeTextSearch } from "../text-search.ts";
 import { Chip } from "../ui/chip.tsx";
 import { DataList } from "../ui/data-list.tsx";
@@ -20,7 +20,6 @@ import { EmptyState, Loading } from "../ui/states.tsx";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { Time } from "../ui/time.tsx";
 import { useList, type List } from "../ui/use-list.ts";
-import { useScan } from "../use-scan.ts";
 import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
 import { ViewPicker } from "../view-picker.tsx";
 import { entitiesQuery, entityExport, entityScan } from "./queries.ts";
@@ -91,15 +90,11 @@ function ListedEntities(props: PartProps) {
   return <Rows {...props} list={list} emptyTitle={t("state.noRecord")} />;
 }
 
-/** What no index answers: rows come as they are found. */
 function ScannedEntities(props: PartProps) {
-  const t = useText();
-  const scan = useScan<Entity>(entityScan(props.tenantCode, props.search));
   return (
-    <>
-      <ScanStatus scan={scan} by="key" />
-      <Rows {...props} list={scan.list} emptyTitle={scan.cursor === null ? t("state.noRecord") : t("scan.nothingYet")} />
-    </>
+    <ScannedList<Entity> address={entityScan(props.tenantCode, props.search)} by="key">
+      {(list, emptyTitle) => <Rows {...props} list={list} emptyTitle={emptyTitle} />}
+    </ScannedList>
   );
 }
 

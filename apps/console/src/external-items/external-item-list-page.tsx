@@ -9,7 +9,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { isPayloadScan } from "../message-filters/search.ts";
 import { useRoleReason } from "../role-texts.ts";
-import { ScanStatus } from "../scan-status.tsx";
+import { ScannedList } from "../scanned-list.tsx";
 import { Button } from "../ui/button.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { DataTable } from "../ui/data-table/data-table.tsx";
@@ -18,7 +18,6 @@ import { isNothing, nothing, type Selection } from "../ui/selection.ts";
 import { EmptyState } from "../ui/states.tsx";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { useList, type List } from "../ui/use-list.ts";
-import { useScan } from "../use-scan.ts";
 import { subtenantsQuery } from "../workspace.ts";
 import { ExternalItemActions } from "./external-item-actions.tsx";
 import { useExternalItemColumns } from "./external-item-columns.tsx";
@@ -109,15 +108,11 @@ function ListedItems(props: ListProps) {
   return <Rows {...props} list={list} emptyTitle={t("state.noRecord")} />;
 }
 
-/** What no index answers: rows come as they are found. */
 function ScannedItems(props: ListProps) {
-  const t = useText();
-  const scan = useScan<ExternalItem>(externalItemScan(props.tenantCode, props.search));
   return (
-    <>
-      <ScanStatus scan={scan} by="key" />
-      <Rows {...props} list={scan.list} emptyTitle={scan.cursor === null ? t("state.noRecord") : t("scan.nothingYet")} />
-    </>
+    <ScannedList<ExternalItem> address={externalItemScan(props.tenantCode, props.search)} by="key">
+      {(list, emptyTitle) => <Rows {...props} list={list} emptyTitle={emptyTitle} />}
+    </ScannedList>
   );
 }
 

@@ -6,7 +6,7 @@ import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { isPayloadScan } from "../message-filters/search.ts";
-import { ScanStatus } from "../scan-status.tsx";
+import { ScannedList } from "../scanned-list.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { DataTable } from "../ui/data-table/data-table.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
@@ -14,7 +14,6 @@ import { isNothing, nothing, type Selection } from "../ui/selection.ts";
 import { EmptyState } from "../ui/states.tsx";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { useList, type List } from "../ui/use-list.ts";
-import { useScan } from "../use-scan.ts";
 import { subtenantsQuery } from "../workspace.ts";
 import { useExternalMessageColumns } from "./external-message-columns.tsx";
 import { ExternalMessageFilters } from "./external-message-filters.tsx";
@@ -75,15 +74,11 @@ function ListedMessages(props: ListProps) {
   return <Rows {...props} list={list} emptyTitle={t("state.noRecord")} />;
 }
 
-/** What no index answers: rows come as they are found. */
 function ScannedMessages(props: ListProps) {
-  const t = useText();
-  const scan = useScan<ExternalMessage>(externalMessageScan(props.tenantCode, props.search));
   return (
-    <>
-      <ScanStatus scan={scan} />
-      <Rows {...props} list={scan.list} emptyTitle={scan.cursor === null ? t("state.noRecord") : t("scan.nothingYet")} />
-    </>
+    <ScannedList<ExternalMessage> address={externalMessageScan(props.tenantCode, props.search)}>
+      {(list, emptyTitle) => <Rows {...props} list={list} emptyTitle={emptyTitle} />}
+    </ScannedList>
   );
 }
 
