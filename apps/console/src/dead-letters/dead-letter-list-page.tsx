@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { useText } from "../i18n/i18n.tsx";
+import { useText, withFarTexts } from "../i18n/i18n.tsx";
 import { jobSelectionOf, needsJob } from "../jobs/queries.ts";
 import { useBulk } from "../jobs/use-bulk.tsx";
-import { usePatch } from "../jobs/use-patch.tsx";
-import { useRedirect } from "../jobs/use-redirect.tsx";
+import { RedirectDialog, useTrial } from "../jobs/use-trial.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
+import { lazyPart } from "../lazy-screen.ts";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { everything, nothing, type Selection } from "../ui/selection.ts";
 import { subtenantsQuery } from "../workspace.ts";
@@ -16,6 +16,7 @@ import { DeadLetterList } from "./dead-letter-list.tsx";
 import { GroupList } from "./group-list.tsx";
 import { deadLetterFilterOf, type DeadLetterSearch } from "./search.ts";
 
+const PatchDialog = lazyPart(() => withFarTexts(() => import("../jobs/patch-dialog.tsx")));
 const route = getRouteApi("/shell/deadletter-list");
 
 type Verb = Question["verb"] | "patch" | "redirect";
@@ -38,8 +39,8 @@ function DeadLetters({ tenantCode }: { tenantCode: string }) {
   };
   const clear = () => filter({ view: search.view ?? "" });
   const bulk = useBulk(tenantCode, () => setSelection(nothing));
-  const patching = usePatch(tenantCode, () => setSelection(nothing));
-  const redirecting = useRedirect(tenantCode, () => setSelection(nothing));
+  const patching = useTrial(PatchDialog, tenantCode, () => setSelection(nothing));
+  const redirecting = useTrial(RedirectDialog, tenantCode, () => setSelection(nothing));
   const askByJob = (verb: Verb, chosen: Selection, of: DeadLetterSearch, queueIds?: number[]) => {
     const wanted = jobSelectionOf(chosen, { ...deadLetterFilterOf(of, new Date()), state: ["dead"] });
     if (verb === "patch") patching.ask(wanted);

@@ -3,7 +3,7 @@ import { ArchiveRestore, Forward, RotateCcw, Trash2 } from "lucide-react";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { jobSelectionOf, type JobRequest } from "../jobs/queries.ts";
 import { useBulk } from "../jobs/use-bulk.tsx";
-import { useRedirect } from "../jobs/use-redirect.tsx";
+import { RedirectDialog, useTrial } from "../jobs/use-trial.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { Button, type ButtonLook } from "../ui/button.tsx";
 import type { Selection } from "../ui/selection.ts";
@@ -26,7 +26,7 @@ export function QueueActions({ tenantCode, search, selection, onDone }: QueueAct
   const t = useText();
   const disabledReason = useRoleReason("operate");
   const bulk = useBulk(tenantCode, onDone);
-  const redirecting = useRedirect(tenantCode, onDone);
+  const redirecting = useTrial(RedirectDialog, tenantCode, onDone);
   const wanted = wantedStatesOf(search.state);
   const offered = actions.filter(({ states }) => wanted.length === 0 || wanted.some((state) => states.includes(state)));
   return (

@@ -3,7 +3,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { RemoveChosen } from "../jobs/chosen-actions.tsx";
 import { jobSelectionOf, needsJob, type JobRequest } from "../jobs/queries.ts";
 import { useBulk } from "../jobs/use-bulk.tsx";
-import { useRedirect } from "../jobs/use-redirect.tsx";
+import { RedirectDialog, useTrial } from "../jobs/use-trial.tsx";
 import { useRemove, useRetryNow } from "../message-operations.ts";
 import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
@@ -19,7 +19,7 @@ export function RetryQueueActions({ tenantCode, search, selection, onDone }: Ret
   const retryNow = useRetryNow(tenantCode);
   const remove = useRemove(tenantCode, "notice.retryItemsRemoved");
   const bulk = useBulk(tenantCode, onDone);
-  const redirecting = useRedirect(tenantCode, onDone);
+  const redirecting = useTrial(RedirectDialog, tenantCode, onDone);
   const ids = [...selection.ids];
   const chosen = () => jobSelectionOf(selection, { ...retryQueueFilterOf(search, new Date()), state: ["retrying"] });
 
