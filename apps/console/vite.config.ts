@@ -108,14 +108,14 @@ const parts: Record<string, string[]> = {
   frame: ["layouts/app-shell.tsx"],
   list: [
     "ui/data-list.tsx",
-    "ui/data-table/data-table.tsx",
     "ui/field.tsx",
     "ui/filter-bar.tsx",
     "ui/page.tsx",
     "ui/row-link.tsx",
-    "ui/table-toolbar.tsx",
+    "ui/selectable-table.tsx",
     "ui/use-list.ts",
     "layouts/with-tenant.tsx",
+    "capped-number.tsx",
   ],
 };
 

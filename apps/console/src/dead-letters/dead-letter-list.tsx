@@ -11,10 +11,9 @@ import { useRoleReason } from "../role-texts.ts";
 import { ScannedList } from "../scanned-list.tsx";
 import { Button } from "../ui/button.tsx";
 import { DataList } from "../ui/data-list.tsx";
-import { DataTable } from "../ui/data-table/data-table.tsx";
 import { FollowToggle } from "../ui/follow-toggle.tsx";
 import { isNothing, type Selection } from "../ui/selection.ts";
-import { TableToolbar } from "../ui/table-toolbar.tsx";
+import { SelectableTable } from "../ui/selectable-table.tsx";
 import { useList, type List } from "../ui/use-list.ts";
 import { useDeadLetterColumns } from "./dead-letter-columns.tsx";
 import { deadLetterExport, deadLetterScan, deadLettersQuery } from "./queries.ts";
@@ -99,16 +98,7 @@ function DeadLetterRows(props: RowsProps) {
           <NothingListed {...(emptyTitle && { title: emptyTitle })} none={t("deadLetters.none")} filters={narrowing} onClear={onClear} />
         }
       >
-        <TableToolbar
-          name="dead-letters"
-          label={t("menu.deadLetters")}
-          columns={columns}
-          exported={deadLetterExport(tenantCode, search)}
-          chosen={{ selection, onSelect, loaded: list.rows.length, hasMore: list.hasMore, matching, actions }}
-        >
-          {children}
-        </TableToolbar>
-        <DataTable
+        <SelectableTable
           name="dead-letters"
           label={t("menu.deadLetters")}
           list={list}
@@ -117,7 +107,12 @@ function DeadLetterRows(props: RowsProps) {
           selection={selection}
           onSelect={onSelect}
           openId={search.message}
-        />
+          exported={deadLetterExport(tenantCode, search)}
+          matching={matching}
+          actions={actions}
+        >
+          {children}
+        </SelectableTable>
       </DataList>
       <MessageDrawer tenantCode={tenantCode} list={list} openId={search.message} onOpen={onOpen} pageOf={pageOf} />
     </>

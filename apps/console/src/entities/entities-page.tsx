@@ -12,12 +12,11 @@ import { writeTextSearch } from "../text-search.ts";
 import { Chip } from "../ui/chip.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import type { Column } from "../ui/data-table/columns.ts";
-import { DataTable } from "../ui/data-table/data-table.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { RowLink } from "../ui/row-link.tsx";
 import { isNothing, nothing, type Selection } from "../ui/selection.ts";
+import { SelectableTable } from "../ui/selectable-table.tsx";
 import { EmptyState, Loading } from "../ui/states.tsx";
-import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { Time } from "../ui/time.tsx";
 import { useList, type List } from "../ui/use-list.ts";
 import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
@@ -145,16 +144,7 @@ function Rows({ tenantCode, search, list, emptyTitle }: RowsProps) {
   const resync = <ResyncAction tenantCode={tenantCode} search={search} selection={selection} onDone={() => setSelection(nothing)} />;
   return (
     <DataList list={list} isInUse={!isNothing(selection)} empty={<EmptyState title={emptyTitle} hint={t("entities.emptyHint")} />}>
-      <TableToolbar
-        name="entities"
-        label={t("menu.entities")}
-        columns={columns}
-        exported={entityExport(tenantCode, search)}
-        chosen={{ selection, onSelect: setSelection, loaded: list.rows.length, hasMore: list.hasMore, matching: null, actions: resync }}
-      >
-        {isNothing(selection) && resync}
-      </TableToolbar>
-      <DataTable
+      <SelectableTable
         name="entities"
         label={t("menu.entities")}
         list={list}
@@ -162,7 +152,11 @@ function Rows({ tenantCode, search, list, emptyTitle }: RowsProps) {
         labelOf={({ key }) => key}
         selection={selection}
         onSelect={setSelection}
-      />
+        exported={entityExport(tenantCode, search)}
+        actions={resync}
+      >
+        {isNothing(selection) && resync}
+      </SelectableTable>
     </DataList>
   );
 }

@@ -1,9 +1,9 @@
-import type { CappedCount, ExternalItem } from "@crossdock/contract";
+import type { ExternalItem } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Upload } from "lucide-react";
 import { Suspense, useState } from "react";
-import { useIntl } from "react-intl";
+import { CappedNumber } from "../capped-number.tsx";
 import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
@@ -12,11 +12,10 @@ import { useRoleReason } from "../role-texts.ts";
 import { ScannedList } from "../scanned-list.tsx";
 import { Button } from "../ui/button.tsx";
 import { DataList } from "../ui/data-list.tsx";
-import { DataTable } from "../ui/data-table/data-table.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { isNothing, nothing, type Selection } from "../ui/selection.ts";
+import { SelectableTable } from "../ui/selectable-table.tsx";
 import { EmptyState } from "../ui/states.tsx";
-import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { useList, type List } from "../ui/use-list.ts";
 import { subtenantsQuery } from "../workspace.ts";
 import { ExternalItemActions } from "./external-item-actions.tsx";
@@ -50,7 +49,10 @@ function ExternalItems({ tenantCode }: { tenantCode: string }) {
 
   return (
     <>
-      <PageHeader title={t("menu.externalItems")} hint={count && isCounted ? <Count count={count} /> : t("externalItems.hint")}>
+      <PageHeader
+        title={t("menu.externalItems")}
+        hint={count && isCounted ? <CappedNumber count={count} text="externalItems.count" /> : t("externalItems.hint")}
+      >
         <Import tenantCode={tenantCode} />
       </PageHeader>
       <Card>
@@ -138,14 +140,7 @@ function Rows({ tenantCode, search, matching, selection, onSelect, list, emptyTi
       isChosen={!isNothing(selection)}
       empty={<EmptyState title={emptyTitle} hint={t("externalItems.emptyHint")} />}
     >
-      <TableToolbar
-        name="external-items"
-        label={t("menu.externalItems")}
-        columns={columns}
-        exported={externalItemExport(tenantCode, search)}
-        chosen={{ selection, onSelect, loaded: list.rows.length, hasMore: list.hasMore, matching, actions }}
-      />
-      <DataTable
+      <SelectableTable
         name="external-items"
         label={t("menu.externalItems")}
         list={list}
@@ -153,13 +148,10 @@ function Rows({ tenantCode, search, matching, selection, onSelect, list, emptyTi
         labelOf={({ key, integrationPointName }) => `${key} · ${integrationPointName}`}
         selection={selection}
         onSelect={onSelect}
+        exported={externalItemExport(tenantCode, search)}
+        matching={matching}
+        actions={actions}
       />
     </DataList>
   );
-}
-
-function Count({ count: { count, isExact } }: { count: CappedCount }) {
-  const t = useText();
-  const { formatNumber } = useIntl();
-  return t("externalItems.count", { count, shown: `${formatNumber(count)}${isExact ? "" : "+"}` });
 }

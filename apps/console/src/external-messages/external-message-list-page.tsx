@@ -1,18 +1,17 @@
-import type { CappedCount, ExternalMessage } from "@crossdock/contract";
+import type { ExternalMessage } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { useIntl } from "react-intl";
+import { CappedNumber } from "../capped-number.tsx";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { isPayloadScan } from "../message-filters/search.ts";
 import { ScannedList } from "../scanned-list.tsx";
 import { DataList } from "../ui/data-list.tsx";
-import { DataTable } from "../ui/data-table/data-table.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { isNothing, nothing, type Selection } from "../ui/selection.ts";
+import { SelectableTable } from "../ui/selectable-table.tsx";
 import { EmptyState } from "../ui/states.tsx";
-import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { useList, type List } from "../ui/use-list.ts";
 import { subtenantsQuery } from "../workspace.ts";
 import { useExternalMessageColumns } from "./external-message-columns.tsx";
@@ -43,7 +42,10 @@ function ExternalMessages({ tenantCode }: { tenantCode: string }) {
 
   return (
     <>
-      <PageHeader title={t("menu.externalMessages")} hint={count && !isScan ? <Count count={count} /> : t("external.hint")} />
+      <PageHeader
+        title={t("menu.externalMessages")}
+        hint={count && !isScan ? <CappedNumber count={count} text="queue.count" /> : t("external.hint")}
+      />
       <Card>
         <ExternalMessageFilters tenantCode={tenantCode} search={search} onChange={filter} />
         <Shown
@@ -104,14 +106,7 @@ function Rows({ tenantCode, search, matching, selection, onSelect, list, emptyTi
       isChosen={!isNothing(selection)}
       empty={<EmptyState title={emptyTitle} hint={t("external.emptyHint")} />}
     >
-      <TableToolbar
-        name="external-messages"
-        label={t("menu.externalMessages")}
-        columns={columns}
-        exported={externalMessageExport(tenantCode, search)}
-        chosen={{ selection, onSelect, loaded: list.rows.length, hasMore: list.hasMore, matching, actions }}
-      />
-      <DataTable
+      <SelectableTable
         name="external-messages"
         label={t("menu.externalMessages")}
         list={list}
@@ -119,13 +114,10 @@ function Rows({ tenantCode, search, matching, selection, onSelect, list, emptyTi
         labelOf={({ id, key }) => key ?? id}
         selection={selection}
         onSelect={onSelect}
+        exported={externalMessageExport(tenantCode, search)}
+        matching={matching}
+        actions={actions}
       />
     </DataList>
   );
-}
-
-function Count({ count: { count, isExact } }: { count: CappedCount }) {
-  const t = useText();
-  const { formatNumber } = useIntl();
-  return t("queue.count", { count, shown: `${formatNumber(count)}${isExact ? "" : "+"}` });
 }

@@ -10,14 +10,13 @@ import { Chip, type Tone } from "../ui/chip.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import type { Column } from "../ui/data-table/columns.ts";
-import { DataTable } from "../ui/data-table/data-table.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
 import { noticeError } from "../ui/notice.tsx";
 import { Card } from "../ui/page.tsx";
 import { idsOf, isNothing, nothing, type Selection } from "../ui/selection.ts";
+import { SelectableTable } from "../ui/selectable-table.tsx";
 import { EmptyState } from "../ui/states.tsx";
-import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { useList } from "../ui/use-list.ts";
 import { differenceCountsQuery, differenceExport, differencePages, differencesQuery } from "./queries.ts";
 import type { JobStatusSearch } from "./search.ts";
@@ -119,10 +118,14 @@ function Rows({ tenantCode, runId, kind, startOfKey, selection, onSelect, onFixi
       isInUse={!isNothing(selection)}
       empty={<EmptyState title={t("jobStatus.noDifferences")} hint={t("jobStatus.noDifferencesHint")} />}
     >
-      <TableToolbar
+      <SelectableTable
         {...table}
+        list={list}
+        labelOf={({ key }) => key}
+        selection={selection}
+        onSelect={onSelect}
         exported={differenceExport(tenantCode, runId, kind, startOfKey)}
-        chosen={{ selection, onSelect, loaded: list.rows.length, hasMore: list.hasMore, matching: null, actions }}
+        actions={actions}
       >
         {isNothing(selection) && (
           <Button disabledReason={disabledReason} isBusy={fix.isPending} onClick={() => setIsAsking(true)}>
@@ -130,8 +133,7 @@ function Rows({ tenantCode, runId, kind, startOfKey, selection, onSelect, onFixi
             {t("jobStatus.fixAll")}
           </Button>
         )}
-      </TableToolbar>
-      <DataTable {...table} list={list} labelOf={({ key }) => key} selection={selection} onSelect={onSelect} />
+      </SelectableTable>
       {isAsking && (
         <ConfirmDialog
           title={t("jobStatus.fixAll")}

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useIntl } from "react-intl";
+import { CappedNumber } from "../capped-number.tsx";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
@@ -19,21 +19,13 @@ export function MappingListPage() {
 
 function Mappings({ tenantCode }: { tenantCode: string }) {
   const t = useText();
-  const { formatNumber } = useIntl();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { data: count } = useQuery(mappingCountQuery(tenantCode, search));
   const show = (next: MappingSearch) => void navigate({ search: next, replace: true });
   return (
     <>
-      <PageHeader
-        title={t("menu.mappings")}
-        hint={
-          count
-            ? t("mappings.count", { count: count.count, shown: `${formatNumber(count.count)}${count.isExact ? "" : "+"}` })
-            : t("mappings.hint")
-        }
-      >
+      <PageHeader title={t("menu.mappings")} hint={count ? <CappedNumber count={count} text="mappings.count" /> : t("mappings.hint")}>
         {viewOf(search) === "list" && <MappingAdditions tenantCode={tenantCode} />}
       </PageHeader>
       <Card>

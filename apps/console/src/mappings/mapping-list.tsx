@@ -7,10 +7,9 @@ import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { DataList } from "../ui/data-list.tsx";
-import { DataTable } from "../ui/data-table/data-table.tsx";
 import { countChosen, idsOf, nothing, type Selection } from "../ui/selection.ts";
+import { SelectableTable } from "../ui/selectable-table.tsx";
 import { EmptyState } from "../ui/states.tsx";
-import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { useList } from "../ui/use-list.ts";
 import { subtenantsQuery } from "../workspace.ts";
 import { useMappingColumns } from "./mapping-columns.tsx";
@@ -51,33 +50,24 @@ export function MappingList({ tenantCode, search, onFilter }: MappingListProps) 
         isInUse={selection !== nothing}
         empty={<EmptyState title={t("state.noRecord")} hint={t("mappings.emptyHint")} />}
       >
-        <TableToolbar
-          {...table}
-          exported={mappingExport(tenantCode, search)}
-          chosen={{
-            selection,
-            onSelect: setSelection,
-            loaded: list.rows.length,
-            hasMore: list.hasMore,
-            matching,
-            actions: (
-              <RemoveButton
-                tenantCode={tenantCode}
-                search={search}
-                selection={selection}
-                matching={matching}
-                disabledReason={disabledReason}
-                onDone={() => setSelection(nothing)}
-              />
-            ),
-          }}
-        />
-        <DataTable
+        <SelectableTable
           {...table}
           list={list}
           labelOf={({ fieldName, sourceValue, target }) => `${fieldName} ${sourceValue} → ${target}`}
           selection={selection}
           onSelect={setSelection}
+          exported={mappingExport(tenantCode, search)}
+          matching={matching}
+          actions={
+            <RemoveButton
+              tenantCode={tenantCode}
+              search={search}
+              selection={selection}
+              matching={matching}
+              disabledReason={disabledReason}
+              onDone={() => setSelection(nothing)}
+            />
+          }
         />
       </DataList>
     </>

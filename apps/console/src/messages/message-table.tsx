@@ -4,10 +4,9 @@ import type { ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { MessageDrawer } from "../message-drawer.tsx";
 import { DataList } from "../ui/data-list.tsx";
-import { DataTable } from "../ui/data-table/data-table.tsx";
 import { isNothing, nothing, type Selection } from "../ui/selection.ts";
+import { SelectableTable } from "../ui/selectable-table.tsx";
 import { EmptyState } from "../ui/states.tsx";
-import { TableToolbar } from "../ui/table-toolbar.tsx";
 import type { List } from "../ui/use-list.ts";
 import { queuesQuery, subtenantsQuery } from "../workspace.ts";
 import { useMessageColumns } from "./message-columns.tsx";
@@ -40,16 +39,7 @@ export function MessageTable(props: MessageTableProps) {
   return (
     <>
       <DataList list={list} isChosen={!isNothing(selection)} isInUse={!isNothing(selection) || search.message !== undefined} empty={empty}>
-        <TableToolbar
-          name="messages"
-          label={t("menu.queue")}
-          columns={columns}
-          exported={messageExport(tenantCode, search)}
-          chosen={{ selection, onSelect, loaded: list.rows.length, hasMore: list.hasMore, matching, actions }}
-        >
-          {children}
-        </TableToolbar>
-        <DataTable
+        <SelectableTable
           name="messages"
           label={t("menu.queue")}
           list={list}
@@ -58,7 +48,12 @@ export function MessageTable(props: MessageTableProps) {
           selection={selection}
           onSelect={onSelect}
           openId={search.message}
-        />
+          exported={messageExport(tenantCode, search)}
+          matching={matching}
+          actions={actions}
+        >
+          {children}
+        </SelectableTable>
       </DataList>
       <MessageDrawer tenantCode={tenantCode} list={list} openId={search.message} onOpen={onOpen} />
     </>

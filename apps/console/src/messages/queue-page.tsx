@@ -1,8 +1,7 @@
-import type { CappedCount } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Suspense, useState, type ComponentProps } from "react";
-import { useIntl } from "react-intl";
+import { CappedNumber } from "../capped-number.tsx";
 import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { JobDrawer } from "../job-drawer.tsx";
@@ -46,7 +45,7 @@ function Queue({ tenantCode }: { tenantCode: string }) {
 
   return (
     <>
-      <PageHeader title={t("menu.queue")} hint={count && !isScan(search) && <Count count={count} />} />
+      <PageHeader title={t("menu.queue")} hint={count && !isScan(search) && <CappedNumber count={count} text="queue.count" />} />
       <QueueStrip queues={ofSubtenant} selectedId={search.queue} onSelect={(queue) => apply({ ...search, queue: queue ?? "" })} />
       <Card>
         <ListFilters
@@ -98,10 +97,4 @@ function ListedMessages(props: MessagesProps) {
       <FollowToggle list={list} />
     </MessageTable>
   );
-}
-
-function Count({ count: { count, isExact } }: { count: CappedCount }) {
-  const t = useText();
-  const { formatNumber } = useIntl();
-  return t("queue.count", { count, shown: `${formatNumber(count)}${isExact ? "" : "+"}` });
 }

@@ -12,10 +12,9 @@ import { MessageDrawer } from "../message-drawer.tsx";
 import { RemovedLink } from "../removed-link.tsx";
 import { ScannedList } from "../scanned-list.tsx";
 import { DataList } from "../ui/data-list.tsx";
-import { DataTable } from "../ui/data-table/data-table.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { isNothing, nothing, type Selection } from "../ui/selection.ts";
-import { TableToolbar } from "../ui/table-toolbar.tsx";
+import { SelectableTable } from "../ui/selectable-table.tsx";
 import { useList, type List } from "../ui/use-list.ts";
 import { ViewPicker } from "../view-picker.tsx";
 import { subtenantsQuery } from "../workspace.ts";
@@ -126,14 +125,7 @@ function Items({ tenantCode, search, selection, onSelect, onOpen, onClear, list,
           />
         }
       >
-        <TableToolbar
-          name="retry-queue"
-          label={t("menu.retryQueue")}
-          columns={columns}
-          exported={retryQueueExport(tenantCode, search)}
-          chosen={{ selection, onSelect, loaded: list.rows.length, hasMore: list.hasMore, matching, actions }}
-        />
-        <DataTable
+        <SelectableTable
           name="retry-queue"
           label={t("menu.retryQueue")}
           list={list}
@@ -142,6 +134,9 @@ function Items({ tenantCode, search, selection, onSelect, onOpen, onClear, list,
           selection={selection}
           onSelect={onSelect}
           openId={search.message}
+          exported={retryQueueExport(tenantCode, search)}
+          matching={matching}
+          actions={actions}
         />
       </DataList>
       <MessageDrawer tenantCode={tenantCode} list={list} openId={search.message} onOpen={onOpen} />

@@ -9,7 +9,7 @@ import { PendingRow, TableRow } from "./table-row.tsx";
 import { useTablePlace } from "./use-row-window.ts";
 import { useRows } from "./use-rows.ts";
 
-type DataTableProps<Row extends { id: string }> = {
+export type DataTableProps<Row extends { id: string }> = {
   /** Under this name the operator's columns are kept. */
   name: string;
   label: string;
