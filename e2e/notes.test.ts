@@ -1,6 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inspectAccess } from "./axe.ts";
+import { go } from "./browser.ts";
+import { addPeople, people } from "./people.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -79,4 +81,31 @@ test("an announcement is dismissed for good, another one is not", async () => {
   await page.reload();
   await banner.getByText("New connectors are here").waitFor();
   expect(await page.getByText("Maintenance on Sunday").count()).toBe(0);
+});
+
+test("an admin publishes an announcement as it was shown, ends it and takes that back; others are told who may", async () => {
+  await go(page, "/tenant-list");
+  await page.getByRole("button", { name: "Announcement", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Announcement" });
+  await dialog.getByLabel("Text", { exact: true }).fill("Stocktaking tonight");
+  await dialog.getByText("Stocktaking tonight", { exact: true }).nth(1).waitFor();
+  await dialog.getByLabel("Until").selectOption({ label: "8 hours" });
+  await dialog.getByRole("button", { name: "Publish" }).click();
+  await dialog.waitFor({ state: "detached" });
+  const banner = page.getByRole("complementary", { name: "Announcement" });
+  await banner.getByText("Stocktaking tonight").waitFor();
+
+  await page.getByRole("button", { name: "Announcement", exact: true }).click();
+  await dialog.getByRole("button", { name: "End" }).first().click();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Announcement published").waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await banner.getByText("Stocktaking tonight").waitFor();
+
+  await addPeople(stage.database.ownerUrl);
+  const viewers = await stage.open({ as: people.viewer });
+  const shut = viewers.getByRole("button", { name: "Announcement", exact: true });
+  expect(await shut.getAttribute("aria-disabled")).toBe("true");
+  expect(await shut.getAttribute("title")).not.toBe("");
+  await viewers.context().close();
 });

@@ -34,7 +34,7 @@ export function entranceTexts(keys: string[]): Set<string> {
 
 /** Screens and dialogs that are opened seldom, and what is said of refusals. Nothing else takes texts from there, but for loading it. */
 const farFiles = [
-  "src/{alerts,api-keys,audit-events,configuration,toolbox,users}/**/*.{ts,tsx}",
+  "src/{alerts,announcements,api-keys,audit-events,configuration,toolbox,users}/**/*.{ts,tsx}",
   "src/jobs/{patch,redirect}-{dialog,dry-run,form}.tsx",
   "src/problem-texts.ts",
 ];

@@ -4,11 +4,11 @@ import { Megaphone, X } from "lucide-react";
 import { api } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useUser } from "../session.ts";
-import { locale } from "../settings.ts";
+import { locale, type Locale } from "../settings.ts";
 import { storedValue } from "../stored-value.ts";
 import { IconButton } from "../ui/button.tsx";
 
-const announcementsQuery = queryOptions({
+export const announcementsQuery = queryOptions({
   queryKey: ["announcements"],
   queryFn: ({ signal }) => api<Routes["listAnnouncements"]>("GET", "/announcements", { signal }),
   staleTime: 300_000,
@@ -33,22 +33,37 @@ export function Banner() {
   const markOf = ({ id }: Announcement): string => `${user?._id}:${id}`;
   const shown = data?.items.find((announcement) => !announcement.isDismissible || !marks.includes(markOf(announcement)));
   if (!shown) return null;
-  const text = shown.translations[language] ?? shown.text;
+  const dismiss = () => dismissed.set([markOf(shown), ...marks].slice(0, dismissedMax));
   return (
-    <aside
-      aria-label={t("banner.label")}
-      className="flex min-h-11 items-center gap-3 border-b border-line bg-paper px-3 py-1 text-ink sm:px-5"
-    >
+    <aside aria-label={t("banner.label")} className="border-b border-line">
+      <BannerView text={textIn(shown, language)} link={shown.link} {...(shown.isDismissible && { onDismiss: dismiss })} />
+    </aside>
+  );
+}
+
+/** The words for readers of a language, or those for all. */
+export function textIn({ text, translations }: Pick<Announcement, "text" | "translations">, language: Locale): string {
+  return translations[language] ?? text;
+}
+
+/** `onDismiss` is null where the banner is only shown as it will look. */
+type BannerViewProps = { text: string; link: string | null; onDismiss?: (() => void) | null };
+
+export function BannerView({ text, link, onDismiss }: BannerViewProps) {
+  const t = useText();
+  return (
+    <div className="flex min-h-11 items-center gap-3 bg-paper px-3 py-1 text-ink sm:px-5">
       <Megaphone aria-hidden className="size-4.5 shrink-0 text-primary-ink rtl:-scale-x-100" />
       <p dir="auto" className="min-w-0 flex-1 break-words rtl:text-right">
-        {shown.link === null ? text : <BannerLink href={shown.link}>{text}</BannerLink>}
+        {link === null ? text : <BannerLink href={link}>{text}</BannerLink>}
       </p>
-      {shown.isDismissible && (
-        <IconButton label={t("banner.dismiss")} onClick={() => dismissed.set([markOf(shown), ...marks].slice(0, dismissedMax))}>
+      {onDismiss && (
+        <IconButton label={t("banner.dismiss")} onClick={onDismiss}>
           <X aria-hidden className="size-4.5" />
         </IconButton>
       )}
-    </aside>
+      {onDismiss === null && <X aria-hidden className="m-2 size-4.5 shrink-0" />}
+    </div>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { AnnouncementButton } from "../announcement-button.tsx";
 import { useText } from "../i18n/i18n.tsx";
 import { activeTenantCode } from "../settings.ts";
 import { Card, PageHeader } from "../ui/page.tsx";
@@ -14,6 +15,7 @@ export function TenantListPage() {
   return (
     <>
       <PageHeader title={t("menu.tenants")} hint={t("tenants.activate")}>
+        <AnnouncementButton />
         <CreateTenant />
       </PageHeader>
       {tenants ? (
