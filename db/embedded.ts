@@ -25,6 +25,8 @@ type Options = {
   /** 0 picks a free port. */
   port: number;
   password: string;
+  /** The cluster is there already: one that has gone, as with a disk that is not mounted any more, is missed and not made anew. */
+  isOld?: boolean;
   /** Further `name=value` server settings. */
   settings?: Record<string, string>;
 };
@@ -40,7 +42,10 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   for (const place of [options.dir, bin]) checkWay(place, user);
   mkdirSync(options.dir, { recursive: true, mode: 0o700 });
   own(options.dir, user);
-  if (!existsSync(join(data, "PG_VERSION"))) initialise(bin, options.dir, data, options.password, user);
+  if (!existsSync(join(data, "PG_VERSION"))) {
+    if (options.isOld) throw new Error(`The database's folder ${data} is gone.`);
+    initialise(bin, options.dir, data, options.password, user);
+  }
   stopOrphan(bin, data, user);
   const port = options.port === 0 ? await freePort() : options.port;
   const settings = {

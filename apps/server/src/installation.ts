@@ -54,7 +54,7 @@ async function startSupervisedPostgres(dir: string, password: string, logger: Lo
     if (isStopping || isRunning(postgres.pid)) return;
     logger.error("the embedded PostgreSQL ended by itself and is started again");
     try {
-      postgres = await startEmbeddedPostgres({ dir, port, password });
+      postgres = await startEmbeddedPostgres({ dir, port, password, isOld: true });
     } catch (error) {
       // Its last children may still hold the folder; the next round tries again.
       logger.error({ err: error }, "the embedded PostgreSQL did not start");
