@@ -187,6 +187,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   form: "reason.form",
   "fields-unknown": "reason.fieldsUnknown",
   "not-offered": "reason.notOffered",
+  "wrong-kind": "reason.wrongKind",
   "no-alternative": "reason.noAlternative",
   "csv-header": "reason.csvHeader",
   "csv-too-many": "reason.csvTooMany",

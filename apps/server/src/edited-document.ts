@@ -1,5 +1,5 @@
 import { EntityType, businessKeyOf, canonicalSchemas, type Fault } from "@crossdock/contract";
-import { faultBecause, faultOf } from "./faults.ts";
+import { faultBecause, faultsOf, inDocument } from "./faults.ts";
 
 /** Errors that one answer names at most. */
 const errorsMax = 50;
@@ -19,7 +19,7 @@ export function checkDocument(entityType: string, key: string, text: string): { 
   if (!type.success) return { errors: [{ path: "", message: `There is no schema of the entity type ${entityType}.` }] };
   const parsed = canonicalSchemas[type.data].safeParse(json);
   if (!parsed.success) {
-    return { errors: parsed.error.issues.slice(0, errorsMax).map((issue) => faultOf(issue, issue.path.join("."))) };
+    return { errors: faultsOf(parsed.error.issues, inDocument).slice(0, errorsMax) };
   }
   if (businessKeyOf(type.data, parsed.data) !== key) {
     return { errors: [faultBecause("", "key-fixed", { key })] };

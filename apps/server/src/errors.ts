@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 import { errorCodes, type ErrorCode, type Fault, type Problem, type RefusalReason } from "@crossdock/contract";
 import type { z } from "zod";
-import { because, faultOf } from "./faults.ts";
+import { because, faultsOf } from "./faults.ts";
 
 type Extras = {
   /** Shown to the caller; says what was wrong with this one request. */
@@ -85,13 +85,12 @@ export function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
   if (hasHungUp(error, request)) return new ApiError("bad-request", { detail: "The request broke off.", cause: error });
   if (hasZodFastifySchemaValidationErrors(error)) {
-    const errors = error.validation.map(({ keyword, params, instancePath, message = "invalid" }) =>
+    const errors = error.validation.flatMap(({ keyword, params, instancePath, message = "invalid" }) => {
+      const at = `${error.validationContext ?? ""}${instancePath}`;
       // As the schema said it, before it was made an issue of Fastify.
-      faultOf(
-        { ...params, code: keyword, message, path: [] } as unknown as z.core.$ZodIssue,
-        `${error.validationContext ?? ""}${instancePath}`,
-      ),
-    );
+      const issue = { ...params, code: keyword, message, path: [] } as unknown as z.core.$ZodIssue;
+      return faultsOf([issue], (path) => (path.length === 0 ? at : [at.replace(/\/$/, ""), ...path].map(String).join("/")));
+    });
     return new ApiError("validation-failed", { errors });
   }
   const { code, statusCode } = error as Partial<FastifyError>;

@@ -1,5 +1,6 @@
 import { reasons, type Fault, type LineFault, type ReasonValues, type RefusalReason, type SchemaReason } from "@crossdock/contract";
 import type { z } from "zod";
+import { misfitsOf, type Misfit } from "./misfits.ts";
 
 /** No values where the sentence leaves nothing open. */
 type Given<Reason extends RefusalReason> = keyof ReasonValues<Reason> extends never ? [] : [values: ReasonValues<Reason>];
@@ -26,16 +27,24 @@ export function lineBecause<Reason extends RefusalReason>(line: number, reason: 
 
 const reasonOfSentence = new Map(Object.entries(reasons).map(([reason, sentence]) => [sentence as string, reason]));
 
-/** What a schema says of a value, with the reason's name, so that it can be told in other languages than English. */
-export function faultOf(issue: z.core.$ZodIssue, path: string): Fault {
-  const said = reasonOfSentence.get(issue.message);
-  return { path, message: issue.message, ...(said === undefined ? schemaReason(issue) : { reason: said }) };
+/**
+ * What a schema says of a value, with the reason's name, so that it can be told in other languages than English. `place` writes a path as the
+ * caller's answers do.
+ */
+export function faultsOf(issues: readonly z.core.$ZodIssue[], place: (path: PropertyKey[]) => string): Fault[] {
+  return issues.flatMap(misfitsOf).map((misfit) => {
+    const said = reasonOfSentence.get(misfit.message);
+    return { path: place(misfit.path), message: misfit.message, ...(said === undefined ? schemaReason(misfit) : { reason: said }) };
+  });
 }
+
+/** Path of a fault within a document. */
+export const inDocument = (path: PropertyKey[]): string => path.map(String).join(".");
 
 type SchemaWhy = { reason: SchemaReason; values?: Record<string, string | number> };
 const lists = ["array", "set", "map", "file"];
 
-function schemaReason(issue: z.core.$ZodIssue): SchemaWhy | Record<string, never> {
+function schemaReason(issue: Misfit): SchemaWhy | Record<string, never> {
   switch (issue.code) {
     case "invalid_type":
       // The value itself isn't in the issue.
@@ -52,8 +61,10 @@ function schemaReason(issue: z.core.$ZodIssue): SchemaWhy | Record<string, never
       return { reason: "fields-unknown", values: { names: issue.keys.slice(0, 10).join(", ") } };
     case "invalid_value":
       return { reason: "not-offered", values: { offered: issue.values.slice(0, 20).map(String).join(", ") } };
-    case "invalid_union":
-      return { reason: "no-alternative" };
+    case "wrong-kind":
+      return { reason: "wrong-kind", values: { kinds: issue.kinds } };
+    case "no-alternative":
+      return { reason: "no-alternative", values: { names: issue.names.slice(0, 20).join(", ") } };
     case "invalid_format":
       return { reason: issue.format === "email" ? "email-form" : issue.format === "url" ? "address-form" : "form" };
     default:

@@ -159,6 +159,7 @@ export type SchemaReason =
   | "form"
   | "fields-unknown"
   | "not-offered"
+  | "wrong-kind"
   | "no-alternative";
 
 type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;

@@ -151,3 +151,12 @@ test("bad input and unknown messages are told apart", async () => {
   expect((await made.call("user", "POST", `${base}/remove`, { ids: [] })).statusCode).toBe(400);
   expect((await made.call("user", "POST", `${base}/207990000000001/replay`, {})).statusCode).toBe(404);
 });
+
+const refused = async (body: object) => (await made.call("user", "POST", `${base}/remove`, body)).json<{ errors: object[] }>().errors;
+
+test("a selection that fits neither form is told what it lacks, or what is wrong with it", async () => {
+  expect(await refused({})).toMatchObject([{ path: "body/", reason: "no-alternative", values: { names: "ids, filter" } }]);
+  expect(await refused({ ids: ["1", "x"] })).toMatchObject([{ path: "body/ids/1" }]);
+  const [fault] = await refused({ filter: { state: "lost" } });
+  expect(fault).toMatchObject({ path: expect.stringMatching(/^body\/filter\/state/), reason: "not-offered" });
+});

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { TenantScope } from "../access.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
-import { faultOf } from "../faults.ts";
+import { faultsOf } from "../faults.ts";
 import type { Directory, Point } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
 import { Ack, Extension, LeasedMessage, Nack, acknowledge, lease, leaseAgain, lengthen, refuse } from "./lease.ts";
@@ -208,6 +208,6 @@ function parseBody<Schema extends z.ZodType>(schema: Schema, request: FastifyReq
   const result = schema.safeParse(json);
   if (result.success) return result.data;
   throw new ApiError("validation-failed", {
-    errors: result.error.issues.map((issue) => faultOf(issue, ["body", ...issue.path].join("/"))),
+    errors: faultsOf(result.error.issues, (path) => ["body", ...path].map(String).join("/")),
   });
 }

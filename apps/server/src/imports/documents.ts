@@ -1,5 +1,6 @@
 import { toDecimal } from "@crossdock/connectors";
 import { canonicalSchemas, type EntityType } from "@crossdock/contract";
+import { faultsOf, inDocument } from "../faults.ts";
 import type { SourceRecord } from "./csv-reader.ts";
 import { unreadable } from "./readers.ts";
 
@@ -22,7 +23,7 @@ export function toOutcome(entityType: EntityType, mapping: ColumnMapping, record
   const document = records.length > 1 || entityType === "order" ? orderOf(mapping, records) : fieldsOf(mapping, first?.value ?? {});
   const parsed = canonicalSchemas[entityType].safeParse(document);
   if (parsed.success) return { line, document: parsed.data };
-  const reasons = parsed.error.issues.map((issue) => `${issue.path.join(".") || "document"}: ${issue.message}`);
+  const reasons = faultsOf(parsed.error.issues, inDocument).map(({ path, message }) => `${path || "document"}: ${message}`);
   return { line, fault: reasons.slice(0, 5).join("; ") };
 }
 

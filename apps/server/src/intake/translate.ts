@@ -1,6 +1,6 @@
 import { connectors } from "@crossdock/connectors";
 import { businessKeyOf, canonicalSchemas, sourceVersionOf, type EntityType } from "@crossdock/contract";
-import { faultOf } from "../faults.ts";
+import { faultsOf, inDocument } from "../faults.ts";
 import { sha256 } from "../sha256.ts";
 import type { Point, TenantDirectory } from "./directory.ts";
 import type { CanonicalRecord } from "./entity-changes.ts";
@@ -79,7 +79,7 @@ async function toRecord(
   { clock }: Pick<TenantDirectory, "clock">,
 ): Promise<CanonicalRecord | { reasons: Reason[] }> {
   const parsed = canonicalSchemas[entityType].safeParse(document);
-  if (!parsed.success) return { reasons: parsed.error.issues.map((issue) => faultOf(issue, issue.path.join("."))) };
+  if (!parsed.success) return { reasons: faultsOf(parsed.error.issues, inDocument) };
   const canonical = parsed.data;
   const fault = await clock.faultOf(canonical);
   if (fault) return { reasons: [fault] };

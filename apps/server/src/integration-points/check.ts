@@ -2,7 +2,7 @@ import { connectors } from "@crossdock/connectors";
 import type { ConnectorCode } from "@crossdock/contract";
 import type { z } from "zod";
 import { ApiError } from "../errors.ts";
-import { faultOf } from "../faults.ts";
+import { faultsOf } from "../faults.ts";
 
 /** The settings as the connector's schema reads them, defaults filled in. Throws validation-failed with the paths at fault. */
 export function checkSettings(connector: ConnectorCode, settings: Record<string, unknown>): Record<string, unknown> {
@@ -26,6 +26,6 @@ function servedBy(code: ConnectorCode, settings: Record<string, unknown>) {
 function check(part: string, schema: z.ZodObject, value: Record<string, unknown>): Record<string, unknown> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const errors = result.error.issues.map((issue) => faultOf(issue, ["body", part, ...issue.path.map(String)].join("/")));
+  const errors = faultsOf(result.error.issues, (path) => ["body", part, ...path].map(String).join("/"));
   throw new ApiError("validation-failed", { errors });
 }

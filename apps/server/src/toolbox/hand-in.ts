@@ -2,7 +2,7 @@ import { canonicalSchemas, type EntityType, type HandedDocument, type ToolboxReq
 import type pg from "pg";
 import { findExternalItems } from "../delivery/external-items.ts";
 import { ApiError, notFound } from "../errors.ts";
-import { because, faultBecause, faultOf } from "../faults.ts";
+import { because, faultBecause, faultsOf, inDocument } from "../faults.ts";
 import { firstRequest, maskedRequest } from "../impact/impact.ts";
 import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
 import type { Arrival, Intake } from "../intake/intake.ts";
@@ -43,7 +43,7 @@ function readCanonical(entityType: EntityType, payload: string): { documents: ob
   }
   const parsed = (Array.isArray(json) ? json : [json]).map((document: unknown) => canonicalSchemas[entityType].safeParse(document));
   const reasons = parsed.flatMap(({ error }, index) =>
-    (error?.issues ?? []).map((issue) => faultOf(issue, [...(Array.isArray(json) ? [index] : []), ...issue.path].join("."))),
+    faultsOf(error?.issues ?? [], (path) => inDocument([...(Array.isArray(json) ? [index] : []), ...path])),
   );
   if (reasons.length > 0) return { reasons: reasons.slice(0, 50) };
   return { documents: parsed.flatMap(({ data }) => (data === undefined ? [] : [data])) };
