@@ -183,6 +183,22 @@ test("what newer data has overtaken, where it was or where it goes, is told as s
   expect(await take("new.price")).toEqual(["fits"]);
 });
 
+test("what newer data has overtaken and an operator or the target has settled meanwhile is told by its state", async () => {
+  const [delivered = "", removed = "", waits = ""] = await put([price("d"), price("m"), price("w")]);
+  const job = await create("new.price");
+  await take("old.price", "delivered", 1);
+  await post("/messages/remove", { ids: [removed] });
+  await put(["d", "m", "w"].map((key) => price(key, { queueId: queueOf("new.price") })));
+  await start(job);
+  await work();
+  const left = (await itemsOf(job)).map(({ messageId, outcome, foundIn }) => [messageId, outcome, foundIn]);
+  expect(left).toEqual([
+    [delivered, "skipped", "delivered"],
+    [removed, "skipped", "removed"],
+    [waits, "skipped", "superseded"],
+  ]);
+});
+
 test("a dry run tells of each message why it can't go and changes nothing; the job leaves those alone and says the same", async () => {
   const [gone = ""] = await put([message("gone")]);
   await put([

@@ -90,7 +90,7 @@ async function redirect(
   const repairs = redirected.map((pair) => ({ ...pair, by, reason: reason ?? "", isEdited: false }));
   await keepRepairs(client, tenantId, repairs);
   if (redirected.length > 0) await tellPullers(client, tenantId, queueId);
-  const known = new Set([...redirected.map(({ messageId }) => messageId), ...overtaken]);
+  const known = new Set(redirected.map(({ messageId }) => messageId));
   const left = places.filter(({ messageId }) => !known.has(messageId));
   const stateOf = left.length === 0 ? new Map<string, string>() : await statesOf(client, { tenantId, messages: left });
   return places.map(toResult({ redirected, overtaken, unfit, stateOf }));
@@ -106,8 +106,10 @@ function toResult({ redirected, overtaken, unfit, stateOf }: Outcomes): (place: 
   return ({ messageId }) => {
     const successorId = successors.get(messageId);
     if (successorId !== undefined) return { messageId, outcome: "done", detail: null, successorId };
-    if (old.has(messageId)) return { messageId, outcome: "skipped", detail: "superseded" };
     const state = stateOf.get(messageId);
+    // What left its lane meanwhile went by what it is now, whether or not newer data has come since.
+    if (old.has(messageId))
+      return { messageId, outcome: "skipped", detail: state !== undefined && !waiting.has(state) ? state : "superseded" };
     const why = unfit.get(messageId);
     // What is settled by now needs no target.
     return why !== undefined && state !== undefined && waiting.has(state)
