@@ -108,8 +108,8 @@ const parts: Record<string, string[]> = {
   frame: ["layouts/app-shell.tsx"],
   list: [
     "ui/data-list.tsx",
-    "ui/field.tsx",
     "ui/filter-bar.tsx",
+    "ui/filter-fields.tsx",
     "ui/page.tsx",
     "ui/row-link.tsx",
     "ui/selectable-table.tsx",

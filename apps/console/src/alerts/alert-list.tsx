@@ -11,6 +11,7 @@ import type { Column } from "../ui/data-table/columns.ts";
 import { DataTable } from "../ui/data-table/data-table.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
+import { FilterSelect } from "../ui/filter-fields.tsx";
 import { Card } from "../ui/page.tsx";
 import { RowLink } from "../ui/row-link.tsx";
 import { EmptyState } from "../ui/states.tsx";
@@ -148,12 +149,12 @@ function Filters({ place, search, onChange }: FiltersProps) {
         const choice = choices[name];
         return (
           choice && (
-            <SelectField
+            <FilterSelect
               key={name}
               label={choice.name}
               value={search[name] ?? ""}
               onChange={(value) => set({ [name]: value })}
-              options={[{ value: "", label: t("filter.any") }, ...choice.options]}
+              options={choice.options}
             />
           )
         );

@@ -6,6 +6,7 @@ import { entityTypeLabels, entityTypes } from "../entity-types.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { Checkbox } from "../ui/choice.tsx";
 import { SelectField } from "../ui/field.tsx";
+import { FilterSelect } from "../ui/filter-fields.tsx";
 import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
@@ -153,32 +154,28 @@ function Scope({ place, draft, onChange }: PartProps & { place: Place }) {
   const t = useText();
   const { data: subtenants = [] } = useQuery(subtenantsQuery(place.tenantCode));
   const { data: queues = [] } = useQuery(queuesQuery(place.tenantCode));
-  const any = { value: "", label: t("filter.any") };
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <SelectField
+      <FilterSelect
         label={t("filter.subtenant")}
         value={draft.subtenantCode ?? ""}
         onChange={(code) => onChange({ subtenantCode: code === "" ? null : code, queueId: null })}
-        options={[any, ...subtenantOptions(subtenants)]}
+        options={subtenantOptions(subtenants)}
       />
       {ofQueues.has(draft.kind) && (
-        <SelectField
+        <FilterSelect
           label={t("filter.queue")}
           value={draft.queueId === null ? "" : String(draft.queueId)}
           onChange={(id) => onChange({ queueId: id === "" ? null : Number(id) })}
-          options={[
-            any,
-            ...queueOptions(queues.filter((queue) => draft.subtenantCode === null || queue.subtenantCode === draft.subtenantCode)),
-          ]}
+          options={queueOptions(queues.filter((queue) => draft.subtenantCode === null || queue.subtenantCode === draft.subtenantCode))}
         />
       )}
       {draft.kind === "silence" && (
-        <SelectField
+        <FilterSelect
           label={t("message.entityType")}
           value={draft.entityType ?? ""}
           onChange={(type) => onChange({ entityType: entityTypes.find((known) => known === type) ?? null })}
-          options={[any, ...entityTypes.map((value) => ({ value, label: t(entityTypeLabels[value]) }))]}
+          options={entityTypes.map((value) => ({ value, label: t(entityTypeLabels[value]) }))}
         />
       )}
     </div>

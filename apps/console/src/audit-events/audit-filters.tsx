@@ -3,8 +3,8 @@ import { useMemo } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { locale } from "../settings.ts";
 import { ComboboxField, type Choice } from "../ui/combobox-field.tsx";
-import { FilterField, SelectField } from "../ui/field.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
+import { FilterField, FilterSelect } from "../ui/filter-fields.tsx";
 import { TimeRangeField } from "../ui/time-range-field.tsx";
 import { tenantsQuery } from "../workspace.ts";
 import { actionChoices, actionText } from "./action-texts.ts";
@@ -16,7 +16,6 @@ export function AuditFilters({ search, onChange }: FiltersProps) {
   const t = useText();
   const language = locale.use();
   const { data: tenants = [] } = useQuery(tenantsQuery);
-  const any = { value: "", label: t("filter.any") };
   const { action: wanted = "" } = search;
   const actions = useMemo(() => offered(actionChoices(t, language), wanted, t), [t, language, wanted]);
   const set = (change: AuditSearch) => onChange({ ...search, ...change });
@@ -39,12 +38,12 @@ export function AuditFilters({ search, onChange }: FiltersProps) {
   return (
     <FilterBar active={activeFilters(search, choices, (id) => set({ [id]: "" }))} onClear={() => onChange({})}>
       {(["tenant", "outcome"] as const).map((name) => (
-        <SelectField
+        <FilterSelect
           key={name}
           label={choices[name].name}
           value={search[name] ?? ""}
           onChange={(value) => set({ [name]: value })}
-          options={[any, ...choices[name].options]}
+          options={choices[name].options}
         />
       ))}
       <ComboboxField

@@ -7,7 +7,7 @@ import { WithTenant } from "../layouts/with-tenant.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { BackLink } from "../ui/back-link.tsx";
 import { Button } from "../ui/button.tsx";
-import { SelectField } from "../ui/field.tsx";
+import { FilterSelect } from "../ui/filter-fields.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";
@@ -67,11 +67,11 @@ function Overview({ tenantCode, search, points, connectors, queues }: PartProps)
       </PageHeader>
       <Card>
         <div className="max-w-xs p-4">
-          <SelectField
+          <FilterSelect
             label={t("filter.subtenant")}
             value={search.subtenant ?? ""}
             onChange={(subtenant) => show({ ...search, subtenant })}
-            options={[{ value: "", label: t("filter.any") }, ...subtenantOptions(subtenants ?? [])]}
+            options={subtenantOptions(subtenants ?? [])}
           />
         </div>
         <Tabs

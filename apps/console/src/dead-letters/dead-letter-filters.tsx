@@ -2,6 +2,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { ListFilters } from "../message-filters/list-filters.tsx";
 import { RemovedLink } from "../removed-link.tsx";
 import { SelectField } from "../ui/field.tsx";
+import { FilterSelect } from "../ui/filter-fields.tsx";
 import { ViewPicker } from "../view-picker.tsx";
 import { filtersOf, parseDeadLetterSearch, type DeadLetterSearch } from "./search.ts";
 import { statuses, statusTexts } from "./triage-status.tsx";
@@ -40,11 +41,11 @@ export function DeadLetterFilters({ tenantCode, search, onChange }: DeadLetterFi
             ]}
           />
           {!isList && (
-            <SelectField
+            <FilterSelect
               label={t("triage.status")}
               value={search.triage ?? ""}
               onChange={(triage) => onChange({ ...search, triage })}
-              options={[{ value: "", label: t("filter.any") }, ...statusOptions]}
+              options={statusOptions}
             />
           )}
         </>

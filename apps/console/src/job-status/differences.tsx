@@ -10,8 +10,9 @@ import { Chip, type Tone } from "../ui/chip.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import type { Column } from "../ui/data-table/columns.ts";
-import { SelectField, TextField } from "../ui/field.tsx";
+import { TextField } from "../ui/field.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
+import { FilterSelect } from "../ui/filter-fields.tsx";
 import { noticeError } from "../ui/notice.tsx";
 import { Card } from "../ui/page.tsx";
 import { idsOf, isNothing, nothing, type Selection } from "../ui/selection.ts";
@@ -61,12 +62,7 @@ export default function Differences({ tenantCode, runId, search, onChange }: Dif
         {counts && t("jobStatus.differenceCounts", counts)}
       </p>
       <FilterBar active={activeFilters({ kind, key }, names, (id) => filter({ [id]: "" }))} onClear={() => filter({ kind: "", key: "" })}>
-        <SelectField
-          label={names.kind.name}
-          value={kind}
-          onChange={(next) => filter({ kind: next })}
-          options={[{ value: "", label: t("filter.any") }, ...options]}
-        />
+        <FilterSelect label={names.kind.name} value={kind} onChange={(next) => filter({ kind: next })} options={options} />
         <TextField id="difference-key" label={names.key.name} value={key} onChange={(event) => filter({ key: event.target.value })} />
       </FilterBar>
       <Rows

@@ -8,8 +8,8 @@ import JobList from "../jobs/job-list.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
-import { SelectField } from "../ui/field.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
+import { FilterSelect } from "../ui/filter-fields.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { Loading } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";
@@ -145,12 +145,7 @@ function Filter({ tenantCode, search, onChange }: FilterProps) {
   const set = (subtenant: string) => onChange({ ...search, subtenant });
   return (
     <FilterBar active={activeFilters({ subtenant: search.subtenant }, choices, () => set(""))} onClear={() => set("")}>
-      <SelectField
-        label={choices.subtenant.name}
-        value={search.subtenant ?? ""}
-        onChange={set}
-        options={[{ value: "", label: t("filter.any") }, ...choices.subtenant.options]}
-      />
+      <FilterSelect label={choices.subtenant.name} value={search.subtenant ?? ""} onChange={set} options={choices.subtenant.options} />
     </FilterBar>
   );
 }

@@ -4,7 +4,7 @@ import { useIntl } from "react-intl";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { Button } from "../ui/button.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
-import { SelectField } from "../ui/field.tsx";
+import { FilterSelect } from "../ui/filter-fields.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import type { dryRunPages } from "./queries.ts";
 
@@ -41,14 +41,11 @@ export function DryRun<Verdict extends string, Item>(props: DryRunProps<Verdict,
         ))}
         {!isExact && <span className="text-xs text-muted">{t("patch.firstOnly")}</span>}
       </p>
-      <SelectField
+      <FilterSelect
         label={t("patch.shown")}
         value={verdict}
         onChange={(value) => setVerdict(told.find((one) => one === value) ?? "")}
-        options={[
-          { value: "", label: t("filter.any") },
-          ...told.map((one) => ({ value: one, label: `${t(verdicts[one].label)} (${formatNumber(numberOf(one))})` })),
-        ]}
+        options={told.map((one) => ({ value: one, label: `${t(verdicts[one].label)} (${formatNumber(numberOf(one))})` }))}
         className="max-w-60"
       />
       {error && <ErrorState detail={error.message} onRetry={() => void refetch()} />}

@@ -8,7 +8,7 @@ import { DataList } from "../ui/data-list.tsx";
 import type { Column } from "../ui/data-table/columns.ts";
 import { DataTable } from "../ui/data-table/data-table.tsx";
 import { Drawer } from "../ui/drawer.tsx";
-import { SelectField } from "../ui/field.tsx";
+import { FilterSelect } from "../ui/filter-fields.tsx";
 import { Card } from "../ui/page.tsx";
 import { RowLink } from "../ui/row-link.tsx";
 import { EmptyState } from "../ui/states.tsx";
@@ -40,11 +40,11 @@ function Items({ tenantCode, jobId }: { tenantCode: string; jobId: number }) {
   const list = useList(jobItemsQuery(tenantCode, jobId, outcome));
   const { data: job } = useQuery(jobQuery(tenantCode, jobId));
   const columns = useItemColumns(job?.subject ?? "messages");
-  const options = [{ value: "", label: t("filter.any") }, ...outcomes.map((value) => ({ value, label: t(outcomeTexts[value].label) }))];
+  const options = outcomes.map((value) => ({ value, label: t(outcomeTexts[value].label) }));
   return (
     <Card title={t("job.results")}>
       <div className="px-4 pb-3">
-        <SelectField
+        <FilterSelect
           label={t("job.outcome")}
           value={outcome}
           onChange={(value) => setOutcome(outcomes.find((known) => known === value) ?? "")}

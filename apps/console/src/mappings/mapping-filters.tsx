@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useText } from "../i18n/i18n.tsx";
-import { FilterField, SelectField } from "../ui/field.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
+import { FilterField, FilterSelect } from "../ui/filter-fields.tsx";
 import { subtenantOptions, subtenantsQuery } from "../workspace.ts";
 import { useConnectorChoices } from "./connector-choices.ts";
 import type { MappingSearch } from "./search.ts";
@@ -12,7 +12,6 @@ export function MappingFilters({ tenantCode, search, onChange }: FiltersProps) {
   const t = useText();
   const { data: subtenants = [] } = useQuery(subtenantsQuery(tenantCode));
   const { sources, targets } = useConnectorChoices();
-  const any = { value: "", label: t("filter.any") };
   const set = (change: MappingSearch) => onChange({ ...search, ...change });
   const choices = {
     subtenant: { name: t("filter.subtenant"), options: subtenantOptions(subtenants) },
@@ -25,12 +24,12 @@ export function MappingFilters({ tenantCode, search, onChange }: FiltersProps) {
   return (
     <FilterBar active={activeFilters(search, choices, (id) => set({ [id]: "" }))} onClear={() => onChange({})}>
       {selects.map((name) => (
-        <SelectField
+        <FilterSelect
           key={name}
           label={choices[name].name}
           value={search[name] ?? ""}
           onChange={(value) => set({ [name]: value })}
-          options={[any, ...choices[name].options]}
+          options={choices[name].options}
         />
       ))}
       <FilterField label={choices.field.name} value={search.field ?? ""} isCode onChange={(field) => set({ field })} />

@@ -3,8 +3,9 @@ import type { ReactNode } from "react";
 import { useIntl } from "react-intl";
 import { entityTypeLabels, entityTypes } from "../entity-types.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { FilterField, SelectField } from "../ui/field.tsx";
+import { SelectField } from "../ui/field.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
+import { FilterField, FilterSelect } from "../ui/filter-fields.tsx";
 import {
   integrationPointOptions,
   integrationPointsQuery,
@@ -61,16 +62,8 @@ export function ListFilters(props: ListFiltersProps) {
         const { options } = choices[name];
         const value = search[name] ?? "";
         if (options) {
-          const any = { value: "", label: t("filter.any") };
-          return (
-            <SelectField
-              key={name}
-              label={choices[name].name}
-              value={value}
-              onChange={(next) => set(name, next)}
-              options={options.some((option) => option.value === "") ? options : [any, ...options]}
-            />
-          );
+          const Choice = options.some((option) => option.value === "") ? SelectField : FilterSelect;
+          return <Choice key={name} label={choices[name].name} value={value} onChange={(next) => set(name, next)} options={options} />;
         }
         const isSearch = name === "search";
         return (

@@ -1,6 +1,6 @@
 import { entityTypeLabels, entityTypes } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { FilterField, SelectField } from "../ui/field.tsx";
+import { FilterField, FilterSelect } from "../ui/filter-fields.tsx";
 import { TimeRangeField } from "../ui/time-range-field.tsx";
 import { isCount, isHttpStatus, isPayloadFilter, type FilterName, type FilterSearch } from "./search.ts";
 
@@ -24,14 +24,11 @@ export default function MoreFields({ search, offered, onChange }: MoreFieldsProp
       )}
       <div className="grid grid-cols-2 items-start gap-3">
         {has("entity") && (
-          <SelectField
+          <FilterSelect
             label={t("message.entityType")}
             value={search.entity ?? ""}
             onChange={(entity) => onChange({ entity })}
-            options={[
-              { value: "", label: t("filter.any") },
-              ...entityTypes.map((type) => ({ value: type, label: t(entityTypeLabels[type]) })),
-            ]}
+            options={entityTypes.map((type) => ({ value: type, label: t(entityTypeLabels[type]) }))}
           />
         )}
         {has("source") && (

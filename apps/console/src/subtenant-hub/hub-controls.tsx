@@ -4,6 +4,7 @@ import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/choice.tsx";
 import { SelectField } from "../ui/field.tsx";
+import { FilterSelect } from "../ui/filter-fields.tsx";
 import { Card } from "../ui/page.tsx";
 import { aggregateTexts } from "./aggregate-texts.ts";
 import { aggregates, ranges, viewOf, type HubSearch, type RangeName } from "./search.ts";
@@ -30,14 +31,11 @@ export function HubControls({ search, queues, onChange }: HubControlsProps) {
           onChange={(aggregate) => onChange({ aggregate })}
           options={aggregates.map((value) => ({ value, label: t(aggregateTexts[value]) }))}
         />
-        <SelectField
+        <FilterSelect
           label={t("filter.queue")}
           value={view.queueId === null ? "" : String(view.queueId)}
           onChange={(queue) => onChange({ queue })}
-          options={[
-            { value: "", label: t("filter.any") },
-            ...queues.map(({ id, name, integrationPoint }) => ({ value: String(id), label: `${name} · ${integrationPoint.name}` })),
-          ]}
+          options={queues.map(({ id, name, integrationPoint }) => ({ value: String(id), label: `${name} · ${integrationPoint.name}` }))}
           className="sm:w-60"
         />
         <SelectField

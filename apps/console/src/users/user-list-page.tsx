@@ -7,8 +7,8 @@ import { personRoles, roleTexts } from "../role-texts.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { DataTable } from "../ui/data-table/data-table.tsx";
-import { FilterField, SelectField } from "../ui/field.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
+import { FilterField, FilterSelect } from "../ui/filter-fields.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
@@ -60,12 +60,12 @@ function Filters({ search, onChange }: { search: UserSearch; onChange: (search: 
     <FilterBar active={activeFilters(search, choices, (id) => set({ [id]: "" }))} onClear={() => onChange({})}>
       <FilterField label={choices.search.name} value={search.search ?? ""} onChange={(text) => set({ search: text })} isSearch hasSlash />
       {(["role", "state"] as const).map((name) => (
-        <SelectField
+        <FilterSelect
           key={name}
           label={choices[name].name}
           value={search[name] ?? ""}
           onChange={(value) => set({ [name]: value })}
-          options={[{ value: "", label: t("filter.any") }, ...choices[name].options]}
+          options={choices[name].options}
         />
       ))}
     </FilterBar>

@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronUp } from "lucide-react";
 import { useText } from "../../i18n/i18n.tsx";
 import { IconButton } from "../button.tsx";
-import { FilterField } from "../field.tsx";
+import { FilterField } from "../filter-fields.tsx";
 
 type JsonSearchProps = {
   search: string;

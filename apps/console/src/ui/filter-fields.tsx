@@ -1,0 +1,111 @@
+import { Search } from "lucide-react";
+import { useEffect, useEffectEvent, useId, useRef, useState, type ComponentProps, type RefObject } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import { control, Labelled, SelectField } from "./field.tsx";
+
+/** A filter by one of several values, or by none. */
+export function FilterSelect({ options, ...field }: ComponentProps<typeof SelectField>) {
+  const t = useText();
+  return <SelectField {...field} options={[{ value: "", label: t("filter.any") }, ...options]} />;
+}
+
+type FilterFieldProps = {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  placeholder?: string;
+  isSearch?: boolean;
+  /** Why a text does not apply; null for one that does. */
+  refuse?: (text: string) => string | null;
+  /** Not words: it runs from left to right in every language. */
+  isCode?: boolean;
+  /** The key / puts the focus here, unless somebody is typing. */
+  hasSlash?: boolean;
+  className?: string;
+};
+
+/** Pause after the last key stroke before the list is asked again. */
+const typingPauseMs = 300;
+
+/** A text filter: what is typed applies after a short pause, on Enter at once. */
+export function FilterField({
+  label,
+  value,
+  onChange,
+  placeholder,
+  isSearch = false,
+  refuse,
+  isCode = false,
+  hasSlash = false,
+  className,
+}: FilterFieldProps) {
+  const [typed, setTyped] = useState(value);
+  const [applied, setApplied] = useState(value);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const hintId = useId();
+  useSlash(hasSlash ? input : null);
+  // A value set from outside (back button, "clear filters") replaces what was typed.
+  if (applied !== value) {
+    setApplied(value);
+    setTyped(value);
+    setRefusal(null);
+  }
+  const apply = () => {
+    const text = typed.trim();
+    const reason = text === "" ? null : (refuse?.(text) ?? null);
+    setRefusal(reason);
+    if (reason === null) onChange(typed);
+  };
+  const applyTyped = useEffectEvent(apply);
+  useEffect(() => {
+    if (typed === value) return undefined;
+    const timer = setTimeout(applyTyped, typingPauseMs);
+    return () => clearTimeout(timer);
+  }, [typed, value]);
+
+  return (
+    <div className={className}>
+      <Labelled label={label}>
+        <span className="relative">
+          {isSearch && <Search aria-hidden className="pointer-events-none absolute inset-y-0 start-2.5 my-auto size-4 text-muted" />}
+          <input
+            ref={input}
+            type={isSearch ? "search" : "text"}
+            dir={isCode ? "ltr" : undefined}
+            value={typed}
+            placeholder={placeholder}
+            aria-describedby={refusal === null ? undefined : hintId}
+            aria-keyshortcuts={hasSlash ? "/" : undefined}
+            onChange={(event) => {
+              setTyped(event.target.value);
+              setRefusal(null);
+            }}
+            onKeyDown={(event) => event.key === "Enter" && apply()}
+            className={`${control} ${isSearch ? "ps-8" : ""}`}
+          />
+        </span>
+      </Labelled>
+      <p id={hintId} role="status" className="mt-1 text-xs text-muted empty:hidden">
+        {refusal}
+      </p>
+    </div>
+  );
+}
+
+function useSlash(input: RefObject<HTMLInputElement | null> | null): void {
+  useEffect(() => {
+    if (input === null) return undefined;
+    const focus = (event: KeyboardEvent): void => {
+      const { target } = event;
+      const isTyping =
+        target instanceof HTMLElement && (target.isContentEditable || target.matches("input, select, textarea, [role=dialog] *"));
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
+      event.preventDefault();
+      input.current?.focus();
+      input.current?.select();
+    };
+    document.addEventListener("keydown", focus);
+    return () => document.removeEventListener("keydown", focus);
+  }, [input]);
+}
