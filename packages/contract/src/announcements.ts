@@ -20,7 +20,7 @@ export const Announcement = z
   .meta({ id: "Announcement" });
 export type Announcement = z.infer<typeof Announcement>;
 
-export const NewAnnouncement = z
+const NewAnnouncement = z
   .object({
     text: Text,
     translations: Translations.default({}),

@@ -62,7 +62,7 @@ export const DeadLetterDetails = DeadLetter.extend({
 }).meta({ id: "DeadLetterDetails" });
 export type DeadLetterDetails = z.infer<typeof DeadLetterDetails>;
 
-export const TriageChange = z
+const TriageChange = z
   .strictObject({
     fingerprint: Fingerprint,
     version: z.number().int().min(0).describe("The version that the change is based on"),

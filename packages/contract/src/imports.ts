@@ -10,7 +10,7 @@ const ColumnPath = z.string().regex(/^[A-Za-z]+(?:\.[A-Za-z0-9]+){0,3}$/, reason
 const importParams = tenantParams.extend({ runId: RecordId });
 
 /** Characters of one part; a body of the API holds a million bytes. */
-export const importPartMax = 250_000;
+const importPartMax = 250_000;
 
 export const importRoutes = {
   createImport: defineRoute({

@@ -11,7 +11,7 @@ export type Permission = "public" | "signed-in" | "read" | "operate" | "reveal" 
  * What each role may do in the tenants granted to it. Only an admin reaches every tenant without a grant, since who administers grants
  * could grant himself any.
  */
-export const rolePermissions = {
+const rolePermissions = {
   viewer: ["public", "signed-in", "read"],
   user: ["public", "signed-in", "read", "operate", "reveal", "gateway"],
   admin: ["public", "signed-in", "read", "operate", "reveal", "configure", "administer", "gateway"],

@@ -13,12 +13,11 @@ const replacement = {
 
 const messageParams = tenantParams.extend({ messageId: MessageId });
 
-export const ReplacementCheck = z
+const ReplacementCheck = z
   .object({
     errors: z.array(Fault).describe("Paths as `lines.0.quantity`, empty for the whole document. No fault: it may be sent"),
   })
   .meta({ id: "ReplacementCheck" });
-export type ReplacementCheck = z.infer<typeof ReplacementCheck>;
 
 export const repairRoutes = {
   checkReplacement: defineRoute({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { Role } from "./permissions.ts";
 
-export const SignIn = z.object({
+const SignIn = z.object({
   email: z.string().trim().min(3).max(320),
   password: z.string().min(1).max(1000),
   remember: z.boolean().default(false).describe("Keeps the session for 30 days instead of until the browser closes (12 hours at most)"),
@@ -32,7 +32,7 @@ export const Session = z
 export type Session = z.infer<typeof Session>;
 
 /** For API clients without a cookie jar: the refresh token rotates with every use, and using an old one ends the session. */
-export const TokenPair = z
+const TokenPair = z
   .object({ access_token: z.string(), refresh_token: z.string(), expires_in: z.number().int().describe("Seconds") })
   .meta({ id: "TokenPair" });
 

@@ -27,7 +27,7 @@ export type MessageFilter = {
 };
 
 /** Ids a search is restricted to, `from` included and `before` not. */
-export type IdRange = { from: bigint | null; before: bigint | null };
+type IdRange = { from: bigint | null; before: bigint | null };
 
 /** For messages that are read one by one: what their search text must hold. */
 export type ReadFilter = MessageFilter & { words?: readonly string[] };

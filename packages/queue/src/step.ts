@@ -14,7 +14,7 @@ export type LeaseHeader = ShardHeader & { concurrency: number; ratePerSecond: nu
 
 const leaseSql = { name: "queue.lease_shards", text: "select queue.lease_shards($1, $2, $3, $4, $5) as shards" };
 
-export type LeaseRequest = {
+type LeaseRequest = {
   workerId: string;
   shards: number;
   leaseSeconds: number;
@@ -25,7 +25,7 @@ export type LeaseRequest = {
  * What a read did to a shard. Whole: it was not cut off by its limit. Empty: nothing is ready or in hand. `readTo`: the highest id, null
  * when nothing was read. Noted: the shard's row was written, with the costs.
  */
-export type SlotProgress = {
+type SlotProgress = {
   slot: number;
   isRead: boolean;
   isEmpty: boolean;
@@ -67,7 +67,7 @@ export type Slot = {
 };
 
 /** Header of queue.step for a slot that is still ours. `reachedTo`: of another generation, what counts as in hand before it is read. */
-export type SlotState = { slot: number; generation: number; isBlocked: boolean; reachedTo: number | null };
+type SlotState = { slot: number; generation: number; isBlocked: boolean; reachedTo: number | null };
 
 /** Progress is null when none of the slots is ours any more. */
 export type StepAnswer = { states: SlotState[]; progress: Progress | null; messages: SlotRow[] };

@@ -3,7 +3,7 @@ import type { TextKey } from "../i18n/i18n.tsx";
 import { writeTextSearch } from "../text-search.ts";
 
 /** What an event is about: of which kind, how it is called, and the address of its screen, null where it has none or is gone. */
-export type AuditObject = { kind: TextKey | null; name: string | null; href: string | null };
+type AuditObject = { kind: TextKey | null; name: string | null; href: string | null };
 
 type Given = { event: AuditEvent; id: string | null; read: (name: string) => string | null };
 type Kind = { text: TextKey; href?: (given: Given) => string | null };

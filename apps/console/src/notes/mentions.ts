@@ -15,7 +15,7 @@ export function mentionName(name: string): string {
   return /^[\p{L}\p{N}._+-]+$/u.test(whole) ? whole : (address.split(/\s+/)[0] ?? whole);
 }
 
-export type NotePart = { text: string; isMention: boolean };
+type NotePart = { text: string; isMention: boolean };
 
 /** A note's text, its mentions apart. */
 export function partsOf(text: string): NotePart[] {

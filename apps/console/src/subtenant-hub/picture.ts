@@ -1,7 +1,7 @@
 import type { Series } from "./series.ts";
 
 /** What stands around the plot, so that it tells by itself what it shows, wherever it is pasted. */
-export type Caption = { title: string; lines: string[]; series: readonly Pick<Series, "label" | "colour" | "dash">[] };
+type Caption = { title: string; lines: string[]; series: readonly Pick<Series, "label" | "colour" | "dash">[] };
 
 /** In CSS pixels, as the plot is. */
 const edge = 16;
