@@ -1,4 +1,4 @@
-import type { EntityType } from "@crossdock/contract";
+import type { EntityType, Order } from "@crossdock/contract";
 import type { ListedObject, ListedPage, Listing, OutboundRequest } from "./connector.ts";
 import { isRecord, toDecimal } from "./json.ts";
 import { type Manners, judge } from "./json-call.ts";
@@ -26,6 +26,13 @@ export function numberedPages({ cursor, request, manners, read }: Numbered): Lis
 
 export function listed(objects: ListedObject[], next: string | null): ListedPage {
   return { kind: "listed", objects, next };
+}
+
+/** What a shop shows of an order that knows only whether it is cancelled. One that was cancelled may never have come to it. */
+export function expectedOrder({ orderNumber, kind, status, currency }: Order): ListedObject | null {
+  if (kind === "cancellation") return null;
+  const isCancelled = status === "cancelled";
+  return { key: orderNumber, fields: { status: isCancelled ? "cancelled" : "open", currency }, ...(isCancelled && { mayBeMissing: true }) };
 }
 
 /** An amount as text that is the same however many zeros the system writes: 10, 10.0, "10.00". Null where it is none. */

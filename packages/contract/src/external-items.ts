@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute, type AnswerOf } from "./define-route.ts";
-import { LineFault } from "./errors.ts";
+import { CsvImport, CsvImported } from "./csv-import.ts";
 import { CappedCount, Code, QueryBoolean, RecordId, Time, pageOf, pageQuery, scanAnswer, skippedRows, tenantParams } from "./paging.ts";
 
 const Key = z.string().min(1).max(500);
@@ -117,16 +117,8 @@ export const externalItemRoutes = {
     description:
       "Columns integrationPoint (its code), entityType, key and externalId, in any order; others are ignored. At most 50,000 lines.",
     params: tenantParams,
-    body: z.object({ csv: z.string().min(1), isDryRun: z.boolean().default(false) }),
-    responses: {
-      200: z.object({
-        created: z.number().int(),
-        updated: z.number().int(),
-        unchanged: z.number().int(),
-        errors: z.array(LineFault).describe("By line, from 1; 100 at most"),
-        errorCount: z.number().int(),
-      }),
-    },
+    body: CsvImport,
+    responses: { 200: CsvImported },
   }),
 };
 export type ImportResult = AnswerOf<(typeof externalItemRoutes)["importExternalItems"]>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ConnectorCode } from "./connector-catalogue.ts";
 import { defineRoute, type AnswerOf } from "./define-route.ts";
-import { LineFault } from "./errors.ts";
+import { CsvImport, CsvImported } from "./csv-import.ts";
 import { Impact, previewSizeMax } from "./impact.ts";
 import { CappedCount, Code, RecordId, pageOf, pageQuery, skippedRows, tenantParams } from "./paging.ts";
 import { reasons } from "./reasons.ts";
@@ -175,16 +175,8 @@ export const mappingRoutes = {
     description:
       "Columns fieldName, source, sourceValue, target and targetValue, and subtenant where a row is for one only, in any order; others are ignored. A row for a value that has a mapping changes it. At most 50,000 lines.",
     params: tenantParams,
-    body: z.object({ csv: z.string().min(1), isDryRun: z.boolean().default(false) }),
-    responses: {
-      200: z.object({
-        created: z.number().int(),
-        updated: z.number().int(),
-        unchanged: z.number().int(),
-        errors: z.array(LineFault).describe("By line, from 1; 100 at most"),
-        errorCount: z.number().int(),
-      }),
-    },
+    body: CsvImport,
+    responses: { 200: CsvImported },
   }),
   previewMappings: defineRoute({
     method: "POST",

@@ -42,7 +42,6 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
   const isForeign = Object.keys(draft.settings).some((name) => !settingFields.some((field) => field.name === name));
   const create = useCreatePoint(tenantCode);
   const update = useUpdatePoint(tenantCode, point?.id ?? 0);
-  const fault = useFault();
   const error = point ? update.error : create.error;
   const wanted = newPointOf(draft);
   const missingReason = wanted ? null : t("configuration.incomplete");
@@ -130,11 +129,7 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
       <Card>
         <div className="grid gap-4 p-4">
           <Trials tenantCode={tenantCode} point={point} draft={draft} connector={connector} disabledReason={disabledReason} />
-          {error && (
-            <p role="alert" className="rounded-card bg-bad-soft p-3 text-bad">
-              {fault(error)} {[...fieldFaults(error)].map(([path, message]) => `${path}: ${message}`).join(" · ")}
-            </p>
-          )}
+          {error && <Refusal error={error} />}
           <div className="flex flex-wrap items-end gap-2">
             {point && (
               <TextField
@@ -164,6 +159,15 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
 
 function isSettings(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function Refusal({ error }: { error: Error }) {
+  const fault = useFault();
+  return (
+    <p role="alert" className="rounded-card bg-bad-soft p-3 text-bad">
+      {fault(error)} {[...fieldFaults(error)].map(([path, message]) => `${path}: ${message}`).join(" · ")}
+    </p>
+  );
 }
 
 /** The faults of one part, by the names of its fields. */
@@ -203,7 +207,6 @@ function Trials({ tenantCode, point, draft, connector, disabledReason }: TrialsP
   const t = useText();
   const test = useTestConnection(tenantCode);
   const preview = usePreviewPoint(tenantCode, point?.id ?? 0);
-  const fault = useFault();
   const { settings, secrets } = draft;
   const error = test.error ?? preview.error;
   return (
@@ -234,11 +237,7 @@ function Trials({ tenantCode, point, draft, connector, disabledReason }: TrialsP
           </Button>
         )}
       </div>
-      {error && (
-        <p role="alert" className="rounded-card bg-bad-soft p-3 text-bad">
-          {fault(error)} {[...fieldFaults(error)].map(([path, message]) => `${path}: ${message}`).join(" · ")}
-        </p>
-      )}
+      {error && <Refusal error={error} />}
       {test.data && <TestResult test={test.data} />}
       {preview.data && <ImpactView impact={preview.data} />}
     </>

@@ -1,5 +1,5 @@
 import type { Queue, Subtenant } from "@crossdock/contract";
-import { ClipboardPen, FilePen, Forward, List, RotateCcw, Trash2 } from "lucide-react";
+import { ClipboardPen, List } from "lucide-react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { MissingValueLink } from "../missing-value-link.tsx";
@@ -11,8 +11,9 @@ import { subtenantLabel } from "../workspace.ts";
 import type { GroupRow } from "./queries.ts";
 import { Sparkline } from "./sparkline.tsx";
 import { TriageLine } from "./triage-status.tsx";
+import { VerbButtons, type Verb } from "./verb-buttons.tsx";
 
-export type GroupVerb = "requeue" | "patch" | "redirect" | "remove" | "triage" | "show";
+export type GroupVerb = Verb | "triage" | "show";
 
 type DeadLetterGroupsProps = {
   groups: GroupRow[];
@@ -102,22 +103,7 @@ function GroupActions({ onAct }: { onAct: (verb: GroupVerb) => void }) {
         <ClipboardPen aria-hidden className="size-4" />
         {t("triage.action")}
       </Button>
-      <Button look="primary" disabledReason={disabledReason} onClick={() => onAct("requeue")}>
-        <RotateCcw aria-hidden className="size-4" />
-        {t("action.requeue")}
-      </Button>
-      <Button disabledReason={disabledReason} onClick={() => onAct("patch")}>
-        <FilePen aria-hidden className="size-4" />
-        {t("patch.action")}
-      </Button>
-      <Button disabledReason={disabledReason} onClick={() => onAct("redirect")}>
-        <Forward aria-hidden className="size-4 rtl:-scale-x-100" />
-        {t("action.redirect")}
-      </Button>
-      <Button look="danger" disabledReason={disabledReason} onClick={() => onAct("remove")}>
-        <Trash2 aria-hidden className="size-4" />
-        {t("action.remove")}
-      </Button>
+      <VerbButtons onAct={onAct} />
     </div>
   );
 }

@@ -15,11 +15,10 @@ import { DeadLetterFilters } from "./dead-letter-filters.tsx";
 import { DeadLetterList } from "./dead-letter-list.tsx";
 import { GroupList } from "./group-list.tsx";
 import { deadLetterFilterOf, type DeadLetterSearch } from "./search.ts";
+import type { Verb } from "./verb-buttons.tsx";
 
 const PatchDialog = lazyPart(() => withFarTexts(() => import("../jobs/patch-dialog.tsx")));
 const route = getRouteApi("/shell/deadletter-list");
-
-type Verb = Question["verb"] | "patch" | "redirect";
 
 export function DeadLetterListPage() {
   return <WithTenant>{(tenantCode) => <DeadLetters key={tenantCode} tenantCode={tenantCode} />}</WithTenant>;

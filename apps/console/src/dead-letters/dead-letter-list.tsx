@@ -1,15 +1,12 @@
 import type { DeadLetter, Subtenant } from "@crossdock/contract";
 import { linkOptions } from "@tanstack/react-router";
-import { FilePen, Forward, RotateCcw, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { useMatching } from "../message-filters/matching.ts";
 import { NothingListed } from "../message-filters/nothing-listed.tsx";
 import { isSlowFilter } from "../message-filters/search.ts";
 import { MessageDrawer } from "../message-drawer.tsx";
-import { useRoleReason } from "../role-texts.ts";
 import { ScannedList } from "../scanned-list.tsx";
-import { Button } from "../ui/button.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { FollowToggle } from "../ui/follow-toggle.tsx";
 import { isNothing, type Selection } from "../ui/selection.ts";
@@ -18,6 +15,7 @@ import { useList, type List } from "../ui/use-list.ts";
 import { useDeadLetterColumns } from "./dead-letter-columns.tsx";
 import { deadLetterExport, deadLetterScan, deadLettersQuery } from "./queries.ts";
 import { deadLetterFilterOf, filtersOf, type DeadLetterSearch } from "./search.ts";
+import { VerbButtons, type Verb } from "./verb-buttons.tsx";
 
 type DeadLetterListProps = {
   tenantCode: string;
@@ -25,7 +23,7 @@ type DeadLetterListProps = {
   subtenants: Pick<Subtenant, "code" | "name">[] | undefined;
   selection: Selection;
   onSelect: (selection: Selection) => void;
-  onAsk: (verb: "requeue" | "remove" | "patch" | "redirect") => void;
+  onAsk: (verb: Verb) => void;
   onOpen: (id: string | undefined) => void;
   onClear: () => void;
 };
@@ -60,7 +58,6 @@ type RowsProps = DeadLetterListProps & { list: List<DeadLetter>; emptyTitle?: st
 function DeadLetterRows(props: RowsProps) {
   const { tenantCode, search, subtenants, selection, onSelect, onAsk, onOpen, onClear, list, emptyTitle, children } = props;
   const t = useText();
-  const disabledReason = useRoleReason("operate");
   const columns = useDeadLetterColumns(search, subtenants);
   const { view: _, ...narrowing } = filtersOf(search);
   const matching = useMatching(tenantCode, { state: "dead", search: narrowing, filterOf: (now) => deadLetterFilterOf(search, now) });
@@ -69,26 +66,6 @@ function DeadLetterRows(props: RowsProps) {
       to: "/deadletter/details/$queue/$id",
       params: { queue: list.rows.find((row) => row.id === id)?.queueName ?? "", id },
     });
-  const actions = (
-    <>
-      <Button look="primary" disabledReason={disabledReason} onClick={() => onAsk("requeue")}>
-        <RotateCcw aria-hidden className="size-4" />
-        {t("action.requeue")}
-      </Button>
-      <Button disabledReason={disabledReason} onClick={() => onAsk("patch")}>
-        <FilePen aria-hidden className="size-4" />
-        {t("patch.action")}
-      </Button>
-      <Button disabledReason={disabledReason} onClick={() => onAsk("redirect")}>
-        <Forward aria-hidden className="size-4 rtl:-scale-x-100" />
-        {t("action.redirect")}
-      </Button>
-      <Button look="danger" disabledReason={disabledReason} onClick={() => onAsk("remove")}>
-        <Trash2 aria-hidden className="size-4" />
-        {t("action.remove")}
-      </Button>
-    </>
-  );
   return (
     <>
       <DataList
@@ -109,7 +86,7 @@ function DeadLetterRows(props: RowsProps) {
           openId={search.message}
           exported={deadLetterExport(tenantCode, search)}
           matching={matching}
-          actions={actions}
+          actions={<VerbButtons onAct={onAsk} />}
         >
           {children}
         </SelectableTable>

@@ -1,9 +1,10 @@
 import type { RedirectCounts, RedirectVerdict, RedirectedMessage } from "@crossdock/contract";
 import { useText } from "../i18n/i18n.tsx";
+import { stateLabels } from "../message-states.ts";
 import { Chip } from "../ui/chip.tsx";
 import { DryRun, type Verdicts } from "./dry-run.tsx";
 import { redirectQuery } from "./redirect-queries.ts";
-import { stateText, unfitTexts } from "./texts.ts";
+import { unfitTexts } from "./texts.ts";
 
 const verdicts: Verdicts<RedirectVerdict> = {
   fits: { label: "redirect.fits", tone: "ok" },
@@ -39,7 +40,7 @@ export function RedirectDryRun({ tenantCode, jobId, counts: { counts, isExact } 
 
 function RedirectedItem({ item: { messageId, key, queueName, verdict, state, missing } }: { item: RedirectedMessage }) {
   const t = useText();
-  const detail = missing ?? (state && t(stateText(state)));
+  const detail = missing ?? (state && t(stateLabels[state]));
   return (
     <li className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 border-t border-line px-3 py-2 first:border-t-0">
       <bdi className="min-w-0 truncate font-medium">{key ?? messageId}</bdi>

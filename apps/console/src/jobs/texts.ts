@@ -1,6 +1,7 @@
 import type { Job, JobItem, JobKind, JobOutcome, JobSubject, MessageState, RedirectFault } from "@crossdock/contract";
 import { useIntl } from "react-intl";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { stateLabels } from "../message-states.ts";
 import type { Tone } from "../ui/chip.tsx";
 
 type Question = { title: TextKey; text: TextKey; action: TextKey };
@@ -42,23 +43,8 @@ export const outcomeTexts: Record<JobOutcome, { label: TextKey; tone: Tone }> = 
   failed: { label: "job.outcome.failed", tone: "bad" },
 };
 
-/** How a message's state is called in the results of a job. */
-export const stateText = (state: MessageState): TextKey => foundTexts[state];
-
-const foundTexts: Record<MessageState, TextKey> = {
-  ready: "message.state.ready",
-  "in-hand": "message.state.inHand",
-  retrying: "message.state.retrying",
-  parked: "message.state.parked",
-  dead: "message.state.dead",
-  delivered: "message.state.delivered",
-  superseded: "message.state.superseded",
-  removed: "message.state.removed",
-  redirected: "message.state.redirected",
-};
-
 /** Why an item was left alone: what had become of it. */
-const foundText = (state: MessageState | null): TextKey => (state === null ? "job.gone" : foundTexts[state]);
+const foundText = (state: MessageState | null): TextKey => (state === null ? "job.gone" : stateLabels[state]);
 
 /** Why a message can't go to another target. */
 export const unfitTexts: Record<RedirectFault, TextKey> = {

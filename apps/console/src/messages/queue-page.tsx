@@ -9,6 +9,7 @@ import { WithTenant } from "../layouts/with-tenant.tsx";
 import { FollowToggle } from "../ui/follow-toggle.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { nothing, type Selection } from "../ui/selection.ts";
+import { stateLabels } from "../message-states.ts";
 import { ListFilters } from "../message-filters/list-filters.tsx";
 import { LoadingRows } from "../ui/states.tsx";
 import { useList } from "../ui/use-list.ts";
@@ -18,7 +19,6 @@ import { MessageTable } from "./message-table.tsx";
 import { messageCountQuery, messagesQuery } from "./queries.ts";
 import { QueueStrip } from "./queue-strip.tsx";
 import { filtersOf, isScan, moreFilters, parseQueueSearch, shownFilters, states, type QueueSearch } from "./search.ts";
-import { stateLabels } from "./state-chip.tsx";
 
 const ScannedMessages = lazyPart(() => import("./scanned-messages.tsx"));
 const route = getRouteApi("/shell/queue");

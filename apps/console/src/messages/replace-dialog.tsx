@@ -4,6 +4,7 @@ import { Suspense, useState, type FormEvent } from "react";
 import { lazyPart } from "../lazy-screen.ts";
 import { ApiError } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
+import { stateLabels } from "../message-states.ts";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { FormFooter } from "../ui/form-footer.tsx";
 import { parseJson } from "../ui/json/json-tree.ts";
@@ -12,7 +13,6 @@ import { noticeSuccess } from "../ui/notice.tsx";
 import { queuesQuery } from "../workspace.ts";
 import { DocumentEditor } from "./document-editor.tsx";
 import { useReplace } from "./repair.ts";
-import { stateLabels } from "./state-chip.tsx";
 import { useCheck } from "./use-check.ts";
 
 const JsonDiffViewer = lazyPart(() => import("../ui/json/json-diff-viewer.tsx"));

@@ -1,18 +1,7 @@
 import type { MessageState } from "@crossdock/contract";
-import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { useText } from "../i18n/i18n.tsx";
+import { stateLabels } from "../message-states.ts";
 import { Chip, type Tone } from "../ui/chip.tsx";
-
-export const stateLabels: Record<MessageState, TextKey> = {
-  ready: "message.state.ready",
-  "in-hand": "message.state.inHand",
-  retrying: "message.state.retrying",
-  parked: "message.state.parked",
-  dead: "message.state.dead",
-  delivered: "message.state.delivered",
-  superseded: "message.state.superseded",
-  removed: "message.state.removed",
-  redirected: "message.state.redirected",
-};
 
 const tones: Record<MessageState, Tone> = {
   ready: "info",

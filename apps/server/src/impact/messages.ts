@@ -19,6 +19,12 @@ const columns = `
   message.id::text as "messageId", message.key, message.entity_type as "entityType", queue.name as "queueName", queue.target_id as "targetId",
   message.subtenant_id as "subtenantId", message.document, message.headers`;
 
+/** The messages of a page of queue_id and id, the newest first. */
+const messagesOfPage = `
+  join queue.queue on queue.tenant_id = $1 and queue.id = page.queue_id
+  join queue.message on message.tenant_id = $1 and message.queue_id = page.queue_id and message.id = page.id
+  order by message.id desc`;
+
 // Each queue's newest come from its index; the newest of those are the page.
 const lastSql = `
   select ${columns} from (
@@ -29,9 +35,7 @@ const lastSql = `
     where queue.tenant_id = $1 and queue.target_id = any($2::integer[])
     order by newest.id desc limit $3
   ) page
-  join queue.queue on queue.tenant_id = $1 and queue.id = page.queue_id
-  join queue.message on message.tenant_id = $1 and message.queue_id = page.queue_id and message.id = page.id
-  order by message.id desc`;
+  ${messagesOfPage}`;
 
 /** The last messages to the given targets, whatever became of them, the newest first. */
 export async function readLastMessages(
@@ -46,9 +50,7 @@ const deadSql = `
   select ${columns} from (
     select queue_id, id from queue.dead where tenant_id = $1 and error_class = $2 and ($3::bigint is null or id < $3) order by id desc limit $4
   ) page
-  join queue.queue on queue.tenant_id = $1 and queue.id = page.queue_id
-  join queue.message on message.tenant_id = $1 and message.queue_id = page.queue_id and message.id = page.id
-  order by message.id desc`;
+  ${messagesOfPage}`;
 
 /** Dead letters of one class of error, the newest first. */
 export async function readDeadMessages(

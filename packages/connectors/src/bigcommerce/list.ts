@@ -1,9 +1,9 @@
-import type { Item, Order, Price, Stock } from "@crossdock/contract";
+import type { Item, Price, Stock } from "@crossdock/contract";
 import { z } from "zod";
 import type { ListedObject, Listing } from "../connector.ts";
 import { isRecord } from "../json.ts";
 import { delivered } from "../json-call.ts";
-import { listed, numberedPages, plainAmount, plainFlag, plainText } from "../listing.ts";
+import { expectedOrder, listed, numberedPages, plainAmount, plainFlag, plainText } from "../listing.ts";
 import { convertWeight } from "../weights.ts";
 import { type Context, call, manners } from "./call.ts";
 import type { Settings } from "./settings.ts";
@@ -138,12 +138,7 @@ const order = {
         return { objects, hasMore: orders.length >= ordersSize };
       },
     }),
-  expected: (document: Order): ListedObject | null => {
-    const isCancelled = document.status === "cancelled";
-    if (document.kind === "cancellation") return null;
-    const fields = { status: isCancelled ? "cancelled" : "open", currency: document.currency };
-    return { key: document.orderNumber, fields, ...(isCancelled && { mayBeMissing: true }) };
-  },
+  expected: expectedOrder,
 };
 
 /** What the store shows of what it was given. Its own orders, without a number from elsewhere, are none of it. */

@@ -1,7 +1,7 @@
-import type { Item, Order, Price, Stock } from "@crossdock/contract";
+import type { Item, Price, Stock } from "@crossdock/contract";
 import { z } from "zod";
 import { type Dead, type ListedObject, type Listing, dead } from "../connector.ts";
-import { listed, plainAmount, plainFlag, plainText } from "../listing.ts";
+import { expectedOrder, listed, plainAmount, plainFlag, plainText } from "../listing.ts";
 import { type Delivery, Id, call, judge } from "./call.ts";
 import type { Settings } from "./settings.ts";
 import { warehouseOf } from "./translate-goods.ts";
@@ -188,12 +188,7 @@ const order = {
         nextOf(orders),
       ),
     ),
-  expected: (document: Order): ListedObject | null => {
-    const isCancelled = document.status === "cancelled";
-    if (document.kind === "cancellation") return null;
-    const fields = { status: isCancelled ? "cancelled" : "open", currency: document.currency };
-    return { key: document.orderNumber, fields, ...(isCancelled && { mayBeMissing: true }) };
-  },
+  expected: expectedOrder,
 };
 
 export const list = { item, price, stock, order };
