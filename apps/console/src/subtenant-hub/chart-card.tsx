@@ -17,9 +17,10 @@ export function ChartCard(props: ChartCardProps) {
   const { title, caption, ...chart } = props;
   const t = useText();
   const canvas = useRef<HTMLCanvasElement | null>(null);
+  const lines = chart.isRunning ? [...caption, t("hub.runningHint")] : caption;
   const savePicture = () => {
     if (!canvas.current) return;
-    pictureOf(canvas.current, { title, lines: caption, series: chart.series }).toBlob((picture) => {
+    pictureOf(canvas.current, { title, lines, series: chart.series }).toBlob((picture) => {
       if (picture) save(picture, `${title}.png`);
     });
   };
@@ -40,15 +41,19 @@ export function ChartCard(props: ChartCardProps) {
       <div className="p-3">
         <Chart {...chart} title={title} timeLabel={t("hub.time")} onCanvas={(next) => (canvas.current = next)} />
       </div>
-      <Numbers title={title} times={chart.times} series={chart.series} />
+      <Numbers title={title} times={chart.times} series={chart.series} isRunning={chart.isRunning} />
     </Card>
   );
 }
 
-function Numbers({ title, times, series }: Pick<ChartCardProps, "title" | "times" | "series">) {
+function Numbers({ title, times, series, isRunning }: Pick<ChartCardProps, "title" | "times" | "series" | "isRunning">) {
   const t = useText();
   const { formatDate, formatNumber } = useIntl();
   const [isOpen, setOpen] = useState(false);
+  const nameOf = (at: number) => {
+    const time = formatDate(at, { dateStyle: "short", timeStyle: "short" });
+    return isRunning && at === times.at(-1) ? t("hub.running", { time }) : time;
+  };
   const cell = "px-2 py-1 text-end tabular-nums";
   return (
     <details className="border-t border-line" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
@@ -70,7 +75,7 @@ function Numbers({ title, times, series }: Pick<ChartCardProps, "title" | "times
             {/* A week of twelve queues has thousands of cells, which the charts would wait for though hardly anybody opens them. */}
             {(isOpen ? times : []).map((at, index) => (
               <tr key={at} className="border-t border-line">
-                <th className="px-4 py-1 text-start font-normal">{formatDate(at, { dateStyle: "short", timeStyle: "short" })}</th>
+                <th className="px-4 py-1 text-start font-normal">{nameOf(at)}</th>
                 {series.map(({ label, values }) => (
                   <td key={label} className={cell}>
                     {formatNumber(values[index] ?? 0, { maximumFractionDigits: 2 })}

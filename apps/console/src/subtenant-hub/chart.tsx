@@ -2,6 +2,8 @@ import { useEffect, useEffectEvent, useMemo, useRef } from "react";
 import { useIntl } from "react-intl";
 import UPlot, { type AlignedData, type Options } from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { useText } from "../i18n/i18n.tsx";
+import { drawRunning, endOfWhole, restingValue } from "./running.ts";
 import type { Series } from "./series.ts";
 
 export type ChartProps = {
@@ -10,6 +12,10 @@ export type ChartProps = {
   /** Milliseconds since 1970. */
   times: number[];
   series: Series[];
+  /** The last point stands for an interval that has not ended: it is drawn apart, so that it is not taken for a fall. */
+  isRunning: boolean;
+  /** What the legend tells while no moment is under the pointer. */
+  atRest: "total" | "latest";
   /** A part was marked by dragging. */
   onZoom: (from: number, to: number) => void;
   /** A point was clicked; with the line, where one was hit. */
@@ -24,6 +30,8 @@ const hitPixels = 12;
 /** All charts of the page show the same moment under the pointer. */
 const crosshair = UPlot.sync("subtenant-hub");
 
+const linear = UPlot.paths.linear?.();
+
 /** Another chart is made for other lines only; new values come into the present one, under the pointer and in the midst of a drag. */
 export function Chart(props: ChartProps) {
   const lines = props.series.map(({ label, colour, dash, stacked }) => [label, colour, dash, Boolean(stacked)]);
@@ -31,7 +39,8 @@ export function Chart(props: ChartProps) {
 }
 
 /** Lines over time. Time runs from left to right in every language, as in every chart. */
-function Lines({ title, timeLabel, times, series, onZoom, onPick, onCanvas }: ChartProps) {
+function Lines({ title, timeLabel, times, series, isRunning, atRest, onZoom, onPick, onCanvas }: ChartProps) {
+  const t = useText();
   const place = useRef<HTMLDivElement>(null);
   const names = useRef<HTMLDivElement>(null);
   const drawn = useRef<UPlot>(null);
@@ -40,7 +49,7 @@ function Lines({ title, timeLabel, times, series, onZoom, onPick, onCanvas }: Ch
     () => [times.map((at) => at / 1000), ...series.map(({ values, stacked }) => stacked ?? values)],
     [times, series],
   );
-  const newest = useEffectEvent(() => ({ times, series, data }));
+  const newest = useEffectEvent(() => ({ times, series, data, isRunning, atRest }));
   const zoom = useEffectEvent(onZoom);
   const pick = useEffectEvent(onPick);
   const hand = useEffectEvent(onCanvas);
@@ -67,7 +76,15 @@ function Lines({ title, timeLabel, times, series, onZoom, onPick, onCanvas }: Ch
       series: [
         {
           label: timeLabel,
-          value: (_chart, at) => (at === null ? "" : formatDate(at * 1000, { dateStyle: "medium", timeStyle: "short" })),
+          value: (_chart, at) => {
+            const { times: all, isRunning: isOpen, atRest: rest } = newest();
+            if (at === null && rest === "total") return t("hub.total");
+            const moment = at === null ? all.at(isOpen ? -2 : -1) : at * 1000;
+            if (moment === undefined) return "";
+            const time = formatDate(moment, { dateStyle: "medium", timeStyle: "short" });
+            if (at === null) return isolated(t("hub.latest", { time }));
+            return isolated(isOpen && moment === all.at(-1) ? t("hub.running", { time }) : time);
+          },
         },
         ...known.series.map(({ label, colour, dash, stacked, isWeekBefore }, index) => ({
           label,
@@ -75,16 +92,22 @@ function Lines({ title, timeLabel, times, series, onZoom, onPick, onCanvas }: Ch
           width: isWeekBefore ? 1 : 2,
           dash,
           points: { show: known.times.length <= 1 },
+          ...(linear && {
+            // The week before has no interval that is still running.
+            paths: (chart: UPlot, line: number, first: number, last: number) =>
+              linear(chart, line, first, isWeekBefore ? last : endOfWhole(newest(), last)),
+          }),
           ...(stacked && !known.series[index - 1]?.stacked && { fill: `${colour}55` }),
           // A line that stands on others is named by its own number, not by where it is drawn.
           value: (_chart: UPlot, _value: number | null, place: number, at: number | null) => {
-            const own = at === null ? null : (newest().series[place - 1]?.values[at] ?? null);
+            const own = at === null ? restingValue(newest(), place - 1) : (newest().series[place - 1]?.values[at] ?? null);
             return own === null ? "–" : formatNumber(own, { maximumFractionDigits: 2 });
           },
         })),
       ],
       bands: bandsOf(known.series),
       hooks: {
+        draw: [(chart) => drawRunning(chart, newest(), style)],
         setSelect: [
           (chart) => {
             const { left, width } = chart.select;
@@ -119,7 +142,7 @@ function Lines({ title, timeLabel, times, series, onZoom, onPick, onCanvas }: Ch
       drawn.current = null;
       chart.destroy();
     };
-  }, [timeLabel, formatDate, formatNumber]);
+  }, [t, timeLabel, formatDate, formatNumber]);
 
   useEffect(() => {
     const chart = drawn.current;
@@ -127,8 +150,17 @@ function Lines({ title, timeLabel, times, series, onZoom, onPick, onCanvas }: Ch
   }, [data]);
 
   return (
-    <div dir="ltr" className="h-[16.75rem]">
+    <div dir="ltr" className="h-[18rem]">
       <div ref={place} role="img" aria-label={title} className="h-[13.75rem] overflow-hidden" />
+      {/* The line is kept free where all is whole, so that nothing moves. */}
+      <p dir="auto" className="flex h-5 items-center gap-2 px-1 text-xs text-muted">
+        {isRunning && (
+          <>
+            <span aria-hidden className="w-6 border-t-2 border-dashed border-current" />
+            {t("hub.runningHint")}
+          </>
+        )}
+      </p>
       {/* However many lines it names, the legend has one height, so that nothing moves; whoever has no pointer scrolls it by the keyboard. */}
       <div
         ref={names}
@@ -141,6 +173,9 @@ function Lines({ title, timeLabel, times, series, onZoom, onPick, onCanvas }: Ch
     </div>
   );
 }
+
+/** In the direction of its own language, in a legend that runs from left to right. */
+const isolated = (text: string): string => `\u2068${text}\u2069`;
 
 /** What lies between a stacked line and the one that it stands on. */
 function bandsOf(series: readonly Series[]): { series: [number, number]; fill: string }[] {

@@ -86,7 +86,7 @@ function Charts({ tenantCode, subtenantCode, name, queues, search, onChange }: C
   // Without the queues' names there would be charts without lines first.
   if (!data || !queues) return <Loading rows={14} />;
   const shown = view.queueId === null ? queues : queues.filter(({ id }) => id === view.queueId);
-  const place = { tenantCode, subtenantCode, name, view, axis, onChange };
+  const place = { tenantCode, subtenantCode, name, view, axis, isRunning: axis.to > now, onChange };
   return <Drawn {...place} queues={shown} data={data} before={view.isCompared ? before : undefined} />;
 }
 
@@ -95,13 +95,15 @@ type DrawnProps = HubProps & {
   name: string;
   view: HubView;
   axis: Axis;
+  /** The axis ends with an interval that has not. */
+  isRunning: boolean;
   queues: Queue[];
   data: Metrics;
   before: Metrics | undefined;
   onChange: (change: HubSearch) => void;
 };
 
-function Drawn({ subtenantCode, name, view, axis, queues, data, before, onChange }: DrawnProps) {
+function Drawn({ subtenantCode, name, view, axis, isRunning, queues, data, before, onChange }: DrawnProps) {
   const t = useText();
   const { formatDateTimeRange } = useIntl();
   const router = useRouter();
@@ -124,14 +126,21 @@ function Drawn({ subtenantCode, name, view, axis, queues, data, before, onChange
     ];
     const aggregate = t(aggregateTexts[view.aggregate]);
     return [
-      { title: t("hub.depth"), note: aggregate, series: byQueue("depth") },
-      { title: t("hub.added"), note: aggregate, series: byQueue("added") },
+      { title: t("hub.depth"), note: aggregate, atRest: "latest" as const, series: byQueue("depth") },
+      {
+        title: t("hub.added"),
+        note: aggregate,
+        atRest: view.aggregate === "sum" ? ("total" as const) : ("latest" as const),
+        series: byQueue("added"),
+      },
       {
         title: t("hub.outcomes"),
+        atRest: "total" as const,
         series: [...sumSeries(data, axis, outcomes), ...weekBeforeOf((known) => sumSeries(known, axis, outcomes, byPointAWeekLater))],
       },
       {
         title: t("hub.latency"),
+        atRest: "latest" as const,
         series: [...latencySeries(data, axis), ...weekBeforeOf((known) => latencySeries(known, axis, byPointAWeekLater))],
       },
     ];
@@ -157,6 +166,7 @@ function Drawn({ subtenantCode, name, view, axis, queues, data, before, onChange
             {...chart}
             caption={[note === undefined ? name : `${name} · ${note}`, span]}
             times={times}
+            isRunning={isRunning}
             onZoom={zoom}
             onPick={open}
           />
