@@ -1,10 +1,11 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Logger } from "pino";
 import { startEmbeddedPostgres } from "@crossdock/db";
 import type { Config } from "./config.ts";
 import { codeOf } from "./errors.ts";
+import { makeFolder } from "./make-folder.ts";
 import { StartError, orStartError } from "./start-error.ts";
 
 /** What belongs to the machine a process runs on: the secret, and the database when it is the embedded one. */
@@ -76,7 +77,7 @@ async function startSupervisedPostgres(dir: string, password: string, logger: Lo
 export function readSecret(dir: string): string {
   const file = join(dir, "secret.key");
   if (!existsSync(file)) {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    makeFolder(dir);
     // Fails when another process was faster, whose secret is then read below.
     try {
       writeFileSync(file, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
@@ -92,7 +93,7 @@ export function readSecret(dir: string): string {
 
 /** One process at a time owns the folder: a second one would take the first one's database for a left-over and stop it. */
 function claimFolder(dir: string): () => void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makeFolder(dir);
   const file = join(dir, "server.pid");
   if (existsSync(file)) {
     const pid = Number(readFileSync(file, "utf8"));

@@ -84,6 +84,13 @@ test.each([
     "127.0.0.1:1",
   ],
   [
+    "a data folder that can't be made",
+    { DATABASE_URL: "", CROSSDOCK_DATA_DIR: "/proc/crossdock/data" },
+    "The data folder /proc/crossdock/data cannot be used",
+    "CROSSDOCK_DATA_DIR",
+    "mkdir '/proc/crossdock'",
+  ],
+  [
     "another secret than the database's",
     { CROSSDOCK_SECRET: "another secret of more than 32 characters" },
     "The database cannot be used: it was set up with another secret",
