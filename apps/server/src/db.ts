@@ -1,6 +1,7 @@
 import pg from "pg";
 import type { Logger } from "pino";
 import { StartError } from "./start-error.ts";
+import { noteFailure, noteWritten } from "./writability.ts";
 
 /**
  * The pools of a process. `app` and `readOnly` connect as crossdock_app, `worker` as crossdock_worker. Lists and counts use `readOnly`,
@@ -76,6 +77,7 @@ export async function inTenantAtOnce<Result>(
     const last = await work(client);
     const [, result, end] = await inOrder([begun, last(), client.query("commit")]);
     if (end.command !== "COMMIT") throw new Error(`the transaction ended with ${end.command}`);
+    noteWritten(pool);
     return result;
   });
 }
@@ -86,6 +88,7 @@ async function withClient<Result>(pool: pg.Pool, work: (client: pg.PoolClient) =
   try {
     return await work(client);
   } catch (error) {
+    noteFailure(pool, error);
     await client.query("rollback").catch((failure: unknown) => {
       broken = failure instanceof Error ? failure : new Error(String(failure));
     });

@@ -59,8 +59,11 @@ const fastifyErrors: Record<string, ErrorCode> = {
 /** What PostgreSQL says of numbers and times beyond what it can hold (SQLSTATE): they can only have come from the request. */
 const outOfRangeCodes = new Set(["22003", "22007", "22008", "22009"]);
 
-/** SQLSTATE of a database that is stopping or starting, has no room (class 53) or a failing disk, or had two transactions in each other's way. */
-const awayStates = /^(57P0[123]|53\w{3}|58030|40001|40P01|55P03)$/;
+/**
+ * SQLSTATE of a database that is stopping or starting, is read only, e.g. a standby, has no room (class 53) or a failing disk, or had two
+ * transactions in each other's way.
+ */
+const awayStates = /^(57P0[123]|53\w{3}|58030|25006|40001|40P01|55P03)$/;
 
 const noConnection = new Set("ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN".split(" "));
 

@@ -13,7 +13,7 @@ export const healthRoutes = {
     method: "GET",
     path: "/readyz",
     permission: "public",
-    summary: "The process can work: its database answers and it is not stopping; otherwise 503",
+    summary: "The process can work: its database answers and takes writes, and it is not stopping; otherwise 503",
     responses: {
       200: z.object({
         status: z.literal("ready"),

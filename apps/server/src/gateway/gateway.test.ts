@@ -245,6 +245,9 @@ test("each line of a batch that finds the disk full is told to come back, as a s
     headers: { "content-type": "application/x-ndjson" },
   });
   const lines = (await batch.text()).trim().split("\n");
+  const refused = await fetch(`${url}/readyz`);
+  expect(refused.headers.get("retry-after")).toBe("5");
+  expect(await problemOf(refused)).toMatchObject({ status: 503, detail: "The database takes no writes: its disk is full" });
   await owner.query("alter table hub.entity_version drop constraint full_disk; drop function hub.fill_disk()");
   expect(await problemOf(single)).toMatchObject({ status: 503, code: "unavailable" });
   expect(single.headers.get("retry-after")).toBe("5");
@@ -252,6 +255,8 @@ test("each line of a batch that finds the disk full is told to come back, as a s
     { line: 1, status: 503, code: "unavailable" },
     { line: 2, status: 503, code: "unavailable" },
   ]);
+  expect((await call("POST", path, { body: item("FULL-0") })).status).toBe(202);
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
 });
 
 test("a batch larger than every buffer is streamed through, results while it is still being sent", async () => {
@@ -284,4 +289,27 @@ test("a batch larger than every buffer is streamed through, results while it is 
   write();
   expect(await promise).toBe(total);
   expect(sentAtFirstResult).toBeLessThan(total);
+});
+
+const readiness = async () => (await (await fetch(`${url}/readyz`)).json()) as { status: unknown; detail?: string };
+
+// The last one: it ends connections.
+test("while the database is read only, the process is not ready and whoever sends is told to come back", async () => {
+  const readOnly = async (isOn: boolean): Promise<void> => {
+    await owner.query(`alter role crossdock_app in database ${database} set default_transaction_read_only = ${isOn ? "on" : "off"}`);
+    await owner.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'crossdock_app' and datname = current_database()",
+    );
+  };
+  const { rows } = await owner.query<{ name: string }>("select current_database() as name");
+  const database = rows[0]?.name ?? "";
+  await readOnly(true);
+  // A connection that is just being ended is answered 503 as well.
+  await expect.poll(readiness).toMatchObject({ status: 503, detail: "The database takes no writes: it is set to read only" });
+  const pushed = await call("POST", "/magento/v1/items?subtenant=shop", { body: item("LATE") });
+  expect(pushed.headers.get("retry-after")).toBe("5");
+  expect(await problemOf(pushed)).toMatchObject({ status: 503, code: "unavailable" });
+  await readOnly(false);
+  await expect.poll(async () => (await call("POST", "/magento/v1/items?subtenant=shop", { body: item("LATE") })).status).toBe(202);
+  await expect.poll(readiness).toMatchObject({ status: "ready" });
 });

@@ -1,0 +1,33 @@
+import type pg from "pg";
+import { codeOf } from "./errors.ts";
+
+/** SQLSTATE of a disk without room, and of one that fails. */
+const diskStates: Record<string, string> = { "53100": "its disk is full", "58030": "its disk fails" };
+
+/** How long a failure stands while nothing is written: whoever asks then is sent work again, and the next failure tells anew. */
+const believedMs = 10_000;
+
+const failures = new WeakMap<pg.Pool, { reason: string; at: number }>();
+
+/** Keeps why a pool's transaction failed, where the database has no room for what it wrote. */
+export function noteFailure(pool: pg.Pool, error: unknown): void {
+  const reason = diskStates[codeOf(error)];
+  if (reason !== undefined) failures.set(pool, { reason, at: performance.now() });
+}
+
+/** A transaction that wrote has been committed. */
+export function noteWritten(pool: pg.Pool): void {
+  failures.delete(pool);
+}
+
+// The second is true in recovery as well.
+const modeSql = `select pg_is_in_recovery() as "isRecovering", current_setting('transaction_read_only')::boolean as "isReadOnly"`;
+
+/** Why the database takes no writes of this pool now, as an English clause; null where it takes them. Rejects when it does not answer. */
+export async function whyNoWrites(pool: pg.Pool): Promise<string | null> {
+  const { rows } = await pool.query<{ isRecovering: boolean; isReadOnly: boolean }>(modeSql);
+  if (rows[0]?.isRecovering) return "it is in recovery, or a standby";
+  if (rows[0]?.isReadOnly) return "it is set to read only";
+  const failure = failures.get(pool);
+  return failure !== undefined && performance.now() - failure.at < believedMs ? failure.reason : null;
+}
