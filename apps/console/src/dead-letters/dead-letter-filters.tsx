@@ -31,6 +31,8 @@ export function DeadLetterFilters({ tenantCode, search, onChange }: DeadLetterFi
       fields={
         <>
           <SelectField
+            // Its longest name fits in one column in no language.
+            className="sm:col-span-2"
             label={t("deadLetters.view")}
             value={isList ? "list" : ""}
             // One error is what a group was opened as, and a triage is a group's.

@@ -1,17 +1,18 @@
 import type { Queue, Subtenant } from "@crossdock/contract";
-import { ClipboardPen, List } from "lucide-react";
+import { ClipboardPen, Ellipsis, List } from "lucide-react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { MissingValueLink } from "../missing-value-link.tsx";
 import { useRoleReason } from "../role-texts.ts";
-import { Button } from "../ui/button.tsx";
+import { BarePopover } from "../ui/bare-popover.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Time } from "../ui/time.tsx";
 import { subtenantLabel } from "../workspace.ts";
 import type { GroupRow } from "./queries.ts";
 import { Sparkline } from "./sparkline.tsx";
 import { TriageLine } from "./triage-status.tsx";
-import { VerbButtons, type Verb } from "./verb-buttons.tsx";
+import { OtherVerbs, RequeueButton, type Verb } from "./verb-buttons.tsx";
 
 export type GroupVerb = Verb | "triage" | "show";
 
@@ -90,20 +91,50 @@ function Places({ group, queues, subtenants }: PlacesProps) {
   );
 }
 
-function GroupActions({ onAct }: { onAct: (verb: GroupVerb) => void }) {
+type ActionsProps = { onAct: (verb: GroupVerb) => void };
+
+/** On narrow screens what is seldom done stands behind a button, so that a card is about its error. */
+function GroupActions({ onAct }: ActionsProps) {
   const t = useText();
-  const disabledReason = useRoleReason("operate");
+  const more = (
+    <button type="button" aria-label={t("menu.more")} title={t("menu.more")} className={buttonClass("quiet", "lg:hidden")}>
+      <Ellipsis aria-hidden className="size-4" />
+    </button>
+  );
   return (
     <div className="flex flex-wrap gap-2">
       <Button onClick={() => onAct("show")}>
         <List aria-hidden className="size-4" />
         {t("action.show")}
       </Button>
-      <Button disabledReason={disabledReason} onClick={() => onAct("triage")}>
+      <RequeueButton onAct={onAct} />
+      <SeldomActions className="max-lg:hidden" onAct={onAct} />
+      <BarePopover label={t("menu.more")} align="end" trigger={more}>
+        {(close) => (
+          <div className="grid gap-2 p-4">
+            <SeldomActions
+              className="justify-start"
+              onAct={(verb) => {
+                close();
+                onAct(verb);
+              }}
+            />
+          </div>
+        )}
+      </BarePopover>
+    </div>
+  );
+}
+
+function SeldomActions({ onAct, className }: ActionsProps & { className: string }) {
+  const t = useText();
+  return (
+    <>
+      <Button className={className} disabledReason={useRoleReason("operate")} onClick={() => onAct("triage")}>
         <ClipboardPen aria-hidden className="size-4" />
         {t("triage.action")}
       </Button>
-      <VerbButtons onAct={onAct} />
-    </div>
+      <OtherVerbs className={className} onAct={onAct} />
+    </>
   );
 }

@@ -5,25 +5,42 @@ import { Button } from "../ui/button.tsx";
 
 export type Verb = "requeue" | "patch" | "redirect" | "remove";
 
+type ButtonsProps = { onAct: (verb: Verb) => void; className?: string };
+
 /** What can be done with dead letters, whether they were chosen or are of one cause. */
-export function VerbButtons({ onAct }: { onAct: (verb: Verb) => void }) {
+export function VerbButtons({ onAct }: ButtonsProps) {
+  return (
+    <>
+      <RequeueButton onAct={onAct} />
+      <OtherVerbs onAct={onAct} />
+    </>
+  );
+}
+
+export function RequeueButton({ onAct }: ButtonsProps) {
+  const t = useText();
+  return (
+    <Button look="primary" disabledReason={useRoleReason("operate")} onClick={() => onAct("requeue")}>
+      <RotateCcw aria-hidden className="size-4" />
+      {t("action.requeue")}
+    </Button>
+  );
+}
+
+export function OtherVerbs({ onAct, className = "" }: ButtonsProps) {
   const t = useText();
   const disabledReason = useRoleReason("operate");
   return (
     <>
-      <Button look="primary" disabledReason={disabledReason} onClick={() => onAct("requeue")}>
-        <RotateCcw aria-hidden className="size-4" />
-        {t("action.requeue")}
-      </Button>
-      <Button disabledReason={disabledReason} onClick={() => onAct("patch")}>
+      <Button className={className} disabledReason={disabledReason} onClick={() => onAct("patch")}>
         <FilePen aria-hidden className="size-4" />
         {t("patch.action")}
       </Button>
-      <Button disabledReason={disabledReason} onClick={() => onAct("redirect")}>
+      <Button className={className} disabledReason={disabledReason} onClick={() => onAct("redirect")}>
         <Forward aria-hidden className="size-4 rtl:-scale-x-100" />
         {t("action.redirect")}
       </Button>
-      <Button look="danger" disabledReason={disabledReason} onClick={() => onAct("remove")}>
+      <Button look="danger" className={className} disabledReason={disabledReason} onClick={() => onAct("remove")}>
         <Trash2 aria-hidden className="size-4" />
         {t("action.remove")}
       </Button>
