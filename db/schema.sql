@@ -3300,7 +3300,7 @@ begin
     raise exception 'A queue of these messages does not exist in tenant %.', p_tenant using errcode = 'foreign_key_violation';
   end if;
 
-  -- Before the ids are taken: readers go by the transaction's id and this lock. See queue.read_shards.
+  -- Before the ids are taken: readers go by the transaction's id and this lock. See queue.note_read.
   perform pg_current_xact_id(), pg_advisory_xact_lock_shared(7265643, p_tenant);
   v_id := array(select nextval('queue.message_id') from generate_series(1, v_count));
   v_lane := array(select queue.lane_of(p_key[i]) from generate_series(1, v_count) i);
