@@ -1,10 +1,18 @@
 import type { DeadLetter, Message, RetryQueueItem } from "@crossdock/contract";
-import { readDocuments, type MessagePage, type MessageSummary } from "@crossdock/queue";
+import { getMessage, readDocuments, type MessageDetail, type MessagePage, type MessageSummary } from "@crossdock/queue";
 import type pg from "pg";
 import { writeCursor } from "./cursors.ts";
+import { notFound } from "./errors.ts";
 import { readSubtenantCodes } from "./subtenant-codes.ts";
 
 type Codes = ReadonlyMap<number, string>;
+
+/** Throws not-found. */
+export async function findMessage(client: pg.ClientBase, tenantId: number, messageId: string): Promise<MessageDetail> {
+  const message = await getMessage(client, { tenantId, messageId });
+  if (!message) throw notFound();
+  return message;
+}
 
 /** What all lists of messages show. */
 function common(summary: MessageSummary, codes: Codes) {

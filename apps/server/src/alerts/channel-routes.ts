@@ -1,42 +1,36 @@
 import type { FastifyInstance } from "fastify";
 import { routes, type AlertChannel, type alertChannelRoutesAt } from "@crossdock/contract";
-import { z } from "zod";
 import { mayCaller, type Principal } from "../access.ts";
 import type { AppParts } from "../app-parts.ts";
 import { change, installation } from "../change.ts";
-import { pageAfter, readCursor } from "../cursors.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { parseAllowList } from "../egress/addresses.ts";
-import { createEgress, type Egress } from "../egress/egress.ts";
+import { createEgress } from "../egress/egress.ts";
 import { ApiError } from "../errors.ts";
 import { because } from "../faults.ts";
 import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
 import { checkVersion, tagVersion } from "../versions.ts";
+import { registerDeliveriesAt, type Tools } from "./channel-delivery-routes.ts";
 import {
   getChannel,
-  getDelivery,
   insertChannel,
   listChannels,
-  listDeliveries,
   nextId,
   removeChannel,
   requireUsers,
   rotateSecret,
   writeChannel,
 } from "./channel-rows.ts";
-import { tellTest } from "./notices.ts";
 import { scopeOfInstallation, scopeOfTenant, type Scope } from "./routes.ts";
-import { makeSecret, sealSecret, sendOne } from "./webhooks.ts";
+import { makeSecret, sealSecret } from "./webhooks.ts";
 
-const Cursor = z.object({ id: z.int() });
 const intervalSeconds = 300;
 /** A person waits for the test's answer. */
 const testMsMax = 10_000;
 
 type Parts = Pick<AppParts, "mail">;
-type Tools = Parts & { egress: Egress };
 
 export function registerAlertChannels(app: FastifyInstance, deps: Deps, { mail }: Parts): void {
   const egress = createEgress({ allow: parseAllowList(deps.config.egressAllow), totalTimeoutMs: testMsMax });
@@ -72,13 +66,10 @@ function shownTo(principal: Principal, tenantId: number, channel: AlertChannel):
 const withoutPath = (channel: AlertChannel): AlertChannel =>
   channel.url === null ? channel : { ...channel, url: `${new URL(channel.url).origin}/…` };
 
-function registerAt(
-  app: FastifyInstance,
-  { config, pools, keys }: Deps,
-  { mail, egress }: Tools,
-  scopeOf: Scope,
-  at: ReturnType<typeof alertChannelRoutesAt>,
-): void {
+function registerAt(app: FastifyInstance, deps: Deps, tools: Tools, scopeOf: Scope, at: ReturnType<typeof alertChannelRoutesAt>): void {
+  const { pools, keys } = deps;
+  registerDeliveriesAt(app, deps, tools, scopeOf, at);
+
   addRoute(app, at.list, (context) => {
     const tenantId = scopeOf(context);
     return inTenant(pools.readOnly, tenantId, async (client) => ({
@@ -149,29 +140,6 @@ function registerAt(
       const channel = await getChannel(client, tenantId, stored.id);
       trail.after = withoutPath(channel);
       return { ...channel, secret };
-    });
-  });
-
-  addRoute(app, at.test, async (context) => {
-    const tenantId = scopeOf(context);
-    const { channelId } = context.params;
-    const { deliveryId, kind } = await change(pools.app, context.request, async (client) => {
-      await getChannel(client, tenantId, channelId);
-      const told = await tellTest({ client, tenantId, deps: { config, keys } }, channelId);
-      return told ?? { deliveryId: 0, kind: "email" };
-    });
-    if (kind === "webhook") await sendOne({ pool: pools.app, egress, key: keys.webhooks }, tenantId, deliveryId);
-    else mail.wake();
-    return inTenant(pools.app, tenantId, (client) => getDelivery(client, tenantId, deliveryId));
-  });
-
-  addRoute(app, at.listDeliveries, (context) => {
-    const tenantId = scopeOf(context);
-    const { cursor, limit } = context.query;
-    return inTenant(pools.readOnly, tenantId, async (client) => {
-      await getChannel(client, tenantId, context.params.channelId);
-      const rows = await listDeliveries(client, tenantId, context.params.channelId, readCursor(Cursor, cursor)?.id ?? null, limit + 1);
-      return pageAfter(rows, limit, ({ id }) => ({ id }));
     });
   });
 }

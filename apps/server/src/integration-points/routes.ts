@@ -1,12 +1,11 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { routes, type IntegrationPoint, type IntegrationPointChange } from "@crossdock/contract";
-import { z } from "zod";
+import type { z } from "zod";
 import type { AppParts } from "../app-parts.ts";
 import { signChanges } from "../authorship.ts";
 import { sealCredentials } from "../credentials.ts";
 import { change } from "../change.ts";
-import { pageAfter, readCursor } from "../cursors.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
@@ -25,11 +24,12 @@ import {
   type SealedCredentials,
 } from "./rows.ts";
 import { registerConfigurationTrials } from "./trials.ts";
-import { listVersions, readVersion } from "./versions.ts";
+import { registerPointVersions } from "./version-routes.ts";
 
 export function registerIntegrationPoints(app: FastifyInstance, deps: Deps, directory: AppParts["directory"]): void {
   const { pools, keys } = deps;
   registerConfigurationTrials(app, deps, directory);
+  registerPointVersions(app, deps);
   const sealFor = (tenantId: number, integrationPointId: number, credentials: Record<string, unknown>): SealedCredentials => ({
     sealed: sealCredentials(keys.credentials, { tenantId, integrationPointId }, credentials),
     names: Object.keys(credentials),
@@ -107,37 +107,9 @@ export function registerIntegrationPoints(app: FastifyInstance, deps: Deps, dire
         return tagVersion(reply, await getIntegrationPoint(client, tenantId, id));
       }),
   );
-
-  addRoute(app, routes.listIntegrationPointVersions, ({ tenant: { tenantId }, params: { integrationPointId: id }, query }) =>
-    inTenant(pools.readOnly, tenantId, async (client) => {
-      await getIntegrationPoint(client, tenantId, id);
-      const before = readCursor(VersionCursor, query.cursor)?.version ?? null;
-      const rows = await listVersions(client, { tenantId, id, before, limit: query.limit + 1 });
-      return pageAfter(rows, query.limit, ({ version }) => ({ version }));
-    }),
-  );
-
-  addRoute(
-    app,
-    routes.restoreIntegrationPointVersion,
-    ({ tenant: { tenantId }, principal, params: { integrationPointId: id, version }, body, request, reply }) =>
-      change(pools.app, request, async (client, trail) => {
-        const stored = await getIntegrationPoint(client, tenantId, id, "lock");
-        trail.before = stored;
-        await signChanges(client, { tenantId, principal, reason: body.reason, restored: version });
-        const content = await readVersion(client, tenantId, id, version);
-        // The connector may have learned since which settings are wrong.
-        const wanted = { ...content, settings: checkSettings(stored.connector, content.settings) };
-        await updateIntegrationPoint(client, { tenantId, stored, change: wanted, credentials: null });
-        await syncTargets(client, { tenantId, integrationPointId: id });
-        return tagVersion(reply, await getIntegrationPoint(client, tenantId, id));
-      }),
-  );
 }
 
 type Change = Pick<z.output<typeof IntegrationPointChange>, "settings" | "credentials" | "secrets">;
-
-const VersionCursor = z.object({ version: z.int() });
 
 const pauseSql = "update hub.integration_point set is_paused = $3, version = version + 1 where tenant_id = $1 and id = $2";
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { routes, type Attempt, type MessageState, type ObjectTrace } from "@crossdock/contract";
-import { getMessage, listAttempts, remove, restore, type AttemptRecord, type MessageDetail } from "@crossdock/queue";
+import { routes, type Attempt, type MessageState } from "@crossdock/contract";
+import { listAttempts, remove, restore, type AttemptRecord } from "@crossdock/queue";
 import { z } from "zod";
 import { readCursor } from "../cursors.ts";
 import type { Principal } from "../access.ts";
@@ -9,27 +9,25 @@ import { change } from "../change.ts";
 import { readConcealing } from "../concealing.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { notFound } from "../errors.ts";
 import { addListRoute } from "../list-route.ts";
 import { readMasking, type Masking } from "../masking.ts";
 import { toMessageFilter } from "../message-filter.ts";
 import { operate } from "../message-actions.ts";
 import { readLinks } from "../message-repairs.ts";
-import { readMessageDocuments, toMessage, toPage } from "../message-rows.ts";
+import { findMessage, readMessageDocuments, toMessage, toPage } from "../message-rows.ts";
 import { isSlow, prepareScan, rowsBy, type FilterQuery, type ScanAsked } from "../message-scan.ts";
 import { addRoute } from "../route.ts";
 import { addScanRoute, walkScan } from "../scanning.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
 import { readDebug } from "./debug.ts";
 import { countFound, filtersOf, searchMessages } from "./search.ts";
-import { readObjectTrace, type Traced } from "./object-trace.ts";
-import { readTrace } from "./trace.ts";
-import { findTraced, objectOf } from "./traced.ts";
+import { registerTraces } from "./trace-routes.ts";
 
 const Cursor = z.string().regex(/^\d{1,18}$/);
 
 export function registerMessages(app: FastifyInstance, deps: Deps): void {
   const { pools, keys } = deps;
+  registerTraces(app, deps);
   const filterFor = async (principal: Principal, client: pg.ClientBase, tenantId: number, query: FilterQuery) =>
     toMessageFilter(client, tenantId, query, await readConcealing(client, { tenantId, principal, key: keys.masking }));
   const scanFor = (asked: ScanAsked & { query: { state?: MessageState[] | undefined } }) =>
@@ -62,7 +60,7 @@ export function registerMessages(app: FastifyInstance, deps: Deps): void {
 
   addRoute(app, routes.getMessage, ({ tenant: { tenantId }, params }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
-      const message = await find(client, tenantId, params.messageId);
+      const message = await findMessage(client, tenantId, params.messageId);
       const { document, headers, version, originId, entityVersion } = message;
       const codes = await readSubtenantCodes(client, tenantId);
       const links = await readLinks(client, tenantId, message);
@@ -81,33 +79,13 @@ export function registerMessages(app: FastifyInstance, deps: Deps): void {
 
   addRoute(app, routes.listAttempts, ({ tenant: { tenantId }, params: { messageId } }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
-      const { document } = await find(client, tenantId, messageId);
+      const { document } = await findMessage(client, tenantId, messageId);
       const masking = await readMasking(client, tenantId, keys.masking);
       const values = masking.valuesIn(document);
       const debug = await readDebug(client, tenantId, messageId);
       const attempts = await listAttempts(client, { tenantId, messageId });
       return { items: attempts.map((attempt) => masked(toAttempt(attempt, debug), masking, values)) };
     }),
-  );
-
-  addRoute(app, routes.getMessageTrace, ({ tenant: { tenantId }, params }) =>
-    inTenant(pools.readOnly, tenantId, async (client) => readTrace(client, tenantId, await find(client, tenantId, params.messageId))),
-  );
-
-  const answerTrace = async (client: pg.ClientBase, tenantId: number, traced: Traced): Promise<ObjectTrace> => {
-    const trace = await readObjectTrace(client, tenantId, traced);
-    const { maskText } = await readMasking(client, tenantId, keys.masking);
-    return { ...trace, versions: trace.versions.map((version) => ({ ...version, document: maskText(version.document) })) };
-  };
-
-  addRoute(app, routes.getObjectTrace, ({ tenant: { tenantId }, params }) =>
-    inTenant(pools.readOnly, tenantId, async (client) =>
-      answerTrace(client, tenantId, await objectOf(client, tenantId, await find(client, tenantId, params.messageId))),
-    ),
-  );
-
-  addRoute(app, routes.traceObject, ({ tenant: { tenantId }, query }) =>
-    inTenant(pools.readOnly, tenantId, async (client) => answerTrace(client, tenantId, await findTraced(client, tenantId, query))),
   );
 
   addRoute(app, routes.removeMessages, ({ tenant: { tenantId }, principal, body: { ids }, request }) =>
@@ -121,12 +99,6 @@ export function registerMessages(app: FastifyInstance, deps: Deps): void {
       operate(client, { tenantId, principal, verb: "restore", wanted: ids }, () => restore(client, { tenantId, messageIds: ids })),
     ),
   );
-}
-
-async function find(client: pg.ClientBase, tenantId: number, messageId: string): Promise<MessageDetail> {
-  const message = await getMessage(client, { tenantId, messageId });
-  if (!message) throw notFound();
-  return message;
 }
 
 function toAttempt(

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { routes } from "@crossdock/contract";
-import { getMessage, type MessageDetail } from "@crossdock/queue";
 import { z } from "zod";
 import type { Principal } from "../access.ts";
 import { actorName } from "../actors.ts";
@@ -9,8 +8,9 @@ import { pageAfter, readCursor } from "../cursors.ts";
 import { change } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { ApiError, notFound } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
+import { findMessage } from "../message-rows.ts";
 import { addRoute } from "../route.ts";
 import { insertNote, listNewest, listOfMessage, markRead, readerOf, readUnread, setRemoved } from "./rows.ts";
 
@@ -62,12 +62,6 @@ export function registerNotes(app: FastifyInstance, { pools }: Deps): void {
   addRoute(app, routes.restoreNote, ({ tenant: { tenantId }, principal, params, request }) =>
     change(pools.app, request, (client) => setRemoved(client, tenantId, readerOf(principal), params.noteId, false)),
   );
-}
-
-async function findMessage(client: pg.ClientBase, tenantId: number, messageId: string): Promise<MessageDetail> {
-  const message = await getMessage(client, { tenantId, messageId });
-  if (!message) throw notFound();
-  return message;
 }
 
 /** The name under a note. A program may say for whom it hands the note in, and is named beside it; a person signs with the own name. */

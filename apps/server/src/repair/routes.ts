@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { routes, type Fault } from "@crossdock/contract";
-import { getMessage, replaceMessage, type MessageDetail } from "@crossdock/queue";
+import { replaceMessage, type MessageDetail } from "@crossdock/queue";
 import { actorName } from "../actors.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
@@ -11,7 +11,7 @@ import { because, faultBecause } from "../faults.ts";
 import { createOnce } from "../idempotency.ts";
 import { readMasking, type Masking } from "../masking.ts";
 import { keepRepairs } from "../message-repairs.ts";
-import { toMessage } from "../message-rows.ts";
+import { findMessage, toMessage } from "../message-rows.ts";
 import { tellPullers } from "../pullers.ts";
 import { addRoute } from "../route.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
@@ -23,7 +23,7 @@ export function registerRepair(app: FastifyInstance, { pools, keys }: Deps): voi
       const checked = await check(
         client,
         tenantId,
-        await find(client, tenantId, params.messageId),
+        await findMessage(client, tenantId, params.messageId),
         body,
         await readMasking(client, tenantId, keys.masking),
       );
@@ -35,7 +35,7 @@ export function registerRepair(app: FastifyInstance, { pools, keys }: Deps): voi
     const { principal, params, body } = context;
     const { tenantId } = context.tenant;
     return createOnce(pools.app, tenantId, context, async (client, trail) => {
-      const message = await find(client, tenantId, params.messageId);
+      const message = await findMessage(client, tenantId, params.messageId);
       const checked = await check(client, tenantId, message, body, await readMasking(client, tenantId, keys.masking));
       if ("errors" in checked) throw new ApiError("validation-failed", { errors: checked.errors });
       const successorId = await replace(client, tenantId, message, checked);
@@ -45,7 +45,7 @@ export function registerRepair(app: FastifyInstance, { pools, keys }: Deps): voi
       await keepRepairs(client, tenantId, [{ messageId, successorId, by, reason: body.reason, isEdited }]);
       trail.after = { successorId, queueId: checked.queueId ?? message.queueId, isEdited };
       await tellPullers(client, tenantId, checked.queueId ?? message.queueId);
-      return toMessage(await find(client, tenantId, successorId), await readSubtenantCodes(client, tenantId));
+      return toMessage(await findMessage(client, tenantId, successorId), await readSubtenantCodes(client, tenantId));
     });
   });
 }
@@ -90,10 +90,4 @@ async function replace(
   const state = answer.outcome === "refused" ? answer.state : "superseded";
   const why = answer.outcome === "refused" ? because("message-state", { state }) : because("message-superseded");
   throw new ApiError("conflict", { ...why, current: { state } });
-}
-
-async function find(client: pg.ClientBase, tenantId: number, messageId: string): Promise<MessageDetail> {
-  const message = await getMessage(client, { tenantId, messageId });
-  if (!message) throw notFound();
-  return message;
 }

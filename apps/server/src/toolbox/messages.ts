@@ -1,16 +1,5 @@
 import type { ToolboxRequest, ToolboxResult } from "@crossdock/contract";
-import {
-  claim,
-  claimAgain,
-  getMessage,
-  laneOf,
-  nextReady,
-  requeueDead,
-  restore,
-  retryNow,
-  type Lease,
-  type MessageDetail,
-} from "@crossdock/queue";
+import { claim, claimAgain, laneOf, nextReady, requeueDead, restore, retryNow, type Lease, type MessageDetail } from "@crossdock/queue";
 import type pg from "pg";
 import type { Principal } from "../access.ts";
 import { ApiError, notFound } from "../errors.ts";
@@ -18,6 +7,7 @@ import { because } from "../faults.ts";
 import { publishRouted } from "../intake/store.ts";
 import type { Masking } from "../masking.ts";
 import { operate } from "../message-actions.ts";
+import { findMessage } from "../message-rows.ts";
 import { isLatestWins } from "../targets.ts";
 
 type Request<Operation> = Extract<ToolboxRequest, { operation: Operation }>;
@@ -44,7 +34,11 @@ export async function fetchNext(bench: Bench, { queueId, isDryRun, leaseSeconds 
   const { delivery, isPaused } = await deliveryOf(bench, queueId);
   if (isDryRun) {
     const messageId = await nextReady(client, { tenantId, queueId });
-    return { kind: "message", message: messageId === null ? null : shownMessage(bench, await find(bench, messageId)), lease: null };
+    return {
+      kind: "message",
+      message: messageId === null ? null : shownMessage(bench, await findMessage(bench.client, bench.tenantId, messageId)),
+      lease: null,
+    };
   }
   if (delivery === "push") throw new ApiError("conflict", because("queue-own"));
   if (isPaused) throw new ApiError("conflict", because("queue-paused"));
@@ -58,7 +52,7 @@ export async function fetchNext(bench: Bench, { queueId, isDryRun, leaseSeconds 
  */
 export async function resend(bench: Bench, { messageId, isDryRun, leaseSeconds }: Request<"resend">): Promise<Result<"resent">> {
   const { client, tenantId, principal } = bench;
-  const message = await find(bench, messageId);
+  const message = await findMessage(bench.client, bench.tenantId, messageId);
   const { state, queueId } = message;
   const { delivery } = await deliveryOf(bench, queueId);
   const way: Result<"resent">["way"] = delivery === "pull" ? "leased" : wayOf(message);
@@ -106,12 +100,6 @@ async function publishCopy({ client, tenantId }: Bench, message: MessageDetail):
   const [id] = await publishRouted(client, [{ ...copy, ...(source !== null && { source }) }], new Set());
   if (id === undefined) throw new Error("the copy got no id");
   return id;
-}
-
-async function find({ client, tenantId }: Bench, messageId: string): Promise<MessageDetail> {
-  const message = await getMessage(client, { tenantId, messageId });
-  if (!message) throw notFound();
-  return message;
 }
 
 function leased(bench: Bench, lease: Lease): Pick<Fetched, "message" | "lease"> {
