@@ -22,6 +22,11 @@ const arrivalReasons = [
   "topic-empty",
   "type-not-received",
   "expression-failed",
+  "variant-without-sku",
+  "level-without-sku",
+  "order-without-name",
+  "fulfilment-without-name",
+  "currency-unnamed",
 ] as const satisfies readonly RefusalReason[];
 
 const patterns = arrivalReasons.map((reason) => {

@@ -50,6 +50,7 @@ test("of a value that fits none of several forms it is told what is wrong with i
   ]);
   expect(told(z.union([z.literal("*"), z.enum(["a", "b"])]), "c")).toEqual([{ path: "", reason: "not-offered", offered: "*, a, b" }]);
   expect(told(z.union([z.literal(1), z.string()]), true)).toEqual([{ path: "", reason: "wrong-kind", kinds: "string, 1" }]);
+  expect(told(z.object({ id: z.union([z.string(), z.number()]) }), {})).toEqual([{ path: "id", reason: "missing" }]);
   const Kind = z.discriminatedUnion("kind", [z.object({ kind: z.literal("a") }), z.object({ kind: z.literal("b") })]);
   expect(told(Kind, { kind: "c" })).toEqual([{ path: "kind", reason: "not-offered", offered: "a, b" }]);
 });

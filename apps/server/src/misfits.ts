@@ -39,8 +39,8 @@ function closest({ errors }: Union): Issue[][] {
 }
 
 const isOfOtherKind = ({ code, path }: Issue): boolean => path.length === 0 && (code === "invalid_type" || code === "invalid_value");
-const isMissing = ({ code, message, path }: Issue): boolean =>
-  path.length === 1 && code === "invalid_type" && message.endsWith("received undefined");
+const isUndefined = ({ code, message }: Issue): boolean => code === "invalid_type" && message.endsWith("received undefined");
+const isMissing = (issue: Issue): boolean => issue.path.length === 1 && isUndefined(issue);
 const isStrange = ({ code, path }: Issue): boolean => path.length === 0 && code === "unrecognized_keys";
 const isPrimitive = (value: unknown): value is string | number | boolean => ["string", "number", "boolean"].includes(typeof value);
 
@@ -55,6 +55,8 @@ function namesLacking(forms: Issue[][]): string[] {
 /** One of several kinds of value was expected, and this is of none of them. */
 function otherKind({ errors, path }: Union): Misfit {
   const roots = errors.flat().filter(isOfOtherKind);
+  const [absent] = roots.filter(isUndefined);
+  if (absent) return { ...absent, path };
   const values = roots.flatMap((issue) => (issue.code === "invalid_value" ? issue.values : []));
   const kinds = roots.flatMap((issue) => (issue.code === "invalid_type" ? [issue.expected] : []));
   if (kinds.length === 0) return { code: "invalid_value", values, path, message: `must be one of: ${values.map(String).join(", ")}` };

@@ -2,7 +2,12 @@ import type { ConnectorCode, EntityType } from "@crossdock/contract";
 import type { z } from "zod";
 
 /** Where something is wrong, as a path into the document, and what. Shown to operators: no secrets, no document contents. */
-export type Reason = { path: string; message: string };
+export type Reason = {
+  path: string;
+  message: string;
+  /** As a schema said it; by it the caller tells it in other languages. */
+  issue?: z.core.$ZodIssue;
+};
 
 export type ReceiveInput = {
   /** The message exactly as it came. */
@@ -185,6 +190,11 @@ export function messageHeaders({ messageId, key }: RequestInput): Record<string,
 
 export function dead(errorClass: string, message: string): Dead {
   return { kind: "dead", error: { class: errorClass, message } };
+}
+
+/** What is wrong with an object that its schema refused. */
+export function reasonsOf(error: z.ZodError): Reason[] {
+  return error.issues.map((issue) => ({ path: issue.path.map(String).join("."), message: issue.message, issue }));
 }
 
 export function rejected(message: string, path = ""): Extract<Received, { kind: "rejected" }> {

@@ -18,6 +18,7 @@ import {
   type RequestInput,
   dead,
   parseOnce,
+  reasonsOf,
   rejected,
 } from "./connector.ts";
 import { type DecodedJson, decodeJson } from "./json.ts";
@@ -172,7 +173,7 @@ export function translator<Schema extends z.ZodType, Settings>(
   return (object, settings) => {
     const result = schema.safeParse(object);
     if (result.success) return { documents: documentsOf(result.data, settings) };
-    return { reasons: result.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message })) };
+    return { reasons: reasonsOf(result.error) };
   };
 }
 
@@ -199,7 +200,7 @@ function receiveBy<Settings extends z.ZodObject>(
     const result = translate(object, settings);
     if ("reasons" in result) {
       const at = objects.length > 1 ? `${index}.` : "";
-      return { kind: "rejected", reasons: result.reasons.map(({ path, message }) => ({ path: `${at}${path}`, message })) };
+      return { kind: "rejected", reasons: result.reasons.map((reason) => ({ ...reason, path: `${at}${reason.path}` })) };
     }
     documents.push(...result.documents);
   }

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { EntityType } from "@crossdock/contract";
 import type { NewMessage } from "@crossdock/queue";
+import { faultBecause } from "../faults.ts";
 import type { Point } from "./directory.ts";
 import { applyDocument, unknownEntity, type CanonicalRecord, type EntityState } from "./entity-changes.ts";
 import type { Draft, IntakeJob } from "./job.ts";
@@ -36,7 +37,7 @@ export function decide(draft: Draft, entities: Entities): void {
     if (!entity) continue;
     const { verdict, state } = applyDocument(entity.after, record);
     entity.after = state;
-    if (verdict === "outdated") draft.reasons.push({ path: record.key, message: `A newer ${record.entityType} is known already.` });
+    if (verdict === "outdated") draft.reasons.push(faultBecause(record.key, "entity-outdated", { entityType: record.entityType }));
     if (verdict !== "changed") continue;
     isChanged = true;
     entity.point = point;

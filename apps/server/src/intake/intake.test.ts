@@ -39,6 +39,7 @@ beforeEach(async () => {
     { code: "till", connector: "sitoo", direction: "target", entityTypes: ["stock"] },
     { code: "test-erp", connector: "magento", direction: "source", entityTypes: ["item"], environment: "development" },
     { code: "test-shop", connector: "centra", direction: "target", entityTypes: ["item"], environment: "development" },
+    { code: "store", connector: "magento", direction: "source", entityTypes: ["order"], settings: { baseUrl: "https://store.example" } },
     { code: "old-shop", connector: "jetshop", direction: "target", entityTypes: ["item"], isActive: false },
   ]);
 });
@@ -105,7 +106,10 @@ test("the same content again is unchanged, an older one does not overwrite, and 
   await intake.receive(await arrival(stock("5", "2025-11-02T10:00:00Z")));
   expect(await intake.receive(await arrival(stock("5", "2025-11-02T11:00:00Z")))).toMatchObject({ state: "unchanged", messageIds: [] });
   const late = await intake.receive(await arrival(stock("9", "2025-11-02T10:30:00Z")));
-  expect(late).toMatchObject({ state: "unchanged", reasons: [{ path: "A1@default", message: "A newer stock is known already." }] });
+  expect(late).toMatchObject({
+    state: "unchanged",
+    reasons: [{ path: "A1@default", message: "A newer stock is known already.", reason: "entity-outdated" }],
+  });
   expect(await counts()).toEqual({ raw: 3, entities: 1, versions: 1, messages: 2 });
 });
 
@@ -259,6 +263,16 @@ test("a configuration change is heard of before the next message", async () => {
   ]);
   await expect.poll(() => directory.of(tenant.tenantId).then((now) => now === before)).toBe(false);
   expect(await intake.receive(await arrival(stock("2")))).toMatchObject({ messageIds: [expect.any(String)] });
+});
+
+test("what a connector's own translation refuses is told by name, as what the canonical schemas refuse", async () => {
+  const point = await pointOf("store");
+  const refused = async (body: object) => (await intake.receive(await arrival(body, { point, entityType: "order" }))).reasons;
+  const told = await refused([{ increment_id: {}, created_at: 5 }, {}]);
+  expect(told).toContainEqual(expect.objectContaining({ path: "0.created_at", reason: "wrong-type", values: { expected: "string" } }));
+  expect(told).toContainEqual(expect.objectContaining({ path: "0.increment_id", reason: "wrong-kind" }));
+  expect(told).toContainEqual(expect.objectContaining({ path: "0.items", reason: "missing" }));
+  expect(await refused({ increment_id: "1" })).toContainEqual(expect.objectContaining({ path: "items", reason: "missing" }));
 });
 
 test("settings that the connector does not understand make a rejected message, not a lost one", async () => {

@@ -1,4 +1,4 @@
-import { connectors } from "@crossdock/connectors";
+import { connectors, type Reason as ConnectorReason } from "@crossdock/connectors";
 import { businessKeyOf, canonicalSchemas, sourceVersionOf, type EntityType } from "@crossdock/contract";
 import { faultsOf, inDocument } from "../faults.ts";
 import { sha256 } from "../sha256.ts";
@@ -31,7 +31,7 @@ export async function translate(message: Untranslated, point: Point, directory: 
       ...(told && { values: Object.fromEntries(Object.entries(told).map(([name, value]) => [name, scrub(value)])) }),
     }));
   };
-  if (received.kind === "rejected") return { kind: "rejected", reasons: concealed(received.reasons) };
+  if (received.kind === "rejected") return { kind: "rejected", reasons: concealed(received.reasons.flatMap(named)) };
   if (received.kind === "ignored") return { kind: "ignored", reasons: concealed([{ path: "", message: received.reason }]) };
 
   const reasons: Reason[] = [];
@@ -49,6 +49,12 @@ export async function translate(message: Untranslated, point: Point, directory: 
     return { kind: "ignored", reasons: [{ path: "", message }] };
   }
   return { kind: "documents", records };
+}
+
+/** What a connector's schema refused is told by name as what ours refuses; its own words get theirs later, by `withName`. */
+function named({ path: at, message, issue }: ConnectorReason): Reason[] {
+  if (issue === undefined) return [{ path: at, message }];
+  return faultsOf([{ ...issue, path: [] }], (path) => inDocument(at === "" ? path : [at, ...path]));
 }
 
 /** Documents that are canonical already, each with the queues it goes to. */

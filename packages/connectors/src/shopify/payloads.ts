@@ -6,12 +6,12 @@ import { reasons } from "@crossdock/contract";
  * What is read of Shopify's payloads, and nothing else. Values come out as text: ids go beyond 2^31 and, in tests of other
  * implementations, come quoted; amounts come as text or, in refunds and old versions, as numbers.
  */
-const Id = z.union([z.int().nonnegative().transform(String), z.string().regex(/^[0-9]{1,20}$/, "must be an id")]);
+const Id = z.union([z.int().nonnegative().transform(String), z.string().regex(/^[0-9]{1,20}$/, reasons["id-form"])]);
 
 const Amount = z.union([z.string(), z.number()]).transform((value, context) => {
   const decimal = toDecimal(value);
   if (decimal !== null) return decimal;
-  context.addIssue({ code: "custom", message: "must be a decimal number" });
+  context.addIssue({ code: "custom", message: reasons["decimal-number"] });
   return z.NEVER;
 });
 

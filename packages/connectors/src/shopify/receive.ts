@@ -1,6 +1,6 @@
 import type { EntityType } from "@crossdock/contract";
 import type { z } from "zod";
-import { type ReceiveInput, type Received, rejected } from "../connector.ts";
+import { type ReceiveInput, type Received, reasonsOf, rejected } from "../connector.ts";
 import { decodeJson, isRecord } from "../json.ts";
 import { Customer, Fulfillment, InventoryLevel, Order, Product, Variant } from "./payloads.ts";
 import type { Settings } from "./settings.ts";
@@ -87,7 +87,6 @@ function reading<Schema extends z.ZodType>(
   return (value, settings, entityType) => {
     const result = schema.safeParse(value);
     if (result.success) return translate(result.data, settings, entityType);
-    const reasons = result.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message }));
-    return { documents: [], reasons };
+    return { documents: [], reasons: reasonsOf(result.error) };
   };
 }

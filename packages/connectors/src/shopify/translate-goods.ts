@@ -1,3 +1,4 @@
+import { reasons as sentences } from "@crossdock/contract";
 import type { Reason, ReceivedDocument } from "../connector.ts";
 import { tagsOf, textOrNull } from "./texts.ts";
 import type { InventoryLevel, Product, Variant } from "./payloads.ts";
@@ -13,7 +14,8 @@ export function translateProduct(product: Product, settings: Settings): Translat
   for (const [index, variant] of (product.variants ?? []).entries()) {
     const sku = skuOf(variant, settings);
     if (sku === null) {
-      if (settings.missingSku === "reject") translated.reasons.push({ path: `variants.${index}.sku`, message: "the variant has no sku" });
+      if (settings.missingSku === "reject")
+        translated.reasons.push({ path: `variants.${index}.sku`, message: sentences["variant-without-sku"] });
       continue;
     }
     translated.documents.push({ entityType: "item", document: itemOf(product, variant, sku) });
@@ -30,7 +32,7 @@ export function translateProduct(product: Product, settings: Settings): Translat
 export function translateVariant(variant: Variant, settings: Settings): Translated {
   const translated: Translated = { documents: [], reasons: [] };
   const sku = skuOf(variant, settings);
-  if (sku === null) translated.reasons.push({ path: "sku", message: "the variant has no sku" });
+  if (sku === null) translated.reasons.push({ path: "sku", message: sentences["variant-without-sku"] });
   else addPrice(translated, variant, sku, "", settings);
   return translated;
 }
@@ -101,7 +103,7 @@ function addPrice({ documents, reasons }: Translated, variant: Variant, sku: str
   if (currency === undefined) {
     reasons.push({
       path: path === "" ? "price" : `${path}.price`,
-      message: "the message names no currency; set the shop's currency in the settings",
+      message: sentences["currency-unnamed"],
     });
     return;
   }

@@ -1,3 +1,4 @@
+import { reasons } from "@crossdock/contract";
 import { addDecimals, isZero } from "../decimal.ts";
 import { toDecimal } from "../json.ts";
 import type { Customer, Fulfillment, LineItem, Order, ShippingLine } from "./payloads.ts";
@@ -21,7 +22,7 @@ const fulfilmentStatuses = new Set(["fulfilled", "partial", "unfulfilled"]);
 
 export function translateOrder(order: Order): Translated {
   const orderNumber = orderNumberOf(order);
-  if (orderNumber === null) return refuse("name", "the order has no name");
+  if (orderNumber === null) return refuse("name", reasons["order-without-name"]);
   const money = (amount: string) => ({ amount, currency: order.currency });
   const moneyOrNull = (amount: string | null | undefined) => (amount == null ? null : money(amount));
   const { customer } = order;
@@ -79,7 +80,7 @@ export function translateFulfillment(fulfillment: Fulfillment, settings: Setting
   const name = textOrNull(fulfillment.name);
   const fromName = name === null ? null : (/^(.+)\.\d+$/.exec(name)?.[1] ?? null);
   const number = orderNumber ?? (fromName === null ? null : withoutNumberSign(fromName));
-  if (number === null) return refuse("name", "the fulfilment has no name that tells its order");
+  if (number === null) return refuse("name", reasons["fulfilment-without-name"]);
   const numbers = fulfillment.tracking_numbers ?? (fulfillment.tracking_number ? [fulfillment.tracking_number] : []);
   const urls = fulfillment.tracking_urls ?? (fulfillment.tracking_url ? [fulfillment.tracking_url] : []);
   const document = {
