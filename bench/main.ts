@@ -5,13 +5,13 @@ import { benchEndToEnd } from "./end-to-end.ts";
 import { benchImports } from "./imports.ts";
 import { benchIsolation } from "./isolation.ts";
 import { benchLists } from "./lists.ts";
-import { benchQueue } from "./queue/queue.ts";
+import { benchBacklog, benchQueue } from "./queue/queue.ts";
 import { benchMetrics } from "./metrics.ts";
 import { benchReconciliation } from "./reconciliation.ts";
 import { benchSteady } from "./queue/steady.ts";
 import { table, type Row } from "./report.ts";
 
-const usage = `Usage: npm run bench -- queue | steady | end-to-end | lists | isolation | imports | reconciliation | metrics | dashboards | console [options]
+const usage = `Usage: npm run bench -- queue | backlog | steady | end-to-end | lists | isolation | imports | reconciliation | metrics | dashboards | console [options]
 
   --json            one line per row {bench, row, value, unit, peer, ratio, floor, ok} instead of a table
   --rounds N        queue, console: rounds of which the median counts (default 3); metrics: pairs of slices, of which the sums count (default 11)
@@ -50,6 +50,7 @@ const say = (line: string): void => console.error(`… ${line}`);
 
 const benches: Record<string, () => Promise<Row[]>> = {
   queue: () => benchQueue({ rounds: Number(values.rounds ?? 3), messages: Number(values.messages), backlog: values.backlog }, say),
+  backlog: () => benchBacklog(say),
   steady: () => benchSteady(say),
   "end-to-end": () => benchEndToEnd({ seconds: Number(values.seconds ?? 20) }, say),
   lists: () => benchLists({ sizes: values.sizes.split(",").map(Number), inBrowser: values.browser }, say),

@@ -3,6 +3,7 @@ import { startBenchPostgres, startBenchRedis, type BenchPostgres, type BenchRedi
 import { openBullMq } from "./bullmq.ts";
 import type { Contender } from "./contender.ts";
 import { openCrossdock } from "./crossdock.ts";
+import { measureDisk } from "./disk.ts";
 import { measureFairness } from "./fairness.ts";
 import { openGraphileWorker } from "./graphile-worker.ts";
 import { measureHeldOpen } from "./held-open.ts";
@@ -40,11 +41,22 @@ export async function benchQueue(options: QueueOptions, say: (line: string) => v
       ...(await comparePickup(postgres, open, peers, say)),
       ...(await fairness(postgres, say)),
       ...(await heldOpen(postgres, say)),
+      ...(await disk(postgres, say)),
       ...(options.backlog ? await compareBacklog(postgres, open, peers, say) : []),
     ];
     return redis === null ? [...rows, missingRow(bench, "all", "BullMQ", false)] : rows;
   } finally {
     await redis?.stop();
+    await postgres.stop();
+  }
+}
+
+/** The backlog of a million by itself: minutes in which nothing else is measured. */
+export async function benchBacklog(say: (line: string) => void): Promise<Row[]> {
+  const postgres = await startBenchPostgres();
+  try {
+    return await compareBacklog(postgres, () => openCrossdock(postgres), listPeers(postgres, null), say);
+  } finally {
     await postgres.stop();
   }
 }
@@ -130,6 +142,12 @@ async function heldOpen(postgres: BenchPostgres, say: (line: string) => void): P
     ownRow(bench, `${row}, publish to handler p50`, delivery.p50, "ms"),
     ownRow(bench, `${row}, publish to handler p99`, delivery.p99, "ms"),
   ];
+}
+
+async function disk(postgres: BenchPostgres, say: (line: string) => void): Promise<Row[]> {
+  say("disk: 100,000 messages delivered and made searchable");
+  const bytes = await measureDisk(postgres, 100_000);
+  return [ownRow(bench, "disk, a million messages of 1 KB, delivered and searchable", bytes / 1000, "GB", { atMost: 1.6 })];
 }
 
 async function compareBacklog(postgres: BenchPostgres, open: Open, peers: Map<string, Open>, say: (line: string) => void): Promise<Row[]> {
