@@ -71,3 +71,6 @@ export async function endSessions(
 }
 
 export const UserPlace = z.string().max(320);
+
+/** What an audit event tells of a person: what admins decide. */
+export const accountOf = ({ email, name, role, state, tenants }: User) => ({ email, name, role, state, tenants });

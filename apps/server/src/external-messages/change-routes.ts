@@ -1,0 +1,76 @@
+import type { FastifyInstance } from "fastify";
+import type pg from "pg";
+import { routes } from "@crossdock/contract";
+import { actorName } from "../actors.ts";
+import type { AppParts } from "../app-parts.ts";
+import { change } from "../change.ts";
+import { checkPayload } from "../concealing.ts";
+import { inTenant } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { explainSkipped, removeExternalMessages, restoreExternalMessages } from "../external-message-changes.ts";
+import { matchingSql, permittedFilter } from "../external-message-matching.ts";
+import { toArrival, toCheck } from "../external-message-replay.ts";
+import { createOnce } from "../idempotency.ts";
+import { addRoute } from "../route.ts";
+
+/** Messages that one call changes at most, so that its transaction stays short; the caller asks again while there are more. */
+const batchSize = 1000;
+
+/** What people do with raw messages: correct and replay one, remove and restore some. */
+export function registerExternalMessageChanges(
+  app: FastifyInstance,
+  { pools, config, keys }: Deps,
+  { directory, intake }: Pick<AppParts, "directory" | "intake">,
+): void {
+  // As JSON text, every character of a message may take two.
+  const bodyLimit = 2 * config.bodyLimitBytes;
+  addRoute(
+    app,
+    routes.checkExternalMessage,
+    async ({ tenant: { tenantId }, params, body }) => {
+      const arrival = await inTenant(pools.readOnly, tenantId, (client) =>
+        toArrival(client, directory, tenantId, params.externalMessageId, body),
+      );
+      return toCheck(await intake.check(arrival));
+    },
+    { bodyLimit },
+  );
+
+  addRoute(
+    app,
+    routes.replayExternalMessage,
+    (context) => {
+      const { tenantId } = context.tenant;
+      const { params, body } = context;
+      return createOnce(pools.app, tenantId, context, async (client) => {
+        const arrival = await toArrival(client, directory, tenantId, params.externalMessageId, body);
+        const { externalMessageId: id, state, reasons, messageIds } = await intake.receiveIn(client, arrival);
+        return { id, state, reasons, messageIds };
+      });
+    },
+    { bodyLimit },
+  );
+
+  addRoute(app, routes.removeExternalMessages, ({ tenant: { tenantId }, principal, body, request }) =>
+    change(pools.app, request, async (client, trail) => {
+      trail.before = body;
+      if ("filter" in body) await checkPayload(client, { tenantId, principal, key: keys.masking }, body.filter.payload);
+      const wanted = "ids" in body ? body.ids : await matchingIds(client, tenantId, permittedFilter(principal, body.filter));
+      const ids = await removeExternalMessages(client, tenantId, wanted, await actorName(client, tenantId, principal));
+      const skipped = "ids" in body ? await explainSkipped(client, tenantId, body.ids, ids) : [];
+      return { ids, skipped, hasMore: !("ids" in body) && wanted.length === batchSize };
+    }),
+  );
+
+  addRoute(app, routes.restoreExternalMessages, ({ tenant: { tenantId }, body, request }) =>
+    change(pools.app, request, async (client) => {
+      const ids = await restoreExternalMessages(client, tenantId, body.ids);
+      return { ids, skipped: await explainSkipped(client, tenantId, body.ids, ids) };
+    }),
+  );
+}
+
+async function matchingIds(client: pg.ClientBase, tenantId: number, filter: Parameters<typeof matchingSql>[2]): Promise<string[]> {
+  const { sql, values } = await matchingSql(client, tenantId, filter, { before: null, limit: batchSize });
+  return (await client.query<{ id: string }>(`select id::text from (${sql}) found`, values)).rows.map(({ id }) => id);
+}
