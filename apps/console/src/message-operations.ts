@@ -48,7 +48,7 @@ type DeadLetterVerb = "requeue" | "remove";
 
 async function changeDeadLetters(tenantCode: string, verb: DeadLetterVerb, selection: DeadLetterSelection): Promise<Result> {
   const change = (body: DeadLetterSelection) =>
-    api<Routes["requeueDeadLetters"]>("POST", `/tenants/:tenantCode/dead-letters/${verb}`, { params: { tenantCode }, body });
+    api<Routes[`${DeadLetterVerb}DeadLetters`]>("POST", `/tenants/:tenantCode/dead-letters/${verb}`, { params: { tenantCode }, body });
   if ("ids" in selection) return inPortions(selection.ids, (ids) => change({ ids }));
   const result: Result = { ids: [], skipped: [] };
   for (;;) {
