@@ -40,6 +40,7 @@ const screens = [
   "/entities",
   "/entities?object=LAMP-1&of=main",
   "/externalmessages",
+  "/externalmessages?view=groups",
   "/brightcom-dashboard",
   "/alerts",
   "/alerts?view=rules",

@@ -36,6 +36,7 @@ export function entranceTexts(keys: string[]): Set<string> {
 const farFiles = [
   "src/{alerts,announcements,api-keys,audit-events,configuration,toolbox,users}/**/*.{ts,tsx}",
   "src/jobs/{patch,redirect}-{dialog,dry-run,form}.tsx",
+  "src/external-messages/rejected-groups.tsx",
   "src/problem-texts.ts",
 ];
 

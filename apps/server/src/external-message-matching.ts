@@ -11,6 +11,21 @@ export type Filter = Query;
 export type Place = { before: string | null; limit: number; isAny?: true };
 export type Matching = { sql: string; values: unknown[] };
 
+/** Groups of rejected messages, and the list of one of them, are of so many of the newest. */
+export const rejectedLookedAt = 10_000;
+
+/** `$1` is the tenant. The index of states has them in this order. */
+export const newestRejectedSql = `
+  select id, subtenant_id, integration_point_id, entity_type, received_at, reasons from hub.external_message
+  where tenant_id = $1 and state = 'rejected' and removed_at is null order by id desc limit ${rejectedLookedAt}`;
+
+/** What was wrong first, without the numbers and quoted values that tell one message's from another's. */
+export const faultSql = (from: string): string => {
+  const bare = (part: string): string =>
+    `regexp_replace(coalesce(${from}.reasons::json->0->>'${part}', ''), '\\d+|"[^"]*"|''[^'']*''', '*', 'g')`;
+  return `md5(${bare("path")} || chr(10) || ${bare("message")})`;
+};
+
 /** Published messages that a text search looks at. */
 const searchedMax = 500;
 /** Above every character that PostgreSQL knows, so that `key` and it enclose all keys with that start. */
@@ -29,7 +44,7 @@ export async function matchingSql(
 ): Promise<Matching> {
   const values: unknown[] = [tenantId];
   const add = (value: unknown): string => `$${values.push(value)}`;
-  const among = filter.search === undefined ? null : await searchIds(client, tenantId, filter.search, before, limit);
+  const among = await amongIds(client, tenantId, filter, before, limit);
   const conditions = conditionsOf(filter, await selectPoints(client, tenantId, filter), before, add);
   const ending = `${isAny ? "" : "order by message.id desc"} limit ${add(limit)}`;
   const where = (more: string[]): string => ["message.tenant_id = $1", ...conditions, ...more].join(" and ");
@@ -49,6 +64,20 @@ export async function matchingSql(
   };
 }
 
+/** The ids that a search or a reason of rejection leaves; null where neither is asked for. */
+async function amongIds(
+  client: pg.ClientBase,
+  tenantId: number,
+  { search, fault }: Filter,
+  before: string | null,
+  limit: number,
+): Promise<string[] | null> {
+  const found = search === undefined ? null : await searchIds(client, tenantId, search, before, limit);
+  if (fault === undefined) return found;
+  const wrong = await faultIds(client, tenantId, fault);
+  return found === null ? wrong : found.filter((id) => wrong.includes(id));
+}
+
 /** SELECT of the ids from `from` on and below `before` that match, newest first; `$1` is the tenant. A text search is another way. */
 export async function withinSql(
   client: pg.ClientBase,
@@ -59,6 +88,7 @@ export async function withinSql(
   const values: unknown[] = [tenantId];
   const add = (value: unknown): string => `$${values.push(value)}`;
   const conditions = conditionsOf(filter, await selectPoints(client, tenantId, filter), before, add);
+  if (filter.fault !== undefined) conditions.push(`message.id = any(${add(await faultIds(client, tenantId, filter.fault))}::bigint[])`);
   const where = ["message.tenant_id = $1", `message.id >= ${add(from)}::bigint`, ...conditions].join(" and ");
   return { sql: `select message.id from hub.external_message message where ${where} order by message.id desc limit ${add(limit)}`, values };
 }
@@ -124,6 +154,14 @@ async function selectPoints(
      where point.tenant_id = $1 and ($2::text is null or subtenant.code = $2) and ($3::integer is null or point.id = $3)
        and ($4::text is null or point.connector = $4)`,
     [tenantId, subtenant ?? null, integrationPointId ?? null, source ?? null],
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function faultIds(client: pg.ClientBase, tenantId: number, fault: string): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>(
+    `select newest.id::text from (${newestRejectedSql}) newest where ${faultSql("newest")} = $2`,
+    [tenantId, fault],
   );
   return rows.map(({ id }) => id);
 }

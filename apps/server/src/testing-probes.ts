@@ -197,6 +197,7 @@ export const tenantProbes: Record<string, (ids: Ids) => Call> = {
   scanExternalMessages: ({ integrationPointId }) => ({ query: { integrationPointId } }),
   exportExternalMessages: ({ integrationPointId }) => ({ query: { integrationPointId } }),
   countExternalMessages: ({ integrationPointId }) => ({ query: { integrationPointId } }),
+  listExternalMessageGroups: ({ integrationPointId }) => ({ query: { integrationPointId } }),
   getExternalMessage: ({ externalMessageId }) => ({ params: { externalMessageId } }),
   checkExternalMessage: ({ externalMessageId }) => ({ params: { externalMessageId }, body: {} }),
   replayExternalMessage: ({ externalMessageId }) => ({ params: { externalMessageId }, body: {} }),

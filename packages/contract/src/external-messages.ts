@@ -85,9 +85,30 @@ export const externalMessageFilter = {
     .max(200)
     .optional()
     .describe("Text of the documents published from it (of the newest 500 messages that match), of a rejected body, or its id"),
+  fault: z
+    .string()
+    .regex(/^[\da-f]{32}$/)
+    .optional()
+    .describe("What was wrong, as the groups of the rejected name it; among the newest 10,000 rejected"),
   from: Time.optional(),
   to: Time.optional(),
 };
+
+/** Rejected external messages of one sender that were wrong in the same way. */
+export const ExternalMessageGroup = z
+  .object({
+    integrationPointId: z.number().int(),
+    integrationPointName: z.string(),
+    subtenantCode: z.string(),
+    source: z.string(),
+    fault: z.string().describe("Of what was wrong, without numbers and quoted values; a filter of the list"),
+    reason: Fault.nullable().describe("Of the newest"),
+    count: z.number().int(),
+    firstAt: z.string(),
+    lastAt: z.string(),
+  })
+  .meta({ id: "ExternalMessageGroup" });
+export type ExternalMessageGroup = z.infer<typeof ExternalMessageGroup>;
 
 const messageParams = tenantParams.extend({ externalMessageId: MessageId });
 const Replay = z.object({ body: z.string().optional().describe("The corrected body; without it the message goes through as it came") });
@@ -120,6 +141,22 @@ export const externalMessageRoutes = {
     params: tenantParams,
     query: z.object(externalMessageFilter),
     responses: { 200: CappedCount },
+  }),
+  listExternalMessageGroups: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/external-message-groups",
+    permission: "read",
+    summary: "The newest 10,000 rejected external messages by who sent them and what was wrong, the most first; 200 groups at most",
+    params: tenantParams,
+    query: z
+      .object(externalMessageFilter)
+      .pick({ subtenant: true, integrationPointId: true, entityType: true, source: true, from: true, to: true }),
+    responses: {
+      200: z.object({
+        items: z.array(ExternalMessageGroup),
+        isFloor: z.boolean().describe("There are more rejected ones than were looked at"),
+      }),
+    },
   }),
   getExternalMessage: defineRoute({
     method: "GET",

@@ -171,6 +171,7 @@ const names: Record<keyof Routes, Name> = {
   listExternalMessages: { view: "menu.externalMessages" },
   scanExternalMessages: { view: "menu.externalMessages" },
   countExternalMessages: { view: "menu.externalMessages" },
+  listExternalMessageGroups: { view: "menu.externalMessages" },
   getExternalMessage: { view: "menu.externalMessages" },
   listExternalItems: { view: "menu.externalItems" },
   scanExternalItems: { view: "menu.externalItems" },

@@ -1,25 +1,27 @@
 import type { ExternalMessage } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { CappedNumber } from "../capped-number.tsx";
-import { useText } from "../i18n/i18n.tsx";
+import { useText, withFarTexts } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
+import { lazyPart } from "../lazy-screen.ts";
 import { isPayloadScan } from "../message-filters/search.ts";
 import { ScannedList } from "../scanned-list.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { isNothing, nothing, type Selection } from "../ui/selection.ts";
 import { SelectableTable } from "../ui/selectable-table.tsx";
-import { EmptyState } from "../ui/states.tsx";
+import { EmptyState, LoadingRows } from "../ui/states.tsx";
 import { useList, type List } from "../ui/use-list.ts";
 import { subtenantsQuery } from "../workspace.ts";
 import { useExternalMessageColumns } from "./external-message-columns.tsx";
 import { ExternalMessageFilters } from "./external-message-filters.tsx";
 import { ExternalMessageListActions } from "./external-message-list-actions.tsx";
 import { externalMessageCountQuery, externalMessageExport, externalMessageScan, externalMessagesQuery } from "./queries.ts";
-import { isRefused, type ExternalMessageSearch } from "./search.ts";
+import { isRefused, rejectedView, type ExternalMessageSearch } from "./search.ts";
 
+const RejectedGroups = lazyPart(() => withFarTexts(() => import("./rejected-groups.tsx")));
 const route = getRouteApi("/shell/externalmessages");
 
 export function ExternalMessageListPage() {
@@ -32,7 +34,7 @@ function ExternalMessages({ tenantCode }: { tenantCode: string }) {
   const navigate = route.useNavigate();
   const [selection, setSelection] = useState<Selection>(nothing);
   const isScan = isPayloadScan(search);
-  const { data: count } = useQuery({ ...externalMessageCountQuery(tenantCode, search), enabled: !isScan });
+  const { data: count } = useQuery({ ...externalMessageCountQuery(tenantCode, search), enabled: !isScan && search.view !== rejectedView });
   const Shown = isScan ? ScannedMessages : ListedMessages;
 
   function filter(next: ExternalMessageSearch): void {
@@ -44,19 +46,25 @@ function ExternalMessages({ tenantCode }: { tenantCode: string }) {
     <>
       <PageHeader
         title={t("menu.externalMessages")}
-        hint={count && !isScan ? <CappedNumber count={count} text="queue.count" /> : t("external.hint")}
+        hint={count && !isScan && search.view !== rejectedView ? <CappedNumber count={count} text="queue.count" /> : t("external.hint")}
       />
       <Card>
         <ExternalMessageFilters tenantCode={tenantCode} search={search} onChange={filter} />
-        <Shown
-          // A scan begins anew with other filters.
-          key={isScan ? JSON.stringify(search) : "list"}
-          tenantCode={tenantCode}
-          search={search}
-          matching={count?.isExact && !isScan ? count.count : null}
-          selection={selection}
-          onSelect={setSelection}
-        />
+        {search.view === rejectedView ? (
+          <Suspense fallback={<LoadingRows rows={4} />}>
+            <RejectedGroups tenantCode={tenantCode} search={search} onShow={(change) => filter({ ...search, ...change })} />
+          </Suspense>
+        ) : (
+          <Shown
+            // A scan begins anew with other filters.
+            key={isScan ? JSON.stringify(search) : "list"}
+            tenantCode={tenantCode}
+            search={search}
+            matching={count?.isExact && !isScan ? count.count : null}
+            selection={selection}
+            onSelect={setSelection}
+          />
+        )}
       </Card>
     </>
   );

@@ -52,6 +52,26 @@ export function externalMessageCountQuery(tenantCode: string, search: ExternalMe
   });
 }
 
+export function rejectedGroupsQuery(tenantCode: string, search: ExternalMessageSearch) {
+  const { subtenant, integrationPointId, entityType, source, from, to } = externalMessageFilterOf(search, new Date());
+  const query = { subtenant, integrationPointId, entityType, source, from, to };
+  return queryOptions({
+    queryKey: ["tenant", tenantCode, "external-message-groups", search],
+    queryFn: async ({ signal }) => {
+      const found = await api<Routes["listExternalMessageGroups"]>("GET", "/tenants/:tenantCode/external-message-groups", {
+        params: { tenantCode },
+        query,
+        signal,
+      });
+      const told = await toldFaults(found.items.map(({ reason }, index) => ({ path: "", message: "", ...reason, index })));
+      return { ...found, items: found.items.map((group, index) => ({ ...group, reason: group.reason && (told[index] ?? null) })) };
+    },
+    // Ten thousand rows for each event of a busy tenant would be too much.
+    meta: { isHeld: true },
+    refetchInterval: 30_000,
+  });
+}
+
 export function externalMessageQuery(tenantCode: string, externalMessageId: string) {
   return queryOptions({
     queryKey: ["tenant", tenantCode, "external-message", externalMessageId],

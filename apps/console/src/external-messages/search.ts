@@ -3,14 +3,22 @@ import { entityTypes } from "../entity-types.ts";
 import { payloadOf, pickFilters, searchLengthMin, timesOf, type FilterName, type FilterSearch } from "../message-filters/search.ts";
 
 /** The filters of the screen as they stand in the address; what is absent doesn't restrict. */
-export type ExternalMessageSearch = FilterSearch;
+export type ExternalMessageSearch = FilterSearch & {
+  /** `groups`: the rejected by sender and reason; else the list. */
+  view?: string;
+  /** What was wrong, as a group names it. */
+  fault?: string;
+};
 
 export function parseExternalMessageSearch(given: Record<string, unknown>): ExternalMessageSearch {
-  return pickFilters(given, []);
+  return pickFilters(given, ["view", "fault"]);
 }
 
 export const shownFilters: readonly FilterName[] = ["search", "subtenant", "point", "entity", "state", "time", "key"];
 export const moreFilters: readonly FilterName[] = ["payload", "source", "from"];
+
+/** As the address names the view of the groups. */
+export const rejectedView = "groups";
 
 export const states: readonly ExternalMessageState[] = ["accepted", "unchanged", "rejected", "ignored"];
 /** Not a state of its own: what was removed keeps the one it had. */
@@ -21,7 +29,7 @@ export const isRefused = ({ state }: ExternalMessageSearch): boolean => state ==
 
 /** The address's filters as the API takes them. A value that isn't one is left out, as the address may come from anywhere. */
 export function externalMessageFilterOf(filters: ExternalMessageSearch, now: Date) {
-  const { subtenant, point, entity, state, key, source, search = "" } = filters;
+  const { subtenant, point, entity, state, key, source, fault, search = "" } = filters;
   const wantedStates = states.filter((known) => known === state);
   return {
     ...(subtenant && { subtenant }),
@@ -31,6 +39,7 @@ export function externalMessageFilterOf(filters: ExternalMessageSearch, now: Dat
     ...(state === removedState && { removed: "true" as const }),
     ...(key && { key }),
     ...(source && { source }),
+    ...(fault && /^[\da-f]{32}$/.test(fault) && { fault }),
     ...(search.trim().length >= searchLengthMin && { search: search.trim() }),
     ...payloadOf(filters),
     ...timesOf(filters, now),

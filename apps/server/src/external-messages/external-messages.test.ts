@@ -1,4 +1,4 @@
-import type { ExternalMessage, ExternalMessageDetails } from "@crossdock/contract";
+import type { ExternalMessage, ExternalMessageDetails, ExternalMessageGroup } from "@crossdock/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { testApp, type TestApp } from "../testing.ts";
@@ -36,6 +36,10 @@ async function list(query = ""): Promise<string[]> {
   return answer.json<{ items: ExternalMessage[] }>().items.map(({ id }) => id);
 }
 
+async function groups(query = ""): Promise<{ items: ExternalMessageGroup[]; isFloor: boolean }> {
+  return (await made.call("viewer", "GET", `/api/v1/tenants/received/external-message-groups${query}`)).json();
+}
+
 async function details(id: string): Promise<ExternalMessageDetails> {
   return (await made.call("viewer", "GET", `${base}/${id}`)).json();
 }
@@ -68,6 +72,27 @@ test("each filter finds its messages and no others", async () => {
     count: 2,
     isExact: true,
   });
+});
+
+test("rejected messages are grouped by sender and by what was wrong, and each group is a filter of the list", async () => {
+  const nameless = [await push({ schemaVersion: 1, sku: "G-1" }), await push({ schemaVersion: 1, sku: "G-2" })];
+  for (const text of ['{"sku": 1,,', '{"sku": "G-3",, "na']) await push(text);
+  const ofPim = await push({ schemaVersion: 1, sku: "G-4" }, "/litium/v1/items");
+  const { items, isFloor } = await groups();
+  expect(isFloor).toBe(false);
+  expect(items.reduce((sum, { count }) => sum + count, 0)).toBe((await list("?state=rejected")).length);
+  for (const { fault, integrationPointId, count } of items) {
+    expect(await list(`?state=rejected&fault=${fault}&integrationPointId=${integrationPointId}`)).toHaveLength(count);
+  }
+  const ofErp = items.filter(({ source }) => source === "magento");
+  const byPath = ofErp.find(({ count, reason }) => count === 2 && reason?.path.includes("name"));
+  expect(await list(`?fault=${byPath?.fault}&source=magento`)).toEqual(nameless.toReversed());
+  // Where each text broke off differs, and is no other reason.
+  expect(ofErp.filter(({ reason }) => reason?.reason?.startsWith("body-not-json"))).toMatchObject([{ count: 2 }]);
+  const pim = items.find(({ source }) => source === "litium");
+  expect((await groups(`?integrationPointId=${pim?.integrationPointId}`)).items).toEqual([pim]);
+  expect(await list(`?fault=${pim?.fault}&source=litium`)).toEqual([ofPim]);
+  expect((await groups("?subtenant=nobody")).items).toEqual([]);
 });
 
 test("a rejected message is corrected, checked and sent through intake, and the two know each other", async () => {

@@ -14,6 +14,7 @@ import { addRoute, type RouteContext } from "../route.ts";
 import { addScanRoute, scanBySteps, walkScan, type Scan } from "../scanning.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
 import { registerExternalMessageChanges } from "./change-routes.ts";
+import { groupRejected } from "./groups.ts";
 import { countExternalMessages, getExternalMessage, listExternalMessages, lookAtExternalMessages, readBodies } from "./rows.ts";
 
 /** One raw message may hold many documents for many targets; more than these are found by the list of messages. */
@@ -56,6 +57,10 @@ export function registerExternalMessages(app: FastifyInstance, deps: Deps, parts
       const count = await countExternalMessages(client, tenantId, permittedFilter(principal, query), countMax + 1);
       return { count: Math.min(count, countMax), isExact: count <= countMax };
     }),
+  );
+
+  addRoute(app, routes.listExternalMessageGroups, ({ tenant: { tenantId }, query }) =>
+    inTenant(pools.readOnly, tenantId, (client) => groupRejected(client, tenantId, query)),
   );
 
   addRoute(app, routes.getExternalMessage, ({ tenant: { tenantId }, params: { externalMessageId: originId } }) =>
