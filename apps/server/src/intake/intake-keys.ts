@@ -57,7 +57,7 @@ export async function findEarlier(client: pg.ClientBase, tenantId: number, jobs:
     if (!row) throw new Error("a claimed intake key is gone");
     const isKeyReused = job.dedupeKey !== null && !row.bodyHash.equals(job.dedupeKey.bodyHash);
     const reasons: Reason[] = row.reasons === null ? [] : JSON.parse(row.reasons);
-    // Only what was translated claims a key, so a message whose day has been dropped was accepted once.
+    // Of a message whose day has been dropped: all but polled ones claim a key only when they are accepted.
     return { externalMessageId: row.id, state: row.state ?? "accepted", reasons, messageIds: [], isDuplicate: true, isKeyReused };
   };
 }

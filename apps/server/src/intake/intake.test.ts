@@ -144,6 +144,20 @@ test("documents that are canonical already are refused for such a time as well",
   expect(receipt).toMatchObject({ state: "rejected", messageIds: [], reasons: [{ reason: "source-time-ahead" }] });
 });
 
+test("what a source gives again and again is rejected once, until it says something else", async () => {
+  const named = { channel: "poll" as const, dedupeName: "poll stock A1" };
+  const ahead = stock("1", "9999-12-31T23:59:59Z");
+  const first = await intake.receive(await arrival(ahead, named));
+  expect(first).toMatchObject({ state: "rejected", isDuplicate: false });
+  expect(await intake.receive(await arrival(ahead, named))).toMatchObject({
+    externalMessageId: first.externalMessageId,
+    isDuplicate: true,
+  });
+  expect(await intake.receive(await arrival({ ...ahead, quantity: "2" }, named))).toMatchObject({ state: "rejected", isDuplicate: false });
+  expect(await intake.receive(await arrival(stock("1", "2025-11-02T10:00:00Z"), named))).toMatchObject({ state: "accepted" });
+  expect(await counts()).toMatchObject({ raw: 3, entities: 1 });
+});
+
 test("concurrent requests share transactions, keep their order per object and get their own answers", async () => {
   const arrivals = await Promise.all(Array.from({ length: 300 }, (_, index) => arrival(stock(String(index), undefined, `S${index % 3}`))));
   const answers = await Promise.all(arrivals.map((one) => intake.receive(one)));

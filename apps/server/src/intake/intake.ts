@@ -202,7 +202,7 @@ function beginTrace(tracing: Tracing, point: Point, channel: Arrival["channel"],
 }
 
 function toJob(arrival: Arrival, translation: Translation, traceparent: string | null): IntakeJob {
-  const { point, channel, entityType, headers, body, signature, dedupeName, replayOf = null } = arrival;
+  const { point, channel, entityType, headers, body, signature, replayOf = null } = arrival;
   return {
     point,
     channel,
@@ -211,13 +211,22 @@ function toJob(arrival: Arrival, translation: Translation, traceparent: string |
     contentType: headers["content-type"] ?? null,
     headers: JSON.stringify(keptHeaders(headers, secretsOf(point.credentials ?? {}))),
     body,
-    // A rejected message claims no key, so that its sender may correct it and send it under the same one.
-    dedupeKey:
-      dedupeName === null || translation.kind === "rejected" ? null : { hash: sha256(`${point.id} ${dedupeName}`), bodyHash: sha256(body) },
+    dedupeKey: dedupeKeyOf(arrival, translation.kind === "rejected"),
     replayOf,
     translation,
     traceparent,
   };
+}
+
+/**
+ * A rejected message claims no key, so that its sender may correct it and send it under the same one. One that a source was asked for claims
+ * its content: with a time that lies ahead it counts as changed at each poll.
+ */
+function dedupeKeyOf({ point, channel, body, dedupeName }: Arrival, isRejected: boolean): IntakeJob["dedupeKey"] {
+  if (dedupeName === null || (isRejected && channel !== "poll")) return null;
+  const bodyHash = sha256(body);
+  const name = isRejected ? `rejected ${bodyHash.toString("hex")} ${dedupeName}` : dedupeName;
+  return { hash: sha256(`${point.id} ${name}`), bodyHash };
 }
 
 /** What is to be written in the order of arrival: the business objects of a message, and its sender's name for it. */
