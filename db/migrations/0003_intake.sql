@@ -13,7 +13,7 @@ create table hub.external_message (
   -- Of the first document found in it.
   business_key text,
   state text not null check (state in ('accepted', 'unchanged', 'rejected', 'ignored')),
-  signature text not null check (signature in ('valid', 'invalid', 'missing', 'none-configured', 'not-applicable')),
+  signature text not null check (signature in ('valid', 'invalid', 'missing', 'stale', 'none-configured', 'not-applicable')),
   content_type text,
   -- A JSON object. Text, as nothing asks for its parts and jsonb would cost the hot path its parsing.
   headers text not null,
