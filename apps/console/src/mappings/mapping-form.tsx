@@ -1,6 +1,7 @@
 import type { ConnectorCode } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState, type FormEvent } from "react";
+import { entityTypeLabels } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { ImpactView } from "../impact-view.tsx";
 import { Button } from "../ui/button.tsx";
@@ -9,10 +10,12 @@ import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { subtenantOptions, subtenantsQuery } from "../workspace.ts";
+import { knownFields } from "./canonical-fields.ts";
 import { useConnectorChoices } from "./connector-choices.ts";
 import { useCreateMapping, useFault, usePreviewMappings, type NewMapping } from "./operations.ts";
 
 type Values = { fieldName: string; source: string; sourceValue: string; target: string; targetValue: string; subtenantCode: string };
+const fields = knownFields();
 const blank: Values = { fieldName: "", source: "", sourceValue: "", target: "", targetValue: "", subtenantCode: "" };
 
 /** A new mapping, with what it would have done to the last messages before it is saved. */
@@ -56,8 +59,18 @@ export default function MappingForm({ tenantCode, onClose }: { tenantCode: strin
             dir="ltr"
             maxLength={500}
             value={values.fieldName}
+            list={`${id}-fields`}
+            autoComplete="off"
             onChange={(event) => set({ fieldName: event.target.value })}
           />
+          {/* Suggestions that are found by typing; a name that is found anywhere, and options, are typed freely. */}
+          <datalist id={`${id}-fields`}>
+            {fields.map(({ field, entityTypes }) => (
+              <option key={field} value={field}>
+                {entityTypes.map((type) => t(entityTypeLabels[type])).join(", ")}
+              </option>
+            ))}
+          </datalist>
           <SelectField
             label={t("filter.subtenant")}
             value={values.subtenantCode}
