@@ -54,7 +54,7 @@ function Group({ tenantCode, group, isFloor, onShow }: GroupProps) {
       <div className="grid min-w-[min(18rem,100%)] flex-1 gap-2">
         <p dir="auto" className="font-medium break-words rtl:text-right">
           {reason?.path && (
-            <code dir="ltr" className="me-2 rounded bg-hover px-1.5 py-0.5 text-xs">
+            <code dir="ltr" className="mx-1 rounded bg-hover px-1.5 py-0.5 text-xs">
               {reason.path}
             </code>
           )}
