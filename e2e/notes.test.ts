@@ -96,9 +96,11 @@ test("an admin publishes an announcement as it was shown, ends it and takes that
   await banner.getByText("Stocktaking tonight").waitFor();
 
   await page.getByRole("button", { name: "Announcement", exact: true }).click();
-  await dialog.getByRole("button", { name: "End" }).first().click();
+  const current = dialog.locator("section > div", { hasText: "Stocktaking tonight" });
+  await current.getByRole("button", { name: "End" }).click();
+  await current.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.getByText("Announcement published").waitFor();
+  await current.waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await banner.getByText("Stocktaking tonight").waitFor();
 
@@ -106,6 +108,6 @@ test("an admin publishes an announcement as it was shown, ends it and takes that
   const viewers = await stage.open({ as: people.viewer });
   const shut = viewers.getByRole("button", { name: "Announcement", exact: true });
   expect(await shut.getAttribute("aria-disabled")).toBe("true");
-  expect(await shut.getAttribute("title")).not.toBe("");
+  expect(await shut.getAttribute("title")).toBeTruthy();
   await viewers.context().close();
 });
