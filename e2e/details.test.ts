@@ -109,6 +109,7 @@ test("of a message that is edited while its retry runs exactly one is sent", asy
   await page.goto("/queue?key=LATER-1");
   await page.getByRole("link", { name: "LATER-1" }).click();
   await page.getByRole("link", { name: "Open as a page" }).click();
+  await page.waitForURL("**/queue/details/*");
   // Its three tries come within seconds: whichever of them runs when the copy is sent, the copy is sent or refused.
   for (let tries = 0; taken.length === before && tries < 10; tries += 1) {
     await edit("Corrected LATER", "The name was wrong");
@@ -124,4 +125,23 @@ test("of a message that is edited while its retry runs exactly one is sent", asy
   await page.getByText("A copy took its place").getByRole("link").click();
   await page.getByText("Delivered").first().waitFor();
   expect(taken.length - before).toBe(1);
+});
+
+test("while live updates have an edited document checked again, it can be sent all the same", async () => {
+  await stage.workspace.pushItems("WRONG-2");
+  await openMessage("WRONG-2", "Dead");
+  await edit("Corrected again", "The name was wrong");
+  await dialog().getByText("No faults").waitFor();
+  const sent = Promise.withResolvers<void>();
+  await page.route("**/replacement-check", async (route) => {
+    await sent.promise;
+    await route.continue();
+  });
+  const askedAgain = page.waitForRequest("**/replacement-check");
+  await stage.workspace.pushItems("WRONG-3");
+  await askedAgain;
+  await dialog().getByRole("button", { name: "Send in its place" }).click();
+  await page.getByText("A copy took its place").waitFor();
+  sent.resolve();
+  await page.unrouteAll({ behavior: "ignoreErrors" });
 });

@@ -17,11 +17,12 @@ export function useCheck(tenantCode: string, messageId: string, wish: Wish, isCh
     return () => clearTimeout(timer);
   }, [typed]);
   const asked: Wish = JSON.parse(settled);
-  const { data, isFetching } = useQuery({
+  const { data, isFetching, isPlaceholderData } = useQuery({
     ...checkQuery(tenantCode, messageId, asked),
     enabled: settled !== "{}",
     placeholderData: (previous) => previous,
   });
   if (!isChanged) return { errors: noFaults, isChecking: false };
-  return { errors: data ?? noFaults, isChecking: settled !== typed || isFetching };
+  // What is known of this very text stands while live updates have it asked again: nobody's click may go astray meanwhile.
+  return { errors: data ?? noFaults, isChecking: settled !== typed || isPlaceholderData || (isFetching && !data) };
 }
