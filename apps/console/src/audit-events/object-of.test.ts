@@ -39,3 +39,10 @@ test("what never was or is gone leads nowhere", () => {
   expect(hrefOf({ action: "removeAlertRule", targetKind: "alert-rules", targetId: "3", outcome: "denied" })).toBe("/alerts?view=rules");
   expect(hrefOf({ targetKind: "announcements", targetId: "3", tenantCode: null })).toBeNull();
 });
+
+test("whatever was asked for, its link stays in the console", () => {
+  const savedAt = (list: string) => hrefOf({ targetKind: "saved-views", outcome: "denied", after: { list, query: "key=A" } });
+  expect(savedAt("/queue")).toBe("/queue?key=A");
+  for (const list of ["//evil.example", "/\\evil.example", "https://evil.example", "javascript:alert(1)"]) expect(savedAt(list)).toBeNull();
+  expect(hrefOf({ targetKind: "subtenants", after: { code: "../../x?y" } })).toBe("/subtenant/..%2F..%2Fx%3Fy/dashboard");
+});

@@ -22,10 +22,16 @@ const runAt = ({ id }: Given) => `/jobstatus-list${writeTextSearch({ run: id })}
 
 /** By the noun that the server names. */
 const kinds: Record<string, Kind> = {
-  tenants: { text: "audit.what.tenant", href: ({ event, id, read }) => `/tenant/${codeOf(id, read) ?? event.tenantCode}` },
+  tenants: {
+    text: "audit.what.tenant",
+    href: ({ event, id, read }) => `/tenant/${encodeURIComponent(codeOf(id, read) ?? event.tenantCode ?? "")}`,
+  },
   subtenants: {
     text: "audit.what.subtenant",
-    href: ({ id, read }) => (codeOf(id, read) === null ? "/subtenant-list" : `/subtenant/${codeOf(id, read)}/dashboard`),
+    href: ({ id, read }) => {
+      const code = codeOf(id, read);
+      return code === null ? "/subtenant-list" : `/subtenant/${encodeURIComponent(code)}/dashboard`;
+    },
   },
   // The sessions of a person are told by their own ids.
   users: {
@@ -76,7 +82,11 @@ const kinds: Record<string, Kind> = {
   },
   "saved-views": {
     text: "audit.what.savedView",
-    href: ({ read }) => (read("list")?.startsWith("/") ? `${read("list")}?${read("query") ?? ""}` : null),
+    // Of what was refused anything may stand here: it leads to a screen, and to no other site.
+    href: ({ read }) => {
+      const list = read("list");
+      return list !== null && /^\/[a-z-]+$/.test(list) ? `${list}?${read("query") ?? ""}` : null;
+    },
   },
   "toolbox-runs": { text: "menu.toolbox", href: () => "/toolbox" },
   announcements: { text: "banner.label" },
