@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:net";
 import pg from "pg";
-import { freePort, migrate, roleUrl, startEmbeddedPostgres } from "@crossdock/db";
+import { migrate, roleUrl, startEmbeddedPostgres } from "@crossdock/db";
 
 export const benchSecret = "a secret for benchmarks only, 32 bytes";
 
@@ -21,7 +21,7 @@ export type BenchPostgres = {
 /** The embedded PostgreSQL with its usual settings (fsync and synchronous_commit on), in a temporary folder or in one that stays for the next run. */
 export async function startBenchPostgres(kept: string | null = null): Promise<BenchPostgres> {
   const dir = kept ?? mkdtempSync(join(tmpdir(), "crossdock-bench-"));
-  const postgres = await startEmbeddedPostgres({ dir, port: 0, password: "bench" });
+  const postgres = await startEmbeddedPostgres({ dir, password: "bench" });
   const adminUrl = postgres.url.replace(/crossdock$/, "postgres");
   let count = 0;
   const database = async (): Promise<{ url: string; drop: () => Promise<void> }> => {
@@ -55,18 +55,19 @@ async function runSql(url: string, sql: string): Promise<void> {
   }
 }
 
-export type BenchRedis = { port: number; stop: () => Promise<void> };
+/** Path of its socket. */
+export type BenchRedis = { path: string; stop: () => Promise<void> };
 
 /** Redis with an append-only file synced every second (BullMQ's advice), or null when this machine has no redis-server. */
 export async function startBenchRedis(): Promise<BenchRedis | null> {
   if (spawnSync("redis-server", ["--version"]).error) return null;
   const dir = mkdtempSync(join(tmpdir(), "crossdock-bench-redis-"));
-  const port = await freePort();
-  const settings = ["--port", String(port), "--bind", "127.0.0.1", "--dir", dir, "--appendonly", "yes", "--appendfsync", "everysec"];
+  const path = join(dir, "redis.sock");
+  const settings = ["--port", "0", "--unixsocket", path, "--dir", dir, "--appendonly", "yes", "--appendfsync", "everysec"];
   const child = spawn("redis-server", [...settings, "--save", "", "--maxmemory-policy", "noeviction"], { stdio: "ignore" });
-  await untilListening(port, () => child.exitCode !== null);
+  await untilListening(path, () => child.exitCode !== null);
   return {
-    port,
+    path,
     stop: () =>
       new Promise((resolve) => {
         child.once("exit", () => {
@@ -78,18 +79,18 @@ export async function startBenchRedis(): Promise<BenchRedis | null> {
   };
 }
 
-/** Resolves once something accepts connections on the port; throws when its process has ended instead. */
-async function untilListening(port: number, hasEnded: () => boolean): Promise<void> {
-  while (!(await accepts(port))) {
+/** Resolves once something accepts connections on the socket; throws when its process has ended instead. */
+async function untilListening(path: string, hasEnded: () => boolean): Promise<void> {
+  while (!(await accepts(path))) {
     if (hasEnded()) throw new Error("redis-server ended before it accepted connections.");
     // A refused connection answers at once; there is no signal to wait on.
     await new Promise((next) => setTimeout(next, 20));
   }
 }
 
-function accepts(port: number): Promise<boolean> {
+function accepts(path: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
+    const socket = connect(path);
     socket.once("connect", () => {
       socket.destroy();
       resolve(true);

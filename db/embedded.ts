@@ -7,12 +7,17 @@ import { createRequire } from "node:module";
 import pg from "pg";
 
 /** The superuser that initdb makes. Only migrations and role set-up connect as it. */
-export const embeddedSuperuser = "crossdock_owner";
+const superuser = "crossdock_owner";
+const loopback = "127.0.0.1";
+const socketPort = 5432;
+
+/** Where PostgreSQL listens: a folder as host is that of a socket, which only its user may enter. */
+export type PostgresPlace = { host: string; port: number };
 
 export type EmbeddedPostgres = {
   /** Connection string of the owner, database `crossdock`. */
   url: string;
-  port: number;
+  place: PostgresPlace;
   /** Process id of the postmaster. */
   pid: number;
   /** Fast shutdown: open transactions roll back, committed data is safe. Resolves when the postmaster has ended. */
@@ -20,10 +25,10 @@ export type EmbeddedPostgres = {
 };
 
 type Options = {
-  /** Folder of the cluster; made with mode 0700 when missing. */
+  /** Folder of the cluster and of its socket; made with mode 0700 when missing. */
   dir: string;
-  /** 0 picks a free port. */
-  port: number;
+  /** Of an earlier start, so that its connection string stays true. */
+  place?: PostgresPlace;
   password: string;
   /** The cluster is there already: one that has gone, as with a disk that is not mounted any more, is missed and not made anew. */
   isOld?: boolean;
@@ -47,11 +52,12 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
     initialise(bin, options.dir, data, options.password, user);
   }
   stopOrphan(bin, data, user);
-  const port = options.port === 0 ? await freePort() : options.port;
+  const place = options.place ?? (await choosePlace(options.dir));
+  const isSocket = place.host !== loopback;
   const settings = {
-    port: String(port),
-    listen_addresses: "127.0.0.1",
-    unix_socket_directories: "",
+    port: String(place.port),
+    listen_addresses: isSocket ? "" : loopback,
+    unix_socket_directories: isSocket ? `"${place.host.replaceAll('"', '""')}"` : "",
     fsync: "on",
     synchronous_commit: "on",
     shared_buffers: "256MB",
@@ -71,7 +77,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
     { stdio: ["ignore", "ignore", "pipe"], detached: true, ...user },
   );
   const log = captureTail(child);
-  const url = `postgres://${embeddedSuperuser}:${encodeURIComponent(options.password)}@127.0.0.1:${port}/crossdock`;
+  const url = ownerUrlOf(place, options.password);
   try {
     await untilReady(child, url.replace(/crossdock$/, "postgres"), log);
     await createDatabase(url);
@@ -79,7 +85,27 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
     await stopServer(child);
     throw error;
   }
-  return { url, port, pid: child.pid ?? 0, stop: () => stopServer(child) };
+  return { url, place, pid: child.pid ?? 0, stop: () => stopServer(child) };
+}
+
+/** Where the cluster in `dir` listens; null when it is not running. */
+export function findRunningPostgres(dir: string): PostgresPlace | null {
+  const file = join(dir, "data", "postmaster.pid");
+  if (!existsSync(file)) return null;
+  // Fourth to sixth line: port, folder of the socket, address (https://www.postgresql.org/docs/current/storage-file-layout.html).
+  const [port, socketFolder, address] = readFileSync(file, "utf8").split("\n").slice(3);
+  return { host: socketFolder || address || loopback, port: Number(port) };
+}
+
+/** Connection string of the owner, database `crossdock`. */
+export function ownerUrlOf({ host, port }: PostgresPlace, password: string): string {
+  return `postgres://${superuser}:${encodeURIComponent(password)}@${encodeURIComponent(host)}:${port}/crossdock`;
+}
+
+/** A socket's path has 104 bytes where least is allowed, and Node.js cannot reach PostgreSQL's on Windows. */
+async function choosePlace(dir: string): Promise<PostgresPlace> {
+  const hasSocket = platform !== "win32" && Buffer.byteLength(join(dir, `.s.PGSQL.${socketPort}`)) < 104;
+  return hasSocket ? { host: dir, port: socketPort } : { host: loopback, port: await freePort() };
 }
 
 type ServerUser = { uid: number; gid: number } | Record<string, never>;
@@ -126,18 +152,7 @@ function initialise(bin: string, dir: string, data: string, password: string, us
   if (user.uid !== undefined) chownSync(passwordFile, user.uid, user.gid);
   const result = spawnSync(
     join(bin, "initdb"),
-    [
-      "-D",
-      data,
-      "-U",
-      embeddedSuperuser,
-      "--pwfile",
-      passwordFile,
-      "--auth=scram-sha-256",
-      "--encoding=UTF8",
-      "--locale=C",
-      "--data-checksums",
-    ],
+    ["-D", data, "-U", superuser, "--pwfile", passwordFile, "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--data-checksums"],
     { encoding: "utf8", cwd: "/", ...user },
   );
   rmSync(passwordFile);
@@ -176,7 +191,7 @@ async function untilReady(child: ChildProcess, url: string, log: () => string): 
         throw new Error("its folder was made with another secret; start with the secret.key or CROSSDOCK_SECRET of that time.", {
           cause: error,
         });
-      const isStarting = code === "ECONNREFUSED" || code === "57P03" || code === "ECONNRESET";
+      const isStarting = ["ECONNREFUSED", "ECONNRESET", "ENOENT", "57P03"].includes(code ?? "");
       if (!isStarting && !isOver) throw error;
       // No signal exists for "accepts connections"; a refused connection returns at once, so ask again shortly.
       await new Promise((next) => setTimeout(next, 20));

@@ -1,2 +1,2 @@
-export { embeddedSuperuser, startEmbeddedPostgres, freePort, type EmbeddedPostgres } from "./embedded.ts";
+export { findRunningPostgres, freePort, ownerUrlOf, startEmbeddedPostgres, type EmbeddedPostgres, type PostgresPlace } from "./embedded.ts";
 export { migrate, rolePassword, roleUrl, roles, type Role } from "./migrate.ts";

@@ -17,7 +17,7 @@ declare module "vitest" {
 /** One PostgreSQL for the whole run; `testDatabase` clones its migrated template for each test file. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dir = mkdtempSync(join(tmpdir(), "crossdock-test-"));
-  const postgres = await startEmbeddedPostgres({ dir, port: 0, password: "test" });
+  const postgres = await startEmbeddedPostgres({ dir, password: "test" });
   await migrate(postgres.url, testSecret);
   const admin = new pg.Client({ connectionString: postgres.url.replace(/crossdock$/, "postgres") });
   await admin.connect();

@@ -72,7 +72,7 @@ if (process.argv.includes("--check")) {
 
 async function dump(): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), "crossdock-schema-"));
-  const postgres = await startEmbeddedPostgres({ dir, port: 0, password: "schema" });
+  const postgres = await startEmbeddedPostgres({ dir, password: "schema" });
   const client = new pg.Client({ connectionString: postgres.url });
   try {
     await migrate(postgres.url, "schema");

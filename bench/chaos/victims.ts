@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort, startEmbeddedPostgres } from "@crossdock/db";
+import { freePort, startEmbeddedPostgres, type PostgresPlace } from "@crossdock/db";
 import { startServerProcess } from "../../apps/demo/src/processes.ts";
 import { admin } from "../installation.ts";
 
@@ -19,9 +19,11 @@ type Battlefield = { url: string; victims: [Victim, Victim, Victim]; stop: () =>
 /** PostgreSQL, an api process and a worker process with the scheduler, each killable for itself. */
 export async function startBattlefield(sandboxUrl: string): Promise<Battlefield> {
   const dir = mkdtempSync(join(tmpdir(), "crossdock-chaos-"));
-  const [databasePort, apiPort] = [await freePort(), await freePort()];
+  const apiPort = await freePort();
+  let place: PostgresPlace | undefined;
   const database = await startVictim("PostgreSQL", async () => {
-    const postgres = await startEmbeddedPostgres({ dir, port: databasePort, password: "chaos" });
+    const postgres = await startEmbeddedPostgres({ dir, password: "chaos", ...(place && { place }) });
+    place = postgres.place;
     return { pid: postgres.pid, url: postgres.url, ended: untilGone(postgres.pid), stop: postgres.stop };
   });
   const settings = {

@@ -7,7 +7,7 @@ let count = 0;
 /** BullMQ on Redis. An append-only file synced every second may lose the last second, so it does not count as durable. */
 export async function openBullMq(redis: BenchRedis): Promise<Contender> {
   const name = `jobs-${(count += 1)}`;
-  const connection = { host: "127.0.0.1", port: redis.port };
+  const connection = { path: redis.path };
   const queue = new Queue<Job>(name, { connection });
   await queue.waitUntilReady();
   return {

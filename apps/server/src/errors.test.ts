@@ -36,6 +36,12 @@ test.each([
     ["warn: a request found something unavailable"],
   ],
   [
+    "a database whose socket is gone",
+    Object.assign(new Error("connect ENOENT"), { code: "ENOENT", syscall: "connect" }),
+    ["warn: a request found something unavailable"],
+  ],
+  ["a file of ours that is missing", Object.assign(new Error("open"), { code: "ENOENT", syscall: "open" }), ["error: a request failed"]],
+  [
     "a connection that broke while a transaction waited",
     new Error("Client has encountered a connection error and is not queryable"),
     ["warn: a request found something unavailable"],

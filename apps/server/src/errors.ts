@@ -67,10 +67,15 @@ const awayStates = /^(57P0[123]|53\w{3}|58030|25006|40001|40P01|55P03)$/;
 
 const noConnection = new Set("ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN".split(" "));
 
+/** Of a connection to a socket whose server has ended, or has too many waiting. */
+const socketGone = new Set(["ENOENT", "EAGAIN"]);
+
+const isConnect = (error: unknown): boolean => error instanceof Error && "syscall" in error && error.syscall === "connect";
+
 /** Whether a statement failed for reasons that pass: nothing was changed, and the same may succeed later. */
 export function isDatabaseAway(error: unknown): boolean {
   const code = codeOf(error);
-  if (code !== "") return awayStates.test(code) || noConnection.has(code);
+  if (code !== "") return awayStates.test(code) || noConnection.has(code) || (isConnect(error) && socketGone.has(code));
   // The driver's own errors have no code.
   return error instanceof Error && /^Connection terminated|^timeout exceeded when trying to connect|is not queryable$/.test(error.message);
 }

@@ -43,19 +43,19 @@ export function embeddedPassword(secret: string): string {
 const watchMs = 500;
 
 /**
- * The embedded PostgreSQL, started again on the same port when it ends by itself, e.g. killed for want of memory: it recovers what was
+ * The embedded PostgreSQL, started again where it was when it ends by itself, e.g. killed for want of memory: it recovers what was
  * committed, the pools connect anew, and whoever waited for an answer gets 503 meanwhile.
  */
 async function startSupervisedPostgres(dir: string, password: string, logger: Logger): Promise<{ url: string; stop: () => Promise<void> }> {
-  let postgres = await startEmbeddedPostgres({ dir, port: 0, password });
-  const { url, port } = postgres;
+  let postgres = await startEmbeddedPostgres({ dir, password });
+  const { url, place } = postgres;
   let isStopping = false;
   let round: Promise<void> = Promise.resolve();
   const watch = async (): Promise<void> => {
     if (isStopping || isRunning(postgres.pid)) return;
     logger.error("the embedded PostgreSQL ended by itself and is started again");
     try {
-      postgres = await startEmbeddedPostgres({ dir, port, password, isOld: true });
+      postgres = await startEmbeddedPostgres({ dir, place, password, isOld: true });
     } catch (error) {
       // Its last children may still hold the folder; the next round tries again.
       logger.error({ err: error }, "the embedded PostgreSQL did not start");

@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import pg from "pg";
 import { pino } from "pino";
-import { embeddedSuperuser } from "@crossdock/db";
+import { findRunningPostgres, ownerUrlOf } from "@crossdock/db";
 import { readConfig, type Config } from "./config.ts";
 import { credentialsPlace } from "./credentials.ts";
 import { embeddedPassword, openInstallation, readSecret } from "./installation.ts";
@@ -78,17 +77,13 @@ type Database = { url: string; secret: string; close: () => Promise<void> };
 
 /** The configured database, the embedded one of a running server, or that one started for the occasion. */
 async function openDatabase(config: Config, dataDir: string): Promise<Database> {
-  const pidFile = join(dataDir, "data", "postmaster.pid");
-  const isOurs = config.databaseUrl === null && existsSync(pidFile);
-  if (!isOurs) {
-    const { secret, ownerUrl, stop } = await openInstallation(config, pino({ level: "warn" }));
-    return { url: ownerUrl, secret, close: stop };
+  const place = config.databaseUrl === null ? findRunningPostgres(dataDir) : null;
+  if (place) {
+    const secret = config.secret ?? readSecret(dataDir);
+    return { url: ownerUrlOf(place, embeddedPassword(secret)), secret, close: () => Promise.resolve() };
   }
-  const secret = config.secret ?? readSecret(dataDir);
-  // Its fourth line is the port (https://www.postgresql.org/docs/current/storage-file-layout.html).
-  const port = readFileSync(pidFile, "utf8").split("\n")[3] ?? "";
-  const url = `postgres://${embeddedSuperuser}:${embeddedPassword(secret)}@127.0.0.1:${port}/crossdock`;
-  return { url, secret, close: () => Promise.resolve() };
+  const { secret, ownerUrl, stop } = await openInstallation(config, pino({ level: "warn" }));
+  return { url: ownerUrl, secret, close: stop };
 }
 
 if (import.meta.main) await run().catch(refuse);

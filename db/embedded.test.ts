@@ -1,0 +1,46 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { expect, test } from "vitest";
+import { findRunningPostgres, ownerUrlOf, startEmbeddedPostgres } from "./embedded.ts";
+
+/** A folder that PostgreSQL's user may pass, too. */
+function makeRoot(): string {
+  const root = mkdtempSync(join(tmpdir(), "crossdock-"));
+  chmodSync(root, 0o755);
+  return root;
+}
+
+/** What a connection to the cluster in `dir` is told of its own way there, and the folder's files, while it runs. */
+async function lookAt(dir: string): Promise<{ address: string | null; listens: string; files: string[]; mode: number }> {
+  const postgres = await startEmbeddedPostgres({ dir, password: "embedded" });
+  try {
+    const found = findRunningPostgres(dir);
+    expect(found && ownerUrlOf(found, "embedded")).toBe(postgres.url);
+    const client = new pg.Client({ connectionString: postgres.url });
+    await client.connect();
+    const { rows } = await client.query("select inet_server_addr() as address, current_setting('listen_addresses') as listens");
+    await client.end();
+    return { ...rows[0], files: readdirSync(dir), mode: statSync(dir).mode & 0o777 };
+  } finally {
+    await postgres.stop();
+    expect(findRunningPostgres(dir)).toBe(null);
+  }
+}
+
+test("PostgreSQL listens on a socket in its folder, which nobody else may enter, and on no port", async () => {
+  const root = makeRoot();
+  const { files, ...way } = await lookAt(join(root, `a "folder", with é`));
+  expect(way).toEqual({ address: null, listens: "", mode: 0o700 });
+  expect(files).toContain(".s.PGSQL.5432");
+  rmSync(root, { recursive: true });
+});
+
+test("in a folder whose path is too long for a socket it listens on loopback", async () => {
+  const root = makeRoot();
+  const { files, ...way } = await lookAt(join(root, "long".repeat(25)));
+  expect(way).toEqual({ address: "127.0.0.1", listens: "127.0.0.1", mode: 0o700 });
+  expect(files).not.toContain(".s.PGSQL.5432");
+  rmSync(root, { recursive: true });
+});
