@@ -2,7 +2,7 @@ import { startSandbox, type Sandbox } from "@crossdock/sandbox";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inspectAccess } from "./axe.ts";
-import { ready } from "./browser.ts";
+import { desktop, ready } from "./browser.ts";
 import { admin } from "./crossdock.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -10,6 +10,7 @@ let sandbox: Sandbox;
 let stage: Stage;
 let page: Page;
 let token: string;
+let pim: { id: number };
 
 /** What a busy machine needs for a run. */
 const patience = { timeout: 120_000 };
@@ -23,8 +24,8 @@ beforeAll(async () => {
   await ask("POST", "/tenants/nova/subtenants", { code: "se", name: "Nova Sverige" });
   await ask("POST", "/tenants/nova/subtenants", { code: "no", name: "Nova Norge" });
   const credentials = { accessToken: "opensesame" };
-  const point = (body: object) => ask("POST", "/tenants/nova/integration-points", body);
-  await point({ subtenantCode: "se", connector: "centra", code: "pim", name: "The PIM", direction: "source", entityTypes: ["item"] });
+  const point = (body: object) => ask<{ id: number }>("POST", "/tenants/nova/integration-points", body);
+  pim = await point({ subtenantCode: "se", connector: "centra", code: "pim", name: "The PIM", direction: "source", entityTypes: ["item"] });
   const settings = (system: string) => ({ baseUrl: `${sandbox.url}/magento/${system}` });
   const magento = { connector: "magento", credentials };
   await point({
@@ -58,9 +59,9 @@ async function ask<Answer>(method: string, path: string, body?: object): Promise
     headers: { "content-type": "application/json", ...(token !== undefined && { authorization: `Bearer ${token}` }) },
     ...(body && { body: JSON.stringify(body) }),
   });
-  const answer = (await response.json()) as Answer;
-  if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`);
-  return answer;
+  const answer = await response.text();
+  if (!response.ok) throw new Error(`${path}: ${answer}`);
+  return (answer === "" ? undefined : JSON.parse(answer)) as Answer;
 }
 
 async function open(path: string): Promise<void> {
@@ -142,4 +143,20 @@ test("two planted differences are listed with both values, fixed through the que
   await page.getByRole("combobox", { name: "Subtenant" }).selectOption("se");
   await page.getByRole("link", { name: "Reconciliation · The store" }).first().waitFor();
   expect(await page.getByRole("link", { name: "Poll · Butikken" }).count()).toBe(0);
+});
+
+test("what is wrong with an imported file is told in the reader's language", async () => {
+  const file = { integrationPointId: pim.id, entityType: "item", name: "items.csv", format: "csv", mapping: { sku: "no", name: "name" } };
+  const { id } = await ask<{ id: number }>("POST", "/tenants/nova/imports", file);
+  await ask("PUT", `/tenants/nova/imports/${id}/parts/1`, { text: 'no,name\n,one\nB,"two\n' });
+  await ask("POST", `/tenants/nova/imports/${id}/start`, { parts: 1 });
+  const state = async () => (await ask<{ state: string }>("GET", `/tenants/nova/runs/${id}`)).state;
+  await expect.poll(state, patience).toBe("failed");
+  const arabic = await stage.open({ tenant: "nova", at: `/jobstatus-list?run=${id}`, view: { ...desktop, locale: "ar" } });
+  const log = arabic.getByRole("dialog").getByRole("listitem");
+  await expect.poll(() => log.allInnerTexts(), patience).toHaveLength(2);
+  const [line, ending] = await log.allInnerTexts();
+  expect(line).toMatch(/خطأ\s*السطر 2: sku: مفقود/);
+  expect(ending).toMatch(/خطأ\s*السطر 3: علامة اقتباس فُتحت ولم تُغلق/);
+  expect(await arabic.getByRole("dialog").getByText("علامة اقتباس فُتحت ولم تُغلق").count()).toBe(2);
 });

@@ -37,6 +37,7 @@ const farFiles = [
   "src/{alerts,announcements,api-keys,audit-events,configuration,toolbox,users}/**/*.{ts,tsx}",
   "src/jobs/{patch,redirect}-{dialog,dry-run,form}.tsx",
   "src/external-messages/rejected-groups.tsx",
+  "src/job-status/run-lines.tsx",
   "src/problem-texts.ts",
 ];
 

@@ -211,6 +211,23 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "csv-connector": "reason.csvConnector",
   "csv-field-name": "reason.csvFieldName",
   "csv-too-long": "reason.csvTooLong",
+  "file-cells": "reason.fileCells",
+  "file-cell-endless": "reason.fileCellEndless",
+  "file-quote-open": "reason.fileQuoteOpen",
+  "file-line-too-long": "reason.fileLineTooLong",
+  "file-line-not-json": "reason.fileLineNotJson",
+  "file-line-no-object": "reason.fileLineNoObject",
+  "file-gone": "reason.fileGone",
+  "xml-part-endless": "reason.xmlPartEndless",
+  "xml-text-too-long": "reason.xmlTextTooLong",
+  "xml-breaks-off": "reason.xmlBreaksOff",
+  "xml-text-outside": "reason.xmlTextOutside",
+  "xml-document-type": "reason.xmlDocumentType",
+  "xml-end-strange": "reason.xmlEndStrange",
+  "xml-tag-nameless": "reason.xmlTagNameless",
+  "xml-second-document": "reason.xmlSecondDocument",
+  "xml-too-deep": "reason.xmlTooDeep",
+  "run-taken-up": "reason.runTakenUp",
 };
 
 /** Values at fault that one notice names; forms show each beside its field. */

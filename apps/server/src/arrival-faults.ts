@@ -1,7 +1,10 @@
-import { reasons, type Fault, type RefusalReason } from "@crossdock/contract";
+import { namerOf } from "./faults.ts";
 
-/** What intake and connectors say of a message that they don't take on; a connector's other words stay as they are. */
-const arrivalReasons = [
+/**
+ * The fault with its name, by which the console tells it in its language: what intake and connectors say of a message that they don't take
+ * on. One that has a name, and a connector's other words, stay as they are.
+ */
+export const withName = namerOf([
   "message-too-large",
   "message-not-stored",
   "message-not-translated",
@@ -27,19 +30,4 @@ const arrivalReasons = [
   "order-without-name",
   "fulfilment-without-name",
   "currency-unnamed",
-] as const satisfies readonly RefusalReason[];
-
-const patterns = arrivalReasons.map((reason) => {
-  const source = RegExp.escape(reasons[reason]).replace(/\\\{(\w+)\\\}/g, "(?<$1>.+)");
-  return { reason, pattern: new RegExp(`^${source}$`, "s") };
-});
-
-/** The fault with its name, by which the console tells it in its language; one that has a name, or none that is known, as it is. */
-export function withName(fault: Fault): Fault {
-  if (fault.reason !== undefined) return fault;
-  for (const { reason, pattern } of patterns) {
-    const found = pattern.exec(fault.message);
-    if (found) return { ...fault, reason, ...(found.groups && { values: { ...found.groups } }) };
-  }
-  return fault;
-}
+]);

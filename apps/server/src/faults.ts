@@ -27,6 +27,22 @@ export function lineBecause<Reason extends RefusalReason>(line: number, reason: 
 
 const reasonOfSentence = new Map(Object.entries(reasons).map(([reason, sentence]) => [sentence as string, reason]));
 
+/** Gives a fault that says one of these sentences the sentence's name; one that has a name, or says something else, stays as it is. */
+export function namerOf(names: readonly RefusalReason[]): (fault: Fault) => Fault {
+  const patterns = names.map((reason) => {
+    const source = RegExp.escape(reasons[reason]).replace(/\\\{(\w+)\\\}/g, "(?<$1>.+)");
+    return { reason, pattern: new RegExp(`^${source}$`, "s") };
+  });
+  return (fault) => {
+    if (fault.reason !== undefined) return fault;
+    for (const { reason, pattern } of patterns) {
+      const found = pattern.exec(fault.message);
+      if (found) return { ...fault, reason, ...(found.groups && { values: { ...found.groups } }) };
+    }
+    return fault;
+  };
+}
+
 /**
  * What a schema says of a value, with the reason's name, so that it can be told in other languages than English. `place` writes a path as the
  * caller's answers do.

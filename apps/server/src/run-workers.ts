@@ -7,6 +7,7 @@ import type { Deps } from "./deps.ts";
 import { parseAllowList } from "./egress/addresses.ts";
 import { createEgress } from "./egress/egress.ts";
 import { isDatabaseAway } from "./errors.ts";
+import { because } from "./faults.ts";
 import { createDirectory, type Directory } from "./intake/directory.ts";
 import { createIntake, type Intake } from "./intake/intake.ts";
 import type { Chore } from "./loops.ts";
@@ -100,8 +101,7 @@ async function carryOut(deps: PollDeps, logger: Logger, run: ClaimedRun, signal:
   const look = () => isCancelled(worker, run).then((isWanted) => isWanted && own.abort());
   const looks = setInterval(() => void look().catch(() => undefined), lookEveryMs);
   try {
-    if (run.wasLost)
-      await inTenant(worker, run.tenantId, (client) => writeLines(client, run, "info", "taken up again after an interruption"));
+    if (run.wasLost) await inTenant(worker, run.tenantId, (client) => writeLines(client, run, "info", because("run-taken-up").detail));
     const ending = await works[run.kind](deps, run, stop);
     await end(deps, run, ending);
   } catch (error) {

@@ -2,7 +2,13 @@ export type XmlElement = { name: string; text: string; children: XmlElement[] };
 
 type Handlers = { open: (name: string) => void; text: (text: string) => void; close: (name: string) => void };
 
-export class XmlFault extends Error {}
+export class XmlFault extends Error {
+  readonly line: number;
+  constructor(line: number, message: string) {
+    super(message);
+    this.line = line;
+  }
+}
 
 const depthMax = 64;
 /** Of one text or one tag, in characters. */
@@ -96,7 +102,7 @@ export class XmlReader {
   }
 
   #fault(message: string): XmlFault {
-    return new XmlFault(`line ${this.line}: ${message}`);
+    return new XmlFault(this.line, message);
   }
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
+import { Fault } from "./errors.ts";
 import { Code, RecordId, pageOf, pageQuery, tenantParams } from "./paging.ts";
 import { reasons } from "./reasons.ts";
 
@@ -93,8 +94,25 @@ export const Run = z
   .meta({ id: "Run" });
 export type Run = z.infer<typeof Run>;
 
+/** Why a run failed, with its name where it has one. */
+export const RunFailure = Fault.omit({ path: true })
+  .extend({ line: z.number().int().optional().describe("Of the imported file") })
+  .meta({ id: "RunFailure" });
+export type RunFailure = z.infer<typeof RunFailure>;
+
+const RunDetails = Run.extend({
+  failure: RunFailure.nullable().describe("What `fault` says, for whoever tells it in another language"),
+}).meta({ id: "RunDetails" });
+
 export const RunLine = z
-  .object({ id: z.string(), at: z.string(), level: z.enum(["info", "warning", "error"]), text: z.string() })
+  .object({
+    id: z.string(),
+    at: z.string(),
+    level: z.enum(["info", "warning", "error"]),
+    text: z.string(),
+    line: z.number().int().optional().describe("Of the imported file"),
+    faults: z.array(Fault).describe("What `text` says, each with its name where it has one, for whoever tells it in another language"),
+  })
   .meta({ id: "RunLine" });
 export type RunLine = z.infer<typeof RunLine>;
 
@@ -183,7 +201,7 @@ export const scheduleRoutes = {
     permission: "read",
     summary: "One run with its progress",
     params: runParams,
-    responses: { 200: Run },
+    responses: { 200: RunDetails },
   }),
   listRunLines: defineRoute({
     method: "GET",

@@ -1,6 +1,6 @@
-import type { BodyOf, Difference, Routes, Run, RunLine, Schedule } from "@crossdock/contract";
+import type { AnswerOf, BodyOf, Difference, Routes, Run, RunLine, Schedule } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { addressOf, api, authorisedFetch } from "../api.ts";
+import { addressOf, api, authorisedFetch, toldFaults } from "../api.ts";
 import { exportOf } from "../exporting.ts";
 import type { ExportSource } from "../ui/export/use-export.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
@@ -33,22 +33,32 @@ export function runsQuery(tenantCode: string, subtenant: string) {
 export function runQuery(tenantCode: string, runId: number) {
   return queryOptions({
     queryKey: ["tenant", tenantCode, "run", runId],
-    queryFn: ({ signal }) => api<Routes["getRun"]>("GET", "/tenants/:tenantCode/runs/:runId", { params: { tenantCode, runId }, signal }),
+    queryFn: async ({ signal }) => {
+      const run = await api<Routes["getRun"]>("GET", "/tenants/:tenantCode/runs/:runId", { params: { tenantCode, runId }, signal });
+      const [failure = null] = await toldFaults(run.failure === null ? [] : [run.failure]);
+      return { ...run, failure };
+    },
     refetchInterval: ({ state }) => (state.data?.finishedAt === null ? lookEveryMs : false),
   });
 }
+
+/** With its failure told in the console's language. */
+export type RunDetails = AnswerOf<Routes["getRun"]>;
 
 /** Its first lines: a run that has more to tell says the same over and over. */
 export function runLinesQuery(tenantCode: string, runId: number) {
   return queryOptions({
     queryKey: ["tenant", tenantCode, "run", runId, "lines"],
-    queryFn: ({ signal }) =>
-      api<Routes["listRunLines"]>("GET", "/tenants/:tenantCode/runs/:runId/lines", {
+    queryFn: async ({ signal }): Promise<RunLine[]> => {
+      const { items } = await api<Routes["listRunLines"]>("GET", "/tenants/:tenantCode/runs/:runId/lines", {
         params: { tenantCode, runId },
         query: { limit: 500 },
         signal,
-      }),
-    select: ({ items }): RunLine[] => items,
+      });
+      const told = await toldFaults(items.flatMap(({ id, faults }) => faults.map((fault) => ({ ...fault, id }))));
+      const faultsOf = Map.groupBy(told, ({ id }) => id);
+      return items.map((line) => ({ ...line, faults: faultsOf.get(line.id) ?? [] }));
+    },
   });
 }
 

@@ -1,20 +1,19 @@
-import type { Run, RunLine } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { Suspense, useState } from "react";
 import { lazyPart } from "../lazy-screen.ts";
-import { useText } from "../i18n/i18n.tsx";
+import { useText, withFarTexts } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
-import { Chip, type Tone } from "../ui/chip.tsx";
 import { Drawer } from "../ui/drawer.tsx";
 import { noticeError } from "../ui/notice.tsx";
 import { Card, Facts } from "../ui/page.tsx";
-import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { ErrorState, Loading } from "../ui/states.tsx";
 import { ExactTime } from "../ui/time.tsx";
-import { type RunChange, changeRun, runContent, runLinesQuery, runQuery } from "./queries.ts";
+import { type RunChange, type RunDetails, changeRun, runContent, runQuery } from "./queries.ts";
 import { RunStateChip, kindTexts, useCountsText } from "./texts.tsx";
 
+const RunLines = lazyPart(() => withFarTexts(() => import("./run-lines.tsx")));
 const ExportDialog = lazyPart(() => import("../ui/export/export-dialog.tsx"));
 
 type RunDrawerProps = { tenantCode: string; runId: number; onClose: () => void; onDifferences: () => void };
@@ -28,7 +27,9 @@ export function RunDrawer({ tenantCode, runId, onClose, onDifferences }: RunDraw
       {!run && (error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading rows={4} />)}
       {run && <RunCard tenantCode={tenantCode} run={run} onDifferences={onDifferences} />}
       <div className="mt-4">
-        <Lines key={run?.finishedAt ?? ""} tenantCode={tenantCode} runId={runId} />
+        <Suspense fallback={<Loading rows={2} />}>
+          <RunLines key={run?.finishedAt ?? ""} tenantCode={tenantCode} runId={runId} />
+        </Suspense>
       </div>
     </Drawer>
   );
@@ -66,7 +67,7 @@ function Result({ tenantCode, run, onDifferences }: RunCardProps) {
   );
 }
 
-type RunCardProps = { tenantCode: string; run: Run; onDifferences: () => void };
+type RunCardProps = { tenantCode: string; run: RunDetails; onDifferences: () => void };
 
 function RunCard({ tenantCode, run, onDifferences }: RunCardProps) {
   const t = useText();
@@ -95,7 +96,11 @@ function RunCard({ tenantCode, run, onDifferences }: RunCardProps) {
   return (
     <Card title={t(kindTexts[run.kind])}>
       <Facts facts={facts} />
-      {run.fault !== null && <p className="m-4 rounded-card bg-bad-soft p-3 break-words text-bad">{run.fault}</p>}
+      {run.failure && (
+        <p className="m-4 rounded-card bg-bad-soft p-3 break-words text-bad">
+          {run.failure.line !== undefined && t("externalItems.line", { line: run.failure.line })} <bdi>{run.failure.message}</bdi>
+        </p>
+      )}
       <Result tenantCode={tenantCode} run={run} onDifferences={onDifferences} />
       {run.finishedAt === null && (
         <div className="flex flex-wrap items-center gap-3 p-4">
@@ -109,31 +114,6 @@ function RunCard({ tenantCode, run, onDifferences }: RunCardProps) {
           {run.isPausing && !run.isCancelling && <span role="status">{t("jobStatus.pausing")}</span>}
         </div>
       )}
-    </Card>
-  );
-}
-
-const tones: Record<RunLine["level"], Tone> = { info: "neutral", warning: "warn", error: "bad" };
-
-function Lines({ tenantCode, runId }: { tenantCode: string; runId: number }) {
-  const t = useText();
-  const { data: lines } = useQuery(runLinesQuery(tenantCode, runId));
-  return (
-    <Card title={t("jobStatus.log")}>
-      {lines?.length === 0 && <EmptyState title={t("jobStatus.noLog")} />}
-      <ol className="grid gap-2 px-4 pb-4">
-        {lines?.map(({ id, at, level, text }) => (
-          <li key={id} className="flex flex-wrap items-baseline gap-2">
-            <Chip tone={tones[level]}>{level}</Chip>
-            <span className="min-w-0 flex-1 basis-60 break-words" dir="auto">
-              {text}
-            </span>
-            <span className="text-xs text-muted">
-              <ExactTime at={at} />
-            </span>
-          </li>
-        ))}
-      </ol>
     </Card>
   );
 }

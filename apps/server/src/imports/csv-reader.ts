@@ -1,10 +1,18 @@
-/** A record with the line on which it begins, from 1. */
-export type SourceRecord = { line: number; value: Record<string, unknown> };
+import type { Fault, LineFault } from "@crossdock/contract";
+import { lineBecause } from "../faults.ts";
+
+/** A record with the line on which it begins, from 1. `fault`: why it could not be read. */
+export type SourceRecord = { line: number; value: Record<string, unknown>; fault?: Fault };
 
 /** Reads records from a text that comes in pieces. What can't be read is thrown with its line. */
 export type RecordReader = { push(text: string): SourceRecord[]; end(): SourceRecord[] };
 
-export class SourceFault extends Error {}
+/** The file can't be read any further than this line. */
+export class SourceFault extends Error {
+  constructor({ line, message }: Pick<LineFault, "line" | "message">) {
+    super(`line ${line}: ${message}`);
+  }
+}
 
 /** Of one cell or line, in characters. */
 export const partMax = 1024 * 1024;
@@ -30,7 +38,8 @@ export function createCsvReader(): RecordReader {
     cell = "";
     if (row.every((text) => text === "")) return;
     if (columns === null) columns = row.map((name) => name.trim());
-    else if (row.length > columns.length) throw new SourceFault(`line ${begun}: ${row.length} cells, but ${columns.length} columns`);
+    else if (row.length > columns.length)
+      throw new SourceFault(lineBecause(begun, "file-cells", { cells: row.length, columns: columns.length }));
     else found.push({ line: begun, value: Object.fromEntries(columns.map((name, index) => [name, row[index] ?? ""])) });
   }
 
@@ -55,7 +64,7 @@ export function createCsvReader(): RecordReader {
       begun = line + 1;
     } else if (character !== "\r") cell += character;
     if (character === "\n") line += 1;
-    if (cell.length > partMax) throw new SourceFault(`line ${begun}: a cell without end; is a quote missing?`);
+    if (cell.length > partMax) throw new SourceFault(lineBecause(begun, "file-cell-endless"));
   }
 
   function read(text: string): SourceRecord[] {
@@ -76,7 +85,7 @@ export function createCsvReader(): RecordReader {
         separator = separatorOf(head);
         read(head.replace(/^\uFEFF/, ""));
       }
-      if (isQuoted && !isAfterQuote) throw new SourceFault(`line ${begun}: a quote is opened and never closed`);
+      if (isQuoted && !isAfterQuote) throw new SourceFault(lineBecause(begun, "file-quote-open"));
       if (cell !== "" || cells.length > 0) endRow();
       return found.splice(0);
     },

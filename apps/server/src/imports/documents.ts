@@ -1,14 +1,16 @@
 import { toDecimal } from "@crossdock/connectors";
-import { canonicalSchemas, type EntityType } from "@crossdock/contract";
+import { canonicalSchemas, type EntityType, type Fault } from "@crossdock/contract";
 import { faultsOf, inDocument } from "../faults.ts";
 import type { SourceRecord } from "./csv-reader.ts";
-import { unreadable } from "./readers.ts";
 
 /** Canonical path → column of the source, or `=text` for the same text in every document. */
 export type ColumnMapping = Record<string, string>;
 
 /** What became of some lines: a document, or the reasons why not. */
-export type Outcome = { line: number; document: object } | { line: number; fault: string };
+export type Outcome = { line: number; document: object } | { line: number; faults: Fault[] };
+
+/** Faults of one line that are told. */
+const faultsMax = 5;
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -18,13 +20,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 export function toOutcome(entityType: EntityType, mapping: ColumnMapping, records: readonly SourceRecord[]): Outcome {
   const [first] = records;
   const line = first?.line ?? 0;
-  const fault = first?.value[unreadable];
-  if (typeof fault === "string") return { line, fault };
+  if (first?.fault) return { line, faults: [first.fault] };
   const document = records.length > 1 || entityType === "order" ? orderOf(mapping, records) : fieldsOf(mapping, first?.value ?? {});
   const parsed = canonicalSchemas[entityType].safeParse(document);
   if (parsed.success) return { line, document: parsed.data };
-  const reasons = faultsOf(parsed.error.issues, inDocument).map(({ path, message }) => `${path || "document"}: ${message}`);
-  return { line, fault: reasons.slice(0, 5).join("; ") };
+  return { line, faults: faultsOf(parsed.error.issues, inDocument).slice(0, faultsMax) };
 }
 
 const linePrefix = "lines.";

@@ -5,8 +5,11 @@ import { z } from "zod";
 import { createDirectory, type Directory } from "../intake/directory.ts";
 import { createIntake } from "../intake/intake.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
+import { readFailure, readLineText } from "../runs/line-text.ts";
 import { claimRun, finishRun } from "../runs/runs.ts";
 import { callTenant, type TenantCall, type TestApp, testApp } from "../testing.ts";
+import { SourceFault } from "./csv-reader.ts";
+import { createReader, type Format } from "./readers.ts";
 import { type ImportDeps, runImport } from "./run-import.ts";
 
 let made: TestApp;
@@ -67,8 +70,8 @@ async function carryOut(signal = new AbortController().signal): Promise<void> {
 }
 
 const runOf = (id: number): Promise<Run> => call("GET", `runs/${id}`);
-const linesOf = async (id: number): Promise<string[]> =>
-  (await call<{ items: RunLine[] }>("GET", `runs/${id}/lines?limit=500`)).items.map(({ text }) => text);
+const logOf = async (id: number): Promise<RunLine[]> => (await call<{ items: RunLine[] }>("GET", `runs/${id}/lines?limit=500`)).items;
+const linesOf = async (id: number): Promise<string[]> => (await logOf(id)).map(({ text }) => text);
 
 async function documents(): Promise<Record<string, unknown>[]> {
   const sql = "select document::text as document from queue.message where tenant_id = $1 order by id";
@@ -82,8 +85,14 @@ test("a CSV file becomes documents by its mapping; each line that does not fit i
   const id = await handIn({ entityType: "price", format: "csv", mapping }, csv, 7);
   await carryOut();
   expect(await runOf(id)).toMatchObject({ kind: "import", state: "done", done: 5, accepted: 3, rejected: 2, startedBy: "Ada" });
-  const lines = await linesOf(id);
-  expect(lines.map((line) => line.slice(0, 10))).toEqual(["line 3: sk", "line 4: pr"]);
+  expect(await linesOf(id)).toEqual([
+    "line 3: sku: Invalid input: expected string, received undefined",
+    'line 4: price.amount: must be a decimal number as text, e.g. "12.50"',
+  ]);
+  expect(await logOf(id)).toMatchObject([
+    { line: 3, faults: [{ path: "sku", reason: "missing" }] },
+    { line: 4, faults: [{ path: "price.amount", reason: "decimal-form" }] },
+  ]);
   expect(await documents()).toMatchObject([
     { sku: "A-1", price: { amount: "1299.50", currency: "SEK" }, attributes: { text: 'Kängor; "varma"' } },
     { sku: "A-3", price: { amount: "5" }, attributes: { text: "two\nlines" } },
@@ -117,8 +126,13 @@ test("rows of one order number become one order, also where a part of the file e
 });
 
 test("NDJSON and XML are read alike", async () => {
-  await handIn({ entityType: "stock", format: "ndjson" }, '{"sku":"A","quantity":"3"}\nnonsense\n{"sku":"B","quantity":"4"}\n');
+  const lines = '{"sku":"A","quantity":"3"}\nnonsense\n[]\n{"sku":"B","quantity":"4"}\n';
+  const ndjson = await handIn({ entityType: "stock", format: "ndjson" }, lines);
   await carryOut();
+  expect(await logOf(ndjson)).toMatchObject([
+    { text: "line 2: no JSON", line: 2, faults: [{ path: "", reason: "file-line-not-json" }] },
+    { text: "line 3: no JSON object", line: 3, faults: [{ path: "", reason: "file-line-no-object" }] },
+  ]);
   const xml = "<shop>\n<product><no>C</no><level><count>5</count></level></product>\n<product><no>D</no></product></shop>";
   const id = await handIn({ entityType: "stock", format: "xml", element: "product", mapping: { sku: "no", quantity: "level.count" } }, xml);
   await carryOut();
@@ -129,8 +143,46 @@ test("NDJSON and XML are read alike", async () => {
 test("a file that breaks off keeps what was read, and says on which line it went wrong", async () => {
   const id = await handIn({ entityType: "item", format: "csv" }, 'sku,name\nA,one\nB,"two\n');
   await carryOut();
-  expect(await runOf(id)).toMatchObject({ state: "failed", accepted: 1, fault: expect.stringContaining("line 3") });
+  const fault = "line 3: a quote is opened and never closed";
+  expect(await runOf(id)).toMatchObject({
+    state: "failed",
+    accepted: 1,
+    fault,
+    failure: { message: "a quote is opened and never closed", reason: "file-quote-open", line: 3 },
+  });
 });
+
+test.each([
+  ["csv", "sku,name\na,b,c\n", { line: 2, reason: "file-cells", values: { cells: "3", columns: "2" } }],
+  ["csv", `sku\n"${"x".repeat(1024 * 1024 + 1)}`, { line: 2, reason: "file-cell-endless" }],
+  ["ndjson", "x".repeat(1024 * 1024 + 1), { line: 1, reason: "file-line-too-long", values: { max: "1048576" } }],
+  ["xml", "<!DOCTYPE r><r/>", { line: 1, reason: "xml-document-type" }],
+  ["xml", "<r>\n</b></r>", { line: 2, reason: "xml-end-strange", values: { name: "b" } }],
+  ["xml", "<r><item>", { line: 1, reason: "xml-breaks-off" }],
+  ["xml", "<r/><r/>", { line: 1, reason: "xml-second-document" }],
+  ["xml", "plain<r/>", { line: 1, reason: "xml-text-outside" }],
+  ["xml", "<r>< /></r>", { line: 1, reason: "xml-tag-nameless" }],
+  ["xml", "<a>".repeat(100), { line: 1, reason: "xml-too-deep", values: { max: "64" } }],
+  ["xml", `<r><item>${"x".repeat(1024 * 1024 + 1)}</item></r>`, { line: 1, reason: "xml-text-too-long", values: { max: "1048576" } }],
+  ["xml", `<r><${"x".repeat(4 * 1024 * 1024 + 1)}`, { line: 1, reason: "xml-part-endless" }],
+] as const)("what can't be read of a %s file is told by name, in the log too: %#", (format, text, failure) => {
+  const message = faultOf(format, text);
+  expect(readFailure(message)).toMatchObject(failure);
+  const { line, ...fault } = failure;
+  expect(readLineText(message)).toMatchObject({ text: message, line, faults: [{ path: "", ...fault }] });
+});
+
+function faultOf(format: Format, text: string): string {
+  const reader = createReader(format, "item");
+  try {
+    reader.push(text);
+    reader.end();
+  } catch (error) {
+    if (error instanceof SourceFault) return error.message;
+    throw error;
+  }
+  return "";
+}
 
 test("a worker that is gone in the middle leaves whole batches, and the next one stores the rest, each row once", async () => {
   const rows = 2_300;

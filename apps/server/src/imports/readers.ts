@@ -1,6 +1,7 @@
+import { XmlFault, XmlReader } from "@crossdock/connectors";
+import { faultBecause, lineBecause } from "../faults.ts";
 import { isRecord } from "./documents.ts";
 import { type RecordReader, type SourceRecord, SourceFault, createCsvReader, partMax } from "./csv-reader.ts";
-import { XmlFault, XmlReader } from "@crossdock/connectors";
 
 export type Format = "csv" | "ndjson" | "xml";
 
@@ -17,28 +18,25 @@ function createLineReader(): RecordReader {
   const toRecord = (text: string): SourceRecord[] => {
     line += 1;
     if (text.trim() === "") return [];
-    return [{ line, value: parse(text) }];
+    return [{ line, ...parse(text) }];
   };
   return {
     push(text) {
       const lines = (rest + text).split("\n");
       rest = lines.pop() ?? "";
-      if (rest.length > partMax) throw new SourceFault(`line ${line + 1}: longer than ${partMax} characters`);
+      if (rest.length > partMax) throw new SourceFault(lineBecause(line + 1, "file-line-too-long", { max: partMax }));
       return lines.flatMap(toRecord);
     },
     end: () => toRecord(rest),
   };
 }
 
-/** The record under this name could not be read. */
-export const unreadable = "\u0000unreadable";
-
-function parse(text: string): Record<string, unknown> {
+function parse(text: string): Pick<SourceRecord, "value" | "fault"> {
   try {
     const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : { [unreadable]: "no JSON object" };
+    return isRecord(value) ? { value } : { value: {}, fault: faultBecause("", "file-line-no-object") };
   } catch {
-    return { [unreadable]: "no JSON" };
+    return { value: {}, fault: faultBecause("", "file-line-not-json") };
   }
 }
 
@@ -57,7 +55,7 @@ function createElementReader(element: string): RecordReader {
       const top = open.at(-1);
       if (!top) return;
       top.text += text;
-      if (top.text.length > partMax) throw new SourceFault(`line ${reader.line}: a text longer than ${partMax} characters`);
+      if (top.text.length > partMax) throw new SourceFault(lineBecause(reader.line, "xml-text-too-long", { max: partMax }));
     },
     close: () => {
       const ended = open.pop();
@@ -77,7 +75,7 @@ function createElementReader(element: string): RecordReader {
     try {
       work();
     } catch (error) {
-      if (error instanceof XmlFault) throw new SourceFault(error.message);
+      if (error instanceof XmlFault) throw new SourceFault(error);
       throw error;
     }
     return found.splice(0);

@@ -2,10 +2,12 @@ import { EntityType } from "@crossdock/contract";
 import type pg from "pg";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
+import { because } from "../faults.ts";
 import type { Directory, Point } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
 import type { SourceClock } from "../intake/source-clock.ts";
-import { type ClaimedRun, type Ending, LeaseLost, advanceRun, writeLines } from "../runs/runs.ts";
+import { lineText } from "../runs/line-text.ts";
+import { type ClaimedRun, type Ending, LeaseLost, advanceRun, failed, writeLines } from "../runs/runs.ts";
 import { type SourceRecord, SourceFault } from "./csv-reader.ts";
 import { type Outcome, groupOf, toOutcome } from "./documents.ts";
 import { type StoredImport, moveRowCount, readImport, readPart } from "./rows.ts";
@@ -28,7 +30,7 @@ export async function runImport(deps: ImportDeps, run: ClaimedRun, signal: Abort
   const point = (await directory.of(tenantId)).points.get(run.pointId ?? 0);
   const entityType = EntityType.safeParse(run.entityType);
   const file = await inTenant(pools.worker, tenantId, (client) => readImport(client, tenantId, run.id));
-  if (!point || !entityType.success || !file) return { state: "failed", fault: "the integration point or the file is gone" };
+  if (!point || !entityType.success || !file) return failed(because("file-gone").detail);
   const job: Job = { run, point, entityType: entityType.data, file };
   let waiting: SourceRecord[][] = [];
   let rows = 0;
@@ -58,7 +60,7 @@ export async function runImport(deps: ImportDeps, run: ClaimedRun, signal: Abort
   } catch (error) {
     if (!(error instanceof SourceFault)) throw error;
     await store();
-    return { state: "failed", fault: error.message };
+    return failed(error.message);
   }
 }
 
@@ -91,9 +93,9 @@ async function* groupsOf(pool: pg.Pool, { run, file, entityType }: Job): AsyncGe
 
 /** A document with a time that its source can't have yet is one that doesn't fit. */
 async function inTime(outcome: Outcome, clock: SourceClock): Promise<Outcome> {
-  if ("fault" in outcome) return outcome;
+  if ("faults" in outcome) return outcome;
   const fault = await clock.faultOf(outcome.document);
-  return fault ? { line: outcome.line, fault: `${fault.path}: ${fault.message}` } : outcome;
+  return fault ? { line: outcome.line, faults: [fault] } : outcome;
 }
 
 /** Whether the run is to end, or to be put aside. Throws LeaseLost, and then nothing of the batch is stored. */
@@ -108,17 +110,17 @@ async function storeBatch(
   const outcomes: Outcome[] = [];
   for (const group of batch) outcomes.push(await inTime(toOutcome(entityType, file.mapping, group), clock));
   const documents = outcomes.flatMap((outcome) => ("document" in outcome ? [outcome.document] : []));
-  const faults = outcomes.filter((outcome): outcome is Extract<Outcome, { fault: string }> => "fault" in outcome);
+  const unfit = outcomes.filter((outcome) => "faults" in outcome);
   return inTenant(pools.app, tenantId, async (client) => {
     const { isCancelling, isPausing } = await advanceRun(client, run, {
       done: outcomes.length,
       accepted: documents.length,
       unchanged: 0,
-      rejected: faults.length,
+      rejected: unfit.length,
     });
     await moveRowCount(client, tenantId, run.id, rows);
     if (documents.length > 0) await intake.storeDocumentsIn(client, { point, entityType, documents });
-    if (faults.length > 0) await writeLines(client, run, "error", ...faults.map(({ line, fault }) => `line ${line}: ${fault}`));
+    if (unfit.length > 0) await writeLines(client, run, "error", ...unfit.map(lineText));
     return isCancelling ? "cancelled" : isPausing ? "paused" : null;
   });
 }

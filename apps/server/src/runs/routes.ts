@@ -12,6 +12,7 @@ import { createOnce } from "../idempotency.ts";
 import { addListRoute } from "../list-route.ts";
 import { addRoute } from "../route.ts";
 import { noteToolboxRun } from "../toolbox-history.ts";
+import { readFailure } from "./line-text.ts";
 import { cancelRun, getRun, insertRun, listRunLines, listRuns, pauseRun, resumeRun } from "./rows.ts";
 import { requireAble } from "./what.ts";
 
@@ -50,7 +51,10 @@ export function registerRuns(app: FastifyInstance, deps: Deps, directory: AppPar
   });
 
   addRoute(app, routes.getRun, ({ tenant: { tenantId }, params }) =>
-    inTenant(pools.readOnly, tenantId, (client) => getRun(client, tenantId, params.runId)),
+    inTenant(pools.readOnly, tenantId, async (client) => {
+      const run = await getRun(client, tenantId, params.runId);
+      return { ...run, failure: run.fault === null ? null : readFailure(run.fault) };
+    }),
   );
 
   addRoute(app, routes.listRunLines, ({ tenant: { tenantId }, params: { runId }, query: { cursor, limit } }) =>

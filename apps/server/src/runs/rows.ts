@@ -3,6 +3,7 @@ import type pg from "pg";
 import type { Principal } from "../access.ts";
 import { actorSql, actorValues } from "../actor.ts";
 import { notFound } from "../errors.ts";
+import { readLineText } from "./line-text.ts";
 
 const runColumns = `
   run.id, run.kind, run.schedule_id as "scheduleId", subtenant.code as "subtenantCode", point.id as "integrationPointId",
@@ -53,7 +54,8 @@ export async function listRunLines(
   after: string,
   limit: number,
 ): Promise<RunLine[]> {
-  return (await client.query<RunLine>(linesSql, [tenantId, runId, after, limit])).rows;
+  const { rows } = await client.query<Omit<RunLine, "line" | "faults">>(linesSql, [tenantId, runId, after, limit]);
+  return rows.map((row) => ({ ...row, ...readLineText(row.text) }));
 }
 
 // One that nobody works on ends at once; the other ends itself.

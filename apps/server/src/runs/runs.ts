@@ -1,6 +1,7 @@
 import type { Run } from "@crossdock/contract";
 import type pg from "pg";
 import { inTenant } from "../db.ts";
+import { lineMax } from "./line-text.ts";
 
 /** A run in the hands of this process, until its lease is lost. */
 export type ClaimedRun = {
@@ -164,5 +165,5 @@ export async function writeLines(
   level: Level,
   ...texts: string[]
 ): Promise<void> {
-  await client.query(linesSql, [tenantId, id, level, texts.map((text) => text.slice(0, 2_000))]);
+  await client.query(linesSql, [tenantId, id, level, texts.map((text) => text.slice(0, lineMax))]);
 }

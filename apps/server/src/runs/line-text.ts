@@ -1,0 +1,69 @@
+import { Fault, type RunFailure, type RunLine } from "@crossdock/contract";
+import { z } from "zod";
+import { namerOf } from "../faults.ts";
+
+/** Of a log's line, in characters. */
+export const lineMax = 2_000;
+
+/** What stands in the log for a wrong line of a file: JSON, so that each fault keeps its name and values. */
+const Told = z.object({ line: z.number().int(), faults: z.array(Fault).min(1) });
+type Told = z.infer<typeof Told>;
+
+/** Without the last faults where all of them would be too long; in plain words where a single one is. */
+export function lineText({ line, faults }: Told): string {
+  const kept = [...faults];
+  while (kept.length > 0) {
+    const text = JSON.stringify({ line, faults: kept } satisfies Told);
+    if (text.length <= lineMax) return text;
+    kept.pop();
+  }
+  return sentenceOf({ line, faults });
+}
+
+function sentenceOf({ line, faults }: Told): string {
+  const said = faults.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
+  return `line ${line}: ${said.join("; ")}`;
+}
+
+/** A line of the log for people, with the names by which the console tells it in its language. */
+export function readLineText(text: string): Pick<RunLine, "text" | "line" | "faults"> {
+  const told = toldOf(text);
+  if (told) return { text: sentenceOf(told), ...told };
+  const { line, ...failure } = readFailure(text);
+  return { text, ...(line !== undefined && { line }), faults: failure.reason === undefined ? [] : [{ path: "", ...failure }] };
+}
+
+function toldOf(text: string): Told | null {
+  if (!text.startsWith('{"line":')) return null;
+  try {
+    return Told.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+const withName = namerOf([
+  "file-cells",
+  "file-cell-endless",
+  "file-quote-open",
+  "file-line-too-long",
+  "file-gone",
+  "xml-part-endless",
+  "xml-text-too-long",
+  "xml-breaks-off",
+  "xml-text-outside",
+  "xml-document-type",
+  "xml-end-strange",
+  "xml-tag-nameless",
+  "xml-second-document",
+  "xml-too-deep",
+  "run-taken-up",
+]);
+
+/** What ended a run, in words that are kept as they were said. */
+export function readFailure(text: string): RunFailure {
+  const [, line, said = text] = /^line (\d+): (.*)$/s.exec(text) ?? [];
+  const { path: _, ...named } = withName({ path: "", message: said });
+  if (named.reason === undefined) return { message: text };
+  return { ...named, ...(line !== undefined && { line: Number(line) }) };
+}
