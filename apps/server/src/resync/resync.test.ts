@@ -128,6 +128,29 @@ test("a run rests while its target has enough to do, and then goes on where it w
   expect((await call<{ items: object[] }>("GET", `runs/${id}/lines`)).items).toEqual([]);
 });
 
+test("a run that rests is put aside and cancelled, however long its target has enough to do", async () => {
+  for (const at of [0, 500]) await takeIn(...items(1_000).slice(at, at + 500));
+  const { id } = await call<Run>("POST", "runs", what(), 201);
+  const workers = await startRunWorkers(made.deps);
+  const turn = async (): Promise<string> => {
+    await owner.query("update hub.run set rests_until = null where tenant_id = $1", [tenant.tenantId]);
+    await workers.chores.find(({ name }) => name === "run 1")?.run(new AbortController().signal);
+    return (await call<Run>("GET", `runs/${id}`)).state;
+  };
+  try {
+    expect(await turn()).toBe("running");
+    await call("POST", `runs/${id}/pause`);
+    expect(await turn()).toBe("paused");
+    await call("POST", `runs/${id}/resume`);
+    expect(await turn()).toBe("running");
+    await call("POST", `runs/${id}/cancel`);
+    expect(await turn()).toBe("cancelled");
+  } finally {
+    await workers.stop();
+  }
+  expect(await call("GET", `runs/${id}`)).toMatchObject({ done: 0, isPausing: false, finishedAt: expect.any(String) });
+});
+
 test("a run is put aside and resumed; one is open per target; a cancelled one publishes no more", async () => {
   await takeIn(...items(3));
   await emptyQueues();

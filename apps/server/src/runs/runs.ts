@@ -142,13 +142,21 @@ export async function releaseRun(pool: pg.Pool, { tenantId, id, epoch }: Claimed
   await inTenant(pool, tenantId, (client) => client.query(releaseSql, [tenantId, id, epoch]));
 }
 
+// What somebody wants of it is done at once: it may never come to the end of a step, where it would see to it itself.
 const restSql = `
-  update hub.run set lease_until = null, rests_until = clock_timestamp() + make_interval(secs => $4)
-  where tenant_id = $1 and id = $2 and lease_epoch = $3 and state = 'running'`;
+  update hub.run
+  set state = case when is_cancelling then 'cancelled' when is_pausing then 'paused' else state end,
+    finished_at = case when is_cancelling then clock_timestamp() end, is_pausing = false, lease_until = null,
+    rests_until = clock_timestamp() + make_interval(secs => $4)
+  where tenant_id = $1 and id = $2 and lease_epoch = $3 and state = 'running'
+  returning state = 'running' as "isResting"`;
 
-/** Gives the run back for a while: it waits for something, and would keep a worker from the others. */
+/** Gives the run back for a while: it waits for something, and would keep a worker from the others. One that is to end or to be put aside is. */
 export async function restRun(pool: pg.Pool, { tenantId, id, epoch }: ClaimedRun, seconds: number): Promise<void> {
-  await inTenant(pool, tenantId, (client) => client.query(restSql, [tenantId, id, epoch, seconds]));
+  await inTenant(pool, tenantId, async (client) => {
+    const { rows } = await client.query<{ isResting: boolean }>(restSql, [tenantId, id, epoch, seconds]);
+    if (rows[0]?.isResting === false) await client.query(tellSql, [tenantId]);
+  });
 }
 
 type Level = "info" | "warning" | "error";

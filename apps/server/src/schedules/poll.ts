@@ -13,20 +13,24 @@ const cursorSql = "select cursor, clock_timestamp() as now from hub.schedule whe
 // A schedule that was set back to its start while the page was on its way stays there.
 const moveCursorSql = "update hub.schedule set cursor = $3 where tenant_id = $1 and id = $2 and cursor is not distinct from $4";
 
+const gone = "the integration point or its schedule is gone";
+
 /** Takes page after page from a source into the intake. The cursor moves when a page's messages are committed, so a crash repeats a page and loses none. */
 export async function poll(deps: PollDeps, run: ClaimedRun, signal: AbortSignal): Promise<Ending> {
   const { pools, directory } = deps;
   const { tenantId, scheduleId } = run;
   const point = (await directory.of(tenantId)).points.get(run.pointId ?? 0);
   const entityType = EntityType.safeParse(run.entityType);
-  if (!point || !entityType.success || scheduleId === null) return failed("the integration point or its schedule is gone");
+  if (!point || !entityType.success || scheduleId === null) return failed(gone);
   if (point.credentials === null) return failed("the credentials cannot be opened");
   for (;;) {
     const { rows } = await inTenant(pools.worker, tenantId, (client) =>
       client.query<{ cursor: string | null; now: Date }>(cursorSql, [tenantId, scheduleId]),
     );
-    const { cursor = null, now } = rows[0] ?? {};
-    const page = await fetchPage(deps, { run, point, entityType: entityType.data, cursor, ...(now && { now }), signal });
+    // Without its place the run would begin again and again.
+    if (!rows[0]) return failed(gone);
+    const { cursor, now } = rows[0];
+    const page = await fetchPage(deps, { run, point, entityType: entityType.data, cursor, now, signal });
     if (page.kind !== "page") return failed(page.error.message);
     if (page.hasMore && page.cursor === cursor) return failed("the source names the same page again and again");
     const counts = await take(deps, point, entityType.data, page);

@@ -3,11 +3,16 @@ import { type Sandbox, startSandbox } from "@crossdock/sandbox";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
+import { createAccessTokens } from "../delivery/access-tokens.ts";
+import { createSender } from "../delivery/deliver.ts";
+import { parseAllowList } from "../egress/addresses.ts";
+import { createEgress } from "../egress/egress.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { type Loops, startLoops } from "../loops.ts";
 import { callTenant, type TenantCall, type TestApp, testApp } from "../testing.ts";
 import { type RunWorkers, startRunWorkers } from "../run-workers.ts";
 import { fireDue } from "./due.ts";
+import { poll } from "./poll.ts";
 import { LeaseLost, advanceRun, claimRun, finishRun } from "../runs/runs.ts";
 
 let made: TestApp;
@@ -188,6 +193,37 @@ test("a run whose source hangs is cancelled at once: its request is given up, an
   expect(await getRun(runId)).toMatchObject({ state: "cancelled", fault: null, done: 0 });
   // A request that had run into its time limit would be told of.
   expect((await call<{ items: RunLine[] }>("GET", `runs/${runId}/lines`)).items).toEqual([]);
+});
+
+test("a poll whose schedule is removed meanwhile ends, instead of beginning again and again", async () => {
+  await placeOrders(130);
+  const { id } = await schedule("store");
+  const { id: runId } = await call<Run>("POST", `schedules/${id}/run`);
+  const run = await claimRun(made.deps.pools.worker, tenant.tenantId);
+  if (!run) throw new Error("not claimed");
+  const { directory, intake, stop: end } = await startRunWorkers(made.deps);
+  const egress = createEgress({ allow: parseAllowList(made.deps.config.egressAllow) });
+  const send = createSender({ egress, accessTokens: createAccessTokens(egress) });
+  let asked = 0;
+  const deps = {
+    pools: made.deps.pools,
+    directory,
+    intake,
+    send: async (...request: Parameters<typeof send>) => {
+      asked += 1;
+      if (asked === 1) await made.call("admin", "DELETE", `/api/v1/tenants/${code}/schedules/${id}`);
+      if (asked > 3) throw new Error("the source is asked without end");
+      return send(...request);
+    },
+  };
+  try {
+    expect(await poll(deps, run, new AbortController().signal)).toMatchObject({ state: "failed", fault: expect.stringContaining("gone") });
+  } finally {
+    await egress.close();
+    await end();
+  }
+  expect(asked).toBe(1);
+  expect(await getRun(runId)).toMatchObject({ accepted: 100 });
 });
 
 test("schedules are refused where they make no sense", async () => {
