@@ -118,6 +118,24 @@ test("a refused message is retried or becomes a dead letter, with the worker's r
   expect(retrying).toEqual([{ late: true }]);
 });
 
+test("a message is settled only as one of the integration point that leased it out", async () => {
+  await call("POST", "/brink/v1/orders?subtenant=shop", { body: order("21001") });
+  const { messages } = (await (await call("GET", "/litium/v1/orders/next?subtenant=shop&max=100")).json()) as {
+    messages: { id: string; key: string; leaseToken: string }[];
+  };
+  const mine = messages.find(({ key }) => key === "21001");
+  const body = { body: JSON.stringify({ leaseToken: mine?.leaseToken, externalId: "X-1" }) };
+  const elsewhere = await call("POST", `/litiumdev/v1/orders/${mine?.id}/ack?subtenant=shop`, body);
+  expect(await problemOf(elsewhere)).toMatchObject({ code: "lease-stale" });
+  expect((await call("POST", `/litium/v1/orders/${mine?.id}/ack?subtenant=shop`, body)).status).toBe(204);
+  const { rows } = await owner.query(
+    `select environment from hub.external_item item join hub.integration_point point on point.tenant_id = item.tenant_id and point.id = item.integration_point_id
+     where item.tenant_id = $1 and item.external_id = 'X-1'`,
+    [tenant.tenantId],
+  );
+  expect(rows).toEqual([{ environment: "production" }]);
+});
+
 test("resending puts an order back in the worker's hand, where the endpoint offers it", async () => {
   const handedIn = await call("POST", "/brink/v1/orders?subtenant=shop", { body: order("30001") });
   expect(handedIn.status).toBe(202);

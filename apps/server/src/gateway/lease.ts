@@ -29,7 +29,7 @@ const pollMs = 5_000;
 
 type LeaseWish = { max: number; leaseSeconds: number; waitSeconds: number; workerId: string };
 
-/** Leases up to `max` messages, waiting for the first one as long as wished. Ends early, with nothing, when the caller goes away. */
+/** Leases up to `max` messages, waiting for the first one as long as wished. Ends early, with nothing, when the caller goes away or the server stops. */
 export async function lease(
   pool: pg.Pool,
   wakeUps: WakeUps,
@@ -47,7 +47,7 @@ export async function lease(
     const sleep = new AbortController();
     const news = left > 0 ? wakeUps.wait(queueId, Math.min(left, pollMs), AbortSignal.any([signal, sleep.signal])) : null;
     const leases = await inTenant(pool, tenantId, (client) => claim(client, { tenantId, queueId, max, leaseSeconds, workerId }));
-    if (leases.length > 0 || news === null || signal.aborted) {
+    if (leases.length > 0 || news === null || signal.aborted || wakeUps.isClosing) {
       sleep.abort();
       return leases.map(toLeasedMessage);
     }
@@ -105,7 +105,7 @@ export async function acknowledge(
 ): Promise<void> {
   const { tenantId } = point;
   await inTenant(pool, tenantId, async (client) => {
-    const { entityType, key, subtenantId, document } = await findHeld(client, tenantId, messageId, leaseToken);
+    const { entityType, key, subtenantId, document } = await findHeld(client, point, messageId, leaseToken);
     await settleLease(client, tenantId, leaseToken, { kind: "delivered", attempt: { durationMs } });
     await storeDeliveries(client, tenantId, [
       {
@@ -126,7 +126,7 @@ export async function refuse({ pool, point, messageId, masking }: Hold, nack: z.
   const { tenantId } = point;
   const { leaseToken, isRetryable, reason, errorClass, retryAfterSeconds, durationMs } = nack;
   await inTenant(pool, tenantId, async (client) => {
-    const { document } = await findHeld(client, tenantId, messageId, leaseToken);
+    const { document } = await findHeld(client, point, messageId, leaseToken);
     const message = masking.scrub(reason, masking.valuesIn(document));
     const attempt = { durationMs, error: { class: errorClass, message, fingerprint: fingerprintOf(errorClass, null, message) } };
     const outcome: Outcome = isRetryable
@@ -140,7 +140,7 @@ export async function refuse({ pool, point, messageId, masking }: Hold, nack: z.
 export async function lengthen({ pool, point, messageId }: Hold, { leaseToken, leaseSeconds }: z.output<typeof Extension>): Promise<Date> {
   const { tenantId } = point;
   return inTenant(pool, tenantId, async (client) => {
-    await findHeld(client, tenantId, messageId, leaseToken);
+    await findHeld(client, point, messageId, leaseToken);
     const until = await extend(client, { tenantId, leaseToken, leaseSeconds });
     if (!until) throw new ApiError("lease-stale");
     return until;
@@ -151,17 +151,22 @@ const HeldMessage = z.object({ entityType: EntityType, key: z.string(), subtenan
 
 const heldSql = `
   select message.entity_type as "entityType", message.key, message.subtenant_id as "subtenantId", message.document
-  from queue.lease join queue.message on message.tenant_id = lease.tenant_id and message.queue_id = lease.queue_id and message.id = lease.message_id
+  from queue.lease
+  join queue.queue on queue.tenant_id = lease.tenant_id and queue.id = lease.queue_id and queue.target_id = $4
+  join queue.message on message.tenant_id = lease.tenant_id and message.queue_id = lease.queue_id and message.id = lease.message_id
   where lease.tenant_id = $1 and lease.token = $2 and lease.message_id = $3`;
 
-/** The message of a lease. A token of another message than the path names is a mistake of the worker, not to be acted on. */
+/**
+ * The message of a lease. A token of another message than the path names, or of another integration point, is a mistake of the worker, not
+ * to be acted on.
+ */
 async function findHeld(
   client: pg.PoolClient,
-  tenantId: number,
+  { tenantId, id: pointId }: Point,
   messageId: string,
   leaseToken: string,
 ): Promise<z.output<typeof HeldMessage>> {
-  const { rows } = await client.query(heldSql, [tenantId, leaseToken, messageId]);
+  const { rows } = await client.query(heldSql, [tenantId, leaseToken, messageId, pointId]);
   if (!rows[0]) throw new ApiError("lease-stale");
   return HeldMessage.parse(rows[0]);
 }

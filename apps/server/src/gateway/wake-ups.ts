@@ -6,12 +6,15 @@ import { pulledChannel } from "../intake/store.ts";
 export type WakeUps = {
   /** Resolves when the queue may have something new, after `timeoutMs`, or when `signal` aborts. */
   wait: (queueId: number, timeoutMs: number, signal: AbortSignal) => Promise<void>;
+  /** The server stops: no poll is to go on waiting. */
+  readonly isClosing: boolean;
   close: () => Promise<void>;
 };
 
 /** Lets long polls sleep until a publish tells of their queue, on one listening connection for all of them. */
 export function createWakeUps(pool: pg.Pool, logger: Logger): WakeUps {
   const sleepers = new Map<number, Set<() => void>>();
+  let isClosing = false;
   const wake = (queueId: number): void => sleepers.get(queueId)?.forEach((rise) => rise());
   const wakeAll = (): void => sleepers.forEach((_risers, queueId) => wake(queueId));
   const listener = listen(pool, {
@@ -38,7 +41,11 @@ export function createWakeUps(pool: pg.Pool, logger: Logger): WakeUps {
         signal.addEventListener("abort", rise, { once: true });
         if (signal.aborted) rise();
       }),
+    get isClosing() {
+      return isClosing;
+    },
     close: async () => {
+      isClosing = true;
       wakeAll();
       await listener.stop();
     },
