@@ -28,7 +28,7 @@ async function openSandbox(): Promise<{ url: string; started: Started | null }> 
     () => false,
   );
   if (isThere) return { url, started: null };
-  const started = await startSandboxProcess(sandboxPort).catch((cause: unknown) => {
+  const started = await startSandboxProcess(sandboxPort, process.env["SANDBOX_MEMORY"]).catch((cause: unknown) => {
     throw new Error(`the sandbox cannot be started on port ${sandboxPort}; choose another with CROSSDOCK_DEMO_PORT`, { cause });
   });
   return { url, started };

@@ -14,9 +14,10 @@ export type Started = {
   stop: () => Promise<void>;
 };
 
-/** Starts the sandbox; port 0 takes a free one. */
-export function startSandboxProcess(port = 0): Promise<Started> {
-  return start(sandboxProgram, ["--port", String(port)], {}, /listening on (http:\S+)/);
+/** Starts the sandbox; port 0 takes a free one. What its systems hold outlives it in the file, where one is named. */
+export function startSandboxProcess(port = 0, memoryFile?: string): Promise<Started> {
+  const memory = memoryFile === undefined ? [] : ["--memory", memoryFile];
+  return start(sandboxProgram, ["--port", String(port), ...memory], {}, /listening on (http:\S+)/);
 }
 
 /**

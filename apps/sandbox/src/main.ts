@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import { startSandbox } from "./sandbox.ts";
 
-const { values } = parseArgs({ options: { port: { type: "string", default: "8090" } } });
-const sandbox = await startSandbox({ port: Number(values.port) }).catch((error: Error) => {
+const { values } = parseArgs({ options: { port: { type: "string", default: "8090" }, memory: { type: "string" } } });
+const sandbox = await startSandbox({ port: Number(values.port), memoryFile: values.memory }).catch((error: Error) => {
   console.error(`sandbox: ${error.message}`);
   process.exit(1);
 });

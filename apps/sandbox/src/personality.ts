@@ -25,14 +25,20 @@ export type Personality = {
 /** What a personality has to work with. */
 export type Stage = { shelves: Shelves; tokens: Tokens; tokenSeconds: () => number };
 
+export const emptyShelves = () => ({ kinds: new Map<string, Map<string, Fields>>(), last: 100 });
+export type ShelvesMemory = ReturnType<typeof emptyShelves>;
+
 /** What a system has stored: objects by kind and key. */
 export class Shelves {
-  readonly #kinds = new Map<string, Map<string, Fields>>();
-  #last = 100;
+  readonly #memory: ShelvesMemory;
+
+  constructor(memory: ShelvesMemory) {
+    this.#memory = memory;
+  }
 
   of(kind: string): Map<string, Fields> {
-    const known = this.#kinds.get(kind) ?? new Map<string, Fields>();
-    this.#kinds.set(kind, known);
+    const known = this.#memory.kinds.get(kind) ?? new Map<string, Fields>();
+    this.#memory.kinds.set(kind, known);
     return known;
   }
 
@@ -60,12 +66,12 @@ export class Shelves {
   }
 
   nextId(): number {
-    this.#last += 1;
-    return this.#last;
+    this.#memory.last += 1;
+    return this.#memory.last;
   }
 
   counts(): Record<string, number> {
-    return Object.fromEntries([...this.#kinds].map(([kind, objects]) => [kind, objects.size]));
+    return Object.fromEntries([...this.#memory.kinds].map(([kind, objects]) => [kind, objects.size]));
   }
 }
 

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "./index.ts";
 
@@ -197,4 +200,38 @@ describe("a shop", () => {
     await call("POST", `${base}/products.json`, { product: {} });
     expect(sandbox.counts("shop")).toMatchObject({ received: 1, refused: 1, byEntity: { products: 1 } });
   });
+});
+
+const askShop = async (url: string, method: string, path: string, body?: unknown) => {
+  const response = await fetch(`${url}/shopify/shop/admin/api/2026-07/${path}`, {
+    method,
+    headers: { "x-shopify-access-token": "token" },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, answer: JSON.parse(await response.text()) };
+};
+const product = (title: string, sku: string) => ({ product: { title, variants: [{ sku, price: "1.00" }] } });
+
+test("what systems hold outlives the process with a file, so that ids given out before are known", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "sandbox-"));
+  const memoryFile = join(dir, "data", "sandbox");
+  const first = await startSandbox({ memoryFile });
+  const { product: lamp } = (await askShop(first.url, "POST", "products.json", product("Lamp", "LAMP-1"))).answer;
+  await first.close();
+
+  const second = await startSandbox({ memoryFile });
+  try {
+    const [variant] = lamp.variants;
+    const level = { location_id: 655441491, inventory_item_id: variant.inventory_item_id, available: 7 };
+    expect((await askShop(second.url, "POST", "inventory_levels/set.json", level)).status).toBe(200);
+    expect((await askShop(second.url, "PUT", `variants/${variant.id}.json`, { variant: { price: "2.50" } })).status).toBe(200);
+    expect((await askShop(second.url, "GET", `products/${lamp.id}.json`)).answer.product.variants).toMatchObject([
+      { id: variant.id, sku: "LAMP-1", price: "2.50" },
+    ]);
+    const { product: other } = (await askShop(second.url, "POST", "products.json", product("Lamp", "LAMP-2"))).answer;
+    expect([other.id > variant.inventory_item_id, other.handle]).toEqual([true, "lamp-1"]);
+  } finally {
+    await second.close();
+    rmSync(dir, { recursive: true });
+  }
 });

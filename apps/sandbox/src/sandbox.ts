@@ -3,6 +3,7 @@ import { json, send } from "./answer.ts";
 import { type Behaviour, readBehaviour } from "./behaviour.ts";
 import { control } from "./control.ts";
 import type { Counts, Ledger, Receipt, ReceiptFilter } from "./ledger.ts";
+import { Memory } from "./memory.ts";
 import { isPlace, play } from "./play.ts";
 import { Systems } from "./systems.ts";
 import type { Tokens } from "./tokens.ts";
@@ -33,19 +34,30 @@ export type Sandbox = {
 /** Bodies beyond this are answered 413; a system that takes everything would hide a runaway sender. */
 const bodyBytesMax = 32 * 1024 * 1024;
 
+type SandboxOptions = {
+  port?: number;
+  /** File that what the systems hold outlives this process in. */
+  memoryFile?: string | undefined;
+};
+
 /** Starts the sandbox on the loopback address; port 0 takes a free one. Throws when the port is in use. */
-export async function startSandbox({ port = 0 }: { port?: number } = {}): Promise<Sandbox> {
-  const systems = new Systems();
+export async function startSandbox({ port = 0, memoryFile }: SandboxOptions = {}): Promise<Sandbox> {
+  const memory = new Memory(memoryFile);
+  const systems = new Systems(memory);
   const server = createServer((request, response) => serve(systems, request, response));
   // Hanging on purpose must not end because of our own patience.
   server.requestTimeout = 0;
   server.keepAliveTimeout = 60_000;
 
   const actualPort = await listen(server, port);
+  memory.startKeeping();
   return {
     url: `http://127.0.0.1:${actualPort}`,
     port: actualPort,
-    close: () => close(server),
+    async close() {
+      await close(server);
+      memory.stopKeeping();
+    },
     control(system, change) {
       const behaviour = readBehaviour(change);
       if (typeof behaviour === "string") throw new TypeError(behaviour);

@@ -1,5 +1,6 @@
 import { type Behaviour, Dice, usual } from "./behaviour.ts";
 import { Ledger } from "./ledger.ts";
+import type { Held, Memory } from "./memory.ts";
 import { Shop } from "./shopify/shop.ts";
 import { type Personality, Shelves } from "./personality.ts";
 import { type PersonalityName, personalities } from "./personalities.ts";
@@ -22,11 +23,16 @@ export type System = {
 /** A system comes into being when its name is first used. */
 export class Systems {
   readonly #systems = new Map<string, System>();
+  readonly #memory: Memory;
+
+  constructor(memory: Memory) {
+    this.#memory = memory;
+  }
 
   get(name: string): System {
     const known = this.#systems.get(name);
     if (known) return known;
-    const system = makeSystem(name);
+    const system = makeSystem(name, this.#memory.of(name));
     this.#systems.set(name, system);
     return system;
   }
@@ -37,18 +43,19 @@ export class Systems {
 
   forget(name: string): void {
     this.#systems.delete(name);
+    this.#memory.forget(name);
   }
 }
 
-function makeSystem(name: string): System {
-  const [tokens, shelves] = [new Tokens(), new Shelves()];
+function makeSystem(name: string, held: Held): System {
+  const [tokens, shelves] = [new Tokens(), new Shelves(held.shelves)];
   const played = new Map<PersonalityName, Personality>();
   const system: System = {
     name,
     behaviour: usual,
     dice: new Dice(),
     ledger: new Ledger(name),
-    shop: new Shop(name),
+    shop: new Shop(name, held.shop),
     tokens,
     shelves,
     onHang: new Set(),

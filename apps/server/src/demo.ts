@@ -1,22 +1,30 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
 
 const program = fileURLToPath(new URL("../../demo/src/main.ts", import.meta.url));
 
-type DemoOptions = { url: string; token: string; sandboxPort: number; logger: Logger };
+type DemoOptions = { url: string; token: string; sandboxPort: number; dataDir: string; logger: Logger };
 
 /**
  * The demo is a program of its own that works through the public API like any client. The token it gets is an ordinary access token of the
  * first admin, enough to set the workspace up; data then flows with the API keys that it makes there.
  */
-export function startDemo({ url, token, sandboxPort, logger }: DemoOptions): { stop: () => Promise<void> } {
+export function startDemo({ url, token, sandboxPort, dataDir, logger }: DemoOptions): { stop: () => Promise<void> } {
   if (!existsSync(program)) {
     logger.warn("the demo is not part of this installation");
     return { stop: () => Promise.resolve() };
   }
-  const environment = { ...withoutSecrets(process.env), CROSSDOCK_URL: url, CROSSDOCK_TOKEN: token, SANDBOX_PORT: String(sandboxPort) };
+  const environment = {
+    ...withoutSecrets(process.env),
+    CROSSDOCK_URL: url,
+    CROSSDOCK_TOKEN: token,
+    SANDBOX_PORT: String(sandboxPort),
+    // The external ids that the database keeps are of use only as long as the systems know them.
+    SANDBOX_MEMORY: join(resolve(dataDir), "sandbox"),
+  };
   // A group of its own, so that Ctrl-C reaches this process first, which then stops the demo before the server it talks to. The channel
   // carries no messages: its end tells the demo that this process is gone, however it went.
   const child = spawn(process.execPath, [program], { env: environment, stdio: ["ignore", "ignore", "inherit", "ipc"], detached: true });

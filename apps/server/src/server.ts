@@ -85,7 +85,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
     if (config.isDemo && !config.isUnderMaintenance && url !== null && admin) {
       const session = await createSession(pools.app, { userId: admin.userId, isRemembered: false, userAgent: "demo", address: null });
       const token = await signAccessToken(deps.keys.accessToken, session);
-      started.push(startDemo({ url, token, sandboxPort: config.demoPort, logger }));
+      started.push(startDemo({ url, token, sandboxPort: config.demoPort, dataDir: config.dataDir, logger }));
     }
     return { url, admin, metricsUrl, stop };
   } catch (error) {

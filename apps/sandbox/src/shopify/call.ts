@@ -48,21 +48,26 @@ export function moneyOf(value: unknown, otherwise = "0.00"): string {
 
 /** Ids beyond 2^31, as the real ones are. */
 export class Ids {
-  #last = 7_600_000_000_000;
+  readonly #memory: { last: number };
+
+  constructor(memory: { last: number }) {
+    this.#memory = memory;
+  }
 
   next(): number {
-    this.#last += 1;
-    return this.#last;
+    this.#memory.last += 1;
+    return this.#memory.last;
   }
 }
 
 /** One kind of object: made, changed and listed the way all of Shopify's REST resources are. */
 export class Table {
-  readonly rows = new Map<number, Resource>();
+  readonly rows: Map<number, Resource>;
   readonly #ids: Ids;
 
-  constructor(ids: Ids) {
+  constructor(ids: Ids, rows: Map<number, Resource>) {
     this.#ids = ids;
+    this.rows = rows;
   }
 
   create(fields: Fields): Resource {

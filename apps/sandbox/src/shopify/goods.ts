@@ -15,22 +15,37 @@ import {
   wrapped,
 } from "./call.ts";
 
+export const emptyGoods = () => ({
+  products: new Map<number, Resource>(),
+  variants: new Map<number, Resource>(),
+  inventoryItems: new Map<number, Resource>(),
+  levels: new Map<string, Fields>(),
+  bySku: new Map<string, Resource>(),
+  byProduct: new Map<number, Set<Resource>>(),
+  byHandle: new Map<string, Resource>(),
+});
+export type GoodsMemory = ReturnType<typeof emptyGoods>;
+
 /** Products, their variants, and how many of each lie at which location. */
 export class Goods {
   readonly products: Table;
   readonly variants: Table;
   readonly inventoryItems: Table;
   readonly locations: Table;
-  readonly #levels = new Map<string, Fields>();
-  readonly #bySku = new Map<string, Resource>();
-  readonly #byProduct = new Map<number, Set<Resource>>();
-  readonly #byHandle = new Map<string, Resource>();
+  readonly #levels: GoodsMemory["levels"];
+  readonly #bySku: GoodsMemory["bySku"];
+  readonly #byProduct: GoodsMemory["byProduct"];
+  readonly #byHandle: GoodsMemory["byHandle"];
 
-  constructor(ids: Ids) {
-    this.products = new Table(ids);
-    this.variants = new Table(ids);
-    this.inventoryItems = new Table(ids);
-    this.locations = new Table(ids);
+  constructor(ids: Ids, memory: GoodsMemory) {
+    this.products = new Table(ids, memory.products);
+    this.variants = new Table(ids, memory.variants);
+    this.inventoryItems = new Table(ids, memory.inventoryItems);
+    this.#levels = memory.levels;
+    this.#bySku = memory.bySku;
+    this.#byProduct = memory.byProduct;
+    this.#byHandle = memory.byHandle;
+    this.locations = new Table(ids, new Map());
     this.locations.rows.set(655441491, {
       id: 655441491,
       name: "Main warehouse",

@@ -17,6 +17,16 @@ import {
 } from "./call.ts";
 import type { Goods } from "./goods.ts";
 
+export const emptySales = () => ({
+  orders: new Map<number, Resource>(),
+  fulfillmentOrders: new Map<number, Resource>(),
+  fulfillments: new Map<number, Resource>(),
+  byName: new Map<string, Resource[]>(),
+  toFulfill: new Map<number, Resource[]>(),
+  number: 1_000,
+});
+export type SalesMemory = ReturnType<typeof emptySales>;
+
 /** Orders, what is to be sent of them, and what was. */
 export class Sales {
   readonly orders: Table;
@@ -24,14 +34,17 @@ export class Sales {
   readonly fulfillments: Table;
   readonly #ids: Ids;
   readonly #goods: Goods;
-  readonly #byName = new Map<string, Resource[]>();
-  readonly #toFulfill = new Map<number, Resource[]>();
-  #number = 1_000;
+  readonly #byName: SalesMemory["byName"];
+  readonly #toFulfill: SalesMemory["toFulfill"];
+  readonly #memory: SalesMemory;
 
-  constructor(ids: Ids, goods: Goods) {
-    this.orders = new Table(ids);
-    this.#fulfillmentOrders = new Table(ids);
-    this.fulfillments = new Table(ids);
+  constructor(ids: Ids, goods: Goods, memory: SalesMemory) {
+    this.orders = new Table(ids, memory.orders);
+    this.#fulfillmentOrders = new Table(ids, memory.fulfillmentOrders);
+    this.fulfillments = new Table(ids, memory.fulfillments);
+    this.#byName = memory.byName;
+    this.#toFulfill = memory.toFulfill;
+    this.#memory = memory;
     this.#ids = ids;
     this.#goods = goods;
   }
@@ -43,11 +56,11 @@ export class Sales {
     if (lines.length === 0) return invalid({ line_items: ["must have at least one line item"] });
     const faulty = lines.find((line) => !(Number(line["quantity"]) >= 1) || (textOf(line["title"]) === "" && !line["variant_id"]));
     if (faulty) return invalid({ line_items: [`is invalid: quantity must be at least 1, title or variant_id present`] });
-    this.#number += 1;
+    this.#memory.number += 1;
     const order = this.orders.create({
       ...fields,
-      name: textOf(fields["name"], `#${this.#number}`),
-      order_number: this.#number,
+      name: textOf(fields["name"], `#${this.#memory.number}`),
+      order_number: this.#memory.number,
       cancelled_at: null,
       closed_at: null,
       financial_status: fields["financial_status"] ?? "paid",

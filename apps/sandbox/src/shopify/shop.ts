@@ -1,8 +1,8 @@
 import { Bucket } from "./bucket.ts";
 import {
   type Call,
-  type Fields,
   type Reply,
+  type Resource,
   Ids,
   Table,
   fieldsIn,
@@ -15,29 +15,39 @@ import {
   wrapped,
 } from "./call.ts";
 import { isWrong } from "../personality.ts";
-import { Goods } from "./goods.ts";
-import { Sales } from "./sales.ts";
+import { Goods, emptyGoods } from "./goods.ts";
+import { Sales, emptySales } from "./sales.ts";
 
 type Request = { method: string; path: string; query: URLSearchParams; body: string; token: string | null };
 type Route = { method: string; pattern: RegExp; handle: (call: Call) => Reply };
 
-/** A shop that answers in the shapes of Shopify's Admin API, version 2026-07. It lives in memory. */
+export const emptyShop = () => ({
+  ids: { last: 7_600_000_000_000 },
+  goods: emptyGoods(),
+  sales: emptySales(),
+  customers: new Map<number, Resource>(),
+  customersByEmail: new Map<string, Resource>(),
+});
+export type ShopMemory = ReturnType<typeof emptyShop>;
+
+/** A shop that answers in the shapes of Shopify's Admin API, version 2026-07. */
 export class Shop {
   readonly #name: string;
   readonly #bucket = new Bucket();
   readonly #goods: Goods;
   readonly #sales: Sales;
   readonly #customers: Table;
-  readonly #customersByEmail = new Map<string, Fields>();
+  readonly #customersByEmail: ShopMemory["customersByEmail"];
   readonly #routes: Route[];
   #requests = 0;
 
-  constructor(name: string) {
-    const ids = new Ids();
+  constructor(name: string, memory: ShopMemory) {
+    const ids = new Ids(memory.ids);
     this.#name = name;
-    this.#goods = new Goods(ids);
-    this.#customers = new Table(ids);
-    this.#sales = new Sales(ids, this.#goods);
+    this.#goods = new Goods(ids, memory.goods);
+    this.#customers = new Table(ids, memory.customers);
+    this.#customersByEmail = memory.customersByEmail;
+    this.#sales = new Sales(ids, this.#goods, memory.sales);
     this.#routes = this.#routesOf(this.#sales);
   }
 
