@@ -3168,7 +3168,7 @@ begin
         or (not n.is_whole and n.reached_to < s.read_to) or (n.room > 0 and s.is_waiting <> n.is_whole))
     returning n.slot
   )
-  select json_build_object('openFrom', p_open_from::text, 'ownXid', pg_current_xact_id()::text, 'slots', json_agg(json_build_object(
+  select json_build_object('openFrom', p_open_from::text, 'ownXid', pg_current_xact_id_if_assigned()::text, 'slots', json_agg(json_build_object(
     'slot', slot, 'isRead', room > 0, 'isEmpty', is_empty, 'isAsleep', is_empty and is_resting, 'isWhole', is_whole, 'readTo', read_to,
     'isNoted', exists (select from noted where noted.slot = read.slot))))
   into v_header from read;

@@ -23,8 +23,8 @@ $$;
 -- those named by p_slot.
 --
 -- A commit may come late with an id lower than others that were read. So the answer says which transactions this read may have
--- missed, those from openFrom on, and its own transaction's id (ownXid): whoever drew message ids before an earlier read of the same reader
--- has a lower one. A later read from the same cursor whose openFrom has reached that sees every id up to the highest of the earlier read,
+-- missed, those from openFrom on, and its own transaction's id (ownXid), if it has one: whoever drew message ids before an earlier read of the
+-- same reader has a lower one. A later read from the same cursor whose openFrom has reached that sees every id up to the highest of the earlier read,
 -- and a cursor may stand there; unless it took its limit of rows before (not isWhole).
 --
 -- The one write of the shards' rows, where something changes: leases renewed or ended, waiting or not, more in hand than noted. Where all
@@ -79,7 +79,7 @@ begin
         or (not n.is_whole and n.reached_to < s.read_to) or (n.room > 0 and s.is_waiting <> n.is_whole))
     returning n.slot
   )
-  select json_build_object('openFrom', p_open_from::text, 'ownXid', pg_current_xact_id()::text, 'slots', json_agg(json_build_object(
+  select json_build_object('openFrom', p_open_from::text, 'ownXid', pg_current_xact_id_if_assigned()::text, 'slots', json_agg(json_build_object(
     'slot', slot, 'isRead', room > 0, 'isEmpty', is_empty, 'isAsleep', is_empty and is_resting, 'isWhole', is_whole, 'readTo', read_to,
     'isNoted', exists (select from noted where noted.slot = read.slot))))
   into v_header from read;

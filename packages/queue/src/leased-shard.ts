@@ -27,7 +27,7 @@ export type ShardHeader = Place & {
   mode: QueueMode;
 };
 
-/** A position that isn't confirmed after this time waits for a transaction that is open for long: time to find out whether it publishes. */
+/** A position that waits so long for a transaction waits for one that is open for long: time to find out whether it publishes. */
 const lookAfterMs = 100;
 const pollMsMin = 50;
 const pollMsMax = 1000;
@@ -41,15 +41,16 @@ export type ReadPosition = {
   generation: number;
   /** Everything up to this id is in hand or settled: where the next read starts. */
   confirmed: number;
-  /** The highest id read at `markedAt`: confirmed when all transactions below `horizon` have ended. */
+  /** The highest id read so far when it was set: confirmed when all transactions below `horizon` have ended. */
   mark: number;
-  markedAt: number;
   /** A transaction that began after the mark was read; null until there is one. */
   horizon: number | null;
+  /** When a transaction below the horizon was first seen open; null when none was. */
+  openSince: number | null;
   readTo: number;
 };
 
-type ReadNote = { from: number; to: number; seenTo: number; openFrom: number; ownXid: number; now: number };
+type ReadNote = { from: number; to: number; seenTo: number; openFrom: number; ownXid: number | null; now: number };
 
 /** A shard this worker has leased: the lanes in memory and where to read on. */
 export class LeasedShard {
@@ -105,7 +106,7 @@ export class LeasedShard {
     this.position =
       remembered?.generation === header.generation && remembered.confirmed >= confirmed
         ? remembered
-        : { generation: header.generation, confirmed, mark: confirmed, markedAt: now, horizon: 0, readTo: confirmed };
+        : { generation: header.generation, confirmed, mark: confirmed, horizon: 0, openSince: null, readTo: confirmed };
   }
 
   /** As a notification names it. */
@@ -151,7 +152,7 @@ export class LeasedShard {
 
   /**
    * A read that began after `from` got up to `to` and has seen all there is up to `seenTo`, of every transaction below `openFrom`.
-   * Whoever drew ids before an earlier read has an id below `ownXid`, that of this read's own transaction.
+   * Whoever drew ids before an earlier read has an id below `ownXid`, that of this read's own transaction, if it wrote anything.
    */
   noteRead({ from, to, seenTo, openFrom, ownXid, now }: ReadNote): void {
     const { position } = this;
@@ -161,17 +162,19 @@ export class LeasedShard {
       position.horizon = ownXid;
       return;
     }
-    // Set aside meanwhile, open still, or not reached: the next read starts where this one did.
-    if (from > position.confirmed || openFrom < position.horizon || seenTo < position.mark) return;
+    const isOpen = openFrom < position.horizon;
+    position.openSince = isOpen ? (position.openSince ?? now) : null;
+    // Open still, set aside meanwhile, or not reached: the next read starts where this one did.
+    if (isOpen || from > position.confirmed || seenTo < position.mark) return;
     position.confirmed = position.mark;
     position.mark = position.readTo;
-    position.markedAt = now;
     position.horizon = null;
   }
 
   /** The position waits for transactions that are open for long. */
   isHeldBack(now: number): boolean {
-    return this.position.readTo > this.position.confirmed && now - this.position.markedAt > lookAfterMs;
+    const { openSince } = this.position;
+    return openSince !== null && now - openSince > lookAfterMs;
   }
 
   /** Where the next lease shall start when this one is given back: before everything still undone. */

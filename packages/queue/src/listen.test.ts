@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
+import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
@@ -80,17 +81,18 @@ test("a listener that never found its database is told so once, and can be stopp
 });
 
 test("a connection that falls silent without an error is given up for a new one", async () => {
-  const target = new URL(database.workerUrl);
-  const { hostname, port } = target;
+  const { host, port } = new pg.Client({ connectionString: database.workerUrl });
   const sockets: Socket[] = [];
   const proxy = createServer((socket) => {
-    const upstream = connect(Number(port), hostname);
+    const upstream = connect(host.startsWith("/") ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port });
     sockets.push(socket, upstream);
     for (const end of [socket, upstream]) end.on("error", () => undefined);
     socket.pipe(upstream).pipe(socket);
   }).listen(0, "127.0.0.1");
   await once(proxy, "listening");
   const address = proxy.address();
+  const target = new URL(database.workerUrl);
+  target.hostname = "127.0.0.1";
   target.port = String(typeof address === "object" ? address?.port : 0);
   const through = new pg.Pool({ connectionString: target.href, max: 2 });
   const { options, until } = recorder();

@@ -80,7 +80,8 @@ export class Runner {
     if (rows.length <= fewRows) this.host.dispatch();
     const asleep: LeasedShard[] = [];
     const now = performance.now();
-    const [openFrom, ownXid] = [Number(progress.openFrom), Number(progress.ownXid)];
+    const openFrom = Number(progress.openFrom);
+    const ownXid = progress.ownXid === null ? null : Number(progress.ownXid);
     for (const { slot, isRead, isEmpty, isAsleep, isWhole, isNoted, readTo } of progress.slots) {
       const reader = slots[slot - 1];
       if (!reader || !isRead) continue;

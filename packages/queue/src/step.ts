@@ -35,8 +35,11 @@ type SlotProgress = {
   readTo: number | null;
 };
 
-/** Second header of queue.step: what a read did to shards, and which transactions it may have missed; see queue.note_read. */
-export type Progress = { openFrom: string; ownXid: string; slots: SlotProgress[] };
+/**
+ * Second header of queue.step: what a read did to shards, and which transactions it may have missed; see queue.note_read. `ownXid` is null for
+ * a step that wrote nothing.
+ */
+export type Progress = { openFrom: string; ownXid: string | null; slots: SlotProgress[] };
 
 /** Leases shards of the tenant whose turn it is; none when nothing is to be had. */
 export async function leaseShards(pool: pg.Pool, { workerId, shards, leaseSeconds, skip }: LeaseRequest): Promise<LeaseHeader[]> {
