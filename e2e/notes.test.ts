@@ -104,6 +104,31 @@ test("an admin publishes an announcement as it was shown, ends it and takes that
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await banner.getByText("Stocktaking tonight").waitFor();
 
+  await page.getByRole("button", { name: "Announcement", exact: true }).click();
+  await dialog.getByLabel("Text", { exact: true }).fill("Inventory on Sunday");
+  await dialog.getByLabel("From").selectOption({ label: "A time of your own" });
+  const publish = dialog.getByRole("button", { name: "Publish" });
+  expect(await publish.getAttribute("aria-disabled")).toBe("true");
+  await dialog.getByLabel("From (").fill("2020-01-01T08:00");
+  await dialog.getByText("Choose a time to come").first().waitFor();
+  await dialog.getByLabel("From (").fill("2199-01-01T08:00");
+  await dialog.getByLabel("Until").selectOption({ label: "A time of your own" });
+  await dialog.getByLabel("Until (").fill("2199-01-01T07:00");
+  await dialog.getByText("Choose a time after the beginning").first().waitFor();
+  await dialog.getByLabel("Until (").fill("2199-01-01T09:00");
+  await publish.click();
+  await page.getByText("Announcement scheduled").waitFor();
+  await dialog.waitFor({ state: "detached" });
+
+  await page.getByRole("button", { name: "Announcement", exact: true }).click();
+  const scheduled = dialog.locator("section", { hasText: "Scheduled" }).locator("div", { hasText: "Inventory on Sunday" }).first();
+  await scheduled.getByText("From Jan 1, 2199, 8:00:00 AM").waitFor();
+  await scheduled.getByText("Until Jan 1, 2199, 9:00:00 AM").waitFor();
+  await scheduled.getByRole("button", { name: "Call off" }).click();
+  await scheduled.waitFor({ state: "detached" });
+  expect(await banner.getByText("Inventory on Sunday").count()).toBe(0);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+
   await addPeople(stage.database.ownerUrl);
   const viewers = await stage.open({ as: people.viewer });
   const shut = viewers.getByRole("button", { name: "Announcement", exact: true });

@@ -260,6 +260,7 @@ export const callerRoutes = new Set([
   "getCurrentUser",
   "listConnectors",
   "listAnnouncements",
+  "listScheduledAnnouncements",
   "createAnnouncement",
   "endAnnouncement",
   "notifyMe",

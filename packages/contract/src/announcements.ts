@@ -35,7 +35,7 @@ const NewAnnouncement = z
     startsAt: Time.optional().describe("Now unless given"),
     endsAt: Time.nullable().default(null),
   })
-  .refine(({ startsAt, endsAt }) => endsAt === null || Date.parse(endsAt) > (startsAt ? Date.parse(startsAt) : Date.now()), {
+  .refine(({ startsAt, endsAt }) => endsAt === null || Date.parse(endsAt) > Math.max(Date.now(), startsAt ? Date.parse(startsAt) : 0), {
     path: ["endsAt"],
     message: reasons["after-start"],
   });
@@ -46,6 +46,13 @@ export const announcementRoutes = {
     path: "/api/v1/announcements",
     permission: "signed-in",
     summary: "Announcements that are on now, newest first",
+    responses: { 200: z.object({ items: z.array(Announcement) }) },
+  }),
+  listScheduledAnnouncements: defineRoute({
+    method: "GET",
+    path: "/api/v1/announcements/scheduled",
+    permission: "administer",
+    summary: "Announcements that are yet to begin, soonest first",
     responses: { 200: z.object({ items: z.array(Announcement) }) },
   }),
   createAnnouncement: defineRoute({
@@ -60,7 +67,7 @@ export const announcementRoutes = {
     method: "POST",
     path: "/api/v1/announcements/:announcementId/end",
     permission: "administer",
-    summary: "End an announcement now",
+    summary: "End an announcement now, or call off one that is yet to begin",
     params: z.object({ announcementId: RecordId }),
     responses: { 204: z.undefined() },
   }),

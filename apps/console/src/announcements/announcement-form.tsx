@@ -1,22 +1,18 @@
 import { useId, useState, type FormEvent } from "react";
-import { useIntl } from "react-intl";
 import { BannerView, textIn } from "../header/banner.tsx";
 import { languageNames } from "../i18n/language-names.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { locale, locales, type Locale } from "../settings.ts";
 import { Checkbox } from "../ui/choice.tsx";
-import { control, Labelled, SelectField, TextField } from "../ui/field.tsx";
+import { control, Labelled, TextField } from "../ui/field.tsx";
 import { FormFooter } from "../ui/form-footer.tsx";
 import type { NewAnnouncement } from "./operations.ts";
+import { faultOf, fromNowOn, PeriodFields, timesOf } from "./period-fields.tsx";
 
 type FormProps = { isBusy: boolean; refusal: string | undefined; onPublish: (body: NewAnnouncement) => void; onCancel: () => void };
 
 const textMax = 300;
 const isLink = (link: string): boolean => /^(https:\/\/|\/([^/]|$))/.test(link);
-
-/** For so many hours, or: until it is ended, until a time of one's own. */
-const hours = ["1", "8", "24", "168"];
-const [untilEnded, ownTime] = ["", "time"];
 
 export function AnnouncementForm({ isBusy, refusal, onPublish, onCancel }: FormProps) {
   const t = useText();
@@ -26,8 +22,7 @@ export function AnnouncementForm({ isBusy, refusal, onPublish, onCancel }: FormP
   const [translations, setTranslations] = useState<Partial<Record<Locale, string>>>({});
   const [link, setLink] = useState("");
   const [isDismissible, setIsDismissible] = useState(true);
-  const [until, setUntil] = useState(untilEnded);
-  const [time, setTime] = useState("");
+  const [period, setPeriod] = useState(fromNowOn);
   const [openedAt] = useState(() => Date.now());
   const given = {
     text: text.trim(),
@@ -37,11 +32,12 @@ export function AnnouncementForm({ isBusy, refusal, onPublish, onCancel }: FormP
   };
   const missing = given.text === "" ? t("announce.textMissing") : null;
   const wrongLink = given.link !== null && !isLink(given.link) ? t("announce.linkWrong") : null;
-  const noTime = until === ownTime && !(Date.parse(time) > openedAt) ? t("announce.timeWrong") : null;
+  const wrong = faultOf(period, openedAt);
+  const wrongPeriod = wrong && t(wrong.text);
 
   function publish(event: FormEvent): void {
     event.preventDefault();
-    if (!isBusy && (missing ?? wrongLink ?? noTime) === null) onPublish({ ...given, endsAt: endOf(until, time) });
+    if (!isBusy && (missing ?? wrongLink ?? wrongPeriod) === null) onPublish({ ...given, ...timesOf(period) });
   }
   return (
     <form noValidate onSubmit={publish} className="mt-5 grid gap-4">
@@ -56,18 +52,16 @@ export function AnnouncementForm({ isBusy, refusal, onPublish, onCancel }: FormP
           className={`${control} py-2`}
         />
       </Labelled>
-      <div className="grid gap-4 sm:grid-cols-2">
-        <Until until={until} onUntil={setUntil} time={time} onTime={setTime} error={time === "" ? null : noTime} />
-        <TextField
-          id={`${id}-link`}
-          label={t("announce.link")}
-          dir="ltr"
-          maxLength={2000}
-          value={link}
-          error={wrongLink ?? undefined}
-          onChange={(event) => setLink(event.target.value)}
-        />
-      </div>
+      <PeriodFields period={period} onChange={setPeriod} fault={wrong} />
+      <TextField
+        id={`${id}-link`}
+        label={t("announce.link")}
+        dir="ltr"
+        maxLength={2000}
+        value={link}
+        error={wrongLink ?? undefined}
+        onChange={(event) => setLink(event.target.value)}
+      />
       <Checkbox label={t("announce.dismissible")} isOn={isDismissible} onChange={setIsDismissible} />
       <details>
         <summary className="w-fit cursor-pointer text-primary-ink">{t("announce.translations")}</summary>
@@ -99,58 +93,10 @@ export function AnnouncementForm({ isBusy, refusal, onPublish, onCancel }: FormP
       <FormFooter
         action={t("announce.publish")}
         isBusy={isBusy}
-        disabledReason={missing ?? wrongLink ?? noTime}
+        disabledReason={missing ?? wrongLink ?? wrongPeriod}
         refusal={refusal}
         onCancel={onCancel}
       />
     </form>
-  );
-}
-
-function endOf(until: string, time: string): string | null {
-  if (until === untilEnded) return null;
-  return new Date(until === ownTime ? Date.parse(time) : Date.now() + Number(until) * 3_600_000).toISOString();
-}
-
-type UntilProps = {
-  until: string;
-  onUntil: (until: string) => void;
-  time: string;
-  onTime: (time: string) => void;
-  error: string | null;
-};
-
-function Until({ until, onUntil, time, onTime, error }: UntilProps) {
-  const t = useText();
-  const id = useId();
-  const { formatNumber } = useIntl();
-  const inUnit = (value: number, unit: "hour" | "day") => formatNumber(value, { style: "unit", unit, unitDisplay: "long" });
-  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return (
-    <div className="grid content-start gap-3">
-      <SelectField
-        label={t("announce.until")}
-        value={until}
-        onChange={onUntil}
-        options={[
-          { value: untilEnded, label: t("announce.untilEnded") },
-          ...hours.map((value) => ({
-            value,
-            label: Number(value) < 24 ? inUnit(Number(value), "hour") : inUnit(Number(value) / 24, "day"),
-          })),
-          { value: ownTime, label: t("announce.ownTime") },
-        ]}
-      />
-      {until === ownTime && (
-        <TextField
-          id={`${id}-time`}
-          type="datetime-local"
-          label={`${t("announce.ownTime")} (${zone})`}
-          value={time}
-          error={error ?? undefined}
-          onChange={(event) => onTime(event.target.value)}
-        />
-      )}
-    </div>
   );
 }

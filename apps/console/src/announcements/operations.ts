@@ -1,11 +1,20 @@
 import type { Announcement, BodyOf, Routes } from "@crossdock/contract";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { announcementsQuery } from "../header/banner.tsx";
 import { useText } from "../i18n/i18n.tsx";
 import { noticeError, noticeSuccess } from "../ui/notice.tsx";
 
 export type NewAnnouncement = BodyOf<Routes["createAnnouncement"]>;
+
+/** Those yet to begin, which only admins may see. */
+export const scheduledQuery = queryOptions({
+  queryKey: [...announcementsQuery.queryKey, "scheduled"],
+  queryFn: ({ signal }) => api<Routes["listScheduledAnnouncements"]>("GET", "/announcements/scheduled", { signal }),
+});
+
+export const isToCome = ({ startsAt }: { startsAt?: string | undefined }): boolean =>
+  startsAt !== undefined && Date.parse(startsAt) > Date.now();
 
 const publish = (body: NewAnnouncement) => api<Routes["createAnnouncement"]>("POST", "/announcements", { body });
 
@@ -14,32 +23,32 @@ export function usePublish(onDone: () => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: publish,
-    onSuccess: async () => {
-      noticeSuccess(t("announce.published"));
+    onSuccess: async (announcement) => {
+      noticeSuccess(t(isToCome(announcement) ? "announce.isScheduled" : "announce.published"));
       await client.invalidateQueries({ queryKey: announcementsQuery.queryKey });
       onDone();
     },
   });
 }
 
-/** Ends an announcement; Undo publishes the same again, until the time that it had. */
+/** Ends an announcement, or calls it off before it begins; Undo publishes the same again, for what is left of its time. */
 export function useEnd() {
   const t = useText();
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: announcementsQuery.queryKey });
   const again = useMutation({
     mutationFn: publish,
-    onSuccess: () => noticeSuccess(t("announce.published")),
+    onSuccess: (announcement) => noticeSuccess(t(isToCome(announcement) ? "announce.isScheduled" : "announce.published")),
     onError: (error) => noticeError(error.message),
     onSettled: refresh,
   });
   return useMutation({
     mutationFn: ({ id }: Announcement) =>
       api<Routes["endAnnouncement"]>("POST", "/announcements/:announcementId/end", { params: { announcementId: id } }),
-    onSuccess: (_, { text, translations, link, isDismissible, endsAt }) =>
-      noticeSuccess(t("announce.ended"), {
+    onSuccess: (_, { text, translations, link, isDismissible, startsAt, endsAt }) =>
+      noticeSuccess(t(isToCome({ startsAt }) ? "announce.calledOff" : "announce.ended"), {
         label: t("action.undo"),
-        run: () => again.mutate({ text, translations, link, isDismissible, endsAt }),
+        run: () => again.mutate({ text, translations, link, isDismissible, endsAt, ...(isToCome({ startsAt }) && { startsAt }) }),
       }),
     onError: (error) => noticeError(error.message),
     onSettled: refresh,

@@ -207,6 +207,7 @@ const names: Record<keyof Routes, Name> = {
   searchTenant: { view: "palette.title" },
   listSavedViews: { view: "audit.what.savedViews" },
   listAnnouncements: { view: "banner.label" },
+  listScheduledAnnouncements: { view: "banner.label" },
   streamEvents: { view: "audit.what.live" },
   listAuditEvents: { view: "menu.auditLog" },
   getAuditEvent: { view: "menu.auditLog" },

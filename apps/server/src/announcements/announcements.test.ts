@@ -12,6 +12,8 @@ const path = "/api/v1/announcements";
 const announce = async (body: object) => (await made.call("admin", "POST", path, body)).json<Announcement>();
 const shown = async (): Promise<string[]> =>
   (await made.call("stranger", "GET", path)).json<{ items: Announcement[] }>().items.map(({ text }) => text);
+const scheduled = async (): Promise<string[]> =>
+  (await made.call("admin", "GET", `${path}/scheduled`)).json<{ items: Announcement[] }>().items.map(({ text }) => text);
 const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
 
 test("an announcement is shown to everybody who is signed in, until an admin ends it", async () => {
@@ -24,10 +26,14 @@ test("an announcement is shown to everybody who is signed in, until an admin end
   expect((await made.call("admin", "POST", `${path}/${created.id}/end`)).statusCode).toBe(404);
 });
 
-test("one for later is not shown yet, and ended before its time it never is", async () => {
+test("one for later is not shown yet, but to admins as scheduled, and called off before its time it never is", async () => {
+  await announce({ text: "Tomorrow", startsAt: inSeconds(86_400) });
   const { id } = await announce({ text: "Later", startsAt: inSeconds(3600), endsAt: inSeconds(7200) });
   expect(await shown()).toEqual([]);
+  expect(await scheduled()).toEqual(["Later", "Tomorrow"]);
+  expect((await made.call("stranger", "GET", `${path}/scheduled`)).statusCode).toBe(403);
   expect((await made.call("admin", "POST", `${path}/${id}/end`)).statusCode).toBe(204);
+  expect(await scheduled()).toEqual(["Tomorrow"]);
   expect((await made.call("admin", "POST", `${path}/${id}/end`)).statusCode).toBe(404);
 });
 
@@ -43,6 +49,8 @@ test.each([
   ["a link to wherever this page came from", { text: "x", link: "//example.com" }],
   ["an end before the start", { text: "x", startsAt: "2999-01-02T00:00:00Z", endsAt: "2999-01-01T00:00:00Z" }],
   ["an end in the past", { text: "x", endsAt: "2020-01-01T00:00:00Z" }],
+  ["an end in the past, after a start before it", { text: "x", startsAt: "2020-01-01T00:00:00Z", endsAt: "2020-01-02T00:00:00Z" }],
+  ["a start that is no time", { text: "x", startsAt: "tomorrow" }],
   ["a language that the console does not have", { text: "x", translations: { xx: "y" } }],
 ])("%s is refused", async (_what, body) => {
   expect((await made.call("admin", "POST", path, body)).json()).toMatchObject({ status: 400, code: "validation-failed" });

@@ -14,6 +14,11 @@ const listSql = `
   where coalesce(ends_at, 'infinity') > now() and starts_at <= now()
   order by starts_at desc, id desc limit 20`;
 
+const scheduledSql = `
+  select ${columns} from hub.announcement
+  where coalesce(ends_at, 'infinity') > now() and starts_at > now()
+  order by starts_at, id limit 100`;
+
 const createSql = `
   insert into hub.announcement (text, translations, link, is_dismissible, starts_at, ends_at, created_by)
   values ($1, $2, $3, $4, coalesce($5::timestamptz, now()), $6, $7) returning ${columns}`;
@@ -26,6 +31,10 @@ const endSql = `
 /** Announcements belong to the installation, so they stand outside the tenants and their row-level security. */
 export function registerAnnouncements(app: FastifyInstance, { pools }: Deps): void {
   addRoute(app, routes.listAnnouncements, async () => ({ items: (await pools.readOnly.query<Announcement>(listSql)).rows }));
+
+  addRoute(app, routes.listScheduledAnnouncements, async () => ({
+    items: (await pools.readOnly.query<Announcement>(scheduledSql)).rows,
+  }));
 
   addRoute(app, routes.createAnnouncement, (context) => {
     const { body, principal } = context;
