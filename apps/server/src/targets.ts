@@ -19,11 +19,15 @@ const targetsSql = `
   where point.tenant_id = $1 and point.direction <> 'source'
     and ($2::integer is null or point.subtenant_id = $2) and ($3::integer is null or point.id = $3)`;
 
+// Of two changes of one tenant the second waits here: each would else write what the other had not decided yet when it was read.
+const lockSql = "select from hub.tenant where id = $1 for no key update";
+
 /**
  * Tells the engine what the hub's configuration means for it: a target for each integration point that receives, a queue for each of its
  * entity types. Call in the transaction that changed the configuration, for all that the change touches.
  */
 export async function syncTargets(client: pg.ClientBase, { tenantId, subtenantId, integrationPointId }: Selection): Promise<void> {
+  await client.query(lockSql, [tenantId]);
   const { rows } = await client.query(targetsSql, [tenantId, subtenantId ?? null, integrationPointId ?? null]);
   for (const row of rows) {
     const { id, connector, deliveryMode, entityTypes, retry, ratePerSecond, concurrency, isPaused } = row;

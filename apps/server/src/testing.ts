@@ -93,6 +93,14 @@ export async function callTenant<Answer>(
   return answer.json<Answer>();
 }
 
+/** How many of the database's connections wait for another one's lock. */
+export async function waitingForLocks(owner: pg.Pool): Promise<number> {
+  const { rows } = await owner.query<{ count: number }>(
+    "select count(*)::integer as count from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0",
+  );
+  return rows[0]?.count ?? 0;
+}
+
 async function fill(ownerUrl: string): Promise<void> {
   const owner = new pg.Client({ connectionString: ownerUrl });
   await owner.connect();

@@ -37,7 +37,7 @@ export function registerSubtenants(app: FastifyInstance, deps: Deps): void {
 
   const update = (tenantId: number, code: string, next: Change, request: FastifyRequest, reply: FastifyReply): Promise<Subtenant> =>
     change(pools.app, request, async (client, trail) => {
-      const sql = `select ${columns} from hub.subtenant where tenant_id = $1 and code = $2 for update`;
+      const sql = `select ${columns} from hub.subtenant where tenant_id = $1 and code = $2 for no key update`;
       const [stored] = (await client.query<Subtenant>(sql, [tenantId, code])).rows;
       if (!stored) throw notFound();
       checkVersion(request, stored);

@@ -52,7 +52,7 @@ export function registerTenants(app: FastifyInstance, { pools }: Deps): void {
 
   addRoute(app, routes.updateTenant, ({ tenant: { tenantId }, body, request, reply }) =>
     change(pools.app, request, async (client, trail) => {
-      const found = await client.query<Tenant>(`select ${columns} from hub.tenant where id = $1 for update`, [tenantId]);
+      const found = await client.query<Tenant>(`select ${columns} from hub.tenant where id = $1 for no key update`, [tenantId]);
       const [stored] = found.rows;
       if (!stored) throw notFound();
       checkVersion(request, stored);

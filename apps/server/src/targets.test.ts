@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { inTenant } from "./db.ts";
+import { syncTargets } from "./targets.ts";
+import { testApp, waitingForLocks, type TestApp } from "./testing.ts";
+
+const tenantId = 1001;
+const base = "/api/v1/tenants/acme";
+
+let made: TestApp;
+beforeAll(async () => {
+  made = await testApp();
+});
+afterAll(() => made.close());
+
+test("of two changes at once that decide whether a target is paused, the later one knows of the earlier", async () => {
+  const owner = made.pool("owner", 1);
+  const point = { subtenantCode: "shop", connector: "centra", code: "paused", name: "Paused", entityTypes: ["item"] };
+  const settings = { url: "https://shop.example" };
+  const { id } = (await made.call("admin", "POST", `${base}/integration-points`, { ...point, settings })).json<{ id: number }>();
+  const resume = (outgoingPaused: boolean) => made.call("admin", "PATCH", `${base}/subtenants/shop/switches`, { outgoingPaused });
+  await resume(true);
+  const [synced, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const pausing = inTenant(made.deps.pools.app, tenantId, async (client) => {
+    await client.query("update hub.integration_point set is_paused = true where tenant_id = $1 and id = $2", [tenantId, id]);
+    await syncTargets(client, { tenantId, integrationPointId: id });
+    synced.resolve();
+    await release.promise;
+  });
+  await synced.promise;
+  const resuming = resume(false);
+  await expect.poll(() => waitingForLocks(owner)).toBe(1);
+  release.resolve();
+  await pausing;
+  expect((await resuming).statusCode).toBe(200);
+  const { rows } = await owner.query(`select is_paused as "isPaused" from queue.target where tenant_id = $1 and id = $2`, [tenantId, id]);
+  expect(rows).toEqual([{ isPaused: true }]);
+});
