@@ -184,6 +184,16 @@ test("debug mode keeps what was sent and answered in full, without secrets, and 
   expect(rows[0]?.exchanges).not.toContain("s3cret-token");
 });
 
+test("what debug mode can't keep changes nothing about the delivery", async () => {
+  await owner.query("update hub.subtenant set debug_mode = true where tenant_id = $1", [tenant.tenantId]);
+  const debugged = createHandler({ ...handlerDeps, storeDebugRecord: () => Promise.reject(new Error("the database is away")) });
+  const sent = delivery("keyed", item);
+  expect(await debugged(sent, never)).toMatchObject({ kind: "delivered" });
+  expect(await handlerDeps.findExternalItem(tenant.tenantId, { pointId: sent.targetId, entityType: "item", key: "A1" })).toMatchObject({
+    messageId: sent.messageId,
+  });
+});
+
 test("an access token is fetched once for many deliveries, and is in no record", async () => {
   const outcomes = await Promise.all([1, 2, 3].map((count) => handler(delivery("tokened", item, { key: `A${count}` }), never)));
   for (const outcome of outcomes) {

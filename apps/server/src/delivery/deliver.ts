@@ -136,7 +136,6 @@ async function deliver(
 
   const watched = directory.subtenants.get(point.subtenantId)?.isDebugged ? watchEgress(deps.egress, secrets) : null;
   const exchanged = await exchange(watched ? { ...deps, egress: watched.egress } : deps, point, entityType, first, signal);
-  if (watched) await deps.storeDebugRecord(tenantId, { messageId, attempt, exchanges: watched.exchanges });
   const error = concealed(exchanged.error, delivery.document, mapped.document);
   const sent = recordAttempt(performance.now() - begun, exchanged.request, exchanged.response, error, secrets);
   const recorded = { ...withoutDocument(sent, delivery.document), versions };
@@ -144,7 +143,15 @@ async function deliver(
     const { externalId: givenId } = exchanged;
     await deps.storeDelivery(tenantId, { ...itemKey, subtenantId, externalId: givenId, deliveredHash: hash, messageId }, signal);
   }
+  if (watched) await keepDebugRecord(deps, tenantId, { messageId, attempt, exchanges: watched.exchanges });
   return toOutcome(exchanged, recorded);
+}
+
+/** What has been delivered stays so, whether or not what was seen of it can be kept. */
+async function keepDebugRecord({ storeDebugRecord, logger }: DeliveryDeps, tenantId: number, record: DebugRecord): Promise<void> {
+  await storeDebugRecord(tenantId, record).catch((error: unknown) =>
+    logger.warn({ err: error, tenantId, messageId: record.messageId }, "what debug mode saw could not be kept"),
+  );
 }
 
 /** What the target was told before matters to requests that name its own id, and to a message that may have been delivered already. */
