@@ -3,18 +3,19 @@ import type { AlertDetails } from "@crossdock/contract";
 
 type FailedJob = { object: string; subtenantId: number | null; details: AlertDetails };
 
-// A schedule has failed while its last run has; an import for a day, unless a later one of the kind went through; a bulk operation while it
+// A schedule has failed while its last run has, one of a whole subtenant (an export) too; an import for a day, unless a later one of the kind went through; a bulk operation while it
 // is stopped.
 const failedSql = `
-  select 'schedule:' || schedule.id as object, point.subtenant_id as "subtenantId",
-    json_build_object('name', point.name || ' · ' || schedule.entity_type, 'runId', run.id, 'fault', left(run.fault, 500)) as details
+  select 'schedule:' || schedule.id as object, schedule.subtenant_id as "subtenantId",
+    json_build_object('name', coalesce(point.name, subtenant.name) || ' · ' || schedule.entity_type, 'runId', run.id, 'fault', left(run.fault, 500)) as details
   from hub.schedule
-  join hub.integration_point point on point.tenant_id = schedule.tenant_id and point.id = schedule.integration_point_id
+  join hub.subtenant on subtenant.tenant_id = schedule.tenant_id and subtenant.id = schedule.subtenant_id
+  left join hub.integration_point point on point.tenant_id = schedule.tenant_id and point.id = schedule.integration_point_id
   cross join lateral (
     select id, state, fault from hub.run
     where run.tenant_id = schedule.tenant_id and run.schedule_id = schedule.id and run.state in ('done', 'failed') order by id desc limit 1
   ) run
-  where schedule.tenant_id = $1 and schedule.is_active and run.state = 'failed' and ($2::integer is null or point.subtenant_id = $2)
+  where schedule.tenant_id = $1 and schedule.is_active and run.state = 'failed' and ($2::integer is null or schedule.subtenant_id = $2)
   union all
   select 'import:' || run.id, run.subtenant_id,
     json_build_object('name', point.name || ' · ' || run.entity_type, 'runId', run.id, 'fault', left(run.fault, 500))

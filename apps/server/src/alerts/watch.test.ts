@@ -183,6 +183,22 @@ test("a job that failed is told with its fault, until it goes through", async ()
   expect(await states()).toEqual(["recovered"]);
 });
 
+test("a scheduled export that failed is told, though it is of no integration point", async () => {
+  await use("job-failed", "for_seconds = 0");
+  const { rows } = await owner.query<{ id: number }>(
+    `insert into hub.schedule (tenant_id, kind, subtenant_id, entity_type, every_seconds, next_at) values ($1, 'export', 1101, 'item', 600, now() + interval '1 hour')
+     returning id`,
+    [tenantId],
+  );
+  await owner.query(
+    `insert into hub.run (tenant_id, kind, schedule_id, subtenant_id, entity_type, state, fault, finished_at)
+     values ($1, 'export', $2, 1101, 'item', 'failed', 'the disk is full', now())`,
+    [tenantId, rows[0]?.id],
+  );
+  await round();
+  expect((await list()).items).toMatchObject([{ kind: "job-failed", details: { fault: "the disk is full", name: "Shop · item" } }]);
+});
+
 test("people acknowledge, snooze, give away and reopen; a snooze ends by itself; what has recovered stays as it is", async () => {
   await use("circuit-open", "for_seconds = 0, recover_seconds = 0");
   await cut(true);
