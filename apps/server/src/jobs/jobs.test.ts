@@ -3,7 +3,8 @@ import type { Job, JobItem } from "@crossdock/contract";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { testApp, waitingForLocks, type TestApp } from "../testing.ts";
+import { pruneJobs } from "./pruning.ts";
 import { createJobRunner, runBatch } from "./runner.ts";
 
 const tenantId = 1001;
@@ -335,6 +336,25 @@ test("a viewer sees jobs and starts none; another tenant's are as good as none",
   const [foreign = ""] = await put(messages(1));
   const elsewhere = { kind: "remove", selection: { ids: [foreign] } };
   expect((await made.call("stranger", "POST", "/api/v1/tenants/other/jobs", elsewhere)).json()).toMatchObject({ total: 0 });
+});
+
+test("a job that is forgotten as nobody started it can't be started meanwhile", async () => {
+  await put(messages(1));
+  await kill("order");
+  const job = await create("requeue");
+  const owner = made.pool("owner", 2);
+  await owner.query("update hub.job set created_at = now() - interval '2 hours' where tenant_id = $1 and id = $2", [tenantId, job.id]);
+  const holder = await owner.connect();
+  await holder.query("begin");
+  await holder.query("select from hub.job_item where tenant_id = $1 and job_id = $2 for update", [tenantId, job.id]);
+  const pruning = pruneJobs(made.deps.pools.worker, 30);
+  await expect.poll(() => waitingForLocks(owner)).toBe(1);
+  const started = await made.call("user", "POST", `${base}/jobs/${job.id}/start`, { total: 1, confirmation: "acme", reason: "a test" });
+  await holder.query("rollback");
+  holder.release();
+  await pruning;
+  expect(started.statusCode).toBe(409);
+  expect((await made.call("user", "GET", `${base}/jobs/${job.id}`)).statusCode).toBe(404);
 });
 
 test("a batch that cannot be carried out is tried again after a pause, and the job stops when it never can", async () => {

@@ -4,10 +4,14 @@ import { inTenant } from "../db.ts";
 /** Rows deleted by one statement; a job may have a million items. */
 const batchSize = 5_000;
 
-// Counted and never started, or ended so long ago that its messages have gone as well.
+// Ended first: from then on nobody can start what is about to lose its items.
+const unstartedSql = `
+  update hub.job set state = 'cancelled', finished_at = clock_timestamp()
+  where tenant_id = $1 and state = 'ready' and created_at < now() - interval '1 hour'`;
+// Never started, or ended so long ago that its messages have gone as well.
 const expiredSql = `
   select id from hub.job
-  where tenant_id = $1
+  where tenant_id = $1 and state in ('done', 'cancelled')
     and (started_at is null and created_at < now() - interval '1 hour' or finished_at < now() - $2::integer * interval '1 day')
   order by id`;
 const itemsSql = `
@@ -22,6 +26,7 @@ const jobSql =
 export async function pruneJobs(pool: pg.Pool, retentionDays: number): Promise<void> {
   const { rows: tenants } = await pool.query<{ id: number }>("select id from hub.all_tenants() as id");
   for (const { id: tenantId } of tenants) {
+    await inTenant(pool, tenantId, (client) => client.query(unstartedSql, [tenantId]));
     const { rows: jobs } = await inTenant(pool, tenantId, (client) => client.query<{ id: number }>(expiredSql, [tenantId, retentionDays]));
     for (const { id } of jobs) {
       let deleted = batchSize;
