@@ -32,6 +32,11 @@ const createSql = `
   linked as (insert into hub.identity (issuer, subject, user_id) select $1, $2, id from person)
   select id, true as "isActive" from person`;
 
+// In the order of their ids, so that of two admins who lose the role at once the second waits, instead of each counting on the other.
+const lockSql = `
+  select from hub."user" where role = 'admin' and is_active and $2 <> 'admin' and exists (select from hub."user" own where own.id = $1 and own.role = 'admin')
+  order by id for update`;
+
 // The last admin stays one, so that a wrong mapping locks nobody out of the installation.
 const roleSql = `
   update hub."user" set role = $2
@@ -75,6 +80,7 @@ async function apply(client: pg.ClientBase, userId: number, { role, tenants }: G
   const grantsSql = `select coalesce(array_agg(tenant_code), '{}') as codes from hub.grants_of_users(array[$1::integer])`;
   const codes = async (): Promise<string> => String((await client.query<{ codes: string[] }>(grantsSql, [userId])).rows[0]?.codes);
   const before = await codes();
+  await client.query(lockSql, [userId, role]);
   const { rowCount } = await client.query(roleSql, [userId, role]);
   await client.query("select hub.set_grants($1, $2)", [userId, tenants]);
   return rowCount === 1 || before !== (await codes());

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../config.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { installation } from "../change.ts";
+import { inTenant } from "../db.ts";
+import { testApp, waitingForLocks, type TestApp } from "../testing.ts";
+import { personOf } from "./provider-people.ts";
 import { followSignIn, startTestProvider, testClient, type TestPerson, type TestProvider } from "@crossdock/sandbox/sign-in-provider";
 
 const redirectUri = "http://console.example/redirect";
@@ -208,6 +211,31 @@ test("without a mapping groups give nothing", async () => {
 test("the last admin stays admin, whatever his groups say", async () => {
   await made.pool("owner", 1).query(`update hub."user" set role = 'viewer' where role = 'admin' and id <> 1`);
   expect((await signInAs(verified("admin", { groups: [] }), "mapped")).json()).toMatchObject({ user: { role: ["admin"] } });
+});
+
+test("of the last two admins who sign in at once, one stays admin", async () => {
+  const { pools } = made.deps;
+  const owner = made.pool("owner", 1);
+  await owner.query(`update hub."user" set role = 'admin' where id in (1, 2)`);
+  const mapped = made.deps.config.providers.find(({ id }) => id === "mapped");
+  if (!mapped) throw new Error("no provider");
+  const enterAs = (subject: string, hold: Promise<void>) =>
+    inTenant(pools.app, installation, async (client) => {
+      const proven = { issuer: mapped.issuer, subject: `last ${subject}`, email: `${subject}@example.com`, name: null, groups: [] };
+      await personOf(client, mapped, proven, false);
+      applied.resolve();
+      await hold;
+    });
+  const [applied, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const first = enterAs("admin", release.promise);
+  await applied.promise;
+  let isThrough = false;
+  const second = enterAs("user", Promise.resolve()).then(() => (isThrough = true));
+  await expect.poll(async () => isThrough || (await waitingForLocks(owner)) === 1).toBe(true);
+  release.resolve();
+  await Promise.all([first, second]);
+  const { rows } = await owner.query(`select id from hub."user" where role = 'admin' and is_active`);
+  expect(rows).toEqual([{ id: 2 }]);
 });
 
 test("where nobody may sign up, only members of a group get an account", async () => {
