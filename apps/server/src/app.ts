@@ -200,6 +200,11 @@ function refuseWhenClosing(app: FastifyInstance): void {
   app.addHook("onRequest", async () => {
     if (isClosing) throw new ApiError("unavailable", { detail: "The server is stopping.", retryAfterSeconds: 1 });
   });
+  // Whoever was let in before is answered; the connection, kept for more, would hold the stop up until it is given up for idle.
+  app.addHook("onSend", (_request, reply, payload, done) => {
+    if (isClosing) void reply.header("connection", "close");
+    done(null, payload);
+  });
 }
 
 async function registerProtection(app: FastifyInstance, config: Deps["config"]): Promise<void> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { testApp, type TestApp } from "../testing.ts";
+import { testApp, waitingForLocks, type TestApp } from "../testing.ts";
 
 let made: TestApp;
 let origin: string;
@@ -141,4 +141,26 @@ test("a revoked key's stream ends, although keys are remembered for a while", as
   expect(stream.answer.status).toBe(200);
   expect((await made.call("admin", "DELETE", `/api/v1/tenants/acme/api-keys/${id}`)).statusCode).toBe(204);
   await ended(stream);
+});
+
+test("of what was let in as the server stops a stream is told to come again, the rest answered, and no connection keeps it from stopping", async () => {
+  const stopping = await testApp();
+  const url = await stopping.app.listen({ port: 0, host: "127.0.0.1" });
+  const owner = stopping.pool("owner", 2);
+  const holder = await owner.connect();
+  // Let in before the stop, and asked for their rights still when it has begun.
+  await holder.query("begin; lock table hub.session in access exclusive mode");
+  const headers = { authorization: `Bearer ${stopping.accounts.user}` };
+  const asked = ["events", "queues"].map((path) => fetch(`${url}/api/v1/tenants/acme/${path}`, { headers }));
+  await expect.poll(() => waitingForLocks(owner)).toBe(2);
+  const closed = stopping.close();
+  await expect.poll(() => stopping.app.server.listening).toBe(false);
+  await holder.query("rollback");
+  holder.release();
+  const answers = await Promise.all(asked);
+  expect(answers.map((answer) => [answer.status, answer.headers.get("connection")])).toEqual([
+    [503, "close"],
+    [200, "close"],
+  ]);
+  await closed;
 });

@@ -21,8 +21,10 @@ export function registerEvents(app: FastifyInstance, liveEvents: LiveEvents): vo
   const heartbeat = setInterval(() => {
     for (const { response } of streams) response.write(": \n\n");
   }, heartbeatMs);
+  let isClosing = false;
   // Open streams would keep the server from closing.
   app.addHook("preClose", async () => {
+    isClosing = true;
     clearInterval(heartbeat);
     for (const { response } of streams) response.end();
   });
@@ -39,7 +41,7 @@ export function registerEvents(app: FastifyInstance, liveEvents: LiveEvents): vo
   });
 
   addRoute(app, routes.streamEvents, ({ tenant: { tenantId }, request, reply }) => {
-    if (streams.size >= streamsMax) throw new ApiError("unavailable", { retryAfterSeconds: 10 });
+    if (isClosing || streams.size >= streamsMax) throw new ApiError("unavailable", { retryAfterSeconds: 10 });
     reply.hijack();
     const stream = reply.raw;
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) stream.setHeader(name, value);
