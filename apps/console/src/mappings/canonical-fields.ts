@@ -1,38 +1,43 @@
-import type { CanonicalDocuments, EntityType } from "@crossdock/contract";
+import type { Address, CanonicalDocuments, EntityType, Money } from "@crossdock/contract";
 
-/** Paths into a document, through lists; what has names of the sender's own is a leaf. */
-type PathsOf<Document> = Document extends readonly (infer Entry)[]
-  ? PathsOf<Entry>
-  : Document extends object
-    ? string extends keyof Document
-      ? never
-      : { [Name in keyof Document & string]: Name | `${Name}.${PathsOf<NonNullable<Document[Name]>>}` }[keyof Document & string]
-    : never;
-type FieldOf<Type extends EntityType> = Exclude<PathsOf<CanonicalDocuments[Type]>, "schemaVersion">;
+/** A document's fields, each with its own; through lists. What has names of the sender's own has none. */
+type FieldsOf<Value> = Value extends readonly (infer Entry)[]
+  ? FieldsOf<NonNullable<Entry>>
+  : Value extends object
+    ? string extends keyof Value
+      ? true
+      : { [Name in keyof Value]-?: FieldsOf<NonNullable<Value[Name]>> }
+    : true;
+
+const money: FieldsOf<Money> = { amount: true, currency: true };
+
+const address: FieldsOf<Address> = {
+  name: true,
+  company: true,
+  street: true,
+  postalCode: true,
+  city: true,
+  region: true,
+  country: true,
+  countryName: true,
+  phone: true,
+};
 
 /** The fields of every canonical document; the compiler asks for one that is missing and refuses one that is none. */
-const fields: { [Type in EntityType]: Record<FieldOf<Type>, true> } = {
+const fields: { [Type in EntityType]: FieldsOf<Omit<CanonicalDocuments[Type], "schemaVersion">> } = {
   item: {
     sku: true,
     name: true,
     description: true,
     descriptionFormat: true,
-    group: true,
-    "group.key": true,
-    "group.name": true,
-    options: true,
-    "options.name": true,
-    "options.value": true,
+    group: { key: true, name: true },
+    options: { name: true, value: true },
     brand: true,
     categories: true,
     tags: true,
     barcode: true,
-    weight: true,
-    "weight.value": true,
-    "weight.unit": true,
-    images: true,
-    "images.url": true,
-    "images.altText": true,
+    weight: { value: true, unit: true },
+    images: { url: true, altText: true },
     unit: true,
     taxCode: true,
     isActive: true,
@@ -44,19 +49,11 @@ const fields: { [Type in EntityType]: Record<FieldOf<Type>, true> } = {
     attributes: true,
     updatedAt: true,
     priceList: true,
-    price: true,
-    "price.amount": true,
-    "price.currency": true,
-    compareAtPrice: true,
-    "compareAtPrice.amount": true,
-    "compareAtPrice.currency": true,
+    price: money,
+    compareAtPrice: money,
     includesTax: true,
     taxRatePercent: true,
-    tiers: true,
-    "tiers.minimumQuantity": true,
-    "tiers.price": true,
-    "tiers.price.amount": true,
-    "tiers.price.currency": true,
+    tiers: { minimumQuantity: true, price: money },
     validFrom: true,
     validTo: true,
   },
@@ -67,9 +64,7 @@ const fields: { [Type in EntityType]: Record<FieldOf<Type>, true> } = {
     updatedAt: true,
     warehouse: true,
     quantity: true,
-    incoming: true,
-    "incoming.quantity": true,
-    "incoming.expectedAt": true,
+    incoming: { quantity: true, expectedAt: true },
   },
   order: {
     tags: true,
@@ -85,67 +80,29 @@ const fields: { [Type in EntityType]: Record<FieldOf<Type>, true> } = {
     cancelledAt: true,
     currency: true,
     pricesIncludeTax: true,
-    customer: true,
-    "customer.customerNumber": true,
-    "customer.email": true,
-    "customer.phone": true,
-    "customer.name": true,
-    billingAddress: true,
-    "billingAddress.name": true,
-    "billingAddress.company": true,
-    "billingAddress.street": true,
-    "billingAddress.postalCode": true,
-    "billingAddress.city": true,
-    "billingAddress.region": true,
-    "billingAddress.country": true,
-    "billingAddress.countryName": true,
-    "billingAddress.phone": true,
-    shippingAddress: true,
-    "shippingAddress.name": true,
-    "shippingAddress.company": true,
-    "shippingAddress.street": true,
-    "shippingAddress.postalCode": true,
-    "shippingAddress.city": true,
-    "shippingAddress.region": true,
-    "shippingAddress.country": true,
-    "shippingAddress.countryName": true,
-    "shippingAddress.phone": true,
-    lines: true,
-    "lines.lineNumber": true,
-    "lines.kind": true,
-    "lines.sku": true,
-    "lines.description": true,
-    "lines.quantity": true,
-    "lines.unitPrice": true,
-    "lines.unitPrice.amount": true,
-    "lines.unitPrice.currency": true,
-    "lines.discount": true,
-    "lines.discount.amount": true,
-    "lines.discount.currency": true,
-    "lines.tax": true,
-    "lines.tax.amount": true,
-    "lines.tax.currency": true,
-    "lines.taxRatePercent": true,
-    "lines.total": true,
-    "lines.total.amount": true,
-    "lines.total.currency": true,
-    "lines.attributes": true,
-    totals: true,
-    "totals.lines": true,
-    "totals.lines.amount": true,
-    "totals.lines.currency": true,
-    "totals.discount": true,
-    "totals.discount.amount": true,
-    "totals.discount.currency": true,
-    "totals.shipping": true,
-    "totals.shipping.amount": true,
-    "totals.shipping.currency": true,
-    "totals.tax": true,
-    "totals.tax.amount": true,
-    "totals.tax.currency": true,
-    "totals.total": true,
-    "totals.total.amount": true,
-    "totals.total.currency": true,
+    customer: { customerNumber: true, email: true, phone: true, name: true },
+    billingAddress: address,
+    shippingAddress: address,
+    lines: {
+      lineNumber: true,
+      kind: true,
+      sku: true,
+      description: true,
+      quantity: true,
+      unitPrice: money,
+      discount: money,
+      tax: money,
+      taxRatePercent: true,
+      total: money,
+      attributes: true,
+    },
+    totals: {
+      lines: money,
+      discount: money,
+      shipping: money,
+      tax: money,
+      total: money,
+    },
     salesChannel: true,
     note: true,
   },
@@ -155,27 +112,13 @@ const fields: { [Type in EntityType]: Record<FieldOf<Type>, true> } = {
     warehouse: true,
     orderNumber: true,
     status: true,
-    shippingAddress: true,
-    "shippingAddress.name": true,
-    "shippingAddress.company": true,
-    "shippingAddress.street": true,
-    "shippingAddress.postalCode": true,
-    "shippingAddress.city": true,
-    "shippingAddress.region": true,
-    "shippingAddress.country": true,
-    "shippingAddress.countryName": true,
-    "shippingAddress.phone": true,
-    lines: true,
-    "lines.lineNumber": true,
-    "lines.sku": true,
-    "lines.quantity": true,
+    shippingAddress: address,
+    lines: { lineNumber: true, sku: true, quantity: true },
     shipmentNumber: true,
     shippedAt: true,
     carrier: true,
     service: true,
-    tracking: true,
-    "tracking.number": true,
-    "tracking.url": true,
+    tracking: { number: true, url: true },
   },
   customer: {
     tags: true,
@@ -193,23 +136,21 @@ const fields: { [Type in EntityType]: Record<FieldOf<Type>, true> } = {
     country: true,
     countryName: true,
     acceptsMarketing: true,
-    addresses: true,
-    "addresses.name": true,
-    "addresses.company": true,
-    "addresses.street": true,
-    "addresses.postalCode": true,
-    "addresses.city": true,
-    "addresses.region": true,
-    "addresses.country": true,
-    "addresses.countryName": true,
-    "addresses.phone": true,
-    "addresses.isDefault": true,
+    addresses: { ...address, isDefault: true },
   },
 };
+
+type Fields = true | { [name: string]: Fields };
+
+function pathsOf(of: Fields, prefix = ""): string[] {
+  if (of === true) return [];
+  return Object.entries(of).flatMap(([name, inner]) => [prefix + name, ...pathsOf(inner, `${prefix}${name}.`)]);
+}
 
 /** Each field once, with the entity types that have it. */
 export function knownFields(): { field: string; entityTypes: EntityType[] }[] {
   const types = Object.keys(fields) as EntityType[];
-  const names = [...new Set(types.flatMap((type) => Object.keys(fields[type])))].sort();
-  return names.map((field) => ({ field, entityTypes: types.filter((type) => field in fields[type]) }));
+  const found = new Map<string, EntityType[]>();
+  for (const type of types) for (const field of pathsOf(fields[type])) found.set(field, [...(found.get(field) ?? []), type]);
+  return [...found].map(([field, entityTypes]) => ({ field, entityTypes })).toSorted((a, b) => (a.field < b.field ? -1 : 1));
 }
