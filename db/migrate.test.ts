@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { checkServerVersion, migrate } from "./migrate.ts";
@@ -60,6 +61,33 @@ test("servers of two databases of one cluster may start together", async () => {
   rival.release();
   await mine.drop();
   await others.drop();
+});
+
+test("the owner of a database may set it up and start again with it, being no superuser", async () => {
+  const database = await testDatabase();
+  const admin = database.pool("owner", 1);
+  const name = `plain_${randomBytes(6).toString("hex")}`;
+  await admin.query(`create role ${name} login createrole password 'plain'`);
+  // What it would have from making them itself.
+  await admin.query(`grant crossdock_app, crossdock_worker to ${name} with admin option`);
+  await admin.query(`create database ${name} owner ${name}`);
+  const url = new URL(database.ownerUrl);
+  [url.username, url.password, url.pathname] = [name, "plain", name];
+  expect((await migrate(url.href, testSecret)).applied).not.toEqual([]);
+  expect((await migrate(url.href, testSecret)).applied).toEqual([]);
+  await admin.query(`drop database ${name} with (force)`);
+  await admin.query(`drop role ${name}`);
+  await database.drop();
+});
+
+test("a role of the server that was given more than it needs is put right at the next start", async () => {
+  const database = await testDatabase();
+  const admin = database.pool("owner", 1);
+  await admin.query("alter role crossdock_worker createdb");
+  await migrate(database.ownerUrl, testSecret);
+  const { rows } = await admin.query("select rolcreatedb from pg_roles where rolname = 'crossdock_worker'");
+  expect(rows).toEqual([{ rolcreatedb: false }]);
+  await database.drop();
 });
 
 test("a server that is too old is refused before anything is made in it", () => {

@@ -69,11 +69,18 @@ async function ensureRole(client: pg.Client, role: Role, password: string): Prom
   }
 }
 
+/**
+ * Only a superuser may say `nosuperuser` of a role that is there, even where it changes nothing, and the owner need not be one: what the
+ * role may is set where it is made, or has been given more since.
+ */
 async function setRole(client: pg.Client, name: string, password: string): Promise<void> {
-  const found = await client.query("select 1 from pg_roles where rolname = $1", [name]);
-  const attributes = `login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password '${password}'`;
-  await client.query(`${found.rowCount === 0 ? "create" : "alter"} role ${name} ${attributes}`);
+  const found = await client.query<{ hasMore: boolean }>(attributesSql, [name]);
+  const attributes = found.rows[0]?.hasMore === false ? "login" : "login nosuperuser nocreatedb nocreaterole noreplication nobypassrls";
+  await client.query(`${found.rowCount === 0 ? "create" : "alter"} role ${name} ${attributes} password '${password}'`);
 }
+
+const attributesSql = `
+  select rolsuper or rolcreatedb or rolcreaterole or rolreplication or rolbypassrls as "hasMore" from pg_roles where rolname = $1`;
 
 /** Whether another session changed or made the role first. The change has no error code of its own. */
 function wasOvertaken(error: unknown): boolean {

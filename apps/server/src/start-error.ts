@@ -1,3 +1,4 @@
+import pg from "pg";
 import { codeOf } from "./errors.ts";
 
 /** Why a program does not start, for whoever started it: a sentence that names what to change. It is shown without a stack. */
@@ -34,7 +35,9 @@ export async function orCannotListen<Result>(
 /** Where a name has several addresses, the error of them all has no message of its own. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return messageOf(error.errors[0]);
-  return error instanceof Error && error.message !== "" ? error.message : codeOf(error) || String(error);
+  if (!(error instanceof Error) || error.message === "") return codeOf(error) || String(error);
+  // What the database refuses, it explains there.
+  return error instanceof pg.DatabaseError && error.detail ? `${error.message} (${error.detail})` : error.message;
 }
 
 /** Ends the process: reasons that a person can act on are shown as they are, anything else with its stack. */
