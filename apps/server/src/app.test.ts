@@ -93,3 +93,15 @@ test("a request that comes while the server stops is told to come again, as a pr
   expect(answer).toContain('"code":"unavailable"');
   await closed;
 });
+
+test("a connection that is kept alive does not hold up the stop once it has its answer", async () => {
+  const stopping = await testApp();
+  const url = new URL(await stopping.app.listen({ port: 0, host: "127.0.0.1" }));
+  const socket = connect(Number(url.port), url.hostname).setEncoding("utf8");
+  socket.write(`GET /api/v1/tenants/acme/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${stopping.accounts.user}\r\n\r\n`);
+  await expect.poll(() => socket.read() as string | null).toContain("retry: 2000");
+  // A caller who never hangs up by himself: the stop ends the stream, and then his connection.
+  const hungUp = once(socket, "close");
+  socket.resume();
+  await Promise.all([stopping.close(), hungUp]);
+});

@@ -193,10 +193,18 @@ async function createFoundation({ config, pools, logger, keys, meter }: Deps, on
   return app;
 }
 
-/** What comes while the process stops is to be sent again, to another one or after the restart. */
+/**
+ * What comes while the process stops is to be sent again, to another one or after the restart. The server's close waits for all connections
+ * and ends those alone that are idle as it begins: the others are ended when they have their answer, or a proxy would keep them for a minute.
+ */
 function refuseWhenClosing(app: FastifyInstance): void {
   let isClosing = false;
-  app.addHook("preClose", async () => void (isClosing = true));
+  let sweep: NodeJS.Timeout | undefined;
+  app.addHook("preClose", async () => {
+    isClosing = true;
+    sweep = setInterval(() => app.server.closeIdleConnections(), 50);
+  });
+  app.addHook("onClose", async () => clearInterval(sweep));
   app.addHook("onRequest", async () => {
     if (isClosing) throw new ApiError("unavailable", { detail: "The server is stopping.", retryAfterSeconds: 1 });
   });
