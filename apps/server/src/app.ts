@@ -208,7 +208,7 @@ function refuseWhenClosing(app: FastifyInstance): void {
   app.addHook("onRequest", async () => {
     if (isClosing) throw new ApiError("unavailable", { detail: "The server is stopping.", retryAfterSeconds: 1 });
   });
-  // Whoever was let in before is answered; the connection, kept for more, would hold the stop up until it is given up for idle.
+  // Whoever was let in before is answered, and told that the connection ends with that.
   app.addHook("onSend", (_request, reply, payload, done) => {
     if (isClosing) void reply.header("connection", "close");
     done(null, payload);

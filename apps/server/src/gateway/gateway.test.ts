@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectorCatalogue } from "@crossdock/contract";
@@ -330,4 +331,26 @@ test("while the database is read only, the process is not ready and whoever send
   await readOnly(false);
   await expect.poll(async () => (await call("POST", "/magento/v1/items?subtenant=shop", { body: item("LATE") })).status).toBe(202);
   await expect.poll(readiness).toMatchObject({ status: "ready" });
+});
+
+test("neither a long poll nor a batch that goes on holds up the stop", async () => {
+  const stopping = await testApp();
+  const origin = await stopping.app.listen({ port: 0, host: "127.0.0.1" });
+  const { apiKey } = await makeTenant(stopping.deps, stopping.ownerUrl, "stopping", [
+    { connector: "magento", code: "one", direction: "both", deliveryMode: "pull", entityTypes: ["item"] },
+  ]);
+  const begun = once(stopping.app.server, "request");
+  const poll = fetch(`${origin}/magento/v1/items/next?subtenant=shop&wait=60`, { headers: { "x-api-key": apiKey } });
+  await begun;
+  const batch = httpRequest(`${origin}/magento/v1/items?subtenant=shop`, {
+    method: "POST",
+    headers: { "x-api-key": apiKey, "content-type": "application/x-ndjson" },
+  });
+  const brokeOff = once(batch, "error");
+  batch.write(`${item("FIRST")}\n`);
+  await expect.poll(async () => (await stopping.pool("owner", 1).query("select from hub.external_message")).rowCount).toBe(1);
+  const started = performance.now();
+  await Promise.all([stopping.close(), brokeOff]);
+  expect((await poll).status).toBe(204);
+  expect(performance.now() - started).toBeLessThan(40_000);
 });

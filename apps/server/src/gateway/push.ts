@@ -1,4 +1,4 @@
-import { Readable } from "node:stream";
+import { Readable, addAbortSignal } from "node:stream";
 import { Fault } from "@crossdock/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
@@ -32,16 +32,25 @@ export async function pushOne(intake: Intake, door: Door, point: Point, request:
 /** Lines under way at once: enough to fill batches, few enough to bound what a stream holds in memory. */
 const windowSize = 512;
 
+type Streamed = { intake: Intake; bodyLimitBytes: number; closing: AbortSignal };
+
 /**
  * Takes a stream of messages in, one per line, and streams a result per line in the same order. Reads no faster than it can commit.
  * Up to 8 MB of results wait for a sender that reads only after it has written everything; after that it has to read.
+ * A batch that is under way when the process stops breaks off, without an end, and is sent again.
  */
-export function pushStream(intake: Intake, door: Door, point: Point, request: FastifyRequest, lineBytesMax: number): Readable {
+export function pushStream(
+  { intake, bodyLimitBytes: lineBytesMax, closing }: Streamed,
+  door: Door,
+  point: Point,
+  request: FastifyRequest,
+): Readable {
   checkEncoding(request);
   const keyOfStream = readIdempotencyKey(request);
   const headers = singleHeaders(request.headers);
   const source = request.body;
   if (!(source instanceof Readable)) throw new ApiError("bad-request");
+  addAbortSignal(closing, source);
 
   let isFailureLogged = false;
   const receive = async (line: Line): Promise<string> => {

@@ -12,7 +12,15 @@ import { PushAnswer, pushOne, pushStream } from "./push.ts";
 import { resolvePoint, type Door } from "./resolve.ts";
 import { createWakeUps, type WakeUps } from "./wake-ups.ts";
 
-type Context = { pool: Deps["pools"]["app"]; bodyLimitBytes: number; directory: Directory; intake: Intake; wakeUps: WakeUps };
+type Context = {
+  pool: Deps["pools"]["app"];
+  bodyLimitBytes: number;
+  directory: Directory;
+  intake: Intake;
+  wakeUps: WakeUps;
+  /** Aborts when the process stops. */
+  closing: AbortSignal;
+};
 
 const PointQuery = z.object({
   tenant: z.string().max(63).optional().describe("Needed without an API key, which belongs to one tenant"),
@@ -33,9 +41,13 @@ const MessageParams = z.object({ messageId: z.string().regex(/^\d{1,18}$/) });
 /** The paths of the connector catalogue, production and development, for whoever hands messages in or takes them out. */
 export function registerGateway(app: FastifyInstance, { config, pools, logger }: Deps, directory: Directory, intake: Intake): void {
   const wakeUps = createWakeUps(pools.app, logger);
-  const context: Context = { pool: pools.app, bodyLimitBytes: config.bodyLimitBytes, directory, intake, wakeUps };
-  // Long polls would hold back the close of the server.
-  app.addHook("preClose", wakeUps.close);
+  const closing = new AbortController();
+  const context: Context = { pool: pools.app, bodyLimitBytes: config.bodyLimitBytes, directory, intake, wakeUps, closing: closing.signal };
+  // Long polls and batches would hold back the close of the server.
+  app.addHook("preClose", async () => {
+    closing.abort();
+    await wakeUps.close();
+  });
   void app.register(async (scope) => {
     takeRawBodies(scope, config.bodyLimitBytes);
     for (const connector of Object.values(connectorCatalogue)) {
@@ -168,7 +180,7 @@ async function handleLease(
 async function handlePush(context: Context, door: Door, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const point = await pointOf(context, door, request, "source");
   if (/^application\/x-ndjson/i.test(request.headers["content-type"] ?? "")) {
-    return reply.type("application/x-ndjson").send(pushStream(context.intake, door, point, request, context.bodyLimitBytes));
+    return reply.type("application/x-ndjson").send(pushStream(context, door, point, request));
   }
   return reply.send(await pushOne(context.intake, door, point, request, reply));
 }
