@@ -17,6 +17,7 @@ import {
   publish,
   purgeQueue,
   queueDepths,
+  redirectMessages,
   remove,
   requeueDead,
   requeueDeadGroup,
@@ -26,7 +27,6 @@ import {
   saveQueue,
   saveTarget,
   settle,
-  settleRedirected,
   sweepShards,
   targets,
   type Lease,
@@ -132,8 +132,12 @@ test("attempts run out, a removed dead letter frees its lane and can be restored
   expect(await remove(pool, { tenantId, messageIds: [a2 ?? ""] })).toEqual([]);
   expect(await restore(pool, { tenantId, messageIds: [a1 ?? ""] })).toEqual([a1]);
   expect(await stateOf(a1)).toBe("dead");
-  expect(await settleRedirected(pool, { tenantId, messages: [{ messageId: a1 ?? "", successorId: "7" }] })).toEqual([a1]);
-  expect(await getMessage(pool, { tenantId, messageId: a1 ?? "" })).toMatchObject({ state: "redirected", successorId: "7" });
+  const other = await saveQueue(pool, { tenantId, targetId: 1, name: "c.order", mode: "fifo", delivery: "pull" });
+  const { redirected } = await redirectMessages(pool, { tenantId, queueId: other, messages: [{ queueId, messageId: a1 ?? "" }] });
+  const successorId = redirected[0]?.successorId ?? "";
+  expect(redirected).toEqual([{ messageId: a1, successorId }]);
+  expect(await getMessage(pool, { tenantId, messageId: a1 ?? "" })).toMatchObject({ state: "redirected", successorId });
+  expect(await getMessage(pool, { tenantId, messageId: successorId })).toMatchObject({ state: "ready", queueId: other });
 });
 
 test("a lease that runs out counts as an attempt, and its token is stale", async () => {

@@ -68,16 +68,6 @@ export async function requeueDeadGroup(db: Queryable, group: DeadGroupRequest): 
   return messageIds.length === 0 ? [] : requeueDead(db, { tenantId: group.tenantId, messageIds });
 }
 
-/** Settles waiting messages as redirected, each to the message that takes its place. */
-export function settleRedirected(
-  db: Queryable,
-  request: { tenantId: number; messages: readonly { messageId: string; successorId: string | null }[] },
-): Promise<string[]> {
-  const ids = request.messages.map((message) => message.messageId);
-  const successors = request.messages.map((message) => message.successorId);
-  return changedIds(db, "select queue.redirect($1, $2::bigint[], $3::bigint[]) as id", [request.tenantId, ids, successors]);
-}
-
 // In-hand messages stay, so the next round starts behind the last id seen.
 const waitingOfQueueSql = `
   select id from (
