@@ -151,13 +151,18 @@ test("a request refused with 'Token is not valid' is repeated once with a new to
       ? route.continue({ headers: { ...route.request().headers(), authorization: "Bearer worn.out" } })
       : route.continue());
   });
+  let renewals = 0;
+  page.on("request", (request) => {
+    if (request.url().endsWith("/session/refresh")) renewals += 1;
+  });
   const renewed = page.waitForResponse("**/api/v1/session/refresh");
   await page.getByRole("navigation").getByRole("link", { name: "Retry Queue", exact: true }).click();
   const renewal: { access_token: string } = await (await renewed).json();
   await page.getByText("No message has to wait for another attempt.").waitFor();
-  expect(sent).toHaveLength(2);
-  // Of one second, two tokens are the same.
-  expect(sent[1]).toBe(`Bearer ${renewal.access_token}`);
+  // Of one second, two tokens are the same. Once the stream of news is open, the list may be asked for again; that is no repetition.
+  expect(sent.length).toBeGreaterThanOrEqual(2);
+  expect(new Set(sent.slice(1))).toEqual(new Set([`Bearer ${renewal.access_token}`]));
+  expect(renewals).toBe(1);
   await page.context().close();
 });
 
