@@ -5,6 +5,7 @@ import { desktop, openView, signIn } from "./browser.ts";
 import { admin } from "./crossdock.ts";
 import { addPeople, people } from "./people.ts";
 import { openStage, type Stage } from "./stage.ts";
+import { createTenant } from "./workspace.ts";
 
 let owner: pg.Client;
 let context: BrowserContext;
@@ -15,6 +16,7 @@ beforeAll(async () => {
   stage = await openStage();
   await stage.workspace.pushItems("LAMP-1");
   await addPeople(stage.database.ownerUrl);
+  await createTenant(stage.url, { code: "beta", name: "Beta" });
   owner = new pg.Client({ connectionString: stage.database.ownerUrl });
   await owner.connect();
 });
@@ -69,6 +71,22 @@ test("a session that ends while somebody writes asks him to sign in over the pag
   await page.getByRole("button", { name: "Add note" }).click();
   await page.getByText("The ERP sends this lamp twice").first().waitFor();
   await expect.poll(() => note.inputValue()).toBe("");
+});
+
+test("each tab keeps its tenant and what is typed in it, whatever another one opens", async () => {
+  const first = await enter(admin.email);
+  await first.getByRole("link", { name: "LAMP-1" }).click();
+  const note = first.getByRole("dialog").getByRole("textbox", { name: "Note to the team" });
+  await note.fill("half a sentence");
+  const second = await context.newPage();
+  await second.goto("/brightcom-dashboard");
+  await second.getByRole("link", { name: "Beta", exact: true }).click();
+  await second.waitForURL("**/queue");
+  await second.getByText("0 messages").waitFor();
+
+  expect(await note.inputValue()).toBe("half a sentence");
+  await first.reload();
+  await first.getByRole("link", { name: "LAMP-1" }).waitFor();
 });
 
 test("signing out in one tab signs out in the other", async () => {

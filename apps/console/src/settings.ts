@@ -1,6 +1,6 @@
-import { storedValue, type StoredValue } from "./stored-value.ts";
+import { storedValue, tabValue, type StoredValue } from "./stored-value.ts";
 import { applyMode } from "./theme/apply-look.ts";
-import { locales, look, type Locale, type Setting } from "./theme/look.ts";
+import { locales, look, tenantKey, type Locale, type Setting } from "./theme/look.ts";
 
 export {
   directionOf,
@@ -82,12 +82,11 @@ export function resetLook(): () => void {
   };
 }
 
-/** Code of the tenant whose screens are shown, or null before one is activated. */
-export const activeTenantCode = storedValue<string | null>(
-  "crossdock.tenant",
-  (text) => text,
-  (code) => code,
-);
+/**
+ * Code of the tenant whose screens are shown, or null before one is activated. Each tab has its own, so that choosing in one takes nothing
+ * away from under the hands of who works in another.
+ */
+export const activeTenantCode = tabValue(tenantKey);
 
 const initialPathKey = "crossdock.initial-path";
 

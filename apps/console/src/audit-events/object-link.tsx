@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { activeTenantCode } from "../settings.ts";
+import { addressIn } from "../tenant-address.ts";
 import { useFollow } from "../ui/row-link.tsx";
 import { tenantsQuery } from "../workspace.ts";
 import { objectOf } from "./object-of.ts";
@@ -28,7 +29,11 @@ export function ObjectLink({ event }: { event: AuditEvent }) {
   if (kind === null && event.targetKind === null) return "–";
   if (href === null) return <span>{label}</span>;
   return (
-    <a href={href} onClick={follow} className="text-primary-ink hover:underline">
+    <a
+      href={event.tenantCode === null ? href : addressIn(event.tenantCode, href)}
+      onClick={follow}
+      className="text-primary-ink hover:underline"
+    >
       {label}
     </a>
   );

@@ -7,7 +7,7 @@ import { createPortal } from "react-dom";
 import { useIntl } from "react-intl";
 import { useSaying } from "../alert-texts.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { activeTenantCode } from "../settings.ts";
+import { addressIn } from "../tenant-address.ts";
 import { Button } from "../ui/button.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
@@ -124,12 +124,7 @@ function IncidentItem({ incident: { target, retryAt, waiting, points } }: { inci
       <ul className="grid gap-x-6 gap-y-1 sm:grid-cols-2 xl:grid-cols-3">
         {[...tenants].map(([tenantCode, theirs]) => (
           <li key={tenantCode} className="min-w-0 break-words text-muted">
-            <a
-              href="/queue?state=waiting"
-              // The list is the active tenant's.
-              onClick={() => activeTenantCode.set(tenantCode)}
-              className="text-primary-ink hover:underline"
-            >
+            <a href={addressIn(tenantCode, "/queue?state=waiting")} className="text-primary-ink hover:underline">
               {theirs[0]?.tenantName}
             </a>
             {": "}
@@ -158,12 +153,7 @@ function MissingItem({ missing: { tenantCode, tenantName, alertId, kind, subtena
       <span className="min-w-0 flex-1 basis-60 break-words">
         <bdi>{words}</bdi>
       </span>
-      <a
-        href={`/alerts?alert=${alertId}`}
-        // The alert is the active tenant's.
-        onClick={() => activeTenantCode.set(tenantCode)}
-        className="text-primary-ink hover:underline"
-      >
+      <a href={addressIn(tenantCode, `/alerts?alert=${alertId}`)} className="text-primary-ink hover:underline">
         {tenantName}
       </a>
     </li>
@@ -184,9 +174,7 @@ function Causes({ causes }: { causes: DeathCause[] }) {
             {tenants.map((tenant) => (
               <a
                 key={tenant.code}
-                href={`/deadletter-list?view=list&cause=${encodeURIComponent(fingerprint)}`}
-                // The list is the active tenant's.
-                onClick={() => activeTenantCode.set(tenant.code)}
+                href={addressIn(tenant.code, `/deadletter-list?view=list&cause=${encodeURIComponent(fingerprint)}`)}
                 className="text-primary-ink hover:underline"
               >
                 {tenant.name} ({formatNumber(tenant.count)})

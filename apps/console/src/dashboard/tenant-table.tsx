@@ -1,8 +1,7 @@
 import type { TenantOverview } from "@crossdock/contract";
-import { Link } from "@tanstack/react-router";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
-import { activeTenantCode } from "../settings.ts";
+import { addressIn } from "../tenant-address.ts";
 import { Time } from "../ui/time.tsx";
 
 /** `isBad`: more than none needs somebody. */
@@ -50,9 +49,9 @@ export function TenantTable({ tenants }: { tenants: TenantOverview[] }) {
           {tenants.map((tenant) => (
             <tr key={tenant.code} className="border-t border-line">
               <th className="px-4 py-2 text-start font-medium">
-                <Link to="/queue" onClick={() => activeTenantCode.set(tenant.code)} className="text-primary-ink hover:underline">
+                <a href={addressIn(tenant.code, "/queue")} className="text-primary-ink hover:underline">
                   {tenant.name}
-                </Link>
+                </a>
               </th>
               {figures.map(({ key, isBad }) => (
                 <td key={key} className={`${cell} ${isBad && tenant[key] > 0 ? "font-semibold text-bad" : ""}`}>

@@ -28,6 +28,9 @@ export type Locale = (typeof locales)[number];
 export const directions = ["ltr", "rtl"] as const;
 export type Direction = (typeof directions)[number];
 
+/** Where the code of the active tenant is kept, which an address may choose like a setting of the look. */
+export const tenantKey = "crossdock.tenant";
+
 /** A setting as the browser keeps it. `parse` turns what is stored (or null) into a valid value. */
 export type Setting<T> = { key: string; parse: (text: string | null) => T; write: (value: T) => string | null };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { look, navStyles } from "./look.ts";
+import { look, navStyles, tenantKey } from "./look.ts";
 import { readQueryPresets } from "./query-presets.ts";
 
 /** What a query stores, by the setting's key. */
@@ -23,6 +23,12 @@ test.each([
 
 test.each(["layout", "nav_style"])("%s takes every navigation style", (name) => {
   for (const style of navStyles) expect(stored(`?${name}=${style}`)).toEqual({ [look.nav.key]: style });
+});
+
+test("active_tenant chooses the tenant that the address is about", () => {
+  expect(stored("?active_tenant=acme&key=10023")).toEqual({ [tenantKey]: "acme" });
+  expect(readQueryPresets("?active_tenant=acme&key=10023").rest).toBe("?key=10023");
+  expect(stored("?active_tenant=")).toEqual({});
 });
 
 test.each(["mode=blue", "mode=", "layout=boxed", "nav_style=Mini", "style=dark", "rtl=yes", "is_rtl=", "rtl=constructor", "theme=dark"])(

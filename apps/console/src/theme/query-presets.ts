@@ -1,4 +1,4 @@
-import { look, navStyles, themeModes, themeStyles, type Direction } from "./look.ts";
+import { look, navStyles, tenantKey, themeModes, themeStyles, type Direction } from "./look.ts";
 
 type Preset = { key: string; textOf: (value: string) => string | undefined };
 
@@ -14,8 +14,8 @@ const mode: Preset = { key: look.mode.key, textOf: (value) => themeModes.find((k
 const style: Preset = { key: look.style.key, textOf: (value) => themeStyles.find((known) => known === value) };
 const direction: Preset = { key: look.direction.key, textOf: (value) => directionNames.get(value) };
 
-/** What an address may preset: every setting under its long and its short name. */
-const presets = new Map([
+/** What an address may preset: every setting under its long and its short name, and the tenant that it is about. */
+const presets = new Map<string, Preset>([
   ["layout", navStyle],
   ["nav_style", navStyle],
   ["mode", mode],
@@ -24,6 +24,7 @@ const presets = new Map([
   ["theme_style", style],
   ["rtl", direction],
   ["is_rtl", direction],
+  ["active_tenant", { key: tenantKey, textOf: (value) => value || undefined }],
 ]);
 
 type QueryPresets = {

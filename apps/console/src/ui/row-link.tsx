@@ -14,12 +14,12 @@ export function RowLink({ href, title, children }: { href: string; title?: strin
   );
 }
 
-/** What a click on a bare anchor does: follows it without a new page, after `prepare`. */
+/** What a click on a bare anchor does: follows `href` without a new page, after `prepare`; a new tab opens the address of the anchor. */
 export function useFollow(href: string, prepare?: () => unknown): (event: MouseEvent) => void {
   const router = useRouter();
   return (event) => {
-    prepare?.();
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    prepare?.();
     event.preventDefault();
     void router.navigate({ href });
   };

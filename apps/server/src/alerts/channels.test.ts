@@ -36,7 +36,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
   const host = `127.0.0.1:${(receiver.address() as AddressInfo).port}`;
   url = `http://${host}/hook/a-secret-path`;
-  made = await testApp({ CROSSDOCK_EGRESS_ALLOW: host });
+  made = await testApp({ CROSSDOCK_EGRESS_ALLOW: host, CROSSDOCK_PUBLIC_URL: "http://hub.example" });
   owner = made.pool("owner", 2);
   egress = createEgress({ allow: parseAllowList([host]) });
   // Five tenants that deliver to one target.
@@ -231,6 +231,15 @@ test("somebody who left keeps nobody from changing what he was named in, and a r
   const left = (await made.call("admin", "GET", rules)).json<{ items: AlertRule[] }>().items.find((one) => one.id === rule.id);
   expect(left?.channelIds).toEqual([hook.id]);
   await owner.query("insert into hub.user_tenant (tenant_id, user_id) values (1001, 2)");
+});
+
+test("a mail leads to the alerts of the tenant that it is about, whichever is active", async () => {
+  await addChannel("installation", { kind: "email", url: undefined, userIds: [1] });
+  await addChannel("tenants/away-3", { kind: "email", url: undefined, userIds: [1] });
+  await switchTargets(true);
+  for (const seconds of [0, 30, 40, 60, 300]) await rounds(seconds);
+  const links = (await mails("admin@example.com")).map(({ text }) => /http:\S+/.exec(text)?.[0]);
+  expect(new Set(links)).toEqual(new Set(["http://hub.example/alerts?active_tenant=away-3", "http://hub.example/alerts?of=installation"]));
 });
 
 test("mails go to people who may see the tenant, each in his language, and to nobody else", async () => {

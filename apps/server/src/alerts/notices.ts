@@ -69,7 +69,11 @@ async function tell(to: Teller, channel: Channel, told: Told[]): Promise<number>
   if (channel.kind === "webhook") return addDelivery(client, [tenantId, channel.id, isTest, ids, bodyOf(place, told), null]);
   const people = await readRecipients(client, tenantId, channel.userIds);
   for (const { email, locale } of people) {
-    const link = to.deps.config.publicUrl === null ? null : `${to.deps.config.publicUrl.replace(/\/$/, "")}/alerts`;
+    const { publicUrl } = to.deps.config;
+    const link =
+      publicUrl === null
+        ? null
+        : `${publicUrl.replace(/\/$/, "")}/alerts?${place.code === null ? "of=installation" : `active_tenant=${place.code}`}`;
     const mail = isTest ? testMailOf(locale, place) : mailOf(locale, place, told, link);
     await writeMail(client, to.deps.keys.mail, { recipient: email, locale, kind: "alert", ...mail });
   }
