@@ -17,15 +17,19 @@ type Changes = {
   request: (step: Step) => OutboundRequest;
   manners: Manners;
   objectsOf: (body: unknown) => unknown[];
+  /** Whether another page follows, where the answer says so; else it does behind a full one. */
+  hasMore?: (body: unknown, page: number) => boolean | undefined;
   idOf: (object: Record<string, unknown>) => unknown;
   changedAt: (object: Record<string, unknown>) => unknown;
 };
 
 /**
- * Pages through what has changed, oldest change first. The cursor keeps the time that the pages began from until the last of them, and only
- * then moves on to the newest change seen; the objects of that very moment come again and are known by their names.
+ * Pages through what has changed, oldest change first. The next page begins at the time that this one has reached, for by its number it
+ * would leave out what moved forward as something changed meanwhile. Pages are counted only where one has a single moment, or no order; then
+ * the cursor keeps the time that they began from. The objects of the moment reached come again and are known by their names.
  */
-export function changesSince({ cursor, now, pageSize, request, manners, objectsOf, idOf, changedAt }: Changes): Pull {
+export function changesSince(changes: Changes): Pull {
+  const { cursor, now, pageSize, request, manners, objectsOf, idOf, changedAt } = changes;
   const isBelieved = (time: unknown): time is string => typeof time === "string" && !isAhead(time, now);
   const state = readCursor(cursor, isBelieved);
   return {
@@ -33,10 +37,13 @@ export function changesSince({ cursor, now, pageSize, request, manners, objectsO
     read: (response) =>
       judge<Page>(response, manners, {}, (body) => {
         const objects = objectsOf(body).filter(isRecord);
-        const times = objects.map(changedAt).filter(isBelieved);
-        const newest = times.reduce((latest, time) => (latest === null || time > latest ? time : latest), state.newest);
-        const hasMore = objects.length >= pageSize;
-        const following = hasMore ? { ...state, page: state.page + 1, newest } : { since: newest ?? state.since, page: 1, newest };
+        const times = objects.map(changedAt);
+        const newest = times.filter(isBelieved).reduce((latest, time) => (latest === null || time > latest ? time : latest), state.newest);
+        const hasMore = changes.hasMore?.(body, state.page) ?? objects.length >= pageSize;
+        const since = hasMore ? reachedBy(times, isBelieved) : (newest ?? state.since);
+        // A source that heeds no time would begin again and again.
+        const isOnward = !hasMore || (since !== null && since > (state.since ?? ""));
+        const following = isOnward ? { since, page: 1, newest } : { ...state, page: state.page + 1, newest };
         return {
           kind: "page",
           messages: objects.map((object) => ({
@@ -50,6 +57,16 @@ export function changesSince({ cursor, now, pageSize, request, manners, objectsO
   };
 }
 
+type Belief = (time: unknown) => time is string;
+
+/** The last time of a page in order; null where it is the first as well, so that nothing lies behind it, and where there is no order. */
+function reachedBy(times: readonly unknown[], isBelieved: Belief): string | null {
+  const known = times.filter(isBelieved);
+  const isInOrder = known.length === times.length && known.every((time, index) => index === 0 || (known[index - 1] ?? "") <= time);
+  const last = known.at(-1);
+  return isInOrder && last !== undefined && last !== known[0] ? last : null;
+}
+
 type State = Step & { newest: string | null };
 
 function isAhead(time: string, now: Date | undefined): boolean {
@@ -57,7 +74,7 @@ function isAhead(time: string, now: Date | undefined): boolean {
 }
 
 /** A time that the cursor was led to before such times were told from others leads back to the beginning. */
-function readCursor(cursor: string | null, isBelieved: (time: unknown) => time is string): State {
+function readCursor(cursor: string | null, isBelieved: Belief): State {
   const read: unknown = cursor === null ? {} : parse(cursor);
   const { since, page, newest } = isRecord(read) ? read : {};
   return {

@@ -31,6 +31,8 @@ function changes(path: string, idField: string) {
       },
       manners,
       objectsOf: (body) => (isRecord(body) && Array.isArray(body["items"]) ? body["items"] : []),
+      hasMore: (body, page) =>
+        isRecord(body) && typeof body["total_count"] === "number" ? page * pageSize < body["total_count"] : undefined,
       idOf: (object) => object[idField],
       changedAt: (object) => object["updated_at"],
     });

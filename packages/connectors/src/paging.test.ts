@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { connectors } from "./index.ts";
+import { changesSince, type Step } from "./paging.ts";
+
+type Order = { id: number; changedAt: string };
+
+const pageSize = 10;
+const at = (minutes: number): string => new Date(Date.UTC(2026, 10, 21) + minutes * 60_000).toISOString();
+
+/** Asks a source page by page, as polls do, and answers the names of what it gave. */
+function walk(give: (step: Step) => Order[]): string[] {
+  const names: string[] = [];
+  let cursor: string | null = null;
+  for (let pages = 0; pages < 100; pages += 1) {
+    let asked: Step = { since: null, page: 1 };
+    const pull = changesSince({
+      cursor,
+      now: undefined,
+      pageSize,
+      request: (step) => {
+        asked = step;
+        return { method: "GET", url: "https://shop.example.com", headers: {}, body: null, secretHeaders: [] };
+      },
+      manners: {},
+      objectsOf: (body) => (Array.isArray(body) ? body : []),
+      idOf: (order) => order["id"],
+      changedAt: (order) => order["changedAt"],
+    });
+    const page = pull.read({ status: 200, headers: {}, body: JSON.stringify(give(asked)) });
+    if (page.kind !== "page") throw new Error(`no page: ${page.kind}`);
+    names.push(...page.messages.map(({ name }) => name ?? ""));
+    if (!page.hasMore) return names;
+    ({ cursor } = page);
+  }
+  throw new Error("the source is asked without end");
+}
+
+const listed = (orders: Order[], { since, page }: Step): Order[] =>
+  orders
+    .filter(({ changedAt }) => since === null || changedAt >= since)
+    .toSorted((one, other) => (one.changedAt < other.changedAt ? -1 : 1))
+    .slice((page - 1) * pageSize, page * pageSize);
+
+test("what changes between two pages makes no other object fall between them", () => {
+  const orders = Array.from({ length: 45 }, (_, id) => ({ id, changedAt: at(id) }));
+  let asked = 0;
+  const names = walk((step) => {
+    asked += 1;
+    const page = listed(orders, step);
+    const answered = structuredClone(page);
+    // The first of a page moves to the end of the list, and all behind it one place forward.
+    const [first] = page;
+    if (first) first.changedAt = at(1_000 + asked);
+    return answered;
+  });
+  expect(new Set(names.map((name) => name.split("@")[0])).size).toBe(45);
+});
+
+test("objects of one moment, more than fill a page, and a source that keeps no order or heeds no time are read to the end", () => {
+  const together = Array.from({ length: 35 }, (_, id) => ({ id, changedAt: at(id < 28 ? 5 : id) }));
+  expect(new Set(walk((step) => listed(together, step))).size).toBe(35);
+  const mixed = Array.from({ length: 35 }, (_, id) => ({ id, changedAt: at((id * 17) % 35) }));
+  expect(new Set(walk(({ page }) => mixed.slice((page - 1) * pageSize, page * pageSize))).size).toBe(35);
+  const ordered = Array.from({ length: 35 }, (_, id) => ({ id, changedAt: at(id) }));
+  expect(new Set(walk(({ page }) => ordered.slice((page - 1) * pageSize, page * pageSize))).size).toBe(35);
+  const newestFirst = Array.from({ length: 35 }, (_, id) => ({ id, changedAt: at(35 - id) }));
+  expect(new Set(walk(({ page }) => newestFirst.slice((page - 1) * pageSize, page * pageSize))).size).toBe(35);
+});
+
+test("a Magento store whose last page is full is not asked beyond it, where it gives that page again", () => {
+  const point = { settings: { baseUrl: "https://shop.example.com" }, credentials: { accessToken: "t" } };
+  const pull = connectors.magento.pull?.next({ entityType: "order", cursor: null, ...point });
+  if (!pull || "kind" in pull) throw new Error("no pull");
+  const items = Array.from({ length: 100 }, (_, entity_id) => ({ entity_id, updated_at: "2026-11-21 08:00:00" }));
+  const answer = (total_count: number) => ({ status: 200, headers: {}, body: JSON.stringify({ items, total_count }) });
+  expect(pull.read(answer(101))).toMatchObject({ hasMore: true });
+  expect(pull.read(answer(100))).toMatchObject({ hasMore: false });
+});
