@@ -61,7 +61,7 @@ test("all external messages are removed and come back with Undo, nothing missing
   await page.locator("[data-toolbar] button.text-bad").click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
   await page.getByText("All external messages successfully removed").waitFor();
-  await page.getByText("Nothing that was received matches these filters.").waitFor();
+  await page.getByText("What comes in stands here, as it came.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await rows.first().waitFor();
   await expect.poll(() => rows.count()).toBe(before);

@@ -82,7 +82,7 @@ test("each tab keeps its tenant and what is typed in it, whatever another one op
   await second.goto("/brightcom-dashboard");
   await second.getByRole("link", { name: "Beta", exact: true }).click();
   await second.waitForURL("**/queue");
-  await second.getByText("0 messages").waitFor();
+  await second.getByText("Messages stand here as soon as").waitFor();
 
   expect(await note.inputValue()).toBe("half a sentence");
   await first.reload();

@@ -6,7 +6,7 @@ import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { ListFilters } from "../message-filters/list-filters.tsx";
-import { isPayloadScan } from "../message-filters/search.ts";
+import { isNarrowed, isPayloadScan } from "../message-filters/search.ts";
 import { ScannedList } from "../scanned-list.tsx";
 import { writeTextSearch } from "../text-search.ts";
 import { Chip } from "../ui/chip.tsx";
@@ -143,7 +143,16 @@ function Rows({ tenantCode, search, list, emptyTitle }: RowsProps) {
   }, [search, subtenants, t]);
   const resync = <ResyncAction tenantCode={tenantCode} search={search} selection={selection} onDone={() => setSelection(nothing)} />;
   return (
-    <DataList list={list} isInUse={!isNothing(selection)} empty={<EmptyState title={emptyTitle} hint={t("entities.emptyHint")} />}>
+    <DataList
+      list={list}
+      isInUse={!isNothing(selection)}
+      empty={
+        <EmptyState
+          title={emptyTitle}
+          hint={t(isNarrowed({ ...filtersOf(search), entity: "" }) ? "entities.emptyHint" : "entities.none")}
+        />
+      }
+    >
       <SelectableTable
         name="entities"
         label={t("menu.entities")}

@@ -6,7 +6,7 @@ import { CappedNumber } from "../capped-number.tsx";
 import { useText, withFarTexts } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { lazyPart } from "../lazy-screen.ts";
-import { isPayloadScan } from "../message-filters/search.ts";
+import { isNarrowed, isPayloadScan } from "../message-filters/search.ts";
 import { ScannedList } from "../scanned-list.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
@@ -112,7 +112,7 @@ function Rows({ tenantCode, search, matching, selection, onSelect, list, emptyTi
       list={list}
       isInUse={!isNothing(selection)}
       isChosen={!isNothing(selection)}
-      empty={<EmptyState title={emptyTitle} hint={t("external.emptyHint")} />}
+      empty={<EmptyState title={emptyTitle} hint={t(isNarrowed({ ...search, view: "" }) ? "external.emptyHint" : "external.none")} />}
     >
       <SelectableTable
         name="external-messages"

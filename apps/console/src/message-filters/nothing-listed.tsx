@@ -1,6 +1,7 @@
 import { useText } from "../i18n/i18n.tsx";
 import { Button } from "../ui/button.tsx";
 import { EmptyState } from "../ui/states.tsx";
+import { isNarrowed } from "./search.ts";
 
 type NothingListedProps = {
   /** What is said besides that there is no record, e.g. that a search hasn't found any so far. */
@@ -14,12 +15,12 @@ type NothingListedProps = {
 /** An empty list: nothing at all, or nothing that matches and the way to clear the filters. */
 export function NothingListed({ title, none, filters, onClear }: NothingListedProps) {
   const t = useText();
-  const isNarrowed = Object.values(filters).some(Boolean);
+  const isFiltered = isNarrowed(filters);
   return (
     <EmptyState
       title={title ?? t("state.noRecord")}
-      hint={isNarrowed ? t("queue.emptyHint") : none}
-      action={isNarrowed && <Button onClick={onClear}>{t("filter.clearAll")}</Button>}
+      hint={isFiltered ? t("queue.emptyHint") : none}
+      action={isFiltered && <Button onClick={onClear}>{t("filter.clearAll")}</Button>}
     />
   );
 }

@@ -9,6 +9,9 @@ const names = [
 ];
 export type FilterName = (typeof names)[number];
 
+/** Whether any of these filters leaves something out. */
+export const isNarrowed = (filters: Record<string, string | undefined>): boolean => Object.values(filters).some(Boolean);
+
 /** Takes the filters out of an address, and what else a screen keeps in it. */
 export function pickFilters<Name extends string>(
   given: Record<string, unknown>,

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { MessageDrawer } from "../message-drawer.tsx";
+import { isNarrowed } from "../message-filters/search.ts";
 import { DataList } from "../ui/data-list.tsx";
 import { isNothing, nothing, type Selection } from "../ui/selection.ts";
 import { SelectableTable } from "../ui/selectable-table.tsx";
@@ -12,7 +13,7 @@ import { queuesQuery, subtenantsQuery } from "../workspace.ts";
 import { useMessageColumns } from "./message-columns.tsx";
 import { messageExport } from "./queries.ts";
 import { QueueActions } from "./queue-actions.tsx";
-import type { QueueSearch } from "./search.ts";
+import { filtersOf, type QueueSearch } from "./search.ts";
 
 type MessageTableProps = {
   tenantCode: string;
@@ -35,7 +36,7 @@ export function MessageTable(props: MessageTableProps) {
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const columns = useMessageColumns(search, queues, subtenants);
   const actions = <QueueActions tenantCode={tenantCode} search={search} selection={selection} onDone={() => onSelect(nothing)} />;
-  const empty = <EmptyState title={emptyTitle} hint={t("queue.emptyHint")} />;
+  const empty = <EmptyState title={emptyTitle} hint={t(isNarrowed(filtersOf(search)) ? "queue.emptyHint" : "queue.none")} />;
   return (
     <>
       <DataList list={list} isChosen={!isNothing(selection)} isInUse={!isNothing(selection) || search.message !== undefined} empty={empty}>

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { AnnouncementButton } from "../announcement-button.tsx";
 import { useText } from "../i18n/i18n.tsx";
+import { useIsPermitted } from "../session.ts";
 import { activeTenantCode } from "../settings.ts";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
@@ -11,6 +12,7 @@ import { TenantCard } from "./tenant-card.tsx";
 export function TenantListPage() {
   const t = useText();
   const active = activeTenantCode.use();
+  const isAdmin = useIsPermitted("administer");
   const { data: tenants, error, refetch } = useQuery({ ...tenantsQuery, refetchInterval: refreshMs });
   return (
     <>
@@ -34,7 +36,7 @@ export function TenantListPage() {
       )}
       {tenants?.length === 0 && (
         <Card>
-          <EmptyState title={t("state.noRecord")} hint={t("tenants.noneGranted")} />
+          <EmptyState title={t("state.noRecord")} hint={t(isAdmin ? "tenants.none" : "tenants.noneGranted")} />
         </Card>
       )}
     </>
