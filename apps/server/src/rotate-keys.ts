@@ -1,11 +1,9 @@
 import { resolve } from "node:path";
 import pg from "pg";
-import { pino } from "pino";
-import { findRunningPostgres, ownerUrlOf } from "@crossdock/db";
-import { readConfig, type Config } from "./config.ts";
+import { readConfig } from "./config.ts";
 import { credentialsPlace } from "./credentials.ts";
-import { embeddedPassword, openInstallation, readSecret } from "./installation.ts";
 import { addKey, createKeyRing, readKeySecrets, type KeyRing } from "./key-ring.ts";
+import { openOwnerDatabase } from "./owner-database.ts";
 import { refuse } from "./start-error.ts";
 
 /**
@@ -16,7 +14,7 @@ import { refuse } from "./start-error.ts";
 async function run(): Promise<void> {
   const config = readConfig(process.env);
   const dataDir = resolve(config.dataDir);
-  const database = await openDatabase(config, dataDir);
+  const database = await openOwnerDatabase(config);
   try {
     if (config.credentialKeys.length === 0) addKey(dataDir);
     const ring = createKeyRing(() => readKeySecrets({ configured: config.credentialKeys, dataDir, secret: database.secret }));
@@ -71,19 +69,6 @@ async function rotateOne(pool: pg.Pool, ring: KeyRing, { tenantId, id, credentia
     sealed = (await pool.query<{ credentials: Buffer }>(againSql, [tenantId, id])).rows[0]?.credentials;
   }
   return "kept";
-}
-
-type Database = { url: string; secret: string; close: () => Promise<void> };
-
-/** The configured database, the embedded one of a running server, or that one started for the occasion. */
-async function openDatabase(config: Config, dataDir: string): Promise<Database> {
-  const place = config.databaseUrl === null ? findRunningPostgres(dataDir) : null;
-  if (place) {
-    const secret = config.secret ?? readSecret(dataDir);
-    return { url: ownerUrlOf(place, embeddedPassword(secret)), secret, close: () => Promise.resolve() };
-  }
-  const { secret, ownerUrl, stop } = await openInstallation(config, pino({ level: "warn" }));
-  return { url: ownerUrl, secret, close: stop };
 }
 
 if (import.meta.main) await run().catch(refuse);

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { expect, test } from "vitest";
+import { testDatabase, testSecret } from "@crossdock/db/testing";
+import { skipIds } from "./after-restore.ts";
+import { readConfig } from "./config.ts";
+import { databaseUrl } from "./database-url.ts";
+
+test("a person is told how to get in as the owner and as the server's roles", async () => {
+  const database = await testDatabase();
+  const config = readConfig({ DATABASE_URL: database.ownerUrl, CROSSDOCK_SECRET: testSecret });
+  expect(databaseUrl(config, "owner")).toBe(database.ownerUrl);
+  const client = new pg.Client({ connectionString: databaseUrl(config, "worker") });
+  await client.connect();
+  expect((await client.query("select current_user as name")).rows).toEqual([{ name: "crossdock_worker" }]);
+  await client.end();
+  await database.drop();
+});
+
+test("who asks for an embedded database that is not running is told so", () => {
+  const dir = mkdtempSync(join(tmpdir(), "crossdock-data-"));
+  expect(() => databaseUrl(readConfig({ CROSSDOCK_DATA_DIR: dir }), "owner")).toThrow("Start that first");
+  rmSync(dir, { recursive: true });
+});
+
+test("after a restore no id comes again that may have been given since the backup, on its day or on a later one", async () => {
+  const database = await testDatabase();
+  const owner = database.pool("owner", 1);
+  const today = Math.trunc(Date.now() / 86_400_000) * 10 ** 10;
+  for (const atBackup of [today + 5, today - 10 ** 10 + 5]) {
+    await owner.query("select setval('queue.message_id', $1)", [atBackup]);
+    await skipIds(owner);
+    const { rows } = await owner.query<{ id: string }>("select nextval('queue.message_id') as id");
+    expect(Number(rows[0]?.id)).toBeGreaterThan(today + 10 ** 9);
+  }
+  await database.drop();
+});
