@@ -39,6 +39,17 @@ test.each([
   expect((await post(mappings, body)).json()).toMatchObject({ status: 400, code });
 });
 
+test("a NUL deep in what is kept as JSON is the caller's mistake, too", async () => {
+  const selection = { filter: { state: ["dead"] } };
+  for (const patch of [
+    { kind: "merge", merge: { name: "a\u0000" } },
+    { kind: "mapping", path: "$.name", from: "a\u0000", to: "b" },
+  ]) {
+    const answer = await post("/api/v1/tenants/acme/jobs", Buffer.from(JSON.stringify({ kind: "patch", selection, patch })));
+    expect(answer.json()).toMatchObject({ status: 400, code: "nul-character" });
+  }
+});
+
 test("a whole pair of surrogates is a character like any other", async () => {
   expect((await post(mappings, mapping("\\ud83d\\ude00"))).json()).toMatchObject({ fieldName: "😀" });
 });

@@ -104,8 +104,8 @@ export function toApiError(error: unknown, request: FastifyRequest): ApiError {
   const { code, statusCode } = error as Partial<FastifyError>;
   const known = code === undefined ? undefined : fastifyErrors[code];
   if (known) return new ApiError(known);
-  // PostgreSQL refuses NUL in text; it can only have come from the request.
-  if (code === "22021") return new ApiError("nul-character");
+  // PostgreSQL refuses NUL in text, and its escape in jsonb; it can only have come from the request.
+  if (code === "22021" || code === "22P05") return new ApiError("nul-character");
   if (code !== undefined && outOfRangeCodes.has(code)) return new ApiError("bad-request", because("number-out-of-range"));
   if (isDatabaseAway(error) || code === tookTooLong) return new ApiError("unavailable", { retryAfterSeconds: 5, cause: error });
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new ApiError("bad-request", { cause: error });
