@@ -4,7 +4,7 @@ import { routeOf, stageChanges, type Changes } from "./testing-changes.ts";
 import { testPassword } from "./testing.ts";
 
 /**
- * Every route that changes something is called here, as testing-changes.ts lists them, and writes exactly one audit event. A route that is
+ * Every route that changes something is called here, as testing-change-calls.ts lists them, and writes exactly one audit event. A route that is
  * not listed fails the run; one that changes nothing says `changes: false` in its declaration.
  */
 
