@@ -30,10 +30,6 @@ export function registerIntegrationPoints(app: FastifyInstance, deps: Deps, dire
   const { pools, keys } = deps;
   registerConfigurationTrials(app, deps, directory);
   registerPointVersions(app, deps);
-  const sealFor = (tenantId: number, integrationPointId: number, credentials: Record<string, unknown>): SealedCredentials => ({
-    sealed: sealCredentials(keys.credentials, { tenantId, integrationPointId }, credentials),
-    names: Object.keys(credentials),
-  });
 
   addRoute(app, routes.listIntegrationPoints, ({ tenant: { tenantId }, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) => ({
@@ -56,22 +52,13 @@ export function registerIntegrationPoints(app: FastifyInstance, deps: Deps, dire
         id,
         subtenantId,
         point,
-        credentials: sealFor(tenantId, id, credentials),
+        credentials: sealFor(keys.credentials, { tenantId, integrationPointId: id }, credentials),
       });
       if (!isNew) throw new ApiError("already-exists");
       await syncTargets(client, { tenantId, integrationPointId: id });
       return tagVersion(reply, await getIntegrationPoint(client, tenantId, id));
     });
   });
-
-  /** What the change says of credentials, sealed; null where it leaves them as they are. */
-  async function sealChanged(client: pg.ClientBase, tenantId: number, stored: IntegrationPoint, change: Change) {
-    if (!change.credentials && !change.secrets) return null;
-    const settings = change.settings ?? stored.settings;
-    const before = change.credentials ?? (await openStored(client, keys.credentials, tenantId, stored.id));
-    const credentials = checkCredentials(stored.connector, withSecrets(before, change.secrets ?? {}), settings);
-    return sealFor(tenantId, stored.id, credentials);
-  }
 
   addRoute(
     app,
@@ -83,7 +70,7 @@ export function registerIntegrationPoints(app: FastifyInstance, deps: Deps, dire
         checkVersion(request, stored);
         await signChanges(client, { tenantId, principal, reason: body.reason });
         const wanted = { ...body, settings: body.settings && checkSettings(stored.connector, body.settings) };
-        const credentials = await sealChanged(client, tenantId, stored, wanted);
+        const credentials = await sealChanged(client, keys.credentials, tenantId, stored, wanted);
         await updateIntegrationPoint(client, { tenantId, stored, change: wanted, credentials });
         await syncTargets(client, { tenantId, integrationPointId: id });
         const written = await getIntegrationPoint(client, tenantId, id);
@@ -107,6 +94,27 @@ export function registerIntegrationPoints(app: FastifyInstance, deps: Deps, dire
         return tagVersion(reply, await getIntegrationPoint(client, tenantId, id));
       }),
   );
+}
+
+type Owner = { tenantId: number; integrationPointId: number };
+
+function sealFor(keys: Deps["keys"]["credentials"], owner: Owner, credentials: Record<string, unknown>): SealedCredentials {
+  return { sealed: sealCredentials(keys, owner, credentials), names: Object.keys(credentials) };
+}
+
+/** What the change says of credentials, sealed; null where it leaves them as they are. */
+async function sealChanged(
+  client: pg.ClientBase,
+  keys: Deps["keys"]["credentials"],
+  tenantId: number,
+  stored: IntegrationPoint,
+  change: Change,
+): Promise<SealedCredentials | null> {
+  if (!change.credentials && !change.secrets) return null;
+  const settings = change.settings ?? stored.settings;
+  const before = change.credentials ?? (await openStored(client, keys, tenantId, stored.id));
+  const credentials = checkCredentials(stored.connector, withSecrets(before, change.secrets ?? {}), settings);
+  return sealFor(keys, { tenantId, integrationPointId: stored.id }, credentials);
 }
 
 type Change = Pick<z.output<typeof IntegrationPointChange>, "settings" | "credentials" | "secrets">;

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from "fastify";
-import { routes } from "@crossdock/contract";
+import { routes, type Run, type RunState } from "@crossdock/contract";
+import type pg from "pg";
 import { z } from "zod";
 import type { AppParts } from "../app-parts.ts";
-import { change } from "../change.ts";
+import { change, type Trail } from "../change.ts";
 import { pageAfter, readCursor } from "../cursors.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
@@ -66,33 +67,30 @@ export function registerRuns(app: FastifyInstance, deps: Deps, directory: AppPar
   );
 
   addRoute(app, routes.cancelRun, ({ tenant: { tenantId }, params: { runId }, request }) =>
-    change(pools.app, request, async (client, trail) => {
-      const stored = await getRun(client, tenantId, runId);
-      trail.before = stored;
-      const isCancelled = await cancelRun(client, tenantId, runId);
-      if (!isCancelled && stored.state !== "cancelled") throw new ApiError("conflict", because("run-state", { state: stored.state }));
-      trail.isChange = isCancelled;
-      return getRun(client, tenantId, runId);
-    }),
+    change(pools.app, request, (client, trail) => moveRun(client, trail, { tenantId, runId }, cancelRun, "cancelled")),
   );
 
   addRoute(app, routes.pauseRun, ({ tenant: { tenantId }, params: { runId }, request }) =>
-    change(pools.app, request, async (client, trail) => {
-      const stored = await getRun(client, tenantId, runId);
-      trail.before = stored;
-      const isPaused = await pauseRun(client, tenantId, runId);
-      if (!isPaused && stored.state !== "paused") throw new ApiError("conflict", because("run-state", { state: stored.state }));
-      trail.isChange = isPaused;
-      return getRun(client, tenantId, runId);
-    }),
+    change(pools.app, request, (client, trail) => moveRun(client, trail, { tenantId, runId }, pauseRun, "paused")),
   );
 
   addRoute(app, routes.resumeRun, ({ tenant: { tenantId }, params: { runId }, request }) =>
-    change(pools.app, request, async (client, trail) => {
-      const stored = await getRun(client, tenantId, runId);
-      trail.before = stored;
-      if (!(await resumeRun(client, tenantId, runId))) throw new ApiError("conflict", because("run-state", { state: stored.state }));
-      return getRun(client, tenantId, runId);
-    }),
+    change(pools.app, request, (client, trail) => moveRun(client, trail, { tenantId, runId }, resumeRun, null)),
   );
+}
+
+/** Where it is moved to already, nothing changes; throws conflict where it can't be. */
+async function moveRun(
+  client: pg.ClientBase,
+  trail: Trail,
+  { tenantId, runId }: { tenantId: number; runId: number },
+  move: (client: pg.ClientBase, tenantId: number, id: number) => Promise<boolean>,
+  to: RunState | null,
+): Promise<Run> {
+  const stored = await getRun(client, tenantId, runId);
+  trail.before = stored;
+  const isMoved = await move(client, tenantId, runId);
+  if (!isMoved && stored.state !== to) throw new ApiError("conflict", because("run-state", { state: stored.state }));
+  trail.isChange = isMoved;
+  return getRun(client, tenantId, runId);
 }

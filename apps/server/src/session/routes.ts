@@ -25,11 +25,28 @@ function sessionOver(copied: { userId: number; sessionId: string } | null = null
 }
 
 export function registerSession(app: FastifyInstance, deps: Deps): void {
-  const { pools, keys } = deps;
+  const { pools } = deps;
   const cookie = createSessionCookie(deps);
+  const start = createStart(deps, cookie);
+  registerCookieSession(app, deps, cookie, start);
+  registerTokens(app, deps, start);
+
+  addRoute(app, routes.getCurrentUser, async ({ principal }) => {
+    const user = await findUserById(pools.app, personOf(principal).userId);
+    if (!user) throw sessionOver();
+    return user.currentUser;
+  });
+}
+
+type Cookie = ReturnType<typeof createSessionCookie>;
+type Credentials = { email: string; password: string };
+type Start = (body: Credentials & { remember: boolean }, request: FastifyRequest) => Promise<{ user: KnownUser; session: StartedSession }>;
+
+/** Begins a session for whoever knows a password. */
+function createStart({ pools, keys }: Deps, cookie: Cookie): Start {
   const guesses = createGuesses(pools.app, keys.guesses);
 
-  async function checkPassword({ email, password }: { email: string; password: string }, request: FastifyRequest): Promise<KnownUser> {
+  async function checkPassword({ email, password }: Credentials, request: FastifyRequest): Promise<KnownUser> {
     const guesser = { email: email.toLowerCase(), network: networkOf(request.ip) };
     await guesses.count(guesser);
     const user = await findUserByEmail(pools.app, email);
@@ -43,18 +60,15 @@ export function registerSession(app: FastifyInstance, deps: Deps): void {
     return user;
   }
 
-  async function start(body: { email: string; password: string; remember: boolean }, request: FastifyRequest) {
+  return async (body, request) => {
     const user = await checkPassword(body, request);
     const signedIn = { user, isRemembered: body.remember };
     return { user, session: await inTenant(pools.app, installation, (client) => cookie.start(client, request, signedIn)) };
-  }
+  };
+}
 
-  const pairOf = async (session: StartedSession) => ({
-    access_token: await signAccessToken(keys.accessToken, session),
-    refresh_token: session.refreshToken,
-    expires_in: accessTokenSeconds,
-  });
-
+/** The console's: the refresh token stands in a cookie that its code can't read. */
+function registerCookieSession(app: FastifyInstance, { pools, keys }: Deps, cookie: Cookie, start: Start): void {
   addRoute(
     app,
     routes.signIn,
@@ -85,6 +99,15 @@ export function registerSession(app: FastifyInstance, deps: Deps): void {
     cookie.clear(reply);
     return undefined;
   });
+}
+
+/** API clients': both tokens are in the answer. */
+function registerTokens(app: FastifyInstance, { pools, keys }: Deps, start: Start): void {
+  const pairOf = async (session: StartedSession) => ({
+    access_token: await signAccessToken(keys.accessToken, session),
+    refresh_token: session.refreshToken,
+    expires_in: accessTokenSeconds,
+  });
 
   addRoute(
     app,
@@ -102,11 +125,5 @@ export function registerSession(app: FastifyInstance, deps: Deps): void {
     if (!rotation.session) throw sessionOver(rotation.copied);
     void reply.header("cache-control", "no-store");
     return pairOf(rotation.session);
-  });
-
-  addRoute(app, routes.getCurrentUser, async ({ principal }) => {
-    const user = await findUserById(pools.app, personOf(principal).userId);
-    if (!user) throw sessionOver();
-    return user.currentUser;
   });
 }

@@ -25,22 +25,27 @@ const minutes = String(codeMinutes);
  * How people get an account and a new password by themselves. Nobody learns from an answer, or from the time that it takes, whether an
  * address has an account: the same work is done for both, and what there is to tell is mailed.
  */
-export function registerSignUp(app: FastifyInstance, { config, pools, keys }: Deps, mail: Mail): void {
-  const guesses = createGuesses(pools.app, keys.guesses);
+export function registerSignUp(app: FastifyInstance, deps: Deps, mail: Mail): void {
+  registerNewAccounts(app, deps, mail);
+  registerPasswordResets(app, deps, mail);
+}
 
-  const mailing = async <Answer>(work: (client: pg.PoolClient) => Promise<Answer>): Promise<Answer> => {
-    const answer = await inTenant(pools.app, installation, work);
-    mail.wake();
-    return answer;
-  };
+/** A transaction in which mails are written, which go out at once. */
+async function mailing<Answer>({ pools }: Deps, mail: Mail, work: (client: pg.PoolClient) => Promise<Answer>): Promise<Answer> {
+  const answer = await inTenant(pools.app, installation, work);
+  mail.wake();
+  return answer;
+}
 
+function registerNewAccounts(app: FastifyInstance, deps: Deps, mail: Mail): void {
+  const { config, pools, keys } = deps;
   addRoute(
     app,
     routes.signUp,
     async ({ body: { name, email, password, locale } }) => {
       if (!config.isSignUpOpen) throw new ApiError("sign-up-closed");
       const passwordHash = await hashNewPassword(password, [name, email]);
-      return mailing(async (client) => {
+      return mailing(deps, mail, async (client) => {
         const known = await findPerson(client, email);
         if (known && config.tellsRegistered) throw new ApiError("already-registered");
         const asking = { purpose: "sign-up", email, account: { name, passwordHash, locale }, isReal: !known } as const;
@@ -68,12 +73,17 @@ export function registerSignUp(app: FastifyInstance, { config, pools, keys }: De
     },
     codeLimit,
   );
+}
+
+function registerPasswordResets(app: FastifyInstance, deps: Deps, mail: Mail): void {
+  const { pools, keys } = deps;
+  const guesses = createGuesses(pools.app, keys.guesses);
 
   addRoute(
     app,
     routes.requestPasswordReset,
     async ({ body: { email, locale } }) =>
-      mailing(async (client) => {
+      mailing(deps, mail, async (client) => {
         const person = await findPerson(client, email);
         const isReal = person?.hasPassword ?? false;
         const { attemptId, code, isMailDue } = await ask(client, keys.codes, { purpose: "password-reset", email, account: null, isReal });
@@ -92,7 +102,7 @@ export function registerSignUp(app: FastifyInstance, { config, pools, keys }: De
       checkNewPassword(body.password);
       const { email } = await redeem(pools.app, keys.codes, "password-reset", body.attemptId, body.code);
       const passwordHash = await hashPassword(body.password);
-      const userId = await mailing(async (client) => {
+      const userId = await mailing(deps, mail, async (client) => {
         const { rows } = await client.query<{ id: number; locale: string | null }>(resetSql, [email, passwordHash]);
         const [person] = rows;
         if (!person) throw new ApiError("code-expired");

@@ -1,23 +1,17 @@
 import type { FastifyInstance } from "fastify";
-import { routes, type ToolboxRequest, type ToolboxResult } from "@crossdock/contract";
+import { routes, type ToolboxResult } from "@crossdock/contract";
 import { z } from "zod";
 import type { AppParts } from "../app-parts.ts";
 import { pageAfter, readCursor } from "../cursors.ts";
 import { inTenant } from "../db.ts";
-import { testConnection } from "../delivery/connection-test.ts";
 import type { Deps } from "../deps.ts";
 import { parseAllowList } from "../egress/addresses.ts";
 import { createEgress } from "../egress/egress.ts";
-import { ApiError, notFound } from "../errors.ts";
-import { because } from "../faults.ts";
 import { createOnce } from "../idempotency.ts";
-import type { TenantDirectory } from "../intake/directory.ts";
 import type { Masking } from "../masking.ts";
 import { addRoute } from "../route.ts";
 import { noteToolboxRun } from "../toolbox-history.ts";
-import { handIn, previewDocuments, tryPayload } from "./hand-in.ts";
-import { fetchNext, resend, type Bench } from "./messages.ts";
-import { startRebuild } from "./rebuild.ts";
+import { carryOut, prepare } from "./operations.ts";
 import { listToolboxRuns } from "./rows.ts";
 
 const RunCursor = z.object({ id: z.int() });
@@ -30,6 +24,7 @@ const payloadLengthMax = 2_000;
 export function registerToolbox(app: FastifyInstance, { pools, config }: Deps, parts: Pick<AppParts, "directory" | "intake">): void {
   const egress = createEgress({ allow: parseAllowList(config.egressAllow), totalTimeoutMs: testTimeoutMs });
   app.addHook("onClose", () => egress.close());
+  const tools = { ...parts, egress };
 
   addRoute(app, routes.listToolboxRuns, ({ tenant: { tenantId }, query: { cursor, limit, operation } }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
@@ -43,10 +38,10 @@ export function registerToolbox(app: FastifyInstance, { pools, config }: Deps, p
     const { tenantId } = tenant;
     const directory = await parts.directory.fresh(tenantId);
     // Before the transaction: no connection of the database waits for another system.
-    const prepared = await prepare(directory, tenantId, body);
+    const prepared = await prepare(tools, directory, tenantId, body);
     return createOnce(pools.app, tenantId, context, async (client, trail) => {
       const bench = { client, tenantId, principal, masking: directory.masking };
-      const result = await carryOut(bench, directory, body, prepared);
+      const result = await carryOut(bench, parts.intake, directory, body, prepared);
       const { operation, ...given } = body;
       const isDryRun = "isDryRun" in body && body.isDryRun;
       const parameters = parametersOf(given, directory.masking);
@@ -58,61 +53,6 @@ export function registerToolbox(app: FastifyInstance, { pools, config }: Deps, p
       return { id, result };
     });
   });
-
-  type Prepared = { trial: Awaited<ReturnType<typeof tryPayload>> | null; connection: ToolboxResult | null };
-
-  async function prepare(directory: TenantDirectory, tenantId: number, body: ToolboxRequest): Promise<Prepared> {
-    switch (body.operation) {
-      case "publish-test":
-      case "validate":
-        return { trial: await tryPayload(parts, tenantId, body), connection: null };
-      case "test-connection":
-        return { trial: null, connection: await testStored(directory, body.integrationPointId) };
-      default:
-        return { trial: null, connection: null };
-    }
-  }
-
-  /** With the stored address and the stored credentials, so that no secret goes anywhere else. */
-  async function testStored(directory: TenantDirectory, id: number): Promise<ToolboxResult> {
-    const point = directory.points.get(id);
-    if (!point) throw notFound();
-    const { connector, settings, credentials } = point;
-    if (credentials === null) throw new ApiError("conflict", because("credentials-closed"));
-    return { kind: "connection", test: await testConnection(egress, { connector, settings, credentials }) };
-  }
-
-  async function carryOut(
-    bench: Bench,
-    directory: TenantDirectory,
-    body: ToolboxRequest,
-    { trial, connection }: Prepared,
-  ): Promise<ToolboxResult> {
-    const { client, tenantId, principal } = bench;
-    switch (body.operation) {
-      case "fetch-next":
-        return fetchNext(bench, body);
-      case "resend":
-        return resend(bench, body);
-      case "rebuild-external-items":
-        return { kind: "run", runId: await startRebuild(client, tenantId, principal, directory, body) };
-      case "test-connection":
-        if (!connection) throw new Error("the connection was not tested");
-        return connection;
-      default: {
-        if (!trial) throw new Error("the payload was not read");
-        const documents = await previewDocuments(client, tenantId, directory, trial);
-        const { translation } = trial;
-        const isTrial = body.operation === "validate" || body.isDryRun;
-        const state = translation.kind === "documents" ? ("accepted" as const) : translation.kind;
-        const reasons = translation.kind === "documents" ? [] : translation.reasons;
-        const outcome = isTrial
-          ? { state, reasons, externalMessageId: null, messageIds: [] }
-          : await handIn(parts.intake, client, directory, trial);
-        return { kind: "handed-in", ...outcome, documents };
-      }
-    }
-  }
 }
 
 /** As the history keeps them. */
