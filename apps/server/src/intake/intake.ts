@@ -219,14 +219,15 @@ function toJob(arrival: Arrival, translation: Translation, traceparent: string |
 }
 
 /**
- * A rejected message claims no key, so that its sender may correct it and send it under the same one. One that a source was asked for claims
- * its content: with a time that lies ahead it counts as changed at each poll.
+ * A rejected message claims no key, so that its sender may correct it and send it under the same one. What a source was asked for claims its
+ * content with its name: rejected, it would else be kept anew at each poll; and an object that changes twice within the second that its
+ * source tells times by, or again after it was handed out, has the name of before.
  */
 function dedupeKeyOf({ point, channel, body, dedupeName }: Arrival, isRejected: boolean): IntakeJob["dedupeKey"] {
   if (dedupeName === null || (isRejected && channel !== "poll")) return null;
   const bodyHash = sha256(body);
-  const name = isRejected ? `rejected ${bodyHash.toString("hex")} ${dedupeName}` : dedupeName;
-  return { hash: sha256(`${point.id} ${name}`), bodyHash };
+  const content = channel === "poll" ? `${isRejected ? "rejected " : ""}${bodyHash.toString("hex")} ` : "";
+  return { hash: sha256(`${point.id} ${content}${dedupeName}`), bodyHash };
 }
 
 /** What is to be written in the order of arrival: the business objects of a message, and its sender's name for it. */

@@ -226,6 +226,34 @@ test("a poll whose schedule is removed meanwhile ends, instead of beginning agai
   expect(await getRun(runId)).toMatchObject({ accepted: 100 });
 });
 
+test("an object that a source gives again is taken once, and once more when it has changed under the same name", async () => {
+  const { id } = await schedule("store");
+  const { directory, intake, stop: end } = await startRunWorkers(made.deps);
+  const given = async (price: number): Promise<Partial<Run>> => {
+    const items = [{ item_id: 1, sku: "A-1", qty_ordered: 1, price }];
+    const order = { entity_id: 7, increment_id: "7", created_at: "2026-11-21 08:00:00", updated_at: "2026-11-21 08:00:00" };
+    const body = JSON.stringify({ items: [{ ...order, order_currency_code: "SEK", items }], total_count: 1 });
+    const { id: runId } = await call<Run>("POST", `schedules/${id}/run`);
+    const run = await claimRun(made.deps.pools.worker, tenant.tenantId);
+    if (!run) throw new Error("not claimed");
+    const send = () => Promise.resolve({ status: 200, headers: {}, body, conceal: (text: string) => text });
+    const { state, fault } = await poll({ pools: made.deps.pools, directory, intake, send }, run, new AbortController().signal);
+    await finishRun(made.deps.pools.worker, run, state, fault);
+    return getRun(runId);
+  };
+  try {
+    expect(await given(10)).toMatchObject({ state: "done", accepted: 1 });
+    expect(await given(10)).toMatchObject({ state: "done", accepted: 0 });
+    // A second change within the second that the source tells times by.
+    expect(await given(12)).toMatchObject({ state: "done", accepted: 1 });
+    expect(await given(12)).toMatchObject({ state: "done", accepted: 0 });
+  } finally {
+    await end();
+  }
+  const { rows } = await owner.query("select count(*)::int as count from hub.external_message where tenant_id = $1", [tenant.tenantId]);
+  expect(rows).toEqual([{ count: 2 }]);
+});
+
 test("schedules are refused where they make no sense", async () => {
   await schedule("store");
   await schedule("store", { everySeconds: 60 }, 409);
