@@ -176,7 +176,20 @@ test("a webhook that fails is tried again under the same id, later and later, an
   }
   expect(await log()).toMatchObject([{ state: "sent", attempts: 3, status: 204, fault: null }]);
   expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
-  expect(await sendOne(sending(), 2001)).toBe(false);
+  expect(await sendOne(sending(), 2001)).toBe("none");
+});
+
+test("a tenant whose webhook fails has one try a round, so that nobody else's alerts wait for all of its", async () => {
+  const { id } = await addChannel("tenants/away-1");
+  const addDeliveries = `
+    insert into hub.alert_delivery (tenant_id, channel_id, is_test, alert_ids, body, state, next_at)
+    select 2001, $1, false, '{}', '{}', 'waiting', now() from generate_series(1, 3)`;
+  await owner.query(addDeliveries, [id]);
+  answers = [500];
+  await send();
+  expect(received).toHaveLength(1);
+  await send();
+  expect(received).toHaveLength(3);
 });
 
 test("after a rotation both secrets sign, and each is shown once and kept sealed", async () => {

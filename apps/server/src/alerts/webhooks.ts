@@ -61,14 +61,18 @@ const settleSql = `
 
 type Sending = { pool: pg.Pool; egress: Egress; key: Buffer };
 
-/** Tries the oldest delivery that is due, or the one of that id. False when there is none. */
-export async function sendOne({ pool, egress, key }: Sending, tenantId: number, deliveryId: number | null = null): Promise<boolean> {
+/** Tries the oldest delivery that is due, or the one of that id. */
+export async function sendOne(
+  { pool, egress, key }: Sending,
+  tenantId: number,
+  deliveryId: number | null = null,
+): Promise<"none" | "sent" | "failed"> {
   const [claimed] = await inTenant(
     pool,
     tenantId,
     async (client) => (await client.query<Claimed>(claimSql, [tenantId, deliveryId, leaseSeconds])).rows,
   );
-  if (!claimed) return false;
+  if (!claimed) return "none";
   const outcome = await post(egress, key, tenantId, claimed);
   // A test is told how it went; nobody waits for another try.
   const isLast = outcome.isFinal || deliveryId !== null || claimed.attempts > retrySeconds.length;
@@ -77,7 +81,7 @@ export async function sendOne({ pool, egress, key }: Sending, tenantId: number, 
   await inTenant(pool, tenantId, (client) =>
     client.query(settleSql, [tenantId, claimed.id, claimed.attempts, state, outcome.status, outcome.fault, wait]),
   );
-  return true;
+  return outcome.fault === null ? "sent" : "failed";
 }
 
 type Outcome = { status: number | null; fault: string | null; isFinal: boolean };
@@ -108,12 +112,12 @@ async function post(egress: Egress, key: Buffer, tenantId: number, claimed: Clai
   }
 }
 
-/** Sends what is due in every tenant, a few of each at a time. */
+/** Sends what is due in every tenant, a few of each at a time. One that hangs until its time is over is the last of its tenant's: the others wait for it. */
 export async function sendAll(deps: Pick<Deps, "pools">, sending: Sending, signal: AbortSignal): Promise<void> {
   const { rows } = await deps.pools.worker.query<{ id: number }>("select id from hub.tenants_to_tell() as id");
   await Promise.all(
     rows.map(async ({ id }) => {
-      for (let count = 0; count < 20 && !signal.aborted; count += 1) if (!(await sendOne(sending, id))) return;
+      for (let count = 0; count < 20 && !signal.aborted; count += 1) if ((await sendOne(sending, id)) !== "sent") return;
     }),
   );
 }
