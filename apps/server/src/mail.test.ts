@@ -2,6 +2,8 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { afterEach, expect, test } from "vitest";
+import { installation } from "./change.ts";
+import { inTenant } from "./db.ts";
 import { testApp, type TestApp } from "./testing.ts";
 
 type Delivered = { from: string; to: string[]; user: string; data: string };
@@ -79,6 +81,26 @@ test("a mail goes through the mail server, and its code is with nobody else then
   const { attemptId } = asked.json<{ attemptId: string }>();
   const confirmed = await app.app.inject({ method: "POST", url: "/api/v1/sign-up/confirmation", payload: { attemptId, code } });
   expect(confirmed.statusCode).toBe(204);
+});
+
+test("a mail that waits as the server stops is left as it was, for whoever starts next", async () => {
+  let stopped: Promise<void> | undefined;
+  const app = await start(() => {
+    stopped ??= app.parts.mail.stop();
+    return null;
+  });
+  await inTenant(app.deps.pools.app, installation, async (client) => {
+    for (const recipient of ["first@example.com", "second@example.com"])
+      await app.parts.mail.write(client, { recipient, locale: "en", kind: "password-changed" });
+  });
+  app.parts.mail.wake();
+  await expect.poll(() => stopped !== undefined).toBe(true);
+  await stopped;
+  const { rows } = await app.pool("owner", 1).query("select attempts, sent_at is not null as sent from hub.mail order by attempts");
+  expect(rows).toEqual([
+    { attempts: 0, sent: false },
+    { attempts: 1, sent: true },
+  ]);
 });
 
 test("a mail that the server won't take now is tried again, one that it never will isn't", async () => {

@@ -40,9 +40,9 @@ export function createMail({ config, pools, keys, logger }: Pick<Deps, "config" 
     config.smtpUrl === null ? null : openTransport(config.smtpUrl, parseAllowList(config.serviceAllow, "CROSSDOCK_SERVICE_ALLOW"));
 
   async function sendWaiting(send: Transporter): Promise<void> {
-    for (;;) {
+    while (!stopping.signal.aborted) {
       const mail = await claim(pools.app);
-      if (!mail || stopping.signal.aborted) return;
+      if (!mail) return;
       try {
         const { subject, text } = openMail(keys.mail, mail.recipient, mail.sealed);
         await send.sendMail({ from: config.mailFrom, to: { name: "", address: mail.recipient }, subject, text });
