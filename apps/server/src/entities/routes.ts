@@ -4,18 +4,16 @@ import type { AppParts } from "../app-parts.ts";
 import { checkPayload } from "../concealing.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { ApiError, notFound } from "../errors.ts";
-import { because } from "../faults.ts";
+import { notFound } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
-import { toMessage } from "../intake/entities.ts";
-import { publishRouted } from "../intake/store.ts";
 import { addListRoute } from "../list-route.ts";
 import { readMasking } from "../masking.ts";
 import { addRoute, type RouteContext } from "../route.ts";
 import { addScanRoute, scanBySteps, walkScan, type Scan } from "../scanning.ts";
 import { noteToolboxRun } from "../toolbox-history.ts";
+import { resyncEntity } from "./resync.ts";
 import { findEntity, findVersion, listEntities, listEntityTypes, listVersions, lookAtEntities, readEntityDocuments } from "./rows.ts";
-import { readTargets, targetsOf } from "./targets.ts";
+import { readTargets } from "./targets.ts";
 
 export function registerEntities(app: FastifyInstance, deps: Deps, directory: AppParts["directory"]): void {
   const { pools, keys } = deps;
@@ -71,27 +69,12 @@ export function registerEntities(app: FastifyInstance, deps: Deps, directory: Ap
 
   addRoute(app, routes.resyncEntity, async (context) => {
     const { tenantId } = context.tenant;
-    const { integrationPointId, isFromToolbox, ...name } = context.body;
+    const { isFromToolbox, ...wanted } = context.body;
     const configuration = await directory.of(tenantId);
     return createOnce(pools.app, tenantId, context, async (client) => {
-      const entity = await findEntity(client, tenantId, name, true);
-      const source = entity && configuration.points.get(entity.integrationPointId);
-      if (!source) throw notFound();
-      const wanting = targetsOf(configuration, entity);
-      const targets = integrationPointId === undefined ? wanting : wanting.filter(({ point }) => point.id === integrationPointId);
-      if (targets.length === 0) throw new ApiError("conflict", because("no-target-wants"));
-      const record = {
-        ...entity,
-        text: entity.document,
-        sourceVersion: entity.sourceVersion === null ? null : BigInt(entity.sourceVersion),
-      };
-      const messages = targets.map(({ queueId }) => toMessage(source, entity.externalMessageId, record, queueId, entity.version));
-      const pulled = new Set(targets.filter(({ isPulled }) => isPulled).map(({ queueId }) => queueId));
-      const answer = { version: entity.version, messageIds: await publishRouted(client, messages, pulled) };
-      if (isFromToolbox) {
-        const parameters = { ...name, ...(integrationPointId !== undefined && { integrationPointId }) };
-        await noteToolboxRun(client, tenantId, context.principal, { operation: "resync", parameters, result: answer });
-      }
+      const answer = await resyncEntity(client, tenantId, configuration, wanted);
+      if (isFromToolbox)
+        await noteToolboxRun(client, tenantId, context.principal, { operation: "resync", parameters: wanted, result: answer });
       return answer;
     });
   });

@@ -8,7 +8,7 @@ import type { ScanPlace, ScanStep } from "../scanning.ts";
 type Query = z.output<NonNullable<Routes["listEntities"]["query"]>>;
 type Page = { items: Entity[]; nextCursor: string | null };
 /** What names one object. */
-type EntityName = { subtenant: string; entityType: EntityType; key: string; isDevelopment: boolean };
+export type EntityName = { subtenant: string; entityType: EntityType; key: string; isDevelopment: boolean };
 
 const countMax = 10_000;
 /** Above every character that PostgreSQL knows: `text` and `text` with it enclose all that starts with `text`. LIKE would use no index under row-level security. */

@@ -1,35 +1,21 @@
 import type { FastifyInstance } from "fastify";
-import { routes, type Job, type JobKind, type ToolboxOperation } from "@crossdock/contract";
+import { routes, type Job } from "@crossdock/contract";
 import { z } from "zod";
 import type { AppParts } from "../app-parts.ts";
 import { mayCaller, type Principal } from "../access.ts";
 import { pageAfter, readCursor } from "../cursors.ts";
-import { checkPayload, readConcealing } from "../concealing.ts";
+import { checkPayload } from "../concealing.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { ApiError } from "../errors.ts";
-import { faultBecause } from "../faults.ts";
 import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
-import { noteToolboxRun } from "../toolbox-history.ts";
-import { checkPatch } from "./document-patch.ts";
 import { registerJobControl } from "./control-routes.ts";
 import { registerDryRuns } from "./dry-run-routes.ts";
 import { insertExternal, selectExternal } from "./external.ts";
-import { estimatePace } from "./pace.ts";
-import { isOpenQueue } from "./redirect-verdicts.ts";
-import { getJob, insertItems, insertJob, listItems, listJobs } from "./rows.ts";
-import { selectItems } from "./selection.ts";
+import { makeJob } from "./make-job.ts";
+import { getJob, insertJob, listItems, listJobs } from "./rows.ts";
 
 const JobCursor = z.object({ id: z.int() });
-/** What the toolbox calls a job of a kind. */
-const toolboxNames: Partial<Record<JobKind, ToolboxOperation>> = {
-  requeue: "redrive",
-  "retry-now": "retry-now",
-  remove: "purge",
-  restore: "restore",
-};
-
 const ItemCursor = z.object({ id: z.string().regex(/^\d{1,18}$/) });
 
 export function registerJobs(app: FastifyInstance, deps: Deps, directory: AppParts["directory"]): void {
@@ -49,28 +35,7 @@ export function registerJobs(app: FastifyInstance, deps: Deps, directory: AppPar
     const { tenant, principal, body } = context;
     const { tenantId } = tenant;
     return createOnce(pools.app, tenantId, context, async (client) => {
-      const { kind, selection, patch, failureLimit, queueId, isFromToolbox } = body;
-      if (patch) checkPatch(patch);
-      const concealing = await readConcealing(client, { tenantId, principal, key: keys.masking });
-      if (queueId !== undefined && !(await isOpenQueue(client, tenantId, queueId)))
-        throw new ApiError("validation-failed", { errors: [faultBecause("body/queueId", "queue-closed")] });
-      const items = await selectItems(client, tenantId, kind, selection, concealing);
-      const goingTo = queueId === undefined ? items : items.map(({ messageId }) => ({ messageId, queueId }));
-      const perSecond = kind === "requeue" || patch || queueId !== undefined ? await estimatePace(client, tenantId, goingTo) : null;
-      const patching = patch && { patch, failureLimit };
-      const id = await insertJob(client, tenantId, principal, {
-        kind,
-        selection,
-        total: items.length,
-        perSecond,
-        undoOf: null,
-        patching,
-        targetQueueId: queueId,
-      });
-      await insertItems(client, tenantId, id, items);
-      const operation = toolboxNames[kind];
-      if (isFromToolbox && operation && "filter" in selection)
-        await noteToolboxRun(client, tenantId, principal, { operation, parameters: selection.filter, jobId: id });
+      const id = await makeJob(client, tenantId, principal, keys.masking, body);
       return getJob(client, tenantId, id);
     });
   });

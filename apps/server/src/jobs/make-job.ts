@@ -1,0 +1,50 @@
+import type { JobKind, Routes, ToolboxOperation } from "@crossdock/contract";
+import type pg from "pg";
+import type { z } from "zod";
+import type { Principal } from "../access.ts";
+import { readConcealing } from "../concealing.ts";
+import { ApiError } from "../errors.ts";
+import { faultBecause } from "../faults.ts";
+import { noteToolboxRun } from "../toolbox-history.ts";
+import { checkPatch } from "./document-patch.ts";
+import { estimatePace } from "./pace.ts";
+import { isOpenQueue } from "./redirect-verdicts.ts";
+import { insertItems, insertJob } from "./rows.ts";
+import { selectItems } from "./selection.ts";
+
+/** What the toolbox calls a job of a kind. */
+const toolboxNames: Partial<Record<JobKind, ToolboxOperation>> = {
+  requeue: "redrive",
+  "retry-now": "retry-now",
+  remove: "purge",
+  restore: "restore",
+};
+
+type NewJob = z.output<NonNullable<Routes["createJob"]["body"]>>;
+
+/** A job about the messages that are selected now; it waits to be started. Throws validation-failed. */
+export async function makeJob(client: pg.ClientBase, tenantId: number, principal: Principal, key: Buffer, body: NewJob): Promise<number> {
+  const { kind, selection, patch, failureLimit, queueId, isFromToolbox } = body;
+  if (patch) checkPatch(patch);
+  const concealing = await readConcealing(client, { tenantId, principal, key });
+  if (queueId !== undefined && !(await isOpenQueue(client, tenantId, queueId)))
+    throw new ApiError("validation-failed", { errors: [faultBecause("body/queueId", "queue-closed")] });
+  const items = await selectItems(client, tenantId, kind, selection, concealing);
+  const goingTo = queueId === undefined ? items : items.map(({ messageId }) => ({ messageId, queueId }));
+  const perSecond = kind === "requeue" || patch || queueId !== undefined ? await estimatePace(client, tenantId, goingTo) : null;
+  const patching = patch && { patch, failureLimit };
+  const id = await insertJob(client, tenantId, principal, {
+    kind,
+    selection,
+    total: items.length,
+    perSecond,
+    undoOf: null,
+    patching,
+    targetQueueId: queueId,
+  });
+  await insertItems(client, tenantId, id, items);
+  const operation = toolboxNames[kind];
+  if (isFromToolbox && operation && "filter" in selection)
+    await noteToolboxRun(client, tenantId, principal, { operation, parameters: selection.filter, jobId: id });
+  return id;
+}
