@@ -63,6 +63,22 @@ test("a version goes when it has been replaced for the whole retention, the newe
   expect(rows.map(({ kept }) => kept)).toEqual(["never changed 1", "replaced lately 1", "replaced lately 2", "replaced long ago 3"]);
 });
 
+test("who put which copy in a message's place goes when the copy is old", async () => {
+  for (const daysAgo of [5, 31]) {
+    await owner.query(
+      `insert into hub.repair (tenant_id, message_id, successor_id, actor_name, reason, is_edited)
+       select $1, id - 1, id, 'Ada', 'a test', false from (select ${idDaysAgo} as id) copy`,
+      [tenant.tenantId, daysAgo],
+    );
+  }
+  await createIntakePruning(deps.pools.worker, 30)();
+  const { rows } = await owner.query(`select successor_id > ${idDaysAgo} as "isYoung" from hub.repair where tenant_id = $1`, [
+    tenant.tenantId,
+    30,
+  ]);
+  expect(rows).toEqual([{ isYoung: true }]);
+});
+
 test("answers to creating requests go after a day, the installation's too", async () => {
   for (const [key, age] of Object.entries({ new: "23 hours", old: "25 hours" })) {
     await owner.query(

@@ -39,6 +39,11 @@ const oldActionsSql = `
   delete from hub.message_action
   where tenant_id = $1 and message_id in (select message_id from hub.message_action where tenant_id = $1 and message_id < $2 limit ${batchSize})`;
 
+// As long as the copy, which is the younger of the two.
+const oldRepairsSql = `
+  delete from hub.repair
+  where tenant_id = $1 and message_id in (select message_id from hub.repair where tenant_id = $1 and successor_id < $2 limit ${batchSize})`;
+
 const oldRemovedItemsSql = `
   delete from hub.external_item_removed
   where tenant_id = $1 and id in (
@@ -67,7 +72,7 @@ const oldRemovedRawSql = `
 
 /**
  * A round deletes what is too old of every tenant: intake keys, versions of objects that were replaced before its retention, and who
- * acted on messages that are gone. Days that are over for the whole installation are dropped elsewhere; what a tenant keeps for a shorter
+ * acted on messages that are gone or put copies in their places. Days that are over for the whole installation are dropped elsewhere; what a tenant keeps for a shorter
  * time goes here, row by row. The first round looks at everything, as nobody knows for how long there was no scheduler.
  */
 export function createIntakePruning(pool: pg.Pool, retentionDays: number): () => Promise<void> {
@@ -82,6 +87,7 @@ export function createIntakePruning(pool: pg.Pool, retentionDays: number): () =>
       await inBatches(pool, tenantId, (client) => client.query(oldRemovedItemsSql, [tenantId, retention.removedDays]));
       await inBatches(pool, tenantId, (client) => client.query(oldDebugSql, [tenantId]));
       await inBatches(pool, tenantId, (client) => client.query(oldActionsSql, [tenantId, versionsBefore]));
+      await inBatches(pool, tenantId, (client) => client.query(oldRepairsSql, [tenantId, versionsBefore]));
       await pruneShorter(pool, tenantId, retention, retentionDays);
       prunedTo.set(tenantId, versionsBefore);
     }
