@@ -101,7 +101,8 @@ export const settings = {
     schema: PostgresUrl.optional(),
     default: null,
     isSecret: true,
-    description: "Connection of the role `crossdock_app`, e.g. through a pooler. Absent: DATABASE_URL with a derived password.",
+    description:
+      "Connection of the role `crossdock_app`, to PostgreSQL itself: a pooler such as PgBouncer is refused, see [Running it](running.md). Absent: DATABASE_URL with a derived password.",
   }),
   DATABASE_WORKER_URL: setting({
     schema: PostgresUrl.optional(),

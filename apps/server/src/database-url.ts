@@ -6,7 +6,7 @@ import { StartError, refuse } from "./start-error.ts";
 
 const usage = `Usage: npm run --silent database-url [-- app | worker]
 
-Prints the connection string of the database's owner, or of one of the server's two roles, for psql, pg_dump, pg_basebackup or a pooler.
+Prints the connection string of the database's owner, or of one of the server's two roles, for psql, pg_dump or pg_basebackup.
 It holds a password.`;
 
 /** For whom the embedded database has let in nobody yet: its passwords derive from the installation's secret. */

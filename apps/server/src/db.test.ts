@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { inOrder, inTenant, inTenantAtOnce, verifyRole } from "./db.ts";
+import { inOrder, inTenant, inTenantAtOnce, verifyRole, verifySettings } from "./db.ts";
 import { testDeps, type TestDeps } from "./testing.ts";
 
 let made: TestDeps;
@@ -79,6 +79,11 @@ test("statements sent at once are one transaction of their tenant, and fail with
 test("a connection that would see through row-level security stops the start", async () => {
   await expect(verifyRole(made.deps.pools.app)).resolves.toBeUndefined();
   await expect(verifyRole(made.pool("owner", 1))).rejects.toThrow("is a superuser");
+});
+
+test("connections on the way to which the settings were lost are refused", async () => {
+  await expect(verifySettings(made.deps.pools.readOnly)).resolves.toBeUndefined();
+  await expect(verifySettings(made.pool("app", 1))).rejects.toThrow("Connect to PostgreSQL itself");
 });
 
 test("every table with a tenant in its key has row-level security and a policy", async () => {

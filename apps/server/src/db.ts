@@ -167,6 +167,21 @@ export async function verifyRole(pool: pg.Pool): Promise<void> {
   }
 }
 
+/**
+ * Refuses a connection that has lost what the pool's options set: a pooler in between may be told to swallow them, and lists would then run
+ * without an end and could write. One that shares its connections by transaction loses notifications as well.
+ */
+export async function verifySettings(readOnly: pg.Pool): Promise<void> {
+  const { rows } = await readOnly.query<{ isKept: boolean }>(settingsSql);
+  if (rows[0]?.isKept) return;
+  throw new StartError(
+    "The database connection loses the settings that it was opened with: a pooler in between, such as PgBouncer, drops them. Connect to PostgreSQL itself; docs/running.md says why.",
+  );
+}
+
+const settingsSql = `
+  select current_setting('default_transaction_read_only')::boolean and current_setting('statement_timeout') = '10s' as "isKept"`;
+
 const roleSql = `
   select
     role.rolname as name,

@@ -8,7 +8,7 @@ import { startAlertWorkers } from "./alerts/chores.ts";
 import { startAppParts } from "./app-parts.ts";
 import { createApp } from "./app.ts";
 import type { Config } from "./config.ts";
-import { closePools, createPools, verifyRole } from "./db.ts";
+import { closePools, createPools, verifyRole, verifySettings } from "./db.ts";
 import { startDelivery } from "./delivery/delivery.ts";
 import { startDemo } from "./demo.ts";
 import { startRunWorkers } from "./run-workers.ts";
@@ -50,7 +50,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
     const pools = createPools({ appUrl, workerUrl, size: config.databasePoolSize, logger });
     started.push({ stop: () => closePools(pools) });
     await orStartError("The database does not let the server's roles in", () =>
-      Promise.all([verifyRole(pools.app), verifyRole(pools.worker)]),
+      Promise.all([verifyRole(pools.app), verifyRole(pools.worker), verifySettings(pools.readOnly)]),
     );
     // Loaded by those who asked for it only.
     const meter = config.metricsPort === null ? null : (await import("./prometheus/process-meter.ts")).createMeter(pools);
