@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { arch, platform } from "node:process";
 import { createRequire } from "node:module";
+import { totalmem } from "node:os";
 import pg from "pg";
 
 /** The superuser that initdb makes. Only migrations and role set-up connect as it. */
@@ -60,7 +61,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
     unix_socket_directories: isSocket ? `"${place.host.replaceAll('"', '""')}"` : "",
     fsync: "on",
     synchronous_commit: "on",
-    shared_buffers: "256MB",
+    shared_buffers: `${bufferMb()}MB`,
     max_wal_size: "4GB",
     // Kept for reuse: a new file of the log is first written full of zeros, 40 ms in which nobody commits.
     min_wal_size: "1GB",
@@ -106,6 +107,13 @@ export function ownerUrlOf({ host, port }: PostgresPlace, password: string): str
 async function choosePlace(dir: string): Promise<PostgresPlace> {
   const hasSocket = platform !== "win32" && Buffer.byteLength(join(dir, `.s.PGSQL.${socketPort}`)) < 104;
   return hasSocket ? { host: dir, port: socketPort } : { host: loopback, port: await freePort() };
+}
+
+/** An eighth of what memory there is, so that what waits is read from there, but not all that other programs could use. */
+function bufferMb(): number {
+  // Nothing limits the process: 0, or more than there is.
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
+  return Math.round(Math.min(1024, Math.max(128, memory / 8 / 2 ** 20)));
 }
 
 type ServerUser = { uid: number; gid: number } | Record<string, never>;

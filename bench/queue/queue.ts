@@ -25,8 +25,8 @@ const drainFloors: Record<string, number> = {
 };
 const concurrentFloors: Record<string, number> = { "pg-boss": 10, "graphile-worker": 10, BullMQ: 1.2 };
 const backlogFloors: Record<string, number> = { "pg-boss": 5, "graphile-worker": 2 };
-/** Each p99 is the median of so many: five of 500 pickups are slower, and one checkpoint or garbage collection may make three of them. */
-const pickupRounds = 5;
+/** Each p99 is the median of so many: five of 500 pickups are slower, and a slow moment of the disk or one garbage collection may make three of them. */
+const pickupRounds = 9;
 
 /** The engine beside its peers, all in one run and on one PostgreSQL; medians of `rounds` rounds that take turns. */
 export async function benchQueue(options: QueueOptions, say: (line: string) => void): Promise<Row[]> {
