@@ -54,3 +54,11 @@ test("no text of the list is looked for twice", () => {
   expect(new Set(keys).size).toBe(keys.length);
   expect(keys.length).toBeGreaterThan(95);
 });
+
+test("a deadletter has one name in each language, that of the menu", () => {
+  const otherNames = { it: /dead|\bmort/i, es: /dead|\bmuert/i, fr: /dead|\bmort/i };
+  for (const [language, others] of Object.entries(otherNames)) {
+    const texts = Object.entries(catalogues.get(language) ?? {});
+    expect(texts.filter(([, text]) => others.test(text))).toEqual([]);
+  }
+});
