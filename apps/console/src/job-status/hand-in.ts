@@ -1,14 +1,12 @@
 import type { BodyOf, EntityType, Routes, Run } from "@crossdock/contract";
 import { api } from "../api.ts";
+import { nextPart } from "./file-parts.ts";
 
 type What = Omit<NonNullable<BodyOf<Routes["createImport"]>>, "name">;
 export type Format = NonNullable<What["format"]>;
 
 /** What a file may hold. */
 export const importTypes: ReadonlySet<EntityType> = new Set(["item", "price", "stock", "order"]);
-
-/** Characters of one part: with every one of them escaped, a body stays below what the server takes. */
-const partSize = 120_000;
 
 type HandIn = { tenantCode: string; file: File; what: What; onProgress: (percent: number) => void };
 
@@ -29,7 +27,10 @@ export async function handInFile({ tenantCode, file, what, onProgress }: HandIn)
   let bytes = 0;
   for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
     rest += decoder.decode(chunk.value, { stream: true });
-    for (; rest.length >= partSize; rest = rest.slice(partSize)) await put((parts += 1), rest.slice(0, partSize));
+    for (let part = nextPart(rest); part !== null; part = nextPart(rest)) {
+      await put((parts += 1), part);
+      rest = rest.slice(part.length);
+    }
     bytes += chunk.value.length;
     onProgress(Math.floor((bytes * 100) / Math.max(file.size, 1)));
   }
