@@ -217,7 +217,6 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "file-line-too-long": "reason.fileLineTooLong",
   "file-line-not-json": "reason.fileLineNotJson",
   "file-line-no-object": "reason.fileLineNoObject",
-  "file-gone": "reason.fileGone",
   "xml-part-endless": "reason.xmlPartEndless",
   "xml-text-too-long": "reason.xmlTextTooLong",
   "xml-breaks-off": "reason.xmlBreaksOff",
@@ -228,6 +227,14 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "xml-second-document": "reason.xmlSecondDocument",
   "xml-too-deep": "reason.xmlTooDeep",
   "run-taken-up": "reason.runTakenUp",
+  "run-subject-gone": "reason.runSubjectGone",
+  "run-same-page": "reason.runSamePage",
+  "run-target-unread": "reason.runTargetUnread",
+  "run-source-unread": "reason.runSourceUnread",
+  "run-source-untold": "reason.runSourceUntold",
+  "run-some-rejected": "reason.runSomeRejected",
+  "run-key-skipped": "reason.runKeySkipped",
+  "run-tried-again": "reason.runTriedAgain",
 };
 
 /** Values at fault that one notice names; forms show each beside its field. */

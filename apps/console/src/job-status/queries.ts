@@ -1,4 +1,4 @@
-import type { AnswerOf, BodyOf, Difference, Routes, Run, RunLine, Schedule } from "@crossdock/contract";
+import type { BodyOf, Difference, Routes, Run, RunLine, Schedule } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { addressOf, api, authorisedFetch, toldFaults } from "../api.ts";
 import { exportOf } from "../exporting.ts";
@@ -8,8 +8,6 @@ import { listQuery, type PageReader } from "../ui/list-query.ts";
 /** Rows of lists have ids in text. */
 export type RunRow = Omit<Run, "id"> & { id: string };
 export type ScheduleRow = Omit<Schedule, "id"> & { id: string };
-
-const lookEveryMs = 2000;
 
 function runPages(tenantCode: string, subtenant: string): PageReader<RunRow> {
   return async (cursor, limit, signal) => {
@@ -29,21 +27,6 @@ export function runExport(tenantCode: string, subtenant: string) {
 export function runsQuery(tenantCode: string, subtenant: string) {
   return listQuery(["tenant", tenantCode, "runs", subtenant], runPages(tenantCode, subtenant));
 }
-
-export function runQuery(tenantCode: string, runId: number) {
-  return queryOptions({
-    queryKey: ["tenant", tenantCode, "run", runId],
-    queryFn: async ({ signal }) => {
-      const run = await api<Routes["getRun"]>("GET", "/tenants/:tenantCode/runs/:runId", { params: { tenantCode, runId }, signal });
-      const [failure = null] = await toldFaults(run.failure === null ? [] : [run.failure]);
-      return { ...run, failure };
-    },
-    refetchInterval: ({ state }) => (state.data?.finishedAt === null ? lookEveryMs : false),
-  });
-}
-
-/** With its failure told in the console's language. */
-export type RunDetails = AnswerOf<Routes["getRun"]>;
 
 /** Its first lines: a run that has more to tell says the same over and over. */
 export function runLinesQuery(tenantCode: string, runId: number) {

@@ -4,13 +4,14 @@ import { Suspense, useState } from "react";
 import { lazyPart } from "../lazy-screen.ts";
 import { useText, withFarTexts } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
+import { type RunDetails, runQuery } from "../run-query.ts";
 import { Button } from "../ui/button.tsx";
 import { Drawer } from "../ui/drawer.tsx";
 import { noticeError } from "../ui/notice.tsx";
 import { Card, Facts } from "../ui/page.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { ExactTime } from "../ui/time.tsx";
-import { type RunChange, type RunDetails, changeRun, runContent, runQuery } from "./queries.ts";
+import { type RunChange, changeRun, runContent } from "./queries.ts";
 import { RunStateChip, kindTexts, useCountsText } from "./texts.tsx";
 
 const RunLines = lazyPart(() => withFarTexts(() => import("./run-lines.tsx")));

@@ -1,5 +1,5 @@
 import type { BodyOf, Routes, Run, ToolboxResult, ToolboxRun } from "@crossdock/contract";
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, authorisedFetch, toldFaults } from "../api.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { connectorsQuery, integrationPointsQuery, queuesQuery } from "../workspace.ts";
@@ -57,17 +57,6 @@ function historyPages(tenantCode: string): PageReader<ToolboxRow> {
 
 export function historyQuery(tenantCode: string) {
   return listQuery(["tenant", tenantCode, "toolbox-runs"], historyPages(tenantCode));
-}
-
-const lookEveryMs = 1000;
-
-/** A run that goes on in the background, looked at until it has ended. */
-export function backgroundRunQuery(tenantCode: string, runId: number) {
-  return queryOptions({
-    queryKey: ["tenant", tenantCode, "run", runId],
-    queryFn: ({ signal }) => api<Routes["getRun"]>("GET", "/tenants/:tenantCode/runs/:runId", { params: { tenantCode, runId }, signal }),
-    refetchInterval: ({ state }) => (state.data?.finishedAt === null ? lookEveryMs : false),
-  });
 }
 
 export function cancelRun(tenantCode: string, runId: number): Promise<Run> {

@@ -3,11 +3,12 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
+import { runQuery } from "../run-query.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { integrationPointsQuery } from "../workspace.ts";
 import { Refusal } from "./answers.tsx";
-import { backgroundRunQuery, cancelRun, useOperation } from "./operations.ts";
+import { cancelRun, useOperation } from "./operations.ts";
 import { DryRunFirst, ToolboxForm } from "./toolbox-form.tsx";
 import { useTarget } from "./use-target.tsx";
 
@@ -47,7 +48,7 @@ export default function RebuildItems({ tenantCode }: { tenantCode: string }) {
 function RebuildProgress({ tenantCode, runId, isTrial }: { tenantCode: string; runId: number; isTrial: boolean }) {
   const t = useText();
   const client = useQueryClient();
-  const { data: run } = useQuery(backgroundRunQuery(tenantCode, runId));
+  const { data: run } = useQuery(runQuery(tenantCode, runId));
   const cancel = useMutation({
     mutationFn: () => cancelRun(tenantCode, runId),
     onSettled: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
@@ -63,7 +64,11 @@ function RebuildProgress({ tenantCode, runId, isTrial }: { tenantCode: string; r
         value={run.finishedAt ? Math.max(run.total ?? run.done, 1) : run.done}
       />
       <p>{isTrial ? t("toolbox.wouldRebuild", counts) : t("toolbox.rebuilt", counts)}</p>
-      {run.fault !== null && <p className="text-bad">{run.fault}</p>}
+      {run.failure && (
+        <p className="text-bad">
+          <bdi>{run.failure.message}</bdi>
+        </p>
+      )}
       <div className="flex flex-wrap items-center gap-3">
         {run.finishedAt === null ? (
           <Button isBusy={cancel.isPending} onClick={() => cancel.mutate()}>

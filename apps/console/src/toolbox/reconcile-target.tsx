@@ -2,10 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
+import { runQuery } from "../run-query.ts";
 import { Button } from "../ui/button.tsx";
 import { connectorsQuery, integrationPointsQuery } from "../workspace.ts";
 import { Refusal } from "./answers.tsx";
-import { backgroundRunQuery, useReconcile } from "./operations.ts";
+import { useReconcile } from "./operations.ts";
 import { ToolboxForm } from "./toolbox-form.tsx";
 import { useTarget } from "./use-target.tsx";
 
@@ -37,12 +38,16 @@ export default function ReconcileTarget({ tenantCode }: { tenantCode: string }) 
 
 function Comparison({ tenantCode, runId }: { tenantCode: string; runId: number }) {
   const t = useText();
-  const { data: run } = useQuery(backgroundRunQuery(tenantCode, runId));
+  const { data: run } = useQuery(runQuery(tenantCode, runId));
   if (!run) return null;
   return (
     <div role="status" className="grid gap-2 rounded-card bg-info-soft p-3 text-info">
       <p>{t("toolbox.compared", { done: run.done, differing: run.differing })}</p>
-      {run.fault !== null && <p className="text-bad">{run.fault}</p>}
+      {run.failure && (
+        <p className="text-bad">
+          <bdi>{run.failure.message}</bdi>
+        </p>
+      )}
       <p className="flex flex-wrap gap-3">
         {run.finishedAt !== null && <span className="font-medium">{t("toolbox.ended")}</span>}
         <Link to="/jobstatus-list" search={{ run: String(runId) }} className="underline">

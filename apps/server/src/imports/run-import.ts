@@ -30,7 +30,7 @@ export async function runImport(deps: ImportDeps, run: ClaimedRun, signal: Abort
   const point = (await directory.of(tenantId)).points.get(run.pointId ?? 0);
   const entityType = EntityType.safeParse(run.entityType);
   const file = await inTenant(pools.worker, tenantId, (client) => readImport(client, tenantId, run.id));
-  if (!point || !entityType.success || !file) return failed(because("file-gone").detail);
+  if (!point || !entityType.success || !file) return failed(because("run-subject-gone").detail);
   const job: Job = { run, point, entityType: entityType.data, file };
   let waiting: SourceRecord[][] = [];
   let rows = 0;

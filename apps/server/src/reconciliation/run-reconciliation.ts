@@ -5,6 +5,7 @@ import { z } from "zod";
 import { inTenant } from "../db.ts";
 import { mapDocument } from "../delivery/deliver.ts";
 import type { Deps } from "../deps.ts";
+import { because } from "../faults.ts";
 import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
 import { type Send, fetchListed, fetchPage } from "../runs/asking.ts";
 import { countCurrent, listCurrent } from "../runs/current-entities.ts";
@@ -47,8 +48,8 @@ export async function reconcile(deps: ReconcileDeps, run: ClaimedRun, signal: Ab
   const target = directory.points.get(run.pointId ?? 0);
   const { sourcePointId } = ReconciliationOptions.parse(run.options);
   const source = sourcePointId === undefined ? null : directory.points.get(sourcePointId);
-  if (!target || !entityType.success || source === undefined) return failed("the integration point is gone");
-  if (target.credentials === null || source?.credentials === null) return failed("the credentials cannot be opened");
+  if (!target || !entityType.success || source === undefined) return failed(because("run-subject-gone").detail);
+  if (target.credentials === null || source?.credentials === null) return failed(because("credentials-closed").detail);
   const job: Job = { run, directory, target, entityType: entityType.data, source };
   let state: State | null = run.cursor === null ? { phase: "target", at: null } : State.parse(JSON.parse(run.cursor));
   while (state !== null) {
@@ -85,8 +86,8 @@ async function moved(
 async function readTarget(deps: ReconcileDeps, job: Job, cursor: string | null, signal: AbortSignal): Promise<Step> {
   const { run, target, entityType, source } = job;
   const page = await fetchListed(deps, { run, point: target, entityType, cursor, signal });
-  if (page.kind !== "listed") return { fault: `the target could not be read: ${page.error.message}` };
-  if (page.next !== null && page.next === cursor) return { fault: "the target names the same page again and again" };
+  if (page.kind !== "listed") return { fault: because("run-target-unread", { fault: page.error.message }).detail };
+  if (page.next !== null && page.next === cursor) return { fault: because("run-same-page").detail };
   const following: State = { phase: source === null ? "compare" : "source", at: null };
   return moved(deps, job, page.next === null ? following : { phase: "target", at: page.next }, async (client) => {
     await putObjects(client, run, "target", page.objects);
@@ -102,10 +103,10 @@ async function countAll(client: pg.PoolClient, { run, target }: Job): Promise<vo
 
 async function readSource(deps: ReconcileDeps, job: Job, cursor: string | null, signal: AbortSignal): Promise<Step> {
   const { run, source, entityType, directory } = job;
-  if (source === null) return { fault: "the source is gone" };
+  if (source === null) return { fault: because("run-subject-gone").detail };
   const page = await fetchPage(deps, { run, point: source, entityType, cursor, signal });
-  if (page.kind !== "page") return { fault: `the source could not be read: ${page.error.message}` };
-  if (page.hasMore && page.cursor === cursor) return { fault: "the source names the same page again and again" };
+  if (page.kind !== "page") return { fault: because("run-source-unread", { fault: page.error.message }).detail };
+  if (page.hasMore && page.cursor === cursor) return { fault: because("run-same-page").detail };
   const { documents, faults } = await documentsOf(source, entityType, page.messages);
   const looked = documents.map((document) => expectedOf(job, directory, source.connector, JSON.stringify(document)));
   return moved(deps, job, page.hasMore ? { phase: "source", at: page.cursor } : { phase: "compare", at: null }, async (client) => {

@@ -4,6 +4,7 @@ import type pg from "pg";
 import { z } from "zod";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
+import { because } from "../faults.ts";
 import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
 import { toMessage } from "../intake/entities.ts";
 import { publishRouted } from "../intake/store.ts";
@@ -41,7 +42,7 @@ export async function resync(deps: ResyncDeps, run: ClaimedRun, signal: AbortSig
   const entityType = EntityType.safeParse(run.entityType);
   const target = directory.points.get(run.pointId ?? 0);
   const queueId = target && entityType.success ? directory.queueOf(target.id, entityType.data) : undefined;
-  if (!target || !entityType.success || queueId === undefined) return failed("the integration point or its queue is gone");
+  if (!target || !entityType.success || queueId === undefined) return failed(because("run-subject-gone").detail);
   const options = ResyncOptions.parse(run.options);
   const job: Job = { run, directory, target, entityType: entityType.data, queueId, options };
   if (run.cursor === null) await inTenant(deps.pools.worker, run.tenantId, (client) => writeTotal(client, job));
@@ -104,8 +105,7 @@ function publishBatch({ pools }: ResyncDeps, job: Job, batch: Batch): Promise<{ 
     const sent = new Set(messages.map(({ key }) => key));
     if (batch.differences.length > 0) await markSent(client, run, job.options.ofRun ?? 0, [...sent]);
     const skipped = batch.keys.filter((key) => !sent.has(key));
-    if (skipped.length > 0)
-      await writeLines(client, run, "warning", ...skipped.map((key) => `${key}: not known, or not meant for this target`));
+    if (skipped.length > 0) await writeLines(client, run, "warning", ...skipped.map((key) => because("run-key-skipped", { key }).detail));
     return advanceRun(client, run, { done: batch.keys.length, accepted: sent.size, rejected: skipped.length }, batch.at);
   });
 }

@@ -5,6 +5,7 @@ import type { EntityType } from "@crossdock/contract";
 import { inTenant } from "../db.ts";
 import type { Sent } from "../delivery/deliver.ts";
 import type { Deps } from "../deps.ts";
+import { because } from "../faults.ts";
 import type { Point } from "../intake/directory.ts";
 import { type ClaimedRun, LeaseLost, renewRun, writeLines } from "./runs.ts";
 
@@ -82,7 +83,7 @@ async function withRetries<Result extends { kind: string }>(
     if (tried >= triesMax || (retryAfterMs ?? 0) > waitMsMax) return { kind: "dead", error };
     const waitMs = retryAfterMs ?? 2 ** tried * 500;
     await inTenant(pools.worker, run.tenantId, (client) =>
-      writeLines(client, run, "warning", `${error.message}; tried again after ${Math.ceil(waitMs / 1000)} s`),
+      writeLines(client, run, "warning", because("run-tried-again", { fault: error.message, seconds: Math.ceil(waitMs / 1000) }).detail),
     );
     await sleep(waitMs, undefined, { signal }).catch(() => undefined);
     const { isCancelling } = await renewRun(pools.worker, run);

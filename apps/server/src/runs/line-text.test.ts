@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { because, faultBecause } from "../faults.ts";
 import { lineMax, lineText, readFailure, readLineText } from "./line-text.ts";
 
+const failureOf = ({ detail }: { detail: string }) => readFailure(detail);
+
 test("a wrong line of a file is told in English, and each of its faults by name", () => {
   const faults = [faultBecause("sku", "key-form"), faultBecause("updatedAt", "source-time-ahead", { time: "9999" })];
   const told = readLineText(lineText({ line: 7, faults }));
@@ -27,5 +29,9 @@ test.each(['{"line":1', '{"line":1,"faults":[]}', '{"line":1}: not known', "a sy
 test("what a run says of itself has a name", () => {
   const { detail } = because("run-taken-up");
   expect(readLineText(detail)).toEqual({ text: detail, faults: [{ path: "", message: detail, reason: "run-taken-up" }] });
-  expect(readFailure(because("file-gone").detail)).toMatchObject({ reason: "file-gone" });
+  expect(failureOf(because("run-subject-gone"))).toMatchObject({ reason: "run-subject-gone" });
+  expect(failureOf(because("run-target-unread", { fault: "HTTP 502: a; b" }))).toMatchObject({ values: { fault: "HTTP 502: a; b" } });
+  expect(failureOf(because("run-tried-again", { fault: "HTTP 503", seconds: 4 }))).toMatchObject({
+    values: { fault: "HTTP 503", seconds: "4" },
+  });
 });

@@ -47,7 +47,6 @@ const withName = namerOf([
   "file-cell-endless",
   "file-quote-open",
   "file-line-too-long",
-  "file-gone",
   "xml-part-endless",
   "xml-text-too-long",
   "xml-breaks-off",
@@ -58,6 +57,15 @@ const withName = namerOf([
   "xml-second-document",
   "xml-too-deep",
   "run-taken-up",
+  "run-subject-gone",
+  "run-same-page",
+  "run-target-unread",
+  "run-source-unread",
+  "run-source-untold",
+  "run-some-rejected",
+  "run-key-skipped",
+  "run-tried-again",
+  "credentials-closed",
 ]);
 
 /** What ended a run, in words that are kept as they were said. */

@@ -2,6 +2,7 @@ import type { Page } from "@crossdock/connectors";
 import { EntityType } from "@crossdock/contract";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
+import { because } from "../faults.ts";
 import type { Directory, Point } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
 import { type Send, fetchPage } from "../runs/asking.ts";
@@ -13,37 +14,30 @@ const cursorSql = "select cursor, clock_timestamp() as now from hub.schedule whe
 // A schedule that was set back to its start while the page was on its way stays there.
 const moveCursorSql = "update hub.schedule set cursor = $3 where tenant_id = $1 and id = $2 and cursor is not distinct from $4";
 
-const gone = "the integration point or its schedule is gone";
-
 /** Takes page after page from a source into the intake. The cursor moves when a page's messages are committed, so a crash repeats a page and loses none. */
 export async function poll(deps: PollDeps, run: ClaimedRun, signal: AbortSignal): Promise<Ending> {
   const { pools, directory } = deps;
   const { tenantId, scheduleId } = run;
   const point = (await directory.of(tenantId)).points.get(run.pointId ?? 0);
   const entityType = EntityType.safeParse(run.entityType);
-  if (!point || !entityType.success || scheduleId === null) return failed(gone);
-  if (point.credentials === null) return failed("the credentials cannot be opened");
+  if (!point || !entityType.success || scheduleId === null) return failed(because("run-subject-gone").detail);
+  if (point.credentials === null) return failed(because("credentials-closed").detail);
   for (;;) {
     const { rows } = await inTenant(pools.worker, tenantId, (client) =>
       client.query<{ cursor: string | null; now: Date }>(cursorSql, [tenantId, scheduleId]),
     );
     // Without its place the run would begin again and again.
-    if (!rows[0]) return failed(gone);
+    if (!rows[0]) return failed(because("run-subject-gone").detail);
     const { cursor, now } = rows[0];
     const page = await fetchPage(deps, { run, point, entityType: entityType.data, cursor, now, signal });
     if (page.kind !== "page") return failed(page.error.message);
-    if (page.hasMore && page.cursor === cursor) return failed("the source names the same page again and again");
+    if (page.hasMore && page.cursor === cursor) return failed(because("run-same-page").detail);
     const counts = await take(deps, point, entityType.data, page);
     const { isCancelling, isPausing } = await inTenant(pools.worker, tenantId, async (client) => {
       const advanced = await advanceRun(client, run, counts);
       await client.query(moveCursorSql, [tenantId, scheduleId, page.cursor, cursor]);
       if (counts.rejected > 0)
-        await writeLines(
-          client,
-          run,
-          "warning",
-          `${counts.rejected} of ${counts.done} messages were rejected; the external messages say why`,
-        );
+        await writeLines(client, run, "warning", because("run-some-rejected", { rejected: counts.rejected, total: counts.done }).detail);
       return advanced;
     });
     await confirm(deps, run, point, page, signal);
@@ -80,7 +74,7 @@ async function confirm({ send, pools }: PollDeps, run: ClaimedRun, point: Point,
     const verdict = "kind" in response ? response : (request.read?.(response) ?? { kind: "delivered" as const });
     if (verdict.kind === "dead" || verdict.kind === "retry") {
       const said = "kind" in response ? verdict.error.message : response.conceal(verdict.error.message);
-      const text = `the source could not be told that its messages were taken: ${said}`;
+      const text = because("run-source-untold", { fault: said }).detail;
       await inTenant(pools.worker, run.tenantId, (client) => writeLines(client, run, "warning", text));
     }
   }

@@ -9,8 +9,9 @@ import { deliveryHash, findExternalItems } from "../delivery/external-items.ts";
 import { recordAttempt, secretsOf } from "../delivery/recording.ts";
 import type { Deps } from "../deps.ts";
 import { tellExternalNews } from "../external-news.ts";
+import { because } from "../faults.ts";
 import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
-import { LeaseLost, advanceRun, writeLines, type ClaimedRun, type Ending } from "../runs/runs.ts";
+import { LeaseLost, advanceRun, failed, writeLines, type ClaimedRun, type Ending } from "../runs/runs.ts";
 
 type RebuildDeps = { pools: Deps["pools"]; directory: Directory };
 
@@ -44,8 +45,7 @@ export async function runRebuild({ pools, directory }: RebuildDeps, run: Claimed
   const entityType = EntityType.safeParse(run.entityType);
   const queueId = point && entityType.success ? tenant.queueOf(point.id, entityType.data) : undefined;
   const [row] = (await inTenant(pools.worker, tenantId, (client) => client.query(notedSql, [tenantId, run.id]))).rows;
-  if (!point || !entityType.success || queueId === undefined || !row)
-    return { state: "failed", fault: "the integration point or its queue is gone" };
+  if (!point || !entityType.success || queueId === undefined || !row) return failed(because("run-subject-gone").detail);
   const noted = Noted.parse(row);
   const job: Job = { run, tenant, point, queueId, entityType: entityType.data, isDryRun: noted.isDryRun };
   let cursor = noted.cursor;
