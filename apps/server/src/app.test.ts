@@ -5,6 +5,7 @@ import Fastify from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requirePermissions } from "./access.ts";
 import { testApp, type TestApp } from "./testing.ts";
+import { whyNoWrites } from "./writability.ts";
 
 let made: TestApp;
 beforeAll(async () => {
@@ -16,6 +17,13 @@ test("a process whose database answers is ready", async () => {
   const answer = await made.app.inject("/readyz");
   expect(answer.statusCode).toBe(200);
   expect(answer.json()).toMatchObject({ status: "ready", environment: "Development", isDemo: false });
+});
+
+test("a database that does not answer is not waited for", async () => {
+  const pool = made.pool("app", 1);
+  const held = await pool.connect();
+  await expect(whyNoWrites(pool, 50)).rejects.toThrow("does not answer");
+  held.release();
 });
 
 test("the OpenAPI document is version 3.1 and describes errors as Problem", async () => {

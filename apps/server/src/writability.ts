@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { codeOf } from "./errors.ts";
 
@@ -23,9 +24,19 @@ export function noteWritten(pool: pg.Pool): void {
 // The second is true in recovery as well.
 const modeSql = `select pg_is_in_recovery() as "isRecovering", current_setting('transaction_read_only')::boolean as "isReadOnly"`;
 
-/** Why the database takes no writes of this pool now, as an English clause; null where it takes them. Rejects when it does not answer. */
-export async function whyNoWrites(pool: pg.Pool): Promise<string | null> {
-  const { rows } = await pool.query<{ isRecovering: boolean; isReadOnly: boolean }>(modeSql);
+/** One that hangs, or has gone without a word, leaves a question unanswered for as long as its network does. */
+const answerMsMax = 5_000;
+
+/** Why the database takes no writes of this pool now, as an English clause; null where it takes them. Rejects when it does not answer soon. */
+export async function whyNoWrites(pool: pg.Pool, msMax = answerMsMax): Promise<string | null> {
+  const answered = new AbortController();
+  const { signal } = answered;
+  const tooLate = sleep(msMax, undefined, { signal }).then(() =>
+    Promise.reject(new Error(`the database does not answer within ${msMax} ms`)),
+  );
+  const { rows } = await Promise.race([pool.query<{ isRecovering: boolean; isReadOnly: boolean }>(modeSql), tooLate]).finally(() =>
+    answered.abort(),
+  );
   if (rows[0]?.isRecovering) return "it is in recovery, or a standby";
   if (rows[0]?.isReadOnly) return "it is set to read only";
   const failure = failures.get(pool);
