@@ -6,7 +6,7 @@ import { createSender } from "./delivery/deliver.ts";
 import type { Deps } from "./deps.ts";
 import { parseAllowList } from "./egress/addresses.ts";
 import { createEgress } from "./egress/egress.ts";
-import { isDatabaseAway } from "./errors.ts";
+import { ApiError, isDatabaseAway } from "./errors.ts";
 import { because } from "./faults.ts";
 import { createDirectory, type Directory } from "./intake/directory.ts";
 import { createIntake, type Intake } from "./intake/intake.ts";
@@ -108,7 +108,8 @@ async function carryOut(deps: PollDeps, logger: Logger, run: ClaimedRun, signal:
     if (signal.aborted) return await releaseRun(worker, run);
     if (error instanceof RunRests) return await restRun(worker, run, error.seconds);
     if (error instanceof LeaseLost) return await endOrRelease(deps, run);
-    if (isDatabaseAway(error)) {
+    // Intake tells of it in its own words.
+    if (isDatabaseAway(error instanceof ApiError ? error.cause : error)) {
       logger.warn({ err: error, tenantId: run.tenantId, runId: run.id }, "a run met a database that was away, and goes on later");
       // Should this fail too, the run is taken up when its lease has run out.
       return await restRun(worker, run, awayRestSeconds);

@@ -195,6 +195,25 @@ test("a run whose source hangs is cancelled at once: its request is given up, an
   expect((await call<{ items: RunLine[] }>("GET", `runs/${runId}/lines`)).items).toEqual([]);
 });
 
+test("a poll that loses the database as it takes a page goes on later instead of failing", async () => {
+  await placeOrders(1);
+  const { id } = await schedule("store");
+  const { id: runId } = await call<Run>("POST", `schedules/${id}/run`);
+  const workers = await startRunWorkers(made.deps);
+  const turn = () => workers.chores.find(({ name }) => name === "run 1")?.run(new AbortController().signal);
+  try {
+    await owner.query("alter table hub.intake_key add constraint gone check (pg_terminate_backend(pg_backend_pid())) not valid");
+    await turn();
+    await owner.query("alter table hub.intake_key drop constraint gone");
+    expect(await getRun(runId)).toMatchObject({ state: "running", done: 0 });
+    await owner.query("update hub.run set rests_until = null where tenant_id = $1", [tenant.tenantId]);
+    await turn();
+  } finally {
+    await workers.stop();
+  }
+  expect(await getRun(runId)).toMatchObject({ state: "done", accepted: 1 });
+});
+
 test("a poll whose schedule is removed meanwhile ends, instead of beginning again and again", async () => {
   await placeOrders(130);
   const { id } = await schedule("store");
