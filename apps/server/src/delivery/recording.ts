@@ -78,7 +78,7 @@ export function maskAll(text: string, secrets: readonly string[]): string {
 }
 
 /** PostgreSQL keeps neither NUL nor half surrogate pairs, and targets answer with anything. */
-function storable(text: string): string {
+export function storable(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed();
   return whole.includes("\0") ? whole.replaceAll("\0", "\ufffd") : whole;
 }

@@ -1,6 +1,7 @@
 import type { Run } from "@crossdock/contract";
 import type pg from "pg";
 import { inTenant } from "../db.ts";
+import { storable } from "../delivery/recording.ts";
 import { lineMax } from "./line-text.ts";
 
 /** A run in the hands of this process, until its lease is lost. */
@@ -130,7 +131,7 @@ export async function finishRun(
   fault: string | null,
 ): Promise<void> {
   await inTenant(pool, tenantId, async (client) => {
-    await client.query(finishSql, [tenantId, id, epoch, state, fault]);
+    await client.query(finishSql, [tenantId, id, epoch, state, fault && storable(fault)]);
     await client.query(tellSql, [tenantId]);
   });
 }
@@ -173,5 +174,5 @@ export async function writeLines(
   level: Level,
   ...texts: string[]
 ): Promise<void> {
-  await client.query(linesSql, [tenantId, id, level, texts.map((text) => text.slice(0, lineMax))]);
+  await client.query(linesSql, [tenantId, id, level, texts.map((text) => storable(text).slice(0, lineMax))]);
 }

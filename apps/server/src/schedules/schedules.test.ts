@@ -13,7 +13,7 @@ import { callTenant, type TenantCall, type TestApp, testApp } from "../testing.t
 import { type RunWorkers, startRunWorkers } from "../run-workers.ts";
 import { fireDue } from "./due.ts";
 import { poll } from "./poll.ts";
-import { LeaseLost, advanceRun, claimRun, finishRun } from "../runs/runs.ts";
+import { LeaseLost, advanceRun, claimRun, finishRun, writeLines } from "../runs/runs.ts";
 
 let made: TestApp;
 let sandbox: Sandbox;
@@ -212,6 +212,24 @@ test("a poll that loses the database as it takes a page goes on later instead of
     await workers.stop();
   }
   expect(await getRun(runId)).toMatchObject({ state: "done", accepted: 1 });
+});
+
+test("a run fails with what its source said, whatever characters that holds", async () => {
+  const { id } = await schedule("store");
+  const { id: runId } = await call<Run>("POST", `schedules/${id}/run`);
+  const run = await claimRun(made.deps.pools.worker, tenant.tenantId);
+  if (!run) throw new Error("not claimed");
+  const body = JSON.stringify({ message: "no such store\u0000" });
+  const { directory, intake, stop: end } = await startRunWorkers(made.deps);
+  const send = () => Promise.resolve({ status: 400, headers: {}, body, conceal: (text: string) => text });
+  try {
+    const { state, fault } = await poll({ pools: made.deps.pools, directory, intake, send }, run, new AbortController().signal);
+    await inTenant(made.deps.pools.worker, tenant.tenantId, (client) => writeLines(client, run, "error", fault ?? ""));
+    await finishRun(made.deps.pools.worker, run, state, fault);
+  } finally {
+    await end();
+  }
+  expect(await getRun(runId)).toMatchObject({ state: "failed", fault: expect.stringContaining("no such store") });
 });
 
 test("a poll whose schedule is removed meanwhile ends, instead of beginning again and again", async () => {
