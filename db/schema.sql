@@ -3461,16 +3461,6 @@ AS $function$
   join queue.ready r on r.tenant_id = p_tenant and r.queue_id = s.queue_id and r.shard = s.shard and r.id = a.id
   on conflict do nothing;
 $function$
-CREATE OR REPLACE FUNCTION queue.redirect(p_tenant integer, p_ids bigint[], p_successors bigint[])
- RETURNS SETOF bigint
- LANGUAGE sql
-AS $function$
-  insert into queue.history (tenant_id, queue_id, id, attempts, outcome, successor_id)
-  select t.tenant_id, t.queue_id, t.id, t.attempts, 'redirected', r.successor_id
-  from queue.take_out(p_tenant, p_ids) t
-  join unnest(p_ids, p_successors) as r (id, successor_id) on r.id = t.id
-  returning id;
-$function$
 CREATE OR REPLACE FUNCTION queue.redirect_to(p_tenant integer, p_queue integer, p_queues integer[], p_ids bigint[], p_announce boolean)
  RETURNS TABLE(message_id bigint, outcome text, successor_id bigint)
  LANGUAGE plpgsql

@@ -1044,15 +1044,6 @@ language sql as $$
   returning id;
 $$;
 
-create function queue.redirect(p_tenant integer, p_ids bigint[], p_successors bigint[]) returns setof bigint
-language sql as $$
-  insert into queue.history (tenant_id, queue_id, id, attempts, outcome, successor_id)
-  select t.tenant_id, t.queue_id, t.id, t.attempts, 'redirected', r.successor_id
-  from queue.take_out(p_tenant, p_ids) t
-  join unnest(p_ids, p_successors) as r (id, successor_id) on r.id = t.id
-  returning id;
-$$;
-
 -- Removed messages go back to where they were; one whose lane has newer data by now is settled as superseded.
 create function queue.restore(p_tenant integer, p_ids bigint[]) returns setof bigint
 language plpgsql
