@@ -62,3 +62,9 @@ test("a deadletter has one name in each language, that of the menu", () => {
     expect(texts.filter(([, text]) => others.test(text))).toEqual([]);
   }
 });
+
+test("tenants and subtenants are inquilinos and subinquilinos in Spanish", () => {
+  // The column of the file is called so.
+  const { "mappings.importHint": _, ...texts } = catalogues.get("es") ?? {};
+  expect(Object.values(texts).filter((text) => /tenant/i.test(text.replaceAll(/\{\w+/g, "")))).toEqual([]);
+});
