@@ -80,16 +80,22 @@ function Form({ tenantCode, sources, onClose, onStarted }: ImportDialogProps & {
           onChange={(event) => setElement(event.target.value)}
         />
       )}
-      <Labelled label={t("jobStatus.mapping")}>
-        <textarea
-          dir="ltr"
-          rows={5}
-          value={mapping}
-          placeholder={"sku = Article number\nprice.amount = Price\nprice.currency = =SEK"}
-          onChange={(event) => setMapping(event.target.value)}
-          className={`${control} py-2 font-mono`}
-        />
-      </Labelled>
+      <div className="grid gap-1">
+        <Labelled label={t("jobStatus.mapping")}>
+          <textarea
+            aria-describedby="import-columns"
+            dir="ltr"
+            rows={5}
+            value={mapping}
+            placeholder={"sku = Article number\nprice.amount = Price\nprice.currency = =SEK"}
+            onChange={(event) => setMapping(event.target.value)}
+            className={`${control} py-2 font-mono`}
+          />
+        </Labelled>
+        <p id="import-columns" className="text-xs text-muted">
+          {t("jobStatus.mappingHint")}
+        </p>
+      </div>
       <input
         type="file"
         aria-label={t("externalItems.file")}
