@@ -28,7 +28,8 @@ export function startClient(lane: Lane, { messages, keys, seed }: { messages: nu
       const key = `order-${(caller + turn * callers) % (Math.ceil(keys / callers) * callers)}`;
       const versions = acknowledged.get(key) ?? [];
       const version = versions.length + 1;
-      retries += await pushUntilAcknowledged(lane, key, version, `${seed} ${key} ${version}`);
+      const tries = await pushUntilAcknowledged(lane, key, version, `${seed} ${key} ${version}`);
+      retries += tries;
       versions.push(version);
       acknowledged.set(key, versions);
       count += 1;

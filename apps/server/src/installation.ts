@@ -80,7 +80,7 @@ export function readSecret(dir: string): string {
     makeFolder(dir);
     // Fails when another process was faster, whose secret is then read below.
     try {
-      writeFileSync(file, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
+      writeFileSync(file, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx", flush: true });
     } catch (error) {
       if (!existsSync(file)) throw error;
     }

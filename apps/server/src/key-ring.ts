@@ -119,6 +119,6 @@ export function addKey(dataDir: string): void {
   const file = keyFile(dataDir);
   const kept = existsSync(file) ? readFileSync(file, "utf8") : "";
   // Whole or not at all: a reader never sees half a file.
-  writeFileSync(`${file}.new`, `${randomBytes(32).toString("hex")}\n${kept}`, { mode: 0o600 });
+  writeFileSync(`${file}.new`, `${randomBytes(32).toString("hex")}\n${kept}`, { mode: 0o600, flush: true });
   renameSync(`${file}.new`, file);
 }

@@ -34,9 +34,10 @@ export function listen(pool: pg.Pool, options: ListenOptions): Listener {
     client.on("error", over.reject);
     client.on("end", () => over.reject(new Error("the listening connection ended")));
     client.on("notification", ({ channel, payload = "" }) => onNotification(channel, payload));
-    stop.signal.addEventListener("abort", () => over.resolve(), { once: true });
+    const end = (): void => over.resolve();
+    stop.signal.addEventListener("abort", end);
     // The abort may have come while the connection was being made.
-    if (stop.signal.aborted) over.resolve();
+    if (stop.signal.aborted) end();
     const heart = beat(client, heartbeatMs, over.reject);
     try {
       const sql = channels.map((channel) => `listen ${client.escapeIdentifier(channel)}`).join("; ");
@@ -49,6 +50,7 @@ export function listen(pool: pg.Pool, options: ListenOptions): Listener {
       await over.promise;
     } finally {
       isListening = false;
+      stop.signal.removeEventListener("abort", end);
       clearInterval(heart);
       // A connection that has listened is not one for other work.
       client.release(true);

@@ -1,5 +1,6 @@
+import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { inOrder, splitLines, type Line } from "./ndjson.ts";
+import { splitLines, streamInOrder, type Line } from "./ndjson.ts";
 
 async function* chunksOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let begin = 0; begin < bytes.length; begin += size) yield bytes.subarray(begin, begin + size);
@@ -25,31 +26,54 @@ test("results come in the order of the inputs, and no more than the window is un
   const inputs = (async function* () {
     yield* [30, 1, 20, 1, 10, 1];
   })();
-  const results: number[] = [];
-  for await (const result of inOrder(inputs, 3, async (turns) => {
+  const results = streamInOrder(inputs, { windowSize: 3, waitingBytesMax: 1000 }, async (turns) => {
     underWay += 1;
     most = Math.max(most, underWay);
     for (let turn = 0; turn < turns; turn += 1) await new Promise(setImmediate);
     underWay -= 1;
-    return turns;
-  })) {
-    results.push(result);
-  }
-  expect(results).toEqual([30, 1, 20, 1, 10, 1]);
+    return `${turns} `;
+  });
+  expect(await text(results)).toBe("30 1 20 1 10 1 ");
   expect(most).toBe(3);
 });
 
-test("reading stops while nobody takes the results", async () => {
+test("a result leaves while the next input is still awaited", async () => {
+  const last = Promise.withResolvers<number>();
+  const inputs = (async function* () {
+    yield 1;
+    yield 2;
+    yield last.promise;
+  })();
+  const pieces = streamInOrder(inputs, { windowSize: 10, waitingBytesMax: 1000 }, (input) => Promise.resolve(`${input} `))[
+    Symbol.asyncIterator
+  ]();
+  let got = "";
+  while (got.length < 4) got += (await pieces.next()).value;
+  expect(got).toBe("1 2 ");
+  last.resolve(3);
+  expect((await pieces.next()).value.toString()).toBe("3 ");
+  expect((await pieces.next()).done).toBe(true);
+});
+
+test("reading stops while nobody takes the results, and goes on when somebody does", async () => {
   let read = 0;
   const inputs = (async function* () {
-    for (;;) {
+    while (read < 1000) {
       read += 1;
       yield read;
     }
   })();
-  const results = inOrder(inputs, 4, (input) => Promise.resolve(input));
-  await results.next();
-  await new Promise(setImmediate);
-  expect(read).toBe(4);
-  await results.return(undefined);
+  const results = streamInOrder(inputs, { windowSize: 4, waitingBytesMax: 10 }, (input) => Promise.resolve(`${input}\n`));
+  for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate);
+  expect(read).toBeLessThan(100);
+  expect((await text(results)).split("\n")).toHaveLength(1001);
+});
+
+test("what fails while the inputs are read ends the results with that failure", async () => {
+  const inputs = (async function* () {
+    yield 1;
+    throw new Error("broke off");
+  })();
+  const results = streamInOrder(inputs, { windowSize: 4, waitingBytesMax: 1000 }, (input) => Promise.resolve(`${input} `));
+  await expect(text(results)).rejects.toThrow("broke off");
 });

@@ -1,3 +1,5 @@
+import { Readable, Transform, pipeline } from "node:stream";
+
 const newline = 0x0a;
 
 export type Line = { number: number; bytes: Buffer } | { number: number; isTooLong: true };
@@ -38,20 +40,54 @@ function isBlank(byte: number): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0d;
 }
 
+const pieceLength = 16_384;
+
+/** `windowSize`: inputs under way at once. `waitingBytesMax`: so much of the results waits for a slow reader. */
+type Limits = { windowSize: number; waitingBytesMax: number };
+
 /**
- * Works on up to `windowSize` inputs at once and yields the results in the order of the inputs. Reading stops while the window is
- * full or the results are not taken, which is what makes a fast sender wait.
+ * Works on several inputs at once and streams the results in the order of the inputs, each as soon as it and those before it are there, also
+ * while no further input comes. Reading stops while the window is full or the results are not taken, which is what makes a fast sender wait.
  */
-export async function* inOrder<Input, Result>(
+export function streamInOrder<Input>(
   inputs: AsyncIterable<Input>,
-  windowSize: number,
-  work: (input: Input) => Promise<Result>,
-): AsyncGenerator<Result> {
-  const window: Promise<Result>[] = [];
-  for await (const input of inputs) {
-    window.push(work(input));
-    const oldest = window.length >= windowSize ? window.shift() : undefined;
-    if (oldest) yield await oldest;
-  }
-  for (const result of window) yield await result;
+  { windowSize, waitingBytesMax }: Limits,
+  work: (input: Input) => Promise<string>,
+): Readable {
+  const results = Readable.from(inputs).map(work, { concurrency: windowSize, highWaterMark: windowSize });
+  return pipeline(results, joinToPieces(waitingBytesMax), () => {
+    // Whoever reads the joined stream meets its failure there.
+  });
+}
+
+/** What comes in one turn of the event loop leaves in one piece, so that a large batch is not a write per line. */
+function joinToPieces(waitingBytesMax: number): Transform {
+  let piece = "";
+  let scheduled: NodeJS.Immediate | undefined;
+  const send = (): void => {
+    clearImmediate(scheduled);
+    scheduled = undefined;
+    if (piece !== "") joined.push(piece);
+    piece = "";
+  };
+  const joined = new Transform({
+    writableObjectMode: true,
+    readableHighWaterMark: waitingBytesMax,
+    transform(text: string, _encoding, done) {
+      piece += text;
+      // What is sent from here makes the writer wait where too much is waiting already.
+      if (piece.length >= pieceLength || joined.readableLength + piece.length >= waitingBytesMax) send();
+      else scheduled ??= setImmediate(send);
+      done();
+    },
+    flush(done) {
+      send();
+      done();
+    },
+    destroy(error, done) {
+      clearImmediate(scheduled);
+      done(error);
+    },
+  });
+  return joined;
 }

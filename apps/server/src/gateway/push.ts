@@ -8,7 +8,7 @@ import { singleHeaders } from "../headers.ts";
 import type { Point } from "../intake/directory.ts";
 import type { Intake, IntakeAnswer } from "../intake/intake.ts";
 import type { Door } from "./resolve.ts";
-import { inOrder, splitLines, type Line } from "./ndjson.ts";
+import { splitLines, streamInOrder, type Line } from "./ndjson.ts";
 
 /** What the sender of one message is told. */
 export const PushAnswer = z.object({
@@ -30,12 +30,12 @@ export async function pushOne(intake: Intake, door: Door, point: Point, request:
 }
 
 /** Lines under way at once: enough to fill batches, few enough to bound what a stream holds in memory. */
-const windowSize = 512;
+const limits = { windowSize: 512, waitingBytesMax: 8 * 1024 * 1024 };
 
 type Streamed = { intake: Intake; bodyLimitBytes: number; closing: AbortSignal };
 
 /**
- * Takes a stream of messages in, one per line, and streams a result per line in the same order. Reads no faster than it can commit.
+ * Takes a stream of messages in, one per line, and streams a result per line in the same order, also while the sender pauses. Reads no faster than it can commit.
  * Up to 8 MB of results wait for a sender that reads only after it has written everything; after that it has to read.
  * A batch that is under way when the process stops breaks off, without an end, and is sent again.
  */
@@ -68,19 +68,7 @@ export function pushStream(
       return `${JSON.stringify({ line: line.number, status, code, title, detail, errors })}\n`;
     }
   };
-  return Readable.from(inChunks(inOrder(splitLines(source, lineBytesMax), windowSize, receive)), { highWaterMark: 512 });
-}
-
-/** Results joined to pieces of about 16 kB, so that a large batch is not a write per line. */
-async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
-  let chunk = "";
-  for await (const line of lines) {
-    chunk += line;
-    if (chunk.length < 16_384) continue;
-    yield chunk;
-    chunk = "";
-  }
-  if (chunk !== "") yield chunk;
+  return streamInOrder(splitLines(source, lineBytesMax), limits, receive);
 }
 
 function arrival(
