@@ -8,7 +8,7 @@ import { unfitTexts } from "./texts.ts";
 
 const verdicts: Verdicts<RedirectVerdict> = {
   fits: { label: "redirect.fits", tone: "ok" },
-  superseded: { label: "message.state.superseded", tone: "neutral" },
+  superseded: { label: "redirect.superseded", tone: "neutral" },
   gone: { label: "redirect.gone", tone: "neutral" },
   mapping: { label: unfitTexts.mapping, tone: "bad" },
   "entity-type": { label: unfitTexts["entity-type"], tone: "bad" },
