@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { AlertChannel, AlertDelivery, AlertRule } from "@crossdock/contract";
+import { inTenant } from "../db.ts";
 import { parseAllowList } from "../egress/addresses.ts";
 import { createEgress, type Egress } from "../egress/egress.ts";
 import { openMail } from "../mail.ts";
@@ -75,6 +76,11 @@ async function rounds(seconds: number): Promise<void> {
   for (const id of tenants) await Promise.all([watch(id), watch(id)]);
   await Promise.all([send(), send()]);
 }
+/** Without a look at what is to be told. */
+const tellTenant = async (id: number): Promise<void> => {
+  now = new Date(now.getTime() + 60_000);
+  await inTenant(made.deps.pools.app, id, (client) => tellChannels(made.deps, client, id, now));
+};
 const switchTargets = (isAway: boolean) =>
   owner.query(
     isAway
@@ -94,6 +100,25 @@ const mails = async (recipient: string) => {
   );
   return rows.map(({ sealed, locale }) => ({ locale, ...openMail(made.deps.keys.mail, recipient, sealed) }));
 };
+
+test("more than a notice holds is told in the ones that follow, each change once", async () => {
+  await addChannel("tenants/away-1", { intervalSeconds: 0 });
+  await owner.query(`
+    with planted as (
+      insert into hub.alert (tenant_id, rule_id, kind, object, state, value, details, since, fired_at)
+      select 2001, rule.id, rule.kind, 'planted ' || n, 'firing', 1, '{"name":"Planted"}', now(), now()
+      from (select id, kind from hub.alert_rule where tenant_id = 2001 order by id limit 1) rule, generate_series(1, 1200) n
+      returning tenant_id, id
+    )
+    insert into hub.alert_event (tenant_id, alert_id, kind) select tenant_id, id, 'fired' from planted`);
+  for (let round = 0; round < 4; round += 1) {
+    await tellTenant(2001);
+    await send();
+  }
+  const told = received.map(({ body }) => (JSON.parse(body) as { data: { alerts: { id: number }[] } }).data.alerts.map(({ id }) => id));
+  expect(told.map((ids) => ids.length)).toEqual([500, 500, 200]);
+  expect(new Set(told.flat()).size).toBe(1200);
+});
 
 test("an outage over five tenants and three points each is told once per channel, and so is its end", async () => {
   await owner.query(`update hub."user" set locale = 'es' where id = 1`);

@@ -12,22 +12,31 @@ export type Place = { code: string | null; name: string };
 
 type Channel = { id: number; kind: "email" | "webhook"; userIds: number[]; toldTo: string };
 
+/** `upTo`: the last event that was looked at, null when there was none. */
+type Untold = { upTo: string | null; changes: { alertId: number; change: Change }[] };
+
 const dueSql = `
   select id, kind, user_ids as "userIds", told_to::text as "toldTo" from hub.alert_channel
   where tenant_id = $1 and is_active and removed_at is null and told_at <= $2::timestamptz - make_interval(secs => interval_seconds)
   order by id for update`;
 
+/** In one notice; what comes after them is told in the next. */
+const eventsMax = 500;
+
 // Of each alert the latest: what fired and is over within one notice is told as over.
 const untoldSql = `
-  select distinct on (event.alert_id) event.alert_id as "alertId", event.kind as change
-  from hub.alert_event event
-  join hub.alert on alert.tenant_id = event.tenant_id and alert.id = event.alert_id
-  join hub.alert_rule rule on rule.tenant_id = alert.tenant_id and rule.id = alert.rule_id
-  where event.tenant_id = $1 and event.id > $2 and event.kind in ('fired', 'woken', 'recovered')
-    and (rule.channel_ids is null or $3 = any (rule.channel_ids))
-  order by event.alert_id, event.id desc limit 500`;
+  with untold as (
+    select id, alert_id, kind from hub.alert_event where tenant_id = $1 and id > $2 order by id limit ${eventsMax}
+  ), latest as (
+    select distinct on (untold.alert_id) untold.alert_id as "alertId", untold.kind as change
+    from untold
+    join hub.alert on alert.tenant_id = $1 and alert.id = untold.alert_id
+    join hub.alert_rule rule on rule.tenant_id = $1 and rule.id = alert.rule_id
+    where untold.kind in ('fired', 'woken', 'recovered') and (rule.channel_ids is null or $3 = any (rule.channel_ids))
+    order by untold.alert_id, untold.id desc
+  )
+  select (select max(id) from untold)::text as "upTo", (select coalesce(json_agg(latest), '[]') from latest) as changes`;
 
-const newestSql = "select coalesce(max(id), 0)::text as id from hub.alert_event where tenant_id = $1";
 const toldSql = "update hub.alert_channel set told_to = $3, told_at = coalesce($4, told_at) where tenant_id = $1 and id = $2";
 const deliverySql = `
   insert into hub.alert_delivery (tenant_id, channel_id, is_test, alert_ids, body, recipients, state, next_at, finished_at)
@@ -45,18 +54,18 @@ type Teller = { client: pg.ClientBase; tenantId: number; deps: Pick<Deps, "confi
 export async function tellChannels(deps: Pick<Deps, "config" | "keys">, client: pg.ClientBase, tenantId: number, now: Date): Promise<void> {
   const { rows: channels } = await client.query<Channel>(dueSql, [tenantId, now]);
   if (channels.length === 0) return;
-  const newest = (await client.query<{ id: string }>(newestSql, [tenantId])).rows[0]?.id ?? "0";
   for (const channel of channels) {
-    if (BigInt(channel.toldTo) >= BigInt(newest)) continue;
-    const { rows } = await client.query<{ alertId: number; change: Change }>(untoldSql, [tenantId, channel.toldTo, channel.id]);
-    await client.query(toldSql, [tenantId, channel.id, newest, rows.length > 0 ? now : null]);
-    if (rows.length === 0) continue;
+    const { rows } = await client.query<Untold>(untoldSql, [tenantId, channel.toldTo, channel.id]);
+    const { upTo, changes } = rows[0] ?? { upTo: null, changes: [] };
+    if (upTo === null) continue;
+    await client.query(toldSql, [tenantId, channel.id, upTo, changes.length > 0 ? now : null]);
+    if (changes.length === 0) continue;
     const alerts = await listByIds(
       client,
       tenantId,
-      rows.map(({ alertId }) => alertId),
+      changes.map(({ alertId }) => alertId),
     );
-    const told = alerts.map((alert) => ({ alert, change: rows.find(({ alertId }) => alertId === alert.id)?.change ?? "fired" }));
+    const told = alerts.map((alert) => ({ alert, change: changes.find(({ alertId }) => alertId === alert.id)?.change ?? "fired" }));
     await tell({ client, tenantId, deps }, channel, told);
   }
 }
