@@ -167,6 +167,19 @@ describe("topics", () => {
     expect(await receive(order, { headers: { "x-shopify-topic": topic } })).toMatchObject(expected);
   });
 
+  const person = { id: 17, email: "ada@example.com", phone: null };
+  test.each([
+    ["customers/redact", { shop_id: 1, shop_domain: "shop.myshopify.com", customer: person, orders_to_redact: [1] }],
+    ["customers/data_request", { shop_id: 1, orders_requested: [1], customer: person, data_request: { id: 9 } }],
+    ["customers/merge", { admin_graphql_api_customer_kept_id: "gid://shopify/Customer/1", status: "merged" }],
+    ["customers/purchasing_summary", { customer_id: "gid://shopify/Customer/1", number_of_orders: 2 }],
+    ["orders/edited", { order_edit: { id: 1, order_id: 2, line_items: { additions: [], removals: [] } } }],
+    ["orders/risk_assessment_changed", { order_id: 2, provider_id: 3 }],
+    ["product_feeds/full_sync", { metadata: { action: "CREATE" }, product: { id: 1, variants: [variant] } }],
+  ])("%s, which tells of an object without being one, is left alone", async (topic, body) => {
+    expect(await receive(body, { headers: { "x-shopify-topic": topic } })).toMatchObject({ kind: "ignored" });
+  });
+
   test("a message without topic, wrapper or entity type is rejected", async () => {
     expect(await receive(order)).toMatchObject({ kind: "rejected" });
     expect(await receive(order, { entityType: "order" })).toMatchObject({ kind: "documents" });

@@ -32,6 +32,17 @@ const resourceOf: Record<EntityType, string> = {
   customer: "customers",
 };
 
+/** Topics of these resources whose messages only tell of the object: parts of it, or what is to become of it. Not all hold its fields. */
+const hollowTopics = new Set([
+  "customers/data_request",
+  "customers/merge",
+  "customers/purchasing_summary",
+  "customers/redact",
+  "orders/edited",
+  "orders/risk_assessment_changed",
+  "orders/shopify_protect_eligibility_changed",
+]);
+
 /**
  * A webhook (the topic in its header, the bare object as its body), or an answer of the REST API (an object or a list under its
  * name). A product holds items and prices; those the caller didn't ask for are left out.
@@ -56,17 +67,18 @@ export async function receive(input: Omit<ReceiveInput, "settings">, settings: S
 type Found = { kind: "found"; translate: Translate; values: unknown[] };
 
 function find(body: Record<string, unknown>, topic: string | undefined, entityType: EntityType | undefined): Found | Received {
+  // A topic decides alone: what a message holds beside or instead of its object may have the name of another.
+  if (topic !== undefined) {
+    const translate = hollowTopics.has(topic) ? undefined : translators.get(topic.split("/", 1)[0] ?? "");
+    return translate
+      ? { kind: "found", translate, values: [body] }
+      : { kind: "ignored", reason: `topic ${topic.slice(0, 100)} is not moved` };
+  }
   for (const [plural, translate] of translators) {
     const [list, single] = [body[plural], body[plural.slice(0, -1)]];
     // An order holds a list named fulfillments and more; a REST answer holds nothing else at this level.
     if (Array.isArray(list) && body["id"] === undefined) return { kind: "found", translate, values: list };
     if (isRecord(single) && body["id"] === undefined) return { kind: "found", translate, values: [single] };
-  }
-  if (topic !== undefined) {
-    const translate = translators.get(topic.split("/", 1)[0] ?? "");
-    return translate
-      ? { kind: "found", translate, values: [body] }
-      : { kind: "ignored", reason: `topic ${topic.slice(0, 100)} is not moved` };
   }
   if (entityType === undefined) return rejected("header x-shopify-topic is missing");
   // A bare order may be handed in for its shipments, a bare product for its stock.
