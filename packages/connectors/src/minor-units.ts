@@ -1,17 +1,12 @@
 import { toWholeNumber } from "./decimal.ts";
 
-/** Currencies of ISO 4217 that are not divided by 100 and that shops meet. */
-const places = new Map([
-  ["ISK", 0],
-  ["JPY", 0],
-  ["KRW", 0],
-  ["CLP", 0],
-  ["VND", 0],
-  ["BHD", 3],
-  ["JOD", 3],
-  ["KWD", 3],
-  ["TND", 3],
-]);
+/** The currencies of ISO 4217 that are not divided by 100, by their places. `Intl` follows local use instead and gives IQD none. */
+const currencies: [count: number, codes: string][] = [
+  [0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"],
+  [3, "BHD IQD JOD KWD LYD OMR TND"],
+  [4, "CLF UYW"],
+];
+const places = new Map(currencies.flatMap(([count, codes]) => codes.split(" ").map((code) => [code, count])));
 
 /** An amount as a whole number of its currency's smallest unit; null where it has a part of one. */
 export function toMinorUnits({ amount, currency }: { amount: string; currency: string }): number | null {
