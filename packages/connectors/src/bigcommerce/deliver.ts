@@ -3,6 +3,7 @@ import { type Dead, type OutboundRequest, type Verdict, dead } from "../connecto
 import { toWholeNumber } from "../decimal.ts";
 import { splitName } from "../foreign.ts";
 import { delivered, later, next } from "../json-call.ts";
+import { linesOfOrder } from "../shipped-lines.ts";
 import { convertWeight } from "../weights.ts";
 import { type Delivery, call } from "./call.ts";
 
@@ -215,8 +216,9 @@ function ship(delivery: Delivery<"shipment">, lines: z.output<typeof Lines>, num
         }));
   const items: { order_product_id: number; quantity: number }[] = [];
   let addressId: number | undefined;
-  for (const { lineNumber, sku, quantity } of wanted) {
-    const line = lines.find((each) => String(each.id) === lineNumber || (sku !== null && each.sku === sku));
+  const found = linesOfOrder(wanted, lines, (line) => ({ lineNumber: String(line.id), sku: line.sku }));
+  for (const [index, { sku, quantity }] of wanted.entries()) {
+    const line = found[index];
     const pieces = toWholeNumber(quantity);
     if (!line) return dead("line-unknown", `the order has no line for sku ${sku ?? ""}`);
     if (pieces === null || pieces < 1) return dead("fraction", `whole positive quantities only; sku ${sku ?? ""} has ${quantity}`);

@@ -16,6 +16,7 @@ import { BaseUrl, Secret } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, delivered, jsonRequest, judge, later, next } from "../json-call.ts";
 import { type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
+import { linesOfOrder } from "../shipped-lines.ts";
 
 const CentraId = z.int().min(1);
 
@@ -203,8 +204,9 @@ function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest | Dead
         ? document.lines
         : order.lines.map((line) => ({ lineNumber: String(line.id), sku: null, quantity: String(line.quantity) }));
     const lines: object[] = [];
-    for (const { lineNumber, sku, quantity } of wanted) {
-      const line = order.lines.find((each) => String(each.id) === lineNumber || (sku !== null && each.productSize?.SKU === sku));
+    const found = linesOfOrder(wanted, order.lines, (line) => ({ lineNumber: String(line.id), sku: line.productSize?.SKU }));
+    for (const [index, { sku, quantity }] of wanted.entries()) {
+      const line = found[index];
       if (!line) return dead("line-unknown", `the order has no line for sku ${sku ?? ""}`);
       lines.push({ orderLine: { id: line.id }, quantity: Number(quantity) });
     }

@@ -6,6 +6,7 @@ import { asText } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, type Meanings, delivered, jsonRequest, later, next, stillWorking } from "../json-call.ts";
 import type { Delivery as NativeDelivery } from "../native.ts";
+import { linesOfOrder } from "../shipped-lines.ts";
 import { tokenGrant } from "../token-grant.ts";
 import type { Credentials, Settings } from "./settings.ts";
 
@@ -197,8 +198,9 @@ export function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest
           ? document.lines
           : (rows ?? []).map((row) => ({ lineNumber: row.id, sku: row.articleNumber ?? null, quantity: String(row.quantity) }));
       const shipmentRows: object[] = [];
-      for (const { lineNumber, sku, quantity } of wanted) {
-        const row = rows?.find((each) => each.id === lineNumber || (sku !== null && each.articleNumber === sku));
+      const found = linesOfOrder(wanted, rows ?? [], (row) => ({ lineNumber: row.id, sku: row.articleNumber }));
+      for (const [index, { sku, quantity }] of wanted.entries()) {
+        const row = found[index];
         if (!row) return dead("line-unknown", `the order has no row for sku ${sku ?? ""}`);
         shipmentRows.push({ orderRowId: row.id, articleNumber: row.articleNumber, quantity: Number(quantity) });
       }

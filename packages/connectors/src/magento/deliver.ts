@@ -3,6 +3,7 @@ import { type Dead, type OutboundRequest, type Verdict, dead } from "../connecto
 import { toWholeNumber } from "../decimal.ts";
 import { splitName } from "../foreign.ts";
 import { delivered, later, next } from "../json-call.ts";
+import { linesOfOrder } from "../shipped-lines.ts";
 import { type Delivery, call, handIn, isComplete, searchCriteria } from "./call.ts";
 
 const Anything = z.unknown();
@@ -193,8 +194,13 @@ export function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest
 function ship(delivery: Delivery<"shipment">, order: FoundOrder, numbers: string[]): Verdict {
   const { document } = delivery;
   const items: { order_item_id: number; qty: number }[] = [];
-  for (const { lineNumber, sku, quantity } of document.lines) {
-    const line = order.items.find((each) => each.parent_item_id == null && (String(each.item_id) === lineNumber || each.sku === sku));
+  const lines = linesOfOrder(
+    document.lines,
+    order.items.filter((line) => line.parent_item_id == null),
+    (line) => ({ lineNumber: String(line.item_id), sku: line.sku }),
+  );
+  for (const [index, { sku, quantity }] of document.lines.entries()) {
+    const line = lines[index];
     if (!line) return dead("line-unknown", `the order has no line for sku ${sku ?? ""}`);
     const qty = toWholeNumber(quantity);
     if (qty === null || qty < 1) return dead("fraction", `whole positive quantities only; sku ${sku ?? ""} has ${quantity}`);

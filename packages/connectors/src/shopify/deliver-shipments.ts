@@ -61,23 +61,23 @@ type Part = { fulfillment_order_id: number; fulfillment_order_line_items: { id: 
 /** Spreads each line of the shipment over what the fulfilment orders still await of it. */
 function choose(shipment: Shipment, order: AnsweredOrder, open: FulfillmentOrder[]): Part[] | Verdict {
   const parts = new Map<string, Part>();
-  const left = new Map(open.flatMap(({ line_items: lines }) => lines.map((line) => [line.id, line.fulfillable_quantity])));
+  const awaited = open.flatMap(({ id, line_items: lines }) => lines.map((line) => ({ id, line })));
+  const left = new Map(awaited.map(({ line }) => [line.id, line.fulfillable_quantity]));
   for (const { lineNumber, sku, quantity } of shipment.lines) {
-    const lineIds = new Set(
-      order.line_items.filter((line) => line.id === lineNumber || (sku !== null && line.sku === sku)).map(({ id }) => id),
-    );
+    const alike = new Set(order.line_items.filter((line) => sku !== null && line.sku === sku).map(({ id }) => id));
     let wanted = toWholeNumber(quantity) ?? 0;
     if (wanted < 1) return dead("not-supported", `Shopify takes whole positive quantities; sku ${sku ?? ""} has ${quantity}`);
-    for (const { id, line_items: lines } of open) {
-      for (const line of lines.filter((each) => lineIds.has(each.line_item_id))) {
-        const taken = Math.min(wanted, left.get(line.id) ?? 0);
-        if (taken < 1) continue;
-        const part = parts.get(id) ?? { fulfillment_order_id: Number(id), fulfillment_order_line_items: [] };
-        part.fulfillment_order_line_items.push({ id: Number(line.id), quantity: taken });
-        parts.set(id, part);
-        left.set(line.id, (left.get(line.id) ?? 0) - taken);
-        wanted -= taken;
-      }
+    // The line of that very number first: an order may have a sku twice.
+    const numbered = awaited.filter(({ line }) => line.line_item_id === lineNumber);
+    const others = awaited.filter(({ line }) => line.line_item_id !== lineNumber && alike.has(line.line_item_id));
+    for (const { id, line } of [...numbered, ...others]) {
+      const taken = Math.min(wanted, left.get(line.id) ?? 0);
+      if (taken < 1) continue;
+      const part = parts.get(id) ?? { fulfillment_order_id: Number(id), fulfillment_order_line_items: [] };
+      part.fulfillment_order_line_items.push({ id: Number(line.id), quantity: taken });
+      parts.set(id, part);
+      left.set(line.id, (left.get(line.id) ?? 0) - taken);
+      wanted -= taken;
     }
     if (wanted > 0) return dead("nothing-to-fulfil", `the order awaits ${wanted} less of sku ${sku ?? ""} than was sent`);
   }
