@@ -231,6 +231,15 @@ test("active filters stand as chips and are taken away one by one or all at once
   await filters.waitFor({ state: "detached" });
 });
 
+test("what is chosen ends with its filters, even when a link to the same screen takes them away", async () => {
+  await page.goto("/queue?subtenant=main");
+  await row(3).getByRole("checkbox").check();
+  await page.getByText("1 selected").waitFor();
+  await page.getByRole("navigation").getByRole("link", { name: "Queue", exact: true }).click();
+  await page.waitForURL(({ pathname, search }) => pathname === "/queue" && search === "");
+  await page.getByText("Nothing selected").waitFor();
+});
+
 test("what came meanwhile is offered over the rows, not over what can be pressed", async () => {
   await row(3).getByRole("checkbox").check();
   await stage.workspace.pushItems("BROKEN-LATER");

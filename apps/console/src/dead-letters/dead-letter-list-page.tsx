@@ -8,13 +8,13 @@ import { RedirectDialog, useTrial } from "../jobs/use-trial.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { lazyPart } from "../lazy-screen.ts";
 import { Card, PageHeader } from "../ui/page.tsx";
-import { everything, nothing, type Selection } from "../ui/selection.ts";
+import { everything, nothing, useSelection, type Selection } from "../ui/selection.ts";
 import { subtenantsQuery } from "../workspace.ts";
 import { Confirmation, type Question } from "./confirmation.tsx";
 import { DeadLetterFilters } from "./dead-letter-filters.tsx";
 import { DeadLetterList } from "./dead-letter-list.tsx";
 import { GroupList } from "./group-list.tsx";
-import { deadLetterFilterOf, type DeadLetterSearch } from "./search.ts";
+import { deadLetterFilterOf, filtersOf, type DeadLetterSearch } from "./search.ts";
 import type { Verb } from "./verb-buttons.tsx";
 
 const PatchDialog = lazyPart(() => withFarTexts(() => import("../jobs/patch-dialog.tsx")));
@@ -30,13 +30,9 @@ function DeadLetters({ tenantCode }: { tenantCode: string }) {
   const navigate = route.useNavigate();
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const [question, setQuestion] = useState<Question | null>(null);
-  const [selection, setSelection] = useState<Selection>(nothing);
+  const [selection, setSelection] = useSelection(filtersOf(search));
   const show = (next: DeadLetterSearch) => void navigate({ search: next, replace: true });
-  const filter = (next: DeadLetterSearch) => {
-    setSelection(nothing);
-    show(next);
-  };
-  const clear = () => filter({ view: search.view ?? "" });
+  const clear = () => show({ view: search.view ?? "" });
   const bulk = useBulk(tenantCode, () => setSelection(nothing));
   const patching = useTrial(PatchDialog, tenantCode, () => setSelection(nothing));
   const redirecting = useTrial(RedirectDialog, tenantCode, () => setSelection(nothing));
@@ -55,7 +51,7 @@ function DeadLetters({ tenantCode }: { tenantCode: string }) {
     <>
       <PageHeader title={t("menu.deadLetters")} hint={t("deadLetters.hint")} />
       <Card>
-        <DeadLetterFilters tenantCode={tenantCode} search={search} onChange={filter} />
+        <DeadLetterFilters tenantCode={tenantCode} search={search} onChange={show} />
         {search.view === "list" ? (
           <DeadLetterList
             tenantCode={tenantCode}
@@ -72,7 +68,7 @@ function DeadLetters({ tenantCode }: { tenantCode: string }) {
             tenantCode={tenantCode}
             search={search}
             onAct={(verb, group) => {
-              if (verb === "show") filter({ ...search, view: "list", cause: group.fingerprint, triage: "" });
+              if (verb === "show") show({ ...search, view: "list", cause: group.fingerprint, triage: "" });
               else askByJob(verb, everything, { ...search, cause: group.fingerprint }, group.queueIds);
             }}
             onClear={clear}

@@ -13,7 +13,7 @@ import { ScannedList } from "../scanned-list.tsx";
 import { Button } from "../ui/button.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
-import { isNothing, nothing, type Selection } from "../ui/selection.ts";
+import { isNothing, nothing, useSelection, type Selection } from "../ui/selection.ts";
 import { SelectableTable } from "../ui/selectable-table.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { useList, type List } from "../ui/use-list.ts";
@@ -36,14 +36,13 @@ function ExternalItems({ tenantCode }: { tenantCode: string }) {
   const t = useText();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const [selection, setSelection] = useState<Selection>(nothing);
+  const [selection, setSelection] = useSelection(search);
   const isScan = isPayloadScan(search);
   const isCounted = search.state !== removedState && !isScan;
   const { data: count } = useQuery({ ...externalItemCountQuery(tenantCode, search), enabled: isCounted });
   const Shown = isScan ? ScannedItems : ListedItems;
 
   function filter(next: ExternalItemSearch): void {
-    setSelection(nothing);
     void navigate({ search: next, replace: true });
   }
 

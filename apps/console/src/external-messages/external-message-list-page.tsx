@@ -1,7 +1,7 @@
 import type { ExternalMessage } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { Suspense, useState } from "react";
+import { Suspense } from "react";
 import { CappedNumber } from "../capped-number.tsx";
 import { useText, withFarTexts } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
@@ -10,7 +10,7 @@ import { isNarrowed, isPayloadScan } from "../message-filters/search.ts";
 import { ScannedList } from "../scanned-list.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
-import { isNothing, nothing, type Selection } from "../ui/selection.ts";
+import { isNothing, nothing, useSelection, type Selection } from "../ui/selection.ts";
 import { SelectableTable } from "../ui/selectable-table.tsx";
 import { EmptyState, LoadingRows } from "../ui/states.tsx";
 import { useList, type List } from "../ui/use-list.ts";
@@ -32,13 +32,12 @@ function ExternalMessages({ tenantCode }: { tenantCode: string }) {
   const t = useText();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const [selection, setSelection] = useState<Selection>(nothing);
+  const [selection, setSelection] = useSelection(search);
   const isScan = isPayloadScan(search);
   const { data: count } = useQuery({ ...externalMessageCountQuery(tenantCode, search), enabled: !isScan && search.view !== rejectedView });
   const Shown = isScan ? ScannedMessages : ListedMessages;
 
   function filter(next: ExternalMessageSearch): void {
-    setSelection(nothing);
     void navigate({ search: next, replace: true });
   }
 

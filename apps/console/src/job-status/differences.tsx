@@ -15,7 +15,7 @@ import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
 import { FilterSelect } from "../ui/filter-fields.tsx";
 import { noticeError } from "../ui/notice.tsx";
 import { Card } from "../ui/page.tsx";
-import { idsOf, isNothing, nothing, type Selection } from "../ui/selection.ts";
+import { idsOf, isNothing, useSelection, type Selection } from "../ui/selection.ts";
 import { SelectableTable } from "../ui/selectable-table.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { useList } from "../ui/use-list.ts";
@@ -40,12 +40,9 @@ type DifferencesProps = {
 export default function Differences({ tenantCode, runId, search, onChange }: DifferencesProps) {
   const t = useText();
   const { differences: _, kind = "", key = "", ...list } = search;
-  const [selection, setSelection] = useState<Selection>(nothing);
+  const [selection, setSelection] = useSelection({ runId, kind, key });
   const { data: counts } = useQuery(differenceCountsQuery(tenantCode, runId));
-  const filter = (change: JobStatusSearch): void => {
-    setSelection(nothing);
-    onChange({ ...search, ...change });
-  };
+  const filter = (change: JobStatusSearch): void => onChange({ ...search, ...change });
   const options = kindNames.map((value) => ({ value, label: t(kinds[value].label) }));
   const names = { kind: { name: t("jobStatus.difference"), options }, key: { name: t("filter.key") } };
   return (

@@ -7,7 +7,7 @@ import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { DataList } from "../ui/data-list.tsx";
-import { countChosen, idsOf, nothing, type Selection } from "../ui/selection.ts";
+import { countChosen, idsOf, nothing, useSelection, type Selection } from "../ui/selection.ts";
 import { SelectableTable } from "../ui/selectable-table.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { useList } from "../ui/use-list.ts";
@@ -25,7 +25,7 @@ type MappingListProps = { tenantCode: string; search: MappingSearch; onFilter: (
 
 export function MappingList({ tenantCode, search, onFilter }: MappingListProps) {
   const t = useText();
-  const [selection, setSelection] = useState<Selection>(nothing);
+  const [selection, setSelection] = useSelection(search);
   const disabledReason = useRoleReason("operate");
   const list = useList(mappingsQuery(tenantCode, search));
   const { data: count } = useQuery(mappingCountQuery(tenantCode, search));
@@ -37,14 +37,7 @@ export function MappingList({ tenantCode, search, onFilter }: MappingListProps) 
   const table = { name: "mappings", label: t("menu.mappings"), columns };
   return (
     <>
-      <MappingFilters
-        tenantCode={tenantCode}
-        search={search}
-        onChange={(next) => {
-          setSelection(nothing);
-          onFilter(next);
-        }}
-      />
+      <MappingFilters tenantCode={tenantCode} search={search} onChange={onFilter} />
       <DataList
         list={list}
         isInUse={selection !== nothing}

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { Suspense, useState, type ComponentProps } from "react";
+import { Suspense, type ComponentProps } from "react";
 import { CappedNumber } from "../capped-number.tsx";
 import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
@@ -8,10 +8,10 @@ import { JobDrawer } from "../job-drawer.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { FollowToggle } from "../ui/follow-toggle.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
-import { nothing, type Selection } from "../ui/selection.ts";
 import { stateLabels } from "../message-states.ts";
 import { ListFilters } from "../message-filters/list-filters.tsx";
 import { LoadingRows } from "../ui/states.tsx";
+import { useSelection } from "../ui/selection.ts";
 import { useList } from "../ui/use-list.ts";
 import { ViewPicker } from "../view-picker.tsx";
 import { queuesQuery } from "../workspace.ts";
@@ -34,25 +34,21 @@ function Queue({ tenantCode }: { tenantCode: string }) {
   const { data: queues } = useQuery(queuesQuery(tenantCode));
   const { data: count } = useQuery({ ...messageCountQuery(tenantCode, search), enabled: !isScan(search) });
 
-  const [selection, setSelection] = useState<Selection>(nothing);
+  const [selection, setSelection] = useSelection(filtersOf(search));
   const show = (next: QueueSearch) => void navigate({ search: next, replace: true });
-  const apply = (next: QueueSearch) => {
-    setSelection(nothing);
-    show(next);
-  };
   const Shown = isScan(search) ? ScannedMessages : ListedMessages;
   const ofSubtenant = queues?.filter((queue) => !search.subtenant || queue.subtenantCode === search.subtenant);
 
   return (
     <>
       <PageHeader title={t("menu.queue")} hint={count && !isScan(search) && <CappedNumber count={count} text="queue.count" />} />
-      <QueueStrip queues={ofSubtenant} selectedId={search.queue} onSelect={(queue) => apply({ ...search, queue: queue ?? "" })} />
+      <QueueStrip queues={ofSubtenant} selectedId={search.queue} onSelect={(queue) => show({ ...search, queue: queue ?? "" })} />
       <Card>
         <ListFilters
           tenantCode={tenantCode}
           search={search}
-          onChange={(change) => apply({ ...search, ...change })}
-          onClear={() => apply({})}
+          onChange={(change) => show({ ...search, ...change })}
+          onClear={() => show({})}
           shown={shownFilters}
           more={moreFilters}
           states={[
@@ -61,12 +57,7 @@ function Queue({ tenantCode }: { tenantCode: string }) {
           ]}
           takesShortSearch
         >
-          <ViewPicker
-            tenantCode={tenantCode}
-            list="/queue"
-            search={filtersOf(search)}
-            onApply={(query) => apply(parseQueueSearch(query))}
-          />
+          <ViewPicker tenantCode={tenantCode} list="/queue" search={filtersOf(search)} onApply={(query) => show(parseQueueSearch(query))} />
         </ListFilters>
         <Suspense fallback={<LoadingRows />}>
           <Shown

@@ -1,7 +1,6 @@
 import type { RetryQueueItem } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { ListFilters } from "../message-filters/list-filters.tsx";
@@ -13,7 +12,7 @@ import { RemovedLink } from "../removed-link.tsx";
 import { ScannedList } from "../scanned-list.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
-import { isNothing, nothing, type Selection } from "../ui/selection.ts";
+import { isNothing, nothing, useSelection, type Selection } from "../ui/selection.ts";
 import { SelectableTable } from "../ui/selectable-table.tsx";
 import { useList, type List } from "../ui/use-list.ts";
 import { ViewPicker } from "../view-picker.tsx";
@@ -33,12 +32,8 @@ function RetryQueue({ tenantCode }: { tenantCode: string }) {
   const t = useText();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const [selection, setSelection] = useState<Selection>(nothing);
+  const [selection, setSelection] = useSelection(filtersOf(search));
   const show = (next: RetryQueueSearch) => void navigate({ search: next, replace: true });
-  const filter = (next: RetryQueueSearch) => {
-    setSelection(nothing);
-    show(next);
-  };
   const isScan = isSlowFilter(search);
   const Shown = isScan ? ScannedItems : ListedItems;
   return (
@@ -48,8 +43,8 @@ function RetryQueue({ tenantCode }: { tenantCode: string }) {
         <ListFilters
           tenantCode={tenantCode}
           search={search}
-          onChange={(change) => filter({ ...search, ...change })}
-          onClear={() => filter({})}
+          onChange={(change) => show({ ...search, ...change })}
+          onClear={() => show({})}
           shown={["search", "subtenant", "queue", "time", "key"]}
           more={["payload", "entity", "source", "error", "status", "attempts", "from"]}
           takesShortSearch
@@ -58,7 +53,7 @@ function RetryQueue({ tenantCode }: { tenantCode: string }) {
             tenantCode={tenantCode}
             list="/retryqueue"
             search={filtersOf(search)}
-            onApply={(query) => filter(parseRetryQueueSearch(query))}
+            onApply={(query) => show(parseRetryQueueSearch(query))}
           />
           <RemovedLink subtenant={search.subtenant} queue={search.queue} />
         </ListFilters>
@@ -70,7 +65,7 @@ function RetryQueue({ tenantCode }: { tenantCode: string }) {
           selection={selection}
           onSelect={setSelection}
           onOpen={(message) => show({ ...search, message: message ?? "" })}
-          onClear={() => filter({})}
+          onClear={() => show({})}
         />
       </Card>
     </>

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { walkPages, type PageReader } from "./list-query.ts";
 
 /**
@@ -15,6 +16,21 @@ export function isChosen(selection: Selection, id: string): boolean {
 
 export function isNothing(selection: Selection): boolean {
   return selection.kind === "some" && selection.ids.size === 0;
+}
+
+/**
+ * What is chosen of a list. It ends with the filters that it was made under, however they change: in their fields, by a link to the same
+ * screen or on the way back. Nobody shall act on rows that he doesn't see.
+ */
+export function useSelection(filters: object): [Selection, (selection: Selection) => void] {
+  const present = JSON.stringify(filters);
+  const [under, setUnder] = useState(present);
+  const [selection, setSelection] = useState(nothing);
+  if (under !== present) {
+    setUnder(present);
+    setSelection(nothing);
+  }
+  return [selection, setSelection];
 }
 
 /** Chooses the rows given, or takes them out. */
