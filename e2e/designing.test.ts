@@ -194,3 +194,32 @@ test("a new user connects two systems, maps their values, tries it, switches it 
   await page.getByText("Rolled back as version 6: 2 mappings changed").waitFor();
   await page.getByText("put back version 3").waitFor();
 });
+
+test("what was typed of an integration point is not lost by a click elsewhere, nor by somebody else's change", async () => {
+  const at = "/configuration?point=1";
+  const typing = await stage.open({ at });
+  const name = typing.getByLabel("Name *", { exact: true });
+  const stored = await name.inputValue();
+  await name.fill("Typed");
+  await typing.getByRole("link", { name: "Queue", exact: true }).click();
+  const question = typing.getByRole("alertdialog", { name: "Leave without saving?" });
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await question.waitFor({ state: "detached" });
+  expect(await name.inputValue()).toBe("Typed");
+
+  const other = await stage.open({ at });
+  await other.getByLabel("Name *", { exact: true }).fill("Changed elsewhere");
+  await other.getByRole("button", { name: "Save", exact: true }).click();
+  await other.getByText("Saved").first().waitFor();
+  await typing.getByRole("button", { name: "Save", exact: true }).click();
+  await typing.getByText("Somebody else changed this meanwhile. What you typed is still here", { exact: false }).waitFor();
+  expect(await name.inputValue()).toBe("Typed");
+  await typing.getByRole("button", { name: "Drop my changes and show it as it is now" }).click();
+  await expect.poll(() => name.inputValue()).toBe("Changed elsewhere");
+
+  await name.fill(stored);
+  await typing.getByRole("button", { name: "Save", exact: true }).click();
+  await typing.getByText("Saved").first().waitFor();
+  await typing.getByRole("link", { name: "Queue", exact: true }).click();
+  await typing.waitForURL("**/queue");
+});

@@ -134,8 +134,8 @@ function partNames(): (id: string, context: Rolldown.ChunkingContext) => string 
 function namesOfModules(context: Rolldown.ChunkingContext): Map<string, string> {
   const names = new Map<string, string>();
   const visit = (id: string, name: string): void => {
-    // The library's index imports all icons, so that the icons of all screens would be in the first part.
-    if (names.has(id) || id.includes("/lucide-react/")) return;
+    // A library's index imports all that it has: the icons of all screens would be in the first part, and what one form asks of the router.
+    if (names.has(id) || id.includes("/lucide-react/") || id.endsWith("/useBlocker.js")) return;
     names.set(id, name);
     for (const imported of context.getModuleInfo(id)?.importedIds ?? []) visit(imported, name);
   };

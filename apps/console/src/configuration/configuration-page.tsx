@@ -114,12 +114,12 @@ function OnePoint({ tenantCode, search, points, connectors }: PartProps) {
       {isNew || point ? (
         <div className="grid gap-4">
           <PointForm
-            key={point ? `${point.id} ${point.version}` : newPoint}
+            key={point ? point.id : newPoint}
             tenantCode={tenantCode}
             subtenantCode={search.subtenant ?? ""}
             point={point}
             connectors={connectors}
-            onDone={(id) => void navigate({ search: { point: String(id) }, replace: true })}
+            onDone={(id) => void navigate({ search: { point: String(id) }, replace: true, ignoreBlocker: true })}
           />
           {point && <Hook point={point} />}
           {point && <PointVersions tenantCode={tenantCode} point={point} />}

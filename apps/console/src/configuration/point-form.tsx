@@ -13,6 +13,7 @@ import { useConnectorWords } from "./connector-words.ts";
 import { DeliveryFields } from "./delivery-fields.tsx";
 import { blankDraft, changeOf, draftOf, entityTypesOf, givenSecrets, newPointOf, type Draft } from "./draft.ts";
 import { IdentityFields } from "./identity-fields.tsx";
+import { LeaveGuard } from "./leave-guard.tsx";
 import { fieldFaults, useCreatePoint, useFault, usePreviewPoint, useTestConnection, useUpdatePoint } from "./operations.ts";
 import { fieldsOf } from "./schema.ts";
 import { JsonField, SchemaFields } from "./schema-fields.tsx";
@@ -31,7 +32,8 @@ type PointFormProps = {
 /** An integration point's form, made from its connector's schema, with ways to try it before it is saved. */
 export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone }: PointFormProps) {
   const t = useText();
-  const [draft, setDraft] = useState(() => (point ? draftOf(point) : blankDraft(subtenantCode)));
+  const [base, setBase] = useState(point);
+  const [draft, setDraft] = useState(() => startOf(point, subtenantCode));
   const [isJson, setIsJson] = useState(false);
   const disabledReason = useRoleReason("configure");
   const isDisabled = disabledReason !== null;
@@ -46,21 +48,31 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
   const wanted = newPointOf(draft);
   const missingReason = wanted ? null : t("configuration.incomplete");
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
+  const isDirty = JSON.stringify(draft) !== JSON.stringify(startOf(base, subtenantCode));
+  const isChangedElsewhere = point !== null && base !== null && point.version > base.version;
+  if (isChangedElsewhere && !isDirty) start(point);
 
-  function saved({ id }: IntegrationPoint): void {
+  function start(from: IntegrationPoint): void {
+    setBase(from);
+    setDraft(draftOf(from));
+  }
+
+  function saved(stored: IntegrationPoint): void {
     noticeSuccess(t("notice.saved"));
-    onDone(id);
+    start(stored);
+    onDone(stored.id);
   }
 
   function save(event: FormEvent): void {
     event.preventDefault();
     if (isDisabled || !wanted) return;
-    if (point) update.mutate({ body: changeOf(draft), version: point.version }, { onSuccess: saved });
+    if (base) update.mutate({ body: changeOf(draft), version: base.version }, { onSuccess: saved });
     else create.mutate(wanted, { onSuccess: saved });
   }
 
   return (
     <form noValidate onSubmit={save} className="grid gap-4">
+      {isDirty && <LeaveGuard />}
       <Card title={t("configuration.what")}>
         <div className="grid gap-4 p-4">
           {!point && <IdentityFields tenantCode={tenantCode} draft={draft} onChange={set} connectors={connectors} />}
@@ -129,7 +141,13 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
       <Card>
         <div className="grid gap-4 p-4">
           <Trials tenantCode={tenantCode} point={point} draft={draft} connector={connector} disabledReason={disabledReason} />
-          {error && <Refusal error={error} />}
+          {error && !isChangedElsewhere && <Refusal error={error} />}
+          {isChangedElsewhere && (
+            <div role="alert" className="flex flex-wrap items-center gap-3 rounded-card bg-warn-soft p-3 text-warn">
+              <p className="min-w-48 flex-1">{t("configuration.changedMeanwhile")}</p>
+              <Button onClick={() => start(point)}>{t("configuration.showNow")}</Button>
+            </div>
+          )}
           <div className="flex flex-wrap items-end gap-2">
             {point && (
               <TextField
@@ -155,6 +173,10 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
       </Card>
     </form>
   );
+}
+
+function startOf(point: IntegrationPoint | null, subtenantCode: string): Draft {
+  return point ? draftOf(point) : blankDraft(subtenantCode);
 }
 
 function isSettings(value: unknown): value is Record<string, unknown> {
