@@ -120,11 +120,10 @@ function updateItem(delivery: Delivery<Item>, ids: VariantIds): OutboundRequest 
     kind: "delivered",
     externalId: itemId(ids),
   }));
-  const product = {
-    id: Number(ids.productId),
-    ...productFields(delivery.document),
-    status: delivery.document.isActive ? "active" : "archived",
-  };
+  const { document, settings } = delivery;
+  // Where new products wait as drafts, people publish them.
+  const status = !document.isActive ? { status: "archived" } : settings.newProductStatus === "active" ? { status: "active" } : {};
+  const product = { id: Number(ids.productId), ...productFields(document), ...status };
   return call(delivery, { method: "PUT", path: `products/${ids.productId}.json`, body: { product } }, Anything, () => next(updateVariant));
 }
 

@@ -114,6 +114,15 @@ describe("items", () => {
     expect((await read("products.json")).products).toHaveLength(2);
   });
 
+  test("a product that is to wait as a draft is not published by the item's next change", async () => {
+    const settings = { newProductStatus: "draft" };
+    const externalId = externalIdOf((await deliver("item", item, { settings })).verdict);
+    await deliver("item", { ...item, name: "Better boots" }, { settings, externalId });
+    expect((await read("products.json")).products).toMatchObject([{ title: "Better boots", status: "draft" }]);
+    await deliver("item", { ...item, isActive: false }, { settings, externalId });
+    expect((await read("products.json")).products).toMatchObject([{ status: "archived" }]);
+  });
+
   test("an item that people deleted in the shop is a dead letter that says what to do", async () => {
     expect((await deliver("item", item, { externalId: "1/2/3" })).verdict).toMatchObject({
       kind: "dead",
