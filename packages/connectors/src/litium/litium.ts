@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ReceivedDocument } from "../connector.ts";
-import { Amount, Id, Text, joined, money } from "../foreign.ts";
+import { Amount, Id, Text, joined, money, utcTime } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { delivered } from "../json-call.ts";
 import { nativeConnector, translator } from "../native.ts";
@@ -77,7 +77,7 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
   const document = {
     orderNumber: order.id,
     kind: order.type === "salesReturnOrder" ? "cancellation" : "sale",
-    orderedAt: new Date(order.orderCreatedAt).toISOString(),
+    orderedAt: utcTime(order.orderCreatedAt),
     currency,
     pricesIncludeTax: true,
     customer:

@@ -1,8 +1,14 @@
 import { z } from "zod";
 import type { ReceivedDocument } from "../connector.ts";
 import { Amount, Id, Text, joined, money, utcTime } from "../foreign.ts";
+import { isRecord } from "../json.ts";
 import { translator } from "../native.ts";
 import type { Settings } from "./settings.ts";
+
+/** An object without fields comes as an empty list: PHP writes both alike. */
+function orEmptyList<Schema extends z.ZodType>(schema: Schema) {
+  return z.union([z.array(z.never()).transform(() => null), schema]).nullish();
+}
 
 const Address = z.object({
   firstname: Text,
@@ -18,14 +24,14 @@ const Address = z.object({
 
 function addressOf(address: z.output<typeof Address> | null | undefined) {
   if (address == null) return null;
-  const { region } = address;
+  // A text in orders, an object in customers.
+  const region = isRecord(address.region) ? address.region["region"] : address.region;
   return {
     name: joined(address.firstname, address.lastname),
     company: address.company,
     street: (address.street ?? []).filter((line) => line !== "").slice(0, 5),
     postalCode: address.postcode,
     city: address.city,
-    // A text in orders, an object in customers.
     region: typeof region === "string" && region !== "" ? region : null,
     country: address.country_id?.toUpperCase() ?? null,
     phone: address.telephone,
@@ -65,9 +71,11 @@ const Order = z.object({
   shipping_description: Text,
   billing_address: Address.nullish(),
   items: z.array(Line),
-  extension_attributes: z
-    .object({ shipping_assignments: z.array(z.object({ shipping: z.object({ address: Address.nullish() }).nullish() })).nullish() })
-    .nullish(),
+  extension_attributes: orEmptyList(
+    z.object({
+      shipping_assignments: z.array(z.object({ shipping: orEmptyList(z.object({ address: orEmptyList(Address) })) })).nullish(),
+    }),
+  ),
 });
 
 const orderStates = new Map<string | null, "open" | "completed" | "cancelled">([

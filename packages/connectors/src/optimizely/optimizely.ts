@@ -1,6 +1,7 @@
 import type { EntityType } from "@crossdock/contract";
 import { z } from "zod";
 import { type OutboundRequest, type ReceivedDocument, type RequestInput, type Verdict, messageHeaders } from "../connector.ts";
+import { isZero } from "../decimal.ts";
 import { Amount, Id, Text, asText, country, joined, money, utcTime } from "../foreign.ts";
 import { BaseUrl, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
@@ -119,7 +120,7 @@ const Order = z.object({
   stState: Text,
   stPostalCode: Text,
   stCountry: Text,
-  currencyCode: Text,
+  currencyCode: z.string().min(1),
   shippingCharges: Amount,
   taxAmount: Amount,
   orderTotal: Amount,
@@ -133,7 +134,8 @@ const states = new Map<string | null, string>([
 ]);
 
 function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
-  const currency = order.currencyCode ?? "USD";
+  const currency = order.currencyCode;
+  const { shippingCharges: postage } = order;
   const document = {
     orderNumber: order.orderNumber,
     status: states.get(order.status?.toLowerCase() ?? null) ?? "open",
@@ -159,17 +161,22 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
       postalCode: order.stPostalCode,
       ...country(order.stCountry),
     },
-    lines: (order.orderLines ?? []).map((line) => ({
-      lineNumber: line.line,
-      sku: line.erpNumber,
-      description: line.productName ?? line.description,
-      quantity: line.qtyOrdered ?? "0",
-      unitPrice: money(line.unitNetPrice ?? "0", currency),
-      tax: money(line.taxAmount, currency),
-      total: money(line.totalNetPrice, currency),
-    })),
+    lines: [
+      ...(order.orderLines ?? []).map((line) => ({
+        lineNumber: line.line,
+        sku: line.erpNumber,
+        description: line.productName ?? line.description,
+        quantity: line.qtyOrdered ?? "0",
+        unitPrice: money(line.unitNetPrice ?? "0", currency),
+        tax: money(line.taxAmount, currency),
+        total: money(line.totalNetPrice, currency),
+      })),
+      ...(postage === null || isZero(postage)
+        ? []
+        : [{ lineNumber: "shipping", kind: "shipping", sku: null, description: null, quantity: "1", unitPrice: money(postage, currency) }]),
+    ],
     totals: {
-      shipping: money(order.shippingCharges, currency),
+      shipping: money(postage, currency),
       tax: money(order.taxAmount, currency),
       total: money(order.orderTotal, currency),
     },

@@ -1,0 +1,68 @@
+import { type ConnectorCode, type Order, canonicalSchemas } from "@crossdock/contract";
+import { describe, expect, test } from "vitest";
+import { connectors } from "./index.ts";
+
+const settings = { baseUrl: "https://shop.example.com" };
+
+function receive(code: ConnectorCode, body: object, entityType: "order" | "customer" = "order") {
+  return connectors[code].receive({ body: Buffer.from(JSON.stringify(body)), headers: {}, settings, entityType });
+}
+
+async function orderFrom(code: ConnectorCode, body: object): Promise<Order> {
+  const received = await receive(code, body);
+  return canonicalSchemas.order.parse(received.kind === "documents" ? received.documents[0]?.document : received);
+}
+
+describe("magento", () => {
+  const order = { increment_id: "100", created_at: "2026-11-21 08:00:00", order_currency_code: "SEK", items: [{ item_id: 1 }] };
+
+  test("a field that PHP wrote as a list, as it does with empty objects, is an empty object", async () => {
+    expect(await orderFrom("magento", { ...order, extension_attributes: [] })).toMatchObject({ orderNumber: "100", shippingAddress: null });
+    const assignments = [{ shipping: [] }];
+    expect(await orderFrom("magento", { ...order, extension_attributes: { shipping_assignments: assignments } })).toMatchObject({
+      shippingAddress: null,
+    });
+  });
+
+  test("a customer's region, which is an object there, comes over", async () => {
+    const regions = [{ region_code: "NY", region: "New York", region_id: 43 }, { region: null, region_id: 0 }, "Skåne", null];
+    const received = await receive("magento", { id: 1, addresses: regions.map((region) => ({ region })) }, "customer");
+    const document = received.kind === "documents" ? received.documents[0]?.document : received;
+    expect(canonicalSchemas.customer.parse(document).addresses?.map(({ region }) => region)).toEqual(["New York", null, "Skåne", null]);
+  });
+});
+
+describe("litium", () => {
+  const order = { id: "L1", currencyCode: "SEK", rows: [] };
+
+  test.each([
+    ["2026-11-21T08:30:00", "2026-11-21T08:30:00Z"],
+    ["2026-11-21T08:30:00.1234567+01:00", "2026-11-21T08:30:00.123456+01:00"],
+  ])("%s is the same moment wherever the server stands", async (orderCreatedAt, expected) => {
+    expect((await orderFrom("litium", { ...order, orderCreatedAt })).orderedAt).toBe(expected);
+  });
+
+  test("a time that is none is refused at its field", async () => {
+    const received = await receive("litium", { ...order, orderCreatedAt: "soon" });
+    const document = received.kind === "documents" ? received.documents[0]?.document : {};
+    expect(canonicalSchemas.order.safeParse(document).error?.issues.map(({ path }) => path.join("."))).toEqual(["orderedAt"]);
+  });
+});
+
+describe("optimizely", () => {
+  const order = { orderNumber: "W1", orderDate: "2026-11-21T08:30:00Z", currencyCode: "SEK", shippingCharges: 49, orderLines: [] };
+
+  test("what the carriage costs is a line of its own, as from the other systems", async () => {
+    expect((await orderFrom("optimizely", order)).lines).toMatchObject([
+      { kind: "shipping", quantity: "1", unitPrice: { amount: "49", currency: "SEK" } },
+    ]);
+    expect((await orderFrom("optimizely", { ...order, shippingCharges: 0 })).lines).toEqual([]);
+  });
+
+  test("an order that names no currency is rejected, none is guessed", async () => {
+    expect(await receive("optimizely", { ...order, currencyCode: null })).toMatchObject({
+      kind: "rejected",
+      reasons: [{ path: "currencyCode" }],
+    });
+  });
+});
