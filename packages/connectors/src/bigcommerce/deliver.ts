@@ -3,6 +3,7 @@ import { type Dead, type OutboundRequest, type Verdict, dead } from "../connecto
 import { toWholeNumber } from "../decimal.ts";
 import { splitName } from "../foreign.ts";
 import { delivered, later, next } from "../json-call.ts";
+import { carriageOf, discountOf } from "../order-amounts.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
 import { convertWeight } from "../weights.ts";
 import { type Delivery, call } from "./call.ts";
@@ -123,9 +124,7 @@ export function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dea
 function createOrder(delivery: Delivery<"order">): OutboundRequest {
   const { document } = delivery;
   const address = addressOf(document.billingAddress ?? document.shippingAddress, document.customer?.email ?? null);
-  const shippingCost = document.lines
-    .filter(({ kind }) => kind === "shipping")
-    .reduce((sum, line) => sum + Number(line.unitPrice.amount), 0);
+  const shippingCost = Number(carriageOf(document));
   const body = {
     external_order_id: document.orderNumber,
     status_id: 11,
@@ -136,8 +135,9 @@ function createOrder(delivery: Delivery<"order">): OutboundRequest {
       : { shipping_addresses: [addressOf(document.shippingAddress, document.customer?.email ?? null)] }),
     shipping_cost_ex_tax: shippingCost,
     shipping_cost_inc_tax: shippingCost,
+    discount_amount: Number(discountOf(document)),
     products: document.lines
-      .filter(({ kind }) => kind === "product")
+      .filter(({ kind }) => kind !== "shipping" && kind !== "discount")
       .map((line) => ({
         name: line.description ?? line.sku ?? "",
         sku: line.sku ?? "",

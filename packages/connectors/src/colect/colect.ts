@@ -76,13 +76,18 @@ function deliverPrice(delivery: Delivery<"price">): OutboundRequest {
   return operation(delivery, "updatePrices", { failOnUnknownProducts: true, priceInfoElement });
 }
 
+/** Times are UTC without a zone. */
+function utcSeconds(time: string): string {
+  return new Date(time).toISOString().slice(0, 19);
+}
+
 function deliverStock(delivery: Delivery<"stock">): OutboundRequest | Dead {
   const { document, settings } = delivery;
   if (document.warehouse !== settings.warehouse) return dead("warehouse", `Colect has one stock, of warehouse ${settings.warehouse}`);
   const incoming =
     document.incoming?.expectedAt == null
       ? []
-      : [{ startDate: document.incoming.expectedAt.slice(0, 19), quantity: document.incoming.quantity }];
+      : [{ startDate: utcSeconds(document.incoming.expectedAt), quantity: document.incoming.quantity }];
   const stockInfoElement = {
     productUniqueId: document.sku,
     productColorCode: settings.colorCode,
@@ -102,7 +107,7 @@ function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dead {
     customerNo,
     orderNumber: document.orderNumber,
     erpOrderReference: document.orderNumber,
-    timestamp: new Date(document.orderedAt).toISOString().slice(0, 19),
+    timestamp: utcSeconds(document.orderedAt),
     comment: document.note,
     internalOrderType: document.kind === "cancellation" ? "RETURN" : "ORDER",
     orderLine: document.lines

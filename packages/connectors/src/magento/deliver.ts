@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
-import { toWholeNumber } from "../decimal.ts";
+import { negateDecimal, toWholeNumber } from "../decimal.ts";
 import { splitName } from "../foreign.ts";
 import { delivered, later, next } from "../json-call.ts";
+import { carriageOf, discountOf } from "../order-amounts.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
 import { type Delivery, call, handIn, isComplete, searchCriteria } from "./call.ts";
 
@@ -116,7 +117,6 @@ function create(delivery: Delivery<"order">): OutboundRequest {
   const name = splitName(document.customer?.name ?? document.billingAddress?.name);
   const email = document.customer?.email ?? "";
   const products = document.lines.filter(({ kind }) => kind === "product");
-  const shipping = document.lines.filter(({ kind }) => kind === "shipping");
   const entity = {
     ext_order_id: document.orderNumber,
     order_currency_code: document.currency,
@@ -127,7 +127,9 @@ function create(delivery: Delivery<"order">): OutboundRequest {
     customer_is_guest: 1,
     grand_total: Number(document.totals?.total?.amount ?? 0),
     base_grand_total: Number(document.totals?.total?.amount ?? 0),
-    shipping_amount: shipping.reduce((sum, line) => sum + Number(line.unitPrice.amount), 0),
+    shipping_amount: Number(carriageOf(document)),
+    // Negative in the store, positive here.
+    discount_amount: Number(negateDecimal(discountOf(document))),
     created_at: storeTime(document.orderedAt),
     billing_address: { ...addressOf(document.billingAddress ?? document.shippingAddress, email), address_type: "billing" },
     items: products.map((line) => ({

@@ -1,7 +1,8 @@
 import type { Order, OrderLine } from "@crossdock/contract";
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
-import { addDecimals, isNegative, isZero, multiplyDecimals, negateDecimal, toWholeNumber } from "../decimal.ts";
+import { isNegative, isZero, multiplyDecimals, toWholeNumber } from "../decimal.ts";
+import { discountOf } from "../order-amounts.ts";
 import { addressForShop } from "./addresses.ts";
 import { type Delivery, Id, call, later, next } from "./call.ts";
 
@@ -119,7 +120,7 @@ function newOrder(order: Order): { kind: "order"; order: Record<string, unknown>
       quantity: toWholeNumber(line.quantity),
       price: line.unitPrice.amount,
       requires_shipping: line.kind === "product",
-      ...(line.tax == null ? {} : { tax_lines: [{ title: "Tax", price: line.tax.amount, rate: rateOf(line) }] }),
+      ...taxOf(line),
     })),
     shipping_lines: order.lines
       .filter((line) => line.kind === "shipping")
@@ -127,6 +128,7 @@ function newOrder(order: Order): { kind: "order"; order: Record<string, unknown>
         title: line.description ?? "Shipping",
         code: line.sku ?? "shipping",
         price: multiplyDecimals(line.unitPrice.amount, line.quantity),
+        ...taxOf(line),
       })),
     ...(isZero(discount) ? {} : { discount_codes: [{ code: "DISCOUNT", amount: discount, type: "fixed_amount" }] }),
     // What was sold elsewhere has left the stock there, and its buyer has had a receipt.
@@ -140,15 +142,8 @@ function isDiscount(line: OrderLine): boolean {
   return line.kind === "discount";
 }
 
-/** Discounts of lines, and lines that are discounts, as one positive amount. */
-function discountOf(order: Order): string {
-  const amounts = order.lines.flatMap((line) => {
-    const own = line.discount == null ? [] : [line.discount.amount];
-    if (!isDiscount(line)) return own;
-    const total = multiplyDecimals(line.unitPrice.amount, line.quantity);
-    return [...own, isNegative(total) ? negateDecimal(total) : total];
-  });
-  return addDecimals(...amounts);
+function taxOf(line: OrderLine): object {
+  return line.tax == null ? {} : { tax_lines: [{ title: "Tax", price: line.tax.amount, rate: rateOf(line) }] };
 }
 
 /** 6 per cent is 0.06. A rate is no amount: a JSON number is what Shopify expects. */
