@@ -23,6 +23,7 @@ const order = {
     { lineNumber: "3", kind: "shipping", sku: null, description: "Lift", quantity: "1", unitPrice: money("0.10") },
     { lineNumber: "4", kind: "discount", sku: "D", description: null, quantity: "-1", unitPrice: money("0.20") },
     { lineNumber: "5", kind: "fee", sku: null, description: "Invoice", quantity: "1", unitPrice: money("5") },
+    { lineNumber: "6", kind: "fee", sku: null, description: null, quantity: "1", unitPrice: money("1") },
   ],
 };
 
@@ -50,7 +51,7 @@ test("bigcommerce: carriage is counted as often as it was ordered, exactly; disc
   const point = { settings: { baseUrl: "https://api.example.com/stores/x" }, credentials: { accessToken: "t" } };
   const body = await bodyOf("bigcommerce", point, "");
   expect(body).toMatchObject({ shipping_cost_ex_tax: 0.3, shipping_cost_inc_tax: 0.3, discount_amount: 0.3 });
-  expect(body.products).toMatchObject([{ sku: "A-1" }, { name: "Invoice", quantity: 1, price_inc_tax: 5 }]);
+  expect(body.products).toMatchObject([{ sku: "A-1" }, { name: "Invoice", quantity: 1, price_inc_tax: 5 }, { name: "fee" }]);
 });
 
 test("shopify: the tax on carriage goes along", async () => {

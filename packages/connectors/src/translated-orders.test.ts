@@ -32,6 +32,42 @@ describe("magento", () => {
   });
 });
 
+describe("bigcommerce", () => {
+  const order = { id: 1, date_created: "Sat, 21 Nov 2026 08:00:00 +0000", currency_code: "SEK" };
+
+  test("what is picked up, downloaded or given as a certificate is ordered as what is sent is", async () => {
+    const [sent, picked, downloaded, given] = [1, 2, 3, 4].map((id) => ({ id, sku: `A-${id}`, quantity: 1, price_inc_tax: "10.0000" }));
+    const consignments = {
+      pickups: [{ id: 9, line_items: [picked] }],
+      shipping: [{ id: 8, line_items: [sent] }],
+      downloads: [{ recipient_email: "ada@example.com", line_items: [downloaded] }],
+      email: { gift_certificates: [{ recipient_email: "bo@example.com", line_items: given }] },
+    };
+    expect((await orderFrom("bigcommerce", { ...order, consignments })).lines.map(({ sku }) => sku)).toEqual(["A-1", "A-2", "A-3", "A-4"]);
+  });
+
+  test("amounts are in the currency that was paid in, not in the one that prices were shown in", async () => {
+    const paid = await orderFrom("bigcommerce", { ...order, default_currency_code: "EUR", total_inc_tax: "10.0000" });
+    expect(paid).toMatchObject({ currency: "EUR", totals: { total: { amount: "10.0000", currency: "EUR" } } });
+    expect(await orderFrom("bigcommerce", order)).toMatchObject({ currency: "SEK" });
+  });
+
+  test("handling and wrapping are lines, as carriage is, and sums hold tax as lines do", async () => {
+    const costs = { shipping_cost_inc_tax: "49.0000", handling_cost_inc_tax: "5.0000", wrapping_cost_inc_tax: "0.0000" };
+    const { lines, totals } = await orderFrom("bigcommerce", {
+      ...order,
+      ...costs,
+      subtotal_ex_tax: "8.0000",
+      subtotal_inc_tax: "10.0000",
+    });
+    expect(lines.map(({ lineNumber, kind, unitPrice }) => [lineNumber, kind, unitPrice.amount])).toEqual([
+      ["shipping", "shipping", "49.0000"],
+      ["handling", "fee", "5.0000"],
+    ]);
+    expect(totals?.lines?.amount).toBe("10.0000");
+  });
+});
+
 describe("litium", () => {
   const order = { id: "L1", currencyCode: "SEK", rows: [] };
 

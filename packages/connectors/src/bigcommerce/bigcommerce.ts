@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ReceivedDocument } from "../connector.ts";
+import { isZero } from "../decimal.ts";
 import { Amount, Id, Text, joined, money } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { delivered } from "../json-call.ts";
@@ -50,21 +51,33 @@ const Line = z.object({
   base_price: Amount,
   total_inc_tax: Amount,
 });
+/** Lists of one are a bare line in the documentation's examples. */
+const Lines = z.union([z.array(Line), Line.transform((line) => [line])]).nullish();
+const Parts = z.array(z.object({ line_items: Lines })).nullish();
+const Consignments = z.object({
+  shipping: z.array(Address.extend({ line_items: Lines })).nullish(),
+  pickups: Parts,
+  downloads: Parts,
+  email: z.object({ gift_certificates: Parts }).nullish(),
+});
 const Order = z.object({
   id: Id,
   status_id: z.int().nullish(),
   date_created: z.string(),
   date_modified: Text,
   currency_code: z.string(),
+  default_currency_code: Text,
   customer_id: Text,
-  subtotal_ex_tax: Amount,
+  subtotal_inc_tax: Amount,
   shipping_cost_inc_tax: Amount,
+  handling_cost_inc_tax: Amount,
+  wrapping_cost_inc_tax: Amount,
   total_tax: Amount,
   total_inc_tax: Amount,
   discount_amount: Amount,
   billing_address: Address.nullish(),
   consignments: z
-    .union([z.array(z.never()), z.object({ shipping: z.array(Address.extend({ line_items: z.array(Line).nullish() })).nullish() })])
+    .union([z.array(z.never()), Consignments])
     .nullish()
     .transform((consignments) => (Array.isArray(consignments) ? null : consignments)),
 });
@@ -78,10 +91,17 @@ const statuses = new Map<number, "open" | "completed" | "cancelled">([
 ]);
 
 function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
-  const currency = order.currency_code;
-  const shipments = order.consignments?.shipping ?? [];
-  const lines = shipments.flatMap(({ line_items: items }) => items ?? []);
+  // The currency that was paid in; the other one is that in which prices were shown.
+  const currency = order.default_currency_code ?? order.currency_code;
+  const { shipping, pickups, downloads, email } = order.consignments ?? {};
+  const parts = [shipping, pickups, downloads, email?.gift_certificates].flatMap((each) => each ?? []);
+  const lines = parts.flatMap(({ line_items: items }) => items ?? []);
   const postage = order.shipping_cost_inc_tax;
+  const costs = [
+    { lineNumber: "shipping", kind: "shipping", amount: postage },
+    { lineNumber: "handling", kind: "fee", amount: order.handling_cost_inc_tax },
+    { lineNumber: "wrapping", kind: "fee", amount: order.wrapping_cost_inc_tax },
+  ];
   const document = {
     orderNumber: order.id,
     status: statuses.get(order.status_id ?? -1) ?? "open",
@@ -91,7 +111,7 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
     pricesIncludeTax: true,
     customer: { customerNumber: order.customer_id === "0" ? null : order.customer_id, email: order.billing_address?.email ?? null },
     billingAddress: addressOf(order.billing_address),
-    shippingAddress: addressOf(shipments[0]),
+    shippingAddress: addressOf(shipping?.[0]),
     lines: [
       ...lines.map((line) => ({
         lineNumber: line.id,
@@ -101,12 +121,14 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
         unitPrice: money(line.price_inc_tax ?? line.base_price ?? "0", currency),
         total: money(line.total_inc_tax, currency),
       })),
-      ...(postage === null || Number(postage) === 0
-        ? []
-        : [{ lineNumber: "shipping", kind: "shipping", sku: null, description: null, quantity: "1", unitPrice: money(postage, currency) }]),
+      ...costs.flatMap(({ amount, ...line }) =>
+        amount === null || isZero(amount)
+          ? []
+          : [{ ...line, sku: null, description: null, quantity: "1", unitPrice: money(amount, currency) }],
+      ),
     ],
     totals: {
-      lines: money(order.subtotal_ex_tax, currency),
+      lines: money(order.subtotal_inc_tax, currency),
       discount: money(order.discount_amount, currency),
       shipping: money(postage, currency),
       tax: money(order.total_tax, currency),

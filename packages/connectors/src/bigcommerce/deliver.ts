@@ -139,7 +139,7 @@ function createOrder(delivery: Delivery<"order">): OutboundRequest {
     products: document.lines
       .filter(({ kind }) => kind !== "shipping" && kind !== "discount")
       .map((line) => ({
-        name: line.description ?? line.sku ?? "",
+        name: line.description ?? line.sku ?? line.kind,
         sku: line.sku ?? "",
         quantity: Number(line.quantity),
         price_ex_tax: Number(line.unitPrice.amount),

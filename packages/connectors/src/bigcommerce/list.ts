@@ -131,7 +131,7 @@ const order = {
           const key = plainText(found["external_order_id"]);
           const fields = {
             status: cancelled.has(Number(found["status_id"])) ? "cancelled" : "open",
-            currency: plainText(found["currency_code"] ?? found["default_currency_code"]),
+            currency: plainText(found["default_currency_code"]) ?? plainText(found["currency_code"]),
           };
           return key === null ? [] : [{ key, fields }];
         });
