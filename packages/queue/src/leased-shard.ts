@@ -185,7 +185,10 @@ export class LeasedShard {
   }
 
   rewind(cursor: number): void {
-    this.position.confirmed = Math.min(this.position.confirmed, cursor);
+    const { position } = this;
+    position.confirmed = Math.min(position.confirmed, cursor);
+    // A read under way, which left out what was in hand, may confirm the mark.
+    position.mark = Math.min(position.mark, cursor);
     this.hasRewound = true;
   }
 
