@@ -3935,7 +3935,8 @@ begin
   ), to_retrying as (
     insert into queue.retrying (tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses, due_at, error_class, error_message, fingerprint)
     -- Full jitter: https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
-    select p_tenant, queue_id, shard, id, lane, version, tries, attempt_limit, collapses,
+    -- Put off before its first try it blocks its lane all the same; settle_delivered knows it by a limit of its own.
+    select p_tenant, queue_id, shard, id, lane, version, tries, case when tries = 0 then coalesce(attempt_limit, max_attempts) else attempt_limit end, collapses,
       clock_timestamp() + interval '1 millisecond' * coalesce(delay_ms, random() * least(max_delay_ms, base_delay_ms * 2 ^ least(tries - 1, 30))),
       error_class, error_message, fingerprint
     from judged where state = 'retrying'

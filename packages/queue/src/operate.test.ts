@@ -301,3 +301,16 @@ test("lists and counts ask for rows by their whole keys, also for those that no 
     expect(conditions.filter((condition) => !/\bid = |\bkey = /.test(condition))).toEqual([]);
   }
 });
+
+test("a message that was put off before its first try frees its lane once it is delivered", async () => {
+  const queueId = await pullQueue();
+  const [first, second] = await publish(pool, [message(queueId, "a"), message(queueId, "a")]);
+  await done((await take(queueId))[0], { kind: "released", delayMs: 60_000 });
+  // Its successor is looked at meanwhile, and waits behind it.
+  expect(await take(queueId)).toEqual([]);
+  await retryNow(pool, { tenantId, messageIds: [first ?? ""] });
+  const [again] = await take(queueId);
+  expect(again).toMatchObject({ messageId: first, attempt: 1 });
+  await done(again, delivered);
+  expect((await take(queueId)).map((lease) => lease.messageId)).toEqual([second]);
+});
