@@ -692,8 +692,8 @@ begin
 end
 $$;
 
--- Due retries of a tenant become ready, in their old place.
-create function queue.promote_retries(p_tenant integer, p_limit integer) returns integer
+-- Due retries of a tenant become ready, in their old place; with p_ids only those and others of their shards, which the caller may hold.
+create function queue.promote_retries(p_tenant integer, p_limit integer, p_ids bigint[] default null) returns integer
 language plpgsql
 set enable_seqscan = off
 as $$
@@ -705,7 +705,10 @@ begin
   select array_agg(queue_id), array_agg(shard) into v_queue, v_shard
   from (
     select distinct queue_id, shard
-    from (select queue_id, shard from queue.retrying where tenant_id = p_tenant and due_at <= clock_timestamp() order by due_at limit p_limit) d
+    from (
+      select queue_id, shard from queue.retrying
+      where tenant_id = p_tenant and due_at <= clock_timestamp() and (p_ids is null or id = any (p_ids)) order by due_at limit p_limit
+    ) d
   ) s;
   if v_queue is null then return 0; end if;
   perform queue.lock_shards(p_tenant, v_queue, v_shard);
@@ -769,6 +772,8 @@ as $$
 declare
   v_opened integer;
 begin
+  -- Who pauses a queue and who changes the circuit take turns: each would go by the other's old state.
+  perform from queue.target where tenant_id = p_tenant and id = p_target for no key update;
   with state as (
     select q.id, q.is_paused or t.is_paused or t.circuit = 'open' or q.delivery = 'pull' as is_blocked
     from queue.queue q join queue.target t on t.tenant_id = q.tenant_id and t.id = q.target_id
@@ -907,6 +912,7 @@ declare
   v_slot smallint[];
   v_id bigint[];
   v_known bigint[];
+  v_due bigint[];
 begin
   -- The queue's shards are locked throughout: two claimers take turns.
   perform from queue.shard where tenant_id = p_tenant and queue_id = p_queue order by shard for no key update;
@@ -915,9 +921,9 @@ begin
     where q.tenant_id = p_tenant and q.id = p_queue and q.delivery = 'pull' and not q.is_paused and not t.is_paused
   ) then return; end if;
   perform queue.rescue_leases(p_tenant, p_queue);
-  if exists (select from queue.retrying where tenant_id = p_tenant and queue_id = p_queue and due_at <= clock_timestamp()) then
-    perform queue.promote_retries(p_tenant, 1000);
-  end if;
+  select array_agg(id) into v_due
+  from (select id from queue.retrying where tenant_id = p_tenant and queue_id = p_queue and due_at <= clock_timestamp() limit 1000) d;
+  if v_due is not null then perform queue.promote_retries(p_tenant, 1000, v_due); end if;
   select array_agg(shard order by shard) into v_shard from queue.shard where tenant_id = p_tenant and queue_id = p_queue;
   select array_agg(message_id) into v_known from queue.lease where tenant_id = p_tenant and queue_id = p_queue;
   select array_agg(slot order by id), array_agg(id order by id) into v_slot, v_id
@@ -1137,7 +1143,8 @@ begin
   from queue.locate(p_tenant, array[p_id]) l join queue.queue q on q.tenant_id = p_tenant and q.id = l.queue_id
   where l.queue_id = p_queue and q.delivery = 'pull';
   if not found then return; end if;
-  perform queue.lock_shards(p_tenant, array[p_queue], array[v_place.shard]);
+  -- All of the queue's, as leases of others may have run out.
+  perform from queue.shard where tenant_id = p_tenant and queue_id = p_queue order by shard for no key update;
   perform queue.rescue_leases(p_tenant, p_queue);
   if exists (select from queue.lease l where l.tenant_id = p_tenant and l.queue_id = p_queue and l.lane = v_place.lane) then return; end if;
   with a as (delete from queue.ready r where r.tenant_id = p_tenant and r.queue_id = p_queue and r.shard = v_place.shard and r.id = p_id returning r.attempts),

@@ -314,3 +314,73 @@ test("a message that was put off before its first try frees its lane once it is 
   await done(again, delivered);
   expect((await take(queueId)).map((lease) => lease.messageId)).toEqual([second]);
 });
+
+test("a claim locks no shard of another queue, and so never waits in a circle with who has", async () => {
+  const retried = async (queueId: number): Promise<void> => {
+    await publish(pool, [message(queueId, "a")]);
+    await done((await take(queueId))[0], failed);
+  };
+  const other = await pullQueue();
+  const queueId = await saveQueue(pool, { tenantId, targetId: 1, name: "c.order", mode: "fifo", delivery: "pull" });
+  await retried(other);
+  await retried(queueId);
+  const [holder, claimer] = [await pool.connect(), await pool.connect()];
+  await holder.query("begin");
+  await holder.query("select from queue.shard where tenant_id = $1 and queue_id = $2 for no key update", [tenantId, other]);
+  await claimer.query("begin");
+  await claimer.query("set local lock_timeout = '3s'");
+  const claimed = await claim(claimer, { tenantId, queueId, max: 10, leaseSeconds: 30, workerId: "w" }).catch(() => null);
+  for (const client of [holder, claimer]) {
+    await client.query("rollback");
+    client.release();
+  }
+  expect(claimed).toHaveLength(1);
+});
+
+test("a message is claimed again without waiting for one shard of its queue while holding another", async () => {
+  const queueId = await pullQueue();
+  await publish(
+    pool,
+    Array.from({ length: 30 }, (_, index) => message(queueId, `key ${index}`)),
+  );
+  const shardsSql = "select shard, min(id)::text as id from queue.ready where tenant_id = $1 group by shard order by shard";
+  const { rows } = await pool.query<{ shard: number; id: string }>(shardsSql, [tenantId]);
+  const [low, high] = [rows[0], rows.at(-1)];
+  await take(queueId, 30);
+  await pool.query("update queue.lease set lease_until = '-infinity' where tenant_id = $1", [tenantId]);
+  const client = await pool.connect();
+  const lock = (shard: number | undefined) =>
+    client.query("select from queue.shard where tenant_id = $1 and shard = $2 for no key update", [tenantId, shard]);
+  await client.query("begin");
+  await lock(low?.shard);
+  const claiming = claimAgain(pool, { tenantId, queueId, messageId: high?.id ?? "", leaseSeconds: 30, workerId: "w" });
+  await untilBlockedBy(client);
+  await lock(high?.shard);
+  await client.query("rollback");
+  client.release();
+  expect((await claiming)?.messageId).toBe(high?.id);
+});
+
+test("a queue that changes from pull to push waits in no circle with a lease that is being settled", async () => {
+  const queueId = await pullQueue();
+  const [id] = await publish(pool, [message(queueId, "a")]);
+  const [lease] = await take(queueId);
+  const [client, operator] = [await pool.connect(), await pool.connect()];
+  // As queue.settle_lease does: the shards, then the lease.
+  await client.query("begin");
+  await client.query("select from queue.shard where tenant_id = $1 for no key update", [tenantId]);
+  await operator.query("begin");
+  const saving = saveQueue(operator, { tenantId, targetId: 1, name: "b.order", mode: "fifo", delivery: "push" });
+  await untilBlockedBy(client);
+  const settling = client.query("delete from queue.lease where tenant_id = $1 and token = $2", [tenantId, lease?.leaseToken]);
+  await Promise.all([settling.then(() => client.query("commit")), saving.then(() => operator.query("commit"))]);
+  client.release();
+  operator.release();
+  expect(await stateOf(id)).toBe("ready");
+});
+
+async function untilBlockedBy(client: pg.PoolClient): Promise<void> {
+  const pid = (await client.query<{ pid: number }>("select pg_backend_pid() as pid")).rows[0]?.pid;
+  const sql = "select exists (select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))) as is";
+  while (!(await pool.query<{ is: boolean }>(sql, [pid])).rows[0]?.is);
+}

@@ -22,7 +22,7 @@ const retryNowSql = `
 export async function retryNow(db: Queryable, { tenantId, messageIds }: Verb): Promise<string[]> {
   await db.query(lockSql("retrying"), [tenantId, messageIds]);
   const ids = await changedIds(db, retryNowSql, [tenantId, messageIds]);
-  if (ids.length > 0) await db.query("select queue.promote_retries($1, $2)", [tenantId, 10_000]);
+  if (ids.length > 0) await db.query("select queue.promote_retries($1, $2, $3)", [tenantId, 10_000, ids]);
   return ids;
 }
 

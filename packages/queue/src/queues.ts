@@ -47,8 +47,9 @@ export async function saveQueue(db: Queryable, settings: QueueSettings): Promise
   const saved = rows[0];
   if (!saved) throw await whyNotSaved(db, tenantId, targetId);
   await db.query(addShardsSql, [tenantId, saved.id, saved.shards]);
-  if (delivery === "push") await db.query(dropLeasesSql, [tenantId, saved.id]);
   await db.query("select queue.refresh_blocks($1, $2)", [tenantId, targetId]);
+  // Its shards are locked now: who settles locks them before the lease, too.
+  if (delivery === "push") await db.query(dropLeasesSql, [tenantId, saved.id]);
   return saved.id;
 }
 

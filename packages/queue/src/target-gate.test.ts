@@ -55,3 +55,26 @@ test("an opening is told once, however many deliveries were in flight", async ()
   await worker.stop();
   expect(told).toEqual(["circuit-opened"]);
 });
+
+test("a queue that is paused while its target's circuit changes stays paused", async () => {
+  await saveTarget(pool, { tenantId: 3, targetId: 1 });
+  const queue = { tenantId: 3, targetId: 1, name: "a.order", mode: "fifo", delivery: "push" } as const;
+  await saveQueue(pool, queue);
+  await pool.query("select queue.open_circuit(3, 1, 1, 1)");
+  const client = await pool.connect();
+  await client.query("begin");
+  await saveQueue(client, { ...queue, isPaused: true });
+  const pid = (await client.query<{ pid: number }>("select pg_backend_pid() as pid")).rows[0]?.pid;
+  const open = "select from queue.target where tenant_id = 3 and circuit = 'open'";
+  const trying = (async () => {
+    while ((await tryCircuits(pool)) === 0);
+  })();
+  const waiting = "select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))";
+  // Until the circuit has changed, or waits to.
+  while ((await pool.query(open)).rowCount === 1 && (await pool.query(waiting, [pid])).rowCount === 0);
+  await client.query("commit");
+  client.release();
+  await trying;
+  const { rows } = await pool.query("select distinct is_blocked from queue.shard where tenant_id = 3");
+  expect(rows).toEqual([{ is_blocked: true }]);
+});
