@@ -27,9 +27,10 @@ export function utcTime(value: string | null | undefined): string | null {
   return `${day}T${clock}${zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone}`;
 }
 
-/** Seconds since 1970 as a time in UTC. */
-export function unixTime(seconds: number): string {
-  return new Date(seconds * 1000).toISOString();
+/** Seconds since 1970 as a time in UTC; null beyond what a date can be. */
+export function unixTime(seconds: number): string | null {
+  const time = new Date(seconds * 1000);
+  return Number.isNaN(time.getTime()) ? null : time.toISOString();
 }
 
 export function money(amount: string | null, currency: string): { amount: string; currency: string } | null {

@@ -2,9 +2,10 @@ import { type ConnectorCode, type Order, canonicalSchemas } from "@crossdock/con
 import { describe, expect, test } from "vitest";
 import { connectors } from "./index.ts";
 
-const settings = { baseUrl: "https://shop.example.com" };
+const baseUrl = "https://shop.example.com";
 
 function receive(code: ConnectorCode, body: object, entityType: "order" | "customer" = "order") {
+  const settings = code === "sitoo" ? { baseUrl, siteId: 1 } : { baseUrl };
   return connectors[code].receive({ body: Buffer.from(JSON.stringify(body)), headers: {}, settings, entityType });
 }
 
@@ -80,6 +81,15 @@ describe("litium", () => {
 
   test("a time that is none is refused at its field", async () => {
     const received = await receive("litium", { ...order, orderCreatedAt: "soon" });
+    const document = received.kind === "documents" ? received.documents[0]?.document : {};
+    expect(canonicalSchemas.order.safeParse(document).error?.issues.map(({ path }) => path.join("."))).toEqual(["orderedAt"]);
+  });
+});
+
+describe("sitoo", () => {
+  test("a time that is none is refused at its field", async () => {
+    const order = { orderid: 1, currencycode: "SEK", orderdate: 9_000_000_000_000, orderitems: [] };
+    const received = await receive("sitoo", order);
     const document = received.kind === "documents" ? received.documents[0]?.document : {};
     expect(canonicalSchemas.order.safeParse(document).error?.issues.map(({ path }) => path.join("."))).toEqual(["orderedAt"]);
   });

@@ -185,6 +185,13 @@ describe("answers", () => {
   });
 
   test.each([
+    ["blank, which in a path would name the whole collection", '" "'],
+    ["a text with NUL, which the database doesn't keep", '"7\\u0000"'],
+  ])("an external id that is %s, is none", async (_name, id) => {
+    expect(await read(200, `{"data":{"id":${id}}}`)).toEqual({ kind: "delivered" });
+  });
+
+  test.each([
     ["2.5", 2_500],
     ["0", 0],
     ["999999999", 86_400_000],

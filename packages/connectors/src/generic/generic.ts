@@ -14,6 +14,7 @@ import {
   parseOnce,
   rejected,
 } from "../connector.ts";
+import { asText } from "../foreign.ts";
 import { decodeJson, isRecord } from "../json.ts";
 import { verifyStandardWebhook } from "../signatures.ts";
 import { authorize } from "./authorization.ts";
@@ -132,6 +133,8 @@ function readExternalId(response: TargetResponse, path: string): Verdict {
   const decoded = decodeJson(Buffer.from(response.body));
   let value: unknown = decoded.kind === "json" ? decoded.value : undefined;
   for (const name of path.split(".")) value = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-  // Delivered all the same: the answer's shape is no reason to send it twice.
-  return typeof value === "string" || typeof value === "number" ? { kind: "delivered", externalId: String(value).slice(0, 500) } : verdict;
+  // Delivered all the same: the answer's shape is no reason to send it twice. A blank id would lead a path to the whole
+  // collection, and one with NUL would fail every delivery that is stored together with this one.
+  const externalId = asText(value).slice(0, 500);
+  return externalId.trim() === "" || externalId.includes("\0") ? verdict : { kind: "delivered", externalId };
 }
