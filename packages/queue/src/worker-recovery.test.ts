@@ -159,3 +159,17 @@ test("a shard that was put to sleep by a call whose answer was lost is not held 
   await worker.stop();
   expect(lost).toEqual([1]);
 });
+
+test("a worker that was killed is forgotten in time, one that lives is not", async () => {
+  await pool.query(
+    "insert into queue.worker (id, seen_at) values ('killed', clock_timestamp() - interval '2 hours'), ('slow', clock_timestamp())",
+  );
+  await withWorker(
+    pool,
+    () => Promise.resolve(delivered),
+    () => Promise.resolve(),
+    { workerId: "own" },
+  );
+  const { rows } = await pool.query<{ id: string }>("delete from queue.worker returning id");
+  expect(rows.map(({ id }) => id).filter((id) => id !== "own")).toEqual(["slow"]);
+});

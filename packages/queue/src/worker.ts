@@ -48,6 +48,8 @@ const recheckMs = 20;
 const heartbeatSql = `
   with beat as (
     insert into queue.worker (id, seen_at) values ($1, clock_timestamp()) on conflict (id) do update set seen_at = excluded.seen_at returning id
+  ), forgotten as (
+    delete from queue.worker where seen_at < clock_timestamp() - interval '1 hour' and id <> $1
   ), live as (
     select id from queue.worker where seen_at > clock_timestamp() - interval '20 seconds' union select id from beat
   )
