@@ -99,3 +99,29 @@ test("a double click creates one thing, however slow the answer is", async () =>
   expect([sent, await slow.getByRole("row", { name: "Twice" }).count()]).toEqual([1, 1]);
   await slow.context().close();
 });
+
+test("a removal whose rows can't be read says so, and removes nothing", async () => {
+  const value = { fieldName: "color", source: "litium", sourceValue: "Black", target: "magento", targetValue: "Svart" };
+  await stage.workspace.post("/api/v1/tenants/acme/mappings", value);
+  const reader = await stage.open();
+  await reader.route("**/api/v1/tenants/acme/mappings?*", async (route) => {
+    const asked = new URL(route.request().url()).searchParams;
+    // The list has more rows, which never come; what goes through all of them is refused.
+    if (asked.has("cursor")) return;
+    if (asked.get("limit") === "500") return route.fulfill({ status: 500, json: { status: 500, title: "Out of order" } });
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), nextCursor: "more" } });
+  });
+  await reader.goto("/mapping-list");
+  await reader.getByRole("checkbox", { name: "Select all loaded rows" }).check();
+  await reader.getByRole("button", { name: "Select all 1 that match" }).click();
+  await reader.getByRole("button", { name: "Remove", exact: true }).click();
+  const question = reader.getByRole("alertdialog");
+  await question.getByLabel("Type acme to confirm").fill("acme");
+  await question.getByRole("button", { name: "Remove" }).click();
+  await reader.locator("p[data-type=error]").filter({ hasText: "Out of order" }).waitFor();
+  await question.waitFor({ state: "detached" });
+  await reader.getByRole("button", { name: "Source value: Black", exact: true }).waitFor();
+  await reader.unrouteAll({ behavior: "ignoreErrors" });
+  await reader.context().close();
+});

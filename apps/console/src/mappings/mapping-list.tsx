@@ -114,9 +114,11 @@ function RemoveButton({ tenantCode, search, selection, matching, disabledReason,
   const [isAsking, setIsAsking] = useState(false);
   const count = countChosen(selection, matching);
 
-  async function removeChosen(): Promise<void> {
-    const ids = await idsOf(selection, mappingPages(tenantCode, search), new AbortController().signal);
-    remove.mutate(ids, { onSuccess: onDone, onSettled: () => setIsAsking(false) });
+  function removeChosen(): void {
+    remove.mutate(() => idsOf(selection, mappingPages(tenantCode, search), new AbortController().signal), {
+      onSuccess: onDone,
+      onSettled: () => setIsAsking(false),
+    });
   }
 
   return (
@@ -134,7 +136,7 @@ function RemoveButton({ tenantCode, search, selection, matching, disabledReason,
           look="danger"
           isBusy={remove.isPending}
           typedWord={selection.kind === "all-but" ? tenantCode : null}
-          onConfirm={() => void removeChosen()}
+          onConfirm={removeChosen}
         />
       )}
     </>

@@ -100,8 +100,8 @@ export function useRemoveMappings(tenantCode: string) {
   const restore = useRestoreMappings(tenantCode);
   const explain = useSkippedRowText();
   return useMutation({
-    mutationFn: (wanted: readonly string[]) =>
-      inPortions(wanted, (ids) =>
+    mutationFn: async (choose: () => Promise<string[]>) =>
+      inPortions(await choose(), (ids) =>
         api<Routes["removeMappings"]>("POST", "/tenants/:tenantCode/mappings/remove", { params: { tenantCode }, body: { ids } }),
       ),
     onSuccess: ({ ids, skipped }) => {
