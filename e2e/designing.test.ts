@@ -217,7 +217,17 @@ test("what was typed of an integration point is not lost by a click elsewhere, n
   await typing.getByRole("button", { name: "Drop my changes and show it as it is now" }).click();
   await expect.poll(() => name.inputValue()).toBe("Changed elsewhere");
 
+  await typing.getByRole("checkbox", { name: "As JSON" }).check();
+  const json = typing.getByRole("textbox", { name: "Settings" });
+  const settings = await json.inputValue();
   await name.fill(stored);
+  for (const unfit of ["{", "[]"]) {
+    await json.fill(unfit);
+    await typing.getByRole("button", { name: "Save", exact: true }).click();
+    await typing.locator("textarea:focus").waitFor();
+    expect(await json.inputValue()).toBe(unfit);
+  }
+  await json.fill(settings);
   await typing.getByRole("button", { name: "Save", exact: true }).click();
   await typing.getByText("Saved").first().waitFor();
   await typing.getByRole("link", { name: "Queue", exact: true }).click();

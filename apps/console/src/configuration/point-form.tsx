@@ -63,9 +63,12 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
     onDone(stored.id);
   }
 
-  function save(event: FormEvent): void {
+  function save(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
     if (isDisabled || !wanted) return;
+    // What can't be read is not in the draft: saving would pass over it.
+    const unreadable = event.currentTarget.querySelector<HTMLTextAreaElement>("textarea:invalid");
+    if (unreadable) return unreadable.focus();
     if (base) update.mutate({ body: changeOf(draft), version: base.version }, { onSuccess: saved });
     else create.mutate(wanted, { onSuccess: saved });
   }
@@ -100,6 +103,7 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
       </Card>
       {connector && (
         <Card
+          key={base?.version}
           title={t("configuration.settings")}
           actions={<Checkbox label={t("configuration.asJson")} isOn={isJson || isForeign} isDisabled={isForeign} onChange={setIsJson} />}
         >
@@ -109,6 +113,7 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
               <JsonField
                 label={t("configuration.settings")}
                 value={draft.settings}
+                isFit={(value) => value === undefined || isSettings(value)}
                 onChange={(value) => set({ settings: isSettings(value) ? value : {} })}
                 described={{ disabled: isDisabled }}
               />

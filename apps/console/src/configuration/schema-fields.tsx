@@ -115,11 +115,13 @@ type JsonFieldProps = {
   value: unknown;
   fallback?: unknown;
   onChange: (value: unknown) => void;
+  /** What else the value has to be. */
+  isFit?: (value: unknown) => boolean;
   described?: object;
 };
 
-/** A value with parts, as JSON. What can't be read yet is kept in the field only. */
-export function JsonField({ label, value, fallback, onChange, described = {} }: JsonFieldProps) {
+/** A value with parts, as JSON. What can't be read yet is kept in the field only, which is invalid meanwhile. */
+export function JsonField({ label, value, fallback, onChange, isFit = () => true, described = {} }: JsonFieldProps) {
   const t = useText();
   const [typed, setTyped] = useState<string | null>(null);
   const [isWrong, setIsWrong] = useState(false);
@@ -133,14 +135,12 @@ export function JsonField({ label, value, fallback, onChange, described = {} }: 
         value={typed ?? written}
         placeholder={fallback === undefined ? undefined : JSON.stringify(fallback)}
         onChange={(event) => {
-          const text = event.target.value;
-          setTyped(text);
-          try {
-            onChange(text.trim() === "" ? undefined : JSON.parse(text));
-            setIsWrong(false);
-          } catch {
-            setIsWrong(true);
-          }
+          const read = readJson(event.target.value);
+          const isUnfit = !read || !isFit(read.value);
+          setTyped(event.target.value);
+          setIsWrong(isUnfit);
+          event.target.setCustomValidity(isUnfit ? t("configuration.noJson") : "");
+          if (!isUnfit) onChange(read.value);
         }}
         onBlur={() => !isWrong && setTyped(null)}
         {...described}
@@ -149,4 +149,13 @@ export function JsonField({ label, value, fallback, onChange, described = {} }: 
       {isWrong && <span className="text-xs text-bad">{t("configuration.noJson")}</span>}
     </Labelled>
   );
+}
+
+function readJson(text: string): { value: unknown } | null {
+  if (text.trim() === "") return { value: undefined };
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return null;
+  }
 }
