@@ -50,20 +50,22 @@ export async function fillQueues(made: TestApp, tenantCode: keyof typeof tenantI
 type Failure = { queueId: number; key: string; errorClass: string; kind: "dead" | "retry" };
 
 /** Publishes an order and lets its first delivery fail; its id. */
-export function failMessage(
+export async function failMessage(
   made: TestApp,
   tenantCode: keyof typeof tenantIds,
   { queueId, key, errorClass, kind }: Failure,
 ): Promise<string> {
   const tenantId = tenantIds[tenantCode];
-  return inTenant(made.deps.pools.app, tenantId, async (client) => {
-    const order = { tenantId, queueId, subtenantId: tenantId + 100, entityType: "order", key, document: "{}" };
-    const [messageId = ""] = await publish(client, [order]);
+  const { app } = made.deps.pools;
+  const order = { tenantId, queueId, subtenantId: tenantId + 100, entityType: "order", key, document: "{}" };
+  const [messageId = ""] = await inTenant(app, tenantId, (client) => publish(client, [order]));
+  // A transaction of its own: claiming locks all shards of the queue, of which the publish holds one.
+  await inTenant(app, tenantId, async (client) => {
     const lease = await claimAgain(client, { tenantId, queueId, messageId, leaseSeconds: 60, workerId: "test" });
     const attempt = { durationMs: 5, error: { class: errorClass, message: "no such SKU" } };
     await settle(client, { tenantId, leaseToken: lease?.leaseToken ?? "", outcome: { kind, attempt, retryAfterMs: 3_600_000 } });
-    return messageId;
   });
+  return messageId;
 }
 
 function outcomeOf(lease: Lease): Outcome {
