@@ -1,6 +1,12 @@
-import type pg from "pg";
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { inOrder, inTenant, inTenantAtOnce, verifyRole, verifySettings } from "./db.ts";
+import { roleUrl } from "@crossdock/db";
+import { testSecret } from "@crossdock/db/testing";
+import { closePools, createPools, inOrder, inTenant, inTenantAtOnce, verifyRole, verifySettings } from "./db.ts";
+import { isDatabaseAway } from "./errors.ts";
 import { testDeps, type TestDeps } from "./testing.ts";
 
 let made: TestDeps;
@@ -94,4 +100,37 @@ test("every table with a tenant in its key has row-level security and a policy",
     where nspname in ('hub', 'queue') and relkind in ('r', 'p') and not relispartition and attname = 'tenant_id'
       and not (relrowsecurity and exists (select from pg_policy where polrelid = pg_class.oid))`);
   expect(rows).toEqual([]);
+});
+
+test("a database that falls silent without closing its connections is given up, and asked anew", async () => {
+  const { host, port } = new pg.Client({ connectionString: made.ownerUrl });
+  const sockets: Socket[] = [];
+  const proxy = createServer((socket) => {
+    const upstream = connect(host.startsWith("/") ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port });
+    sockets.push(socket, upstream);
+    for (const end of [socket, upstream]) end.on("error", () => undefined);
+    socket.pipe(upstream).pipe(socket);
+  }).listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  const address = proxy.address();
+  const way = new URL(made.ownerUrl);
+  way.hostname = "127.0.0.1";
+  way.port = String(typeof address === "object" ? address?.port : 0);
+  const [appUrl, workerUrl] = [roleUrl(way.href, testSecret, "app"), roleUrl(way.href, testSecret, "worker")];
+  const pools = createPools({
+    appUrl,
+    workerUrl,
+    size: 1,
+    logger: made.deps.logger,
+    limitsMs: { app: 1000, readOnly: 1000, worker: 1000 },
+  });
+  const look = () => inTenant(pools.app, 1001, (client) => client.query(subtenants));
+  await expect.poll(look).toMatchObject({ rows: [{}, {}, {}] });
+  for (const socket of sockets) socket.unpipe();
+  const failure: unknown = await look().catch((error: unknown) => error);
+  expect(isDatabaseAway(failure)).toBe(true);
+  await expect.poll(look).toMatchObject({ rows: [{}, {}, {}] });
+  await closePools(pools);
+  for (const socket of sockets) socket.destroy();
+  proxy.close();
 });

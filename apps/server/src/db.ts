@@ -9,14 +9,19 @@ import { noteFailure, noteWritten } from "./writability.ts";
  */
 export type Pools = { app: pg.Pool; readOnly: pg.Pool; worker: pg.Pool };
 
-type PoolOptions = { appUrl: string; workerUrl: string; size: number; logger: Logger };
+type PoolOptions = { appUrl: string; workerUrl: string; size: number; logger: Logger; limitsMs?: Record<keyof Pools, number> };
 
-export function createPools({ appUrl, workerUrl, size, logger }: PoolOptions): Pools {
-  const create = (name: string, connectionString: string, options: string): pg.Pool => {
+/** How long the database lets a statement of each pool take. */
+const statementLimitsMs = { app: 30_000, readOnly: 10_000, worker: 60_000 };
+
+export function createPools({ appUrl, workerUrl, size, logger, limitsMs = statementLimitsMs }: PoolOptions): Pools {
+  const create = (name: string, connectionString: string, limitMs: number, options: string): pg.Pool => {
     const pool = new pg.Pool({
       connectionString,
       max: size,
-      options,
+      options: `-c statement_timeout=${limitMs} ${options}`,
+      // A server that is gone without a word, as after a failover, ends no statement: then the connection is given up here.
+      query_timeout: limitMs * 1.5,
       application_name: `crossdock ${name}`,
       connectionTimeoutMillis: 10_000,
       // A statement is sent when it is asked for, not when the one before it was answered. See `inTenantAtOnce`.
@@ -31,13 +36,14 @@ export function createPools({ appUrl, workerUrl, size, logger }: PoolOptions): P
     return pool;
   };
   return {
-    app: create("app", appUrl, "-c statement_timeout=30s -c idle_in_transaction_session_timeout=60s"),
+    app: create("app", appUrl, limitsMs.app, "-c idle_in_transaction_session_timeout=60s"),
     readOnly: create(
       "read-only",
       appUrl,
-      "-c default_transaction_read_only=on -c statement_timeout=10s -c idle_in_transaction_session_timeout=20s",
+      limitsMs.readOnly,
+      "-c default_transaction_read_only=on -c idle_in_transaction_session_timeout=20s",
     ),
-    worker: create("worker", workerUrl, "-c statement_timeout=60s -c idle_in_transaction_session_timeout=60s"),
+    worker: create("worker", workerUrl, limitsMs.worker, "-c idle_in_transaction_session_timeout=60s"),
   };
 }
 

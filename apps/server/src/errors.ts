@@ -72,12 +72,14 @@ const socketGone = new Set(["ENOENT", "EAGAIN"]);
 
 const isConnect = (error: unknown): boolean => error instanceof Error && "syscall" in error && error.syscall === "connect";
 
+/** The driver's own errors have no code. */
+const driverErrors = /^Connection terminated|^timeout exceeded when trying to connect|^Query read timeout$|is not queryable$/;
+
 /** Whether a statement failed for reasons that pass: nothing was changed, and the same may succeed later. */
 export function isDatabaseAway(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== "") return awayStates.test(code) || noConnection.has(code) || (isConnect(error) && socketGone.has(code));
-  // The driver's own errors have no code.
-  return error instanceof Error && /^Connection terminated|^timeout exceeded when trying to connect|is not queryable$/.test(error.message);
+  return error instanceof Error && driverErrors.test(error.message);
 }
 
 /** A statement took longer than it may: it, or the load of the moment, is at fault. */
