@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { expect, test } from "vitest";
-import { checkServerVersion, migrate } from "./migrate.ts";
+import { checkServerVersion, migrate, roleUrl } from "./migrate.ts";
 import { testDatabase, testSecret } from "./testing.ts";
 
 test("a second run applies nothing, and a changed migration is refused", async () => {
@@ -99,4 +99,12 @@ test("a role of the server that was given more than it needs is put right at the
 test("a server that is too old is refused before anything is made in it", () => {
   expect(() => checkServerVersion(150_008)).toThrow("PostgreSQL 16 or newer is needed, and this is 15.");
   expect(() => checkServerVersion(160_000)).not.toThrow();
+});
+
+test("a role connects as itself, wherever the owner is named, and by the same way", () => {
+  for (const owner of ["postgres://me:a%40b@db:1/x?sslmode=verify-full", "postgres://db:1/x?user=me&sslmode=verify-full&password=a%40b"]) {
+    const client = new pg.Client({ connectionString: roleUrl(owner, testSecret, "app") });
+    expect(client).toMatchObject({ user: "crossdock_app", host: "db", port: 1, database: "x", ssl: {} });
+    expect(client.password).not.toBe("a@b");
+  }
 });

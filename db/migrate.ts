@@ -19,6 +19,8 @@ export function roleUrl(ownerUrl: string, secret: string, role: Role): string {
   const url = new URL(ownerUrl);
   url.username = roles[role];
   url.password = rolePassword(secret, role);
+  // The driver believes these before those in front.
+  for (const name of ["user", "password"]) url.searchParams.delete(name);
   return url.href;
 }
 

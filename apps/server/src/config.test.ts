@@ -27,6 +27,24 @@ test("the error never shows a secret's value", () => {
   expect(read).not.toThrow("hunter2");
 });
 
+const written = (way: string) => () => readConfig({ DATABASE_URL: `postgres://me:${way}` });
+
+test("a database's URL that the driver would read otherwise than it was meant is refused without being shown", () => {
+  for (const way of [
+    "hunter2@a:5432,b:5432/x",
+    "hunter2@a,b/x",
+    "hunter2@/x?host=/run/postgresql",
+    "hunter2/#@a/x",
+    "hunter2#@a/x",
+    "hunter2",
+  ]) {
+    expect(written(way)).toThrow("DATABASE_URL: must be postgres://user:password@host:port/database, with one host;");
+    expect(written(way)).not.toThrow("hunter2");
+  }
+  for (const way of ["hunter2@a/x?sslmode=verify-full", "h%2F%23%40@%2Frun%2Fpostgresql/x", "h@[::1]:5432/x"])
+    expect(written(way)).not.toThrow();
+});
+
 test("a misspelt setting stops the start", () => {
   expect(() => readConfig({ CROSSDOCK_PROT: "9000" })).toThrow("CROSSDOCK_PROT: there is no such setting");
 });

@@ -15,7 +15,21 @@ const WholeNumber = (from: number, to: number) => {
   const error = `must be a whole number from ${from} to ${to}`;
   return z.string().regex(/^\d+$/, error).transform(Number).pipe(z.number().min(from, error).max(to, error));
 };
-const PostgresUrl = z.string().regex(/^postgres(ql)?:\/\//, "must be a URL that starts with postgres://");
+
+/** Host and user have to stand in front: from there the roles' own connections are made. */
+function isPostgresUrl(text: string): boolean {
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return false;
+  const { hostname, pathname, hash } = new URL(text);
+  // Of several hosts the driver takes the list for a name. The others are left of a password that is not encoded.
+  return hostname !== "" && !hostname.includes(",") && !pathname.includes("@") && hash === "";
+}
+
+const PostgresUrl = z
+  .string()
+  .refine(
+    isPostgresUrl,
+    "must be postgres://user:password@host:port/database, with one host; percent-encode special characters, and a socket's folder as the host",
+  );
 const roleNames = ["api", "worker", "scheduler"] as const;
 type ProcessRole = (typeof roleNames)[number];
 
