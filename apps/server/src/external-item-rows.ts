@@ -196,7 +196,9 @@ export async function findRemoved(client: pg.ClientBase, tenantId: number, filte
 // Locked in the order in which deliveries write them, so that the two wait for each other instead of dead-locking.
 const removeSql = `
   with own as materialized (
-    select item.* from unnest($2::integer[], $3::text[], $4::text[]) wanted (integration_point_id, entity_type, business_key)
+    select item.* from (
+      select distinct * from unnest($2::integer[], $3::text[], $4::text[]) as input (integration_point_id, entity_type, business_key) order by 1, 2, 3
+    ) wanted
     cross join lateral (
       select * from hub.external_item item
       where item.tenant_id = $1 and item.integration_point_id = wanted.integration_point_id and item.entity_type = wanted.entity_type
@@ -217,15 +219,8 @@ const removeSql = `
 type RemovedItem = ExternalItemKey & { id: string };
 
 export async function removeItems(client: pg.ClientBase, tenantId: number, items: ExternalItemKey[], by: string): Promise<RemovedItem[]> {
-  const sorted = items.toSorted((one, other) => compare(one, other));
-  const columns = [sorted.map((item) => item.integrationPointId), sorted.map((item) => item.entityType), sorted.map((item) => item.key)];
+  const columns = [items.map((item) => item.integrationPointId), items.map((item) => item.entityType), items.map(({ key }) => key)];
   return (await client.query<RemovedItem>(removeSql, [tenantId, ...columns, by])).rows;
-}
-
-function compare(one: ExternalItemKey, other: ExternalItemKey): number {
-  if (one.integrationPointId !== other.integrationPointId) return one.integrationPointId - other.integrationPointId;
-  if (one.entityType !== other.entityType) return one.entityType < other.entityType ? -1 : 1;
-  return one.key < other.key ? -1 : 1;
 }
 
 const restoreSql = `

@@ -137,6 +137,26 @@ test("named items are removed, and what a delivery made anew meanwhile stays as 
   expect((await items()).map(({ key, externalId }) => `${key} ${externalId}`)).toEqual(["A 1 99", "A 2 11"]);
 });
 
+test("what is named twice is removed once, and comes back once", async () => {
+  await receiveSome("a-1");
+  await post("/external-items/import", { csv: "integrationPoint,entityType,key,externalId\ntill,item,A 1,10\ntill,item,A 2,11" });
+  const before = await items();
+  const { integrationPointId, entityType, key } = before[0]!;
+  const [message] = await messages();
+  const twice = { ids: [message?.id, message?.id] };
+  expect(await run({ subject: "external-messages", kind: "remove", selection: twice })).toMatchObject({ total: 1, done: 1 });
+  const item = { integrationPointId, entityType, key };
+  const { removedIds } = await post<{ removedIds: string[] }>("/external-items/remove", { items: [item, item] });
+  expect(await items("&removed=true")).toHaveLength(1);
+  expect(await post("/external-items/restore", { removedIds })).toMatchObject({ restored: 1, madeAnew: 0 });
+  const ids = before.flatMap(({ id }) => [id, id]);
+  const removed = await run({ subject: "external-items", kind: "remove", selection: { ids } });
+  expect(removed).toMatchObject({ total: 2, done: 2 });
+  await post(`/jobs/${removed.id}/undo`);
+  await work();
+  expect(await items()).toEqual(before);
+});
+
 test("a job is paused after the batch in hand, goes on and ends with exact counts", async () => {
   await receiveSome("a-1", "a-2", "a-3");
   const job = await create({ subject: "external-messages", kind: "remove", selection: { filter: {} } });

@@ -40,7 +40,7 @@ const namedSql = (isRemoved: boolean): string => `
 const toPlaces = (rows: { id: string }[]): ExternalPlace[] => rows.map(({ id }) => ({ id, item: null }));
 const numbered = (items: ExternalItemKey[]): ExternalPlace[] => items.map((item, index) => ({ id: String(index + 1), item }));
 
-const MessageIds = z.array(z.string().regex(/^\d{1,18}$/));
+const MessageIds = z.array(z.string().regex(/^[1-9]\d{0,17}$/));
 
 async function selectMessages(
   client: pg.ClientBase,
@@ -90,14 +90,14 @@ const rowIdOf = ({ integrationPointId, entityType, key }: ExternalItemKey): stri
 
 const ItemKey = z
   .string()
-  .transform((id) => /^(\d{1,9}) (\w+) (.+)$/s.exec(id))
+  .transform((id) => /^([1-9]\d{0,8}) (\w+) (.+)$/s.exec(id))
   .transform((parts) => ({ integrationPointId: Number(parts?.[1]), entityType: parts?.[2], key: parts?.[3] }))
   .pipe(z.object({ integrationPointId: z.int(), entityType: EntityType, key: z.string() }));
 const ItemKeys = z.array(ItemKey);
 
-/** Names of rows that are none of this list's are told as any other bad input. */
+/** Each once, however often it was named. Names of rows that are none of this list's are told as any other bad input. */
 function named<Schema extends z.ZodType>(schema: Schema, ids: readonly string[]): z.output<Schema> {
-  const { data, success } = schema.safeParse(ids);
+  const { data, success } = schema.safeParse([...new Set(ids)]);
   if (!success) throw new ApiError("validation-failed", { errors: [faultBecause("body/selection/ids", "rows-unknown")] });
   return data;
 }
