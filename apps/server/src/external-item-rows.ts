@@ -193,6 +193,15 @@ export async function findRemoved(client: pg.ClientBase, tenantId: number, filte
   return (await client.query<RemovedItem>(sql, values)).rows;
 }
 
+const namedRemovedSql = `
+  select id::text, integration_point_id as "integrationPointId", entity_type as "entityType", business_key as key
+  from hub.external_item_removed where tenant_id = $1 and id = any($2::bigint[]) order by external_item_removed.id`;
+
+/** The removed ones of these numbers. */
+export async function findNamedRemoved(client: pg.ClientBase, tenantId: number, ids: readonly string[]): Promise<RemovedItem[]> {
+  return (await client.query<RemovedItem>(namedRemovedSql, [tenantId, ids])).rows;
+}
+
 // Locked in the order in which deliveries write them, so that the two wait for each other instead of dead-locking.
 const removeSql = `
   with own as materialized (
@@ -216,7 +225,8 @@ const removeSql = `
     $5
   from own returning id::text, integration_point_id as "integrationPointId", entity_type as "entityType", business_key as key`;
 
-type RemovedItem = ExternalItemKey & { id: string };
+/** `id`: the number that its removal gave it. */
+export type RemovedItem = ExternalItemKey & { id: string };
 
 export async function removeItems(client: pg.ClientBase, tenantId: number, items: ExternalItemKey[], by: string): Promise<RemovedItem[]> {
   const columns = [items.map((item) => item.integrationPointId), items.map((item) => item.entityType), items.map(({ key }) => key)];

@@ -173,6 +173,8 @@ test("a job is paused after the batch in hand, goes on and ends with exact count
 test("a viewer may start none, and names that are none of the list's are refused", async () => {
   const body = { subject: "external-messages", kind: "remove", selection: { filter: {} } };
   expect((await made.call("viewer", "POST", `${base}/external-jobs`, body)).statusCode).toBe(403);
-  const wrong = { subject: "external-items", kind: "remove", selection: { ids: ["nonsense"] } };
-  expect((await made.call("user", "POST", `${base}/external-jobs`, wrong)).statusCode).toBe(400);
+  for (const kind of ["remove", "restore"]) {
+    const wrong = { subject: "external-items", kind, selection: { ids: ["nonsense"] } };
+    expect((await made.call("user", "POST", `${base}/external-jobs`, wrong)).statusCode).toBe(400);
+  }
 });

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Principal } from "../access.ts";
 import { ApiError } from "../errors.ts";
 import { because, faultBecause } from "../faults.ts";
-import { findMatching, findRemoved } from "../external-item-rows.ts";
+import { findMatching, findNamedRemoved, findRemoved, type RemovedItem } from "../external-item-rows.ts";
 import { matchingSql, permittedFilter } from "../external-message-matching.ts";
 
 /**
@@ -40,7 +40,8 @@ const namedSql = (isRemoved: boolean): string => `
 const toPlaces = (rows: { id: string }[]): ExternalPlace[] => rows.map(({ id }) => ({ id, item: null }));
 const numbered = (items: ExternalItemKey[]): ExternalPlace[] => items.map((item, index) => ({ id: String(index + 1), item }));
 
-const MessageIds = z.array(z.string().regex(/^[1-9]\d{0,17}$/));
+/** Of external messages, and of removed items. */
+const Numbers = z.array(z.string().regex(/^[1-9]\d{0,17}$/));
 
 async function selectMessages(
   client: pg.ClientBase,
@@ -50,7 +51,7 @@ async function selectMessages(
 ): Promise<ExternalPlace[]> {
   const removed = kind === "restore";
   if ("ids" in selection) {
-    const ids = named(MessageIds, selection.ids);
+    const ids = named(Numbers, selection.ids);
     return toPlaces((await client.query<{ id: string }>(namedSql(removed), [tenantId, ids])).rows);
   }
   const { filter, except = [] } = selection;
@@ -74,15 +75,18 @@ async function selectItems(
   return numbered(found.filter((item) => !spared.has(rowIdOf(item))));
 }
 
+const toPlace = ({ id, ...item }: RemovedItem): ExternalPlace => ({ id, item });
+
 async function selectRemoved(
   client: pg.ClientBase,
   tenantId: number,
   selection: Request<"external-items">["selection"],
 ): Promise<ExternalPlace[]> {
-  const filter = "ids" in selection ? {} : selection.filter;
-  const found = await findRemoved(client, tenantId, filter, jobItemsMax + 10_001);
-  const chosen = new Set("ids" in selection ? selection.ids : (selection.except ?? []));
-  return found.filter(({ id }) => chosen.has(id) === "ids" in selection).map(({ id, ...item }) => ({ id, item }));
+  if ("ids" in selection) return (await findNamedRemoved(client, tenantId, named(Numbers, selection.ids))).map(toPlace);
+  const { filter, except = [] } = selection;
+  const found = await findRemoved(client, tenantId, filter, jobItemsMax + except.length + 1);
+  const spared = new Set(except);
+  return found.filter(({ id }) => !spared.has(id)).map(toPlace);
 }
 
 /** As the list names its rows. */
