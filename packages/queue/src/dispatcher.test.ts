@@ -34,16 +34,49 @@ function queueMessage(shard: LeasedShard, id: number, key: string): Lane {
   return lane;
 }
 
-test("a lane that waits for its careful turn is not kept waiting by one whose messages were set aside", async () => {
+/** A shard of a queue of its own, whose target may take eight deliveries at a time. */
+async function makeShard(targetId: number, { carefulTo, faults }: { carefulTo: string; faults: number }): Promise<LeasedShard> {
   const tenantId = 1;
-  await saveTarget(pool, { tenantId, targetId: 1, concurrency: 1 });
-  const queueId = await saveQueue(pool, { tenantId, targetId: 1, name: "a.order", mode: "fifo", delivery: "push" });
-  const settings: GateSettings = { tenantId, targetId: 1, concurrency: 1, ratePerSecond: null, circuit: "closed" };
-  const gate = new TargetGate(pool, settings, { faults: 5, pauseMs: 1, pauseMsMax: 1 });
-  // Room for the lanes to be looked at while the first is under way.
+  await saveTarget(pool, { tenantId, targetId, concurrency: 1 });
+  const queueId = await saveQueue(pool, { tenantId, targetId, name: "a.order", mode: "fifo", delivery: "push" });
+  const settings: GateSettings = { tenantId, targetId, concurrency: 1, ratePerSecond: null, circuit: "closed" };
+  const gate = new TargetGate(pool, settings, { faults, pauseMs: 1, pauseMsMax: 1 });
+  // Room for several lanes to be looked at while the first is under way.
   gate.share = 8;
-  const header = { tenantId, queueId, queueName: "a.order", targetId: 1, shard: 0, epoch: "0", generation: 0, cursor: "0", weight: 1 };
-  const shard = new LeasedShard({ ...header, carefulTo: "99", mode: "fifo" }, gate, undefined, 0);
+  const header = { tenantId, queueId, queueName: "a.order", targetId, shard: 0, epoch: "0", generation: 0, cursor: "0", weight: 1 };
+  return new LeasedShard({ ...header, carefulTo, mode: "fifo" }, gate, undefined, 0);
+}
+
+test("a shard of which nothing is being delivered any more is forgotten, also when its target's circuit opens as its deliveries end", async () => {
+  const shard = await makeShard(2, { carefulTo: "0", faults: 1 });
+  const lanes = [queueMessage(shard, 1, "first"), queueMessage(shard, 2, "second")];
+  let settled = 0;
+  const dispatcher = await new Promise<Dispatcher>((resolve) => {
+    const finish = (): void => {
+      shard.inFlight--;
+      settled++;
+      // When what follows the end of the last delivery is done as well.
+      if (settled === lanes.length) setImmediate(() => resolve(made));
+    };
+    const made = new Dispatcher({
+      concurrency: 8,
+      pool,
+      runnerOf: () => ({ finish }),
+      onRoom: () => undefined,
+      onTripped: () => undefined,
+      onError: (error) => {
+        throw error;
+      },
+      handler: () => Promise.resolve({ kind: "retry", attempt: { durationMs: 1 }, isTargetFault: true }),
+    });
+    for (const lane of lanes) made.offer(lane);
+  });
+  dispatcher.abort();
+  expect(shard.stopped.signal.aborted).toBe(false);
+});
+
+test("a lane that waits for its careful turn is not kept waiting by one whose messages were set aside", async () => {
+  const shard = await makeShard(1, { carefulTo: "99", faults: 5 });
   const [first, second, third] = [queueMessage(shard, 1, "first"), queueMessage(shard, 2, "second"), queueMessage(shard, 3, "third")];
   const keys: string[] = [];
   await new Promise<void>((resolve) => {

@@ -8,7 +8,7 @@ type DispatcherOptions = {
   handler: Handler;
   concurrency: number;
   pool: pg.Pool;
-  runnerOf: (shard: LeasedShard) => Runner | undefined;
+  runnerOf: (shard: LeasedShard) => Pick<Runner, "finish"> | undefined;
   /** A target takes more than is in memory for it. */
   onRoom: () => void;
   /** `isOpening`: by this very outcome; several that were in flight then may follow. */
@@ -134,27 +134,25 @@ export class Dispatcher {
     const { gate } = shard;
     gate.end(performance.now());
     this.inFlight--;
-    if (shard.inFlight === 1) this.underWay.delete(shard);
     if (held.id <= shard.carefulTo) this.nextCareful(shard);
-    const runner = this.options.runnerOf(shard);
     const isFault = outcome.kind === "retry" && outcome.isTargetFault === true;
     if (outcome.kind !== "released" && (isFault || gate.isWatched)) {
       gate.note(isFault).then(
         (verdict) => {
           // A trial of a target that is still down is not one of the message's attempts.
-          runner?.finish(held, verdict === "trial-failed" ? { kind: "released" } : outcome);
+          this.conclude(held, verdict === "trial-failed" ? { kind: "released" } : outcome);
           if (verdict !== "closed") this.options.onTripped(gate, verdict === "opened");
           this.resume(gate);
         },
         (error: unknown) => {
           this.options.onError(error);
-          runner?.finish(held, outcome);
+          this.conclude(held, outcome);
           this.resume(gate);
         },
       );
       return;
     }
-    runner?.finish(held, outcome);
+    this.conclude(held, outcome);
     if (!gate.isSaturated && gate.wasSaturated) this.options.onRoom();
     gate.wasSaturated = gate.isSaturated;
     if (gate.runnable.length > 0) this.waiting.add(gate);
@@ -165,6 +163,12 @@ export class Dispatcher {
         this.dispatch();
       });
     }
+  }
+
+  private conclude(held: Held, outcome: Outcome): void {
+    const { shard } = held;
+    this.options.runnerOf(shard)?.finish(held, outcome);
+    if (shard.inFlight === 0) this.underWay.delete(shard);
   }
 
   private nextCareful(shard: LeasedShard): void {
