@@ -24,7 +24,7 @@ export function registerMaskingRules(app: FastifyInstance, { pools, keys }: Deps
   addRoute(app, routes.updateMaskingRules, ({ tenant: { tenantId }, body, request, reply }) =>
     change(pools.app, request, async (client, trail) => {
       // Of two at once the second one waits here and is told of the first.
-      await client.query("select from hub.tenant where id = $1 for update", [tenantId]);
+      await client.query("select from hub.tenant where id = $1 for no key update", [tenantId]);
       const stored = await readRules(client, tenantId);
       checkVersion(request, stored);
       trail.before = stored;
