@@ -35,7 +35,7 @@ const createSql = `
 // In the order of their ids, so that of two admins who lose the role at once the second waits, instead of each counting on the other.
 const lockSql = `
   select from hub."user" where role = 'admin' and is_active and $2 <> 'admin' and exists (select from hub."user" own where own.id = $1 and own.role = 'admin')
-  order by id for update`;
+  order by id for no key update`;
 
 // The last admin stays one, so that a wrong mapping locks nobody out of the installation.
 const roleSql = `

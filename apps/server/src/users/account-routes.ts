@@ -26,7 +26,7 @@ export function registerAccount(app: FastifyInstance, { pools }: Deps, { hashPas
   const update = ({ principal, request }: Caller, assignments: string, values: unknown[]): Promise<CurrentUser> => {
     const { userId } = personOf(principal);
     return change(pools.app, request, async (client, trail) => {
-      const before = await client.query(`select ${ownColumns} from hub."user" where id = $1 for update`, [userId]);
+      const before = await client.query(`select ${ownColumns} from hub."user" where id = $1 for no key update`, [userId]);
       const after = await client.query(`update hub."user" set ${assignments} where id = $1 returning ${ownColumns}`, [userId, ...values]);
       const user = CurrentUser.parse(after.rows[0]);
       trail.before = withoutPicture(CurrentUser.parse(before.rows[0]));

@@ -70,7 +70,7 @@ export type UserChange = {
 const hasJoinedSql = `(password_hash is not null or exists (select from hub.identity where user_id = "user".id))`;
 
 // In the order of their ids, so that two changes at once wait for each other instead of each counting the other's admin.
-const lockSql = `select id from hub."user" where id = $1 or role = 'admin' and is_active order by id for update`;
+const lockSql = `select id from hub."user" where id = $1 or role = 'admin' and is_active order by id for no key update`;
 
 const updateSql = `
   update hub."user" set name = coalesce($2, name), role = coalesce($3, role), is_active = coalesce($4, is_active) where id = $1`;

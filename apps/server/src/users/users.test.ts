@@ -283,3 +283,16 @@ test("an open event stream ends when its listener is disabled, loses the grant o
   expect((await reader?.read())?.done).toBe(false);
   await reader?.cancel();
 });
+
+test("people are changed, and change themselves, while a long change of theirs is under way", async () => {
+  const other = await made.pool("owner", 1).connect();
+  try {
+    // What is written with a reference to its author, as a job about many messages, holds his row so.
+    await other.query(`begin; select from hub."user" for key share`);
+    expect((await change(3, { name: "Vera V." })).statusCode).toBe(200);
+    expect((await made.call("viewer", "PATCH", "/api/v1/account", { locale: "it" })).statusCode).toBe(200);
+  } finally {
+    await other.query("rollback");
+    other.release();
+  }
+});
