@@ -233,3 +233,34 @@ test("what was typed of an integration point is not lost by a click elsewhere, n
   await typing.getByRole("link", { name: "Queue", exact: true }).click();
   await typing.waitForURL("**/queue");
 });
+
+test("what is typed of a tenant stays when a colleague saves meanwhile, and is not written over his", async () => {
+  const { access_token: token } = (await call(`${stage.url}/api/v1/session`, {}, admin)) as { access_token: string };
+  const colleague = await stage.browser.newContext({ baseURL: stage.url, extraHTTPHeaders: { authorization: `Bearer ${token}` } });
+  const at = "/api/v1/tenants/acme";
+  const typing = await stage.open({ at: "/tenant/acme" });
+  const masked = typing.locator("textarea");
+  const own = ["historyDays", "attemptDays", "rawMessageDays", "removedDays", "runDays", "messageBytes"];
+  const limits = { ...Object.fromEntries(own.map((name) => [name, null])), version: 0 };
+  const forms = [
+    { field: typing.locator("#tenant-name"), typed: "Typed", send: () => colleague.request.patch(at, { data: { name: "Acme & Sons" } }) },
+    { field: masked, typed: "typed", send: () => colleague.request.put(`${at}/masking-rules`, { data: { fields: ["iban"] } }) },
+    { field: typing.locator("#limit-runDays"), typed: "7", send: () => colleague.request.put(`${at}/limits`, { data: limits }) },
+  ];
+  for (const { field, typed } of forms) await field.fill(typed);
+  for (const { send } of forms) expect((await send()).ok()).toBe(true);
+  for (const { field, typed } of forms) {
+    const form = typing.locator("form").filter({ has: field });
+    await form.getByRole("button", { name: "Save", exact: true }).click();
+    await form.getByText("Somebody else changed this meanwhile. What you typed is still here", { exact: false }).waitFor();
+    expect(await field.inputValue()).toBe(typed);
+  }
+  const { fields } = (await (await colleague.request.get(`${at}/masking-rules`)).json()) as { fields: string[] };
+  expect(fields).toEqual(["iban"]);
+
+  await typing.getByRole("link", { name: "Queue", exact: true }).click();
+  await typing.getByRole("alertdialog", { name: "Leave without saving?" }).getByRole("button", { name: "Leave" }).click();
+  await typing.waitForURL("**/queue");
+  await typing.getByRole("alertdialog").waitFor({ state: "detached" });
+  await colleague.close();
+});

@@ -38,6 +38,8 @@ const farFiles = [
   "src/jobs/{patch,redirect}-{dialog,dry-run,form}.tsx",
   "src/external-messages/rejected-groups.tsx",
   "src/job-status/run-lines.tsx",
+  "src/tenants/{tenant-page,limits-card,masking-card}.tsx",
+  "src/{draft,leave-guard}.tsx",
   "src/problem-texts.ts",
 ];
 

@@ -62,7 +62,7 @@ const tenantList = createRoute({
 const tenant = createRoute({
   getParentRoute: () => shell,
   ...declared("/tenant/$tenantCode"),
-  component: lazyScreen(() => import("./tenants/tenant-page.tsx"), "TenantPage"),
+  component: lazyScreen(() => withFarTexts(() => import("./tenants/tenant-page.tsx")), "TenantPage"),
 });
 
 const subtenantList = createRoute({

@@ -2,6 +2,7 @@ import type { AlertChannel } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import type { Place } from "../alert-news.ts";
+import { DraftWatch, useDraft } from "../draft.tsx";
 import { useText } from "../i18n/i18n.tsx";
 import { SecretOnce } from "../secret-once.tsx";
 import { Checkbox, RadioGroup } from "../ui/choice.tsx";
@@ -11,6 +12,16 @@ import { Modal } from "../ui/modal.tsx";
 import { NumberField } from "../ui/number-field.tsx";
 import { createChannel, peopleQuery, updateChannel } from "./queries.ts";
 
+type Draft = Pick<AlertChannel, "kind" | "name" | "userIds"> & { url: string; minutes: number };
+
+const draftOf = (channel: AlertChannel | null): Draft => ({
+  kind: channel?.kind ?? "email",
+  name: channel?.name ?? "",
+  url: channel?.url ?? "",
+  userIds: channel?.userIds ?? [],
+  minutes: Math.round((channel?.intervalSeconds ?? 300) / 60),
+});
+
 type ChannelDialogProps = { place: Place; channel: AlertChannel | null; onClose: () => void };
 
 /** Makes or changes a channel. A webhook's secret is shown once, when it is made. */
@@ -18,25 +29,23 @@ export default function ChannelDialog({ place, channel, onClose }: ChannelDialog
   const t = useText();
   const client = useQueryClient();
   const { data: people = [] } = useQuery(peopleQuery(place));
-  const [kind, setKind] = useState<AlertChannel["kind"]>(channel?.kind ?? "email");
-  const [name, setName] = useState(channel?.name ?? "");
-  const [url, setUrl] = useState(channel?.url ?? "");
-  const [userIds, setUserIds] = useState<number[]>(channel?.userIds ?? []);
-  const [minutes, setMinutes] = useState(Math.round((channel?.intervalSeconds ?? 300) / 60));
+  const { base, draft, setDraft, saved: _saved, ...watch } = useDraft(channel, draftOf);
+  const { kind, name, url, userIds, minutes } = draft;
+  const set = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const [secret, setSecret] = useState<string | null>(null);
   const isWebhook = kind === "webhook";
   const save = useMutation({
     mutationFn: async () => {
       const fields = { name, intervalSeconds: minutes * 60, ...(isWebhook ? { url } : { userIds }) };
-      if (!channel) return (await createChannel(place, { kind, ...fields })).secret;
-      await updateChannel(place, channel.id, fields);
+      if (!base) return (await createChannel(place, { kind, ...fields })).secret;
+      await updateChannel(place, base.id, fields, base.version);
       return null;
     },
-    onSuccess: async (made) => {
-      await client.invalidateQueries({ queryKey: ["tenant", place.tenantCode] });
+    onSuccess: (made) => {
       if (made === null) onClose();
       else setSecret(made);
     },
+    onSettled: () => client.invalidateQueries({ queryKey: ["tenant", place.tenantCode] }),
   });
   if (secret !== null) {
     return (
@@ -58,7 +67,7 @@ export default function ChannelDialog({ place, channel, onClose }: ChannelDialog
           <RadioGroup
             label={t("alerts.channelKind")}
             value={kind}
-            onChange={setKind}
+            onChange={(next) => set({ kind: next })}
             options={[
               { value: "email", label: t("alerts.channel.email"), hint: t("alerts.channel.emailHint") },
               { value: "webhook", label: t("alerts.channel.webhook"), hint: t("alerts.channel.webhookHint") },
@@ -70,7 +79,7 @@ export default function ChannelDialog({ place, channel, onClose }: ChannelDialog
           label={t("users.name")}
           value={name}
           maxLength={200}
-          onChange={(event) => setName(event.target.value)}
+          onChange={(event) => set({ name: event.target.value })}
         />
         {isWebhook ? (
           <TextField
@@ -80,7 +89,7 @@ export default function ChannelDialog({ place, channel, onClose }: ChannelDialog
             label={t("alerts.url")}
             value={url}
             maxLength={2000}
-            onChange={(event) => setUrl(event.target.value)}
+            onChange={(event) => set({ url: event.target.value })}
           />
         ) : (
           <fieldset className="grid gap-1.5">
@@ -91,18 +100,19 @@ export default function ChannelDialog({ place, channel, onClose }: ChannelDialog
                   key={person.id}
                   label={person.name}
                   isOn={userIds.includes(person.id)}
-                  onChange={(isOn) => setUserIds(isOn ? [...userIds, person.id] : userIds.filter((id) => id !== person.id))}
+                  onChange={(isOn) => set({ userIds: isOn ? [...userIds, person.id] : userIds.filter((id) => id !== person.id) })}
                 />
               ))}
             </div>
           </fieldset>
         )}
-        <NumberField label={t("alerts.interval")} value={minutes} min={0} max={1_440} onChange={(value) => setMinutes(value ?? 0)} />
+        <NumberField label={t("alerts.interval")} value={minutes} min={0} max={1_440} onChange={(value) => set({ minutes: value ?? 0 })} />
+        <DraftWatch {...watch} />
         <FormFooter
           action={t("action.save")}
           isBusy={save.isPending}
           disabledReason={block}
-          refusal={save.error?.message}
+          refusal={!watch.isChangedElsewhere && save.error?.message}
           onCancel={onClose}
         />
       </form>

@@ -4,6 +4,7 @@ import { Mail, Plus, Send, Webhook } from "lucide-react";
 import { Suspense, useState } from "react";
 import { lazyPart } from "../lazy-screen.ts";
 import type { Place } from "../alert-news.ts";
+import { latestOf } from "../draft.tsx";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { SecretOnce } from "../secret-once.tsx";
@@ -48,7 +49,9 @@ export function Channels({ place }: { place: Place }) {
         ))}
       </ul>
       <Suspense fallback={null}>
-        {edited !== null && <ChannelDialog place={place} channel={edited === "new" ? null : edited} onClose={() => setEdited(null)} />}
+        {edited !== null && (
+          <ChannelDialog place={place} channel={edited === "new" ? null : latestOf(edited, channels)} onClose={() => setEdited(null)} />
+        )}
       </Suspense>
     </div>
   );

@@ -46,9 +46,14 @@ export function rulesQuery(place: Place) {
 type RuleDraft = NonNullable<BodyOf<Routes["updateAlertRule"]>>;
 type NewRule = NonNullable<BodyOf<Routes["createAlertRule"]>>;
 
-export function updateRule(place: Place, ruleId: number, body: RuleDraft) {
+/** Without a version a change holds whatever others have changed meanwhile. */
+export function updateRule(place: Place, ruleId: number, body: RuleDraft, ifVersion?: number) {
   const params = { tenantCode: place.tenantCode, ruleId };
-  return api<Routes["updateAlertRule"]>("PATCH", pathOf(place, "/alert-rules/:ruleId"), { params, body });
+  return api<Routes["updateAlertRule"]>("PATCH", pathOf(place, "/alert-rules/:ruleId"), {
+    params,
+    body,
+    ...(ifVersion !== undefined && { ifVersion }),
+  });
 }
 
 export function createRule(tenantCode: string, body: NewRule) {
@@ -78,8 +83,12 @@ export function createChannel(place: Place, body: NewChannel) {
 
 const ofChannel = (place: Place, channelId: number) => ({ params: { tenantCode: place.tenantCode, channelId } });
 
-export function updateChannel(place: Place, channelId: number, body: ChannelDraft): Promise<AlertChannel> {
-  return api<Routes["updateAlertChannel"]>("PATCH", pathOf(place, "/alert-channels/:channelId"), { ...ofChannel(place, channelId), body });
+export function updateChannel(place: Place, channelId: number, body: ChannelDraft, ifVersion?: number): Promise<AlertChannel> {
+  return api<Routes["updateAlertChannel"]>("PATCH", pathOf(place, "/alert-channels/:channelId"), {
+    ...ofChannel(place, channelId),
+    body,
+    ...(ifVersion !== undefined && { ifVersion }),
+  });
 }
 
 export function removeChannel(place: Place, channelId: number) {

@@ -1,7 +1,8 @@
 import type { AlertKind, AlertRule } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import type { FormEvent } from "react";
 import type { Place } from "../alert-news.ts";
+import { DraftWatch, useDraft } from "../draft.tsx";
 import { entityTypeLabels, entityTypes } from "../entity-types.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { Checkbox } from "../ui/choice.tsx";
@@ -44,6 +45,12 @@ const fresh: Draft = {
   channelIds: null,
 };
 
+function draftOf(rule: AlertRule | null): Draft {
+  if (rule === null) return fresh;
+  const { id: _id, version: _version, openCount: _openCount, isActive: _isActive, ...draft } = rule;
+  return draft;
+}
+
 type RuleDialogProps = { place: Place; rule: AlertRule | null; onClose: () => void };
 
 /** Makes or changes a rule; what it will do stands below in words. */
@@ -52,20 +59,20 @@ export default function RuleDialog({ place, rule, onClose }: RuleDialogProps) {
   const client = useQueryClient();
   const words = useRuleWords();
   const where = useWhere(place);
-  const [draft, setDraft] = useState<Draft>(rule ?? fresh);
+  const { base, draft, setDraft, saved: _saved, ...watch } = useDraft(rule, draftOf);
   const set = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const save = useMutation({
     mutationFn: () => {
       const { kind, threshold, windowSeconds, forSeconds, recoverSeconds, subtenantCode, queueId, entityType, ownerId, channelIds } = draft;
       const fields = { threshold, windowSeconds, forSeconds, recoverSeconds, subtenantCode, queueId, entityType, ownerId, channelIds };
-      if (rule) return updateRule(place, rule.id, fields);
+      if (base) return updateRule(place, base.id, fields, base.version);
       return createRule(place.tenantCode, { ...fields, kind: kind === "outage" ? "circuit-open" : kind });
     },
-    onSuccess: async () => {
+    onSuccess: () => {
       noticeSuccess(t("notice.saved"));
-      await client.invalidateQueries({ queryKey: ["tenant", place.tenantCode] });
       onClose();
     },
+    onSettled: () => client.invalidateQueries({ queryKey: ["tenant", place.tenantCode] }),
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -80,7 +87,13 @@ export default function RuleDialog({ place, rule, onClose }: RuleDialogProps) {
         <p aria-live="polite" className="rounded-card bg-info-soft p-3 text-info">
           {words(draft, where(draft))}
         </p>
-        <FormFooter action={t("action.save")} isBusy={save.isPending} refusal={save.error?.message} onCancel={onClose} />
+        <DraftWatch {...watch} />
+        <FormFooter
+          action={t("action.save")}
+          isBusy={save.isPending}
+          refusal={!watch.isChangedElsewhere && save.error?.message}
+          onCancel={onClose}
+        />
       </form>
     </Modal>
   );

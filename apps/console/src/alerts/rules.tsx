@@ -5,6 +5,7 @@ import { Suspense, useState } from "react";
 import { useIntl } from "react-intl";
 import { lazyPart } from "../lazy-screen.ts";
 import type { Place } from "../alert-news.ts";
+import { latestOf } from "../draft.tsx";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
@@ -44,7 +45,9 @@ export function Rules({ place }: { place: Place }) {
         </ul>
       </Card>
       <Suspense fallback={null}>
-        {edited !== null && <RuleDialog place={place} rule={edited === "new" ? null : edited} onClose={() => setEdited(null)} />}
+        {edited !== null && (
+          <RuleDialog place={place} rule={edited === "new" ? null : latestOf(edited, rules)} onClose={() => setEdited(null)} />
+        )}
       </Suspense>
     </div>
   );

@@ -40,6 +40,7 @@ export function useCreatePoint(tenantCode: string) {
 }
 
 export function useUpdatePoint(tenantCode: string, integrationPointId: number) {
+  const refresh = useRefresh(tenantCode);
   return useMutation({
     mutationFn: ({ body, version }: { body: PointChange; version: number }) =>
       api<Routes["updateIntegrationPoint"]>("PATCH", "/tenants/:tenantCode/integration-points/:integrationPointId", {
@@ -47,7 +48,8 @@ export function useUpdatePoint(tenantCode: string, integrationPointId: number) {
         body,
         ifVersion: version,
       }),
-    onSettled: useRefresh(tenantCode),
+    // The form hears of its own version before the list brings it, or it would take it for somebody else's.
+    onSettled: () => void refresh(),
   });
 }
 

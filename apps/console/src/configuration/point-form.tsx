@@ -1,6 +1,7 @@
 import type { Connector, IntegrationPoint } from "@crossdock/contract";
 import { useMemo, useState, type FormEvent } from "react";
 import { entityTypes } from "../entity-types.ts";
+import { DraftWatch, useDraft } from "../draft.tsx";
 import { useText } from "../i18n/i18n.tsx";
 import { ImpactView } from "../impact-view.tsx";
 import { useRoleReason } from "../role-texts.ts";
@@ -13,7 +14,6 @@ import { useConnectorWords } from "./connector-words.ts";
 import { DeliveryFields } from "./delivery-fields.tsx";
 import { blankDraft, changeOf, draftOf, entityTypesOf, givenSecrets, newPointOf, type Draft } from "./draft.ts";
 import { IdentityFields } from "./identity-fields.tsx";
-import { LeaveGuard } from "./leave-guard.tsx";
 import { fieldFaults, useCreatePoint, useFault, usePreviewPoint, useTestConnection, useUpdatePoint } from "./operations.ts";
 import { fieldsOf } from "./schema.ts";
 import { JsonField, SchemaFields } from "./schema-fields.tsx";
@@ -32,8 +32,7 @@ type PointFormProps = {
 /** An integration point's form, made from its connector's schema, with ways to try it before it is saved. */
 export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone }: PointFormProps) {
   const t = useText();
-  const [base, setBase] = useState(point);
-  const [draft, setDraft] = useState(() => startOf(point, subtenantCode));
+  const { base, draft, setDraft, saved, ...watch } = useDraft(point, (stored) => (stored ? draftOf(stored) : blankDraft(subtenantCode)));
   const [isJson, setIsJson] = useState(false);
   const disabledReason = useRoleReason("configure");
   const isDisabled = disabledReason !== null;
@@ -48,20 +47,11 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
   const wanted = newPointOf(draft);
   const missingReason = wanted ? null : t("configuration.incomplete");
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
-  const isDirty = JSON.stringify(draft) !== JSON.stringify(startOf(base, subtenantCode));
-  const isChangedElsewhere = point !== null && base !== null && point.version > base.version;
-  if (isChangedElsewhere && !isDirty) start(point);
-
-  function start(from: IntegrationPoint): void {
-    setBase(from);
-    setDraft(draftOf(from));
-  }
-
-  function saved(stored: IntegrationPoint): void {
+  const onSuccess = (stored: IntegrationPoint) => {
     noticeSuccess(t("notice.saved"));
-    start(stored);
+    saved(stored, draft);
     onDone(stored.id);
-  }
+  };
 
   function save(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
@@ -69,13 +59,12 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
     // What can't be read is not in the draft: saving would pass over it.
     const unreadable = event.currentTarget.querySelector<HTMLTextAreaElement>("textarea:invalid");
     if (unreadable) return unreadable.focus();
-    if (base) update.mutate({ body: changeOf(draft), version: base.version }, { onSuccess: saved });
-    else create.mutate(wanted, { onSuccess: saved });
+    if (base) update.mutate({ body: changeOf(draft), version: base.version }, { onSuccess });
+    else create.mutate(wanted, { onSuccess });
   }
 
   return (
     <form noValidate onSubmit={save} className="grid gap-4">
-      {isDirty && <LeaveGuard />}
       <Card title={t("configuration.what")}>
         <div className="grid gap-4 p-4">
           {!point && <IdentityFields tenantCode={tenantCode} draft={draft} onChange={set} connectors={connectors} />}
@@ -146,13 +135,8 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
       <Card>
         <div className="grid gap-4 p-4">
           <Trials tenantCode={tenantCode} point={point} draft={draft} connector={connector} disabledReason={disabledReason} />
-          {error && !isChangedElsewhere && <Refusal error={error} />}
-          {isChangedElsewhere && (
-            <div role="alert" className="flex flex-wrap items-center gap-3 rounded-card bg-warn-soft p-3 text-warn">
-              <p className="min-w-48 flex-1">{t("configuration.changedMeanwhile")}</p>
-              <Button onClick={() => start(point)}>{t("configuration.showNow")}</Button>
-            </div>
-          )}
+          {error && !watch.isChangedElsewhere && <Refusal error={error} />}
+          <DraftWatch {...watch} />
           <div className="flex flex-wrap items-end gap-2">
             {point && (
               <TextField
@@ -178,10 +162,6 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
       </Card>
     </form>
   );
-}
-
-function startOf(point: IntegrationPoint | null, subtenantCode: string): Draft {
-  return point ? draftOf(point) : blankDraft(subtenantCode);
 }
 
 function isSettings(value: unknown): value is Record<string, unknown> {

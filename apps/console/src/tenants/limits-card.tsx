@@ -1,8 +1,9 @@
 import type { Routes, TenantLimits, UsageCategory } from "@crossdock/contract";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import type { FormEvent } from "react";
 import { useIntl } from "react-intl";
 import { api } from "../api.ts";
+import { DraftWatch, isOvertaken, useDraft } from "../draft.tsx";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { kilobyte, useBytes } from "../ui/bytes.ts";
@@ -33,7 +34,7 @@ export function LimitsCard({ tenantCode }: { tenantCode: string }) {
   const { data: limits, error, refetch } = useQuery(limitsQuery(tenantCode));
   return (
     <Card title={t("limits.title")}>
-      {limits && <LimitsForm key={limits.version} tenantCode={tenantCode} limits={limits} />}
+      {limits && <LimitsForm tenantCode={tenantCode} limits={limits} />}
       {!limits && (error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading />)}
       <Usage tenantCode={tenantCode} />
     </Card>
@@ -76,18 +77,21 @@ function LimitsForm({ tenantCode, limits }: { tenantCode: string; limits: Tenant
   const { formatNumber } = useIntl();
   const client = useQueryClient();
   const disabledReason = useRoleReason("configure");
-  const [texts, setTexts] = useState(textsOf(limits));
+  const { base, draft: texts, setDraft, saved, ...watch } = useDraft(limits, textsOf);
   const kilobytesMax = Math.floor(limits.bounds.messageBytes / kilobyte);
   const maxOf = (name: keyof Texts): number => (name === "kilobytes" ? kilobytesMax : limits.bounds.days);
   const read = (name: keyof Texts) => numberOf(texts[name], maxOf(name));
   const save = useMutation({
-    mutationFn: (body: Omit<TenantLimits, "bounds">) =>
+    mutationFn: ({ body }: { body: Omit<TenantLimits, "bounds">; sent: Texts }) =>
       api<Routes["updateTenantLimits"]>("PUT", "/tenants/:tenantCode/limits", { params: { tenantCode }, body }),
-    onSuccess: () => {
+    onSuccess: (stored, { sent }) => {
       noticeSuccess(t("notice.saved"));
-      return client.invalidateQueries({ queryKey: limitsQuery(tenantCode).queryKey });
+      saved(stored, sent);
     },
-    onError: (error) => noticeError(error.message),
+    onError: (error) => {
+      if (!isOvertaken(error)) noticeError(error.message);
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: limitsQuery(tenantCode).queryKey }),
   });
 
   function submit(event: FormEvent): void {
@@ -98,7 +102,8 @@ function LimitsForm({ tenantCode, limits }: { tenantCode: string; limits: Tenant
     if (historyDays === undefined || attemptDays === undefined || rawMessageDays === undefined) return;
     if (removedDays === undefined || runDays === undefined) return;
     const messageBytes = kilobytes === null ? null : kilobytes * kilobyte;
-    save.mutate({ historyDays, attemptDays, rawMessageDays, removedDays, runDays, messageBytes, version: limits.version });
+    const { version } = base;
+    save.mutate({ body: { historyDays, attemptDays, rawMessageDays, removedDays, runDays, messageBytes, version }, sent: texts });
   }
 
   const field = (name: keyof Texts, label: string) => {
@@ -112,7 +117,7 @@ function LimitsForm({ tenantCode, limits }: { tenantCode: string; limits: Tenant
         placeholder={max}
         value={texts[name]}
         readOnly={disabledReason !== null}
-        onChange={(event) => setTexts({ ...texts, [name]: event.target.value })}
+        onChange={(event) => setDraft({ ...texts, [name]: event.target.value })}
         error={read(name) === undefined ? t("limits.outOfBounds", { max }) : undefined}
       />
     );
@@ -125,6 +130,7 @@ function LimitsForm({ tenantCode, limits }: { tenantCode: string; limits: Tenant
         {names.map((name) => field(name, t(fields[name])))}
         {field("kilobytes", t("limits.messageBytes"))}
       </div>
+      <DraftWatch {...watch} />
       <div className="flex">
         <Button type="submit" look="primary" isBusy={save.isPending} disabledReason={disabledReason}>
           {t("action.save")}

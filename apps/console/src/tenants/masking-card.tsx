@@ -1,7 +1,8 @@
 import type { MaskingRules, Routes } from "@crossdock/contract";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useId, useState, type FormEvent } from "react";
+import { useId, type FormEvent } from "react";
 import { api } from "../api.ts";
+import { DraftWatch, isOvertaken, useDraft } from "../draft.tsx";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
@@ -25,38 +26,49 @@ export function MaskingCard({ tenantCode }: { tenantCode: string }) {
   const { data: rules, error, refetch } = useQuery(maskingRulesQuery(tenantCode));
   return (
     <Card title={t("masking.title")}>
-      {rules && <MaskingForm key={rules.version} tenantCode={tenantCode} rules={rules} />}
+      {rules && <MaskingForm tenantCode={tenantCode} rules={rules} />}
       {!rules && (error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading />)}
     </Card>
   );
 }
+
+const draftOf = ({ fields }: MaskingRules) => fields.join("\n");
 
 function MaskingForm({ tenantCode, rules }: { tenantCode: string; rules: MaskingRules }) {
   const t = useText();
   const client = useQueryClient();
   const hintId = useId();
   const disabledReason = useRoleReason("configure");
-  const [text, setText] = useState(rules.fields.join("\n"));
+  const { base, draft: text, setDraft, saved, ...watch } = useDraft(rules, draftOf);
   const save = useMutation({
-    mutationFn: (fields: string[]) => api<Routes["updateMaskingRules"]>("PUT", path, { params: { tenantCode }, body: { fields } }),
-    onSuccess: () => {
-      noticeSuccess(t("notice.saved"));
-      // Whatever is on a screen was masked by the old rules.
-      return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
+    mutationFn: (sent: string) => {
+      const fields = sent.split("\n").map((line) => line.trim());
+      return api<Routes["updateMaskingRules"]>("PUT", path, {
+        params: { tenantCode },
+        body: { fields: fields.filter((field) => field !== "") },
+        ifVersion: base.version,
+      });
     },
-    onError: (error) => noticeError(error.message),
+    onSuccess: (stored, sent) => {
+      noticeSuccess(t("notice.saved"));
+      saved(stored, sent);
+    },
+    onError: (error) => {
+      if (!isOvertaken(error)) noticeError(error.message);
+    },
+    // Whatever is on a screen was masked by the old rules.
+    onSettled: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
   });
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    const fields = text.split("\n").map((line) => line.trim());
-    if (disabledReason === null) save.mutate(fields.filter((field) => field !== ""));
+    if (disabledReason === null) save.mutate(text);
   }
 
   return (
     <form noValidate onSubmit={submit} className="grid gap-3 p-4">
       <p id={hintId} className="text-muted">
-        {t("masking.hint")} {rules.isDefault && t("masking.isDefault")}
+        {t("masking.hint")} {base.isDefault && t("masking.isDefault")}
       </p>
       <Labelled label={t("masking.fields")}>
         <textarea
@@ -65,10 +77,11 @@ function MaskingForm({ tenantCode, rules }: { tenantCode: string; rules: Masking
           value={text}
           readOnly={disabledReason !== null}
           aria-describedby={hintId}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => setDraft(event.target.value)}
           className={`${control} py-2 font-mono text-xs`}
         />
       </Labelled>
+      <DraftWatch {...watch} />
       <Button type="submit" look="primary" className="justify-self-start" isBusy={save.isPending} disabledReason={disabledReason}>
         {t("action.save")}
       </Button>

@@ -1,8 +1,9 @@
-import type { Routes, TenantWithHealth } from "@crossdock/contract";
+import type { Routes, Tenant } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useState, type FormEvent } from "react";
+import type { FormEvent } from "react";
 import { api } from "../api.ts";
+import { DraftWatch, isOvertaken, useDraft } from "../draft.tsx";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { BackLink } from "../ui/back-link.tsx";
@@ -31,7 +32,7 @@ export function TenantPage() {
       {tenant ? (
         <div className="grid gap-4 lg:grid-cols-2">
           <Card title={t("tenants.profile")}>
-            <TenantForm key={tenant.version} tenant={tenant} />
+            <TenantForm key={tenantCode} tenant={tenant} />
           </Card>
           <Card title={t("tenants.health")}>
             <div className="p-4">
@@ -52,25 +53,34 @@ export function TenantPage() {
   );
 }
 
-function TenantForm({ tenant }: { tenant: TenantWithHealth }) {
+const draftOf = ({ name, isActive }: Tenant) => ({ name, isActive });
+
+function TenantForm({ tenant }: { tenant: Tenant }) {
   const t = useText();
   const client = useQueryClient();
   const disabledReason = useRoleReason("administer");
-  const [name, setName] = useState(tenant.name);
-  const [isActive, setIsActive] = useState(tenant.isActive);
+  const { base, draft, setDraft, saved, ...watch } = useDraft(tenant, draftOf);
+  const { name, isActive } = draft;
   const save = useMutation({
-    mutationFn: (body: { name: string; isActive: boolean }) =>
-      api<Routes["updateTenant"]>("PATCH", "/tenants/:tenantCode", { params: { tenantCode: tenant.code }, body }),
-    onSuccess: () => {
+    mutationFn: (body: typeof draft) =>
+      api<Routes["updateTenant"]>("PATCH", "/tenants/:tenantCode", {
+        params: { tenantCode: tenant.code },
+        body,
+        ifVersion: base.version,
+      }),
+    onSuccess: (stored, sent) => {
       noticeSuccess(t("notice.saved"));
-      return client.invalidateQueries({ queryKey: tenantsQuery.queryKey });
+      saved(stored, sent);
     },
-    onError: (error) => noticeError(error.message),
+    onError: (error) => {
+      if (!isOvertaken(error)) noticeError(error.message);
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: tenantsQuery.queryKey }),
   });
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    if (disabledReason === null && name.trim() !== "") save.mutate({ name, isActive });
+    if (disabledReason === null && name.trim() !== "") save.mutate(draft);
   }
 
   return (
@@ -81,7 +91,7 @@ function TenantForm({ tenant }: { tenant: TenantWithHealth }) {
         label={t("tenants.name")}
         value={name}
         readOnly={disabledReason !== null}
-        onChange={(event) => setName(event.target.value)}
+        onChange={(event) => setDraft({ ...draft, name: event.target.value })}
         error={name.trim() === "" ? t("validation.nameRequired") : undefined}
       />
       <label className="flex items-center gap-2">
@@ -90,10 +100,11 @@ function TenantForm({ tenant }: { tenant: TenantWithHealth }) {
           className="size-4 accent-primary-ink"
           checked={isActive}
           disabled={disabledReason !== null}
-          onChange={(event) => setIsActive(event.target.checked)}
+          onChange={(event) => setDraft({ ...draft, isActive: event.target.checked })}
         />
         {t("tenants.active")}
       </label>
+      <DraftWatch {...watch} />
       <Button type="submit" look="primary" className="justify-self-start" isBusy={save.isPending} disabledReason={disabledReason}>
         {t("action.save")}
       </Button>

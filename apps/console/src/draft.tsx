@@ -1,0 +1,78 @@
+import { useState } from "react";
+import { ApiError } from "./api.ts";
+import { useText } from "./i18n/i18n.tsx";
+import { LeaveGuard } from "./leave-guard.tsx";
+import { Button } from "./ui/button.tsx";
+
+type Versioned = { version: number };
+
+type Watch = {
+  isDirty: boolean;
+  /** Somebody else has saved since the draft was begun. */
+  isChangedElsewhere: boolean;
+  /** Goes on from what is stored now; what was typed is dropped. */
+  showNow: () => void;
+};
+
+type Typed<Stored, Draft> = Watch & {
+  /** What the draft was begun on; a save names its version. */
+  base: Stored;
+  draft: Draft;
+  setDraft: (draft: Draft) => void;
+  /** Goes on from what a save has stored; what was typed since it was sent stays. */
+  saved: (stored: Stored, sent: Draft) => void;
+};
+
+/**
+ * What somebody types over a record that others change as well. As long as nothing is typed it follows them; from then on it stays as it is,
+ * on the version that it was begun on. `stored` is the record as the console knows it by now.
+ */
+export function useDraft<Stored extends Versioned | null, Draft>(stored: Stored, draftOf: (stored: Stored) => Draft): Typed<Stored, Draft> {
+  const [base, setBase] = useState(stored);
+  const [draft, setDraft] = useState(() => draftOf(stored));
+  const isDirty = JSON.stringify(draft) !== JSON.stringify(draftOf(base));
+  const isNewer = stored !== null && base !== null && stored.version > base.version;
+  function showNow(): void {
+    setBase(stored);
+    setDraft(draftOf(stored));
+  }
+  if (isNewer && !isDirty) showNow();
+  return {
+    base,
+    draft,
+    setDraft,
+    isDirty,
+    isChangedElsewhere: isNewer && isDirty,
+    showNow,
+    saved(next, sent) {
+      setBase(next);
+      setDraft((typed) => (typed === sent ? draftOf(next) : typed));
+    },
+  };
+}
+
+/** What a list holds by now of the record that somebody opened; as it was then when it is gone. */
+export function latestOf<Row extends { id: number }>(opened: Row, rows: readonly Row[] | undefined): Row {
+  return rows?.find(({ id }) => id === opened.id) ?? opened;
+}
+
+/** Whether a save was refused because somebody else had been faster, which the form says once it knows what is stored by now. */
+export function isOvertaken(error: Error | null): boolean {
+  return error instanceof ApiError && ["version-changed", "changed-meanwhile"].includes(error.problem.code);
+}
+
+/** Beside a form's fields: asks before a draft is lost, and says when it can't be saved any more. */
+export function DraftWatch({ isDirty, isChangedElsewhere, showNow }: Watch) {
+  const t = useText();
+  return (
+    <>
+      {isDirty && <LeaveGuard />}
+      {isChangedElsewhere && (
+        <div role="alert" className="flex flex-wrap items-center gap-3 rounded-card bg-warn-soft p-3 text-warn">
+          <p className="min-w-48 flex-1">{t("configuration.changedMeanwhile")}</p>
+          <Button onClick={showNow}>{t("configuration.showNow")}</Button>
+        </div>
+      )}
+    </>
+  );
+}
