@@ -7,8 +7,22 @@ export function addDecimals(...values: string[]): string {
   );
 }
 
+export function subtractDecimals(a: string, b: string): string {
+  return addDecimals(a, negateDecimal(b));
+}
+
 export function multiplyDecimals(a: string, b: string): string {
   return print(scaled(a, placesOf(a)) * scaled(b, placesOf(b)), placesOf(a) + placesOf(b));
+}
+
+/** Rounded to so many places, halves away from zero. `b` may not be zero. */
+export function divideDecimals(a: string, b: string, places: number): string {
+  const shift = Math.max(placesOf(a), placesOf(b));
+  const [dividend, divisor] = [scaled(a, shift) * 10n ** BigInt(places), scaled(b, shift)];
+  const isBelowZero = dividend < 0n !== divisor < 0n;
+  const [upper, lower] = [dividend < 0n ? -dividend : dividend, divisor < 0n ? -divisor : divisor];
+  const rounded = (2n * upper + lower) / (2n * lower);
+  return print(isBelowZero ? -rounded : rounded, places);
 }
 
 export function negateDecimal(value: string): string {
@@ -30,7 +44,7 @@ export function toWholeNumber(value: string): number | null {
   return whole !== undefined && Number.isSafeInteger(Number(whole)) ? Number(whole) : null;
 }
 
-function placesOf(value: string): number {
+export function placesOf(value: string): number {
   const point = value.indexOf(".");
   return point < 0 ? 0 : value.length - point - 1;
 }

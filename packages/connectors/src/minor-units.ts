@@ -8,9 +8,14 @@ const currencies: [count: number, codes: string][] = [
 ];
 const places = new Map(currencies.flatMap(([count, codes]) => codes.split(" ").map((code) => [code, count])));
 
+/** How many places amounts of a currency have. */
+export function placesOfCurrency(currency: string): number {
+  return places.get(currency) ?? 2;
+}
+
 /** An amount as a whole number of its currency's smallest unit; null where it has a part of one. */
 export function toMinorUnits({ amount, currency }: { amount: string; currency: string }): number | null {
-  const count = places.get(currency) ?? 2;
+  const count = placesOfCurrency(currency);
   const [whole = "0", fraction = ""] = amount.split(".");
   const digits = fraction.replace(/0+$/, "");
   if (digits.length > count) return null;

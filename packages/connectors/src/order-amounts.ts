@@ -1,19 +1,138 @@
-import type { Order } from "@crossdock/contract";
-import { addDecimals, isNegative, multiplyDecimals, negateDecimal } from "./decimal.ts";
+import type { Order, OrderLine } from "@crossdock/contract";
+import { addDecimals, divideDecimals, isNegative, isZero, multiplyDecimals, negateDecimal, placesOf, subtractDecimals } from "./decimal.ts";
+import { placesOfCurrency } from "./minor-units.ts";
 
-/** Discounts of lines, and lines that are discounts, as one positive amount. */
-export function discountOf({ lines }: Order): string {
-  const amounts = lines.flatMap((line) => {
-    const own = line.discount == null ? [] : [line.discount.amount];
-    if (line.kind !== "discount") return own;
-    const total = multiplyDecimals(line.unitPrice.amount, line.quantity);
-    return [...own, isNegative(total) ? negateDecimal(total) : total];
-  });
-  return addDecimals(...amounts);
+/** The tax is what lies between the two. */
+export type Amounts = { net: string; gross: string };
+
+/** What a line costs before and after all that was taken off: its own discount and its share of the order's. */
+export type LineAmounts = { line: OrderLine; before: Amounts; after: Amounts };
+
+export type OrderAmounts = {
+  /** Products, fees and corrections; carriage; deductions are spread over both and no lines any more. */
+  goods: LineAmounts[];
+  carriage: LineAmounts[];
+  /** The order as it stands: net and gross of all lines after discounts, exact sums of theirs. */
+  total: Amounts;
+  /** Of all lines, as positive amounts. */
+  discount: Amounts;
+};
+
+const none: Amounts = { net: "0", gross: "0" };
+
+/**
+ * What an order's lines come to, net and gross. Prices and discounts are gross where the order says that prices include tax, else net; the
+ * tax of a line is the source's, or its rate's share of the discounted amount, or none. Systems know no lines below zero, so what takes off
+ * from the order as a whole (discounts, roundings down) is spread over the goods by what they cost, and over the carriage only beyond that.
+ */
+export function amountsOf(order: Order): OrderAmounts {
+  const own = order.lines.map((line) => ownAmounts(line, order));
+  const kept = own.filter((each) => !isDeduction(each));
+  const deducted = own.filter(isDeduction).map(({ after }) => after);
+  const off = { net: absolute(sumOf(deducted, "net")), gross: absolute(sumOf(deducted, "gross")) };
+  const goods = kept.filter(({ line }) => line.kind !== "shipping");
+  const isBeyondGoods = isNegative(subtractDecimals(sumAfter(goods).gross, off.gross));
+  const shares = new Map(spread(off, isBeyondGoods ? kept : goods, placesOfOrder(order, off)));
+  const lines = kept.map((each) => ({ ...each, after: minus(each.after, shares.get(each) ?? none) }));
+  return {
+    goods: lines.filter(({ line }) => line.kind !== "shipping"),
+    carriage: lines.filter(({ line }) => line.kind === "shipping"),
+    total: sumAfter(lines),
+    discount: minus(sumBefore(lines), sumAfter(lines)),
+  };
 }
 
-/** What the carriage of an order costs before discounts, for systems that keep it as one amount. */
-export function carriageOf({ lines }: Order): string {
-  const carriage = lines.filter(({ kind }) => kind === "shipping");
-  return addDecimals(...carriage.map(({ unitPrice, quantity }) => multiplyDecimals(unitPrice.amount, quantity)));
+function sum(amounts: readonly Amounts[]): Amounts {
+  return { net: sumOf(amounts, "net"), gross: sumOf(amounts, "gross") };
+}
+
+export function taxOf({ net, gross }: Amounts): string {
+  return subtractDecimals(gross, net);
+}
+
+export function sumBefore(lines: readonly LineAmounts[]): Amounts {
+  return sum(lines.map(({ before }) => before));
+}
+
+export function sumAfter(lines: readonly LineAmounts[]): Amounts {
+  return sum(lines.map(({ after }) => after));
+}
+
+/** A price of one piece out of the line's amount, to four places, which is what systems keep of it. */
+export function perPiece(amount: string, { quantity }: OrderLine): string {
+  return isZero(quantity) ? amount : divideDecimals(amount, quantity, Math.max(4, placesOf(amount)));
+}
+
+/** The line that a system can't take that has no pieces below one. */
+export function returnedLine({ lines }: Order): OrderLine | undefined {
+  return lines.find(({ kind, quantity, unitPrice }) => kind === "product" && (!isPositive(quantity) || isNegative(unitPrice.amount)));
+}
+
+function isPositive(value: string): boolean {
+  return !isNegative(value) && !isZero(value);
+}
+
+function ownAmounts(line: OrderLine, { currency, pricesIncludeTax }: Order): LineAmounts {
+  const sign = line.kind === "discount" ? (value: string) => negateDecimal(absolute(value)) : (value: string) => value;
+  const listed = sign(shortened(multiplyDecimals(line.unitPrice.amount, line.quantity)));
+  const paid = subtractDecimals(listed, shortened(line.discount?.amount ?? "0"));
+  const rate = line.taxRatePercent ?? null;
+  const places = Math.max(placesOfCurrency(currency), placesOf(listed), placesOf(paid));
+  const computed = (amount: string) => {
+    if (rate === null || isZero(rate)) return "0";
+    const whole = pricesIncludeTax === true ? addDecimals("100", rate) : "100";
+    return divideDecimals(multiplyDecimals(amount, rate), whole, places);
+  };
+  const tax = line.tax == null ? computed(paid) : sign(shortened(line.tax.amount));
+  const taxOfListed = isZero(paid) ? computed(listed) : divideDecimals(multiplyDecimals(tax, listed), paid, places);
+  const withTax = (amount: string, ofAmount: string): Amounts =>
+    pricesIncludeTax === true
+      ? { net: subtractDecimals(amount, ofAmount), gross: amount }
+      : { net: amount, gross: addDecimals(amount, ofAmount) };
+  const after = withTax(paid, tax);
+  // Without a discount both are the same, whatever a division would have rounded.
+  return { line, before: listed === paid ? after : withTax(listed, taxOfListed), after };
+}
+
+/** Negative pieces of a product are a return, of which each system has its own idea. */
+function isDeduction({ line, after: { gross } }: LineAmounts): boolean {
+  return line.kind === "discount" || (line.kind !== "product" && isNegative(gross));
+}
+
+/** Shares in whole units of the last place whose sum is the whole, by rounding what has been given so far. */
+function spread(whole: Amounts, lines: readonly LineAmounts[], places: number): [LineAmounts, Amounts][] {
+  const weights = lines.map(({ after: { gross } }) => (isNegative(gross) ? "0" : gross));
+  const weight = addDecimals(...weights);
+  if (isZero(whole.gross) && isZero(whole.net)) return [];
+  if (isZero(weight)) return lines.slice(0, 1).map((line) => [line, whole]);
+  let [reached, given] = ["0", none];
+  return lines.map((line, index) => {
+    reached = addDecimals(reached, weights[index] ?? "0");
+    const upTo = (amount: string) => divideDecimals(multiplyDecimals(amount, reached), weight, places);
+    const now = { net: upTo(whole.net), gross: upTo(whole.gross) };
+    const share = minus(now, given);
+    given = now;
+    return [line, share];
+  });
+}
+
+function placesOfOrder({ currency }: Order, { net, gross }: Amounts): number {
+  return Math.max(placesOfCurrency(currency), placesOf(net), placesOf(gross));
+}
+
+function minus(a: Amounts, b: Amounts): Amounts {
+  return { net: subtractDecimals(a.net, b.net), gross: subtractDecimals(a.gross, b.gross) };
+}
+
+function sumOf(amounts: readonly Amounts[], which: keyof Amounts): string {
+  return addDecimals("0", ...amounts.map((each) => each[which]));
+}
+
+function absolute(value: string): string {
+  return isNegative(value) ? negateDecimal(value) : value;
+}
+
+/** "10.0000" is 10.00 to those who write four places always. */
+function shortened(value: string): string {
+  return value.includes(".") ? value.replace(/\.?0+$/, "") : value;
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
-import { toWholeNumber } from "../decimal.ts";
+import { subtractDecimals, toWholeNumber } from "../decimal.ts";
 import { splitName } from "../foreign.ts";
 import { delivered, later, next } from "../json-call.ts";
-import { carriageOf, discountOf } from "../order-amounts.ts";
+import { amountsOf, perPiece, returnedLine, sumBefore, taxOf } from "../order-amounts.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
 import { convertWeight } from "../weights.ts";
 import { type Delivery, call } from "./call.ts";
@@ -113,7 +113,10 @@ export function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dea
   const path = `v2/orders?${new URLSearchParams({ external_order_id: number, limit: "1" }).toString()}`;
   return call(delivery, { method: "GET", path }, Orders, ([found]) => {
     const isCancelled = document.kind === "cancellation" || document.status === "cancelled";
-    if (!found) return isCancelled ? delivered() : next(createOrder(delivery));
+    if (!found && isCancelled) return delivered();
+    const returned = found ? undefined : returnedLine(document);
+    if (returned) return dead("not-supported", `line ${returned.lineNumber}: the store takes positive quantities and no negative prices`);
+    if (!found) return next(createOrder(delivery));
     if (!isCancelled) return delivered(found.id);
     return next(
       call(delivery, { method: "PUT", path: `v2/orders/${found.id}`, body: { status_id: 5 } }, Anything, () => delivered(found.id)),
@@ -121,30 +124,36 @@ export function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dea
   });
 }
 
+/** Amounts in both readings: a store that is given one computes the other by its own tax rules, and then other totals. */
 function createOrder(delivery: Delivery<"order">): OutboundRequest {
   const { document } = delivery;
   const address = addressOf(document.billingAddress ?? document.shippingAddress, document.customer?.email ?? null);
-  const shippingCost = Number(carriageOf(document));
+  const { goods, carriage, discount, total } = amountsOf(document);
+  const [subtotal, shipping] = [sumBefore(goods), sumBefore(carriage)];
+  const stated = document.totals?.total?.amount ?? total.gross;
   const body = {
     external_order_id: document.orderNumber,
     status_id: 11,
+    date_created: new Date(document.orderedAt).toUTCString().replace("GMT", "+0000"),
     default_currency_code: document.currency,
     billing_address: address,
     ...(document.shippingAddress == null
       ? {}
       : { shipping_addresses: [addressOf(document.shippingAddress, document.customer?.email ?? null)] }),
-    shipping_cost_ex_tax: shippingCost,
-    shipping_cost_inc_tax: shippingCost,
-    discount_amount: Number(discountOf(document)),
-    products: document.lines
-      .filter(({ kind }) => kind !== "shipping" && kind !== "discount")
-      .map((line) => ({
-        name: line.description ?? line.sku ?? line.kind,
-        sku: line.sku ?? "",
-        quantity: Number(line.quantity),
-        price_ex_tax: Number(line.unitPrice.amount),
-        price_inc_tax: Number(line.unitPrice.amount),
-      })),
+    shipping_cost_ex_tax: Number(shipping.net),
+    shipping_cost_inc_tax: Number(shipping.gross),
+    discount_amount: Number(document.pricesIncludeTax === true ? discount.gross : discount.net),
+    subtotal_ex_tax: Number(subtotal.net),
+    subtotal_inc_tax: Number(subtotal.gross),
+    total_ex_tax: Number(subtractDecimals(stated, taxOf(total))),
+    total_inc_tax: Number(stated),
+    products: goods.map(({ line, before }) => ({
+      name: line.description ?? line.sku ?? line.kind,
+      sku: line.sku ?? "",
+      quantity: Number(line.quantity),
+      price_ex_tax: Number(perPiece(before.net, line)),
+      price_inc_tax: Number(perPiece(before.gross, line)),
+    })),
   };
   return call(delivery, { method: "POST", path: "v2/orders", body }, z.object({ id: Id }), ({ id }) => delivered(id));
 }

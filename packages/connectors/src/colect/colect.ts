@@ -13,6 +13,7 @@ import {
 import { Amount, Id, Text, asText, country, money, utcTime } from "../foreign.ts";
 import { delivered, later } from "../json-call.ts";
 import { type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
+import { amountsOf, perPiece } from "../order-amounts.ts";
 import { judgeSoap, soapRequest } from "../soap-call.ts";
 import { type XmlFields, elements, elementsOf, objectOf } from "../xml.ts";
 import { Credentials, Settings } from "./settings.ts";
@@ -110,9 +111,9 @@ function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dead {
     timestamp: utcSeconds(document.orderedAt),
     comment: document.note,
     internalOrderType: document.kind === "cancellation" ? "RETURN" : "ORDER",
-    orderLine: document.lines
-      .filter(({ kind }) => kind === "product")
-      .map((line) => ({
+    orderLine: amountsOf(document)
+      .goods.filter(({ line }) => line.kind === "product")
+      .map(({ line, after }) => ({
         status: states[document.status],
         productUniqueId: line.sku,
         productColorCode: settings.colorCode,
@@ -121,8 +122,9 @@ function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dead {
         quantity: line.quantity,
         quantityDelivered: document.status === "completed" ? line.quantity : "0",
         currency: line.unitPrice.currency,
-        netWholesalePrice: line.unitPrice.amount,
-        netLineAmount: line.total?.amount,
+        // Wholesale prices are without tax, net ones without the discounts too.
+        netWholesalePrice: perPiece(after.net, line),
+        netLineAmount: after.net,
       })),
   };
   return operation(delivery, "storeHistoricalOrders", { historicalOrder }, () => delivered(document.orderNumber));

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
-import { negateDecimal, toWholeNumber } from "../decimal.ts";
+import { negateDecimal, subtractDecimals, toWholeNumber } from "../decimal.ts";
 import { splitName } from "../foreign.ts";
 import { delivered, later, next } from "../json-call.ts";
-import { carriageOf, discountOf } from "../order-amounts.ts";
+import { type OrderAmounts, amountsOf, perPiece, returnedLine, sumAfter, sumBefore, taxOf } from "../order-amounts.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
 import { type Delivery, call, handIn, isComplete, searchCriteria } from "./call.ts";
 
@@ -104,7 +104,10 @@ export function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dea
   return findOrder(delivery, "ext_order_id", number, (found) => {
     if (document.kind === "cancellation" || document.status === "cancelled")
       return found ? next(cancel(delivery, found.entity_id)) : delivered();
-    return found ? delivered(String(found.entity_id)) : next(create(delivery));
+    if (found) return delivered(String(found.entity_id));
+    const returned = returnedLine(document);
+    if (returned) return dead("not-supported", `line ${returned.lineNumber}: the store takes positive quantities and no negative prices`);
+    return next(create(delivery));
   });
 }
 
@@ -116,7 +119,7 @@ function create(delivery: Delivery<"order">): OutboundRequest {
   const { document } = delivery;
   const name = splitName(document.customer?.name ?? document.billingAddress?.name);
   const email = document.customer?.email ?? "";
-  const products = document.lines.filter(({ kind }) => kind === "product");
+  const { shippingAddress } = document;
   const entity = {
     ext_order_id: document.orderNumber,
     order_currency_code: document.currency,
@@ -125,27 +128,68 @@ function create(delivery: Delivery<"order">): OutboundRequest {
     customer_firstname: name.first,
     customer_lastname: name.last,
     customer_is_guest: 1,
-    grand_total: Number(document.totals?.total?.amount ?? 0),
-    base_grand_total: Number(document.totals?.total?.amount ?? 0),
-    shipping_amount: Number(carriageOf(document)),
-    // Negative in the store, positive here.
-    discount_amount: Number(negateDecimal(discountOf(document))),
+    ...amountsOfEntity(document, amountsOf(document)),
     created_at: storeTime(document.orderedAt),
-    billing_address: { ...addressOf(document.billingAddress ?? document.shippingAddress, email), address_type: "billing" },
-    items: products.map((line) => ({
-      sku: line.sku ?? "",
-      name: line.description ?? line.sku ?? "",
-      qty_ordered: Number(line.quantity),
-      price: Number(line.unitPrice.amount),
-      discount_amount: Number(line.discount?.amount ?? 0),
-      tax_amount: Number(line.tax?.amount ?? 0),
-      row_total: Number(line.total?.amount ?? 0),
-      product_type: "simple",
-    })),
+    billing_address: { ...addressOf(document.billingAddress ?? shippingAddress, email), address_type: "billing" },
+    ...(shippingAddress == null
+      ? {}
+      : {
+          extension_attributes: {
+            shipping_assignments: [{ shipping: { address: { ...addressOf(shippingAddress, email), address_type: "shipping" } } }],
+          },
+        }),
     payment: { method: "checkmo" },
   };
   const Created = z.object({ entity_id: z.int() });
   return call(delivery, { method: "POST", path: "V1/orders", body: { entity } }, Created, ({ entity_id: id }) => delivered(String(id)));
+}
+
+/**
+ * The store saves an order as it is told and computes nothing: net amounts, what they are with tax beside them, and the tax after
+ * discounts, which are negative. Amounts in the base currency are the same, as the order's currency is given as the base.
+ */
+function amountsOfEntity(document: Delivery<"order">["document"], { goods, carriage, total, discount }: OrderAmounts) {
+  const [subtotal, shipping, shipped] = [sumBefore(goods), sumBefore(carriage), sumAfter(carriage)];
+  return {
+    ...inBaseToo({
+      grand_total: document.totals?.total?.amount ?? total.gross,
+      subtotal: subtotal.net,
+      subtotal_incl_tax: subtotal.gross,
+      shipping_amount: shipping.net,
+      shipping_incl_tax: shipping.gross,
+      shipping_tax_amount: taxOf(shipped),
+      shipping_discount_amount: subtractDecimals(shipping.net, shipped.net),
+      discount_amount: negateDecimal(discount.net),
+      tax_amount: taxOf(total),
+    }),
+    ...(carriage[0]?.line.description == null ? {} : { shipping_description: carriage[0].line.description }),
+    items: goods.map(({ line, before, after }) => ({
+      sku: line.sku ?? line.kind,
+      name: line.description ?? line.sku ?? line.kind,
+      qty_ordered: Number(line.quantity),
+      ...(line.taxRatePercent == null ? {} : { tax_percent: Number(line.taxRatePercent) }),
+      ...inBaseToo({
+        price: perPiece(before.net, line),
+        price_incl_tax: perPiece(before.gross, line),
+        discount_amount: subtractDecimals(before.net, after.net),
+        tax_amount: taxOf(after),
+        row_total: before.net,
+        row_total_incl_tax: before.gross,
+      }),
+      // A fee is nothing to send.
+      product_type: line.kind === "product" ? "simple" : "virtual",
+      is_virtual: line.kind === "product" ? 0 : 1,
+    })),
+  };
+}
+
+function inBaseToo(amounts: Record<string, string>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(amounts).flatMap(([name, amount]) => [
+      [name, Number(amount)],
+      [`base_${name}`, Number(amount)],
+    ]),
+  );
 }
 
 function addressOf(address: Delivery<"order">["document"]["billingAddress"], email: string) {

@@ -1,8 +1,8 @@
-import type { Order, OrderLine } from "@crossdock/contract";
+import type { Order } from "@crossdock/contract";
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
-import { isNegative, isZero, multiplyDecimals, toWholeNumber } from "../decimal.ts";
-import { discountOf } from "../order-amounts.ts";
+import { isZero, multiplyDecimals, toWholeNumber } from "../decimal.ts";
+import { type LineAmounts, amountsOf, returnedLine, taxOf } from "../order-amounts.ts";
 import { addressForShop } from "./addresses.ts";
 import { type Delivery, Id, call, later, next } from "./call.ts";
 
@@ -97,11 +97,11 @@ const financialStatuses: Record<NonNullable<Order["paymentStatus"]>, string> = {
 function newOrder(order: Order): { kind: "order"; order: Record<string, unknown> } | Dead {
   const foreign = order.lines.find((line) => line.unitPrice.currency !== order.currency);
   if (foreign) return dead("currency", `line ${foreign.lineNumber} is not in the order's currency`);
-  const goods = order.lines.filter((line) => line.kind !== "shipping" && !isDiscount(line));
-  const faulty = goods.find((line) => (toWholeNumber(line.quantity) ?? 0) < 1 || isNegative(line.unitPrice.amount));
+  const { goods, carriage, discount } = amountsOf(order);
+  const faulty = returnedLine(order) ?? goods.find(({ line }) => toWholeNumber(line.quantity) === null)?.line;
   if (faulty) return dead("not-supported", `line ${faulty.lineNumber}: Shopify takes whole positive quantities and no negative prices`);
   if (goods.length === 0) return dead("not-supported", "Shopify takes no order without goods");
-  const discount = discountOf(order);
+  const discounted = order.pricesIncludeTax === true ? discount.gross : discount.net;
   const fields = {
     name: order.orderNumber,
     processed_at: order.orderedAt,
@@ -114,23 +114,21 @@ function newOrder(order: Order): { kind: "order"; order: Record<string, unknown>
     tags: (order.tags ?? []).join(", "),
     billing_address: addressForShop(order.billingAddress),
     shipping_address: addressForShop(order.shippingAddress),
-    line_items: goods.map((line) => ({
-      title: line.description ?? line.sku ?? line.kind,
-      sku: line.sku,
-      quantity: toWholeNumber(line.quantity),
-      price: line.unitPrice.amount,
-      requires_shipping: line.kind === "product",
-      ...taxOf(line),
+    line_items: goods.map((each) => ({
+      title: each.line.description ?? each.line.sku ?? each.line.kind,
+      sku: each.line.sku,
+      quantity: toWholeNumber(each.line.quantity),
+      price: each.line.unitPrice.amount,
+      requires_shipping: each.line.kind === "product",
+      ...taxLines(each),
     })),
-    shipping_lines: order.lines
-      .filter((line) => line.kind === "shipping")
-      .map((line) => ({
-        title: line.description ?? "Shipping",
-        code: line.sku ?? "shipping",
-        price: multiplyDecimals(line.unitPrice.amount, line.quantity),
-        ...taxOf(line),
-      })),
-    ...(isZero(discount) ? {} : { discount_codes: [{ code: "DISCOUNT", amount: discount, type: "fixed_amount" }] }),
+    shipping_lines: carriage.map((each) => ({
+      title: each.line.description ?? "Shipping",
+      code: each.line.sku ?? "shipping",
+      price: multiplyDecimals(each.line.unitPrice.amount, each.line.quantity),
+      ...taxLines(each),
+    })),
+    ...(isZero(discounted) ? {} : { discount_codes: [{ code: "DISCOUNT", amount: discounted, type: "fixed_amount" }] }),
     // What was sold elsewhere has left the stock there, and its buyer has had a receipt.
     inventory_behaviour: "bypass",
     send_receipt: false,
@@ -138,15 +136,13 @@ function newOrder(order: Order): { kind: "order"; order: Record<string, unknown>
   return { kind: "order", order: fields };
 }
 
-function isDiscount(line: OrderLine): boolean {
-  return line.kind === "discount";
-}
-
-function taxOf(line: OrderLine): object {
-  return line.tax == null ? {} : { tax_lines: [{ title: "Tax", price: line.tax.amount, rate: rateOf(line) }] };
+/** The shop computes no tax for orders from elsewhere: each line brings its own, of what it costs after discounts. */
+function taxLines({ line, after }: LineAmounts): object {
+  const tax = taxOf(after);
+  return line.tax == null && isZero(tax) ? {} : { tax_lines: [{ title: "Tax", price: tax, rate: rateOf(line) }] };
 }
 
 /** 6 per cent is 0.06. A rate is no amount: a JSON number is what Shopify expects. */
-function rateOf(line: OrderLine): number {
-  return line.taxRatePercent == null ? 0 : Number(multiplyDecimals(line.taxRatePercent, "0.01"));
+function rateOf({ taxRatePercent }: LineAmounts["line"]): number {
+  return taxRatePercent == null ? 0 : Number(multiplyDecimals(taxRatePercent, "0.01"));
 }

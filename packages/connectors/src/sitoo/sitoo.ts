@@ -1,49 +1,15 @@
 import type { EntityType } from "@crossdock/contract";
 import { z } from "zod";
-import {
-  type Dead,
-  type OutboundRequest,
-  type Pull,
-  type ReceivedDocument,
-  type RequestInput,
-  type Verdict,
-  dead,
-  messageHeaders,
-} from "../connector.ts";
-import { Amount, Id, Text, asText, joined, money, unixTime } from "../foreign.ts";
-import { at } from "../forms.ts";
+import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
+import { Id } from "../foreign.ts";
 import { isRecord } from "../json.ts";
-import { type Manners, delivered, jsonRequest, judge, later, next } from "../json-call.ts";
-import { type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
-import { basic } from "../token-grant.ts";
+import { delivered, later, next } from "../json-call.ts";
+import { nativeConnector, translator } from "../native.ts";
+import { Anything, type Delivery, call } from "./call.ts";
+import { deliverOrder } from "./deliver-orders.ts";
+import { Order, orderOf, pullOrders } from "./orders.ts";
 import { Credentials, Settings } from "./settings.ts";
 
-type Delivery<Type extends EntityType> = NativeDelivery<Type, Settings, Credentials>;
-type Context = { settings: Settings; credentials: Credentials; input?: RequestInput };
-
-/** A batch answers 200 with a status for each entry; there is one entry in ours. */
-const manners: Manners = {
-  errorOf: (body) => (isRecord(body) ? asText(body["errortext"] ?? body["message"] ?? body["error"]) || null : null),
-  failureOf: (body) => {
-    const refused = Array.isArray(body) ? body.find((entry) => isRecord(entry) && Number(entry["statuscode"] ?? 200) >= 400) : undefined;
-    return isRecord(refused)
-      ? dead("refused", `the entry was refused: ${asText(refused["statuscode"])} ${asText(refused["errortext"] ?? refused["return"])}`)
-      : null;
-  },
-};
-
-function call<Answer extends z.ZodType>(
-  { settings, credentials, input }: Context,
-  { method, path, body }: { method: OutboundRequest["method"]; path: string; body?: unknown },
-  answer: Answer,
-  read: (answer: z.output<Answer>) => Verdict,
-): OutboundRequest {
-  const headers = { authorization: basic(credentials.apiId, credentials.password), ...(input && messageHeaders(input)) };
-  const url = at(settings.baseUrl, `sites/${settings.siteId}/${path}`);
-  return jsonRequest({ method, url, headers, secretHeaders: ["authorization"], body }, answer, read, manners);
-}
-
-const Anything = z.unknown();
 const Products = z.object({ items: z.array(z.object({ productid: z.int(), sku: z.string() })) });
 
 function findProduct(delivery: Delivery<"item" | "price">, sku: string, then: (id: string | null) => Verdict): OutboundRequest {
@@ -118,151 +84,6 @@ function deliverStock(delivery: Delivery<"stock">): OutboundRequest | Dead {
       );
     return next(call(delivery, { method: "PUT", path: `${batches}/${batchId}/warehousebatchitems.json`, body: items }, Anything, close));
   });
-}
-
-const OrderList = z.object({ items: z.array(z.object({ orderid: z.int(), externalid: z.string().nullish() })) });
-
-/** Its own unique external id tells an order that is there already. */
-function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dead {
-  const { document } = delivery;
-  if (document.kind === "cancellation") return dead("not-supported", "orders are not cancelled by this connector");
-  const externalid = document.orderNumber;
-  if (!/^[A-Za-z0-9_-]{1,40}$/.test(externalid))
-    return dead("key", "Sitoo takes order numbers of letters, digits, _ and - only, at most 40");
-  const path = `orders.json?${new URLSearchParams({ externalid }).toString()}`;
-  return call(delivery, { method: "GET", path }, OrderList, ({ items }) => {
-    const found = items.find((order) => order.externalid === externalid);
-    return found ? delivered(String(found.orderid)) : next(createOrder(delivery));
-  });
-}
-
-function createOrder(delivery: Delivery<"order">): OutboundRequest {
-  const { document } = delivery;
-  const [billing, shipping] = [document.billingAddress ?? document.shippingAddress, document.shippingAddress ?? document.billingAddress];
-  const body = {
-    externalid: document.orderNumber,
-    ordertypeid: 20,
-    currencycode: document.currency,
-    orderdate: Math.floor(Date.parse(document.orderedAt) / 1000),
-    email: document.customer?.email ?? "",
-    namelast: document.customer?.name ?? billing?.name ?? "",
-    invoiceAddress: billing?.street?.join(", ") ?? "",
-    invoiceZip: billing?.postalCode ?? "",
-    invoiceCity: billing?.city ?? "",
-    invoiceCountryid: billing?.country ?? "",
-    deliveryAddress: shipping?.street?.join(", ") ?? "",
-    deliveryZip: shipping?.postalCode ?? "",
-    deliveryCity: shipping?.city ?? "",
-    deliveryCountryid: shipping?.country ?? "",
-    orderitems: document.lines.map((line) => ({
-      sku: line.sku ?? "",
-      productname: line.description ?? line.sku ?? "",
-      quantity: Number(line.quantity),
-      moneynetpriceperunit: line.unitPrice.amount,
-      ...(line.taxRatePercent == null ? {} : { vatvalue: Number(line.taxRatePercent) }),
-    })),
-  };
-  return call(delivery, { method: "POST", path: "orders.json", body }, Id, delivered);
-}
-
-const Order = z.object({
-  orderid: Id,
-  externalid: Text,
-  email: Text,
-  namefirst: Text,
-  namelast: Text,
-  company: Text,
-  phone: Text,
-  invoiceAddress: Text,
-  invoiceZip: Text,
-  invoiceCity: Text,
-  invoiceCountryid: Text,
-  deliveryAddress: Text,
-  deliveryZip: Text,
-  deliveryCity: Text,
-  deliveryCountryid: Text,
-  comment: Text,
-  orderdate: z.int(),
-  currencycode: z.string(),
-  moneytotalNet: Amount,
-  moneytotalVat: Amount,
-  moneytotalGrossAll: Amount,
-  orderitems: z.array(
-    z.object({
-      orderitemid: Id,
-      sku: Text,
-      productname: Text,
-      quantity: Amount,
-      moneynetpriceperunit: Amount,
-      moneyitemtotalNet: Amount,
-      moneyitemtotalVat: Amount,
-      vatvalue: Amount,
-    }),
-  ),
-});
-
-function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
-  const currency = order.currencycode;
-  const name = joined(order.namefirst, order.namelast);
-  const address = (street: string | null, postalCode: string | null, city: string | null, country: string | null) => ({
-    name,
-    company: order.company,
-    street: street === null ? [] : [street],
-    postalCode,
-    city,
-    country: country?.length === 2 ? country.toUpperCase() : null,
-    phone: order.phone,
-  });
-  const document = {
-    orderNumber: order.externalid ?? order.orderid,
-    orderedAt: unixTime(order.orderdate),
-    currency,
-    pricesIncludeTax: false,
-    customer: { email: order.email, phone: order.phone, name },
-    billingAddress: address(order.invoiceAddress, order.invoiceZip, order.invoiceCity, order.invoiceCountryid),
-    shippingAddress: address(order.deliveryAddress, order.deliveryZip, order.deliveryCity, order.deliveryCountryid),
-    lines: order.orderitems.map((line) => ({
-      lineNumber: line.orderitemid,
-      sku: line.sku,
-      description: line.productname,
-      quantity: line.quantity ?? "0",
-      unitPrice: money(line.moneynetpriceperunit ?? "0", currency),
-      tax: money(line.moneyitemtotalVat, currency),
-      taxRatePercent: line.vatvalue,
-      total: money(line.moneyitemtotalNet, currency),
-    })),
-    totals: {
-      lines: money(order.moneytotalNet, currency),
-      tax: money(order.moneytotalVat, currency),
-      total: money(order.moneytotalGrossAll, currency),
-    },
-    note: order.comment,
-  };
-  return [{ entityType: "order", document }];
-}
-
-const pageSize = 100;
-
-/** Lists go by place: `start` and `num`. Orders are added at the end, so the place reached is the cursor. */
-function pullOrders({ cursor, ...context }: Context & { cursor: string | null }): Pull {
-  const start = /^\d{1,12}$/.test(cursor ?? "") ? Number(cursor) : 0;
-  const query = new URLSearchParams({ start: String(start), num: String(pageSize), sort: "orderid" });
-  return {
-    request: call(context, { method: "GET", path: `orders.json?${query.toString()}` }, Anything, () => delivered()),
-    read: (response) =>
-      judge(response, manners, {}, (body) => {
-        const orders = isRecord(body) && Array.isArray(body["items"]) ? body["items"].filter(isRecord) : [];
-        return {
-          kind: "page" as const,
-          messages: orders.map((order) => ({
-            body: JSON.stringify(order),
-            name: `${asText(order["orderid"])}@${asText(order["orderstateid"])}`,
-          })),
-          cursor: String(start + orders.length),
-          hasMore: orders.length >= pageSize,
-        };
-      }),
-  };
 }
 
 /** Sitoo's REST API v2. */

@@ -1,0 +1,102 @@
+import type { Address } from "@crossdock/contract";
+import { z } from "zod";
+import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
+import { divideDecimals, isZero, multiplyDecimals, placesOf, subtractDecimals, toWholeNumber } from "../decimal.ts";
+import { Id, splitName } from "../foreign.ts";
+import { delivered, next } from "../json-call.ts";
+import { type Amounts, type OrderAmounts, amountsOf, returnedLine, taxOf } from "../order-amounts.ts";
+import { Anything, type Delivery, call } from "./call.ts";
+
+const OrderList = z.object({ items: z.array(z.object({ orderid: z.int(), externalid: z.string().nullish() })) });
+const cancelled = 20;
+
+/** Its own unique external id tells an order that is there already; a list holds it only where it is asked for. */
+export function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dead {
+  const { document } = delivery;
+  const externalid = document.kind === "cancellation" ? document.cancels : document.orderNumber;
+  if (externalid == null) return dead("not-supported", "the cancellation doesn't name its order");
+  if (!/^[A-Za-z0-9_-]{1,40}$/.test(externalid))
+    return dead("key", "Sitoo takes order numbers of letters, digits, _ and - only, at most 40");
+  const path = `orders.json?${new URLSearchParams({ externalid, fields: "orderid,externalid" }).toString()}`;
+  return call(delivery, { method: "GET", path }, OrderList, ({ items }) => {
+    const found = items.find((order) => order.externalid === externalid);
+    const isCancelled = document.kind === "cancellation" || document.status === "cancelled";
+    if (!found) return isCancelled ? delivered() : createOrder(delivery);
+    return isCancelled ? next(cancelOrder(delivery, String(found.orderid))) : delivered(String(found.orderid));
+  });
+}
+
+/** Orders are never deleted there: they are set to cancelled. */
+function cancelOrder(delivery: Delivery<"order">, id: string): OutboundRequest {
+  const body = { ordertypeid: orderType, orderstateid: cancelled };
+  return call(delivery, { method: "PUT", path: `orders/${id}.json`, body }, Anything, () => delivered(id));
+}
+
+/** Money has two places there, whatever the currency. */
+function twoPlaces(amount: string): string | null {
+  return placesOf(amount.replace(/(\.\d\d)0+$/, "$1")) > 2 ? null : divideDecimals(amount, "1", 2);
+}
+
+/** Rows carry what the whole row costs, tax included, and what is taken off it; Sitoo takes the tax out of that by the row's rate. */
+function rowsOf({ goods, carriage }: OrderAmounts): object[] | Dead {
+  const rows: object[] = [];
+  for (const { line, before, after } of [...goods, ...carriage]) {
+    const [price, discount] = [twoPlaces(before.gross), twoPlaces(subtractDecimals(before.gross, after.gross))];
+    if (price === null || discount === null) return dead("fraction", `line ${line.lineNumber}: Sitoo takes amounts of two places`);
+    const pieces = toWholeNumber(line.quantity);
+    rows.push({
+      sku: line.sku ?? "",
+      productname: line.description ?? line.sku ?? line.kind,
+      ...(pieces === null ? { quantity: 1, decimalunitquantity: line.quantity } : { quantity: pieces }),
+      moneyrowprice: price,
+      ...(isZero(discount) ? {} : { moneyrowdiscount: discount }),
+      vatvalue: Number(line.taxRatePercent ?? rateOf(after)),
+    });
+  }
+  return rows;
+}
+
+/** The rate of a line whose source tells the tax only, to two places. */
+function rateOf(amounts: Amounts): string {
+  return isZero(amounts.net) ? "0" : divideDecimals(multiplyDecimals(taxOf(amounts), "100"), amounts.net, 2);
+}
+
+/** An order from elsewhere. */
+const orderType = 20;
+
+function createOrder(delivery: Delivery<"order">): Verdict {
+  const { document } = delivery;
+  const returned = returnedLine(document);
+  if (returned) return dead("not-supported", `line ${returned.lineNumber}: Sitoo takes returns as orders that name the order they refund`);
+  const rows = rowsOf(amountsOf(document));
+  if (!Array.isArray(rows)) return rows;
+  const [billing, shipping] = [document.billingAddress ?? document.shippingAddress, document.shippingAddress ?? document.billingAddress];
+  const name = splitName(document.customer?.name ?? billing?.name);
+  const body = {
+    externalid: document.orderNumber,
+    ordertypeid: orderType,
+    currencycode: document.currency,
+    orderdate: Math.floor(Date.parse(document.orderedAt) / 1000),
+    email: document.customer?.email ?? "",
+    phone: document.customer?.phone ?? billing?.phone ?? "",
+    namefirst: name.first,
+    namelast: name.last,
+    company: billing?.company ?? "",
+    ...addressFields("invoice", billing),
+    ...addressFields("delivery", shipping),
+    ...(document.note == null ? {} : { comment: document.note }),
+    orderitems: rows,
+  };
+  return next(call(delivery, { method: "POST", path: "orders.json", body }, Id, delivered));
+}
+
+function addressFields(kind: "invoice" | "delivery", address: Address | null | undefined): Record<string, string> {
+  return {
+    [`${kind}_address`]: address?.street?.[0] ?? "",
+    [`${kind}_address2`]: address?.street?.slice(1).join(", ") ?? "",
+    [`${kind}_zip`]: address?.postalCode ?? "",
+    [`${kind}_city`]: address?.city ?? "",
+    [`${kind}_state`]: address?.region ?? "",
+    [`${kind}_countryid`]: address?.country ?? "",
+  };
+}

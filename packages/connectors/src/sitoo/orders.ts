@@ -1,0 +1,174 @@
+import type { ReceivedDocument, Pull } from "../connector.ts";
+import { z } from "zod";
+import { isZero, multiplyDecimals, subtractDecimals } from "../decimal.ts";
+import { Amount, Id, Text, asText, joined, money, unixTime } from "../foreign.ts";
+import { isRecord } from "../json.ts";
+import { delivered, judge } from "../json-call.ts";
+import { Anything, type Context, call, manners } from "./call.ts";
+
+const Line = z.object({
+  orderitemid: Id,
+  sku: Text,
+  productname: Text,
+  quantity: Amount,
+  decimalquantitytotal: Amount,
+  moneynetpriceperunit: Amount,
+  moneyoriginalprice: Amount,
+  moneyitemtotal_net: Amount,
+  moneyitemtotal_vat: Amount,
+  vatvalue: Amount,
+});
+export const Order = z.object({
+  orderid: Id,
+  externalid: Text,
+  creditorderid: Text,
+  email: Text,
+  namefirst: Text,
+  namelast: Text,
+  company: Text,
+  phone: Text,
+  invoice_address: Text,
+  invoice_address2: Text,
+  invoice_zip: Text,
+  invoice_city: Text,
+  invoice_state: Text,
+  invoice_countryid: Text,
+  delivery_address: Text,
+  delivery_address2: Text,
+  delivery_zip: Text,
+  delivery_city: Text,
+  delivery_state: Text,
+  delivery_countryid: Text,
+  comment: Text,
+  orderdate: z.int(),
+  orderstateid: z.int().nullish(),
+  paymentstateid: z.int().nullish(),
+  currencycode: z.string(),
+  moneytotal_net: Amount,
+  moneydelivery_net: Amount,
+  moneydelivery_vat: Amount,
+  moneycheckout_net: Amount,
+  moneycheckout_vat: Amount,
+  moneyfinal_vat: Amount,
+  moneytotal_gross_roundoff: Amount,
+  moneytotal_gross_all: Amount,
+  orderitems: z.array(Line),
+});
+type Order = z.output<typeof Order>;
+
+const abandoned = -1;
+const statuses = new Map([
+  [10, "completed"],
+  [20, "cancelled"],
+]);
+const paymentStatuses = new Map([
+  [10, "pending"],
+  [15, "authorized"],
+  [20, "paid"],
+  [30, "voided"],
+]);
+
+/** What somebody left in a basket is no order. A refund is an order of its own that names the one it takes back. */
+export function orderOf(order: Order): ReceivedDocument[] {
+  if (order.orderstateid === abandoned) return [];
+  const currency = order.currencycode;
+  const name = joined(order.namefirst, order.namelast);
+  const document = {
+    orderNumber: order.externalid ?? order.orderid,
+    kind: order.creditorderid === null ? "sale" : "cancellation",
+    cancels: order.creditorderid,
+    status: statuses.get(order.orderstateid ?? 0) ?? "open",
+    paymentStatus: paymentStatuses.get(order.paymentstateid ?? 0) ?? null,
+    orderedAt: unixTime(order.orderdate),
+    currency,
+    pricesIncludeTax: false,
+    customer: { email: order.email, phone: order.phone, name },
+    billingAddress: addressOf(order, "invoice"),
+    shippingAddress: addressOf(order, "delivery"),
+    lines: [...order.orderitems.map((line) => lineOf(line, currency)), ...costsOf(order)],
+    totals: {
+      lines: money(order.moneytotal_net, currency),
+      shipping: money(order.moneydelivery_net, currency),
+      tax: money(order.moneyfinal_vat, currency),
+      total: money(order.moneytotal_gross_all, currency),
+    },
+    note: order.comment,
+  };
+  return [{ entityType: "order", document }];
+}
+
+/** `moneynetpriceperunit` is what was paid; the price before a discount stands beside it where there was one. */
+function lineOf(line: z.output<typeof Line>, currency: string) {
+  const quantity = line.decimalquantitytotal ?? line.quantity ?? "0";
+  const original = line.moneyoriginalprice === null || isZero(line.moneyoriginalprice) ? null : line.moneyoriginalprice;
+  const price = original ?? line.moneynetpriceperunit ?? "0";
+  const off = line.moneyitemtotal_net === null ? "0" : subtractDecimals(multiplyDecimals(price, quantity), line.moneyitemtotal_net);
+  return {
+    lineNumber: line.orderitemid,
+    sku: line.sku,
+    description: line.productname,
+    quantity,
+    unitPrice: money(price, currency),
+    discount: isZero(off) ? null : money(off, currency),
+    tax: money(line.moneyitemtotal_vat, currency),
+    taxRatePercent: line.vatvalue,
+    total: money(line.moneyitemtotal_net, currency),
+  };
+}
+
+/** Carriage, what paying cost, and the rounding of the sum, which are sums of the order there. */
+function costsOf(order: Order) {
+  const costs = [
+    { lineNumber: "delivery", kind: "shipping", amount: order.moneydelivery_net, tax: order.moneydelivery_vat },
+    { lineNumber: "checkout", kind: "fee", amount: order.moneycheckout_net, tax: order.moneycheckout_vat },
+    { lineNumber: "roundoff", kind: "adjustment", amount: order.moneytotal_gross_roundoff, tax: null },
+  ];
+  return costs.flatMap(({ amount, tax, ...line }) => {
+    if (amount === null || isZero(amount)) return [];
+    const currency = order.currencycode;
+    return [{ ...line, sku: null, description: null, quantity: "1", unitPrice: money(amount, currency), tax: money(tax, currency) }];
+  });
+}
+
+function addressOf(order: Order, kind: "invoice" | "delivery") {
+  const countryId = order[`${kind}_countryid`];
+  return {
+    name: joined(order.namefirst, order.namelast),
+    company: order.company,
+    street: [order[`${kind}_address`], order[`${kind}_address2`]].filter((line) => line !== null),
+    postalCode: order[`${kind}_zip`],
+    city: order[`${kind}_city`],
+    region: order[`${kind}_state`],
+    country: countryId?.length === 2 ? countryId.toUpperCase() : null,
+    phone: order.phone,
+  };
+}
+
+const pageSize = 100;
+
+/** Lists go by place: `start` and `num`. Orders are added at the end, so the place reached is the cursor. Addresses come only when asked for. */
+export function pullOrders({ cursor, ...context }: Context & { cursor: string | null }): Pull {
+  const start = /^\d{1,12}$/.test(cursor ?? "") ? Number(cursor) : 0;
+  const query = new URLSearchParams({
+    start: String(start),
+    num: String(pageSize),
+    sort: "orderid",
+    fields: Object.keys(Order.shape).join(","),
+  });
+  return {
+    request: call(context, { method: "GET", path: `orders.json?${query.toString()}` }, Anything, () => delivered()),
+    read: (response) =>
+      judge(response, manners, {}, (body) => {
+        const orders = isRecord(body) && Array.isArray(body["items"]) ? body["items"].filter(isRecord) : [];
+        return {
+          kind: "page" as const,
+          messages: orders.map((order) => ({
+            body: JSON.stringify(order),
+            name: `${asText(order["orderid"])}@${asText(order["orderstateid"])}`,
+          })),
+          cursor: String(start + orders.length),
+          hasMore: orders.length >= pageSize,
+        };
+      }),
+  };
+}
