@@ -4,6 +4,7 @@ import { inTenant } from "./db.ts";
 import { createAccessTokens } from "./delivery/access-tokens.ts";
 import { createSender } from "./delivery/deliver.ts";
 import type { Deps } from "./deps.ts";
+import { eachTenant } from "./each-tenant.ts";
 import { parseAllowList } from "./egress/addresses.ts";
 import { createEgress } from "./egress/egress.ts";
 import { ApiError, isDatabaseAway } from "./errors.ts";
@@ -57,7 +58,11 @@ export async function startRunWorkers(deps: Deps): Promise<RunWorkers> {
     directory,
     intake,
     chores: [
-      { name: "fire schedules", everyMs: secondMs, run: () => ofEachTenant(pools.worker, (tenantId) => fireDue(pools.worker, tenantId)) },
+      {
+        name: "fire schedules",
+        everyMs: secondMs,
+        run: async () => eachTenant(await tenantsWithRuns(pools.worker), (tenantId) => fireDue(pools.worker, tenantId)),
+      },
       ...Array.from({ length: workers }, (_, index) => ({ name: `run ${index + 1}`, everyMs: secondMs / 2, run: work })),
       { name: "prune runs", everyMs: hourMs, run: () => pruneRuns(pools.worker, config.retentionDays) },
     ],
@@ -68,13 +73,13 @@ export async function startRunWorkers(deps: Deps): Promise<RunWorkers> {
   };
 }
 
-async function ofEachTenant(pool: pg.Pool, work: (tenantId: number) => Promise<unknown>): Promise<void> {
+async function tenantsWithRuns(pool: pg.Pool): Promise<number[]> {
   const { rows } = await pool.query<{ id: number }>("select id from hub.tenants_with_runs() as id");
-  for (const { id } of rows) await work(id);
+  return rows.map(({ id }) => id);
 }
 
 async function runWaiting(deps: PollDeps, logger: Logger, signal: AbortSignal): Promise<void> {
-  await ofEachTenant(deps.pools.worker, async (tenantId) => {
+  await eachTenant(await tenantsWithRuns(deps.pools.worker), async (tenantId) => {
     const run = signal.aborted ? null : await claimRun(deps.pools.worker, tenantId);
     if (run) await carryOut(deps, logger, run, signal);
   });

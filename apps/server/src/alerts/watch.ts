@@ -2,6 +2,7 @@ import type pg from "pg";
 import { installation } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
+import { allTenants, eachTenant } from "../each-tenant.ts";
 import { findAll, slowKinds } from "./conditions.ts";
 import { takeOrderNews } from "./delays.ts";
 import { evaluate, recoverOrphans } from "./evaluate.ts";
@@ -62,15 +63,13 @@ async function databaseNow(client: pg.ClientBase): Promise<Date> {
 
 const dueSql = "select id from hub.tenants_to_watch(clock_timestamp()) as id";
 
-/** Looks after every tenant that is due. A fault of one is told after the others have been looked after. */
+/** Looks after every tenant that is due. */
 export async function watchAll(pools: Pools, after: AfterRound, signal: AbortSignal): Promise<void> {
   const { rows } = await pools.worker.query<{ id: number }>(dueSql);
-  const faults: unknown[] = [];
-  for (const { id } of rows) {
-    if (signal.aborted) return;
-    await watchTenant(pools, id, after).catch((error: unknown) => faults.push(error));
-  }
-  if (faults.length > 0) throw new AggregateError(faults, "some tenants could not be watched");
+  await eachTenant(
+    rows.map(({ id }) => id),
+    async (id) => signal.aborted || watchTenant(pools, id, after),
+  );
 }
 
 // Their events go with them.
@@ -80,11 +79,10 @@ const pruneLogSql =
 
 /** Alerts that are over are kept for 180 days, the log of channels for 90. */
 export async function pruneAlerts({ app, worker }: Pools): Promise<void> {
-  const { rows } = await worker.query<{ id: number }>("select id from hub.all_tenants() as id");
-  for (const id of [installation, ...rows.map((row) => row.id)]) {
-    await inTenant(app, id, async (client) => {
+  await eachTenant([installation, ...(await allTenants(worker))], (id) =>
+    inTenant(app, id, async (client) => {
       await client.query(pruneSql, [id]);
       await client.query(pruneLogSql, [id]);
-    });
-  }
+    }),
+  );
 }

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { inTenant } from "../db.ts";
+import { allTenants, eachTenant } from "../each-tenant.ts";
 
 /** Rows deleted by one statement; a job may have a million items. */
 const batchSize = 5_000;
@@ -24,8 +25,7 @@ const jobSql =
 
 /** Deletes jobs that nobody started, and those of times that are no longer kept. */
 export async function pruneJobs(pool: pg.Pool, retentionDays: number): Promise<void> {
-  const { rows: tenants } = await pool.query<{ id: number }>("select id from hub.all_tenants() as id");
-  for (const { id: tenantId } of tenants) {
+  await eachTenant(await allTenants(pool), async (tenantId) => {
     await inTenant(pool, tenantId, (client) => client.query(unstartedSql, [tenantId]));
     const { rows: jobs } = await inTenant(pool, tenantId, (client) => client.query<{ id: number }>(expiredSql, [tenantId, retentionDays]));
     for (const { id } of jobs) {
@@ -35,5 +35,5 @@ export async function pruneJobs(pool: pg.Pool, retentionDays: number): Promise<v
       }
       await inTenant(pool, tenantId, (client) => client.query(jobSql, [tenantId, id]));
     }
-  }
+  });
 }

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { inTenant } from "../db.ts";
+import { allTenants, eachTenant } from "../each-tenant.ts";
 import { readRetention } from "../retention.ts";
 
 /** Statements that delete for a tenant; `$2` are days. What hangs on a run goes with it. */
@@ -24,8 +25,7 @@ const leftObjectsSql = `
 
 /** Deletes what is too old of every tenant's runs, and ends imports whose file never came. */
 export async function pruneRuns(pool: pg.Pool, installationDays: number): Promise<void> {
-  const { rows: tenants } = await pool.query<{ id: number }>("select id from hub.all_tenants() as id");
-  for (const { id } of tenants) {
+  await eachTenant(await allTenants(pool), async (id) => {
     await inTenant(pool, id, async (client) => {
       const { runDays } = await readRetention(client, id, installationDays);
       await client.query(oldRunsSql, [id, runDays]);
@@ -34,5 +34,5 @@ export async function pruneRuns(pool: pg.Pool, installationDays: number): Promis
     await inTenant(pool, id, async (client) => {
       for (const sql of [abandonedSql, readFilesSql, abandonedFilesSql, leftObjectsSql]) await client.query(sql, [id]);
     });
-  }
+  });
 }

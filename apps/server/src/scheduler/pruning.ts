@@ -2,6 +2,7 @@ import { pruneAttempts, pruneFinished, pruneRemoved } from "@crossdock/queue";
 import type pg from "pg";
 import { inTenant } from "../db.ts";
 import { installation } from "../change.ts";
+import { allTenants, eachTenant } from "../each-tenant.ts";
 import { readRetention, type Retention } from "../retention.ts";
 
 /** Rows deleted by one statement: a few thousand keep each transaction short, as an open one holds the engine's vacuum back. */
@@ -79,7 +80,7 @@ export function createIntakePruning(pool: pg.Pool, retentionDays: number): () =>
   const prunedTo = new Map<number, string>();
   return async () => {
     const keysBefore = await cutoff(pool, Math.min(intakeKeyDays, retentionDays));
-    for (const tenantId of await allTenants(pool)) {
+    await eachTenant(await allTenants(pool), async (tenantId) => {
       const retention = await inTenant(pool, tenantId, (client) => readRetention(client, tenantId, retentionDays));
       const versionsBefore = await cutoff(pool, retention.historyDays);
       await inBatches(pool, tenantId, (client) => client.query(oldKeysSql, [tenantId, keysBefore]));
@@ -90,7 +91,7 @@ export function createIntakePruning(pool: pg.Pool, retentionDays: number): () =>
       await inBatches(pool, tenantId, (client) => client.query(oldRepairsSql, [tenantId, versionsBefore]));
       await pruneShorter(pool, tenantId, retention, retentionDays);
       prunedTo.set(tenantId, versionsBefore);
-    }
+    });
   };
 }
 
@@ -126,9 +127,9 @@ async function cutoff(pool: pg.Pool, days: number): Promise<string> {
 
 /** Deletes the answers to creating requests that nobody may ask for again: of every tenant, and of the installation. */
 export async function pruneAnswers(pool: pg.Pool): Promise<void> {
-  for (const tenantId of [installation, ...(await allTenants(pool))]) {
-    await inBatches(pool, tenantId, (client) => client.query(oldAnswersSql, [tenantId]));
-  }
+  await eachTenant([installation, ...(await allTenants(pool))], (tenantId) =>
+    inBatches(pool, tenantId, (client) => client.query(oldAnswersSql, [tenantId])),
+  );
 }
 
 /** Removes audit events of all tenants and of the installation that are older than `keptDays`; the database keeps 30 days in any case. */
@@ -138,11 +139,6 @@ export async function pruneAuditEvents(pool: pg.Pool, keptDays: number): Promise
     const { rows } = await pool.query<{ removed: number }>(sql, [keptDays, batchSize]);
     if ((rows[0]?.removed ?? 0) < batchSize) return;
   }
-}
-
-async function allTenants(pool: pg.Pool): Promise<number[]> {
-  const { rows } = await pool.query<{ id: number }>("select id from hub.all_tenants() as id");
-  return rows.map(({ id }) => id);
 }
 
 async function inBatches(pool: pg.Pool, tenantId: number, prune: (client: pg.PoolClient) => Promise<pg.QueryResult>): Promise<void> {

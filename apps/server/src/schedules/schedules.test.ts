@@ -317,3 +317,28 @@ test("a schedule's time is changed, it begins from the start, and its history ou
   expect(answer.statusCode).toBe(204);
   expect(await getRun(run.id)).toMatchObject({ scheduleId: null });
 });
+
+test("a tenant whose schedules can't be fired keeps those of no other waiting", async () => {
+  const broken = tenant.tenantId;
+  await schedule("store");
+  tenants += 1;
+  code = `polled-${tenants}`;
+  const settings = { baseUrl: `${sandbox.url}/magento/${code}` };
+  tenant = await makeTenant(made.deps, made.ownerUrl, code, [
+    { connector: "magento", code: "store", direction: "source", entityTypes: ["order"], settings },
+  ]);
+  const { id } = await schedule("store");
+  await owner.query(`
+    update hub.schedule set next_at = now();
+    create function hub.refuse() returns trigger language plpgsql as 'begin raise ''broken''; end';
+    create trigger refuse before insert on hub.run for each row when (new.tenant_id = ${broken}) execute function hub.refuse()`);
+  const workers = await startRunWorkers(made.deps);
+  try {
+    const fire = workers.chores.find(({ name }) => name === "fire schedules");
+    await expect(fire?.run(new AbortController().signal)).rejects.toThrow("failed");
+  } finally {
+    await workers.stop();
+    await owner.query("drop function hub.refuse cascade");
+  }
+  expect(await call<{ items: Run[] }>("GET", "runs")).toMatchObject({ items: [{ scheduleId: id }] });
+});

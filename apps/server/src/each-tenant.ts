@@ -1,0 +1,21 @@
+import type pg from "pg";
+import { isDatabaseAway } from "./errors.ts";
+
+export async function allTenants(pool: pg.Pool): Promise<number[]> {
+  const { rows } = await pool.query<{ id: number }>("select id from hub.all_tenants() as id");
+  return rows.map(({ id }) => id);
+}
+
+/** Works for one tenant after the other. What fails for one is told when the others have had their turn; a database that is away ends the round. */
+export async function eachTenant(tenantIds: readonly number[], work: (tenantId: number) => Promise<unknown>): Promise<void> {
+  const faults: unknown[] = [];
+  for (const id of tenantIds) {
+    try {
+      await work(id);
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      faults.push(error);
+    }
+  }
+  if (faults.length > 0) throw new AggregateError(faults, `the work for ${faults.length} tenants failed`);
+}
