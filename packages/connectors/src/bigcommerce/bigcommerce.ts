@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ReceivedDocument } from "../connector.ts";
-import { isZero } from "../decimal.ts";
+import { addDecimals, isZero, multiplyDecimals, subtractDecimals } from "../decimal.ts";
 import { Amount, Id, Text, joined, money } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { delivered } from "../json-call.ts";
@@ -50,6 +50,9 @@ const Line = z.object({
   price_inc_tax: Amount,
   base_price: Amount,
   total_inc_tax: Amount,
+  total_tax: Amount,
+  discounted_total_inc_tax: Amount,
+  applied_discounts: z.array(z.object({ amount: Amount })).nullish(),
 });
 /** Lists of one are a bare line in the documentation's examples. */
 const Lines = z.union([z.array(Line), Line.transform((line) => [line])]).nullish();
@@ -63,6 +66,7 @@ const Consignments = z.object({
 const Order = z.object({
   id: Id,
   status_id: z.int().nullish(),
+  payment_status: Text,
   date_created: z.string(),
   date_modified: Text,
   currency_code: z.string(),
@@ -70,11 +74,15 @@ const Order = z.object({
   customer_id: Text,
   subtotal_inc_tax: Amount,
   shipping_cost_inc_tax: Amount,
+  shipping_cost_tax: Amount,
   handling_cost_inc_tax: Amount,
+  handling_cost_tax: Amount,
   wrapping_cost_inc_tax: Amount,
+  wrapping_cost_tax: Amount,
   total_tax: Amount,
   total_inc_tax: Amount,
   discount_amount: Amount,
+  coupon_discount: Amount,
   billing_address: Address.nullish(),
   consignments: z
     .union([z.array(z.never()), Consignments])
@@ -90,7 +98,27 @@ const statuses = new Map<number, "open" | "completed" | "cancelled">([
   [6, "cancelled"],
 ]);
 
+const paymentStatuses = new Map<string | null, string>([
+  ["pending", "pending"],
+  ["authorized", "authorized"],
+  ["captured", "paid"],
+  ["paid", "paid"],
+  ["partially refunded", "partially-refunded"],
+  ["refunded", "refunded"],
+  ["void", "voided"],
+]);
+
+/** Somebody reached the page for payment and didn't pay. */
+const incomplete = 0;
+
+/** What all discounts took off a line, tax included: the store says what is left, and in older orders only each discount. */
+function discountOf(line: z.output<typeof Line>, unitPrice: string): string {
+  if (line.discounted_total_inc_tax === null) return addDecimals("0", ...(line.applied_discounts ?? []).map(({ amount }) => amount ?? "0"));
+  return subtractDecimals(multiplyDecimals(unitPrice, line.quantity ?? "0"), line.discounted_total_inc_tax);
+}
+
 function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
+  if (order.status_id === incomplete) return [];
   // The currency that was paid in; the other one is that in which prices were shown.
   const currency = order.default_currency_code ?? order.currency_code;
   const { shipping, pickups, downloads, email } = order.consignments ?? {};
@@ -98,13 +126,14 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
   const lines = parts.flatMap(({ line_items: items }) => items ?? []);
   const postage = order.shipping_cost_inc_tax;
   const costs = [
-    { lineNumber: "shipping", kind: "shipping", amount: postage },
-    { lineNumber: "handling", kind: "fee", amount: order.handling_cost_inc_tax },
-    { lineNumber: "wrapping", kind: "fee", amount: order.wrapping_cost_inc_tax },
+    { lineNumber: "shipping", kind: "shipping", amount: postage, tax: order.shipping_cost_tax },
+    { lineNumber: "handling", kind: "fee", amount: order.handling_cost_inc_tax, tax: order.handling_cost_tax },
+    { lineNumber: "wrapping", kind: "fee", amount: order.wrapping_cost_inc_tax, tax: order.wrapping_cost_tax },
   ];
   const document = {
     orderNumber: order.id,
     status: statuses.get(order.status_id ?? -1) ?? "open",
+    paymentStatus: paymentStatuses.get(order.payment_status?.toLowerCase() ?? null) ?? null,
     orderedAt: rfc2822(order.date_created),
     updatedAt: rfc2822(order.date_modified),
     currency,
@@ -113,23 +142,29 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
     billingAddress: addressOf(order.billing_address),
     shippingAddress: addressOf(shipping?.[0]),
     lines: [
-      ...lines.map((line) => ({
-        lineNumber: line.id,
-        sku: line.sku,
-        description: line.name,
-        quantity: line.quantity ?? "0",
-        unitPrice: money(line.price_inc_tax ?? line.base_price ?? "0", currency),
-        total: money(line.total_inc_tax, currency),
-      })),
-      ...costs.flatMap(({ amount, ...line }) =>
+      ...lines.map((line) => {
+        const price = line.price_inc_tax ?? line.base_price ?? "0";
+        const discount = discountOf(line, price);
+        return {
+          lineNumber: line.id,
+          sku: line.sku,
+          description: line.name,
+          quantity: line.quantity ?? "0",
+          unitPrice: money(price, currency),
+          discount: isZero(discount) ? null : money(discount, currency),
+          tax: money(line.total_tax, currency),
+          total: money(line.total_inc_tax, currency),
+        };
+      }),
+      ...costs.flatMap(({ amount, tax, ...line }) =>
         amount === null || isZero(amount)
           ? []
-          : [{ ...line, sku: null, description: null, quantity: "1", unitPrice: money(amount, currency) }],
+          : [{ ...line, sku: null, description: null, quantity: "1", unitPrice: money(amount, currency), tax: money(tax, currency) }],
       ),
     ],
     totals: {
       lines: money(order.subtotal_inc_tax, currency),
-      discount: money(order.discount_amount, currency),
+      discount: money(addDecimals(order.discount_amount ?? "0", order.coupon_discount ?? "0"), currency),
       shipping: money(postage, currency),
       tax: money(order.total_tax, currency),
       total: money(order.total_inc_tax, currency),

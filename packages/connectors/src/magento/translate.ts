@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ReceivedDocument } from "../connector.ts";
+import { addDecimals, isZero, subtractDecimals } from "../decimal.ts";
 import { Amount, Id, Text, joined, money, utcTime } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { translator } from "../native.ts";
@@ -45,11 +46,13 @@ const Line = z.object({
   qty_ordered: Amount,
   price: Amount,
   discount_amount: Amount,
+  discount_tax_compensation_amount: Amount,
   tax_amount: Amount,
   tax_percent: Amount,
   row_total: Amount,
   parent_item_id: z.int().nullish(),
 });
+type Line = z.output<typeof Line>;
 
 const Order = z.object({
   increment_id: Id,
@@ -68,6 +71,9 @@ const Order = z.object({
   tax_amount: Amount,
   discount_amount: Amount,
   shipping_amount: Amount,
+  shipping_tax_amount: Amount,
+  shipping_discount_amount: Amount,
+  shipping_discount_tax_compensation_amount: Amount,
   shipping_description: Text,
   billing_address: Address.nullish(),
   items: z.array(Line),
@@ -84,10 +90,30 @@ const orderStates = new Map<string | null, "open" | "completed" | "cancelled">([
   ["canceled", "cancelled"],
 ]);
 
+/**
+ * The store's discounts hold the tax that they save where its prices include tax; that part stands beside them, and prices are net always.
+ */
+function netDiscount(discount: string | null, compensation: string | null, currency: string) {
+  const net = subtractDecimals(discount?.replace(/^-/, "") ?? "0", compensation ?? "0");
+  return isZero(net) ? null : money(net, currency);
+}
+
+/** Of a bundle priced by its parts, the parts have the discounts and taxes that the parent has none of. */
+function ofAll(
+  line: Line,
+  parts: readonly Line[],
+  field: "discount_amount" | "discount_tax_compensation_amount" | "tax_amount",
+): string | null {
+  const own = line[field];
+  return own !== null && !isZero(own) ? own : addDecimals(own ?? "0", ...parts.map((part) => part[field] ?? "0"));
+}
+
 function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
   const currency = order.order_currency_code;
   // The parts of a bundle or a configurable product follow their parent as lines of their own: counting them would count twice.
-  const lines = order.items.filter((line) => line.parent_item_id == null);
+  const lines = order.items
+    .filter((line) => line.parent_item_id == null)
+    .map((line) => ({ line, parts: order.items.filter((part) => String(part.parent_item_id) === line.item_id) }));
   const shipping = order.shipping_amount === null || Number(order.shipping_amount) === 0 ? [] : [order.shipping_amount];
   const document = {
     orderNumber: order.increment_id,
@@ -95,6 +121,7 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
     orderedAt: utcTime(order.created_at),
     updatedAt: utcTime(order.updated_at),
     currency,
+    pricesIncludeTax: false,
     customer: {
       customerNumber: order.customer_id,
       email: order.customer_email,
@@ -103,14 +130,14 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
     billingAddress: addressOf(order.billing_address),
     shippingAddress: addressOf(order.extension_attributes?.shipping_assignments?.[0]?.shipping?.address),
     lines: [
-      ...lines.map((line) => ({
+      ...lines.map(({ line, parts }) => ({
         lineNumber: line.item_id,
         sku: line.sku,
         description: line.name,
         quantity: line.qty_ordered ?? "0",
         unitPrice: money(line.price ?? "0", currency),
-        discount: money(line.discount_amount, currency),
-        tax: money(line.tax_amount, currency),
+        discount: netDiscount(ofAll(line, parts, "discount_amount"), ofAll(line, parts, "discount_tax_compensation_amount"), currency),
+        tax: money(ofAll(line, parts, "tax_amount"), currency),
         taxRatePercent: line.tax_percent,
         total: money(line.row_total, currency),
       })),
@@ -121,6 +148,8 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
         description: order.shipping_description,
         quantity: "1",
         unitPrice: money(amount, currency),
+        discount: netDiscount(order.shipping_discount_amount, order.shipping_discount_tax_compensation_amount, currency),
+        tax: money(order.shipping_tax_amount, currency),
       })),
     ],
     totals: {

@@ -151,13 +151,17 @@ function shippingLine(line: ShippingLine, index: number, money: (amount: string)
     description: textOrNull(line.title) ?? textOrNull(line.code),
     quantity: "1",
     unitPrice: money(line.price),
-    ...lineAmounts(line, money),
+    ...lineAmounts({ total_discount: null, ...line }, money),
   };
 }
 
-/** Discounts are allocations of the order's discounts to this line; taxes are several where authorities are. */
-function lineAmounts(line: Pick<LineItem, "discount_allocations" | "tax_lines">, money: (amount: string) => object) {
-  const discount = addDecimals(...(line.discount_allocations ?? []).map((allocation) => allocation.amount));
+/**
+ * Discounts are allocations of the order's discounts to this line; where there are none, as in orders of old, the line's own says what was
+ * taken off. Taxes are several where authorities are.
+ */
+function lineAmounts(line: Pick<LineItem, "discount_allocations" | "tax_lines" | "total_discount">, money: (amount: string) => object) {
+  const allocations = (line.discount_allocations ?? []).map((allocation) => allocation.amount);
+  const discount = allocations.length > 0 ? addDecimals(...allocations) : (line.total_discount ?? "0");
   const taxes = line.tax_lines ?? [];
   const rate = taxes.length === 1 ? taxes[0]?.rate : null;
   return {
