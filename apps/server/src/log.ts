@@ -1,10 +1,10 @@
-import { pino, type Logger } from "pino";
+import { pino, type DestinationStream, type Logger } from "pino";
 
 /**
  * JSON lines on standard error. Headers, bodies and URLs with their query are never logged: they carry secrets and customers' data.
  * The list below is the net under that rule.
  */
-export function createLogger(level: string): Logger {
+export function createLogger(level: string, destination: DestinationStream = pino.destination(2)): Logger {
   return pino(
     {
       level,
@@ -13,14 +13,18 @@ export function createLogger(level: string): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: ["*.authorization", "*.cookie", "*.password", "*.credentials", "*.secret", "*.headers", "*.body", "*.document"],
     },
-    pino.destination(2),
+    destination,
   );
 }
+
+/** Of errors that are told as one. */
+const partsMax = 5;
 
 /** The driver hangs whole clients and details with values onto its errors; only what tells the fault is kept. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, stack, cause } = error;
   const code = "code" in error ? error.code : undefined;
-  return { name, code, message, stack, ...(cause === undefined ? {} : { cause: describeError(cause) }) };
+  const parts = error instanceof AggregateError ? { errors: error.errors.slice(0, partsMax).map(describeError) } : {};
+  return { name, code, message, stack, ...parts, ...(cause === undefined ? {} : { cause: describeError(cause) }) };
 }
