@@ -127,6 +127,21 @@ test("no text starts so that a spreadsheet runs it", async () => {
   expect(await cells(`${base}/external-items`)).toContain("'+1");
 });
 
+test("an export that there is no room for is refused, and nothing is told of it as shown", async () => {
+  made.app.exports.running += 16;
+  try {
+    const wish = { format: "ndjson", documents: "true", reason: "the customer asks" };
+    const refused = await made.call("user", "GET", `${base}/messages/export?${new URLSearchParams(wish).toString()}`);
+    expect(refused.statusCode).toBe(503);
+    const { rows } = await made
+      .pool("owner", 1)
+      .query("select from hub.audit_event where request_id = $1", [refused.headers["x-request-id"]]);
+    expect(rows).toEqual([]);
+  } finally {
+    made.app.exports.running -= 16;
+  }
+});
+
 test("documents go out masked; as they are only for those who may reveal, with a reason that is kept", async () => {
   const path = `${base}/messages?key=o-9`;
   expect(lines((await exported(path, { format: "ndjson" })).body)[0]).not.toHaveProperty("document");

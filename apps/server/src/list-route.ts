@@ -81,7 +81,6 @@ export function addListRoute<
   addRoute(app, exported, async (context) => {
     const { request, reply } = context;
     const wish = Wish.parse(context.query);
-    if (wish.reason !== undefined) await noteReveal(context, wish.reason);
     if (app.exports.running >= exportsMax) throw new ApiError("unavailable", { retryAfterSeconds: 5 });
     const readingWith = (place: Paged): Reading<z.output<Params>, Query<Shape>> =>
       // The export's query is the list's but for the place, which stands here.
@@ -125,6 +124,7 @@ export function addListRoute<
 
     app.exports.running += 1;
     try {
+      if (wish.reason !== undefined) await noteReveal(context, wish.reason);
       const columns = documents && wish.documents ? [...fields, "document"] : fields;
       await streamAnswer(reply, {
         headers: headersOf(wish.format, [nameOf(exported), request.tenantScope?.tenantCode ?? "crossdock"]),
