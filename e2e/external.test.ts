@@ -123,3 +123,11 @@ test("two versions of an entity are compared and the current one is sent again",
   await page.waitForURL("**/queue/details/*");
   await page.getByText("Delivered").first().waitFor();
 });
+
+test("under filters only the objects that match are sent anew", async () => {
+  await page.goto("/entities?key=LAMP-2");
+  await page.getByRole("button", { name: "Send all that match anew" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Start" }).click();
+  await page.waitForURL("**/jobstatus-list?run=*");
+  await page.getByText("1 of 1, 1 sent anew").first().waitFor();
+});

@@ -6,7 +6,7 @@ import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { ListFilters } from "../message-filters/list-filters.tsx";
-import { isNarrowed, isPayloadScan } from "../message-filters/search.ts";
+import { isPayloadScan } from "../message-filters/search.ts";
 import { ScannedList } from "../scanned-list.tsx";
 import { writeTextSearch } from "../text-search.ts";
 import { Chip } from "../ui/chip.tsx";
@@ -22,7 +22,7 @@ import { useList, type List } from "../ui/use-list.ts";
 import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
 import { ViewPicker } from "../view-picker.tsx";
 import { entitiesQuery, entityExport, entityScan } from "./queries.ts";
-import { filtersOf, moreFilters, openEntityOf, parseEntitySearch, shownFilters, typeOf, type EntitySearch } from "./search.ts";
+import { filtersOf, isFiltered, moreFilters, openEntityOf, parseEntitySearch, shownFilters, typeOf, type EntitySearch } from "./search.ts";
 import { ResyncAction } from "./resync-action.tsx";
 import { TypeStrip } from "./type-strip.tsx";
 
@@ -146,12 +146,7 @@ function Rows({ tenantCode, search, list, emptyTitle }: RowsProps) {
     <DataList
       list={list}
       isInUse={!isNothing(selection)}
-      empty={
-        <EmptyState
-          title={emptyTitle}
-          hint={t(isNarrowed({ ...filtersOf(search), entity: "" }) ? "entities.emptyHint" : "entities.none")}
-        />
-      }
+      empty={<EmptyState title={emptyTitle} hint={t(isFiltered(search) ? "entities.emptyHint" : "entities.none")} />}
     >
       <SelectableTable
         name="entities"

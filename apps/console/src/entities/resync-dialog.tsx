@@ -1,4 +1,4 @@
-import type { Entity, IntegrationPoint, Routes } from "@crossdock/contract";
+import type { IntegrationPoint, Routes } from "@crossdock/contract";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type FormEvent } from "react";
@@ -9,31 +9,43 @@ import { FormFooter } from "../ui/form-footer.tsx";
 import { walkPages } from "../ui/list-query.ts";
 import { Modal } from "../ui/modal.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
-import { isChosen, isNothing, type Selection } from "../ui/selection.ts";
+import { everything, isChosen, isNothing, type Selection } from "../ui/selection.ts";
 import { integrationPointOptions, integrationPointsQuery } from "../workspace.ts";
 import { entityPages } from "./queries.ts";
-import { typeOf, type EntitySearch } from "./search.ts";
+import { isFiltered, typeOf, type EntitySearch } from "./search.ts";
+
+/** Objects that one run takes by their keys, as the server has it. */
+const keysMax = 10_000;
 
 type ResyncDialogProps = {
   tenantCode: string;
   search: EntitySearch;
   selection: Selection;
+  title: string;
   onClose: () => void;
   onStarted: () => void;
 };
 
 /** Which target is told anew; a run does the rest, at that target's pace. */
-export default function ResyncDialog({ tenantCode, search, selection, onClose, onStarted }: ResyncDialogProps) {
+export default function ResyncDialog({ tenantCode, search, selection, title, onClose, onStarted }: ResyncDialogProps) {
   const t = useText();
   const navigate = useNavigate();
   const entityType = typeOf(search);
   const { data: points } = useQuery(integrationPointsQuery(tenantCode));
-  const targets = points?.filter(({ direction, entityTypes: types }) => direction !== "source" && types.includes(entityType)) ?? [];
+  const { subtenant } = search;
+  const targets =
+    points?.filter(
+      ({ direction, entityTypes: types, subtenantCode }) =>
+        direction !== "source" && types.includes(entityType) && (!subtenant || subtenant === subtenantCode),
+    ) ?? [];
+  const chosen = isNothing(selection) && isFiltered(search) ? everything : selection;
   const [pointId, setPointId] = useState("");
   const target = targets.find(({ id }) => String(id) === pointId) ?? targets[0];
   const start = useMutation({
     mutationFn: async (point: IntegrationPoint) => {
-      const keys = isNothing(selection) ? null : await keysOf(tenantCode, search, selection, point.subtenantCode);
+      const keys = isNothing(chosen) ? null : await keysOf(tenantCode, search, chosen, point.subtenantCode);
+      if (keys?.length === 0) throw new Error(t("entities.resyncNone", { name: point.name }));
+      if (keys && keys.length > keysMax) throw new Error(t("entities.resyncTooMany", { max: keysMax }));
       const body = { kind: "resync" as const, integrationPointId: point.id, entityType, ...(keys !== null && { keys }) };
       return api<Routes["createRun"]>("POST", "/tenants/:tenantCode/runs", { params: { tenantCode }, body });
     },
@@ -50,11 +62,7 @@ export default function ResyncDialog({ tenantCode, search, selection, onClose, o
   }
 
   return (
-    <Modal
-      title={t(isNothing(selection) ? "entities.resyncType" : "entities.resyncSelected")}
-      description={t("jobStatus.resyncHint")}
-      onClose={onClose}
-    >
+    <Modal title={title} description={t("jobStatus.resyncHint")} onClose={onClose}>
       <form onSubmit={submit} className="mt-4 grid gap-4">
         {points && targets.length === 0 && <p>{t("jobStatus.noTargets")}</p>}
         {target && (
@@ -77,12 +85,15 @@ export default function ResyncDialog({ tenantCode, search, selection, onClose, o
   );
 }
 
-/** Business keys of the chosen objects of one subtenant. */
+/** Business keys of the chosen objects of one subtenant; more than a run takes are not read to the end. */
 async function keysOf(tenantCode: string, search: EntitySearch, selection: Selection, subtenantCode: string): Promise<string[]> {
-  const chosen: Entity[] = [];
+  const keys: string[] = [];
+  let found = 0;
   for await (const rows of walkPages(entityPages(tenantCode, search), new AbortController().signal)) {
-    chosen.push(...rows.filter(({ id }) => isChosen(selection, id)));
-    if (selection.kind === "some" && chosen.length >= selection.ids.size) break;
+    const chosen = rows.filter(({ id }) => isChosen(selection, id));
+    found += chosen.length;
+    keys.push(...chosen.filter((entity) => entity.subtenantCode === subtenantCode).map(({ key }) => key));
+    if (keys.length > keysMax || (selection.kind === "some" && found >= selection.ids.size)) break;
   }
-  return chosen.filter((entity) => entity.subtenantCode === subtenantCode).map(({ key }) => key);
+  return keys;
 }

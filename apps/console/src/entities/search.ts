@@ -1,4 +1,4 @@
-import { payloadOf, pickFilters, timesOf, type FilterName, type FilterSearch } from "../message-filters/search.ts";
+import { isNarrowed, payloadOf, pickFilters, timesOf, type FilterName, type FilterSearch } from "../message-filters/search.ts";
 import { entityTypes } from "../entity-types.ts";
 
 /** What the screen shows, as it stands in the address: a type's objects and, with `object`, one of them. */
@@ -30,6 +30,9 @@ export function filtersOf(search: EntitySearch): EntitySearch {
   const { object: _, of: _of, test: _test, version: _version, view: _view, ...filters } = search;
   return filters;
 }
+
+/** Whether the list shows only some of the type's objects. */
+export const isFiltered = (search: EntitySearch): boolean => isNarrowed({ ...filtersOf(search), entity: "" });
 
 /** The address's filters as the API takes them. */
 export function entityFilterOf(filters: EntitySearch, now: Date) {
