@@ -1,14 +1,15 @@
 import type { DeathCause, Incident, Missing, Overview, TenantOverview } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { CircleCheck, Monitor, X } from "lucide-react";
 import { Fragment } from "react";
 import { createPortal } from "react-dom";
 import { useIntl } from "react-intl";
 import { useSaying } from "../alert-texts.ts";
 import { useText } from "../i18n/i18n.tsx";
+import { NoTenant } from "../layouts/with-tenant.tsx";
 import { addressIn } from "../tenant-address.ts";
-import { Button, buttonClass } from "../ui/button.tsx";
+import { Button } from "../ui/button.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
@@ -34,28 +35,11 @@ export function DashboardPage() {
         </Button>
       </PageHeader>
       {!data && (error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading rows={10} />)}
-      {data && (data.tenants.length === 0 ? <NoTenants /> : <Board overview={data} />)}
+      {data && (data.tenants.length === 0 ? <NoTenant hint="tenants.none" /> : <Board overview={data} />)}
     </div>
   );
   // On the wall it is read from afar, and lies over everything else, menu and header included.
   return isWallboard ? createPortal(screen, document.body) : screen;
-}
-
-function NoTenants() {
-  const t = useText();
-  return (
-    <Card>
-      <EmptyState
-        title={t("sidebar.noTenant")}
-        hint={t("tenants.none")}
-        action={
-          <Link to="/tenant-list" className={buttonClass("primary")}>
-            {t("menu.tenants")}
-          </Link>
-        }
-      />
-    </Card>
-  );
 }
 
 function Seen({ at }: { at: string }) {

@@ -1,7 +1,7 @@
 import { Link, useMatches } from "@tanstack/react-router";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { useText } from "../i18n/i18n.tsx";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { activeTenantCode } from "../settings.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
@@ -17,7 +17,11 @@ export function WithTenant({ children }: { children: (tenantCode: string) => Rea
   return (
     <>
       <Heading />
-      {error && tenants === undefined ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <NoTenant />}
+      {error && tenants === undefined ? (
+        <ErrorState detail={error.message} onRetry={() => void refetch()} />
+      ) : (
+        <NoTenant hint="tenants.activateFirst" />
+      )}
     </>
   );
 }
@@ -28,13 +32,13 @@ function Heading() {
   return title && <PageHeader title={t(title)} />;
 }
 
-function NoTenant() {
+export function NoTenant({ hint }: { hint: TextKey }) {
   const t = useText();
   return (
     <Card>
       <EmptyState
         title={t("sidebar.noTenant")}
-        hint={t("tenants.activateFirst")}
+        hint={t(hint)}
         action={
           <Link to="/tenant-list" className={buttonClass("primary")}>
             {t("menu.tenants")}
