@@ -108,7 +108,7 @@ test("documents of one error are patched: tried out first, then a few are sent, 
   await form.getByLabel("New value").fill("Mug");
   await form.getByRole("button", { name: "Try it out" }).click();
 
-  const trial = page.getByRole("dialog", { name: `Patch ${count + 8} deadletters?` });
+  const trial = page.getByRole("dialog", { name: `Dry run on ${count + 8} deadletters` });
   await trial.getByText("Would change: 8", { exact: true }).waitFor();
   await trial.getByText(`Nothing to change in it: ${count}`, { exact: true }).waitFor();
   await trial.getByLabel("Shown").selectOption("Would change (8)");

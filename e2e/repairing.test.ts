@@ -42,7 +42,7 @@ test("500 dead letters of one cause are repaired by one patch, which a poisoned 
   await form.getByLabel("Present value").fill("BROKEN mug");
   await form.getByLabel("New value").fill("Mug");
   await form.getByRole("button", { name: "Try it out" }).click();
-  const trial = page.getByRole("dialog", { name: `Patch ${count} deadletters?` });
+  const trial = page.getByRole("dialog", { name: `Dry run on ${count} deadletters` });
   await trial.getByText(`Would change: ${count}`, { exact: true }).waitFor();
   await trial.getByLabel("Reason").fill("the ERP calls a mug broken");
   await trial.getByLabel("Type acme to confirm").fill("acme");

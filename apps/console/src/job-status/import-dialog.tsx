@@ -7,6 +7,7 @@ import { Labelled, SelectField, TextField, control } from "../ui/field.tsx";
 import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { integrationPointOptions, integrationPointsQuery } from "../workspace.ts";
+import { onlyOne } from "./only-one.ts";
 import { type Format, handInFile, importTypes, readMapping } from "./hand-in.ts";
 
 type ImportDialogProps = { tenantCode: string; onClose: () => void; onStarted: (runId: number) => void };
@@ -32,14 +33,14 @@ const formats: readonly Format[] = ["csv", "ndjson", "xml"];
 
 function Form({ tenantCode, sources, onClose, onStarted }: ImportDialogProps & { sources: IntegrationPoint[] }) {
   const t = useText();
-  const [pointId, setPointId] = useState("");
+  const [pointId, setPointId] = useState(onlyOne(sources));
   const [type, setType] = useState("");
   const [format, setFormat] = useState<Format>("csv");
   const [element, setElement] = useState("item");
   const [mapping, setMapping] = useState("");
   const [file, setFile] = useState<File | null>(null);
   const [percent, setPercent] = useState(0);
-  const source = sources.find(({ id }) => String(id) === pointId) ?? sources[0];
+  const source = sources.find(({ id }) => String(id) === pointId);
   const types = source ? offeredTypes(source) : [];
   const entityType = types.find((known) => known === type) ?? types[0];
   const send = useMutation({ mutationFn: handInFile, onSuccess: ({ id }) => onStarted(id) });
@@ -55,9 +56,9 @@ function Form({ tenantCode, sources, onClose, onStarted }: ImportDialogProps & {
     <form onSubmit={submit} className="mt-4 grid gap-4">
       <SelectField
         label={t("external.integrationPoint")}
-        value={String(source?.id ?? "")}
+        value={pointId}
         onChange={setPointId}
-        options={integrationPointOptions(sources)}
+        options={[{ value: "", label: t("mappings.choose") }, ...integrationPointOptions(sources)]}
       />
       <SelectField
         label={t("message.entityType")}
@@ -108,7 +109,7 @@ function Form({ tenantCode, sources, onClose, onStarted }: ImportDialogProps & {
       <FormFooter
         action={t("jobStatus.importAction")}
         isBusy={send.isPending}
-        disabledReason={file ? null : t("jobStatus.chooseFile")}
+        disabledReason={source ? (file ? null : t("jobStatus.chooseFile")) : t("toolbox.pointFirst")}
         refusal={send.error?.message}
         onCancel={onClose}
       />

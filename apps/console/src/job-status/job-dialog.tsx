@@ -7,6 +7,7 @@ import { SelectField, TextField } from "../ui/field.tsx";
 import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { integrationPointOptions, integrationPointsQuery, subtenantOptions, subtenantsQuery } from "../workspace.ts";
+import { onlyOne } from "./only-one.ts";
 import { type Abilities, abilitiesQuery, createRun, createSchedule } from "./queries.ts";
 import { kindHints, kindTexts } from "./texts.tsx";
 
@@ -77,14 +78,14 @@ function Form({ tenantCode, isOnce, kind, points, abilities, onClose, onStarted 
   const t = useText();
   const client = useQueryClient();
   const { data: subtenants = [] } = useQuery(subtenantsQuery(tenantCode));
-  const [pointId, setPointId] = useState("");
+  const able = points.filter((point) => typesOf(point, kind, abilities).length > 0);
+  const [pointId, setPointId] = useState(onlyOne(able));
   const [type, setType] = useState("");
   const [sourceId, setSourceId] = useState("");
   const [subtenant, setSubtenant] = useState("");
   const [timing, setTiming] = useState(kind === "poll" ? "15" : "1440");
   const [cron, setCron] = useState("0 6 * * *");
-  const able = points.filter((point) => typesOf(point, kind, abilities).length > 0);
-  const point = able.find(({ id }) => String(id) === pointId) ?? able[0];
+  const point = able.find(({ id }) => String(id) === pointId);
   const types = kind === "export" ? entityTypes : point ? typesOf(point, kind, abilities) : [];
   const entityType = types.find((known) => known === type) ?? types[0];
   const sources = points.filter(
@@ -116,7 +117,8 @@ function Form({ tenantCode, isOnce, kind, points, abilities, onClose, onStarted 
     save.mutate();
   }
 
-  if (kind !== "export" && !point) return <p className="mt-4">{t(kind === "poll" ? "jobStatus.noSources" : "jobStatus.noTargets")}</p>;
+  if (kind !== "export" && able.length === 0)
+    return <p className="mt-4">{t(kind === "poll" ? "jobStatus.noSources" : "jobStatus.noTargets")}</p>;
   return (
     <form onSubmit={submit} className="mt-4 grid gap-4">
       {kind === "export" ? (
@@ -124,9 +126,9 @@ function Form({ tenantCode, isOnce, kind, points, abilities, onClose, onStarted 
       ) : (
         <SelectField
           label={t("external.integrationPoint")}
-          value={String(point?.id ?? "")}
+          value={pointId}
           onChange={setPointId}
-          options={integrationPointOptions(able)}
+          options={[{ value: "", label: t("mappings.choose") }, ...integrationPointOptions(able)]}
         />
       )}
       <SelectField
@@ -166,6 +168,7 @@ function Form({ tenantCode, isOnce, kind, points, abilities, onClose, onStarted 
       <FormFooter
         action={t(isOnce ? "jobStatus.start" : "action.save")}
         isBusy={save.isPending}
+        disabledReason={kind === "export" || point ? null : t("toolbox.pointFirst")}
         refusal={save.error?.message}
         onCancel={onClose}
       />

@@ -58,7 +58,7 @@ function PatchTrial({ step }: { step: TrialStep }) {
   return (
     <Trial
       step={step}
-      title={t("patch.confirm", { count: job.total, shown: formatNumber(job.total) })}
+      title={t("patch.tried", { count: job.total, shown: formatNumber(job.total) })}
       backLabel={t("patch.back")}
       startLabel={t("patch.start")}
       counts={useQuery(patchCountQuery(tenantCode, job.id))}

@@ -11,7 +11,7 @@ const questions: Record<Exclude<JobKind, "replay">, Question> = {
   requeue: { title: "deadLetters.confirmRequeue", text: "deadLetters.requeueText", action: "action.requeue" },
   remove: { title: "bulk.confirmRemove", text: "deadLetters.removeText", action: "action.remove" },
   restore: { title: "bulk.confirmRestore", text: "bulk.restoreText", action: "action.restore" },
-  patch: { title: "patch.confirm", text: "patch.text", action: "patch.action" },
+  patch: { title: "patch.tried", text: "patch.text", action: "patch.action" },
   redirect: { title: "redirect.confirm", text: "redirect.text", action: "action.redirect" },
 };
 
