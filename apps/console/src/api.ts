@@ -104,7 +104,8 @@ export async function toldFaults<Found extends Omit<Fault, "path">>(faults: Foun
 /** Reads problem+json; something in between (a proxy) may answer in another form. */
 export async function readProblem(response: Response): Promise<Problem> {
   const unreadable = { type: "about:blank", title: response.statusText, status: response.status, code: "unreadable", requestId: "" };
-  return response.json().catch(() => unreadable);
+  const read: Partial<Problem> | null = await response.json().catch(() => null);
+  return typeof read?.code === "string" ? { ...unreadable, ...read } : unreadable;
 }
 
 function fill(path: string, params: unknown): string {

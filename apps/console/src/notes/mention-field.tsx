@@ -47,6 +47,7 @@ export function MentionField({ tenantCode, text, onChange, onSubmit, label, desc
   }
 
   function press(event: KeyboardEvent): void {
+    if (event.nativeEvent.isComposing) return;
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) return onSubmit();
     if (!active) return;
     if (event.key === "Enter" || event.key === "Tab") choose(active.name);

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { useFailureNotice } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { runQuery } from "../run-query.ts";
@@ -51,6 +52,7 @@ function RebuildProgress({ tenantCode, runId, isTrial }: { tenantCode: string; r
   const { data: run } = useQuery(runQuery(tenantCode, runId));
   const cancel = useMutation({
     mutationFn: () => cancelRun(tenantCode, runId),
+    onError: useFailureNotice(),
     onSettled: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
   });
   if (!run) return null;

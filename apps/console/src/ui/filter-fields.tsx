@@ -27,7 +27,7 @@ type FilterFieldProps = {
 /** Pause after the last key stroke before the list is asked again. */
 const typingPauseMs = 300;
 
-/** A text filter: what is typed applies after a short pause, on Enter at once. */
+/** A text filter: what is typed applies after a short pause, on Enter and when the field is left at once. */
 export function FilterField({
   label,
   value,
@@ -41,8 +41,12 @@ export function FilterField({
 }: FilterFieldProps) {
   const [typed, setTyped] = useState(value);
   const [applied, setApplied] = useState(value);
+  /** An input method is at work: what stands there is not yet what is meant. */
+  const [isComposing, setIsComposing] = useState(false);
   const [refusal, setRefusal] = useState<string | null>(null);
   const input = useRef<HTMLInputElement>(null);
+  /** What was applied last, which doesn't show in `value` while another screen is on its way. */
+  const sent = useRef(value);
   const hintId = useId();
   useSlash(hasSlash ? input : null);
   // A value set from outside (back button, "clear filters") replaces what was typed.
@@ -55,14 +59,20 @@ export function FilterField({
     const text = typed.trim();
     const reason = text === "" ? null : (refuse?.(text) ?? null);
     setRefusal(reason);
-    if (reason === null) onChange(typed);
+    if (reason !== null) return;
+    sent.current = typed;
+    onChange(typed);
   };
-  const applyTyped = useEffectEvent(apply);
+  const applyOnce = () => typed !== value && typed !== sent.current && apply();
+  const applyTyped = useEffectEvent(applyOnce);
   useEffect(() => {
-    if (typed === value) return undefined;
+    if (typed === value || isComposing) return undefined;
     const timer = setTimeout(applyTyped, typingPauseMs);
     return () => clearTimeout(timer);
-  }, [typed, value]);
+  }, [typed, value, isComposing]);
+  useEffect(() => {
+    sent.current = value;
+  }, [value]);
 
   return (
     <div className={className}>
@@ -81,7 +91,11 @@ export function FilterField({
               setTyped(event.target.value);
               setRefusal(null);
             }}
-            onKeyDown={(event) => event.key === "Enter" && apply()}
+            onKeyDown={(event) => event.key === "Enter" && !isComposing && apply()}
+            onCompositionStart={() => setIsComposing(true)}
+            onCompositionEnd={() => setIsComposing(false)}
+            // Whoever goes on to another screen would be called back by what applies after a pause.
+            onBlur={applyOnce}
             className={`${control} ${isSearch ? "ps-8" : ""}`}
           />
         </span>

@@ -19,19 +19,21 @@ function focus(input: HTMLInputElement | null): void {
 
 /** A value in a table that turns into a field when it is pressed. Enter and leaving it save, Escape takes it back. */
 export function InlineText({ label, value, onSave, disabledReason, isCode = false }: InlineEditProps) {
-  const [draft, setDraft] = useState<string | null>(null);
+  /** What is typed, over what, and how it is saved: a value that changes under it is another one. */
+  const [edit, setEdit] = useState<(Pick<InlineEditProps, "value" | "onSave"> & { draft: string }) | null>(null);
   const button = useRef<HTMLButtonElement>(null);
 
   function end(isKept: boolean): void {
-    if (draft === null) return;
-    setDraft(null);
-    if (isKept && draft !== value) onSave(draft);
+    if (edit === null) return;
+    setEdit(null);
+    if (isKept && edit.draft !== edit.value) edit.onSave(edit.draft);
   }
 
   function press(event: KeyboardEvent): void {
     // The table's own keys move between rows.
     event.stopPropagation();
-    if (event.key !== "Enter" && event.key !== "Escape") return;
+    // With an input method both keys are about the characters that are being composed.
+    if ((event.key !== "Enter" && event.key !== "Escape") || event.nativeEvent.isComposing) return;
     event.preventDefault();
     end(event.key === "Enter");
     requestAnimationFrame(() => button.current?.focus());
@@ -43,16 +45,16 @@ export function InlineText({ label, value, onSave, disabledReason, isCode = fals
         {value === "" ? "–" : value}
       </span>
     );
-  if (draft !== null)
+  if (edit !== null)
     return (
       <input
         aria-label={label}
         ref={focus}
         dir={isCode ? "ltr" : "auto"}
-        value={draft}
+        value={edit.draft}
         maxLength={500}
         onFocus={(event) => event.target.select()}
-        onChange={(event) => setDraft(event.target.value)}
+        onChange={(event) => setEdit({ ...edit, draft: event.target.value })}
         onKeyDown={press}
         onBlur={() => end(true)}
         className={`${shape} border border-primary-ink bg-paper text-ink`}
@@ -63,7 +65,7 @@ export function InlineText({ label, value, onSave, disabledReason, isCode = fals
       ref={button}
       type="button"
       aria-label={`${label}: ${value}`}
-      onClick={() => setDraft(value)}
+      onClick={() => setEdit({ value, onSave, draft: value })}
       className={`${shape} truncate border border-transparent hover:border-field-line`}
     >
       <span dir={isCode ? "ltr" : "auto"}>{value === "" ? "–" : value}</span>

@@ -1,0 +1,87 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ready } from "./browser.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let stage: Stage;
+let page: Page;
+
+beforeAll(async () => {
+  stage = await openStage();
+  const value = { fieldName: "color", source: "litium", sourceValue: "Black", target: "magento", targetValue: "Svart" };
+  await stage.workspace.post("/api/v1/tenants/acme/mappings", value);
+  await stage.workspace.pushItems("LAMP-1");
+  page = await stage.open();
+});
+afterAll(() => stage?.close());
+
+async function open(path: string): Promise<void> {
+  await page.goto(path);
+  await ready(page);
+}
+
+test("a value edited in its row is saved over what the editor saw, not over what a colleague wrote meanwhile", async () => {
+  await open("/mapping-list");
+  await page.getByRole("button", { name: "Target value: Svart" }).click();
+  const field = page.getByRole("textbox", { name: "Target value" });
+  await field.fill("Noir");
+  const colleague = await stage.open({ at: "/mapping-list" });
+  await colleague.getByRole("button", { name: "Target value: Svart" }).click();
+  await colleague.getByRole("textbox", { name: "Target value" }).fill("Negro");
+  // The row is read again while it is being edited.
+  const read = page.waitForResponse(async (response) => response.url().includes("/mappings?") && (await response.text()).includes("Negro"));
+  await colleague.keyboard.press("Enter");
+  await read;
+  await field.press("Enter");
+  await page.getByText("changed this mapping meanwhile", { exact: false }).waitFor();
+  await page.getByRole("button", { name: "Target value: Negro" }).waitFor();
+  await colleague.context().close();
+});
+
+test("keys that compose a character neither save nor drop what is typed", async () => {
+  await open("/mapping-list");
+  await page.getByRole("button", { name: "Target value: Negro" }).click();
+  const field = page.getByRole("textbox", { name: "Target value" });
+  await field.fill("heise");
+  for (const key of ["Enter", "Escape"]) {
+    await field.evaluate(
+      (input, pressed) => input.dispatchEvent(new KeyboardEvent("keydown", { key: pressed, isComposing: true, bubbles: true })),
+      key,
+    );
+    expect(await field.inputValue()).toBe("heise");
+  }
+  await field.press("Escape");
+  await page.getByRole("button", { name: "Target value: Negro" }).waitFor();
+});
+
+test("a filter that was just typed doesn't call back who goes on to another screen", async () => {
+  await page.clock.install();
+  await open("/queue");
+  const code = Promise.withResolvers<void>();
+  await page.route("**/assets/retry-queue-page-*.js", async (route) => {
+    await code.promise;
+    await route.continue();
+  });
+  await page.getByRole("textbox", { name: "Business key" }).pressSequentially("LAMP");
+  await page.getByRole("navigation").getByRole("link", { name: "Retry Queue", exact: true }).click();
+  // The pause after which a filter applies by itself.
+  await page.clock.fastForward(1000);
+  code.resolve();
+  await page.getByRole("heading", { name: "Retry Queue" }).waitFor();
+  await page.goBack();
+  await page.waitForURL("**/queue?key=LAMP");
+});
+
+test("a text is copied where the browser has no clipboard, as over plain http", async () => {
+  await page.addInitScript(() => {
+    const { clipboard } = navigator;
+    Object.assign(globalThis, { readClipboard: () => clipboard.readText() });
+    Reflect.deleteProperty(Navigator.prototype, "clipboard");
+  });
+  await open("/queue");
+  await page.getByRole("link", { name: "LAMP-1", exact: true }).click();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByRole("button", { name: "Copy", exact: true }).first().click();
+  await drawer.getByRole("button", { name: "Copied" }).first().waitFor();
+  expect(await page.evaluate("readClipboard()")).not.toBe("");
+});
