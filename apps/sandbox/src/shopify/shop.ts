@@ -157,9 +157,15 @@ export class Shop {
   }
 
   #searchCustomers({ query }: Call): Reply {
-    const email = /^email:"?([^"]*)"?$/.exec(query.get("query") ?? "")?.[1]?.toLowerCase() ?? "";
-    const found = this.#customersByEmail.get(email);
-    return ok({ customers: found ? [found] : [] });
+    const [, field, value = ""] = /^(email|phone|tag):"?([^"]*)"?$/.exec(query.get("query") ?? "") ?? [];
+    if (field === "email") {
+      const found = this.#customersByEmail.get(value.toLowerCase());
+      return ok({ customers: found ? [found] : [] });
+    }
+    const customers = [...this.#customers.rows.values()];
+    const isAsked = (customer: Resource) =>
+      field === "phone" ? digitsOf(customer["phone"]) === digitsOf(value) : textOf(customer["tags"]).split(", ").includes(value);
+    return ok({ customers: customers.filter(isAsked) });
   }
 
   /** One query only: variants by their sku, in the form `sku:"…"`. */
@@ -191,4 +197,8 @@ export class Shop {
 function route(notation: string, handle: Route["handle"]): Route {
   const [method = "", path = ""] = notation.split(" ");
   return { method, pattern: new RegExp(`^${path.replaceAll(":id", "(\\d{1,16})")}$`), handle };
+}
+
+function digitsOf(text: unknown): string {
+  return textOf(text).replace(/\D/g, "");
 }

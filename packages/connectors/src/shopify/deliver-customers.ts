@@ -3,21 +3,37 @@ import { z } from "zod";
 import { type OutboundRequest } from "../connector.ts";
 import { addressForShop } from "./addresses.ts";
 import { type Delivery, Id, call, next } from "./call.ts";
+import { tagsOf } from "./texts.ts";
 
 const CustomerAnswer = z.object({ customer: z.object({ id: Id }) });
-const CustomersAnswer = z.object({ customers: z.array(z.object({ id: Id, email: z.string().nullish() })) });
+const CustomersAnswer = z.object({
+  customers: z.array(z.object({ id: Id, email: z.string().nullish(), phone: z.string().nullish(), tags: z.string().nullish() })),
+});
 
-/** Unknown customers with an address for mail are looked up by it, as Shopify takes each only once. */
+/** Unknown customers are looked up by what the shop takes only once, or else by a tag with their number: a create must not be repeated. */
 export function deliverCustomer(delivery: Delivery<Customer>): OutboundRequest {
   const { document, input } = delivery;
   if (input.externalId !== null && /^\d{1,16}$/.test(input.externalId)) return update(delivery, input.externalId);
-  const email = document.email?.trim().toLowerCase();
-  if (email === undefined || email === "") return create(delivery);
-  const query = new URLSearchParams({ query: `email:"${email.replace(/["\\]/g, "")}"`, fields: "id,email" });
+  const email = document.email?.trim().toLowerCase() ?? "";
+  const phone = digitsOf(document.phone);
+  const [field, value] = email !== "" ? ["email", email] : phone !== "" ? ["phone", phone] : ["tag", numberTag(document)];
+  const query = new URLSearchParams({ query: `${field}:"${value.replace(/["\\]/g, "")}"`, fields: "id,email,phone,tags" });
   return call(delivery, { method: "GET", path: `customers/search.json?${query.toString()}` }, CustomersAnswer, ({ customers }) => {
-    const found = customers.find((customer) => customer.email?.toLowerCase() === email);
+    const found = customers.find((customer) => {
+      if (email !== "") return customer.email?.toLowerCase() === email;
+      return phone !== "" ? digitsOf(customer.phone) === phone : tagsOf(customer.tags).includes(numberTag(document));
+    });
     return next(found ? update(delivery, found.id) : create(delivery));
   });
+}
+
+function digitsOf(phone: string | null | undefined): string {
+  return (phone ?? "").replace(/\D/g, "");
+}
+
+/** Tags hold no commas, and 40 characters at most. */
+function numberTag({ customerNumber }: Customer): string {
+  return `customer ${customerNumber}`.replaceAll(",", " ").slice(0, 40).trim();
 }
 
 function create(delivery: Delivery<Customer>): OutboundRequest {
@@ -48,7 +64,7 @@ function fields(customer: Customer) {
     first_name: customer.firstName ?? null,
     last_name: isNameless ? (customer.company ?? customer.customerNumber) : (customer.lastName ?? null),
     note: customer.note ?? null,
-    tags: (customer.tags ?? []).join(", "),
+    tags: [...(customer.tags ?? []), ...(customer.email || digitsOf(customer.phone) ? [] : [numberTag(customer)])].join(", "),
     ...(customer.acceptsMarketing == null
       ? {}
       : { email_marketing_consent: { state: customer.acceptsMarketing ? "subscribed" : "unsubscribed", opt_in_level: "single_opt_in" } }),

@@ -10,6 +10,7 @@ type VariantIds = { productId: string; variantId: string; inventoryItemId: strin
 
 const AnsweredVariant = z.object({ id: Id, product_id: Id, inventory_item_id: Id });
 const ProductAnswer = z.object({ product: z.object({ id: Id, variants: z.array(AnsweredVariant.extend({ sku: z.string().nullish() })) }) });
+const UpdatedProduct = z.object({ product: z.object({ variants: z.array(z.unknown()).nullish() }).nullish() });
 const VariantAnswer = z.object({ variant: AnsweredVariant });
 const Anything = z.object({});
 
@@ -114,17 +115,31 @@ function notThereYet(): Verdict {
   return later({ class: "item-unknown", message: "the shop has no variant with this sku yet" });
 }
 
+/**
+ * The shop hides whole products only. One whose variant is no longer sold is archived where that is its only one; otherwise its sisters stay
+ * on sale, and this one goes as far as its stock.
+ */
 function updateItem(delivery: Delivery<Item>, ids: VariantIds): OutboundRequest {
-  const variant = { id: Number(ids.variantId), ...variantFields(delivery.document) };
+  const { document, settings } = delivery;
+  const policy = document.isActive ? {} : { inventory_policy: "deny" };
+  const variant = { id: Number(ids.variantId), ...variantFields(document), ...policy };
   const updateVariant = call(delivery, { method: "PUT", path: `variants/${ids.variantId}.json`, body: { variant } }, Anything, () => ({
     kind: "delivered",
     externalId: itemId(ids),
   }));
-  const { document, settings } = delivery;
+  const update = (product: object, read: (answer: z.output<typeof UpdatedProduct>) => Verdict) =>
+    call(
+      delivery,
+      { method: "PUT", path: `products/${ids.productId}.json`, body: { product: { id: Number(ids.productId), ...product } } },
+      UpdatedProduct,
+      read,
+    );
   // Where new products wait as drafts, people publish them.
-  const status = !document.isActive ? { status: "archived" } : settings.newProductStatus === "active" ? { status: "active" } : {};
-  const product = { id: Number(ids.productId), ...productFields(document), ...status };
-  return call(delivery, { method: "PUT", path: `products/${ids.productId}.json`, body: { product } }, Anything, () => next(updateVariant));
+  const status = document.isActive && settings.newProductStatus === "active" ? { status: "active" } : {};
+  return update({ ...productFields(document), ...status }, ({ product }) => {
+    const isAlone = (product?.variants ?? []).length <= 1;
+    return next(!document.isActive && isAlone ? update({ status: "archived" }, () => next(updateVariant)) : updateVariant);
+  });
 }
 
 function createProduct(delivery: Delivery<Item>): OutboundRequest {

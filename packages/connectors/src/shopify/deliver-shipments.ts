@@ -17,11 +17,13 @@ const FulfillmentOrdersAnswer = z.object({ fulfillment_orders: z.array(Fulfillme
 /** Since 2022-07 what is sent is sent per fulfilment order: find the order, ask what it still awaits, fulfil the shipment's part. */
 export function deliverShipment(delivery: Delivery<Shipment>): OutboundRequest {
   const { document, input } = delivery;
-  if (input.externalId !== null && /^\d{1,16}$/.test(input.externalId)) return changeFulfillment(delivery, input.externalId);
+  const id = input.externalId !== null && /^\d{1,16}$/.test(input.externalId) ? input.externalId : null;
+  if (id !== null && document.status !== "cancelled") return updateTracking(delivery, id);
   return findOrder(delivery, document.orderNumber, (order) => {
     if (!order) return orderNotThereYet();
-    const sent = alreadySent(order, document);
-    if (sent !== null) return { kind: "delivered", externalId: sent };
+    const sent = alreadySent(order, document, id);
+    if (sent && document.status === "cancelled") return cancelFulfillment(delivery, sent);
+    if (sent) return isTracked(sent, document) ? { kind: "delivered", externalId: sent.id } : next(updateTracking(delivery, sent.id));
     if (document.status !== "shipped" && document.status !== "delivered") return { kind: "delivered" };
     const path = `orders/${order.id}/fulfillment_orders.json`;
     return next(
@@ -30,13 +32,18 @@ export function deliverShipment(delivery: Delivery<Shipment>): OutboundRequest {
   });
 }
 
-/** A fulfilment with one of this shipment's tracking numbers is this shipment: its answer came too late last time. */
-function alreadySent(order: AnsweredOrder, shipment: Shipment): string | null {
-  const numbers = new Set((shipment.tracking ?? []).map(({ number }) => number));
-  const same = (order.fulfillments ?? []).find(
-    ({ status, tracking_numbers: sent }) => status === "success" && (sent ?? []).some((number) => numbers.has(number)),
-  );
-  return same?.id ?? null;
+type SentFulfillment = NonNullable<AnsweredOrder["fulfillments"]>[number];
+
+/** A fulfilment with one of this shipment's numbers is this shipment: its answer came too late last time. */
+function alreadySent(order: AnsweredOrder, shipment: Shipment, id: string | null): SentFulfillment | undefined {
+  const numbers = new Set([shipment.shipmentNumber, ...(shipment.tracking ?? []).map(({ number }) => number)]);
+  const isSame = ({ tracking_numbers: sent }: SentFulfillment) => (sent ?? []).some((number) => numbers.has(number));
+  return (order.fulfillments ?? []).find((each) => each.id === id || (id === null && each.status === "success" && isSame(each)));
+}
+
+function isTracked({ tracking_numbers: sent }: SentFulfillment, { tracking }: Shipment): boolean {
+  const number = tracking?.[0]?.number;
+  return number === undefined || (sent ?? []).includes(number);
 }
 
 function fulfil(delivery: Delivery<Shipment>, order: AnsweredOrder, fulfillmentOrders: FulfillmentOrder[]): Verdict {
@@ -84,16 +91,23 @@ function choose(shipment: Shipment, order: AnsweredOrder, open: FulfillmentOrder
   return [...parts.values()];
 }
 
-function changeFulfillment(delivery: Delivery<Shipment>, id: string): OutboundRequest {
-  const { document } = delivery;
-  const isCancelled = document.status === "cancelled";
-  const path = `fulfillments/${id}/${isCancelled ? "cancel" : "update_tracking"}.json`;
-  const body = isCancelled ? {} : { fulfillment: { notify_customer: false, ...trackingFor(document) } };
-  return call(delivery, { method: "POST", path, body }, z.object({}), () => ({ kind: "delivered", externalId: id }));
+function updateTracking(delivery: Delivery<Shipment>, id: string): OutboundRequest {
+  const body = { fulfillment: { notify_customer: false, ...trackingFor(delivery.document) } };
+  return call(delivery, { method: "POST", path: `fulfillments/${id}/update_tracking.json`, body }, z.object({}), () => ({
+    kind: "delivered",
+    externalId: id,
+  }));
 }
 
-/** REST takes one tracking number for a fulfilment. */
-function trackingFor({ tracking, carrier }: Shipment) {
+/** The shop refuses to cancel what is cancelled, which a repetition must not meet. */
+function cancelFulfillment(delivery: Delivery<Shipment>, { id, status }: SentFulfillment): Verdict {
+  const delivered: Verdict = { kind: "delivered", externalId: id };
+  if (status === "cancelled") return delivered;
+  return next(call(delivery, { method: "POST", path: `fulfillments/${id}/cancel.json`, body: {} }, z.object({}), () => delivered));
+}
+
+/** REST takes one tracking number for a fulfilment. A shipment without one goes by its own number, as nothing else of a fulfilment can be chosen. */
+function trackingFor({ shipmentNumber, tracking, carrier }: Shipment) {
   const first = tracking?.[0];
-  return { tracking_info: { number: first?.number ?? null, url: first?.url ?? null, company: carrier ?? null } };
+  return { tracking_info: { number: first?.number ?? shipmentNumber, url: first?.url ?? null, company: carrier ?? null } };
 }

@@ -108,6 +108,18 @@ describe("items", () => {
     ]);
   });
 
+  test("a variant that is no longer sold leaves its sisters on sale; the last of them archives the product", async () => {
+    const group = { key: "Boots 7", name: "Boots" };
+    const sized = (size: string) => ({ ...item, sku: `B-${size}`, group, options: [{ name: "Size", value: size }] });
+    await deliver("item", sized("42"));
+    const externalId = externalIdOf((await deliver("item", sized("41"))).verdict);
+    await deliver("item", { ...sized("41"), isActive: false }, { externalId });
+    expect((await read("products.json")).products).toMatchObject([{ status: "active", variants: [{}, { inventory_policy: "deny" }] }]);
+    const alone = await deliver("item", item);
+    await deliver("item", { ...item, isActive: false }, { externalId: externalIdOf(alone.verdict) });
+    expect((await read("products.json")).products).toMatchObject([{ status: "active" }, { status: "archived" }]);
+  });
+
   test("skus that differ in letter case stay two products", async () => {
     await deliver("item", { ...item, sku: "85231G" });
     await deliver("item", { ...item, sku: "85231g" });
@@ -189,6 +201,8 @@ describe("orders and shipments", () => {
     expect((await deliver("order", cancellation)).calls).toEqual(["GET orders.json", "POST orders/:id/cancel.json"]);
     expect((await deliver("order", cancellation)).calls).toEqual(["GET orders.json"]);
     expect((await deliver("order", { ...cancellation, cancels: null })).verdict).toMatchObject({ kind: "dead" });
+    const never = { ...order, orderNumber: "10024", status: "cancelled" };
+    expect(await deliver("order", never)).toEqual({ verdict: { kind: "delivered" }, calls: ["GET orders.json"] });
   });
 
   test.each([
@@ -223,6 +237,39 @@ describe("orders and shipments", () => {
   });
 });
 
+describe("shipments without a tracking number", () => {
+  const shipment = { shipmentNumber: "S1", orderNumber: "10023", status: "shipped", lines: [{ sku: "A-1", quantity: "1" }] };
+
+  test("are known by their own number: one repeated is one, a second one of the same line is another", async () => {
+    await deliver("order", order);
+    const first = await deliver("shipment", shipment);
+    expect((await deliver("shipment", shipment)).verdict).toEqual(first.verdict);
+    const second = await deliver("shipment", { ...shipment, shipmentNumber: "S2" });
+    expect(externalIdOf(second.verdict)).not.toBe(externalIdOf(first.verdict));
+    expect((await read("orders.json?status=any")).orders[0].fulfillments).toHaveLength(2);
+  });
+
+  test("get one later, also where the first answer was lost", async () => {
+    await deliver("order", order);
+    const first = await deliver("shipment", shipment);
+    const tracked = { ...shipment, tracking: [{ number: "T1" }] };
+    expect((await deliver("shipment", tracked)).verdict).toEqual(first.verdict);
+    expect((await read("orders.json?status=any")).orders[0].fulfillments).toMatchObject([{ tracking_number: "T1" }]);
+    expect((await deliver("shipment", tracked)).calls).toEqual(["GET orders.json"]);
+  });
+
+  test("are cancelled once, however often that is told", async () => {
+    await deliver("order", order);
+    const externalId = externalIdOf((await deliver("shipment", shipment)).verdict);
+    const cancelled = { ...shipment, status: "cancelled" };
+    expect((await deliver("shipment", cancelled, { externalId })).calls).toEqual(["GET orders.json", "POST fulfillments/:id/cancel.json"]);
+    expect(await deliver("shipment", cancelled, { externalId })).toEqual({
+      verdict: { kind: "delivered", externalId },
+      calls: ["GET orders.json"],
+    });
+  });
+});
+
 describe("customers", () => {
   test("are found by their address for mail, whatever its letter case", async () => {
     const customer = { customerNumber: "17850", email: "Bob@Example.com", lastName: "Norman" };
@@ -235,6 +282,18 @@ describe("customers", () => {
   test("that have nothing but a number are known by it", async () => {
     await deliver("customer", { customerNumber: "17850" });
     expect((await read("customers.json")).customers).toMatchObject([{ last_name: "17850" }]);
+  });
+
+  test.each([
+    ["a phone only", { phone: "+46 70 123 45 67" }],
+    ["neither mail nor phone", { firstName: "Bo", tags: ["vip"] }],
+  ])("with %s are made once, though the first answer was lost", async (_name, fields) => {
+    const customer = { customerNumber: "17850", ...fields };
+    sandbox.control("shop", { mode: "500", when: "after", only: "*/customers.json" });
+    expect((await deliver("customer", customer)).verdict).toMatchObject({ kind: "retry" });
+    sandbox.control("shop", {});
+    expect((await deliver("customer", customer)).calls).toEqual(["GET customers/search.json", "PUT customers/:id.json"]);
+    expect((await read("customers.json")).customers).toHaveLength(1);
   });
 });
 
