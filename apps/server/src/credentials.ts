@@ -15,7 +15,12 @@ export function sealCredentials(keys: KeyRing, owner: Owner, credentials: Record
   return Object.keys(credentials).length === 0 ? null : keys.sealEnvelope(credentialsPlace(owner), JSON.stringify(credentials));
 }
 
-/** Throws when the bytes belong to another integration point or were sealed with a key that is not known. */
-export function openCredentials(keys: KeyRing, owner: Owner, sealed: Buffer | null): Record<string, unknown> {
-  return sealed === null ? {} : z.record(z.string(), z.unknown()).parse(JSON.parse(keys.openEnvelope(credentialsPlace(owner), sealed)));
+/** Null when the bytes belong to another integration point or were sealed with a key that is not known. */
+export function openCredentials(keys: KeyRing, owner: Owner, sealed: Buffer | null): Record<string, unknown> | null {
+  if (sealed === null) return {};
+  try {
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(keys.openEnvelope(credentialsPlace(owner), sealed)));
+  } catch {
+    return null;
+  }
 }

@@ -5,7 +5,6 @@ import { z } from "zod";
 import { openCredentials } from "../credentials.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import type { KeyRing } from "../key-ring.ts";
 import { readMasking, type Masking } from "../masking.ts";
 import { indexMappings, type IndexedMapping, type MappingIndex } from "./mapping-index.ts";
 import { createSourceClock, type SourceClock } from "./source-clock.ts";
@@ -184,7 +183,7 @@ function loadTenant(
         ...point,
         tenantId,
         isDevelopment: environment === "development",
-        credentials: openOrNull(keys.credentials, { tenantId, integrationPointId: point.id }, credentials),
+        credentials: openCredentials(keys.credentials, { tenantId, integrationPointId: point.id }, credentials),
       })),
       { version: version.rows[0]?.version ?? 0, rows: mappings.rows },
       new Map(queues.rows.map(({ queueId, targetId, name }) => [`${targetId} ${name}`, queueId])),
@@ -192,14 +191,6 @@ function loadTenant(
       limit.rows[0]?.bytes ?? null,
     );
   });
-}
-
-function openOrNull(key: KeyRing, owner: Parameters<typeof openCredentials>[1], sealed: Buffer | null): Record<string, unknown> | null {
-  try {
-    return openCredentials(key, owner, sealed);
-  } catch {
-    return null;
-  }
 }
 
 function assemble(

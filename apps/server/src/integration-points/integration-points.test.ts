@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openCredentials } from "../credentials.ts";
+import { openCredentials, sealCredentials } from "../credentials.ts";
 import { inTenant } from "../db.ts";
+import { createKeyRing } from "../key-ring.ts";
 import { testApp, type TestApp } from "../testing.ts";
 
 let made: TestApp;
@@ -25,7 +26,7 @@ async function create(code: string) {
   return answer.json<{ id: number; version: number }>();
 }
 
-async function storedCredentials(id: number): Promise<Record<string, unknown>> {
+async function storedCredentials(id: number): Promise<Record<string, unknown> | null> {
   const { rows } = await inTenant(made.deps.pools.worker, 1001, (client) =>
     client.query<{ credentials: Buffer }>("select credentials from hub.integration_point where id = $1", [id]),
   );
@@ -120,6 +121,23 @@ const shop = { connector: "shopify", settings: { shopUrl: "http://127.0.0.1:9" }
 
 const ask = async (body: object, account: "admin" | "user" = "admin"): Promise<object> =>
   (await made.call(account, "POST", `${path}/test`, body)).json();
+
+test("credentials that cannot be opened any more are entered anew, all of them, and tested before", async () => {
+  const { id } = await create("closed");
+  const lost = createKeyRing(() => ["the secret of an installation that is gone"]);
+  const sealed = sealCredentials(lost, { tenantId: 1001, integrationPointId: id }, point.credentials);
+  await made.pool("owner", 1).query("update hub.integration_point set credentials = $2 where id = $1", [id, sealed]);
+  const change = (secrets: object) => made.call("admin", "PATCH", `${path}/${id}`, { secrets });
+  const attempt = (credentials: object) =>
+    made.call("admin", "POST", `${path}/test`, { connector: "magento", integrationPointId: id, settings: point.settings, credentials });
+  for (const one of [await change({ password: "sesame" }), await attempt({ password: "sesame" })])
+    expect(one.json()).toMatchObject({ status: 409, reason: "credentials-closed" });
+  expect((await made.call("admin", "PATCH", `${path}/${id}`, { name: "Shop" })).statusCode).toBe(200);
+  const anew = { username: "hub", password: "sesame" };
+  expect((await attempt(anew)).statusCode).toBe(200);
+  expect((await change(anew)).statusCode).toBe(200);
+  expect(await storedCredentials(id)).toEqual(anew);
+});
 
 test("a connection test says what is wrong, sends stored secrets only to their own kind of system, and is an admin's", async () => {
   expect(await ask(shop)).toMatchObject({ result: "incomplete" });

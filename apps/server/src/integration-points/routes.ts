@@ -112,8 +112,9 @@ async function sealChanged(
 ): Promise<SealedCredentials | null> {
   if (!change.credentials && !change.secrets) return null;
   const settings = change.settings ?? stored.settings;
-  const before = change.credentials ?? (await openStored(client, keys, tenantId, stored.id));
-  const credentials = checkCredentials(stored.connector, withSecrets(before, change.secrets ?? {}), settings);
+  const secrets = change.secrets ?? {};
+  const before = change.credentials ?? (await openStored(client, { keys, tenantId, point: stored }, secrets));
+  const credentials = checkCredentials(stored.connector, withSecrets(before, secrets), settings);
   return sealFor(keys, { tenantId, integrationPointId: stored.id }, credentials);
 }
 

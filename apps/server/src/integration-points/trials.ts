@@ -24,11 +24,11 @@ export function registerConfigurationTrials(app: FastifyInstance, { pools, keys,
   const egress = createEgress({ allow: parseAllowList(config.egressAllow), totalTimeoutMs: testTimeoutMs });
   app.addHook("onClose", () => egress.close());
 
-  async function storedCredentials(client: pg.ClientBase, tenantId: number, id: number, connector: ConnectorCode) {
-    const stored = await getIntegrationPoint(client, tenantId, id);
+  async function storedCredentials(client: pg.ClientBase, tenantId: number, id: number, connector: ConnectorCode, given: object) {
+    const point = await getIntegrationPoint(client, tenantId, id);
     // Secrets of one kind of system are none of another's business.
-    if (stored.connector !== connector) throw notFound();
-    return openStored(client, keys.credentials, tenantId, id);
+    if (point.connector !== connector) throw notFound();
+    return openStored(client, { keys: keys.credentials, tenantId, point }, given);
   }
 
   addRoute(app, routes.testConnection, async ({ tenant: { tenantId }, body, request }) => {
@@ -36,7 +36,7 @@ export function registerConfigurationTrials(app: FastifyInstance, { pools, keys,
     const settings = checkSettings(connector, body.settings);
     const given = body.credentials;
     const stored =
-      id === undefined ? {} : await inTenant(pools.app, tenantId, (client) => storedCredentials(client, tenantId, id, connector));
+      id === undefined ? {} : await inTenant(pools.app, tenantId, (client) => storedCredentials(client, tenantId, id, connector, given));
     const credentials = checkCredentials(connector, { ...stored, ...given }, settings);
     const answer = await testConnection(egress, { connector, settings, credentials });
     return change(pools.app, request, async (_client, trail) => {
