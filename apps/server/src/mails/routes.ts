@@ -22,8 +22,15 @@ export function registerMails(app: FastifyInstance, deps: Deps): void {
   const isServerSet = config.smtpUrl !== null;
 
   // With a mail server the codes are between it and the recipients.
-  const toMail = ({ sealed, ...row }: MailRow): Mail =>
-    isServerSet || sealed === null ? { ...row, text: null } : { ...row, ...openMail(keys.mail, row.recipient, sealed) };
+  const toMail = ({ sealed, ...row }: MailRow): Mail => {
+    if (isServerSet || sealed === null) return { ...row, text: null };
+    try {
+      return { ...row, ...openMail(keys.mail, row.recipient, sealed) };
+    } catch {
+      // Sealed with a secret of before.
+      return { ...row, text: null };
+    }
+  };
 
   addListRoute(app, deps, { list: routes.listMails, exported: routes.exportMails }, async ({ query, reply }) => {
     const { rows } = await pools.readOnly.query<MailRow>(listSql, [readCursor(Cursor, query.cursor)?.id ?? null, query.limit + 1]);
