@@ -22,6 +22,7 @@ test("an invited person follows the link, chooses a password and sees the tenant
   await page.getByRole("button", { name: "Invite" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Email").fill("nora@example.com");
+  await dialog.getByLabel("Name").fill("Nora");
   await dialog.getByRole("radio", { name: "User" }).check();
   await dialog.getByRole("checkbox", { name: "Acme" }).check();
   await dialog.getByRole("button", { name: "Invite" }).click();
@@ -30,7 +31,8 @@ test("an invited person follows the link, chooses a password and sees the tenant
   await page.getByRole("grid").getByText("Invited", { exact: true }).waitFor();
 
   await guest.goto(link);
-  await guest.getByLabel("Name").fill("Nora");
+  await guest.getByRole("textbox", { name: "Email" }).waitFor();
+  expect(await guest.getByLabel("Name").inputValue()).toBe("Nora");
   await guest.getByLabel("New password").fill(password);
   await guest.getByLabel("Retype password").fill("another");
   await guest.getByRole("button", { name: "Set password and sign in" }).click();

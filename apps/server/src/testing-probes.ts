@@ -305,7 +305,7 @@ export const callerRoutes = new Set([
 /** Open to everybody. Session routes take a secret; a hook's address is one, and what it gets must be signed. */
 export const publicRoutes = new Set([
   ...["getLiveness", "getReadiness", "getOpenApi", "signIn", "refreshSession", "signOut", "createTokens", "refreshTokens"].map(nameToKey),
-  nameToKey("acceptInvitation"),
+  ...["readInvitation", "acceptInvitation"].map(nameToKey),
   ...["startProviderSignIn", "finishProviderSignIn"].map(nameToKey),
   ...["getSignInOptions", "signUp", "confirmSignUp", "requestPasswordReset", "resetPassword"].map(nameToKey),
   "POST /hooks/:hookId",

@@ -138,6 +138,15 @@ export const userRoutes = {
     params: userParams,
     responses: { 204: z.undefined() },
   }),
+  readInvitation: defineRoute({
+    method: "POST",
+    path: "/api/v1/invitation/person",
+    permission: "public",
+    changes: false,
+    summary: "Whom an invitation is for, by its link's secret",
+    body: z.object({ token: z.string().min(1).max(200) }),
+    responses: { 200: z.object({ email: z.string(), name: z.string().describe("As the admin wrote it; empty when he left that out") }) },
+  }),
   acceptInvitation: defineRoute({
     method: "POST",
     path: "/api/v1/invitation",

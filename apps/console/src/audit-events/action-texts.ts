@@ -24,6 +24,7 @@ const names: Record<keyof Routes, Name> = {
   revokeUserSession: "audit.op.revokeUserSession",
   revokeUserSessions: "audit.op.revokeUserSessions",
   acceptInvitation: "audit.op.acceptInvitation",
+  readInvitation: "audit.op.readInvitation",
   startProviderSignIn: "audit.op.startProviderSignIn",
   finishProviderSignIn: "audit.op.finishProviderSignIn",
   signUp: "audit.op.signUp",

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useState, type FormEvent } from "react";
+import { useEffect, useState, type FormEvent } from "react";
 import { readProblem } from "../api.ts";
 import { request } from "../connection.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
@@ -8,6 +8,19 @@ import { passwordMistake } from "../new-password.ts";
 import { signIn } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
+
+/** To a route that takes the secret behind the address's #. */
+function send(url: string, more: object, signal?: AbortSignal): Promise<Response> {
+  const body = JSON.stringify({ token: location.hash.slice(1), ...more });
+  return request(url, { method: "POST", headers: { "content-type": "application/json" }, body, ...(signal && { signal }) });
+}
+
+/** Whom the link is for; null when that can't be told now. */
+async function readInvitation(signal: AbortSignal): Promise<{ email: string; name: string } | "over" | null> {
+  const response = await send("/api/v1/invitation/person", {}, signal).catch(() => null);
+  if (response?.ok) return response.json();
+  return response?.status === 404 || response?.status === 400 ? "over" : null;
+}
 
 type Field = "name" | "password" | "repeated";
 
@@ -19,11 +32,21 @@ export function InvitationPage() {
   const [mistake, setMistake] = useState<{ field: Field; text: TextKey } | null>(null);
   const [refusal, setRefusal] = useState<TextKey | null>(null);
   const [isBusy, setIsBusy] = useState(false);
+  const [email, setEmail] = useState("");
+  useEffect(() => {
+    const stop = new AbortController();
+    void readInvitation(stop.signal).then((person) => {
+      if (person === "over") return setRefusal("invitation.over");
+      if (person === null) return undefined;
+      setEmail(person.email);
+      return setTyped((before) => (before.name === "" ? { ...before, name: person.name } : before));
+    });
+    return () => stop.abort();
+  }, []);
 
   async function accept(): Promise<TextKey | null> {
     const { name, password } = typed;
-    const body = JSON.stringify({ token: location.hash.slice(1), name, password });
-    const response = await request("/api/v1/invitation", { method: "POST", headers: { "content-type": "application/json" }, body });
+    const response = await send("/api/v1/invitation", { name, password });
     if (!response.ok) {
       const { code } = await readProblem(response);
       if (code === "password-common") return "validation.passwordCommon";
@@ -65,6 +88,17 @@ export function InvitationPage() {
             <p role="alert" className="rounded-card bg-bad-soft px-3 py-2 text-bad">
               {t(refusal)}
             </p>
+          )}
+          {email !== "" && (
+            <TextField
+              id="invitation-email"
+              type="email"
+              dir="ltr"
+              label={t("signIn.email")}
+              autoComplete="username"
+              value={email}
+              readOnly
+            />
           )}
           {(["name", "password", "repeated"] as const).map((field) => (
             <TextField

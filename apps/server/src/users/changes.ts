@@ -45,6 +45,17 @@ export async function removeInvited(client: pg.ClientBase, userId: number): Prom
   return user;
 }
 
+const openSql = `
+  select email, name from hub.invitation join hub."user" on "user".id = user_id
+  where token_hash = $1 and expires_at > now() and is_active and password_hash is null`;
+
+/** Whom the link is for. Throws not-found for one that is unknown, used or over. */
+export async function readInvitation(client: pg.Pool, token: string): Promise<{ email: string; name: string }> {
+  const { rows } = await client.query<{ email: string; name: string }>(openSql, [sha256(token)]);
+  if (!rows[0]) throw new ApiError("not-found", because("invitation-over"));
+  return rows[0];
+}
+
 const acceptSql = `
   with followed as (delete from hub.invitation where token_hash = $1 and expires_at > now() returning user_id)
   update hub."user" set name = $2, password_hash = $3 from followed

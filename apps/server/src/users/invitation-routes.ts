@@ -8,7 +8,7 @@ import { because } from "../faults.ts";
 import { createOnce } from "../idempotency.ts";
 import type { Mail } from "../mail.ts";
 import { addRoute } from "../route.ts";
-import { acceptInvitation, createUser, invitationDays, invite, removeInvited } from "./changes.ts";
+import { acceptInvitation, createUser, invitationDays, invite, readInvitation, removeInvited } from "./changes.ts";
 import type { Passwords } from "./passwords.ts";
 import { accountOf, readUser } from "./rows.ts";
 
@@ -63,6 +63,16 @@ export function registerInvitations(app: FastifyInstance, { config, pools }: Dep
       trail.before = accountOf(await removeInvited(client, params.userId));
       return undefined;
     }),
+  );
+
+  addRoute(
+    app,
+    routes.readInvitation,
+    ({ body: { token }, reply }) => {
+      void reply.header("cache-control", "no-store");
+      return readInvitation(pools.app, token);
+    },
+    acceptLimit,
   );
 
   addRoute(

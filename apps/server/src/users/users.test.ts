@@ -27,13 +27,10 @@ async function invite(email: string, more: object = {}): Promise<{ id: number; t
 let visitors = 0;
 
 /** Each from an address of its own: as many as one may follow a minute is limited. */
-const accept = (token: string, password = testPassword) =>
-  made.app.inject({
-    method: "POST",
-    url: "/api/v1/invitation",
-    payload: { token, name: "Nora", password },
-    remoteAddress: `10.1.${(visitors += 1)}.1`,
-  });
+const follow = (url: string, payload: object) =>
+  made.app.inject({ method: "POST", url, payload, remoteAddress: `10.1.${(visitors += 1)}.1` });
+const accept = (token: string, password = testPassword) => follow("/api/v1/invitation", { token, name: "Nora", password });
+const read = (token: string) => follow("/api/v1/invitation/person", { token });
 
 /** A fresh session of a person, each from an address of its own: signing in is limited by address. */
 async function enter(email: string, password = testPassword): Promise<string> {
@@ -66,12 +63,15 @@ test("people are listed by email with their roles, grants and when they were her
 });
 
 test("an invited person follows the link once, chooses a password and has the role and grants of the invitation", async () => {
-  const { token } = await invite("Nora@Example.com");
+  const { token } = await invite("Nora@Example.com", { name: "Nora N" });
+  expect((await read("made-up")).statusCode).toBe(404);
+  expect((await read(token)).json()).toEqual({ email: "nora@example.com", name: "Nora N" });
   expect(await find("nora@example.com")).toMatchObject({ state: "invited", tenants: ["acme"] });
   expect((await accept("made-up")).statusCode).toBe(404);
   expect((await accept(token, "short")).statusCode).toBe(400);
   expect((await accept(token)).json()).toEqual({ email: "nora@example.com" });
   expect((await accept(token)).statusCode).toBe(404);
+  expect((await read(token)).statusCode).toBe(404);
   const session = await enter("nora@example.com");
   expect((await as(session, "GET", "/api/v1/tenants/acme")).statusCode).toBe(200);
   expect((await as(session, "GET", "/api/v1/tenants/other")).statusCode).toBe(404);
