@@ -256,7 +256,7 @@ export const settings = {
     schema: WholeNumber(0, 65_535).optional(),
     default: null,
     description:
-      "Port on which this process tells Prometheus its metrics, at `/metrics`, see [Metrics and traces for machines](monitoring.md). 0 picks a free one. Absent: none.",
+      "Port on which this process, whatever its roles, answers probes at `/healthz` and `/readyz`, see [Running it](running.md#probes), and tells Prometheus its metrics at `/metrics`, see [Metrics and traces for machines](monitoring.md). 0 picks a free one. Absent: none.",
   }),
   CROSSDOCK_METRICS_HOST: setting({
     schema: z.string().min(1),
@@ -267,7 +267,7 @@ export const settings = {
     schema: z.string().min(16, "must have at least 16 characters").optional(),
     default: null,
     isSecret: true,
-    description: "Bearer token without which the metrics are refused.",
+    description: "Bearer token without which the metrics are refused. The probes need none.",
   }),
   CROSSDOCK_METRICS_QUEUES: setting({
     schema: WholeNumber(0, 100_000),

@@ -52,9 +52,16 @@ test("a password from the environment replaces a forgotten one and ends its sess
   await second.stop();
 });
 
-test("a process without the role api listens nowhere but for its metrics, when asked to", async () => {
+test("a process without the role api listens nowhere but for its metrics and probes, when asked to", async () => {
   const worker = await start({ CROSSDOCK_ROLES: "worker,scheduler", CROSSDOCK_METRICS_PORT: "0" });
   expect(worker.url).toBeNull();
+  for (const [path, status] of [
+    ["/healthz", "ok"],
+    ["/readyz", "ready"],
+  ] as const) {
+    const answer = await fetch(new URL(path, worker.metricsUrl ?? ""));
+    expect([answer.status, await answer.json()]).toMatchObject([200, { status }]);
+  }
   expect(await (await fetch(worker.metricsUrl ?? "")).text()).toContain("crossdock_metrics_store_up 1\n");
   await worker.stop();
 });

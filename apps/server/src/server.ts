@@ -11,6 +11,7 @@ import type { Config } from "./config.ts";
 import { closePools, createPools, verifyRole, verifySettings } from "./db.ts";
 import { startDelivery } from "./delivery/delivery.ts";
 import { startDemo } from "./demo.ts";
+import type { MetricsListener } from "./prometheus/listener.ts";
 import { startRunWorkers } from "./run-workers.ts";
 import { createKeys, type Deps } from "./deps.ts";
 import { openInstallation } from "./installation.ts";
@@ -35,7 +36,9 @@ export type Server = {
 export async function startServer(config: Config, logger: Logger): Promise<Server> {
   // Stopped from the last to the first.
   const started: { stop: () => Promise<void> }[] = [];
+  let metrics: MetricsListener | null = null;
   const stop = async (): Promise<void> => {
+    metrics?.tellStopping();
     for (let part = started.pop(); part; part = started.pop()) await part.stop();
   };
   const place = { host: config.host, port: config.port, settings: "CROSSDOCK" } as const;
@@ -58,13 +61,11 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
     const tracing = endpoint === null ? null : (await import("./otel/tracing.ts")).startTracing(config, endpoint, logger);
     if (tracing) started.push(tracing);
     const deps: Deps = { config, pools, logger, keys: createKeys(secret, config), meter, tracing };
-    let metricsUrl: string | null = null;
     if (config.metricsPort !== null && meter) {
       const { startMetricsListener } = await import("./prometheus/listener.ts");
       const place = { host: config.metricsHost, port: config.metricsPort, settings: "CROSSDOCK_METRICS" } as const;
-      const listener = await orCannotListen(place, () => startMetricsListener(deps, place.port, meter));
-      started.push(listener);
-      metricsUrl = listener.url;
+      metrics = await orCannotListen(place, () => startMetricsListener(deps, place.port, meter));
+      started.push(metrics);
     }
     const admin = await ensureFirstAdmin(pools.app, config.adminEmail, config.adminPassword);
     let url: string | null = null;
@@ -87,7 +88,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
       const token = await signAccessToken(deps.keys.accessToken, session);
       started.push(startDemo({ url, token, sandboxPort: config.demoPort, dataDir: config.dataDir, logger }));
     }
-    return { url, admin, metricsUrl, stop };
+    return { url, admin, metricsUrl: metrics?.url ?? null, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { codeOf } from "./errors.ts";
+import { ApiError, codeOf } from "./errors.ts";
 
 /** SQLSTATE of a disk without room, and of one that fails. */
 const diskStates: Record<string, string> = { "53100": "its disk is full", "58030": "its disk fails" };
@@ -41,4 +41,12 @@ export async function whyNoWrites(pool: pg.Pool, msMax = answerMsMax): Promise<s
   if (rows[0]?.isReadOnly) return "it is set to read only";
   const failure = failures.get(pool);
   return failure !== undefined && performance.now() - failure.at < believedMs ? failure.reason : null;
+}
+
+/** Throws what a probe is told while the database takes no writes of this pool. */
+export async function requireWrites(pool: pg.Pool): Promise<void> {
+  const reason = await whyNoWrites(pool).catch((cause: unknown) => {
+    throw new ApiError("unavailable", { detail: "The database does not answer", retryAfterSeconds: 5, cause });
+  });
+  if (reason !== null) throw new ApiError("unavailable", { detail: `The database takes no writes: ${reason}`, retryAfterSeconds: 5 });
 }

@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
 import { addRoute } from "../route.ts";
 import { version } from "../version.ts";
-import { whyNoWrites } from "../writability.ts";
+import { requireWrites } from "../writability.ts";
 
 export function registerHealth(app: FastifyInstance, { config, pools }: Deps): void {
   let isStopping = false;
@@ -14,10 +14,7 @@ export function registerHealth(app: FastifyInstance, { config, pools }: Deps): v
 
   addRoute(app, routes.getReadiness, async () => {
     if (isStopping) throw new ApiError("unavailable", { detail: "The server is stopping", retryAfterSeconds: 5 });
-    const reason = await whyNoWrites(pools.app).catch((cause: unknown) => {
-      throw new ApiError("unavailable", { detail: "The database does not answer", retryAfterSeconds: 5, cause });
-    });
-    if (reason !== null) throw new ApiError("unavailable", { detail: `The database takes no writes: ${reason}`, retryAfterSeconds: 5 });
+    await requireWrites(pools.app);
     return {
       status: "ready" as const,
       version,

@@ -3,16 +3,21 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Config } from "../config.ts";
 import type { Deps } from "../deps.ts";
+import { ApiError } from "../errors.ts";
 import { sha256 } from "../sha256.ts";
+import { version } from "../version.ts";
+import { requireWrites } from "../writability.ts";
 import type { ProcessMeter } from "./process-meter.ts";
 import { queueFamilies, readCounted } from "./queue-metrics.ts";
 import { contentType, familyText } from "./text.ts";
 
-export type MetricsListener = { url: string; stop: () => Promise<void> };
+/** `tellStopping` is for the beginning of a stop: nobody is to count on this process any more. */
+export type MetricsListener = { url: string; tellStopping: () => void; stop: () => Promise<void> };
 
 /**
  * Tells Prometheus the metrics at a port of its own, so that a process without the role api can be asked too and nothing of it is on the
- * console's port. What the metrics store counted is told by the schedulers, who count it; everyone tells of itself.
+ * console's port. What the metrics store counted is told by the schedulers, who count it; everyone tells of itself. Probes are answered
+ * there as well, whoever asks: they say nothing of anybody's data.
  */
 export async function startMetricsListener({ config, pools, logger }: Deps, port: number, meter: ProcessMeter): Promise<MetricsListener> {
   const { metricsHost: host, metricsQueuesMax } = config;
@@ -36,8 +41,14 @@ export async function startMetricsListener({ config, pools, logger }: Deps, port
     return underWay;
   }
 
+  let isStopping = false;
+  async function readiness(): Promise<void> {
+    if (isStopping) throw new ApiError("unavailable", { detail: "The server is stopping" });
+    await requireWrites(config.roles.has("api") ? pools.app : pools.worker);
+  }
+
   const server = createServer((request, response) => {
-    void answer(request, response, config, text).catch((error: unknown) => {
+    void answer(request, response, config, { text, readiness }).catch((error: unknown) => {
       logger.error({ err: error }, "the metrics could not be told");
       response.writeHead(500).end();
     });
@@ -50,6 +61,7 @@ export async function startMetricsListener({ config, pools, logger }: Deps, port
   const realPort = typeof address === "object" && address ? address.port : port;
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${realPort}/metrics`,
+    tellStopping: () => (isStopping = true),
     stop: async () => {
       server.close();
       server.closeAllConnections();
@@ -67,14 +79,31 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   { metricsToken }: Config,
-  text: () => Promise<string>,
+  { text, readiness }: { text: () => Promise<string>; readiness: () => Promise<void> },
 ): Promise<void> {
+  const path = request.url?.split("?")[0];
+  if (request.method === "GET" && path === "/healthz") return tell(response, 200, { status: "ok" });
+  if (request.method === "GET" && path === "/readyz") return answerReadiness(response, readiness);
   if (metricsToken !== null && !isBearer(request.headers.authorization, metricsToken))
     return void response.writeHead(401, { "www-authenticate": "Bearer" }).end();
-  if (request.url?.split("?")[0] !== "/metrics") return void response.writeHead(404).end();
+  if (path !== "/metrics") return void response.writeHead(404).end();
   if (request.method !== "GET") return void response.writeHead(405, { allow: "GET" }).end();
   const body = await text();
   response.writeHead(200, { "content-type": contentType, "cache-control": "no-store" }).end(body);
+}
+
+async function answerReadiness(response: ServerResponse, readiness: () => Promise<void>): Promise<void> {
+  try {
+    await readiness();
+    tell(response, 200, { status: "ready", version });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    tell(response, 503, { status: "unavailable", detail: error.message });
+  }
+}
+
+function tell(response: ServerResponse, status: number, body: Record<string, string>): void {
+  response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" }).end(JSON.stringify(body));
 }
 
 /** Compared by their hashes, which are of one length and tell nothing by the time it takes. */

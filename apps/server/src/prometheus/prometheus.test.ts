@@ -65,6 +65,19 @@ test("whoever has not the token learns nothing, and without one nobody else's ma
   expect(readConfig({ ...open, CROSSDOCK_METRICS_TOKEN: token })).toMatchObject({ metricsPort: 9464 });
 });
 
+test("probes need no token, and a process that stops is alive and not ready", async () => {
+  const other = await startMetricsListener(made.deps, 0, meter);
+  const probe = async (path: string): Promise<unknown> => {
+    const answer = await ask(null, new URL(path, other.url).href);
+    return [answer.status, await answer.json()];
+  };
+  expect(await probe("/readyz")).toMatchObject([200, { status: "ready" }]);
+  other.tellStopping();
+  expect(await probe("/readyz")).toEqual([503, { status: "unavailable", detail: "The server is stopping" }]);
+  expect(await probe("/healthz")).toEqual([200, { status: "ok" }]);
+  await other.stop();
+});
+
 test("a parser reads all of it, each name with its kind, and the counters are the store's", async () => {
   const found = await scrape();
   const { rows } = await owner.query<Record<string, number>>(
