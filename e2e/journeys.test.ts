@@ -159,6 +159,16 @@ test("another language and direction come without a reload", async () => {
   await page.getByText("Go Back To Home").waitFor();
 });
 
+test("a message that is held up says why it waits", async () => {
+  await page.goto("/subtenant-list");
+  await page.getByRole("switch", { name: "Outgoing: main" }).click();
+  await page.getByText("Paused").waitFor();
+  await stage.workspace.pushItems("LAMP-9");
+  await page.goto("/queue?key=LAMP-9");
+  await page.getByRole("link", { name: "LAMP-9" }).click();
+  await page.getByText("Waits: deliveries to The shop are paused").waitFor();
+});
+
 test("after signing out no screen is reachable", async () => {
   await page.getByRole("button", { name: "Account of" }).click();
   await page.getByRole("button", { name: "Logout" }).click();

@@ -75,7 +75,8 @@ export function listOf({ kind, subtenant, queueId, details, since, recoveredAt }
     case "queue-age":
       return `/queue${writeTextSearch({ ...place, from: shifted(oldest, -minuteMs), ...until })}`;
     case "circuit-open":
-      return `/retryqueue${writeTextSearch({ subtenant: place.subtenant })}`;
+      // What waits for the target is back in its queue, but for what had failed before.
+      return `/queue${writeTextSearch({ subtenant: place.subtenant, ...(recoveredAt === null ? { state: "waiting" } : { from: shifted(since, -minuteMs), ...until }) })}`;
     case "job-failed":
       return `/jobstatus-list${writeTextSearch(details.runId === undefined ? { view: "bulk" } : { run: String(details.runId) })}`;
     case "silence":

@@ -73,7 +73,7 @@ function Point({ tenantCode, point, connectorName, queues }: PointProps) {
           {environment === "development" && <Chip tone="info">{t(environmentTexts[environment])}</Chip>}
           {!isActive && <Chip tone="neutral">{t("tenants.inactive")}</Chip>}
           {isPaused && <Chip tone="warn">{t("subtenants.paused")}</Chip>}
-          {queues.some(({ circuit }) => circuit === "open") && <Chip tone="bad">{t("health.openCircuits")}</Chip>}
+          {queues.some(({ circuit }) => circuit === "open") && <Chip tone="bad">{t("queue.circuitOpen")}</Chip>}
         </div>
       </div>
       <p className="text-xs text-muted">{formatList(entityTypes.map((type) => t(entityTypeLabels[type])))}</p>

@@ -1,9 +1,11 @@
-import type { MessageDetails } from "@crossdock/contract";
+import type { MessageDetails, Queue } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useText } from "../i18n/i18n.tsx";
 import { MissingValueLink } from "../missing-value-link.tsx";
 import { CopyableTime } from "../ui/copyable-time.tsx";
+import { Time } from "../ui/time.tsx";
+import { queuesQuery } from "../workspace.ts";
 import { attemptsQuery, messageTraceQuery } from "./queries.ts";
 
 type VerdictProps = { tenantCode: string; message: MessageDetails };
@@ -12,8 +14,12 @@ type VerdictProps = { tenantCode: string; message: MessageDetails };
 export function Verdict({ tenantCode, message }: VerdictProps) {
   const t = useText();
   const { data: attempts } = useQuery(attemptsQuery(tenantCode, message.id));
-  const { state, error, nextAttemptAt } = message;
-  if (!error && !nextAttemptAt && state !== "parked") return null;
+  const { data: queues } = useQuery(queuesQuery(tenantCode));
+  const { state, nextAttemptAt } = message;
+  const heldUp = queues?.find((queue) => queue.id === message.queueId && isHeldUp(queue, state));
+  // What goes back to its queue when the target is left alone keeps its failure with its attempts only.
+  const error = message.error ?? (heldUp && attempts?.at(-1)?.error?.message);
+  if (!error && !nextAttemptAt && state !== "parked" && !heldUp) return null;
   return (
     <div className={`grid gap-1 rounded-card px-4 py-3 ${state === "dead" ? "bg-bad-soft text-bad" : "bg-warn-soft text-warn"}`}>
       {error && (
@@ -21,7 +27,8 @@ export function Verdict({ tenantCode, message }: VerdictProps) {
           {error}
         </p>
       )}
-      {nextAttemptAt && (
+      {heldUp && <HeldUp queue={heldUp} />}
+      {nextAttemptAt && !heldUp && (
         <p>
           {t("message.nextAttempt")}: <CopyableTime at={nextAttemptAt} isRelative />
         </p>
@@ -29,6 +36,26 @@ export function Verdict({ tenantCode, message }: VerdictProps) {
       {state === "parked" && <HeldBy tenantCode={tenantCode} messageId={message.id} />}
       {state === "dead" && <MissingValueLink errorClass={attempts?.at(-1)?.error?.class} />}
     </div>
+  );
+}
+
+/** Whether nothing of the queue goes out now, so that a message of this state waits for more than its turn. */
+function isHeldUp({ isPaused, circuit }: Queue, state: MessageDetails["state"]): boolean {
+  return (state === "ready" && (isPaused || circuit !== "closed")) || (state === "retrying" && isPaused);
+}
+
+function HeldUp({ queue: { isPaused, circuitOpenUntil, integrationPoint } }: { queue: Queue }) {
+  const t = useText();
+  return (
+    <p>
+      {t(isPaused ? "message.waitsPaused" : "message.waitsDown", { name: integrationPoint.name })}
+      {!isPaused && circuitOpenUntil && (
+        <>
+          {" "}
+          · {t("dashboard.retry")} <Time at={circuitOpenUntil} />
+        </>
+      )}
+    </p>
   );
 }
 
