@@ -99,6 +99,7 @@ export function bigcommerce({ shelves }: Stage): Personality {
         const shipments = shelves.list("shipments").filter((shipment) => textOf(shipment["order_id"]) === id);
         return shipments.length === 0 ? ok(null, 204) : ok(shipments);
       },
+      "PUT /v2/orders/:id/shipments/:shipment": (call, _id, shipment) => ok(shelves.merge("shipments", shipment ?? "", jsonOf(call))),
       "POST /v2/orders/:id/shipments": (call, id) => ok(shelves.add("shipments", { ...jsonOf(call), order_id: Number(id) }), 201),
     },
     ok({ status: 404, title: "not found" }, 404),

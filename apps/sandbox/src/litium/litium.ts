@@ -55,6 +55,8 @@ export function litium(stage: Stage): Personality {
         shelves.merge("shipments", textOf(shipment["id"]), { ...shipment, orderId: id });
         return ok(shipment);
       },
+      [`PUT ${api}/orders/:id/shipments/:shipment/tracking`]: (call, _id, shipment) =>
+        ok(shelves.merge("shipments", shipment ?? "", jsonOf(call))),
       [`POST ${api}/orders/:id/shipments/:shipment/notify/delivered`]: () => ok(null, 200),
     },
     ok({ title: "Not Found", status: 404 }, 404),

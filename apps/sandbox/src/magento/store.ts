@@ -130,12 +130,19 @@ export function magento(stage: Stage): Personality {
       "POST V1/orders/:id/cancel": (_call, id) => ok(shelves.merge("orders", id ?? "", { state: "canceled" }) !== null),
       "GET V1/shipments": (call) => list("shipments", call),
       "GET V1/shipment/:id": (_call, id) => ok(shelves.of("shipments").get(id ?? "") ?? null),
+      "POST V1/shipment/track": (call) => {
+        const track = fieldsOf(jsonOf(call)["entity"]);
+        const id = textOf(track["parent_id"]);
+        shelves.merge("shipments", id, { tracks: [...listOf(shelves.of("shipments").get(id)?.["tracks"]), track] });
+        return ok(track);
+      },
       "POST V1/order/:id/ship": (call, id) => {
         const shipment = shelves.add("shipments", { order_id: id, ...jsonOf(call) });
         shelves.merge("shipments", String(shipment.id), { entity_id: shipment.id });
         return ok(String(shipment.id));
       },
       "GET V1/customers/search": (call) => list("customers", call),
+      "GET V1/customers/:id": (_call, id) => (shelves.of("customers").has(id ?? "") ? ok(shelves.of("customers").get(id ?? "")) : notFound),
       "POST V1/customers": (call) => ok(shelves.add("customers", fieldsOf(jsonOf(call)["customer"]))),
       "PUT V1/customers/:id": (call, id) => ok(shelves.merge("customers", id ?? "", fieldsOf(jsonOf(call)["customer"]))),
     },

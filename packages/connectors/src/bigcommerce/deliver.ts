@@ -192,25 +192,37 @@ const Lines = z
   .nullish()
   .transform((lines) => lines ?? []);
 
-/** The order's number is the store's id: orders come from there. One shipment of it is known by its tracking number. */
+/**
+ * The order's number is the store's id: orders come from there. One shipment of it is known by its id, by its tracking number, or by its own,
+ * which goes along until there is one.
+ */
 export function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest | Dead {
   const { document } = delivery;
   if (!/^\d{1,16}$/.test(document.orderNumber)) return dead("order-unknown", "order numbers of the store are digits only");
   if (document.status === "cancelled" || document.status === "failed")
     return dead("not-supported", "shipments are not taken back by this connector");
-  const number = document.tracking?.[0]?.number ?? document.shipmentNumber;
+  const tracked = document.tracking?.[0]?.number;
+  const number = tracked ?? document.shipmentNumber;
   const orderPath = `v2/orders/${document.orderNumber}`;
   return call(
     delivery,
     { method: "GET", path: `${orderPath}/shipments` },
     Shipments,
     (shipments) => {
-      const known = shipments.find(({ tracking_number: tracking }) => tracking === number);
-      if (known) return delivered(known.id);
+      const known = shipments.find(
+        ({ id, tracking_number: its }) => id === delivery.input.externalId || its === number || its === document.shipmentNumber,
+      );
+      if (known) return known.tracking_number === number || tracked === undefined ? delivered(known.id) : track(delivery, known.id, number);
       return next(call(delivery, { method: "GET", path: `${orderPath}/products` }, Lines, (lines) => ship(delivery, lines, number)));
     },
     { 404: () => later("order-unknown", "the store has no order with this number") },
   );
+}
+
+function track(delivery: Delivery<"shipment">, id: string, number: string): Verdict {
+  const { orderNumber } = delivery.document;
+  const work = { method: "PUT", path: `v2/orders/${orderNumber}/shipments/${id}`, body: { tracking_number: number } } as const;
+  return next(call(delivery, work, Anything, () => delivered(id)));
 }
 
 function ship(delivery: Delivery<"shipment">, lines: z.output<typeof Lines>, number: string): Verdict {
@@ -218,11 +230,14 @@ function ship(delivery: Delivery<"shipment">, lines: z.output<typeof Lines>, num
   const wanted =
     document.lines.length > 0
       ? document.lines
-      : lines.map((line) => ({
-          lineNumber: String(line.id),
-          sku: line.sku ?? null,
-          quantity: String(line.quantity - line.quantity_shipped),
-        }));
+      : lines
+          .filter((line) => line.quantity > line.quantity_shipped)
+          .map((line) => ({
+            lineNumber: String(line.id),
+            sku: line.sku ?? null,
+            quantity: String(line.quantity - line.quantity_shipped),
+          }));
+  if (wanted.length === 0) return dead("nothing-to-fulfil", "the order awaits nothing any more");
   const items: { order_product_id: number; quantity: number }[] = [];
   let addressId: number | undefined;
   const found = linesOfOrder(wanted, lines, (line) => ({ lineNumber: String(line.id), sku: line.sku }));

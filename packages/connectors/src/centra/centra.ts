@@ -187,7 +187,7 @@ const Shipments = z.object({
   ),
 });
 
-/** The order tells which shipments it has; one of the same tracking number is not made again. */
+/** The order tells which shipments it has; one of the same id or tracking number is not made again. */
 function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest | Dead {
   const { document } = delivery;
   if (document.status === "cancelled" || document.status === "failed")
@@ -197,7 +197,8 @@ function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest | Dead
   const query = `query ($number: Int!) { orders(where: { number: $number }, limit: 1) { id lines { id quantity productSize { SKU } } shipments { id trackingNumber } } }`;
   return ask(delivery, query, { number: Number(document.orderNumber) }, Shipments, ({ orders: [order] }) => {
     if (!order) return later("order-unknown", "Centra has no order with this number");
-    const known = order.shipments.find((shipment) => shipment.trackingNumber === trackingNumber);
+    const numbers = new Set([trackingNumber, document.shipmentNumber]);
+    const known = order.shipments.find(({ id, trackingNumber: its }) => String(id) === delivery.input.externalId || numbers.has(its ?? ""));
     if (known) return delivered(String(known.id));
     const wanted =
       document.lines.length > 0

@@ -170,15 +170,40 @@ export function deliverCustomer(delivery: Delivery<"customer">): OutboundRequest
 }
 
 const Order = z.object({
-  rows: z.array(z.object({ id: z.string(), articleNumber: z.string().nullish(), quantity: z.number() })).nullish(),
-  shipments: z.array(z.object({ id: z.string(), trackingReference: z.string().nullish() })).nullish(),
+  rows: z
+    .array(z.object({ id: z.string(), type: z.string().nullish(), articleNumber: z.string().nullish(), quantity: z.number() }))
+    .nullish(),
+  shipments: z
+    .array(
+      z.object({
+        id: z.string(),
+        trackingReference: z.string().nullish(),
+        rows: z.array(z.object({ orderRowId: z.string().nullish(), quantity: z.number() })).nullish(),
+      }),
+    )
+    .nullish(),
 });
 
-/** The order tells of the shipments that it has; one of our number is not sent again. */
+/** What the order still awaits: products less what its shipments hold. Carriage and fees are rows too and are never sent. */
+function awaited({ rows, shipments }: z.output<typeof Order>) {
+  const sent = (id: string) =>
+    (shipments ?? [])
+      .flatMap((shipment) => shipment.rows ?? [])
+      .filter(({ orderRowId }) => orderRowId === id)
+      .reduce((sum, { quantity }) => sum + quantity, 0);
+  return (rows ?? [])
+    .filter(({ type }) => type == null || type === "product")
+    .map((row) => ({ lineNumber: row.id, sku: row.articleNumber ?? null, quantity: String(row.quantity - sent(row.id)) }))
+    .filter(({ quantity }) => Number(quantity) > 0);
+}
+
+/** The order tells of the shipments that it has; one of our number is not sent again, and told its tracking when that comes later. */
 export function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest {
   const { document } = delivery;
   const path = `orders/${encodeURIComponent(document.orderNumber)}`;
   const shipmentPath = `${path}/shipments/${encodeURIComponent(document.shipmentNumber)}`;
+  const [tracking] = document.tracking ?? [];
+  const trackingFields = { trackingReference: tracking?.number ?? null, trackingUrl: tracking?.url ?? null };
   const notifyDelivered = (): Verdict =>
     document.status === "delivered"
       ? next(
@@ -189,28 +214,27 @@ export function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest
     delivery,
     { method: "GET", path },
     Order,
-    ({ rows, shipments }) => {
+    (order) => {
       if (document.status === "cancelled" || document.status === "failed")
         return dead("not-supported", "Litium takes no shipment back by this API");
-      if (shipments?.some(({ id }) => id === document.shipmentNumber)) return notifyDelivered();
-      const wanted =
-        document.lines.length > 0
-          ? document.lines
-          : (rows ?? []).map((row) => ({ lineNumber: row.id, sku: row.articleNumber ?? null, quantity: String(row.quantity) }));
+      const known = order.shipments?.find(({ id }) => id === document.shipmentNumber);
+      if (known && tracking !== undefined && known.trackingReference !== tracking.number)
+        return next(call(delivery, { method: "PUT", path: `${shipmentPath}/tracking`, body: trackingFields }, Anything, notifyDelivered));
+      if (known) return notifyDelivered();
+      const rows = order.rows ?? [];
+      const wanted = document.lines.length > 0 ? document.lines : awaited(order);
       const shipmentRows: object[] = [];
-      const found = linesOfOrder(wanted, rows ?? [], (row) => ({ lineNumber: row.id, sku: row.articleNumber }));
+      const found = linesOfOrder(wanted, rows, (row) => ({ lineNumber: row.id, sku: row.articleNumber }));
       for (const [index, { sku, quantity }] of wanted.entries()) {
         const row = found[index];
         if (!row) return dead("line-unknown", `the order has no row for sku ${sku ?? ""}`);
         shipmentRows.push({ orderRowId: row.id, articleNumber: row.articleNumber, quantity: Number(quantity) });
       }
-      const [tracking] = document.tracking ?? [];
       const body = {
         id: document.shipmentNumber,
         orderId: document.orderNumber,
         shippingMethod: document.service ?? document.carrier ?? null,
-        trackingReference: tracking?.number ?? null,
-        trackingUrl: tracking?.url ?? null,
+        ...trackingFields,
         rows: shipmentRows,
       };
       return next(call(delivery, { method: "POST", path: `${path}/shipments`, body }, Anything, notifyDelivered));

@@ -54,6 +54,7 @@ const Order = z.object({
   currencyCode: z.string(),
   orderCreatedAt: z.string(),
   type: Text,
+  originalSalesOrderId: Text,
   grandTotal: Amount,
   totalVat: Amount,
   comments: Text,
@@ -77,6 +78,7 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
   const document = {
     orderNumber: order.id,
     kind: order.type === "salesReturnOrder" ? "cancellation" : "sale",
+    cancels: order.type === "salesReturnOrder" ? order.originalSalesOrderId : null,
     orderedAt: utcTime(order.orderCreatedAt),
     currency,
     pricesIncludeTax: true,

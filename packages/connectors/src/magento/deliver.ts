@@ -76,6 +76,7 @@ const OrderList = z.object({
     .array(
       z.object({
         entity_id: z.int(),
+        state: z.string().nullish(),
         items: z.array(z.object({ item_id: z.int(), sku: z.string().nullish(), parent_item_id: z.int().nullish() })).default([]),
       }),
     )
@@ -102,8 +103,7 @@ export function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dea
   const number = document.kind === "cancellation" ? document.cancels : document.orderNumber;
   if (number == null) return dead("not-supported", "the cancellation doesn't name its order");
   return findOrder(delivery, "ext_order_id", number, (found) => {
-    if (document.kind === "cancellation" || document.status === "cancelled")
-      return found ? next(cancel(delivery, found.entity_id)) : delivered();
+    if (document.kind === "cancellation" || document.status === "cancelled") return found ? cancel(delivery, found) : delivered();
     if (found) return delivered(String(found.entity_id));
     const returned = returnedLine(document);
     if (returned) return dead("not-supported", `line ${returned.lineNumber}: the store takes positive quantities and no negative prices`);
@@ -111,8 +111,14 @@ export function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dea
   });
 }
 
-function cancel(delivery: Delivery<"order">, id: number): OutboundRequest {
-  return call(delivery, { method: "POST", path: `V1/orders/${id}/cancel` }, Anything, () => delivered(String(id)));
+/** The store answers false, with a good status, for an order that it doesn't cancel any more. */
+function cancel(delivery: Delivery<"order">, { entity_id: id, state }: FoundOrder): Verdict {
+  if (state === "canceled") return delivered(String(id));
+  return next(
+    call(delivery, { method: "POST", path: `V1/orders/${id}/cancel` }, z.unknown(), (isCancelled) =>
+      isCancelled === false ? dead("not-cancelled", "the store doesn't cancel this order any more") : delivered(String(id)),
+    ),
+  );
 }
 
 function create(delivery: Delivery<"order">): OutboundRequest {
@@ -208,33 +214,62 @@ function addressOf(address: Delivery<"order">["document"]["billingAddress"], ema
   };
 }
 
+const Track = z.object({ track_number: z.string().nullish() });
+const Shipment = z.object({ entity_id: z.int(), order_id: z.union([z.int(), z.string()]), tracks: z.array(Track).nullish() });
 const ShipmentList = z.object({
   items: z
-    .array(z.object({ entity_id: z.int(), tracks: z.array(z.object({ track_number: z.string().nullish() })).nullish() }))
+    .array(Shipment)
     .nullable()
     .transform((items) => items ?? []),
 });
 
-/** A shipment that has been sent before is known by its tracking number, or else by its own number, which goes along as one. */
+/** A shipment that has been sent before is known by a tracking number, or else by its own number, which goes along as one. */
 export function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest | Dead {
   const { document, input } = delivery;
   const missing = isComplete(delivery.credentials);
   if (missing) return missing;
   if (document.status === "cancelled" || document.status === "failed")
     return dead("not-supported", "the store takes no shipment back by this API");
+  const tracked = (document.tracking ?? []).map(({ number }) => number);
   if (input.externalId !== null)
-    return call(delivery, { method: "GET", path: `V1/shipment/${input.externalId}` }, Anything, () => delivered(input.externalId ?? ""));
-  const numbers = document.tracking?.length ? document.tracking.map(({ number }) => number) : [document.shipmentNumber];
+    return call(delivery, { method: "GET", path: `V1/shipment/${encodeURIComponent(input.externalId)}` }, Shipment, (known) =>
+      track(delivery, known, tracked),
+    );
   return findOrder(delivery, "increment_id", document.orderNumber, (order) => {
     if (!order) return later("order-unknown", "the store has no order with this number yet");
     const path = `V1/shipments?${searchCriteria([["order_id", "eq", String(order.entity_id)]], 100)}`;
     return next(
       call(delivery, { method: "GET", path }, ShipmentList, ({ items }) => {
-        const known = items.find(({ tracks }) => tracks?.some(({ track_number: number }) => numbers.includes(number ?? "")));
-        return known ? delivered(String(known.entity_id)) : ship(delivery, order, numbers);
+        const numbers = new Set([...tracked, document.shipmentNumber]);
+        const known = items.find(({ tracks }) => tracks?.some(({ track_number: number }) => numbers.has(number ?? "")));
+        return known ? track(delivery, known, tracked) : ship(delivery, order, tracked.length > 0 ? tracked : [document.shipmentNumber]);
       }),
     );
   });
+}
+
+/** Adds the numbers that a known shipment hasn't, one by one: tracking often comes after the parcel has gone. */
+function track(delivery: Delivery<"shipment">, known: z.output<typeof Shipment>, numbers: readonly string[]): Verdict {
+  const has = new Set((known.tracks ?? []).map(({ track_number: number }) => number));
+  const [number] = numbers.filter((each) => !has.has(each));
+  if (number === undefined) return delivered(String(known.entity_id));
+  const entity = {
+    ...trackOf(delivery, number),
+    parent_id: known.entity_id,
+    order_id: Number(known.order_id),
+    weight: 0,
+    qty: 1,
+    description: "",
+  };
+  return next(
+    call(delivery, { method: "POST", path: "V1/shipment/track", body: { entity } }, Anything, () =>
+      track(delivery, { ...known, tracks: [...(known.tracks ?? []), { track_number: number }] }, numbers),
+    ),
+  );
+}
+
+function trackOf({ document }: Delivery<"shipment">, number: string) {
+  return { track_number: number, title: document.carrier ?? "Shipment", carrier_code: "custom" };
 }
 
 function ship(delivery: Delivery<"shipment">, order: FoundOrder, numbers: string[]): Verdict {
@@ -252,7 +287,7 @@ function ship(delivery: Delivery<"shipment">, order: FoundOrder, numbers: string
     if (qty === null || qty < 1) return dead("fraction", `whole positive quantities only; sku ${sku ?? ""} has ${quantity}`);
     items.push({ order_item_id: line.item_id, qty });
   }
-  const tracks = numbers.map((number) => ({ track_number: number, title: document.carrier ?? "Shipment", carrier_code: "custom" }));
+  const tracks = numbers.map((number) => trackOf(delivery, number));
   // The answer is the shipment's id, bare.
   const Created = z.union([z.int(), z.string()]).transform(String);
   return next(
@@ -265,16 +300,17 @@ function ship(delivery: Delivery<"shipment">, order: FoundOrder, numbers: string
   );
 }
 
+const Customer = z.object({ id: z.int(), website_id: z.int().nullish() });
 const CustomerList = z.object({
   items: z
-    .array(WithId)
+    .array(Customer)
     .nullable()
     .transform((items) => items ?? []),
 });
 
-/** The store knows a customer by the address for mail. */
+/** The store knows a customer by the address for mail, and in stores that keep their websites' customers apart by the website too. */
 export function deliverCustomer(delivery: Delivery<"customer">): OutboundRequest | Dead {
-  const { document, input } = delivery;
+  const { document, input, settings } = delivery;
   const missing = isComplete(delivery.credentials);
   if (missing) return missing;
   const email = document.email?.toLowerCase();
@@ -284,17 +320,30 @@ export function deliverCustomer(delivery: Delivery<"customer">): OutboundRequest
     firstname: document.firstName ?? document.company ?? document.customerNumber,
     lastname: document.lastName ?? document.customerNumber,
     ...(document.vatNumber == null ? {} : { taxvat: document.vatNumber }),
+    ...(document.acceptsMarketing == null ? {} : { extension_attributes: { is_subscribed: document.acceptsMarketing } }),
   };
-  const save = (id: number | null): OutboundRequest =>
-    id === null
-      ? call(delivery, { method: "POST", path: "V1/customers", body: { customer } }, WithId, (made) => delivered(String(made.id)))
-      : call(
-          delivery,
-          { method: "PUT", path: `V1/customers/${id}`, body: { customer: { ...customer, id, website_id: 1 } } },
-          Anything,
-          () => delivered(String(id)),
-        );
-  if (input.externalId !== null && /^\d{1,12}$/.test(input.externalId)) return save(Number(input.externalId));
-  const path = `V1/customers/search?${searchCriteria([["email", "eq", email]], 1)}`;
-  return call(delivery, { method: "GET", path }, CustomerList, ({ items: [found] }) => next(save(found?.id ?? null)));
+  const website = settings.websiteId === undefined ? {} : { website_id: settings.websiteId };
+  const create = (): OutboundRequest =>
+    call(delivery, { method: "POST", path: "V1/customers", body: { customer: { ...customer, ...website } } }, WithId, (made) =>
+      delivered(String(made.id)),
+    );
+  // Without its website a customer would be moved to that of the store view.
+  const update = ({ id, website_id: ownWebsite }: z.output<typeof Customer>): OutboundRequest =>
+    call(
+      delivery,
+      {
+        method: "PUT",
+        path: `V1/customers/${id}`,
+        body: { customer: { ...customer, id, website_id: ownWebsite ?? settings.websiteId ?? 1 } },
+      },
+      Anything,
+      () => delivered(String(id)),
+    );
+  if (input.externalId !== null && /^\d{1,12}$/.test(input.externalId))
+    return call(delivery, { method: "GET", path: `V1/customers/${input.externalId}` }, Customer, (known) => next(update(known)));
+  const path = `V1/customers/search?${searchCriteria([["email", "eq", email]], 100)}`;
+  return call(delivery, { method: "GET", path }, CustomerList, ({ items }) => {
+    const found = items.find(({ website_id: its }) => settings.websiteId === undefined || its == null || its === settings.websiteId);
+    return next(found ? update(found) : create());
+  });
 }

@@ -121,3 +121,43 @@ test("a changed order is asked for from the newest change on, page by page", () 
   expect(next.get("searchCriteria[filter_groups][0][filters][0][value]")).toBe("2026-11-21 09:00:00");
   expect(next.get("searchCriteria[currentPage]")).toBe("1");
 });
+
+describe("a customer", () => {
+  const document = { customerNumber: "17", email: "Ada@Example.com", firstName: "Ada", lastName: "Berg", acceptsMarketing: false };
+  const saved = async (settings: object, externalId: string | null, found: unknown) => {
+    const request = await connectors.magento.request({
+      entityType: "customer",
+      document: JSON.stringify(document),
+      key: "17",
+      externalId,
+      messageId: "1",
+      attempt: 1,
+      settings: { baseUrl: "https://shop.example.com", ...settings },
+      credentials: { accessToken: "t" },
+    });
+    if ("kind" in request) throw new Error(request.error.message);
+    const response = { status: 200, headers: {}, body: JSON.stringify(found) };
+    const verdict = connectors.magento.verdict({ entityType: "customer", request, response });
+    if (verdict.kind !== "next") throw new Error(verdict.kind);
+    return { method: verdict.request.method, ...JSON.parse(verdict.request.body ?? "").customer };
+  };
+
+  test("stays on its own website, and its consent goes along", async () => {
+    expect(await saved({}, "5", { id: 5, website_id: 3 })).toMatchObject({
+      method: "PUT",
+      id: 5,
+      website_id: 3,
+      extension_attributes: { is_subscribed: false },
+    });
+    expect(await saved({}, null, { items: [{ id: 5, website_id: 3 }] })).toMatchObject({ method: "PUT", id: 5, website_id: 3 });
+  });
+
+  test("of another website is another one where the store keeps them apart", async () => {
+    const items = [
+      { id: 5, website_id: 3 },
+      { id: 6, website_id: 2 },
+    ];
+    expect(await saved({ websiteId: 2 }, null, { items })).toMatchObject({ method: "PUT", id: 6, website_id: 2 });
+    expect(await saved({ websiteId: 4 }, null, { items })).toMatchObject({ method: "POST", website_id: 4 });
+  });
+});

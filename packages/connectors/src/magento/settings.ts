@@ -13,6 +13,11 @@ export const Settings = z.strictObject({
     .default("default")
     .meta({ title: "Store view", description: "Code of the store view that is written to; `all` for every one" }),
   storeId: z.int().min(0).default(0).meta({ title: "Store id for prices", description: "0: prices for all stores" }),
+  websiteId: z
+    .int()
+    .min(1)
+    .optional()
+    .meta({ title: "Website of customers", description: "Where the store keeps each website's customers apart; otherwise leave it empty" }),
   attributeSetId: z.int().min(1).default(4).meta({ title: "Attribute set of new products", description: "4 is the one called Default" }),
   sources: z
     .record(PlaceCode, z.string().max(255))
