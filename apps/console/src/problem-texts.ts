@@ -234,6 +234,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "run-source-untold": "reason.runSourceUntold",
   "run-some-rejected": "reason.runSomeRejected",
   "run-key-skipped": "reason.runKeySkipped",
+  "run-columns-cut": "reason.runColumnsCut",
   "run-tried-again": "reason.runTriedAgain",
 };
 

@@ -140,6 +140,7 @@ export const reasons = {
   "run-source-untold": "the source could not be told that its messages were taken: {fault}",
   "run-some-rejected": "{rejected} of {total} messages were rejected; the external messages say why",
   "run-key-skipped": "{key}: not known, or not meant for this target",
+  "run-columns-cut": "CSV has columns for the first {max} values only; NDJSON has all of them",
   "run-tried-again": "{fault}; tried again after {seconds} s",
   "below-base-delay": "is below baseDelayMs",
   "role-or-scopes": "either a role or scopes",

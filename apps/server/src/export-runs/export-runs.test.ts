@@ -1,4 +1,4 @@
-import type { Run } from "@crossdock/contract";
+import type { Run, RunLine } from "@crossdock/contract";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
@@ -80,6 +80,20 @@ test("in CSV each path is a column, quoted and without formulas", async () => {
   expect(rows).toHaveLength(count + 1);
   expect(rows[0]?.split(",")).toEqual(expect.arrayContaining(["customerNumber", "email", "company"]));
   expect(rows.find((row) => row.includes("10007"))).toContain('"\'=1+1 ""Ltd"", Oslo"');
+});
+
+test("an export says once that its objects have more values than CSV has columns for; NDJSON has them all", async () => {
+  const long = JSON.stringify({ extra: Array.from({ length: 310 }, (_, line) => `line ${line}`) });
+  const where = "where tenant_id = $1 and business_key in ('10003', '11100')";
+  await owner.query(`update hub.entity_version set document = (document::jsonb || $2)::text ${where}`, [tenant.tenantId, long]);
+  const id = await start();
+  await carryOut();
+  await owner.query(`update hub.entity_version set document = (document::jsonb - 'extra')::text ${where}`, [tenant.tenantId]);
+  const { items } = (await made.call("viewer", "GET", path(`runs/${id}/lines`))).json<{ items: RunLine[] }>();
+  expect(items).toMatchObject([{ level: "warning", faults: [{ reason: "run-columns-cut", values: { max: "300" } }] }]);
+  const [head = ""] = (await download(id, "")).body.split("\r\n");
+  expect(head.split(",")).toHaveLength(300);
+  expect((await download(id, "?format=ndjson&reason=audit")).body).toContain("line 309");
 });
 
 test("an export that lost its worker goes on behind its last part", async () => {

@@ -64,6 +64,7 @@ const withName = namerOf([
   "run-source-untold",
   "run-some-rejected",
   "run-key-skipped",
+  "run-columns-cut",
   "run-tried-again",
   "credentials-closed",
 ]);
