@@ -2760,7 +2760,7 @@ CREATE OR REPLACE FUNCTION queue.current_tenant()
  STABLE PARALLEL SAFE
 RETURN (NULLIF(current_setting('crossdock.tenant_id'::text, true), ''::text))::integer
 CREATE OR REPLACE FUNCTION queue.drop_expired(p_days integer, p_detail_days integer)
- RETURNS SETOF text
+ RETURNS text
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2770,6 +2770,7 @@ declare
   v_today integer := (clock_timestamp() at time zone 'utc')::date - date '1970-01-01';
   v_old record;
   v_from bigint;
+  v_to bigint;
 begin
   perform pg_advisory_xact_lock(7265642);
   for v_old in
@@ -2783,15 +2784,18 @@ begin
     order by d.day, p.parent
   loop
     v_from := v_old.day * 10000000000;
-    if exists (select from queue.ready where id >= v_from and id < v_from + 10000000000)
-      or exists (select from queue.retrying where id >= v_from and id < v_from + 10000000000)
-      or exists (select from queue.parked where id >= v_from and id < v_from + 10000000000)
-      or exists (select from queue.dead where id >= v_from and id < v_from + 10000000000)
-    then continue; end if;
-    delete from queue.removed where id >= v_from and id < v_from + 10000000000;
+    v_to := v_from + 10000000000;
+    continue when queue.is_waited_for(v_from, v_to);
+    execute format('lock table only %s in access exclusive mode', v_old.parent);
+    -- Restored, or claimed again, before the lock was granted.
+    if queue.is_waited_for(v_from, v_to) then return null; end if;
+    if v_old.parent = 'queue.message' then
+      delete from queue.removed where id >= v_from and id < v_to;
+    end if;
     execute format('drop table %s', v_old.name);
-    return next v_old.name;
+    return v_old.name;
   end loop;
+  return null;
 end
 $function$
 CREATE OR REPLACE FUNCTION queue.fold_deaths()
@@ -2949,6 +2953,26 @@ AS $function$
       and (coalesce(o.version, 0), o.id) > (coalesce(p_version, 0), p_id))
     or exists (select from queue.dead o where o.tenant_id = p_tenant and o.queue_id = p_queue and o.lane = p_lane
       and (coalesce(o.version, 0), o.id) > (coalesce(p_version, 0), p_id));
+$function$
+CREATE OR REPLACE FUNCTION queue.is_waited_for(p_from bigint, p_to bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select exists (
+      select from queue.shard s cross join lateral (
+        select from queue.ready r
+        where r.tenant_id = s.tenant_id and r.queue_id = s.queue_id and r.shard = s.shard and r.id >= p_from and r.id < p_to limit 1
+      ) r)
+    or exists (
+      select from queue.queue q cross join lateral (
+        (select from queue.retrying r where r.tenant_id = q.tenant_id and r.queue_id = q.id and r.id >= p_from and r.id < p_to limit 1)
+        union all
+        (select from queue.parked r where r.tenant_id = q.tenant_id and r.queue_id = q.id and r.id >= p_from and r.id < p_to limit 1)
+        union all
+        (select from queue.dead r where r.tenant_id = q.tenant_id and r.queue_id = q.id and r.id >= p_from and r.id < p_to limit 1)
+      ) r);
 $function$
 CREATE OR REPLACE FUNCTION queue.lane_of(p_key text)
  RETURNS bigint
@@ -3773,15 +3797,18 @@ CREATE OR REPLACE FUNCTION queue.roll_partitions()
 AS $function$
 declare
   v_parent text;
+  v_name text;
   v_today integer := (clock_timestamp() at time zone 'utc')::date - date '1970-01-01';
   v_made integer := 0;
 begin
   perform pg_advisory_xact_lock(7265642);
   for v_parent in select parent from queue.day_partitioned order by parent loop
     for v_day in v_today .. v_today + 3 loop
-      if to_regclass(queue.partition_name(v_parent, v_day)) is null then
-        execute format('create table %s partition of %s for values from (%s) to (%s)',
-          queue.partition_name(v_parent, v_day), v_parent, v_day * 10000000000, (v_day + 1) * 10000000000);
+      v_name := queue.partition_name(v_parent, v_day);
+      if to_regclass(v_name) is null then
+        execute format('create table %s (like %s including all)', v_name, v_parent);
+        execute format('alter table %s attach partition %s for values from (%s) to (%s)',
+          v_parent, v_name, v_day * 10000000000, (v_day + 1) * 10000000000);
         v_made := v_made + 1;
       end if;
     end loop;

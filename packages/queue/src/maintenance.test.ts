@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
-import { dropExpired, getMessage, publish, rollPartitions, saveQueue, saveTarget, sweepShards } from "./index.ts";
+import { dropExpired, getMessage, publish, remove, restore, rollPartitions, saveQueue, saveTarget, sweepShards } from "./index.ts";
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -13,6 +13,8 @@ beforeAll(async () => {
   owner = database.pool("owner", 1);
   await saveTarget(pool, { tenantId: 1, targetId: 1 });
   queueId = await saveQueue(pool, { tenantId: 1, targetId: 1, name: "q", mode: "fifo", delivery: "push" });
+  // Tests let a drop wait until they have seen it wait, however long that takes.
+  await owner.query("alter function queue.drop_expired set lock_timeout = '60s'");
 });
 afterAll(() => database.drop());
 
@@ -33,6 +35,15 @@ async function publishOne(key: string): Promise<string> {
   return id ?? "";
 }
 
+/** Publishes a message that has an id of a day long ago. */
+async function publishOn(day: number): Promise<string> {
+  const { rows } = await owner.query<{ last: string }>("select last_value as last from queue.message_id");
+  await liveOn(day);
+  const id = await publishOne("old");
+  await owner.query("select setval('queue.message_id', $1)", [rows[0]?.last]);
+  return id;
+}
+
 test("ids move into the database's today, and an old day is dropped once nothing of it waits", async () => {
   await liveOn(18_262);
   const old = await publishOne("old");
@@ -43,6 +54,75 @@ test("ids move into the database's today, and an old day is dropped once nothing
   await pool.query("delete from queue.ready where id = $1", [old]);
   expect(await dropExpired(pool, { retentionDays: 30 })).toContain("queue.message_20200101");
   expect(await getMessage(pool, { tenantId: 1, messageId: old })).toBeNull();
+});
+
+/** Runs beside a transaction, which may go on once it is waited for. Answers whether it was. */
+async function besideTransaction<T>(open: (client: pg.PoolClient) => Promise<unknown>, run: () => Promise<T>): Promise<[T, boolean]> {
+  const client = await pool.connect();
+  try {
+    await client.query("begin");
+    const goOn = await open(client);
+    const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+    let isDone = false;
+    let hasWaited = false;
+    const running = run().finally(() => (isDone = true));
+    const waitingSql = "select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))";
+    while (!isDone && !hasWaited) hasWaited = (await pool.query(waitingSql, [rows[0]?.pid])).rowCount === 1;
+    if (typeof goOn === "function") await goOn();
+    await client.query("commit");
+    return [await running, hasWaited];
+  } finally {
+    client.release(true);
+  }
+}
+
+test("a day is made while a backup reads the tables, and what is made is like the others", async () => {
+  const today = "(clock_timestamp() at time zone 'utc')::date - date '1970-01-01'";
+  const { rows } = await owner.query<{ made: string; other: string }>(
+    `select queue.partition_name('queue.message', ${today} + 3) as made, queue.partition_name('queue.message', ${today} + 2) as other`,
+  );
+  const { made = "", other = "" } = rows[0] ?? {};
+  await owner.query(`drop table ${made}`);
+  const backup = (client: pg.PoolClient) => client.query("select from queue.message limit 0");
+  expect(await besideTransaction(backup, () => rollPartitions(pool))).toEqual([1, false]);
+  const shapeSql = `
+    select array(select (attname, atttypid, attnotnull, attstorage, atthasdef)::text from pg_attribute where attrelid = c.oid and attnum > 0 order by attnum) as columns,
+      array(select regexp_replace(pg_get_indexdef(i.indexrelid), '_\\d{8}', '', 'g') || (select count(*) from pg_inherits h where h.inhrelid = i.indexrelid)
+        from pg_index i where i.indrelid = c.oid order by 1) as indexes,
+      array(select pg_get_constraintdef(k.oid) || k.conislocal from pg_constraint k where k.conrelid = c.oid order by 1) as constraints, c.relowner
+    from pg_class c where c.oid = $1::regclass`;
+  expect((await owner.query(shapeSql, [made])).rows).toEqual((await owner.query(shapeSql, [other])).rows);
+});
+
+test("a message that is restored while its day is dropped stays whole, and the day with it", async () => {
+  const id = await publishOn(18_263);
+  await remove(pool, { tenantId: 1, messageIds: [id] });
+  const drop = () => dropExpired(pool, { retentionDays: 30 });
+  const restoring = (client: pg.PoolClient) => restore(client, { tenantId: 1, messageIds: [id] });
+  expect(await besideTransaction(restoring, drop)).toEqual([expect.not.arrayContaining(["queue.message_20200102"]), true]);
+  expect(await getMessage(pool, { tenantId: 1, messageId: id })).toMatchObject({ state: "ready" });
+  await pool.query("delete from queue.ready where id = $1", [id]);
+  expect(await drop()).toContain("queue.message_20200102");
+});
+
+test("a day is dropped table by table: whoever holds one of them may go on to another", async () => {
+  await publishOn(18_264);
+  await pool.query("delete from queue.ready");
+  // As a publication to a queue of the newest: from the messages to the history.
+  const publishing = async (client: pg.PoolClient) => {
+    await client.query("select from queue.message limit 0");
+    return () => client.query("select from queue.history limit 0");
+  };
+  const [dropped] = await besideTransaction(publishing, () => dropExpired(pool, { retentionDays: 30 }));
+  expect(dropped).toEqual(expect.arrayContaining(["queue.history_20200103", "queue.message_20200103"]));
+});
+
+test("what was removed can be restored though its attempts' days are over", async () => {
+  const id = await publishOn(18_265);
+  await remove(pool, { tenantId: 1, messageIds: [id] });
+  expect(await dropExpired(pool, { retentionDays: 36_500, attemptDays: 30 })).toEqual(["queue.attempt_20200104"]);
+  expect(await restore(pool, { tenantId: 1, messageIds: [id] })).toEqual([id]);
+  await pool.query("delete from queue.ready where id = $1", [id]);
 });
 
 test("the sweep wakes a shard that sleeps although it has messages", async () => {

@@ -46,13 +46,21 @@ export function rollPartitions(db: Db): Promise<number> {
   return firstNumber(db, "select queue.roll_partitions() as count");
 }
 
-/** Drops days older than the retention in which nothing waits. `attemptDays` may keep attempts shorter. Returns the partitions dropped. */
+/**
+ * Drops days older than the retention in which nothing waits. `attemptDays` may keep attempts shorter. Returns the partitions dropped, each in a
+ * transaction of its own.
+ */
 export async function dropExpired(
   db: Db,
   { retentionDays, attemptDays = retentionDays }: { retentionDays: number; attemptDays?: number },
 ): Promise<string[]> {
-  const { rows } = await db.query<{ name: string }>("select queue.drop_expired($1, $2) as name", [retentionDays, attemptDays]);
-  return rows.map((row) => row.name);
+  const dropped: string[] = [];
+  for (;;) {
+    const { rows } = await db.query<{ name: string | null }>("select queue.drop_expired($1, $2) as name", [retentionDays, attemptDays]);
+    const name = rows[0]?.name ?? null;
+    if (name === null) return dropped;
+    dropped.push(name);
+  }
 }
 
 /** Adds up what changed among the dead letters. Returns the number of changes. */
