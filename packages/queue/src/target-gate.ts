@@ -10,7 +10,8 @@ export type CircuitPolicy = {
   pauseMsMax: number;
 };
 
-export type GateSettings = { tenantId: number; targetId: number; concurrency: number; ratePerSecond: number | null; circuit: CircuitState };
+export type TargetLimits = { tenantId: number; targetId: number; concurrency: number; ratePerSecond: number | null };
+export type GateSettings = TargetLimits & { circuit: CircuitState };
 
 /** How many of `concurrency` the worker with this rank may use; the shares of all workers sum up to it exactly. */
 export function shareOf(concurrency: number, workers: number, rank: number, targetId: number): number {
@@ -50,6 +51,15 @@ export class TargetGate {
     this.pool = pool;
     this.settings = settings;
     this.policy = policy;
+  }
+
+  /** What was taken of another rate's budget is worth nothing. */
+  adopt(settings: TargetLimits & { circuit?: CircuitState }): void {
+    if (settings.ratePerSecond !== this.settings.ratePerSecond) {
+      this.tokens = 0;
+      this.tokensAt = 0;
+    }
+    Object.assign(this.settings, settings);
   }
 
   /** Outcomes matter to the circuit even when they are no faults. */

@@ -19,6 +19,8 @@ const saveTargetSql = `
     on conflict (tenant_id, id) do update set
       concurrency = coalesce($3::smallint, t.concurrency),
       rate_per_second = case when $5 then $4 else t.rate_per_second end,
+      -- What was taken of the budget was taken at the old rate, at which the next delivery may be minutes away.
+      rate_free_at = case when $5 and t.rate_per_second is distinct from $4 then '-infinity' else t.rate_free_at end,
       is_paused = coalesce($6, t.is_paused)
     returning 1
   )

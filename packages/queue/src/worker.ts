@@ -8,7 +8,7 @@ import { arrayLiteral } from "./packed-text.ts";
 import { isAnnouncementDue } from "./publish.ts";
 import { Runner, type RunnerHost } from "./runner.ts";
 import { leaseShards, type LeaseHeader } from "./step.ts";
-import { shareOf, TargetGate, type CircuitPolicy } from "./target-gate.ts";
+import { shareOf, TargetGate, type CircuitPolicy, type TargetLimits } from "./target-gate.ts";
 
 export type WorkerEvent =
   | { kind: "error"; error: unknown }
@@ -28,6 +28,8 @@ export type WorkerOptions = {
   circuit?: Partial<CircuitPolicy>;
   /** Looks for work at least this often; NOTIFY wakes it sooner. */
   pollMs?: number;
+  /** Says that it lives, and asks how its targets changed. Others take it for ended after 20 seconds. */
+  heartbeatMs?: number;
   /** How long `stop` waits for deliveries under way before it aborts them. */
   stopMs?: number;
   onEvent?: (event: WorkerEvent) => void;
@@ -41,7 +43,6 @@ export type Worker = {
 
 const shardsPerLease = 32;
 const runnersMax = 64;
-const heartbeatMs = 5000;
 /** A shard put to sleep is looked at again after this time, unless it was leased since: a publish may have committed in between. */
 const recheckMs = 20;
 
@@ -51,9 +52,16 @@ const heartbeatSql = `
   ), forgotten as (
     delete from queue.worker where seen_at < clock_timestamp() - interval '1 hour' and id <> $1
   ), live as (
-    select id from queue.worker where seen_at > clock_timestamp() - interval '20 seconds' union select id from beat
+    -- What was seen later than now was seen before the clock was set back.
+    select id from queue.worker
+    where seen_at > clock_timestamp() - interval '20 seconds' and seen_at < clock_timestamp() + interval '20 seconds'
+    union select id from beat
   )
   select count(*)::integer as workers, (count(*) filter (where id < $1))::integer as rank from live`;
+
+const limitsSql = `
+  select t.tenant_id as "tenantId", t.id as "targetId", t.concurrency, t.rate_per_second as "ratePerSecond"
+  from unnest($1::integer[], $2::integer[]) as known (tenant_id, id) join queue.target t on t.tenant_id = known.tenant_id and t.id = known.id`;
 
 const recheckSql = `
   with woken as (
@@ -82,6 +90,7 @@ class DeliveryWorker implements Worker {
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly announceLater = new Map<number, NodeJS.Timeout>();
   private share = { workers: 1, rank: 0 };
+  private beating: Promise<void> | undefined;
   private listener: Listener | undefined;
   private isRunning = false;
   private isAcquiring = false;
@@ -134,7 +143,7 @@ class DeliveryWorker implements Worker {
       },
       onError: (error) => this.report(error),
     });
-    this.every(heartbeatMs, () => this.beat());
+    this.every(this.options.heartbeatMs ?? 5000, () => this.beat());
     this.every(this.options.pollMs ?? 1000, () => this.acquire());
   }
 
@@ -149,6 +158,8 @@ class DeliveryWorker implements Worker {
     if (this.runners.size > 0 || this.isAcquiring) await drained;
     clearTimeout(abort);
     await this.listener?.stop();
+    // It would write the worker's row anew.
+    await this.beating;
     await this.pool.query("delete from queue.worker where id = $1", [this.workerId]);
   }
 
@@ -168,19 +179,34 @@ class DeliveryWorker implements Worker {
     this.options.onEvent?.({ kind: "error", error });
   }
 
-  private async beat(): Promise<void> {
+  private beat(): Promise<void> {
+    this.beating ??= this.beatOnce().finally(() => (this.beating = undefined));
+    return this.beating;
+  }
+
+  private async beatOnce(): Promise<void> {
     try {
       const { rows } = await this.pool.query<{ workers: number; rank: number }>(heartbeatSql, [this.workerId]);
       // The others want their part of what is leased here for nothing.
       if (rows[0] && rows[0].workers !== this.share.workers) for (const runner of this.runners) runner.rest();
       if (rows[0]) this.share = rows[0];
+      if (this.gates.size > 0) await this.readLimits();
       for (const gate of this.gates.values()) {
         this.setShare(gate);
         this.dispatcher.resume(gate);
       }
+      for (const runner of this.runners) this.giveBackOf(runner, (gate) => gate.limit === 0);
     } catch (error) {
       this.report(error);
     }
+  }
+
+  /** A shard that always has something to do stays leased, so its lease tells nothing of how its target is changed meanwhile. */
+  private async readLimits(): Promise<void> {
+    const known = [...this.gates.values()].map(({ settings }) => settings);
+    const values = [arrayLiteral(known.map(({ tenantId }) => tenantId)), arrayLiteral(known.map(({ targetId }) => targetId))];
+    const { rows } = await this.pool.query<TargetLimits>({ name: "queue.limits", text: limitsSql, values });
+    for (const limits of rows) this.gates.get(keyOfGate(limits))?.adopt(limits);
   }
 
   private setShare(gate: TargetGate): void {
@@ -270,11 +296,11 @@ class DeliveryWorker implements Worker {
   }
 
   private gateOf(header: LeaseHeader): TargetGate {
-    const key = `${header.tenantId}.${header.targetId}`;
+    const key = keyOfGate(header);
     const { tenantId, targetId, concurrency, ratePerSecond, circuit } = header;
     const settings = { tenantId, targetId, concurrency, ratePerSecond, circuit };
     let gate = this.gates.get(key);
-    if (gate) Object.assign(gate.settings, settings);
+    if (gate) gate.adopt(settings);
     else {
       gate = new TargetGate(this.pool, settings, this.circuit);
       this.gates.set(key, gate);
@@ -286,7 +312,12 @@ class DeliveryWorker implements Worker {
   private giveBack(gate: TargetGate, isOpening: boolean): void {
     const { tenantId, targetId } = gate.settings;
     if (isOpening) this.options.onEvent?.({ kind: "circuit-opened", tenantId, targetId });
-    for (const runner of this.runners) runner.drain(runner.shards.filter((shard) => shard.gate === gate));
+    for (const runner of this.runners) this.giveBackOf(runner, (one) => one === gate);
+  }
+
+  private giveBackOf(runner: Runner, isMeant: (gate: TargetGate) => boolean): void {
+    const shards = runner.shards.filter((shard) => isMeant(shard.gate));
+    if (shards.length > 0) runner.drain(shards);
   }
 
   private remember(shards: readonly LeasedShard[]): void {
@@ -342,6 +373,10 @@ class DeliveryWorker implements Worker {
     if (this.isRunning) this.acquire();
     else if (this.runners.size === 0 && !this.isAcquiring) this.onDrained?.();
   }
+}
+
+function keyOfGate({ tenantId, targetId }: { tenantId: number; targetId: number }): string {
+  return `${tenantId}.${targetId}`;
 }
 
 function keyOf(shard: { tenantId: number; queueId: number; shard: number }): string {

@@ -1,0 +1,147 @@
+import type pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
+import { createWorker, publish, saveQueue, saveTarget, type Outcome } from "./index.ts";
+
+// What workers make of limits that change, and of workers that come and go, while their shards are never empty.
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let tenantId = 0;
+beforeAll(async () => {
+  database = await testDatabase();
+  pool = database.pool("worker", 12);
+});
+beforeEach(() => {
+  tenantId++;
+});
+afterEach(async () => {
+  // Nothing is left for the next test's workers.
+  await pool.query("delete from queue.ready");
+});
+afterAll(() => database.drop());
+
+const delivered: Outcome = { kind: "delivered", attempt: { durationMs: 1 } };
+const quick = { heartbeatMs: 20, pollMs: 20 };
+
+async function backlog(targetId: number, count: number): Promise<void> {
+  const queueId = await saveQueue(pool, { tenantId, targetId, name: "a.order", mode: "fifo", delivery: "push" });
+  const of = (index: number) => ({ tenantId, queueId, subtenantId: 1, key: `key ${index}`, entityType: "order", document: "{}" });
+  await publish(
+    pool,
+    Array.from({ length: count }, (_, index) => of(index)),
+  );
+}
+
+test("a target's new limits hold for workers that never run out of its messages", async () => {
+  await saveTarget(pool, { tenantId, targetId: 1, concurrency: 2 });
+  await saveTarget(pool, { tenantId, targetId: 2, concurrency: 1, ratePerSecond: 0.01 });
+  await backlog(1, 100);
+  await backlog(2, 20);
+  const [two, eight, one, many] = [0, 1, 2, 3].map(() => Promise.withResolvers<void>());
+  let inFlight = 0;
+  let count = 0;
+  const worker = createWorker(pool, {
+    ...quick,
+    handler: async ({ targetId }) => {
+      if (targetId === 1) {
+        inFlight += 1;
+        if (inFlight === 2) two?.resolve();
+        if (inFlight === 8) eight?.resolve();
+        await eight?.promise;
+      } else {
+        count += 1;
+        one?.resolve();
+        if (count === 20) many?.resolve();
+      }
+      return delivered;
+    },
+  });
+  await worker.start();
+  try {
+    await two?.promise;
+    await one?.promise;
+    await saveTarget(pool, { tenantId, targetId: 1, concurrency: 8 });
+    await saveTarget(pool, { tenantId, targetId: 2, ratePerSecond: 1000 });
+    await Promise.all([eight?.promise, many?.promise]);
+  } finally {
+    eight?.resolve();
+    await worker.stop();
+  }
+});
+
+test("what was taken of a rate's budget ends with the rate, and not with what else is changed", async () => {
+  await saveTarget(pool, { tenantId, targetId: 1, ratePerSecond: 0.01 });
+  const floorSql = "select rate_free_at > clock_timestamp() as is_held from queue.target where tenant_id = $1";
+  const isHeld = async () => (await pool.query<{ is_held: boolean }>(floorSql, [tenantId])).rows[0]?.is_held;
+  await pool.query("select queue.reserve_rate($1, 1, 10)", [tenantId]);
+  await saveTarget(pool, { tenantId, targetId: 1, ratePerSecond: 0.01, isPaused: false });
+  expect(await isHeld()).toBe(true);
+  await saveTarget(pool, { tenantId, targetId: 1, ratePerSecond: 5 });
+  expect(await isHeld()).toBe(false);
+});
+
+test("a worker that is left no share of a target gives it to the others, and gets it back when they go", async () => {
+  await saveTarget(pool, { tenantId, targetId: 1, concurrency: 1 });
+  const delivering = (told: PromiseWithResolvers<void>[]) => async () => (told[turn]?.resolve(), delivered);
+  let turn = 0;
+  const ofA = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const ofB = Promise.withResolvers<void>();
+  const a = createWorker(pool, { ...quick, workerId: "a", handler: delivering(ofA) });
+  const b = createWorker(pool, { ...quick, workerId: "b", handler: delivering([ofB]) });
+  /** There is always more to do than can be done meanwhile. */
+  const until = async (kept: Promise<void> | undefined): Promise<void> => {
+    let isKept = false;
+    void kept?.then(() => (isKept = true));
+    while (!isKept) await backlog(1, 100);
+  };
+  await a.start();
+  await until(ofA[0]?.promise);
+  // Of two workers the second has the share of this target.
+  await b.start();
+  await until(ofB.promise);
+  await b.stop();
+  turn = 1;
+  await until(ofA[1]?.promise);
+  await a.stop();
+});
+
+test("a worker that ended before the clock was set back is none", async () => {
+  await pool.query("insert into queue.worker (id, seen_at) values ('a killed one', clock_timestamp() + interval '50 minutes')");
+  await saveTarget(pool, { tenantId, targetId: 2, concurrency: 1 });
+  await backlog(2, 1);
+  const done = Promise.withResolvers<void>();
+  const worker = createWorker(pool, { workerId: "b", handler: async () => (done.resolve(), delivered) });
+  await worker.start();
+  await done.promise;
+  await worker.stop();
+  await pool.query("delete from queue.worker");
+});
+
+test("a heartbeat under way while its worker stops leaves no row behind", async () => {
+  const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let isSlow = false;
+  const slow = new Proxy(pool, {
+    get(of, name) {
+      if (name !== "query") return Reflect.get(of, name, of);
+      return async (...args: Parameters<pg.Pool["query"]>) => {
+        if (isSlow && String(args[0]).includes("insert into queue.worker")) {
+          begun.resolve();
+          await gate.promise;
+        }
+        return of.query(...args);
+      };
+    },
+  });
+  const worker = createWorker(slow, { ...quick, handler: async () => delivered });
+  await worker.start();
+  isSlow = true;
+  await begun.promise;
+  const stopping = worker.stop();
+  // Time enough to end without it.
+  for (let n = 0; n < 20; n += 1) await pool.query("select");
+  gate.resolve();
+  await stopping;
+  await pool.query("select");
+  expect((await pool.query("select from queue.worker")).rowCount).toBe(0);
+});
