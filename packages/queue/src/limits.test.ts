@@ -33,6 +33,13 @@ async function backlog(targetId: number, count: number): Promise<void> {
   );
 }
 
+/** Publishes until the promise is kept: there is always more to do than can be done meanwhile. */
+async function publishUntil(kept: PromiseWithResolvers<void> | undefined): Promise<void> {
+  const state = { isKept: false };
+  void kept?.promise.then(() => (state.isKept = true));
+  while (!state.isKept) await backlog(1, 100);
+}
+
 test("a target's new limits hold for workers that never run out of its messages", async () => {
   await saveTarget(pool, { tenantId, targetId: 1, concurrency: 2 });
   await saveTarget(pool, { tenantId, targetId: 2, concurrency: 1, ratePerSecond: 0.01 });
@@ -64,6 +71,7 @@ test("a target's new limits hold for workers that never run out of its messages"
     await saveTarget(pool, { tenantId, targetId: 1, concurrency: 8 });
     await saveTarget(pool, { tenantId, targetId: 2, ratePerSecond: 1000 });
     await Promise.all([eight?.promise, many?.promise]);
+    expect([inFlight >= 8, count]).toEqual([true, 20]);
   } finally {
     eight?.resolve();
     await worker.stop();
@@ -89,20 +97,15 @@ test("a worker that is left no share of a target gives it to the others, and get
   const ofB = Promise.withResolvers<void>();
   const a = createWorker(pool, { ...quick, workerId: "a", handler: delivering(ofA) });
   const b = createWorker(pool, { ...quick, workerId: "b", handler: delivering([ofB]) });
-  /** There is always more to do than can be done meanwhile. */
-  const until = async (kept: Promise<void> | undefined): Promise<void> => {
-    let isKept = false;
-    void kept?.then(() => (isKept = true));
-    while (!isKept) await backlog(1, 100);
-  };
   await a.start();
-  await until(ofA[0]?.promise);
+  await publishUntil(ofA[0]);
   // Of two workers the second has the share of this target.
   await b.start();
-  await until(ofB.promise);
+  await publishUntil(ofB);
   await b.stop();
   turn = 1;
-  await until(ofA[1]?.promise);
+  await publishUntil(ofA[1]);
+  expect((await pool.query("select id from queue.worker")).rows).toEqual([{ id: "a" }]);
   await a.stop();
 });
 
@@ -115,6 +118,7 @@ test("a worker that ended before the clock was set back is none", async () => {
   await worker.start();
   await done.promise;
   await worker.stop();
+  expect((await pool.query("select from queue.history where tenant_id = $1", [tenantId])).rowCount).toBe(1);
   await pool.query("delete from queue.worker");
 });
 
@@ -125,7 +129,8 @@ test("a heartbeat under way while its worker stops leaves no row behind", async 
     get(of, name) {
       if (name !== "query") return Reflect.get(of, name, of);
       return async (...args: Parameters<pg.Pool["query"]>) => {
-        if (isSlow && String(args[0]).includes("insert into queue.worker")) {
+        const [query]: unknown[] = args;
+        if (isSlow && typeof query === "string" && query.includes("insert into queue.worker")) {
           begun.resolve();
           await gate.promise;
         }

@@ -63,11 +63,11 @@ async function besideTransaction<T>(open: (client: pg.PoolClient) => Promise<unk
     await client.query("begin");
     const goOn = await open(client);
     const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
-    let isDone = false;
+    const state = { isDone: false };
     let hasWaited = false;
-    const running = run().finally(() => (isDone = true));
+    const running = run().finally(() => (state.isDone = true));
     const waitingSql = "select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))";
-    while (!isDone && !hasWaited) hasWaited = (await pool.query(waitingSql, [rows[0]?.pid])).rowCount === 1;
+    while (!state.isDone && !hasWaited) hasWaited = (await pool.query(waitingSql, [rows[0]?.pid])).rowCount === 1;
     if (typeof goOn === "function") await goOn();
     await client.query("commit");
     return [await running, hasWaited];
@@ -76,6 +76,12 @@ async function besideTransaction<T>(open: (client: pg.PoolClient) => Promise<unk
   }
 }
 
+const readMessages = (client: pg.PoolClient) => client.query("select from queue.message limit 0");
+const readMessagesThenHistory = async (client: pg.PoolClient) => {
+  await readMessages(client);
+  return () => client.query("select from queue.history limit 0");
+};
+
 test("a day is made while a backup reads the tables, and what is made is like the others", async () => {
   const today = "(clock_timestamp() at time zone 'utc')::date - date '1970-01-01'";
   const { rows } = await owner.query<{ made: string; other: string }>(
@@ -83,8 +89,7 @@ test("a day is made while a backup reads the tables, and what is made is like th
   );
   const { made = "", other = "" } = rows[0] ?? {};
   await owner.query(`drop table ${made}`);
-  const backup = (client: pg.PoolClient) => client.query("select from queue.message limit 0");
-  expect(await besideTransaction(backup, () => rollPartitions(pool))).toEqual([1, false]);
+  expect(await besideTransaction(readMessages, () => rollPartitions(pool))).toEqual([1, false]);
   const shapeSql = `
     select array(select (attname, atttypid, attnotnull, attstorage, atthasdef)::text from pg_attribute where attrelid = c.oid and attnum > 0 order by attnum) as columns,
       array(select regexp_replace(pg_get_indexdef(i.indexrelid), '_\\d{8}', '', 'g') || (select count(*) from pg_inherits h where h.inhrelid = i.indexrelid)
@@ -109,11 +114,7 @@ test("a day is dropped table by table: whoever holds one of them may go on to an
   await publishOn(18_264);
   await pool.query("delete from queue.ready");
   // As a publication to a queue of the newest: from the messages to the history.
-  const publishing = async (client: pg.PoolClient) => {
-    await client.query("select from queue.message limit 0");
-    return () => client.query("select from queue.history limit 0");
-  };
-  const [dropped] = await besideTransaction(publishing, () => dropExpired(pool, { retentionDays: 30 }));
+  const [dropped] = await besideTransaction(readMessagesThenHistory, () => dropExpired(pool, { retentionDays: 30 }));
   expect(dropped).toEqual(expect.arrayContaining(["queue.history_20200103", "queue.message_20200103"]));
 });
 
