@@ -76,9 +76,14 @@ test("the arrows go through what is found, round its ends, and Enter lists a key
   await ask("lam");
   await found("LAMP-2");
   const titles = await page.getByRole("option").allTextContents();
-  expect(titles).toEqual(["LAMP-1All messages with this key", "LAMP-2All messages with this key", "Messages that contain “lam”"]);
+  expect(titles).toEqual([
+    "LAMP-1All messages with this key",
+    "LAMP-2All messages with this key",
+    "Messages that contain “lam”",
+    "External messages that contain “lam”",
+  ]);
   await page.keyboard.press("ArrowUp");
-  await expect.poll(() => active().textContent()).toContain("Messages that contain");
+  await expect.poll(() => active().textContent()).toContain("External messages that contain");
   await page.keyboard.press("ArrowDown");
   await expect.poll(() => active().textContent()).toContain("LAMP-1");
   await page.keyboard.press("ArrowDown");

@@ -27,7 +27,7 @@ function searchQuery(tenantCode: string, text: string) {
 
 export type Found = { choices: Choice[]; isSearching: boolean; error: Error | null; retry: () => void };
 
-/** What the active tenant has under the text, and the way on to its messages. What was found for the text before stays until the answer is there. */
+/** What the active tenant has under the text, and the way on to its messages and to what came in. What was found for the text before stays until the answer is there. */
 export function useFoundChoices(text: string): Found {
   const tenantCode = activeTenantCode.use();
   const wanted = text.length >= lengthMin ? text : "";
@@ -38,7 +38,7 @@ export function useFoundChoices(text: string): Found {
     enabled: tenantCode !== null && asked !== "",
     placeholderData: keepPreviousData,
   });
-  const further = useSearchChoice(tenantCode, text);
+  const further = useSearchChoices(tenantCode, text);
   const isAsked = tenantCode !== null && wanted !== "";
   return {
     choices: [...(isAsked && data ? toChoices(data) : []), ...further],
@@ -48,12 +48,18 @@ export function useFoundChoices(text: string): Found {
   };
 }
 
-/** The palette finds beginnings of keys; words anywhere in messages are the queue's search. */
-function useSearchChoice(tenantCode: string | null, text: string): Choice[] {
+/** The palette finds beginnings of keys; words anywhere are the lists' search. What was rejected became no message and has no key. */
+function useSearchChoices(tenantCode: string | null, text: string): Choice[] {
   const t = useText();
   if (tenantCode === null || text.length < searchLengthMin) return [];
-  const action = { href: `/queue?${new URLSearchParams({ search: text })}`, tenantCode };
-  return [{ id: `search ${text}`, section: "filter.search", icon: TextSearch, title: t("palette.searchFor", { text }), action }];
+  const listed = (list: string, title: string): Choice => ({
+    id: `search ${list} ${text}`,
+    section: "filter.search",
+    icon: TextSearch,
+    title,
+    action: { href: `${list}?${new URLSearchParams({ search: text })}`, tenantCode },
+  });
+  return [listed("/queue", t("palette.searchFor", { text })), listed("/externalmessages", t("palette.searchExternal", { text }))];
 }
 
 function useSettled(value: string, pauseMs: number): string {
