@@ -38,6 +38,17 @@ test("a value edited in its row is saved over what the editor saw, not over what
   await colleague.context().close();
 });
 
+test("who leaves a form without saving has saved nothing", async () => {
+  await open("/tenant/acme");
+  const changes: string[] = [];
+  page.on("request", (request) => request.method() === "PATCH" && changes.push(request.url()));
+  await page.getByLabel("Name", { exact: true }).fill("Not to be saved");
+  await page.getByRole("navigation").getByRole("link", { name: "Queue", exact: true }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Leave" }).click();
+  await page.getByRole("link", { name: "LAMP-1", exact: true }).waitFor();
+  expect(changes).toEqual([]);
+});
+
 test("keys that compose a character neither save nor drop what is typed", async () => {
   await open("/mapping-list");
   await page.getByRole("button", { name: "Target value: Negro" }).click();

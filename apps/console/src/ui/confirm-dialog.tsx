@@ -40,6 +40,8 @@ export function ConfirmDialog({
           <form
             onSubmit={(event) => {
               event.preventDefault();
+              // Of a form that this is asked about, it is not the answer: React's events go up from the dialog to what opened it.
+              event.stopPropagation();
               if (isTyped && !isBusy) onConfirm();
             }}
           >
