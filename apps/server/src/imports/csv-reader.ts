@@ -78,12 +78,12 @@ export function createCsvReader(): RecordReader {
       head += text;
       if (!head.includes("\n") && head.length < partMax) return [];
       separator = separatorOf(head);
-      return read(head.replace(/^\uFEFF/, ""));
+      return read(head);
     },
     end() {
       if (separator === null) {
         separator = separatorOf(head);
-        read(head.replace(/^\uFEFF/, ""));
+        read(head);
       }
       if (isQuoted && !isAfterQuote) throw new SourceFault(lineBecause(begun, "file-quote-open"));
       if (cell !== "" || cells.length > 0) endRow();

@@ -140,6 +140,21 @@ test("NDJSON and XML are read alike", async () => {
   expect(await linesOf(id)).toEqual([expect.stringMatching(/^line 3: quantity/)]);
 });
 
+test("a byte order mark before a file is none of its contents", async () => {
+  const files = {
+    csv: "sku,quantity\nA,1\n",
+    ndjson: '{"schemaVersion":1,"sku":"B","quantity":"1"}\n',
+    xml: "<r><item><schemaVersion>1</schemaVersion><sku>C</sku><quantity>1</quantity></item></r>",
+  };
+  for (const [format, text] of Object.entries(files)) {
+    const mapping = { sku: "sku", quantity: "quantity" };
+    const id = await handIn({ entityType: "stock", format, element: "item", mapping }, `\uFEFF${text}`);
+    await carryOut();
+    expect(await linesOf(id)).toEqual([]);
+  }
+  expect((await documents()).map(({ sku }) => sku)).toEqual(["A", "B", "C"]);
+});
+
 test("a file that breaks off keeps what was read, and says on which line it went wrong", async () => {
   const id = await handIn({ entityType: "item", format: "csv" }, 'sku,name\nA,one\nB,"two\n');
   await carryOut();

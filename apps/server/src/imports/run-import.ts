@@ -85,7 +85,8 @@ async function* groupsOf(pool: pg.Pool, { run, file, entityType }: Job): AsyncGe
   for (let number = 1; ; number += 1) {
     const text = await inTenant(pool, run.tenantId, (client) => readPart(client, run.tenantId, run.id, number));
     if (text === null) break;
-    yield* taken(reader.push(text));
+    // A byte order mark, as Windows writes it before a file.
+    yield* taken(reader.push(number === 1 ? text.replace(/^\uFEFF/, "") : text));
   }
   yield* taken(reader.end());
   if (group.length > 0) yield group;
