@@ -8,16 +8,31 @@ export function verdictOfStatus({ status, headers, body }: TargetResponse): Verd
   if (status >= 200 && status < 300) return { kind: "delivered" };
   const error = { class: `http-${status}`, message: `HTTP ${status}${summaryOf(body)}` };
   if (status >= 500 || passing.has(status)) {
-    const retryAfterMs = retryAfterOf(headers["retry-after"]);
+    const retryAfterMs = retryAfterOf(headers["retry-after"], headers["date"]);
     return { kind: "retry", error, isTargetFault: status >= 500 || status === 429, ...(retryAfterMs === null ? {} : { retryAfterMs }) };
   }
   return { kind: "dead", error };
 }
 
-/** Retry-After in seconds, decimals allowed as some systems send "2.0". Dates are not understood: the backoff serves. At most a day. */
-export function retryAfterOf(header: string | undefined): number | null {
-  if (header === undefined || !/^\s*[0-9]{1,9}(?:\.[0-9]{1,9})?\s*$/.test(header)) return null;
-  return Math.min(Math.ceil(Number(header) * 1000), 86_400_000);
+const retryAfterMsMax = 86_400_000;
+
+/**
+ * Retry-After in seconds, decimals allowed as some systems send "2.0", or as an HTTP date, which is counted from the answer's own Date: so
+ * the target's clock may be wrong. Null where it is neither; the backoff serves. At most a day.
+ */
+export function retryAfterOf(header: string | undefined, date?: string): number | null {
+  if (header === undefined) return null;
+  if (/^\s*[0-9]{1,9}(?:\.[0-9]{1,9})?\s*$/.test(header)) return Math.min(Math.ceil(Number(header) * 1000), retryAfterMsMax);
+  const [until, from] = [httpDate(header), httpDate(date)];
+  return until === null || from === null ? null : Math.min(Math.max(until - from, 0), retryAfterMsMax);
+}
+
+/** https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7: "Sun, 06 Nov 1994 08:49:37 GMT"; its forms of old are nobody's any more. */
+function httpDate(text: string | undefined): number | null {
+  const milliseconds = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text ?? "")
+    ? Date.parse(text ?? "")
+    : Number.NaN;
+  return Number.isNaN(milliseconds) ? null : milliseconds;
 }
 
 /** The beginning of an answer on one line. */
