@@ -86,6 +86,33 @@ describe("litium", () => {
   });
 });
 
+describe("centra", () => {
+  const order = {
+    number: 7,
+    createdAt: "2026-11-21T08:30:00Z",
+    grandTotal: { value: 278, currency: { code: "SEK" } },
+    totals: { shipping: { value: 49 }, handling: { value: 29 }, taxAdded: { value: 0 }, taxIncluded: { value: 55.6 } },
+    lines: [{ id: 1, quantity: 2, productSize: { SKU: "A-1" }, unitPrice: { value: 100 }, lineValue: { value: 200 } }],
+  };
+
+  test("carriage and handling are lines, and whether tax is in the prices is known from the sums", async () => {
+    const { lines, pricesIncludeTax, totals } = await orderFrom("centra", order);
+    expect(lines.map(({ kind, unitPrice }) => [kind, unitPrice.amount])).toEqual([
+      ["product", "100"],
+      ["shipping", "49"],
+      ["fee", "29"],
+    ]);
+    expect([pricesIncludeTax, totals?.tax?.amount]).toEqual([true, "55.6"]);
+    expect(
+      await orderFrom("centra", { ...order, totals: { ...order.totals, taxAdded: { value: 25 }, taxIncluded: { value: 0 } } }),
+    ).toMatchObject({
+      pricesIncludeTax: false,
+      totals: { tax: { amount: "25" } },
+    });
+    expect(await orderFrom("centra", { ...order, totals: null })).toMatchObject({ pricesIncludeTax: null, lines: { length: 1 } });
+  });
+});
+
 describe("sitoo", () => {
   test("a time that is none is refused at its field", async () => {
     const order = { orderid: 1, currencycode: "SEK", orderdate: 9_000_000_000_000, orderitems: [] };

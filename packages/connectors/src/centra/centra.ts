@@ -11,6 +11,7 @@ import {
   dead,
   messageHeaders,
 } from "../connector.ts";
+import { isZero } from "../decimal.ts";
 import { Amount, Id, Text, asText, joined, money, utcTime } from "../foreign.ts";
 import { BaseUrl, Secret } from "../forms.ts";
 import { isRecord } from "../json.ts";
@@ -243,6 +244,7 @@ const Order = z.object({
   updatedAt: Text,
   customer: z.object({ id: Text, email: Text }).nullish(),
   grandTotal: Money,
+  totals: z.object({ shipping: Money, handling: Money, taxAdded: Money, taxIncluded: Money }).nullish(),
   billingAddress: Address.nullish(),
   shippingAddress: Address.nullish(),
   lines: z.array(
@@ -275,31 +277,50 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
     ["COMPLETED", "completed"],
     ["CANCELLED", "cancelled"],
   ]);
+  const { shipping, handling, taxAdded, taxIncluded } = order.totals ?? {};
+  const costs = [
+    { lineNumber: "shipping", kind: "shipping", amount: shipping?.value ?? null },
+    { lineNumber: "handling", kind: "fee", amount: handling?.value ?? null },
+  ];
+  const [added, included] = [taxAdded, taxIncluded].map((tax) => (tax?.value == null || isZero(tax.value) ? null : tax.value));
   const document = {
     orderNumber: order.number,
     status: statuses.get(order.status) ?? "open",
     orderedAt: utcTime(order.createdAt),
     updatedAt: utcTime(order.updatedAt),
     currency,
+    pricesIncludeTax: included != null ? true : added != null ? false : null,
     customer: order.customer == null ? null : { customerNumber: order.customer.id, email: order.customer.email },
     billingAddress: addressOf(order.billingAddress),
     shippingAddress: addressOf(order.shippingAddress),
-    lines: order.lines.map((line) => ({
-      lineNumber: line.id,
-      sku: line.productSize?.SKU ?? null,
-      description: line.product?.name ?? null,
-      quantity: line.quantity ?? "0",
-      unitPrice: money(line.unitPrice?.value ?? "0", currency),
-      total: money(line.lineValue?.value ?? null, currency),
-    })),
-    totals: { total: money(order.grandTotal?.value ?? null, currency) },
+    lines: [
+      ...order.lines.map((line) => ({
+        lineNumber: line.id,
+        sku: line.productSize?.SKU ?? null,
+        description: line.product?.name ?? null,
+        quantity: line.quantity ?? "0",
+        unitPrice: money(line.unitPrice?.value ?? "0", currency),
+        total: money(line.lineValue?.value ?? null, currency),
+      })),
+      ...costs.flatMap(({ amount, ...line }) =>
+        amount === null || isZero(amount)
+          ? []
+          : [{ ...line, sku: null, description: null, quantity: "1", unitPrice: money(amount, currency) }],
+      ),
+    ],
+    totals: {
+      shipping: money(shipping?.value ?? null, currency),
+      tax: money(included ?? added ?? null, currency),
+      total: money(order.grandTotal?.value ?? null, currency),
+    },
   };
   return [{ entityType: "order", document }];
 }
 
 const pageSize = 50;
 const address = "firstName lastName companyName address1 address2 city zipCode country { code }";
-const orderFields = `number status createdAt updatedAt customer { id email } grandTotal { value currency { code } } billingAddress { ${address} } shippingAddress { ${address} }
+const orderFields = `number status createdAt updatedAt customer { id email } grandTotal { value currency { code } }
+  totals { shipping { value } handling { value } taxAdded { value } taxIncluded { value } } billingAddress { ${address} } shippingAddress { ${address} }
   lines { id quantity product { name } productSize { SKU } unitPrice { value currency { code } } lineValue { value currency { code } } }`;
 
 /** Orders by their number, which only grows; the last one taken is the cursor. */
