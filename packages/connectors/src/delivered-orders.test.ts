@@ -66,3 +66,47 @@ test("colect: the time of an expected delivery is the same moment in UTC", async
   const request = await requestOf("colect", "stock", stock, point);
   expect("kind" in request ? "" : request.body).toContain("2026-11-20T23:30:00<");
 });
+
+const norce = {
+  settings: { baseUrl: "https://x.example.com", tokenUrl: "https://t.example.com", applicationId: 1 },
+  credentials: { clientId: "a", clientSecret: "b" },
+};
+
+test("norce: what is on its way stays as it is where the stock doesn't tell", async () => {
+  const stock = { sku: "A-1", quantity: "3" };
+  const fieldsOf = async (document: object) => {
+    const request = await requestOf("storm", "stock", document, norce);
+    return "kind" in request ? request : JSON.parse(request.headers["x-stormconnect-header"] ?? "").OnhandFieldsThatAreSet;
+  };
+  expect(await fieldsOf(stock)).toEqual(["OnHandValue"]);
+  expect(await fieldsOf({ ...stock, incoming: { quantity: "5" } })).toEqual(["OnHandValue", "IncomingValue", "NextDeliveryDate"]);
+});
+
+test.each([
+  [
+    "sitoo",
+    { settings: { baseUrl: "https://x.example.com", siteId: 1 }, credentials: { apiId: "a", password: "b" } },
+    true,
+    '"100.00"',
+    "7",
+  ],
+  ["storm", norce, true, '"PriceSale":100', null],
+  [
+    "jetshop",
+    { settings: { baseUrl: "https://x.example.com", shopId: "1", templateId: 1 }, credentials: { username: "a", password: "b" } },
+    false,
+    ">156.25<",
+    null,
+  ],
+] as const)(
+  "%s: a price in the other reading is turned by its rate, and refused without one",
+  async (code, point, includesTax, expected, externalId) => {
+    const price = { sku: "A-1", price: money("125.00"), includesTax };
+    const sent = async (document: object) => {
+      const input = { entityType: "price", document: JSON.stringify(document), key: "k", externalId, messageId: "1", attempt: 1 } as const;
+      return connectors[code].request({ ...input, ...point });
+    };
+    expect(await sent({ ...price, taxRatePercent: "25" })).toMatchObject({ body: expect.stringContaining(expected) });
+    expect(await sent(price)).toMatchObject({ kind: "dead", error: { class: "tax" } });
+  },
+);

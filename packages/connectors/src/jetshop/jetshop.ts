@@ -5,6 +5,7 @@ import { toWholeNumber } from "../decimal.ts";
 import { BaseUrl, Secret } from "../forms.ts";
 import { delivered } from "../json-call.ts";
 import { type Delivery as NativeDelivery, nativeConnector } from "../native.ts";
+import { priceIn } from "../price-tax.ts";
 import { soapRequest } from "../soap-call.ts";
 import { basic } from "../token-grant.ts";
 import { type XmlElement, type XmlFields, elements, elementsOf, escaped } from "../xml.ts";
@@ -90,12 +91,13 @@ function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dead {
   const { document, settings } = delivery;
   const listId = Object.hasOwn(settings.priceLists, document.priceList) ? settings.priceLists[document.priceList] : undefined;
   if (listId === undefined) return dead("price-list", `no price list '${document.priceList}' in the settings`);
-  if (document.includesTax === false) return dead("tax", "the shop takes prices that include tax");
+  const gross = priceIn("gross", document);
+  if (gross === null) return dead("tax", "the shop takes prices that include tax, and this one's rate is not told");
   const ArticlePriceListIncVat = {
     ArticleNumber: document.sku,
     PriceListId: listId,
-    PriceIncVat: (document.compareAtPrice ?? document.price).amount,
-    DiscountedPriceIncVat: document.compareAtPrice == null ? undefined : document.price.amount,
+    PriceIncVat: gross.compareAt ?? gross.amount,
+    DiscountedPriceIncVat: gross.compareAt === null ? undefined : gross.amount,
   };
   return operation(delivery, "PriceList_UpdateArticleIncVAT", { articlePriceLists: { ArticlePriceListIncVat } }, () => delivered());
 }

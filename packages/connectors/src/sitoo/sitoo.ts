@@ -5,6 +5,7 @@ import { Id } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { delivered, later, next } from "../json-call.ts";
 import { nativeConnector, translator } from "../native.ts";
+import { priceIn } from "../price-tax.ts";
 import { Anything, type Delivery, call } from "./call.ts";
 import { deliverOrder } from "./deliver-orders.ts";
 import { Order, orderOf, pullOrders } from "./orders.ts";
@@ -50,13 +51,15 @@ function deliverItem(delivery: Delivery<"item">): OutboundRequest {
 
 function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dead {
   const { document, input, settings } = delivery;
+  const net = priceIn("net", document);
+  if (net === null) return dead("tax", "Sitoo takes prices without tax, and this one holds it at a rate that it doesn't tell");
   const listId = Object.hasOwn(settings.priceListIds, document.priceList) ? settings.priceListIds[document.priceList] : undefined;
   if (listId !== undefined) {
-    const body = [{ sku: document.sku, moneyprice: document.price.amount }];
+    const body = [{ sku: document.sku, moneyprice: net.amount }];
     return call(delivery, { method: "PUT", path: `pricelists/${listId}/pricelistitems.json`, body }, Anything, () => delivered());
   }
   if (document.priceList !== settings.priceList) return dead("price-list", `no price list '${document.priceList}' in the settings`);
-  const prices = { moneyprice: document.price.amount, moneypriceorg: document.compareAtPrice?.amount ?? null };
+  const prices = { moneyprice: net.amount, moneypriceorg: net.compareAt };
   if (isId(input.externalId)) return updateProduct(delivery, input.externalId, prices);
   return findProduct(delivery, document.sku, (id) =>
     id === null ? later("item-unknown", "Sitoo has no product with this sku yet") : next(updateProduct(delivery, id, prices)),

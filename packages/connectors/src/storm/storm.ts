@@ -6,6 +6,7 @@ import { BaseUrl, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, delivered, jsonRequest, next, stillWorking } from "../json-call.ts";
 import { type Delivery as NativeDelivery, nativeConnector } from "../native.ts";
+import { priceIn } from "../price-tax.ts";
 import { clientCredentials } from "../token-grant.ts";
 
 const Code = z.string().min(1).max(200);
@@ -116,7 +117,8 @@ function deliverItem(delivery: Delivery<"item">): OutboundRequest {
 
 function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dead {
   const { document, settings } = delivery;
-  if (document.includesTax === true) return dead("tax", "Norce takes prices without tax");
+  const net = priceIn("net", document);
+  if (net === null) return dead("tax", "Norce takes prices without tax, and this one holds it at a rate that it doesn't tell");
   const list =
     (Object.hasOwn(settings.priceLists, document.priceList) ? settings.priceLists[document.priceList] : undefined) ?? document.priceList;
   const row = {
@@ -124,8 +126,8 @@ function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dead {
     PriceLists: [
       {
         PriceListCode: list,
-        PriceSale: Number(document.price.amount),
-        PriceRecommended: document.compareAtPrice == null ? null : Number(document.compareAtPrice.amount),
+        PriceSale: Number(net.amount),
+        PriceRecommended: net.compareAt === null ? null : Number(net.compareAt),
         CurrencyCode: document.price.currency,
       },
     ],
@@ -146,7 +148,8 @@ function deliverStock(delivery: Delivery<"stock">): OutboundRequest {
       : { IncomingValue: Number(document.incoming.quantity), NextDeliveryDate: document.incoming.expectedAt ?? null }),
   };
   return importing(delivery, "Product/ImportOnhands", [row], {
-    OnhandFieldsThatAreSet: ["OnHandValue", "IncomingValue", "NextDeliveryDate"],
+    // A field that is named here and isn't in the row is emptied: another source may have told what is on its way.
+    OnhandFieldsThatAreSet: ["OnHandValue", ...(document.incoming == null ? [] : ["IncomingValue", "NextDeliveryDate"])],
   });
 }
 
