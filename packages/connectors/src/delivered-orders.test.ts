@@ -72,14 +72,15 @@ const norce = {
   credentials: { clientId: "a", clientSecret: "b" },
 };
 
+async function onhandFields(document: object): Promise<unknown> {
+  const request = await requestOf("storm", "stock", document, norce);
+  return "kind" in request ? request : JSON.parse(request.headers["x-stormconnect-header"] ?? "").OnhandFieldsThatAreSet;
+}
+
 test("norce: what is on its way stays as it is where the stock doesn't tell", async () => {
   const stock = { sku: "A-1", quantity: "3" };
-  const fieldsOf = async (document: object) => {
-    const request = await requestOf("storm", "stock", document, norce);
-    return "kind" in request ? request : JSON.parse(request.headers["x-stormconnect-header"] ?? "").OnhandFieldsThatAreSet;
-  };
-  expect(await fieldsOf(stock)).toEqual(["OnHandValue"]);
-  expect(await fieldsOf({ ...stock, incoming: { quantity: "5" } })).toEqual(["OnHandValue", "IncomingValue", "NextDeliveryDate"]);
+  expect(await onhandFields(stock)).toEqual(["OnHandValue"]);
+  expect(await onhandFields({ ...stock, incoming: { quantity: "5" } })).toEqual(["OnHandValue", "IncomingValue", "NextDeliveryDate"]);
 });
 
 test.each([
