@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -29,9 +29,14 @@ async function lookAt(dir: string): Promise<{ address: string | null; listens: s
   }
 }
 
-test("PostgreSQL listens on a socket in its folder, which nobody else may enter, and on no port", async () => {
+test("PostgreSQL listens on a socket in its folder, which nobody else may enter, and on no port, whatever a killed start has left", async () => {
   const root = makeRoot();
-  const { files, ...way } = await lookAt(join(root, `a "folder", with é`));
+  const dir = join(root, `a "folder", with é`);
+  // As an earlier start leaves it that was killed while it made the cluster.
+  mkdirSync(join(dir, "new-left", "data"), { recursive: true });
+  writeFileSync(join(dir, "new-left", "data", "PG_VERSION"), "18");
+  const { files, ...way } = await lookAt(dir);
+  expect(files.filter((name) => name.startsWith("new-"))).toEqual([]);
   expect(way).toEqual({ address: null, listens: "", mode: 0o700 });
   expect(files).toContain(".s.PGSQL.5432");
   rmSync(root, { recursive: true });

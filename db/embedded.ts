@@ -1,5 +1,17 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { arch, platform } from "node:process";
@@ -9,6 +21,8 @@ import pg from "pg";
 
 /** The superuser that initdb makes. Only migrations and role set-up connect as it. */
 const superuser = "crossdock_owner";
+/** Of folders in which a cluster is made. */
+const trialPrefix = "new-";
 const loopback = "127.0.0.1";
 const socketPort = 5432;
 
@@ -21,6 +35,8 @@ export type EmbeddedPostgres = {
   place: PostgresPlace;
   /** Process id of the postmaster. */
   pid: number;
+  /** The end of what it has logged. */
+  log: () => string;
   /** Fast shutdown: open transactions roll back, committed data is safe. Resolves when the postmaster has ended. */
   stop: () => Promise<void>;
 };
@@ -86,7 +102,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
     await stopServer(child);
     throw error;
   }
-  return { url, place, pid: child.pid ?? 0, stop: () => stopServer(child) };
+  return { url, place, pid: child.pid ?? 0, log, stop: () => stopServer(child) };
 }
 
 /** Where the cluster in `dir` listens; null when it is not running. */
@@ -154,17 +170,26 @@ function findBinaries(): string {
   }
 }
 
+/** Made beside its place and put there when it is whole: one that was killed on the way would be taken for a cluster. */
 function initialise(bin: string, dir: string, data: string, password: string, user: ServerUser): void {
-  const passwordFile = join(dir, "initdb-password");
-  writeFileSync(passwordFile, password, { mode: 0o600 });
-  if (user.uid !== undefined) chownSync(passwordFile, user.uid, user.gid);
-  const result = spawnSync(
-    join(bin, "initdb"),
-    ["-D", data, "-U", superuser, "--pwfile", passwordFile, "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--data-checksums"],
-    { encoding: "utf8", cwd: "/", ...user },
-  );
-  rmSync(passwordFile);
-  if (result.status !== 0) throw new Error(`PostgreSQL's initdb failed: ${result.stderr || result.error?.message}`);
+  for (const name of readdirSync(dir)) if (name.startsWith(trialPrefix)) rmSync(join(dir, name), { recursive: true, force: true });
+  const trial = mkdtempSync(join(dir, trialPrefix));
+  own(trial, user);
+  try {
+    const passwordFile = join(trial, "password");
+    writeFileSync(passwordFile, password, { mode: 0o600 });
+    if (user.uid !== undefined) chownSync(passwordFile, user.uid, user.gid);
+    const made = join(trial, "data");
+    const result = spawnSync(
+      join(bin, "initdb"),
+      ["-D", made, "-U", superuser, "--pwfile", passwordFile, "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--data-checksums"],
+      { encoding: "utf8", cwd: "/", ...user },
+    );
+    if (result.status !== 0) throw new Error(`PostgreSQL's initdb failed: ${result.stderr || result.error?.message}`);
+    renameSync(made, data);
+  } finally {
+    rmSync(trial, { recursive: true, force: true });
+  }
 }
 
 /** A postmaster left by a killed run would hold the folder: end it, recovery at start does the rest. */
@@ -173,7 +198,7 @@ function stopOrphan(bin: string, data: string, user: ServerUser): void {
   spawnSync(join(bin, "pg_ctl"), ["-D", data, "-m", "fast", "-w", "stop"], { cwd: "/", ...user });
 }
 
-/** Keeps the end of the server's log, to be shown when it does not start. */
+/** Keeps the end of the server's log, to be shown when it does not start or ends by itself. */
 function captureTail(child: ChildProcess): () => string {
   let tail = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
@@ -200,7 +225,7 @@ async function untilReady(child: ChildProcess, url: string, log: () => string): 
           cause: error,
         });
       const isStarting = ["ECONNREFUSED", "ECONNRESET", "ENOENT", "57P03"].includes(code ?? "");
-      // The driver gave up, which has no code: a machine that is busy enough answers later.
+      // The driver gave up, which has no code: a machine that is busy enough answers later, and one that ended as it starts says why in its log.
       const isSlow = code === undefined && /^(timeout expired|Connection terminated)/.test(error instanceof Error ? error.message : "");
       if (!isStarting && !isSlow && !isOver) throw error;
       // No signal exists for "accepts connections"; a refused connection returns at once, so ask again shortly.

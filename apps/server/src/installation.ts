@@ -2,9 +2,10 @@ import { createHmac, randomBytes } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Logger } from "pino";
-import { startEmbeddedPostgres } from "@crossdock/db";
+import { startEmbeddedPostgres, type EmbeddedPostgres } from "@crossdock/db";
 import type { Config } from "./config.ts";
 import { codeOf } from "./errors.ts";
+import { startLoops } from "./loops.ts";
 import { makeFolder } from "./make-folder.ts";
 import { StartError, orStartError } from "./start-error.ts";
 
@@ -49,25 +50,17 @@ const watchMs = 500;
 async function startSupervisedPostgres(dir: string, password: string, logger: Logger): Promise<{ url: string; stop: () => Promise<void> }> {
   let postgres = await startEmbeddedPostgres({ dir, password });
   const { url, place } = postgres;
-  let isStopping = false;
-  let round: Promise<void> = Promise.resolve();
-  const watch = async (): Promise<void> => {
-    if (isStopping || isRunning(postgres.pid)) return;
-    logger.error("the embedded PostgreSQL ended by itself and is started again");
-    try {
-      postgres = await startEmbeddedPostgres({ dir, place, password, isOld: true });
-    } catch (error) {
-      // Its last children may still hold the folder; the next round tries again.
-      logger.error({ err: error }, "the embedded PostgreSQL did not start");
-    }
+  let lost: EmbeddedPostgres | null = null;
+  const watch = async (signal: AbortSignal): Promise<void> => {
+    if (signal.aborted || isRunning(postgres.pid)) return;
+    if (lost !== postgres) logger.error({ log: postgres.log() }, "the embedded PostgreSQL ended by itself and is started again");
+    lost = postgres;
+    // Fails while its last children still hold the folder, or its disk is full; the next round tries again.
+    postgres = await startEmbeddedPostgres({ dir, place, password, isOld: true });
   };
-  const timer = setInterval(() => {
-    round = round.then(watch);
-  }, watchMs);
+  const loops = startLoops([{ name: "keep the embedded PostgreSQL running", everyMs: watchMs, run: watch }], logger);
   const stop = async (): Promise<void> => {
-    isStopping = true;
-    clearInterval(timer);
-    await round;
+    await loops.stop();
     await postgres.stop();
   };
   return { url, stop };
