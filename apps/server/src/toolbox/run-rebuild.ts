@@ -11,7 +11,7 @@ import type { Deps } from "../deps.ts";
 import { tellExternalNews } from "../external-news.ts";
 import { because } from "../faults.ts";
 import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
-import { LeaseLost, advanceRun, failed, writeLines, type ClaimedRun, type Ending } from "../runs/runs.ts";
+import { LeaseLost, advanceRun, failed, writeLines, type ClaimedRun, type Ending, type Wish } from "../runs/runs.ts";
 
 type RebuildDeps = { pools: Deps["pools"]; directory: Directory };
 
@@ -54,6 +54,7 @@ export async function runRebuild({ pools, directory }: RebuildDeps, run: Claimed
     const step = await inTenant(pools.app, tenantId, (client) => rebuildBatch(client, job, cursor, noted.keyPrefix));
     if (step.isCancelling) return { state: "cancelled", fault: null };
     if (step.cursor === null) return { state: "done", fault: null };
+    if (step.isPausing) return { state: "paused", fault: null };
     cursor = step.cursor;
   }
 }
@@ -63,7 +64,7 @@ async function rebuildBatch(
   job: Job,
   cursor: string | null,
   prefix: string | null,
-): Promise<{ cursor: string | null; isCancelling: boolean }> {
+): Promise<Wish & { cursor: string | null }> {
   const { run, point, entityType, isDryRun } = job;
   const { tenantId } = run;
   const range = [prefix, prefix === null ? null : `${prefix}${afterAll}`];
@@ -94,12 +95,12 @@ async function rebuildBatch(
     unchanged: keys.length - missing.length,
     rejected: missing.length - found.size,
   };
-  const { isCancelling } = await advanceRun(client, run, counts);
+  const wish = await advanceRun(client, run, counts);
   const lines = [...found].map(([key, { externalId, origin }]) => `${key}: ${externalId ?? "–"} (${origin})`);
   if (lines.length > 0) await writeLines(client, run, "info", ...lines);
   const last = keys.length === batchSize ? (keys.at(-1) ?? null) : null;
   if (last !== null) await client.query(moveSql, [tenantId, run.id, last]);
-  return { cursor: last, isCancelling };
+  return { ...wish, cursor: last };
 }
 
 type Told = { hash: Buffer; messageId: string };

@@ -137,21 +137,23 @@ test("a test message goes the whole way, is copied when it is sent again, and ol
   await delivery.stop();
 });
 
-async function rebuild(isDryRun: boolean): Promise<ToolboxRun["run"]> {
-  const { runId } = await run("run", {
-    operation: "rebuild-external-items",
-    integrationPointId: pointId("shop"),
-    entityType: "item",
-    isDryRun,
-  });
+async function startRebuild(isDryRun: boolean): Promise<number> {
+  const request = { operation: "rebuild-external-items", integrationPointId: pointId("shop"), entityType: "item", isDryRun };
+  return (await run("run", request)).runId;
+}
+
+async function workOn(runId: number, before: () => Promise<unknown> = () => Promise.resolve()): Promise<ToolboxRun["run"]> {
   const directory = createDirectory(made.deps.pools.app, made.deps);
   const claimed = await claimRun(made.deps.pools.worker, tenant.tenantId);
   if (claimed?.id !== runId) throw new Error("another run was claimed");
+  await before();
   const { state, fault } = await runRebuild({ pools: made.deps.pools, directory }, claimed, new AbortController().signal);
   await finishRun(made.deps.pools.worker, claimed, state, fault);
   await directory.close();
   return (await history())[0]?.run ?? null;
 }
+
+const rebuild = async (isDryRun: boolean) => workOn(await startRebuild(isDryRun));
 
 test("external items that were lost are rebuilt from what was removed and from what targets answered, the others stay", async () => {
   const items = async () =>
@@ -179,6 +181,20 @@ test("external items that were lost are rebuilt from what was removed and from w
     409,
     "conflict",
   ]);
+});
+
+test("a rebuild is put aside after the objects in hand, and goes on behind them", async () => {
+  const more = `
+    insert into hub.entity (tenant_id, subtenant_id, entity_type, business_key, is_development, version, hash, integration_point_id)
+    select tenant_id, subtenant_id, entity_type, 'more ' || n, is_development, version, hash, integration_point_id
+    from hub.entity cross join generate_series(1, 300) n where tenant_id = $1 and business_key = 'P-1' and entity_type = 'item'`;
+  await owner.query(more, [tenant.tenantId]);
+  const runId = await startRebuild(true);
+  const ask = (verb: string) => made.call("user", "POST", `/api/v1/tenants/bench/runs/${runId}/${verb}`);
+  expect(await workOn(runId, () => ask("pause"))).toMatchObject({ state: "paused", done: 200 });
+  await ask("resume");
+  expect(await workOn(runId)).toMatchObject({ state: "done", done: 303 });
+  await owner.query("delete from hub.entity where tenant_id = $1 and business_key like 'more %'", [tenant.tenantId]);
 });
 
 test("a connection is tested with what is stored, and its secrets are in neither answer nor history", async () => {
