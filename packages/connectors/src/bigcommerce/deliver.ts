@@ -5,6 +5,7 @@ import { splitName } from "../foreign.ts";
 import { delivered, later, next } from "../json-call.ts";
 import { amountsOf, perPiece, returnedLine, sumBefore, taxOf } from "../order-amounts.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
+import { stated } from "../stated.ts";
 import { convertWeight } from "../weights.ts";
 import { type Delivery, call } from "./call.ts";
 
@@ -34,11 +35,13 @@ function readIds(externalId: string | null): Ids | null {
 export function deliverItem(delivery: Delivery<"item">): OutboundRequest {
   const { document, settings } = delivery;
   const fields = {
-    name: document.name ?? document.sku,
-    description: document.description ?? "",
-    weight: document.weight == null ? 0 : convertWeight(document.weight, settings.weightUnit),
     is_visible: document.isActive,
-    ...(document.barcode == null ? {} : { upc: document.barcode }),
+    ...stated({
+      name: document.name,
+      description: document.description,
+      weight: document.weight && convertWeight(document.weight, settings.weightUnit),
+      upc: document.barcode,
+    }),
   };
   const update = ({ productId, variantId }: Ids) =>
     call(delivery, { method: "PUT", path: `v3/catalog/products/${productId}`, body: fields }, Anything, () =>
@@ -48,7 +51,7 @@ export function deliverItem(delivery: Delivery<"item">): OutboundRequest {
   if (known) return update(known);
   return findVariant(delivery, document.sku, (found) => {
     if (found) return next(update(found));
-    const body = { ...fields, sku: document.sku, type: "physical", price: 0 };
+    const body = { name: document.sku, weight: 0, ...fields, sku: document.sku, type: "physical", price: 0 };
     return next(
       call(delivery, { method: "POST", path: "v3/catalog/products", body }, Product, ({ data }) =>
         data.base_variant_id == null ? delivered() : delivered(`${data.id}/${data.base_variant_id}`),

@@ -47,9 +47,9 @@ const item = {
   expected: (document: Item, { weightUnit }: Settings): ListedObject => ({
     key: document.sku,
     fields: {
-      name: plainText(document.name ?? document.sku),
       isActive: plainFlag(document.isActive),
-      weight: document.weight == null ? "0" : plainAmount(convertWeight(document.weight, weightUnit)),
+      ...(document.name == null ? {} : { name: plainText(document.name) }),
+      ...(document.weight == null ? {} : { weight: plainAmount(convertWeight(document.weight, weightUnit)) }),
       ...(document.barcode == null ? {} : { barcode: plainText(document.barcode) }),
     },
   }),

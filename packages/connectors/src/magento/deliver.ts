@@ -19,7 +19,7 @@ export function deliverItem(delivery: Delivery<"item">): OutboundRequest | Dead 
   const save = (isNew: boolean): OutboundRequest => {
     const product = {
       sku: document.sku,
-      name: document.name ?? document.sku,
+      ...(document.name == null && !isNew ? {} : { name: document.name ?? document.sku }),
       status: document.isActive ? 1 : 2,
       ...(document.weight == null ? {} : { weight: document.weight.value }),
       ...(isNew ? { attribute_set_id: settings.attributeSetId, type_id: "simple", visibility: 4, price: 0 } : {}),

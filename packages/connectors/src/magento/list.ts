@@ -60,7 +60,7 @@ const item = {
   expected: (document: Item): ListedObject => ({
     key: document.sku,
     fields: {
-      name: plainText(document.name ?? document.sku),
+      ...(document.name == null ? {} : { name: plainText(document.name) }),
       isActive: plainFlag(document.isActive),
       ...(document.weight == null ? {} : { weight: plainAmount(document.weight.value) }),
       ...(document.description == null ? {} : { description: plainText(document.description) }),

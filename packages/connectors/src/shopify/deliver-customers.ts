@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type OutboundRequest } from "../connector.ts";
 import { addressForShop } from "./addresses.ts";
 import { type Delivery, Id, call, next } from "./call.ts";
+import { stated } from "../stated.ts";
 import { tagsOf } from "./texts.ts";
 
 const CustomerAnswer = z.object({ customer: z.object({ id: Id }) });
@@ -39,7 +40,7 @@ function numberTag({ customerNumber }: Customer): string {
 function create(delivery: Delivery<Customer>): OutboundRequest {
   const { document } = delivery;
   const addresses = (document.addresses ?? []).map(addressForShop);
-  const customer = { ...fields(document), addresses, verified_email: true, send_email_welcome: false };
+  const customer = { ...newFields(document), addresses, verified_email: true, send_email_welcome: false };
   return call(delivery, { method: "POST", path: "customers.json", body: { customer } }, CustomerAnswer, (answer) => ({
     kind: "delivered",
     externalId: answer.customer.id,
@@ -56,17 +57,27 @@ function update(delivery: Delivery<Customer>, id: string): OutboundRequest {
 }
 
 /** A customer needs a name, a phone or an address for mail; one that has none is known by its number. */
-function fields(customer: Customer) {
+function newFields(customer: Customer) {
   const isNameless = [customer.email, customer.phone, customer.firstName, customer.lastName].every((value) => !value);
+  const isTagged = !customer.email && digitsOf(customer.phone) === "";
+  const tags = [...(customer.tags ?? []), ...(isTagged ? [numberTag(customer)] : [])];
   return {
-    email: customer.email ?? null,
-    phone: customer.phone ?? null,
-    first_name: customer.firstName ?? null,
-    last_name: isNameless ? (customer.company ?? customer.customerNumber) : (customer.lastName ?? null),
-    note: customer.note ?? null,
-    tags: [...(customer.tags ?? []), ...(customer.email || digitsOf(customer.phone) ? [] : [numberTag(customer)])].join(", "),
-    ...(customer.acceptsMarketing == null
-      ? {}
-      : { email_marketing_consent: { state: customer.acceptsMarketing ? "subscribed" : "unsubscribed", opt_in_level: "single_opt_in" } }),
+    ...fields(customer),
+    ...(isNameless && { last_name: customer.company ?? customer.customerNumber }),
+    tags: tags.join(", "),
   };
+}
+
+function fields(customer: Customer) {
+  const { acceptsMarketing } = customer;
+  return stated({
+    email: customer.email,
+    phone: customer.phone,
+    first_name: customer.firstName,
+    last_name: customer.lastName,
+    note: customer.note,
+    tags: customer.tags?.join(", "),
+    email_marketing_consent:
+      acceptsMarketing == null ? null : { state: acceptsMarketing ? "subscribed" : "unsubscribed", opt_in_level: "single_opt_in" },
+  });
 }

@@ -2,6 +2,7 @@ import type { Item, Price, Stock } from "@crossdock/contract";
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
 import { toWholeNumber } from "../decimal.ts";
+import { stated } from "../stated.ts";
 import { type Delivery, Id, call, later, next } from "./call.ts";
 import type { Settings } from "./settings.ts";
 
@@ -146,6 +147,7 @@ function createProduct(delivery: Delivery<Item>): OutboundRequest {
   const { document, settings } = delivery;
   const options = (document.options ?? []).slice(0, 3).map(({ name }) => ({ name }));
   const product = {
+    title: document.name ?? document.sku,
     ...productFields(document),
     status: document.isActive ? settings.newProductStatus : "draft",
     handle: handleOf(document.group?.key ?? document.sku),
@@ -183,27 +185,29 @@ function deliveredVariant(variant: z.output<typeof AnsweredVariant>): Verdict {
 }
 
 function productFields(item: Item) {
-  return {
-    title: item.group?.name ?? item.name ?? item.sku,
-    body_html: item.description == null ? null : item.descriptionFormat === "html" ? item.description : escapeHtml(item.description),
-    vendor: item.brand ?? "",
-    product_type: item.categories?.[0] ?? "",
-    tags: (item.tags ?? []).join(", "),
-  };
+  const { description, descriptionFormat } = item;
+  return stated({
+    title: item.group == null ? item.name : item.group.name,
+    body_html: description == null || descriptionFormat === "html" ? description : escapeHtml(description),
+    vendor: item.brand,
+    product_type: item.categories && (item.categories[0] ?? ""),
+    tags: item.tags?.join(", "),
+  });
 }
 
 function variantFields(item: Item) {
   const [option1, option2, option3] = (item.options ?? []).map(({ value }) => value);
   return {
     sku: item.sku,
-    barcode: item.barcode ?? null,
     inventory_management: "shopify",
     ...(item.weight == null ? {} : { weight: Number(item.weight.value), weight_unit: item.weight.unit }),
-    // Variants of one product differ by their options; without any, the sku does.
-    ...(item.group == null || option1 !== undefined ? {} : { option1: item.sku }),
-    ...(option1 === undefined ? {} : { option1 }),
-    ...(option2 === undefined ? {} : { option2 }),
-    ...(option3 === undefined ? {} : { option3 }),
+    ...stated({
+      barcode: item.barcode,
+      // Variants of one product differ by their options; without any, the sku does.
+      option1: option1 ?? (item.group == null ? null : item.sku),
+      option2,
+      option3,
+    }),
   };
 }
 

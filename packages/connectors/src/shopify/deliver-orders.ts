@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
 import { isZero, multiplyDecimals, toWholeNumber } from "../decimal.ts";
 import { type LineAmounts, amountsOf, returnedLine, taxOf } from "../order-amounts.ts";
+import { stated } from "../stated.ts";
 import { addressForShop } from "./addresses.ts";
 import { type Delivery, Id, call, later, next } from "./call.ts";
 
@@ -74,10 +75,12 @@ function changeOrder(delivery: Delivery<Order>, id: string): OutboundRequest {
   }
   const order = {
     id: Number(id),
-    note: document.note ?? null,
-    tags: (document.tags ?? []).join(", "),
-    ...(document.customer?.email == null ? {} : { email: document.customer.email }),
-    ...(document.shippingAddress == null ? {} : { shipping_address: addressForShop(document.shippingAddress) }),
+    ...stated({
+      note: document.note,
+      tags: document.tags?.join(", "),
+      email: document.customer?.email,
+      shipping_address: addressForShop(document.shippingAddress),
+    }),
   };
   return call(delivery, { method: "PUT", path: `orders/${id}.json`, body: { order } }, z.object({}), () => ({
     kind: "delivered",

@@ -120,6 +120,17 @@ describe("items", () => {
     expect((await read("products.json")).products).toMatchObject([{ status: "active" }, { status: "archived" }]);
   });
 
+  test("what people wrote in the shop stays, where the item says nothing of it", async () => {
+    const first = await deliver("item", { ...item, brand: "Fjell", categories: ["Shoes"], barcode: "123" });
+    const externalId = externalIdOf(first.verdict);
+    await deliver("item", { sku: "A-1", name: null }, { externalId });
+    expect((await read("products.json")).products).toMatchObject([
+      { title: "Boots", body_html: "warm &amp; dry", vendor: "Fjell", product_type: "Shoes", tags: "new", variants: [{ barcode: "123" }] },
+    ]);
+    await deliver("item", { sku: "A-1", name: null, description: "", tags: [] }, { externalId });
+    expect((await read("products.json")).products).toMatchObject([{ title: "Boots", body_html: "", tags: "" }]);
+  });
+
   test("skus that differ in letter case stay two products", async () => {
     await deliver("item", { ...item, sku: "85231G" });
     await deliver("item", { ...item, sku: "85231g" });
@@ -193,6 +204,12 @@ describe("orders and shipments", () => {
     });
     expect((await deliver("order", order)).calls).toEqual(["GET orders.json", "PUT orders/:id.json"]);
     expect((await read("orders.json?status=any")).orders).toHaveLength(1);
+  });
+
+  test("notes and tags of an order stay where a later version of it has none", async () => {
+    const { verdict } = await deliver("order", { ...order, note: "ring twice", tags: ["vip"] });
+    await deliver("order", order, { externalId: externalIdOf(verdict) });
+    expect((await read(`orders/${externalIdOf(verdict)}.json`)).order).toMatchObject({ note: "ring twice", tags: "vip" });
   });
 
   test("a cancellation cancels its order, once; one that names no order can't", async () => {
@@ -277,6 +294,22 @@ describe("customers", () => {
     expect(first.calls).toEqual(["GET customers/search.json", "POST customers.json"]);
     const second = await deliver("customer", { ...customer, email: "bob@example.com" });
     expect(second).toEqual({ verdict: first.verdict, calls: ["GET customers/search.json", "PUT customers/:id.json"] });
+  });
+
+  test("keep what is known of them where a later version says nothing of it", async () => {
+    const customer = {
+      customerNumber: "17850",
+      email: "bob@example.com",
+      phone: "+46701234567",
+      lastName: "Norman",
+      note: "deaf",
+      tags: ["vip"],
+    };
+    const externalId = externalIdOf((await deliver("customer", customer)).verdict);
+    await deliver("customer", { customerNumber: "17850", lastName: "Normann" }, { externalId });
+    expect((await read("customers.json")).customers).toMatchObject([
+      { last_name: "Normann", email: "bob@example.com", phone: "+46701234567", note: "deaf", tags: "vip" },
+    ]);
   });
 
   test("that have nothing but a number are known by it", async () => {

@@ -90,13 +90,17 @@ const item = {
   expected: (document: Item, { newProductStatus }: Settings): ListedObject => {
     // Sisters share their product, so what differs between them can't be told from a difference.
     const ofProduct = {
-      brand: plainText(document.brand),
-      categories: plainText(document.categories?.[0]),
+      ...(document.brand != null && { brand: plainText(document.brand) }),
+      ...(document.categories != null && { categories: plainText(document.categories[0]) }),
       // A draft is published by people.
       ...(newProductStatus === "active" && { isActive: plainFlag(document.isActive) }),
     };
-    const name = plainText(document.group?.name ?? document.name ?? document.sku);
-    return { key: document.sku, fields: { name, barcode: plainText(document.barcode), ...(document.group == null && ofProduct) } };
+    const title = document.group == null ? document.name : document.group.name;
+    const fields = {
+      ...(title != null && { name: plainText(title) }),
+      ...(document.barcode != null && { barcode: plainText(document.barcode) }),
+    };
+    return { key: document.sku, fields: { ...fields, ...(document.group == null && ofProduct) } };
   },
 };
 

@@ -6,6 +6,7 @@ import { isRecord } from "../json.ts";
 import { delivered, later, next } from "../json-call.ts";
 import { nativeConnector, translator } from "../native.ts";
 import { priceIn } from "../price-tax.ts";
+import { stated } from "../stated.ts";
 import { Anything, type Delivery, call } from "./call.ts";
 import { deliverOrder } from "./deliver-orders.ts";
 import { Order, orderOf, pullOrders } from "./orders.ts";
@@ -33,17 +34,16 @@ function deliverItem(delivery: Delivery<"item">): OutboundRequest {
   const { document, input, settings } = delivery;
   const product = {
     sku: document.sku,
-    title: document.name ?? document.sku,
-    description: document.description ?? "",
     active: document.isActive,
     activepos: document.isActive,
-    ...(document.barcode == null ? {} : { barcode: document.barcode }),
-    ...(document.unit == null ? {} : { unitlabel: document.unit }),
+    ...stated({ title: document.name, description: document.description, barcode: document.barcode, unitlabel: document.unit }),
   };
   if (isId(input.externalId)) return updateProduct(delivery, input.externalId, product);
   return findProduct(delivery, document.sku, (id) => {
     if (id !== null) return next(updateProduct(delivery, id, product));
-    const body = [{ ...product, stockcountenable: true, ...(settings.vatId === undefined ? {} : { vatid: settings.vatId }) }];
+    const body = [
+      { title: document.sku, ...product, stockcountenable: true, ...(settings.vatId === undefined ? {} : { vatid: settings.vatId }) },
+    ];
     const Made = z.tuple([z.object({ return: z.union([z.int(), z.string()]).transform(String) })]);
     return next(call(delivery, { method: "POST", path: "products.json", body }, Made, ([made]) => delivered(made.return)));
   });

@@ -96,13 +96,13 @@ function deliverItem(delivery: Delivery<"item">): OutboundRequest {
       {
         CultureCode: settings.cultureCode,
         Name: document.group?.name ?? document.name ?? document.sku,
-        Description: document.description ?? null,
+        ...(document.description == null ? {} : { Description: document.description }),
       },
     ],
     Variants: [
       {
         PartNo: document.sku,
-        EanCode: document.barcode ?? null,
+        ...(document.barcode == null ? {} : { EanCode: document.barcode }),
         IsActive: document.isActive,
         Cultures: [{ CultureCode: settings.cultureCode, Name: document.name ?? document.sku }],
       },
@@ -110,7 +110,7 @@ function deliverItem(delivery: Delivery<"item">): OutboundRequest {
   };
   const set = {
     ProductFieldsThatAreSet: ["Code", "ManufacturerCode", "Cultures"],
-    SkuFieldsThatAreSet: ["PartNo", "EanCode", "IsActive", "Cultures"],
+    SkuFieldsThatAreSet: ["PartNo", ...(document.barcode == null ? [] : ["EanCode"]), "IsActive", "Cultures"],
   };
   return importing(delivery, "Product/ImportProducts", [row], set, document.sku);
 }
