@@ -17,7 +17,6 @@ export type WorkerEvent =
   | { kind: "circuit-opened"; tenantId: number; targetId: number };
 
 export type WorkerOptions = {
-  /** Role worker; at least four connections. */
   handler: Handler;
   workerId?: string;
   /** Deliveries at a time in this process. */
@@ -72,7 +71,7 @@ const recheckSql = `
   )
   select count(*)::integer as count from woken`;
 
-/** Delivers the messages of all push queues through `handler`, in lane order. The pool's role must see all tenants. */
+/** Delivers the messages of all push queues through `handler`, in lane order. The pool's role must see all tenants; it wants six connections or more. */
 export function createWorker(pool: pg.Pool, options: WorkerOptions): Worker {
   return new DeliveryWorker(pool, options);
 }
