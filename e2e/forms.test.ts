@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ready } from "./browser.ts";
+import { ready, settle } from "./browser.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -81,6 +81,19 @@ test("a filter that was just typed doesn't call back who goes on to another scre
   await page.getByRole("heading", { name: "Retry Queue" }).waitFor();
   await page.goBack();
   await page.waitForURL("**/queue?key=LAMP");
+});
+
+test("the year of a period can be typed, digit by digit", async () => {
+  await open("/queue?from=2026-03-01T09%3A30%3A00.000Z");
+  await page.getByRole("button", { name: "More filters" }).click();
+  const from = page.getByLabel("From", { exact: true });
+  // What the field holds after each digit of 2025.
+  for (const year of ["0002", "0020", "0202", "2025"]) {
+    await from.fill(`${year}-03-01T09:30`);
+    await settle(page);
+    expect(await from.inputValue()).toBe(`${year}-03-01T09:30`);
+  }
+  await page.waitForURL("**/queue?from=2025-03-01T*");
 });
 
 test("a text is copied where the browser has no clipboard, as over plain http", async () => {

@@ -2,6 +2,7 @@ import { useId } from "react";
 import { useIntl } from "react-intl";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
+import { lastMinute } from "../ui/time-range-field.tsx";
 
 /** When an announcement is on: choices, and times as `datetime-local` has them for the choice of a time of one's own. */
 export type Period = { from: string; fromTime: string; until: string; untilTime: string };
@@ -91,6 +92,7 @@ function Moment({ label, options, choice, onChoice, time, onTime, error }: Momen
         <TextField
           id={`${id}-time`}
           type="datetime-local"
+          max={lastMinute}
           label={`${label} (${zone})`}
           value={time}
           error={time === "" ? undefined : error}

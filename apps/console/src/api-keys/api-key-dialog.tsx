@@ -7,6 +7,7 @@ import { SecretOnce } from "../secret-once.tsx";
 import { Checkbox } from "../ui/choice.tsx";
 import { TextField } from "../ui/field.tsx";
 import { FormFooter } from "../ui/form-footer.tsx";
+import { lastMinute } from "../ui/time-range-field.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { apiKeyScopes, apiKeysQuery, createApiKey } from "./queries.ts";
 
@@ -60,6 +61,7 @@ export default function ApiKeyDialog({ tenantCode, onClose }: { tenantCode: stri
         <TextField
           id="key-until"
           type="date"
+          max={lastMinute.slice(0, 10)}
           label={t("apiKeys.expires")}
           value={until}
           onChange={(event) => setUntil(event.target.value)}

@@ -6,6 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { control, Labelled, SelectField, TextField } from "../ui/field.tsx";
 import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
+import { lastMinute } from "../ui/time-range-field.tsx";
 import { operatorsQuery } from "../operators.ts";
 import { conflictOf, useTriage } from "./queries.ts";
 import { statuses, statusTexts, TriageLine } from "./triage-status.tsx";
@@ -60,6 +61,7 @@ export function TriageForm({ tenantCode, group, onClose }: TriageFormProps) {
           <TextField
             id="triage-until"
             type="datetime-local"
+            max={lastMinute}
             required
             label={t("triage.ignoredUntil")}
             value={draft.ignoredUntil}

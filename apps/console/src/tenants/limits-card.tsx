@@ -68,8 +68,10 @@ function textsOf(limits: TenantLimits): Texts {
 /** An empty text is no limit of the tenant's own; undefined: it is no number within the bounds. */
 function numberOf(text: string, max: number): number | null | undefined {
   if (text.trim() === "") return null;
-  const value = Number(text);
-  return /^\d{1,9}$/.test(text.trim()) && value >= 1 && value <= max ? value : undefined;
+  // Arabic and full-width digits stand in order where the code's last four bits are what they mean.
+  const digits = text.trim().replaceAll(/[٠-٩۰-۹０-９]/g, (digit) => String(digit.charCodeAt(0) & 15));
+  const value = Number(digits);
+  return /^\d{1,9}$/.test(digits) && value >= 1 && value <= max ? value : undefined;
 }
 
 function LimitsForm({ tenantCode, limits }: { tenantCode: string; limits: TenantLimits }) {

@@ -1,6 +1,9 @@
-import { useId } from "react";
+import { useId, useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { control } from "./field.tsx";
+
+/** Browsers take years of six digits, which no ISO 8601 of ours has. */
+export const lastMinute = "9999-12-31T23:59";
 
 /** Moments as ISO 8601 in UTC; absent where the range is open. */
 export type TimeRange = { from?: string; to?: string };
@@ -27,14 +30,7 @@ export function TimeRangeField({ label, value, onChange }: TimeRangeFieldProps) 
         {ends.map(({ name, text, set }) => (
           <label key={name} className="grid min-w-0 gap-1">
             <span className="text-xs text-muted">{name}</span>
-            <input
-              type="datetime-local"
-              value={text === undefined ? "" : localTextOf(text)}
-              aria-invalid={isWrong}
-              aria-describedby={isWrong ? id : undefined}
-              onChange={(event) => set(event.target.value === "" ? undefined : new Date(event.target.value).toISOString())}
-              className={`${control} min-w-0`}
-            />
+            <End text={text} onChange={set} wrongId={isWrong ? id : undefined} />
           </label>
         ))}
       </div>
@@ -44,6 +40,29 @@ export function TimeRangeField({ label, value, onChange }: TimeRangeFieldProps) 
         </p>
       )}
     </fieldset>
+  );
+}
+
+type EndProps = { text: string | undefined; onChange: (text: string | undefined) => void; wrongId: string | undefined };
+
+function End({ text, onChange, wrongId }: EndProps) {
+  /** While its parts are typed; with the first digit of a year it is the year 2. */
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <input
+      type="datetime-local"
+      max={lastMinute}
+      value={typed ?? (text === undefined ? "" : localTextOf(text))}
+      aria-invalid={wrongId !== undefined}
+      aria-describedby={wrongId}
+      onChange={({ target: { value } }) => {
+        setTyped(value);
+        if (value === "") onChange(undefined);
+        else if (value > "1970") onChange(new Date(value).toISOString());
+      }}
+      onBlur={() => setTyped(null)}
+      className={`${control} min-w-0`}
+    />
   );
 }
 
