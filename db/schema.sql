@@ -2689,7 +2689,7 @@ begin
   select attempts into v_attempts
   from (select * from a union all select * from b union all select * from c union all select * from d union all select * from e union all select * from f) found;
   insert into queue.ready (tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses)
-  select p_tenant, p_queue, v_place.shard, p_id, v_place.lane, m.version, v_attempts, v_attempts + v_place.max_attempts, v_place.collapses
+  select p_tenant, p_queue, v_place.shard, p_id, v_place.lane, m.version, least(v_attempts, 32766), least(v_attempts::integer + v_place.max_attempts, 32766), v_place.collapses
   from queue.message m where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id;
   return query select * from queue.lease_messages(p_tenant, p_queue, array[p_id], p_lease_seconds, p_worker);
 end
@@ -3415,12 +3415,15 @@ declare
   v_lane bigint[];
   v_behind bigint[];
   v_collapses boolean;
+  -- Checksums of ids, before and after some were replaced.
+  v_found bigint;
+  v_left bigint;
   v_open_from bigint;
   v_above bigint;
 begin
-  select array_agg(slot), array_agg(queue_id), array_agg(id), array_agg(attempts), array_agg(place), array_agg(message_place), array_agg(lane), bool_or(collapses),
+  select array_agg(slot), array_agg(queue_id), array_agg(id), array_agg(attempts), array_agg(place), array_agg(message_place), array_agg(lane), bool_or(collapses), bit_xor(id),
     greatest(p_open_from, pg_snapshot_xmin(pg_current_snapshot())::text::bigint)
-  into v_slot, v_queue, v_id, v_attempts, v_place, v_message_place, v_lane, v_collapses, v_open_from
+  into v_slot, v_queue, v_id, v_attempts, v_place, v_message_place, v_lane, v_collapses, v_found, v_open_from
   from (
     select s.slot, r.*
     from unnest(p_slots) as s
@@ -3451,6 +3454,7 @@ begin
     )
     insert into queue.parked (tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit)
     select tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit from moved;
+    set local synchronous_commit to default;
     select array_agg(c.slot), array_agg(c.queue_id), array_agg(c.id), array_agg(c.attempts), array_agg(c.place), array_agg(c.message_place)
     into v_slot, v_queue, v_id, v_attempts, v_place, v_message_place
     from unnest(v_slot, v_queue, v_id, v_attempts, v_place, v_message_place) as c (slot, queue_id, id, attempts, place, message_place) where c.id <> all (v_behind);
@@ -3458,14 +3462,17 @@ begin
 
   if v_collapses then
     -- By number, as queue.collapse wants its shards.
-    select array_agg(i.slot), array_agg(c.queue_id), array_agg(c.id), array_agg(c.attempts), array_agg(c.place), array_agg(c.message_place)
-    into v_slot, v_queue, v_id, v_attempts, v_place, v_message_place
+    select array_agg(i.slot), array_agg(c.queue_id), array_agg(c.id), array_agg(c.attempts), array_agg(c.place), array_agg(c.message_place), bit_xor(c.id)
+    into v_slot, v_queue, v_id, v_attempts, v_place, v_message_place, v_left
     from (
       select array_agg(p.queue_id) as queues, array_agg(p.shard) as shards, array_agg(p.slot) as slots from unnest(p_slots) as p
     ) a
     cross join lateral queue.collapse(p_tenant, a.queues, a.shards,
       array(select array_position(a.slots, u.slot)::smallint from unnest(v_slot) with ordinality as u (slot, n) order by u.n), v_id, p_known) c
     cross join lateral (select a.slots[c.slot] as slot) i;
+    if v_left is distinct from v_found then
+      set local synchronous_commit to default;
+    end if;
   end if;
 
   select min(u.id) - 1 into v_above from unnest(v_id) as u (id);
@@ -3696,7 +3703,7 @@ begin
     select tenant_id, queue_id, id, attempts, 'superseded' from judged where is_replaced
   ), to_ready as (
     insert into queue.ready (tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses)
-    select tenant_id, queue_id, shard, id, lane, version, attempts, attempts + max_attempts, collapses from judged where not is_replaced
+    select tenant_id, queue_id, shard, id, lane, version, attempts, least(attempts::integer + max_attempts, 32766), collapses from judged where not is_replaced
   )
   select array_agg(id) into v_back from judged;
   if v_back is null then return; end if;
@@ -3951,7 +3958,7 @@ begin
     delete from queue.ready r using failure f
     where r.tenant_id = p_tenant and r.queue_id = f."queueId" and r.shard = f.shard and r.id = f.id
     returning r.*, f.kind, f."delayMs" as delay_ms, f."errorClass" as error_class, f."errorMessage" as error_message, f.fingerprint,
-      f.base_delay_ms, f.max_delay_ms, f.max_attempts, r.attempts + (f.kind in ('retry', 'dead'))::integer as tries
+      f.base_delay_ms, f.max_delay_ms, f.max_attempts, least(r.attempts + (f.kind in ('retry', 'dead'))::integer, 32766) as tries
   ), judged as (
     select g.*, case
         when g.kind = 'superseded' or (g.collapses and queue.has_newer(p_tenant, g.queue_id, g.lane, g.version, g.id)) then 'superseded'
@@ -4121,22 +4128,41 @@ BEGIN ATOMIC
 END
 CREATE OR REPLACE FUNCTION queue.supersede_failed(p_tenant integer, p_queue integer[], p_lane bigint[], p_version bigint[])
  RETURNS void
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
+begin
+  if not exists (
+    select from unnest(p_queue, p_lane) as n (queue_id, lane) cross join lateral (
+      select from queue.retrying f where f.tenant_id = p_tenant and f.queue_id = n.queue_id and f.lane = n.lane offset 0
+    ) f
+  ) and not exists (
+    select from unnest(p_queue, p_lane) as n (queue_id, lane) cross join lateral (
+      select from queue.dead f where f.tenant_id = p_tenant and f.queue_id = n.queue_id and f.lane = n.lane offset 0
+    ) f
+  ) then return; end if;
   with newest as (
     select queue_id, lane, max(coalesce(version, 0)) as version from unnest(p_queue, p_lane, p_version) as n (queue_id, lane, version)
     group by queue_id, lane
+  ), retried as (
+    select f.ctid as place, f.id from newest n cross join lateral (
+      select f.ctid, f.id from queue.retrying f
+      where f.tenant_id = p_tenant and f.queue_id = n.queue_id and f.lane = n.lane and coalesce(f.version, 0) <= n.version
+      for update skip locked offset 0
+    ) f
   ), replaced as (
-    delete from queue.retrying f using newest n
-    where f.tenant_id = p_tenant and f.queue_id = n.queue_id and f.lane = n.lane and coalesce(f.version, 0) <= n.version
-    returning f.queue_id, f.id, f.attempts
+    delete from queue.retrying f using retried r where f.ctid = r.place and f.id = r.id returning f.queue_id, f.id, f.attempts
+  ), died as (
+    select f.ctid as place, f.id from newest n cross join lateral (
+      select f.ctid, f.id from queue.dead f
+      where f.tenant_id = p_tenant and f.queue_id = n.queue_id and f.lane = n.lane and coalesce(f.version, 0) <= n.version
+      for update skip locked offset 0
+    ) f
   ), buried as (
-    delete from queue.dead f using newest n
-    where f.tenant_id = p_tenant and f.queue_id = n.queue_id and f.lane = n.lane and coalesce(f.version, 0) <= n.version
-    returning f.queue_id, f.id, f.attempts
+    delete from queue.dead f using died d where f.ctid = d.place and f.id = d.id returning f.queue_id, f.id, f.attempts
   )
   insert into queue.history (tenant_id, queue_id, id, attempts, outcome)
   select p_tenant, queue_id, id, attempts, 'superseded' from (select * from replaced union all select * from buried) r;
+end
 $function$
 CREATE OR REPLACE FUNCTION queue.sweep_shards()
  RETURNS integer
@@ -4217,24 +4243,17 @@ begin
   having count(*) > 0;
 end
 $function$
-CREATE OR REPLACE FUNCTION queue.try_circuits()
- RETURNS integer
+CREATE OR REPLACE FUNCTION queue.try_circuit(p_tenant integer, p_target integer)
+ RETURNS boolean
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
 AS $function$
-declare
-  v_target record;
-  v_count integer := 0;
 begin
-  for v_target in select tenant_id, id from queue.target where circuit = 'open' and circuit_open_until <= clock_timestamp() order by tenant_id, id loop
-    update queue.target t set circuit = 'half-open', circuit_open_until = null
-    where t.tenant_id = v_target.tenant_id and t.id = v_target.id and t.circuit = 'open' and t.circuit_open_until <= clock_timestamp();
-    if found then
-      perform queue.refresh_blocks(v_target.tenant_id, v_target.id);
-      v_count := v_count + 1;
-    end if;
-  end loop;
-  return v_count;
+  update queue.target t set circuit = 'half-open', circuit_open_until = null
+  where t.tenant_id = p_tenant and t.id = p_target and t.circuit = 'open' and t.circuit_open_until <= clock_timestamp();
+  if not found then return false; end if;
+  perform queue.refresh_blocks(p_tenant, p_target);
+  return true;
 end
 $function$
 CREATE OR REPLACE FUNCTION queue.unsearchable(p_span integer, OUT from_id bigint, OUT to_id bigint, OUT is_cut boolean)

@@ -36,9 +36,15 @@ export function sweepShards(db: Db): Promise<number> {
   return firstNumber(db, "select queue.sweep_shards() as count");
 }
 
+const dueCircuitsSql = `
+  select tenant_id as "tenantId", id from queue.target where circuit = 'open' and circuit_open_until <= clock_timestamp() order by tenant_id, id`;
+
 /** Lets a trial through to targets whose circuit was open long enough. Returns how many. */
-export function tryCircuits(db: Db): Promise<number> {
-  return firstNumber(db, "select queue.try_circuits() as count");
+export async function tryCircuits(db: Db): Promise<number> {
+  const { rows } = await db.query<{ tenantId: number; id: number }>(dueCircuitsSql);
+  let tried = 0;
+  for (const { tenantId, id } of rows) tried += await firstNumber(db, "select queue.try_circuit($1, $2)::integer as count", [tenantId, id]);
+  return tried;
 }
 
 /** Makes the partitions of the coming days and moves new ids into the database's today. Run it at start and hourly. */

@@ -8,12 +8,13 @@ const messageTables = (ids: string) => `
   attempts as (delete from queue.attempt a using ${ids} where a.tenant_id = $1 and a.queue_id = ${ids}.queue_id and a.id = ${ids}.id),
   messages as (delete from queue.message m using ${ids} where m.tenant_id = $1 and m.queue_id = ${ids}.queue_id and m.id = ${ids}.id)`;
 
-// A finished message has a row in history; what waits, is dead or was removed has none.
+// A finished message has a row in history; what waits, is dead or was removed has none. Whose row is locked is being claimed again.
 const finishedSql = `
   with old as (
     select h.queue_id, h.id from queue.queue q
     cross join lateral (
       select queue_id, id from queue.history h where h.tenant_id = $1 and h.queue_id = q.id and h.id < $2::bigint order by id limit $3
+      for update skip locked
     ) h
     where q.tenant_id = $1 limit $3
   ), ${messageTables("old")},

@@ -226,3 +226,32 @@ test("a newer message of a 'latest' lane leaves alone what is being delivered, w
     expect(rows).toEqual([{ outcome: "delivered" }, { outcome: "delivered" }]);
   });
 });
+
+test.each([
+  { of: "fifo", moved: 0, commit: "off" },
+  { of: "fifo", moved: 1, commit: "on" },
+  { of: "latest", moved: 0, commit: "off" },
+  { of: "latest", moved: 1, commit: "on" },
+] as const)(
+  "a read of a $of queue that moves $moved messages out of its reader's way is committed with synchronous_commit $commit",
+  async ({ of, moved, commit }) => {
+    const queueId = await makeQueue(of);
+    await send(queueId, moved === 0 ? ["a"] : ["a", "a"]);
+    const holdSql =
+      "insert into queue.held (tenant_id, queue_id, lane, message_id) select tenant_id, queue_id, lane, min(id) from queue.ready where tenant_id = $1 group by 1, 2, 3";
+    if (of === "fifo") await pool.query(holdSql, [tenantId]);
+    await pool.query("update queue.shard set owner = 'test', lease_until = 'infinity', epoch = 1 where tenant_id = $1", [tenantId]);
+    const client = await pool.connect();
+    try {
+      await client.query("begin");
+      const sql = `
+      select * from queue.step($1, 600, false, array[$2::integer], array[0::smallint], array[1::bigint], array[0], array[0::bigint], array[10], array[0],
+        array[0], array[0::bigint], array[0], array[false], array[false], '{}', false, '{}', '{}', '{}', null, null)`;
+      expect((await client.query(sql, [tenantId, queueId])).rowCount).toBe(3);
+      expect((await client.query("show synchronous_commit")).rows).toEqual([{ synchronous_commit: commit }]);
+      expect((await client.query("select from queue.ready where tenant_id = $1", [tenantId])).rowCount).toBe(1);
+    } finally {
+      client.release(true);
+    }
+  },
+);
