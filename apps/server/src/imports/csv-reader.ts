@@ -1,5 +1,5 @@
 import type { Fault, LineFault } from "@crossdock/contract";
-import { lineBecause } from "../faults.ts";
+import { faultBecause, lineBecause } from "../faults.ts";
 
 /** A record with the line on which it begins, from 1. `fault`: why it could not be read. */
 export type SourceRecord = { line: number; value: Record<string, unknown>; fault?: Fault };
@@ -9,9 +9,22 @@ export type RecordReader = { push(text: string): SourceRecord[]; end(): SourceRe
 
 /** The file can't be read any further than this line. */
 export class SourceFault extends Error {
+  /** What was read of the same piece until then. */
+  before: SourceRecord[] = [];
   constructor({ line, message }: Pick<LineFault, "line" | "message">) {
     super(`line ${line}: ${message}`);
   }
+}
+
+/** What the work finds. A fault takes with it what was found before it, so that this is not lost. */
+export function foundBy(found: SourceRecord[], work: () => void): SourceRecord[] {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof SourceFault) error.before = found.splice(0);
+    throw error;
+  }
+  return found.splice(0);
 }
 
 /** Of one cell or line, in characters. */
@@ -37,10 +50,16 @@ export function createCsvReader(): RecordReader {
     cells = [];
     cell = "";
     if (row.every((text) => text === "")) return;
-    if (columns === null) columns = row.map((name) => name.trim());
-    else if (row.length > columns.length)
-      throw new SourceFault(lineBecause(begun, "file-cells", { cells: row.length, columns: columns.length }));
-    else found.push({ line: begun, value: Object.fromEntries(columns.map((name, index) => [name, row[index] ?? ""])) });
+    if (columns === null) {
+      columns = row.map((name) => name.trim());
+      return;
+    }
+    const isTooLong = row.length > columns.length;
+    found.push({
+      line: begun,
+      value: Object.fromEntries(columns.map((name, index) => [name, row[index] ?? ""])),
+      ...(isTooLong && { fault: faultBecause("", "file-cells", { cells: row.length, columns: columns.length }) }),
+    });
   }
 
   function take(character: string): void {
@@ -68,8 +87,9 @@ export function createCsvReader(): RecordReader {
   }
 
   function read(text: string): SourceRecord[] {
-    for (const character of text) take(character);
-    return found.splice(0);
+    return foundBy(found, () => {
+      for (const character of text) take(character);
+    });
   }
 
   return {

@@ -90,9 +90,9 @@ function decimalOf(text: string): string {
   return toDecimal(plain) ?? text;
 }
 
-/** Consecutive rows of one order, or each row by itself. The last group may go on in what is still to come. */
-export function groupOf(entityType: EntityType, mapping: ColumnMapping): (record: SourceRecord) => unknown {
+/** By what consecutive rows make one order; null where each row is a document by itself. The last group may go on in what is still to come. */
+export function groupOf(entityType: EntityType, mapping: ColumnMapping): ((record: SourceRecord) => unknown) | null {
   const column =
     entityType === "order" && Object.keys(mapping).some((path) => path.startsWith(linePrefix)) ? mapping["orderNumber"] : undefined;
-  return column === undefined ? () => undefined : ({ value }) => valueAt(value, column);
+  return column === undefined ? null : ({ value }) => valueAt(value, column);
 }

@@ -1,7 +1,7 @@
 import { XmlFault, XmlReader } from "@crossdock/connectors";
 import { faultBecause, lineBecause } from "../faults.ts";
 import { isRecord } from "./documents.ts";
-import { type RecordReader, type SourceRecord, SourceFault, createCsvReader, partMax } from "./csv-reader.ts";
+import { type RecordReader, type SourceRecord, SourceFault, createCsvReader, foundBy, partMax } from "./csv-reader.ts";
 
 export type Format = "csv" | "ndjson" | "xml";
 
@@ -71,14 +71,13 @@ function createElementReader(element: string): RecordReader {
       parent.value[ended.name] = known === undefined ? value : Array.isArray(known) ? [...(known as unknown[]), value] : [known, value];
     },
   });
-  const guard = (work: () => void): SourceRecord[] => {
-    try {
-      work();
-    } catch (error) {
-      if (error instanceof XmlFault) throw new SourceFault(error);
-      throw error;
-    }
-    return found.splice(0);
-  };
+  const guard = (work: () => void): SourceRecord[] =>
+    foundBy(found, () => {
+      try {
+        work();
+      } catch (error) {
+        throw error instanceof XmlFault ? new SourceFault(error) : error;
+      }
+    });
   return { push: (text) => guard(() => reader.push(text)), end: () => guard(() => reader.end()) };
 }

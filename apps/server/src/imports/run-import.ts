@@ -72,7 +72,9 @@ async function* groupsOf(pool: pg.Pool, { run, file, entityType }: Job): AsyncGe
   let key: unknown;
   function* taken(records: readonly SourceRecord[]): Generator<SourceRecord[]> {
     for (const record of records) {
-      const own = keyOf(record);
+      // Nobody knows which order the row belongs to: without it, one would be shortened in silence.
+      if (keyOf && record.fault) throw new SourceFault({ line: record.line, message: record.fault.message });
+      const own = keyOf?.(record);
       if (group.length > 0 && own !== key) {
         yield group;
         group = [];
@@ -82,13 +84,21 @@ async function* groupsOf(pool: pg.Pool, { run, file, entityType }: Job): AsyncGe
       key = own;
     }
   }
+  function* read(work: () => SourceRecord[]): Generator<SourceRecord[]> {
+    try {
+      yield* taken(work());
+    } catch (error) {
+      if (error instanceof SourceFault) yield* taken(error.before);
+      throw error;
+    }
+  }
   for (let number = 1; ; number += 1) {
     const text = await inTenant(pool, run.tenantId, (client) => readPart(client, run.tenantId, run.id, number));
     if (text === null) break;
     // A byte order mark, as Windows writes it before a file.
-    yield* taken(reader.push(number === 1 ? text.replace(/^\uFEFF/, "") : text));
+    yield* read(() => reader.push(number === 1 ? text.replace(/^\uFEFF/, "") : text));
   }
-  yield* taken(reader.end());
+  yield* read(() => reader.end());
   if (group.length > 0) yield group;
 }
 
