@@ -76,7 +76,7 @@ export function magento(stage: Stage): Personality {
     if (unknown.length > 0) return ok(unknown.map(({ sku }) => ({ message: "Invalid product sku: %sku.", parameters: { sku } })));
     const isSpecial = call.path.endsWith("special-price");
     for (const price of listOf(jsonOf(call)["prices"])) {
-      shelves.merge("prices", textOf(price["sku"]), price);
+      shelves.merge(isSpecial ? "specialPrices" : "prices", textOf(price["sku"]), price);
       shelves.merge(
         "products",
         textOf(price["sku"]),
@@ -86,10 +86,12 @@ export function magento(stage: Stage): Personality {
     return ok([]);
   }
 
+  function attributesBut(sku: string, code: string): Fields[] {
+    return listOf(shelves.of("products").get(sku)?.["custom_attributes"]).filter((attribute) => attribute["attribute_code"] !== code);
+  }
+
   function withSpecialPrice(sku: string, { price }: Fields): Fields {
-    const known = listOf(shelves.of("products").get(sku)?.["custom_attributes"]);
-    const others = known.filter(({ attribute_code: code }) => code !== "special_price");
-    return { custom_attributes: [...others, { attribute_code: "special_price", value: price }] };
+    return { custom_attributes: [...attributesBut(sku, "special_price"), { attribute_code: "special_price", value: price }] };
   }
 
   const route = routed(
@@ -112,6 +114,18 @@ export function magento(stage: Stage): Personality {
       "GET V1/products": (call) => list("products", call),
       "POST V1/products/base-prices": prices,
       "POST V1/products/special-price": prices,
+      "POST V1/products/special-price-information": (call) => {
+        const { skus } = jsonOf(call);
+        const asked = Array.isArray(skus) ? skus.map(textOf) : [];
+        return ok(asked.flatMap((sku) => shelves.of("specialPrices").get(sku) ?? []));
+      },
+      "POST V1/products/special-price-delete": (call) => {
+        for (const { sku } of listOf(jsonOf(call)["prices"])) {
+          shelves.of("specialPrices").delete(textOf(sku));
+          shelves.merge("products", textOf(sku), { custom_attributes: attributesBut(textOf(sku), "special_price") });
+        }
+        return ok([]);
+      },
       "POST V1/inventory/source-items": (call) => {
         for (const item of listOf(jsonOf(call)["sourceItems"]))
           shelves.merge("stock", `${textOf(item["sku"])}@${textOf(item["source_code"])}`, item);

@@ -50,8 +50,23 @@ export function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dea
   };
   const prices = [{ ...base, price: Number(ordinary.amount) }];
   return call(delivery, { method: "POST", path: "V1/products/base-prices", body: { prices } }, Anything, () =>
-    reduced === null ? delivered() : next(special()),
+    next(reduced === null ? endSpecial(delivery) : special()),
   );
+}
+
+const SpecialPrices = z.array(z.looseObject({ sku: z.string(), store_id: z.int() }));
+
+/** A price that is not reduced ends the reduction before it, which would last for as long as that one said. */
+function endSpecial(delivery: Delivery<"price">): OutboundRequest {
+  const { document, settings } = delivery;
+  const path = "V1/products/special-price-information";
+  return call(delivery, { method: "POST", path, body: { skus: [document.sku] } }, SpecialPrices, (found) => {
+    const prices = found.filter(({ sku, store_id: storeId }) => sku === document.sku && storeId === settings.storeId);
+    if (prices.length === 0) return delivered();
+    return next(
+      call(delivery, { method: "POST", path: "V1/products/special-price-delete", body: { prices } }, Anything, () => delivered()),
+    );
+  });
 }
 
 /** Times of the store are UTC without a zone. */
