@@ -6,7 +6,7 @@ import { isRecord } from "../json.ts";
  * that an order of a thousand lines passes and a loop within a loop does not. The time is a net only; it runs on while evaluations beside
  * this one have their turn.
  */
-const bounds = { timeoutMs: 10_000, steps: 50_000, stepsPerValue: 200, depth: 200, sequence: 20_000 };
+const bounds = { timeoutMs: 10_000, steps: 50_000, stepsPerValue: 200, depth: 200, sequence: 20_000, charactersPerStep: 16 };
 
 type Expression = (input: unknown, bindings?: Record<string, unknown>) => Promise<unknown>;
 
@@ -39,15 +39,22 @@ function build(source: string): Expression {
   const expression = jsonata(source, { timeout: bounds.timeoutMs, stack: bounds.depth, sequence: bounds.sequence });
   if (containsRegex(expression.ast())) throw new Error("regular expressions are not available: their running time can't be bounded");
   const stepsLeft = new WeakMap<object, number>();
+  const take = (base: object, input: unknown, steps: number): void => {
+    const left = (stepsLeft.get(base) ?? bounds.steps + bounds.stepsPerValue * countValues(input) + stepsFor(4 * sizeOf(input))) - steps;
+    if (left < 0) throw new Error("more steps than a document of this size may take");
+    stepsLeft.set(base, left);
+  };
   // JSONata calls this before each step; `base` is the same object throughout one evaluation, whose first step has the whole input.
-  expression.assign(stepHook, (_node: unknown, input: unknown, environment: { base: object }) => {
-    const left = stepsLeft.get(environment.base) ?? bounds.steps + bounds.stepsPerValue * countValues(input);
-    if (left === 0) throw new Error("more steps than a document of this size may take");
-    stepsLeft.set(environment.base, left - 1);
+  expression.assign(entryHook, (_node: unknown, input: unknown, { base }: { base: object }) => take(base, input, 1));
+  // And this after it. What doubles with each step would be larger than the memory within thirty of them.
+  expression.assign(exitHook, (_node: unknown, input: unknown, { base }: { base: object }, result: unknown) => {
+    const isKnown = typeof result === "object" && result !== null && sizes.has(result);
+    if (!isKnown) take(base, input, stepsFor(sizeOf(result)));
   });
   // Expressions made at run time would escape the check above.
   expression.assign("eval", undefined);
   expression.registerFunction("pad", pad, "<s-ns?:s>");
+  expression.registerFunction("join", join, "<a<s>s?:s>");
   return async (input, bindings) => {
     try {
       return plain(await expression.evaluate(input, bindings));
@@ -58,7 +65,25 @@ function build(source: string): Expression {
 }
 
 // The typings know string names only; the hook is documented in JSONata's guide to embedding.
-const stepHook = Symbol.for("jsonata.__evaluate_entry") as unknown as string;
+const entryHook = Symbol.for("jsonata.__evaluate_entry") as unknown as string;
+const exitHook = Symbol.for("jsonata.__evaluate_exit") as unknown as string;
+
+const stepsFor = (size: number): number => Math.floor(size / bounds.charactersPerStep);
+
+const sizes = new WeakMap<object, number>();
+
+/** Characters and values of something as it would be written: a part that is shared counts wherever it stands. */
+function sizeOf(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null || "_jsonata_lambda" in value || "_jsonata_function" in value) return 1;
+  const known = sizes.get(value);
+  if (known !== undefined) return known;
+  let size = 1;
+  sizes.set(value, size);
+  for (const part of Object.values(value)) size += sizeOf(part);
+  sizes.set(value, size);
+  return size;
+}
 
 function countValues(value: unknown): number {
   if (typeof value !== "object" || value === null) return 1;
@@ -78,6 +103,13 @@ function pad(text: string | undefined, width: number, filler = " "): string | un
   if (text === undefined) return undefined;
   const length = Math.min(Math.abs(Math.trunc(width)), 10_000);
   return width < 0 ? text.padStart(length, filler || " ") : text.padEnd(length, filler || " ");
+}
+
+/** JSONata's own would take any separator as often as there are texts. */
+function join(texts: string[] | undefined, separator = ""): string | undefined {
+  if (texts === undefined) return undefined;
+  if (texts.length * separator.length > 10_000_000) throw new Error("a text longer than a document may be");
+  return texts.join(separator);
 }
 
 /** JSONata's lists carry hidden marks and may hold functions; JSON text knows neither. */

@@ -239,6 +239,15 @@ describe("receiving", () => {
     ["deep recursion", "($f := function($x) { 1 + $f($x + 1) }; $f(1))"],
     ["a long list", "[1..10000000]"],
     ["many steps", "$map([1..20000], function($v) { $map([1..100], function($w) { $w * $v }) })"],
+    [
+      "a text that doubles",
+      '{"sku": "a", "title": $string($length(($f := function($s, $n) { $n = 0 ? $s : $f($s & $s, $n - 1) }; $f("xxxxxxxx", 25))))}',
+    ],
+    [
+      "a document that holds itself twice, again and again",
+      '{"sku": "a", "title": $string(($f := function($o, $n) { $n = 0 ? $o : $f({"a": $o, "b": $o}, $n - 1) }; $f({"x": 1}, 28)))}',
+    ],
+    ["many texts with long ones between", '{"sku": $join([1..20000].$string(), $pad("", 9000))}'],
     ["code made at run time", '$eval("1 + 1")'],
     ["a function of the host", '$.constructor.constructor("return process")()'],
   ])("%s comes to nothing, and soon", async (_name, expression) => {
@@ -253,6 +262,14 @@ describe("receiving", () => {
     const expression = '{"sku": "a", "title": $string($count(lines.{"q": $string($round(q * p, 2)), "s": $uppercase($trim(s))}))}';
     const lines = Array.from({ length: 3000 }, (_, index) => ({ s: ` sku-${index} `, q: index, p: 1.5 }));
     expect(await receive({ lines }, { receive: { item: { expression } } })).toMatchObject({ documents: [{ document: { title: "3000" } }] });
+  });
+
+  test("a document with a long text in it has the steps to be copied, and texts are joined", async () => {
+    const long = "x".repeat(1_000_000);
+    const expression = '{"sku": $join(["a", b], "-") & $join(nothing), "title": "t", "description": $trim(long)}';
+    const received = await receive({ b: "b", long }, { receive: { item: { expression } } });
+    expect(received).toMatchObject({ documents: [{ document: { sku: "a-b" } }] });
+    expect(JSON.stringify(received)).toContain(long);
   });
 
   test("text is padded within bounds", async () => {
