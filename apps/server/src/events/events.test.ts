@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testApp, waitingForLocks, type TestApp } from "../testing.ts";
 
@@ -120,6 +122,29 @@ test.each(losses)("%s ends the open stream at once", async (_, lose, restore) =>
   await owner.query(lose);
   await ended(stream);
   await owner.query(restore);
+});
+
+test("a stream that has ended is told nothing more, also while its reader has not taken the end", async () => {
+  const owner = made.pool("owner", 1);
+  const other = await listen("acme", "user");
+  const asked = once(made.app.server, "request") as Promise<[unknown, ServerResponse]>;
+  const stream = await listen("acme", "viewer");
+  const [, response] = await asked;
+  const faults: unknown[] = [];
+  response.on("error", (fault) => faults.push(fault));
+  // A reader who is away, as a computer that sleeps: nothing more is taken off the connection.
+  Object.assign(response.socket ?? {}, { _write: () => undefined, _writev: null });
+  await owner.query(`update hub."user" set is_active = false where id = 3`);
+  await expect.poll(() => response.writableEnded).toBe(true);
+  for (const channel of ["queue_changed", "notes_changed"]) {
+    await notify(channel, 1001);
+    await other.next();
+  }
+  await owner.query(`update hub."user" set is_active = true where id = 3`);
+  response.destroy();
+  stream.stop();
+  other.stop();
+  expect(faults).toEqual([]);
 });
 
 test("a person whose rights change and leave the stream its right is told so, and nobody else", async () => {

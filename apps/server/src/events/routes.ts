@@ -1,4 +1,3 @@
-import type { ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { routes, type LiveEvent } from "@crossdock/contract";
 import type { AccessChange } from "../access.ts";
@@ -13,29 +12,31 @@ const streamsMax = 2_000;
 const lagBytesMax = 64 * 1024;
 
 /** An open stream, and the request that it answers: by it the right to listen is checked again. */
-type Stream = { response: ServerResponse; request: FastifyRequest; tell: (event: LiveEvent) => void };
+type Stream = { request: FastifyRequest; write: (text: string) => void; end: () => void };
+
+const textOf = (event: LiveEvent): string => `data: ${JSON.stringify(event)}\n\n`;
 
 /** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export function registerEvents(app: FastifyInstance, liveEvents: LiveEvents): void {
   const streams = new Set<Stream>();
   const heartbeat = setInterval(() => {
-    for (const { response } of streams) response.write(": \n\n");
+    for (const { write } of streams) write(": \n\n");
   }, heartbeatMs);
   let isClosing = false;
   // Open streams would keep the server from closing.
   app.addHook("preClose", async () => {
     isClosing = true;
     clearInterval(heartbeat);
-    for (const { response } of streams) response.end();
+    for (const { end } of streams) end();
   });
 
   /** Ends the streams of whoever has no right to them any more; the others' listeners are told that their rights are other ones. */
   liveEvents.onAccessChange((change) => {
-    for (const { request, response, tell } of streams) {
+    for (const { request, write, end } of streams) {
       if (!concerns(change, request)) continue;
       app.authorise(request).then(
-        () => change.kind !== "all" && tell({ type: "access-changed", at: new Date().toISOString() }),
-        () => response.end(),
+        () => change.kind !== "all" && write(textOf({ type: "access-changed", at: new Date().toISOString() })),
+        () => end(),
       );
     }
   });
@@ -46,22 +47,25 @@ export function registerEvents(app: FastifyInstance, liveEvents: LiveEvents): vo
     const stream = reply.raw;
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) stream.setHeader(name, value);
     stream.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store", "x-accel-buffering": "no" });
-    const send = (id: string | null, event: LiveEvent): void => {
-      stream.write(`${id === null ? "" : `id: ${id}\n`}data: ${JSON.stringify(event)}\n\n`);
+    const write = (text: string): void => {
+      // A reader that is away takes the end later, or never, and a word behind it would be an error that nobody hears.
+      if (stream.writableEnded) return;
+      stream.write(text);
       if (stream.writableLength > lagBytesMax) stream.destroy();
     };
+    const end = (): void => void stream.end();
     const lastEventId = request.headers["last-event-id"];
-    stream.write("retry: 2000\n\n");
+    write("retry: 2000\n\n");
     if (typeof lastEventId === "string" && !liveEvents.isCurrent(tenantId, lastEventId))
-      send(null, { type: "resync", at: new Date().toISOString() });
-    const unsubscribe = liveEvents.subscribe(tenantId, send);
+      write(textOf({ type: "resync", at: new Date().toISOString() }));
+    const unsubscribe = liveEvents.subscribe(tenantId, (id, event) => write(`id: ${id}\n${textOf(event)}`));
     // The right to listen is checked when a stream opens, so none may outlive the token that opened it.
-    const end = setTimeout(() => stream.end(), accessTokenSeconds * 1000);
-    const open: Stream = { response: stream, request, tell: (event) => send(null, event) };
+    const timer = setTimeout(end, accessTokenSeconds * 1000);
+    const open: Stream = { request, write, end };
     streams.add(open);
     stream.once("close", () => {
       unsubscribe();
-      clearTimeout(end);
+      clearTimeout(timer);
       streams.delete(open);
     });
     return "";
