@@ -58,6 +58,17 @@ describe("magento", () => {
     });
   });
 
+  test("what is left of a line that was cancelled or refunded in part stands beside it", async () => {
+    const items = [
+      { ...item, qty_canceled: 1, qty_refunded: 0 },
+      { ...item, item_id: 2, qty_canceled: 0, qty_refunded: 0 },
+    ];
+    expect((await orderFrom("magento", { ...order, items })).lines.map(({ quantity, attributes }) => [quantity, attributes])).toEqual([
+      ["2", { currentQuantity: "1" }],
+      ["2", undefined],
+    ]);
+  });
+
   test("a bundle that is priced by its parts has their discounts and taxes", async () => {
     const part = {
       ...item,
@@ -138,6 +149,24 @@ function realOrders(): [string, unknown][] {
         .map((order, index): [string, unknown] => [`${name}#${index}`, order]);
     });
 }
+
+test("shopify: what edits and returns have left of an order stands beside what was ordered", async () => {
+  const made = await orderFrom("shopify", {
+    id: 1,
+    name: "#1001",
+    currency: "USD",
+    created_at: "2026-11-21T08:00:00Z",
+    total_price: "300.00",
+    current_total_price: "100.00",
+    line_items: [
+      { id: 2, quantity: 2, current_quantity: 0, price: "100.00" },
+      { id: 3, quantity: 1, current_quantity: 1, price: "100.00" },
+    ],
+  });
+  expect(made.lines.map(({ attributes }) => attributes)).toEqual([{ currentQuantity: "0" }, undefined]);
+  expect(made.attributes).toMatchObject({ currentTotal: "100.00" });
+  expect(sumsOf(made)).toMatchObject({ total: 300, stated: 300 });
+});
 
 describe.skipIf(!existsSync(folder))("shopify's own examples", () => {
   test("add up to what they say", async () => {

@@ -44,6 +44,8 @@ const Line = z.object({
   sku: Text,
   name: Text,
   qty_ordered: Amount,
+  qty_canceled: Amount,
+  qty_refunded: Amount,
   price: Amount,
   discount_amount: Amount,
   discount_tax_compensation_amount: Amount,
@@ -98,6 +100,12 @@ function netDiscount(discount: string | null, compensation: string | null, curre
   return isZero(net) ? null : money(net, currency);
 }
 
+/** Lines are as they were ordered; what cancellations and refunds have left of one stands beside it. */
+function leftOf({ qty_ordered: ordered, qty_canceled: cancelled, qty_refunded: refunded }: Line): Record<string, string> | undefined {
+  const gone = addDecimals(cancelled ?? "0", refunded ?? "0");
+  return isZero(gone) ? undefined : { currentQuantity: subtractDecimals(ordered ?? "0", gone) };
+}
+
 /** Of a bundle priced by its parts, the parts have the discounts and taxes that the parent has none of. */
 function ofAll(
   line: Line,
@@ -140,6 +148,7 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
         tax: money(ofAll(line, parts, "tax_amount"), currency),
         taxRatePercent: line.tax_percent,
         total: money(line.row_total, currency),
+        attributes: leftOf(line),
       })),
       ...shipping.map((amount) => ({
         lineNumber: "shipping",

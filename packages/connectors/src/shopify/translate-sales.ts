@@ -1,5 +1,5 @@
 import { reasons } from "@crossdock/contract";
-import { addDecimals, isZero } from "../decimal.ts";
+import { addDecimals, isZero, subtractDecimals } from "../decimal.ts";
 import { toDecimal } from "../json.ts";
 import type { Customer, Fulfillment, LineItem, Order, ShippingLine } from "./payloads.ts";
 import type { Settings } from "./settings.ts";
@@ -63,7 +63,11 @@ export function translateOrder(order: Order): Translated {
     salesChannel: textOrNull(order.source_name),
     note: textOrNull(order.note),
     tags: tagsOf(order.tags),
-    attributes: { shopifyOrderId: order.id, ...(textOrNull(order.po_number) === null ? {} : { purchaseOrderNumber: order.po_number }) },
+    attributes: {
+      shopifyOrderId: order.id,
+      ...leftOf("currentTotal", order.total_price, order.current_total_price),
+      ...(textOrNull(order.po_number) === null ? {} : { purchaseOrderNumber: order.po_number }),
+    },
   };
   return { documents: [{ entityType: "order", document }], reasons: [] };
 }
@@ -140,7 +144,13 @@ function productLine(line: LineItem, index: number, money: (amount: string) => o
     quantity: line.quantity,
     unitPrice: money(line.price),
     ...lineAmounts(line, money),
+    attributes: leftOf("currentQuantity", line.quantity, line.current_quantity),
   };
+}
+
+/** Lines and sums are as they were ordered; what edits, cancellations and returns have left of them stands beside them. */
+function leftOf(name: string, ordered: string | null | undefined, current: string | null | undefined): Record<string, string> | undefined {
+  return current == null || ordered == null || isZero(subtractDecimals(ordered, current)) ? undefined : { [name]: current };
 }
 
 function shippingLine(line: ShippingLine, index: number, money: (amount: string) => object) {
