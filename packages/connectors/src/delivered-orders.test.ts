@@ -60,6 +60,13 @@ test("shopify: the tax on carriage goes along", async () => {
   expect(sent.shipping_lines).toMatchObject([{ price: "0.20", tax_lines: [{ price: "0.04", rate: 0.2 }] }, { price: "0.10" }]);
 });
 
+test("colect: a customer's address is the default one", async () => {
+  const customer = { customerNumber: "17", addresses: [{ city: "Oslo" }, { city: "Bergen", isDefault: true }] };
+  const point = { settings: { baseUrl: "https://connector.example.com" }, credentials: { apiKey: "k" } };
+  const request = await requestOf("colect", "customer", customer, point);
+  expect("kind" in request ? "" : request.body).toContain("<api:city>Bergen<");
+});
+
 test("colect: the time of an expected delivery is the same moment in UTC", async () => {
   const stock = { sku: "A-1", quantity: "1", incoming: { quantity: "5", expectedAt: "2026-11-21T00:30:00+01:00" } };
   const point = { settings: { baseUrl: "https://connector.example.com" }, credentials: { apiKey: "k" } };

@@ -10,6 +10,7 @@ import {
   dead,
   messageHeaders,
 } from "../connector.ts";
+import { defaultFirst } from "../addresses.ts";
 import { Amount, Id, Text, asText, country, money, utcTime } from "../foreign.ts";
 import { delivered, later } from "../json-call.ts";
 import { type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
@@ -132,7 +133,7 @@ function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dead {
 
 function deliverCustomer(delivery: Delivery<"customer">): OutboundRequest {
   const { document } = delivery;
-  const [address] = document.addresses ?? [];
+  const [address] = defaultFirst(document.addresses);
   const name =
     document.company ?? ([document.firstName, document.lastName].filter((part) => part != null).join(" ") || document.customerNumber);
   const place = {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type OutboundRequest } from "../connector.ts";
 import { addressForShop } from "./addresses.ts";
 import { type Delivery, Id, call, next } from "./call.ts";
+import { defaultFirst } from "../addresses.ts";
 import { stated } from "../stated.ts";
 import { tagsOf } from "./texts.ts";
 
@@ -39,7 +40,8 @@ function numberTag({ customerNumber }: Customer): string {
 
 function create(delivery: Delivery<Customer>): OutboundRequest {
   const { document } = delivery;
-  const addresses = (document.addresses ?? []).map(addressForShop);
+  // The shop takes the first one for the default.
+  const addresses = defaultFirst(document.addresses).map(addressForShop);
   const customer = { ...newFields(document), addresses, verified_email: true, send_email_welcome: false };
   return call(delivery, { method: "POST", path: "customers.json", body: { customer } }, CustomerAnswer, (answer) => ({
     kind: "delivered",

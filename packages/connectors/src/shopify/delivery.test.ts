@@ -296,6 +296,14 @@ describe("customers", () => {
     expect(second).toEqual({ verdict: first.verdict, calls: ["GET customers/search.json", "PUT customers/:id.json"] });
   });
 
+  test("have the address first that is their default", async () => {
+    const addresses = [{ city: "Oslo" }, { city: "Bergen", isDefault: true }, { city: "Tromsø", isDefault: false }];
+    await deliver("customer", { customerNumber: "17850", lastName: "Norman", addresses });
+    expect((await read("customers.json")).customers).toMatchObject([
+      { addresses: [{ city: "Bergen" }, { city: "Oslo" }, { city: "Tromsø" }] },
+    ]);
+  });
+
   test("keep what is known of them where a later version says nothing of it", async () => {
     const customer = {
       customerNumber: "17850",
