@@ -98,8 +98,10 @@ test("an external item is removed and comes back with Undo", async () => {
 test("an import tells wrong lines by their number and imports nothing, then imports what is right", async () => {
   await page.goto("/externalitems");
   await page.getByRole("button", { name: "Import CSV" }).click();
-  const choose = (csv: string) =>
-    page.getByLabel("CSV file").setInputFiles({ name: "items.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  const choose = (csv: string, encoding: BufferEncoding = "utf8") =>
+    page.getByLabel("CSV file").setInputFiles({ name: "items.csv", mimeType: "text/csv", buffer: Buffer.from(csv, encoding) });
+  await choose("integrationPoint,entityType,key,externalId\nshop,item,SÄNG-1,9\n", "latin1");
+  await page.getByText("This file is not text in UTF-8").waitFor();
   await choose("integrationPoint,entityType,key,externalId\nshop,item,SOFA-1,9\nshop,thing,SOFA-2,10\n");
   await page.getByText("Line 3:").waitFor();
   await choose("integrationPointCode,entityType,key,externalId\nshop,item,SOFA-1,9\n");

@@ -6,7 +6,8 @@ import { useFailureNotice } from "./failure-notice.ts";
 import { useText } from "./i18n/i18n.tsx";
 import { Button } from "./ui/button.tsx";
 import { Modal } from "./ui/modal.tsx";
-import { noticeSuccess } from "./ui/notice.tsx";
+import { noticeError, noticeSuccess } from "./ui/notice.tsx";
+import { isUtf8 } from "./utf8.ts";
 
 type ImportBody = { csv: string; isDryRun: boolean };
 
@@ -42,6 +43,10 @@ export default function ImportDialog({ tenantCode, hint, send, imported, onClose
 
   async function read(file: File | undefined): Promise<void> {
     if (!file) return;
+    if (!(await isUtf8(file))) {
+      check.reset();
+      return noticeError(t("import.notUtf8"));
+    }
     const text = await file.text();
     setCsv(text);
     check.mutate({ csv: text, isDryRun: true });

@@ -6,6 +6,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { Labelled, SelectField, TextField, control } from "../ui/field.tsx";
 import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
+import { isUtf8 } from "../utf8.ts";
 import { integrationPointOptions, integrationPointsQuery } from "../workspace.ts";
 import { onlyOne } from "./only-one.ts";
 import { type Format, handInFile, importTypes, readMapping } from "./hand-in.ts";
@@ -43,7 +44,13 @@ function Form({ tenantCode, sources, onClose, onStarted }: ImportDialogProps & {
   const source = sources.find(({ id }) => String(id) === pointId);
   const types = source ? offeredTypes(source) : [];
   const entityType = types.find((known) => known === type) ?? types[0];
-  const send = useMutation({ mutationFn: handInFile, onSuccess: ({ id }) => onStarted(id) });
+  const send = useMutation({
+    mutationFn: async (wish: Parameters<typeof handInFile>[0]) => {
+      if (!(await isUtf8(wish.file))) throw new Error(t("import.notUtf8"));
+      return handInFile(wish);
+    },
+    onSuccess: ({ id }) => onStarted(id),
+  });
 
   function submit(event: FormEvent): void {
     event.preventDefault();
