@@ -71,6 +71,31 @@ export type AccessChange = { kind: "user" | "key" | "tenant"; id: number } | { k
 /** Calls the listener for every change, in whichever process it was made. */
 export type OnAccessChange = (listener: (change: AccessChange) => void) => void;
 
+export function concerns(change: AccessChange, { principal, tenantScope }: FastifyRequest): boolean {
+  if (change.kind === "all") return true;
+  if (change.kind === "tenant") return tenantScope?.tenantId === change.id;
+  return change.kind === "user"
+    ? principal?.kind === "user" && principal.userId === change.id
+    : principal?.kind === "api-key" && principal.apiKeyId === change.id;
+}
+
+/**
+ * Watches over work that goes on after its caller was let in: `onLost` is called once, with the refusal, when a change has taken his right to
+ * it. The answer ends the watch.
+ */
+export type WatchAccess = (request: FastifyRequest, onLost: (refusal: unknown) => void) => () => void;
+
+export function createAccessWatch(authorise: Authorise, onAccessChange: OnAccessChange): WatchAccess {
+  const watched = new Map<FastifyRequest, (refusal: unknown) => void>();
+  onAccessChange((change) => {
+    for (const [request, onLost] of watched) if (concerns(change, request)) authorise(request).catch(onLost);
+  });
+  return (request, onLost) => {
+    watched.set(request, onLost);
+    return () => void watched.delete(request);
+  };
+}
+
 type Authorise = (request: FastifyRequest) => Promise<void>;
 
 /**

@@ -118,7 +118,7 @@ export async function createApp(deps: Deps, { liveEvents, directory, intake, mai
   registerAnnouncements(app, deps);
   registerAuditEvents(app, deps);
   registerEvents(app, liveEvents);
-  registerGateway(app, deps, directory, intake);
+  registerGateway(app, deps, { directory, intake, onAccessChange: liveEvents.onAccessChange });
   registerHooks(app, deps, directory, intake);
   registerConsole(app, deps.config.environment);
   await app.ready();

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { routes, type LiveEvent } from "@crossdock/contract";
-import type { AccessChange } from "../access.ts";
+import { concerns } from "../access.ts";
 import { accessTokenSeconds } from "../access-token.ts";
 import { ApiError } from "../errors.ts";
 import { addRoute } from "../route.ts";
@@ -70,12 +70,4 @@ export function registerEvents(app: FastifyInstance, liveEvents: LiveEvents): vo
     });
     return "";
   });
-}
-
-function concerns(change: AccessChange, { principal, tenantScope }: FastifyRequest): boolean {
-  if (change.kind === "all") return true;
-  if (change.kind === "tenant") return tenantScope?.tenantId === change.id;
-  return change.kind === "user"
-    ? principal?.kind === "user" && principal.userId === change.id
-    : principal?.kind === "api-key" && principal.apiKeyId === change.id;
 }

@@ -310,6 +310,34 @@ test("a batch larger than every buffer is streamed through, results while it is 
   expect(sentAtFirstResult).toBeLessThan(total);
 });
 
+test("a long poll and a batch that go on end with the key that opened them", async () => {
+  const { tenantId, apiKey } = await makeTenant(made.deps, made.ownerUrl, "leaving", [
+    { connector: "magento", code: "in", direction: "source", entityTypes: ["item"] },
+    { connector: "litium", code: "out", direction: "target", deliveryMode: "pull", entityTypes: ["item"] },
+  ]);
+  const batch = httpRequest(`${url}/magento/v1/items?subtenant=shop`, {
+    method: "POST",
+    headers: { "x-api-key": apiKey, "content-type": "application/x-ndjson" },
+  });
+  batch.on("error", () => undefined);
+  batch.write(`${item("FIRST")}\n`);
+  const [results] = (await once(batch, "response")) as [IncomingMessage];
+  expect(JSON.parse(String((await once(results, "data"))[0]))).toMatchObject({ line: 1, status: 202 });
+  const next = "/litium/v1/items/next?subtenant=shop";
+  // Leases it, so that nothing waits; and what the poll has to look up is known from here on.
+  expect((await call("GET", next, { key: apiKey })).status).toBe(200);
+  const begun = once(made.app.server, "request");
+  const poll = call("GET", `${next}&wait=60`, { key: apiKey });
+  await begun;
+  const ended = once(results, "error");
+  const { rows } = await owner.query<{ id: string }>("select id::text from hub.api_key where tenant_id = $1", [tenantId]);
+  const started = performance.now();
+  expect((await made.call("admin", "DELETE", `/api/v1/tenants/leaving/api-keys/${rows[0]?.id}`)).statusCode).toBe(204);
+  await ended;
+  expect(await problemOf(await poll)).toMatchObject({ status: 401, code: "token-invalid" });
+  expect(performance.now() - started).toBeLessThan(40_000);
+});
+
 const readiness = async () => (await (await fetch(`${url}/readyz`)).json()) as { status: unknown; detail?: string };
 
 // The last one: it ends connections.

@@ -52,6 +52,7 @@ export async function lease(
       return leases.map(toLeasedMessage);
     }
     await news;
+    if (signal.aborted) return [];
   }
 }
 

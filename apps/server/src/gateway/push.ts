@@ -37,7 +37,7 @@ type Streamed = { intake: Intake; bodyLimitBytes: number; closing: AbortSignal }
 /**
  * Takes a stream of messages in, one per line, and streams a result per line in the same order, also while the sender pauses. Reads no faster than it can commit.
  * Up to 8 MB of results wait for a sender that reads only after it has written everything; after that it has to read.
- * A batch that is under way when the process stops breaks off, without an end, and is sent again.
+ * A batch that is under way when the process stops, or when its sender's right ends, breaks off without an end; it is sent again.
  */
 export function pushStream(
   { intake, bodyLimitBytes: lineBytesMax, closing }: Streamed,

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { Problem, connectorCatalogue, type ConnectorEndpoint, type ConnectorEntry } from "@crossdock/contract";
 import { z } from "zod";
-import type { TenantScope } from "../access.ts";
+import { createAccessWatch, type OnAccessChange, type TenantScope, type WatchAccess } from "../access.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
 import { faultsOf } from "../faults.ts";
@@ -20,6 +20,7 @@ type Context = {
   wakeUps: WakeUps;
   /** Aborts when the process stops. */
   closing: AbortSignal;
+  watchAccess: WatchAccess;
 };
 
 const PointQuery = z.object({
@@ -39,10 +40,16 @@ const LeaseQuery = PointQuery.extend({
 });
 const MessageParams = z.object({ messageId: z.string().regex(/^\d{1,18}$/) });
 /** The paths of the connector catalogue, production and development, for whoever hands messages in or takes them out. */
-export function registerGateway(app: FastifyInstance, { config, pools, logger }: Deps, directory: Directory, intake: Intake): void {
+export function registerGateway(
+  app: FastifyInstance,
+  { config, pools, logger }: Deps,
+  { directory, intake, onAccessChange }: { directory: Directory; intake: Intake; onAccessChange: OnAccessChange },
+): void {
   const wakeUps = createWakeUps(pools.app, logger);
   const closing = new AbortController();
-  const context: Context = { pool: pools.app, bodyLimitBytes: config.bodyLimitBytes, directory, intake, wakeUps, closing: closing.signal };
+  const watchAccess = createAccessWatch(app.authorise, onAccessChange);
+  const { bodyLimitBytes } = config;
+  const context: Context = { pool: pools.app, bodyLimitBytes, directory, intake, wakeUps, closing: closing.signal, watchAccess };
   // Long polls and batches would hold back the close of the server.
   app.addHook("preClose", async () => {
     closing.abort();
@@ -170,8 +177,17 @@ async function handleLease(
     return reply.send(await leaseAgain(context.pool, point, queueId, query.retry, wish));
   }
   const gone = new AbortController();
-  reply.raw.once("close", () => gone.abort());
+  let refusal: unknown = null;
+  const unwatch = context.watchAccess(request, (error) => {
+    refusal = error;
+    gone.abort();
+  });
+  reply.raw.once("close", () => {
+    unwatch();
+    gone.abort();
+  });
   const messages = await lease(context.pool, context.wakeUps, point, queueId, wish, gone.signal);
+  if (refusal !== null && messages.length === 0) throw refusal;
   const [first] = messages;
   if (!first) return reply.code(204).send();
   return reply.send(query.max === undefined ? first : { messages });
@@ -180,7 +196,13 @@ async function handleLease(
 async function handlePush(context: Context, door: Door, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const point = await pointOf(context, door, request, "source");
   if (/^application\/x-ndjson/i.test(request.headers["content-type"] ?? "")) {
-    return reply.type("application/x-ndjson").send(pushStream(context, door, point, request));
+    const ended = new AbortController();
+    reply.raw.once(
+      "close",
+      context.watchAccess(request, () => ended.abort()),
+    );
+    const closing = AbortSignal.any([context.closing, ended.signal]);
+    return reply.type("application/x-ndjson").send(pushStream({ ...context, closing }, door, point, request));
   }
   return reply.send(await pushOne(context.intake, door, point, request, reply));
 }
