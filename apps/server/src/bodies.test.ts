@@ -71,17 +71,20 @@ test.each([
   expect(answer.json()).toMatchObject({ status, code });
 });
 
-/** The first line of the answer to what is written, while the rest of the body never comes. */
-async function answerTo(toPort: number, path: string): Promise<string> {
+/** The first line of the answer to the beginning of a request, whose rest never comes. */
+async function answerTo(toPort: number, beginning: string): Promise<string> {
   const socket = connect(toPort, "127.0.0.1");
-  socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\n\r\n{`);
+  socket.write(beginning);
   const [answer] = (await once(socket, "data")) as [Buffer];
   socket.destroy();
   return answer.toString("latin1").split("\r\n")[0] ?? "";
 }
 
+const longPost = (path: string): string =>
+  `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\n\r\n{`;
+
 test("a made-up hook is refused before its body has come", async () => {
-  expect(await answerTo(port, "/hooks/00000000-0000-4000-8000-000000000000")).toBe("HTTP/1.1 404 Not Found");
+  expect(await answerTo(port, longPost("/hooks/00000000-0000-4000-8000-000000000000"))).toBe("HTTP/1.1 404 Not Found");
 });
 
 test("a body that does not arrive in time is not waited for", async () => {
@@ -91,6 +94,21 @@ test("a body that does not arrive in time is not waited for", async () => {
   limitBodyTime(app, 20);
   app.post("/", () => "never");
   const url = new URL(await app.listen({ port: 0, host: "127.0.0.1" }));
-  expect(await answerTo(Number(url.port), "/")).toBe("HTTP/1.1 408 Request Timeout");
+  expect(await answerTo(Number(url.port), longPost("/"))).toBe("HTTP/1.1 408 Request Timeout");
+  await app.close();
+});
+
+test.each(["0", "5"])("a request without a parser for its body of %s bytes is answered, however long that takes", async (length) => {
+  const app = Fastify();
+  limitBodyTime(app, 20);
+  // Begun later and longer than the limit, so the limit is over when it ends.
+  app.get("/", () => new Promise((resolve) => setTimeout(resolve, 40, "done")));
+  const url = new URL(await app.listen({ port: 0, host: "127.0.0.1" }));
+  const faults: unknown[] = [];
+  const note = (fault: unknown) => faults.push(fault);
+  process.on("uncaughtExceptionMonitor", note);
+  const answer = await answerTo(Number(url.port), `GET / HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n\r\n`);
+  process.off("uncaughtExceptionMonitor", note);
+  expect([answer, faults]).toEqual(["HTTP/1.1 200 OK", []]);
   await app.close();
 });

@@ -39,6 +39,8 @@ export function limitBodyTime(app: FastifyInstance, limitMs: number): void {
     const { "content-type": type = "", "content-length": length, "transfer-encoding": encoding } = request.headers;
     if ((length === undefined && encoding === undefined) || type.startsWith("application/x-ndjson")) return payload;
     const timer = setTimeout(() => {
+      // Whoever reads a body listens for its faults. Where nobody does, as of a GET, none is waited for, and the error would end the process.
+      if (payload.listenerCount("error") === 0) return;
       // The rest of the body is not waited for.
       void reply.header("connection", "close");
       payload.emit("error", new ApiError("body-too-slow"));
