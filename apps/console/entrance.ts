@@ -37,9 +37,10 @@ const farFiles = [
   "src/{alerts,announcements,api-keys,audit-events,configuration,toolbox,users}/**/*.{ts,tsx}",
   "src/jobs/{patch,redirect}-{dialog,dry-run,form}.tsx",
   "src/external-messages/rejected-groups.tsx",
-  "src/job-status/run-lines.tsx",
+  "src/entities/resync-dialog.tsx",
+  "src/job-status/{import-dialog,run-lines}.tsx",
   "src/tenants/{tenant-page,limits-card,masking-card}.tsx",
-  "src/{draft,leave-guard}.tsx",
+  "src/{draft,import-dialog,leave-guard}.tsx",
   "src/problem-texts.ts",
 ];
 
