@@ -51,6 +51,20 @@ test("a key does what its scopes say and no more, and its last use is told", asy
   expect(again.find((one) => one.id === unused.id)).toMatchObject({ role: "user", lastUsedAt: null });
 });
 
+test("a key makes no key that may more than it may itself", async () => {
+  const { key } = await create({ name: "deployment", scopes: ["read", "configure"] });
+  const make = async (payload: object): Promise<number> =>
+    (await made.app.inject({ method: "POST", url: path, headers: { "x-api-key": key }, payload: { name: "made by a key", ...payload } }))
+      .statusCode;
+  for (const more of [{ role: "admin" }, { role: "user" }, { scopes: ["read", "operate"] }, { role: "gateway" }, {}])
+    expect(await make(more)).toBe(403);
+  for (const same of [{ role: "viewer" }, { scopes: ["read", "configure"] }]) expect(await make(same)).toBe(201);
+  const whole = await create({ name: "automation", role: "admin" });
+  const headers = { "x-api-key": whole.key };
+  const another = await made.app.inject({ method: "POST", url: path, headers, payload: { name: "another", role: "admin" } });
+  expect(another.statusCode).toBe(201);
+});
+
 test("a role and scopes are not asked for together", async () => {
   expect((await made.call("admin", "POST", path, { name: "both", role: "viewer", scopes: ["read"] })).statusCode).toBe(400);
   expect((await made.call("admin", "POST", path, { name: "none", scopes: [] })).statusCode).toBe(400);

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { ApiKey, isPermitted, routes, type Permission, type Role } from "@crossdock/contract";
-import { apiKeyPrefix } from "../access.ts";
+import { ApiKey, ApiKeyScope, isPermitted, routes, type Permission, type Role } from "@crossdock/contract";
+import { apiKeyPrefix, mayCaller, type Principal } from "../access.ts";
 import { change, type Trail } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { notFound } from "../errors.ts";
+import { ApiError, notFound } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
 import { sha256 } from "../sha256.ts";
@@ -27,6 +27,14 @@ function roleWith(scopes: readonly Permission[]): Role {
   return byRights.find((role) => scopes.every((scope) => isPermitted(role, scope))) ?? "admin";
 }
 
+/** Of all that a key may be given; `reveal` by a role only. */
+const givable = [...ApiKeyScope.options, "reveal"] as const;
+
+/** Whether the caller has all the rights that a key of this role and these scopes would have. */
+function mayGive(principal: Principal, role: Role, scopes: readonly Permission[] | null): boolean {
+  return (scopes ?? givable.filter((right) => isPermitted(role, right))).every((right) => mayCaller(principal, right));
+}
+
 export function registerApiKeys(app: FastifyInstance, { pools }: Deps): void {
   addRoute(app, routes.listApiKeys, ({ tenant: { tenantId } }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
@@ -37,11 +45,13 @@ export function registerApiKeys(app: FastifyInstance, { pools }: Deps): void {
 
   addRoute(app, routes.createApiKey, (context) => {
     const { tenantId } = context.tenant;
-    const { body, reply } = context;
+    const { body, reply, principal } = context;
     const create = async (client: pg.PoolClient, trail: Trail) => {
       const key = apiKeyPrefix + randomBytes(32).toString("base64url");
       const scopes = body.scopes ? [...new Set(body.scopes)] : null;
       const role = body.role ?? roleWith(scopes ?? []);
+      if (!mayGive(principal, role, scopes))
+        throw new ApiError("permission-missing", { detail: "A key gives no right that it has not itself" });
       const { rows } = await client.query(createSql, [tenantId, body.name, key.slice(0, 10), sha256(key), role, scopes, body.expiresAt]);
       void reply.header("cache-control", "no-store");
       trail.after = ApiKey.parse(rows[0]);
