@@ -2847,6 +2847,17 @@ begin
   loop
     perform queue.hold_next(p_tenant, v_noted.queue_id, v_noted.lane, v_noted.id);
   end loop;
+  -- What came back from removed while another held the lane is its blocker next: what follows it would go first.
+  update queue.held h set message_id = n.id
+  from unnest(p_queue, p_lane, p_blocker) as b (queue_id, lane, id)
+  cross join lateral (
+    select min(w.id) as id from (
+      select r.id from queue.retrying r where r.tenant_id = p_tenant and r.queue_id = b.queue_id and r.lane = b.lane
+      union all
+      select d.id from queue.dead d where d.tenant_id = p_tenant and d.queue_id = b.queue_id and d.lane = b.lane
+    ) w
+  ) n
+  where h.tenant_id = p_tenant and h.queue_id = b.queue_id and h.lane = b.lane and h.message_id = b.id and n.id is not null;
   -- A lane that was handed on has another blocker now.
   with freed as (
     delete from queue.held h using unnest(p_queue, p_lane, p_blocker) as b (queue_id, lane, id)

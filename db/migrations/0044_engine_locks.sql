@@ -356,3 +356,52 @@ begin
   return query select * from queue.lease_messages(p_tenant, p_queue, array[p_id], p_lease_seconds, p_worker);
 end
 $$;
+
+-- Frees lanes that these blockers have left, or hands them on; what waited behind the blocker is ready then.
+create or replace function queue.free_lanes(p_tenant integer, p_queue integer[], p_lane bigint[], p_blocker bigint[])
+returns void
+language plpgsql
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+declare
+  v_queue integer[];
+  v_shard smallint[];
+  v_noted record;
+begin
+  for v_noted in
+    select distinct b.queue_id, b.lane, b.id from unnest(p_queue, p_lane, p_blocker) as b (queue_id, lane, id)
+    join queue.place p on p.tenant_id = p_tenant and p.queue_id = b.queue_id and p.lane = b.lane
+  loop
+    perform queue.hold_next(p_tenant, v_noted.queue_id, v_noted.lane, v_noted.id);
+  end loop;
+  -- What came back from removed while another held the lane is its blocker next: what follows it would go first.
+  update queue.held h set message_id = n.id
+  from unnest(p_queue, p_lane, p_blocker) as b (queue_id, lane, id)
+  cross join lateral (
+    select min(w.id) as id from (
+      select r.id from queue.retrying r where r.tenant_id = p_tenant and r.queue_id = b.queue_id and r.lane = b.lane
+      union all
+      select d.id from queue.dead d where d.tenant_id = p_tenant and d.queue_id = b.queue_id and d.lane = b.lane
+    ) w
+  ) n
+  where h.tenant_id = p_tenant and h.queue_id = b.queue_id and h.lane = b.lane and h.message_id = b.id and n.id is not null;
+  -- A lane that was handed on has another blocker now.
+  with freed as (
+    delete from queue.held h using unnest(p_queue, p_lane, p_blocker) as b (queue_id, lane, id)
+    where h.tenant_id = p_tenant and h.queue_id = b.queue_id and h.lane = b.lane and h.message_id = b.id
+    returning h.queue_id, h.lane
+  ), returned as (
+    delete from queue.parked p using freed f
+    where p.tenant_id = p_tenant and p.queue_id = f.queue_id and p.lane = f.lane
+    returning p.*
+  ), waiting as (
+    insert into queue.ready (tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses)
+    select tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, false from returned
+    returning queue_id, shard
+  )
+  select array_agg(queue_id), array_agg(shard) into v_queue, v_shard from waiting;
+  if v_queue is not null then perform queue.wake_shards(p_tenant, v_queue, v_shard); end if;
+end
+$$;

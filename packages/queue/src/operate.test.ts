@@ -315,6 +315,27 @@ test("a message that was put off before its first try frees its lane once it is 
   expect((await take(queueId)).map((lease) => lease.messageId)).toEqual([second]);
 });
 
+test.each([
+  ["retrying", { ...failed, retryAfterMs: 60_000 }],
+  ["dead", dead],
+])("what was %s when it was removed comes back before what follows it, also when another held the lane meanwhile", async (_, outcome) => {
+  const queueId = await pullQueue();
+  const [first = "", second, third] = await publish(pool, [message(queueId, "a"), message(queueId, "a"), message(queueId, "a")]);
+  await done((await take(queueId))[0], outcome);
+  await remove(pool, { tenantId, messageIds: [first] });
+  await done((await take(queueId))[0], failed);
+  await restore(pool, { tenantId, messageIds: [first] });
+  const [held] = await take(queueId);
+  expect(held?.messageId).toBe(second);
+  await done(held, delivered);
+  expect(await take(queueId)).toEqual([]);
+  await (outcome === dead ? requeueDead : retryNow)(pool, { tenantId, messageIds: [first] });
+  const [again] = await take(queueId);
+  expect(again?.messageId).toBe(first);
+  await done(again, delivered);
+  expect((await take(queueId)).map(({ messageId }) => messageId)).toEqual([third]);
+});
+
 test("a claim locks no shard of another queue, and so never waits in a circle with who has", async () => {
   const retried = async (queueId: number): Promise<void> => {
     await publish(pool, [message(queueId, "a")]);

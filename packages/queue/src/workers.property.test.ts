@@ -2,9 +2,20 @@ import fc from "fast-check";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
-import { createMaintenance, createWorker, listMessages, publish, saveQueue, saveTarget, type Handler, type Outcome } from "./index.ts";
+import {
+  createMaintenance,
+  createWorker,
+  listMessages,
+  publish,
+  saveQueue,
+  saveTarget,
+  tryCircuits,
+  type Handler,
+  type Outcome,
+} from "./index.ts";
 
-// Two real workers on one fifo queue whose messages fail as a script says, while leases are taken away at random.
+// Two real workers on one fifo queue whose messages fail or are put off as a script says, while leases are taken away, queue and target are
+// paused, limits change and circuits open at random.
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -15,40 +26,57 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-type Step = "delivered" | "retry" | "throw" | "dead";
+type Step = "delivered" | "retry" | "down" | "throw" | "dead" | "released" | "put-off";
 const scripts = fc.array(
   fc.record({
     key: fc.constantFrom("a", "b", "c", "d"),
-    script: fc.array(fc.constantFrom<Step>("retry", "throw", "dead", "delivered"), { maxLength: 2 }),
+    script: fc.array(fc.constantFrom<Step>("retry", "down", "throw", "dead", "delivered", "released", "put-off"), { maxLength: 2 }),
   }),
   { minLength: 1, maxLength: 60 },
 );
-const thefts = fc.array(fc.nat(60), { maxLength: 3 });
+type Disturbance = "theft" | "queue paused" | "target paused" | "limit";
+const disturbances = fc
+  .tuple(
+    fc.array(fc.tuple(fc.nat(60), fc.constant<Disturbance>("theft")), { maxLength: 3 }),
+    fc.array(fc.tuple(fc.nat(90), fc.constantFrom<Disturbance>("queue paused", "target paused", "limit")), { maxLength: 5 }),
+  )
+  .map((both) => new Map<number, Disturbance>(both.flat()));
+const circuit = { faults: 2, pauseMs: 1, pauseMsMax: 5 };
 const attempt = { durationMs: 1, error: { class: "e", message: "m" } };
+const outcomes: Record<Exclude<Step, "throw">, Outcome> = {
+  delivered: { kind: "delivered", attempt },
+  dead: { kind: "dead", attempt },
+  retry: { kind: "retry", attempt, retryAfterMs: 0 },
+  down: { kind: "retry", attempt, retryAfterMs: 0, isTargetFault: true },
+  released: { kind: "released" },
+  "put-off": { kind: "released", delayMs: 1 },
+};
 
-test("workers that fail and lose leases lose no message, and a lane's messages are finished in order", async () => {
+test("workers that fail, stop and lose leases lose no message, and a lane's messages are finished in order", async () => {
   await fc.assert(
-    fc.asyncProperty(scripts, thefts, async (messages, stealAfter) => {
+    fc.asyncProperty(scripts, disturbances, async (messages, disturbed) => {
       tenantId++;
       await saveTarget(pool, { tenantId, targetId: 1, concurrency: 4 });
-      const retry = { maxAttempts: 5, baseDelayMs: 1, maxDelayMs: 1 };
-      const queueId = await saveQueue(pool, { tenantId, targetId: 1, name: "q", mode: "fifo", delivery: "push", retry });
+      const queueId = await makeQueue();
       const ids = await publish(
         pool,
         messages.map(({ key }) => ({ tenantId, queueId, subtenantId: 1, key, entityType: "order", document: "{}" })),
       );
       const left = new Map(ids.map((id, index) => [id, [...(messages[index]?.script ?? [])]]));
       const order: string[] = [];
+      const ended: Promise<unknown>[] = [];
       let calls = 0;
       const handler: Handler = async ({ messageId }) => {
-        if (stealAfter.includes(calls++)) await expireLeases();
+        const disturbance = disturbed.get(calls++);
+        if (disturbance) ended.push(disturb(disturbance));
+        if (disturbance === "theft") await ended.at(-1);
         const next = left.get(messageId)?.shift() ?? "delivered";
         if (next === "throw") throw new Error("scripted");
         if (next === "delivered") order.push(messageId);
-        const outcome: Outcome = next === "retry" ? { kind: "retry", attempt, retryAfterMs: 0 } : { kind: next, attempt };
-        return outcome;
+        return outcomes[next];
       };
       await untilSettled(handler, ids.length);
+      await Promise.all(ended);
       const { items } = await listMessages(pool, { tenantId, limit: 1000 });
       const states = new Map(items.map((item) => [item.messageId, item.state]));
       expect(states.size).toBe(ids.length);
@@ -67,9 +95,33 @@ test("workers that fail and lose leases lose no message, and a lane's messages a
         expect(firsts).toEqual(firsts.toSorted((a, b) => a - b));
       }
     }),
-    { numRuns: 12 },
+    { numRuns: Number(process.env["WORKERS_RUNS"] ?? 12) },
   );
 }, 120_000);
+
+function makeQueue(isPaused?: boolean): Promise<number> {
+  const retry = { maxAttempts: 5, baseDelayMs: 1, maxDelayMs: 1 };
+  return saveQueue(pool, {
+    tenantId,
+    targetId: 1,
+    name: "q",
+    mode: "fifo",
+    delivery: "push",
+    retry,
+    ...(isPaused === undefined ? {} : { isPaused }),
+  });
+}
+
+async function disturb(disturbance: Disturbance): Promise<unknown> {
+  if (disturbance === "theft") return expireLeases();
+  if (disturbance === "limit") return saveTarget(pool, { tenantId, targetId: 1, concurrency: 2 });
+  const set = (isPaused: boolean) =>
+    disturbance === "queue paused" ? makeQueue(isPaused) : saveTarget(pool, { tenantId, targetId: 1, isPaused });
+  await set(true);
+  // Some steps later.
+  for (let n = 0; n < 10; n += 1) await pool.query("select");
+  return set(false);
+}
 
 async function expireLeases(): Promise<void> {
   await pool.query("update queue.shard set lease_until = clock_timestamp() - interval '1 s' where tenant_id = $1 and owner is not null", [
@@ -81,11 +133,12 @@ async function expireLeases(): Promise<void> {
 async function untilSettled(handler: Handler, count: number): Promise<void> {
   const maintenance = createMaintenance(pool);
   maintenance.start();
-  const workers = ["one", "two"].map((workerId) => createWorker(pool, { handler, workerId, pollMs: 10 }));
+  const workers = ["one", "two"].map((workerId) => createWorker(pool, { handler, workerId, pollMs: 10, heartbeatMs: 20, circuit }));
   for (const worker of workers) await worker.start();
   for (;;) {
     const { rows } = await pool.query<{ settled: number }>(settledSql, [tenantId]);
     if (rows[0]?.settled === count) break;
+    await tryCircuits(pool);
   }
   for (const worker of workers) await worker.stop();
   await maintenance.stop();
