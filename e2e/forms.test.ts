@@ -49,6 +49,19 @@ test("who leaves a form without saving has saved nothing", async () => {
   expect(changes).toEqual([]);
 });
 
+test("which masked fields the server doesn't take stands beside them", async () => {
+  await open("/tenant/acme");
+  const fields = page.locator("textarea");
+  await fields.fill("email\n\nphone, fax\n");
+  const form = page.locator("form").filter({ has: fields });
+  await form.getByRole("button", { name: "Save", exact: true }).click();
+  await form.getByRole("alert").getByText("phone, fax: isn't of the form that is needed").waitFor();
+  await fields.fill("email\nphone");
+  await form.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Changes saved").first().waitFor();
+  await form.getByRole("alert").waitFor({ state: "hidden" });
+});
+
 test("keys that compose a character neither save nor drop what is typed", async () => {
   await open("/mapping-list");
   await page.getByRole("button", { name: "Target value: Negro" }).click();

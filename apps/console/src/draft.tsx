@@ -70,7 +70,15 @@ export function DraftWatch({ isDirty, isChangedElsewhere, showNow }: Watch) {
       {isChangedElsewhere && (
         <div role="alert" className="flex flex-wrap items-center gap-3 rounded-card bg-warn-soft p-3 text-warn">
           <p className="min-w-48 flex-1">{t("configuration.changedMeanwhile")}</p>
-          <Button onClick={showNow}>{t("configuration.showNow")}</Button>
+          <Button
+            onClick={({ currentTarget }) => {
+              // The button goes, and the keyboard would be nowhere.
+              currentTarget.form?.querySelector<HTMLElement>("input:not(:read-only), select, textarea")?.focus();
+              showNow();
+            }}
+          >
+            {t("configuration.showNow")}
+          </Button>
         </div>
       )}
     </>

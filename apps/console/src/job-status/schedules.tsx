@@ -57,7 +57,7 @@ function ScheduleCard({ tenantCode, schedule }: { tenantCode: string; schedule: 
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const facts = [
     { name: t("filter.subtenant"), value: subtenantLabel(subtenants, schedule.subtenantCode) },
-    { name: t("jobStatus.when"), value: timing(schedule) },
+    { name: t("jobStatus.when"), value: <bdi>{timing(schedule)}</bdi> },
     {
       name: t("jobStatus.nextAt"),
       value: schedule.isActive ? <Time at={schedule.nextAt} /> : <Chip tone="warn">{t("jobStatus.off")}</Chip>,

@@ -1,7 +1,7 @@
 import type { MaskingRules, Routes } from "@crossdock/contract";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, type FormEvent } from "react";
-import { api } from "../api.ts";
+import { api, ApiError } from "../api.ts";
 import { DraftWatch, isOvertaken, useDraft } from "../draft.tsx";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
@@ -32,6 +32,22 @@ export function MaskingCard({ tenantCode }: { tenantCode: string }) {
   );
 }
 
+const fieldsOf = (text: string): string[] =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+
+/** Which of the fields that were sent the server does not take, and why. */
+function wrongOf(error: Error | null, sent: string): { field: string; message: string }[] {
+  const fields = fieldsOf(sent);
+  const errors = error instanceof ApiError ? (error.problem.errors ?? []) : [];
+  return errors.flatMap(({ path: at, message }) => {
+    const index = /\bfields\/(\d+)$/.exec(at)?.[1];
+    return index === undefined ? [] : [{ field: fields[Number(index)] ?? "", message }];
+  });
+}
+
 const draftOf = ({ fields }: MaskingRules) => fields.join("\n");
 
 function MaskingForm({ tenantCode, rules }: { tenantCode: string; rules: MaskingRules }) {
@@ -41,24 +57,24 @@ function MaskingForm({ tenantCode, rules }: { tenantCode: string; rules: Masking
   const disabledReason = useRoleReason("configure");
   const { base, draft: text, setDraft, saved, ...watch } = useDraft(rules, draftOf);
   const save = useMutation({
-    mutationFn: (sent: string) => {
-      const fields = sent.split("\n").map((line) => line.trim());
-      return api<Routes["updateMaskingRules"]>("PUT", path, {
+    mutationFn: (sent: string) =>
+      api<Routes["updateMaskingRules"]>("PUT", path, {
         params: { tenantCode },
-        body: { fields: fields.filter((field) => field !== "") },
+        body: { fields: fieldsOf(sent) },
         ifVersion: base.version,
-      });
-    },
+      }),
     onSuccess: (stored, sent) => {
       noticeSuccess(t("notice.saved"));
       saved(stored, sent);
     },
     onError: (error) => {
-      if (!isOvertaken(error)) noticeError(error.message);
+      if (!isOvertaken(error) && wrongOf(error, "").length === 0) noticeError(error.message);
     },
     // Whatever is on a screen was masked by the old rules.
     onSettled: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
   });
+
+  const wrong = wrongOf(save.error, save.variables ?? "");
 
   function submit(event: FormEvent): void {
     event.preventDefault();
@@ -76,11 +92,19 @@ function MaskingForm({ tenantCode, rules }: { tenantCode: string; rules: Masking
           rows={8}
           value={text}
           readOnly={disabledReason !== null}
-          aria-describedby={hintId}
+          aria-invalid={wrong.length > 0}
+          aria-describedby={`${hintId} ${hintId}-wrong`}
           onChange={(event) => setDraft(event.target.value)}
           className={`${control} py-2 font-mono text-xs`}
         />
       </Labelled>
+      <div id={`${hintId}-wrong`} role="alert" className="text-xs text-bad empty:hidden">
+        {wrong.map(({ field, message }, index) => (
+          <p key={index} className="break-words">
+            <bdi dir="ltr">{field}</bdi>: {message}
+          </p>
+        ))}
+      </div>
       <DraftWatch {...watch} />
       <Button type="submit" look="primary" className="justify-self-start" isBusy={save.isPending} disabledReason={disabledReason}>
         {t("action.save")}

@@ -89,6 +89,7 @@ function TenantForm({ tenant }: { tenant: Tenant }) {
       <TextField
         id="tenant-name"
         label={t("tenants.name")}
+        maxLength={200}
         value={name}
         readOnly={disabledReason !== null}
         onChange={(event) => setDraft({ ...draft, name: event.target.value })}
