@@ -26,7 +26,8 @@ const none: Amounts = { net: "0", gross: "0" };
  * from the order as a whole (discounts, roundings down) is spread over the goods by what they cost, and over the carriage only beyond that.
  */
 export function amountsOf(order: Order): OrderAmounts {
-  const own = order.lines.map((line) => ownAmounts(line, order));
+  // A line of no pieces was taken out of the order: there is nothing to send.
+  const own = order.lines.filter(({ quantity }) => !isZero(quantity)).map((line) => ownAmounts(line, order));
   const kept = own.filter((each) => !isDeduction(each));
   const deducted = own.filter(isDeduction).map(({ after }) => after);
   const off = { net: absolute(sumOf(deducted, "net")), gross: absolute(sumOf(deducted, "gross")) };
@@ -63,13 +64,9 @@ export function perPiece(amount: string, { quantity }: OrderLine): string {
   return isZero(quantity) ? amount : divideDecimals(amount, quantity, Math.max(4, placesOf(amount)));
 }
 
-/** The line that a system can't take that has no pieces below one. */
+/** The line that a system can't take that knows no pieces and no prices below zero. */
 export function returnedLine({ lines }: Order): OrderLine | undefined {
-  return lines.find(({ kind, quantity, unitPrice }) => kind === "product" && (!isPositive(quantity) || isNegative(unitPrice.amount)));
-}
-
-function isPositive(value: string): boolean {
-  return !isNegative(value) && !isZero(value);
+  return lines.find(({ kind, quantity, unitPrice }) => kind === "product" && (isNegative(quantity) || isNegative(unitPrice.amount)));
 }
 
 function ownAmounts(line: OrderLine, { currency, pricesIncludeTax }: Order): LineAmounts {

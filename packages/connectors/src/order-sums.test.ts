@@ -51,6 +51,17 @@ const orders: { name: string; included: boolean; isRound?: true; lines: Spec[]; 
     tax: 501,
   },
   {
+    name: "a line that was taken out, and one whose discount is dearer than its pieces are many",
+    included: true,
+    isRound: true,
+    lines: [
+      { quantity: "0", price: 9_990 },
+      { quantity: "3", price: 1_000, discount: 1_000, tax: 400, rate: "25" },
+    ],
+    total: 2_000,
+    tax: 400,
+  },
+  {
     name: "a line given away, and carriage for nothing",
     included: true,
     isRound: true,

@@ -175,6 +175,7 @@ describe("an order of Sitoo", () => {
     expect(await receive({ ...order, orderstateid: 20 })).toMatchObject({ status: "cancelled" });
     expect(await receive({ ...order, creditorderid: 11_500 })).toMatchObject({ kind: "cancellation", cancels: "11500" });
     expect(await receive({ ...order, orderstateid: -1 })).toBe("ignored");
+    expect(await receive({ ...order, ordertypeid: 110 })).toBe("ignored");
   });
 
   test("is pulled with all that is read of it", () => {

@@ -42,6 +42,7 @@ export const Order = z.object({
   comment: Text,
   orderdate: z.int(),
   orderstateid: z.int().nullish(),
+  ordertypeid: z.int().nullish(),
   paymentstateid: z.int().nullish(),
   currencycode: z.string(),
   moneytotal_net: Amount,
@@ -57,6 +58,8 @@ export const Order = z.object({
 type Order = z.output<typeof Order>;
 
 const abandoned = -1;
+/** A receipt that a till has put aside. */
+const parked = 110;
 const statuses = new Map([
   [10, "completed"],
   [20, "cancelled"],
@@ -68,9 +71,9 @@ const paymentStatuses = new Map([
   [30, "voided"],
 ]);
 
-/** What somebody left in a basket is no order. A refund is an order of its own that names the one it takes back. */
+/** What somebody left in a basket, or a till put aside, is no order. A refund is an order of its own that names the one it takes back. */
 export function orderOf(order: Order): ReceivedDocument[] {
-  if (order.orderstateid === abandoned) return [];
+  if (order.orderstateid === abandoned || order.ordertypeid === parked) return [];
   const currency = order.currencycode;
   const name = joined(order.namefirst, order.namelast);
   const document = {
