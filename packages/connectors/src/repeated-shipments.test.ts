@@ -88,11 +88,15 @@ test("magento: what the shipment hasn't yet is added to it, and nothing else", a
 
 test("magento: an order that it doesn't cancel any more is not taken for cancelled", async () => {
   const cancelled = { ...order, status: "cancelled" };
-  expect(await answersOf("magento", cancelled, [{ items: [{ entity_id: 7, state: "complete" }] }, false])).toMatchObject({
+  expect(
+    await answersOf("magento", cancelled, [{ items: [{ entity_id: 7, ext_order_id: "10023", state: "complete" }] }, false]),
+  ).toMatchObject({
     kind: "dead",
     error: { class: "not-cancelled" },
   });
-  expect(await answersOf("magento", cancelled, [{ items: [{ entity_id: 7, state: "canceled" }] }])).toMatchObject({ kind: "delivered" });
+  expect(await answersOf("magento", cancelled, [{ items: [{ entity_id: 7, ext_order_id: "10023", state: "canceled" }] }])).toMatchObject({
+    kind: "delivered",
+  });
 });
 
 test("bigcommerce: everything that the order still awaits leaves out what has been sent whole", async () => {
@@ -121,4 +125,11 @@ test("litium: everything that the order still awaits is no carriage, no fee, and
   ];
   const request = await answersOf("litium", all, [{ rows, shipments }]);
   expect("body" in request && JSON.parse(request.body ?? "")).toMatchObject({ rows: [{ orderRowId: "1", quantity: 2 }] });
+});
+
+test("an order is never taken for another one that a look-up finds beside it", async () => {
+  const cancelled = { ...order, orderNumber: "A1", status: "cancelled" };
+  const other = { entity_id: 7, ext_order_id: "a1", state: "new" };
+  expect(await answersOf("magento", cancelled, [{ items: [other] }])).toEqual({ kind: "delivered" });
+  expect(await answersOf("bigcommerce", cancelled, [[{ id: 7, external_order_id: "a1" }, { id: 8 }]])).toEqual({ kind: "delivered" });
 });

@@ -37,7 +37,7 @@ const answers: [code: ConnectorCode, settings: object, credentials: object, answ
     { baseUrl: "https://shop.example.com" },
     { accessToken: "t" },
     [
-      ["/V1/orders?", { items: [{ entity_id: 7, items: [11, 12].map((id) => ({ item_id: id, sku: "A-1" })) }] }],
+      ["/V1/orders?", { items: [{ entity_id: 7, increment_id: "10023", items: [11, 12].map((id) => ({ item_id: id, sku: "A-1" })) }] }],
       ["/V1/shipments?", { items: [] }],
     ],
   ],

@@ -7,7 +7,9 @@ export function optimizely(stage: Stage): Personality {
     {
       "GET /api/v1/admin/customerorders": ({ query }) => {
         const number = /orderNumber eq '([^']*)'/.exec(query.get("$filter") ?? "")?.[1];
-        return ok({ value: number === undefined ? shelves.list("orders") : [{ id: `guid-${number}` }] });
+        return ok({
+          value: number === undefined ? shelves.list("orders") : [{ id: `guid-${number}`, orderNumber: number.replaceAll("''", "'") }],
+        });
       },
       "PATCH /api/v1/admin/customerorders(:id)": (call, id) => ok(shelves.merge("orders", id ?? "", jsonOf(call))),
     },

@@ -104,7 +104,7 @@ export function deliverStock(delivery: Delivery<"stock">): OutboundRequest | Dea
 }
 
 const Orders = z
-  .array(z.object({ id: Id }))
+  .array(z.object({ id: Id, external_order_id: z.string().nullish() }))
   .nullish()
   .transform((orders) => orders ?? []);
 
@@ -113,8 +113,10 @@ export function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dea
   const { document } = delivery;
   const number = document.kind === "cancellation" ? document.cancels : document.orderNumber;
   if (number == null) return dead("not-supported", "the cancellation doesn't name its order");
-  const path = `v2/orders?${new URLSearchParams({ external_order_id: number, limit: "1" }).toString()}`;
-  return call(delivery, { method: "GET", path }, Orders, ([found]) => {
+  const path = `v2/orders?${new URLSearchParams({ external_order_id: number, limit: "50" }).toString()}`;
+  return call(delivery, { method: "GET", path }, Orders, (orders) => {
+    // Compared again: a look-up that is less exact would cancel somebody else's order.
+    const found = orders.find((order) => order.external_order_id === number);
     const isCancelled = document.kind === "cancellation" || document.status === "cancelled";
     if (!found && isCancelled) return delivered();
     const returned = found ? undefined : returnedLine(document);

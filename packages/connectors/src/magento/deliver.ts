@@ -30,9 +30,16 @@ export function deliverItem(delivery: Delivery<"item">): OutboundRequest | Dead 
     return call(delivery, work, Anything, () => delivered(document.sku));
   };
   if (input.externalId !== null) return save(false);
-  return call(delivery, { method: "GET", path: `${path}?fields=id,sku` }, Anything, () => next(save(false)), {
-    404: () => next(save(true)),
-  });
+  const Known = z.object({ sku: z.string() });
+  return call(
+    delivery,
+    { method: "GET", path: `${path}?fields=id,sku` },
+    Known,
+    ({ sku }) =>
+      // Skus that differ in letter case only are one product there: the second would be written over the first.
+      sku === document.sku ? next(save(false)) : dead("key", "the store has this sku in other letter case, which it takes for the same"),
+    { 404: () => next(save(true)) },
+  );
 }
 
 export function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dead {
@@ -91,6 +98,8 @@ const OrderList = z.object({
     .array(
       z.object({
         entity_id: z.int(),
+        increment_id: z.string().nullish(),
+        ext_order_id: z.string().nullish(),
         state: z.string().nullish(),
         items: z.array(z.object({ item_id: z.int(), sku: z.string().nullish(), parent_item_id: z.int().nullish() })).default([]),
       }),
@@ -100,14 +109,15 @@ const OrderList = z.object({
 });
 type FoundOrder = z.output<typeof OrderList>["items"][number];
 
+/** The store's database ignores letter case; the answer is compared exactly. */
 function findOrder(
   delivery: Delivery<"order" | "shipment">,
-  field: string,
+  field: "ext_order_id" | "increment_id",
   value: string,
   then: (order: FoundOrder | null) => Verdict,
 ): OutboundRequest {
-  const path = `V1/orders?${searchCriteria([[field, "eq", value]], 1)}`;
-  return call(delivery, { method: "GET", path }, OrderList, ({ items: [order] }) => then(order ?? null));
+  const path = `V1/orders?${searchCriteria([[field, "eq", value]], 50)}`;
+  return call(delivery, { method: "GET", path }, OrderList, ({ items }) => then(items.find((order) => order[field] === value) ?? null));
 }
 
 /** Orders from elsewhere carry their number as `ext_order_id`, by which one that arrived before is found again. */

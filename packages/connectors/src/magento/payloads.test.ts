@@ -161,3 +161,21 @@ describe("a customer", () => {
     expect(await saved({ websiteId: 4 }, null, { items })).toMatchObject({ method: "POST", website_id: 4 });
   });
 });
+
+test("an item is not written over another one whose sku differs in letter case only", async () => {
+  const request = await connectors.magento.request({
+    entityType: "item",
+    document: '{"sku":"85231g","name":"Bag"}',
+    key: "85231g",
+    externalId: null,
+    messageId: "1",
+    attempt: 1,
+    settings: { baseUrl: "https://shop.example.com" },
+    credentials: { accessToken: "t" },
+  });
+  if ("kind" in request) throw new Error(request.error.message);
+  const answered = (body: string) =>
+    connectors.magento.verdict({ entityType: "item", request, response: { status: 200, headers: {}, body } });
+  expect(answered('{"id":1,"sku":"85231G"}')).toMatchObject({ kind: "dead", error: { class: "key" } });
+  expect(answered('{"id":1,"sku":"85231g"}')).toMatchObject({ kind: "next", request: { method: "PUT" } });
+});

@@ -70,16 +70,17 @@ function call<Answer extends z.ZodType>(
   );
 }
 
-const Found = z.object({ value: z.array(z.object({ id: z.string() })) });
+const Found = z.object({ value: z.array(z.object({ id: z.string(), orderNumber: z.string() })) });
 
 /** The shop's own orders are told what became of them; it takes no orders from elsewhere. */
 function deliverOrder(delivery: Delivery<"order">): OutboundRequest {
   const { document } = delivery;
   const number = document.cancels ?? document.orderNumber;
-  const query = new URLSearchParams({ $filter: `orderNumber eq '${number.replaceAll("'", "''")}'`, $select: "id", $top: "1" });
+  const query = new URLSearchParams({ $filter: `orderNumber eq '${number.replaceAll("'", "''")}'`, $select: "id,orderNumber", $top: "50" });
   const states = { open: "Processing", completed: "Complete", cancelled: "Void" } as const;
   const status = document.kind === "cancellation" ? "Void" : states[document.status];
-  return call(delivery, { method: "GET", path: `customerorders?${query.toString()}` }, Found, ({ value: [found] }) => {
+  return call(delivery, { method: "GET", path: `customerorders?${query.toString()}` }, Found, ({ value }) => {
+    const found = value.find((order) => order.orderNumber === number);
     if (!found) return later("order-unknown", "the shop has no order with this number");
     const path = `customerorders(${encodeURIComponent(found.id)})`;
     const body = { status, erpOrderNumber: document.orderNumber };
