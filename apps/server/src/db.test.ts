@@ -50,6 +50,16 @@ test("what throws is rolled back, and the connection serves the next caller with
   expect((await app.query("select hub.current_tenant() as tenant")).rows).toEqual([{ tenant: null }]);
 });
 
+test("a statement whose failure nobody minds does not let the others pass for written", async () => {
+  const { app } = made.deps.pools;
+  const work = inTenant(app, 1001, async (client) => {
+    await client.query("insert into hub.subtenant (tenant_id, code, name) values (1001, 'lost', 'Lost')");
+    await client.query("select 1 / 0").catch(() => undefined);
+  });
+  await expect(work).rejects.toThrow("the transaction ended with ROLLBACK");
+  expect((await inTenant(app, 1001, (client) => client.query(subtenants))).rowCount).toBe(1);
+});
+
 test("statements sent at once are one transaction of their tenant, and fail with what the first of them failed with", async () => {
   const { app } = made.deps.pools;
   const insert = "insert into hub.subtenant (tenant_id, code, name) values ($1, $2, 'New')";

@@ -60,7 +60,7 @@ export async function inTenant<Result>(pool: pg.Pool, tenantId: number, work: (c
   return withClient(pool, async (client) => {
     await client.query(begin);
     const result = await work(client);
-    await client.query("commit");
+    checkEnd(await client.query("commit"));
     return result;
   });
 }
@@ -82,10 +82,15 @@ export async function inTenantAtOnce<Result>(
     begun.catch(() => undefined);
     const last = await work(client);
     const [, result, end] = await inOrder([begun, last(), client.query("commit")]);
-    if (end.command !== "COMMIT") throw new Error(`the transaction ended with ${end.command}`);
+    checkEnd(end);
     noteWritten(pool);
     return result;
   });
+}
+
+/** PostgreSQL ends a transaction of which a statement has failed with a rollback, which is no error of the commit. */
+function checkEnd({ command }: pg.QueryResult): void {
+  if (command !== "COMMIT") throw new Error(`the transaction ended with ${command}`);
 }
 
 async function withClient<Result>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
