@@ -310,7 +310,14 @@ test("a batch larger than every buffer is streamed through, results while it is 
   expect(sentAtFirstResult).toBeLessThan(total);
 });
 
-test("a long poll and a batch that go on end with the key that opened them", async () => {
+/** Resolves when the gateway knows. */
+async function pauseIntake(tenantId: number, isPaused: boolean): Promise<void> {
+  await owner.query("update hub.subtenant set incoming_paused = $2 where tenant_id = $1", [tenantId, isPaused]);
+  const known = async () => [...(await made.parts.directory.of(tenantId)).subtenantByCode.values()].map((one) => one.isIncomingPaused);
+  await expect.poll(known).toEqual([isPaused]);
+}
+
+test("a batch goes by the settings of each moment, and with a long poll ends with the key that opened it", async () => {
   const { tenantId, apiKey } = await makeTenant(made.deps, made.ownerUrl, "leaving", [
     { connector: "magento", code: "in", direction: "source", entityTypes: ["item"] },
     { connector: "litium", code: "out", direction: "target", deliveryMode: "pull", entityTypes: ["item"] },
@@ -322,10 +329,18 @@ test("a long poll and a batch that go on end with the key that opened them", asy
   batch.on("error", () => undefined);
   batch.write(`${item("FIRST")}\n`);
   const [results] = (await once(batch, "response")) as [IncomingMessage];
-  expect(JSON.parse(String((await once(results, "data"))[0]))).toMatchObject({ line: 1, status: 202 });
+  const nextResult = async (): Promise<unknown> => JSON.parse(String((await once(results, "data"))[0]));
+  expect(await nextResult()).toMatchObject({ line: 1, status: 202 });
+  // What holds for single messages holds for the next line, too.
+  await pauseIntake(tenantId, true);
+  batch.write(`${item("SECOND")}\n`);
+  expect(await nextResult()).toMatchObject({ line: 2, status: 503, code: "unavailable" });
+  await pauseIntake(tenantId, false);
+  batch.write(`${item("THIRD")}\n`);
+  expect(await nextResult()).toMatchObject({ line: 3, status: 202 });
   const next = "/litium/v1/items/next?subtenant=shop";
-  // Leases it, so that nothing waits; and what the poll has to look up is known from here on.
-  expect((await call("GET", next, { key: apiKey })).status).toBe(200);
+  // Leases both, so that nothing waits; and what the poll has to look up is known from here on.
+  expect((await call("GET", `${next}&max=10`, { key: apiKey })).status).toBe(200);
   const begun = once(made.app.server, "request");
   const poll = call("GET", `${next}&wait=60`, { key: apiKey });
   await begun;

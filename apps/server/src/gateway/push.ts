@@ -42,7 +42,7 @@ type Streamed = { intake: Intake; bodyLimitBytes: number; closing: AbortSignal }
 export function pushStream(
   { intake, bodyLimitBytes: lineBytesMax, closing }: Streamed,
   door: Door,
-  point: Point,
+  findPoint: () => Promise<Point>,
   request: FastifyRequest,
 ): Readable {
   checkEncoding(request);
@@ -53,9 +53,10 @@ export function pushStream(
   addAbortSignal(closing, source);
 
   let isFailureLogged = false;
-  const receive = async (line: Line): Promise<string> => {
+  const receive = async ({ line, point, refusal }: PlacedLine): Promise<string> => {
     const key = keyOfStream === null ? null : `${keyOfStream} line ${line.number}`;
     try {
+      if (point === null) throw refusal;
       if ("isTooLong" in line) throw new ApiError("too-large", { detail: `The line is longer than ${lineBytesMax} bytes.` });
       const answer = toAnswer(await intake.receive(arrival(door, point, headers, line.bytes, key)));
       return `${JSON.stringify({ line: line.number, status: answer.state === "accepted" && !answer.isDuplicate ? 202 : 200, ...answer })}\n`;
@@ -68,7 +69,20 @@ export function pushStream(
       return `${JSON.stringify({ line: line.number, status, code, title, detail, errors })}\n`;
     }
   };
-  return streamInOrder(splitLines(source, lineBytesMax), limits, receive);
+  return streamInOrder(placeLines(splitLines(source, lineBytesMax), findPoint), limits, receive);
+}
+
+/** A line with the integration point that it is for as it comes: a batch may last for hours. `refusal`: why it has none any more. */
+type PlacedLine = { line: Line; point: Point; refusal: null } | { line: Line; point: null; refusal: unknown };
+
+/** One after the other, so that no line overtakes one that waits for the configuration to be read anew. */
+async function* placeLines(lines: AsyncIterable<Line>, findPoint: () => Promise<Point>): AsyncGenerator<PlacedLine> {
+  for await (const line of lines) {
+    yield await findPoint().then(
+      (point): PlacedLine => ({ line, point, refusal: null }),
+      (refusal: unknown): PlacedLine => ({ line, point: null, refusal }),
+    );
+  }
 }
 
 function arrival(

@@ -5,7 +5,7 @@ import { createAccessWatch, type OnAccessChange, type TenantScope, type WatchAcc
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
 import { faultsOf } from "../faults.ts";
-import type { Directory, Point } from "../intake/directory.ts";
+import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
 import { Ack, Extension, LeasedMessage, Nack, acknowledge, lease, leaseAgain, lengthen, refuse } from "./lease.ts";
 import { PushAnswer, pushOne, pushStream } from "./push.ts";
@@ -201,8 +201,9 @@ async function handlePush(context: Context, door: Door, request: FastifyRequest,
       "close",
       context.watchAccess(request, () => ended.abort()),
     );
+    const findPoint = pointFinder(context, door, request);
     const closing = AbortSignal.any([context.closing, ended.signal]);
-    return reply.type("application/x-ndjson").send(pushStream({ ...context, closing }, door, point, request));
+    return reply.type("application/x-ndjson").send(pushStream({ ...context, closing }, door, findPoint, request));
   }
   return reply.send(await pushOne(context.intake, door, point, request, reply));
 }
@@ -211,6 +212,18 @@ async function pointOf(context: Context, door: Door, request: FastifyRequest, di
   const { subtenant, integrationPoint } = PointQuery.parse(request.query);
   const directory = await context.directory.of(tenantOf(request).tenantId);
   return resolvePoint(directory, door, { subtenant, integrationPoint, direction });
+}
+
+/** `pointOf` a source, again and again: it is looked for anew only when the configuration has changed. */
+function pointFinder({ directory }: Context, door: Door, request: FastifyRequest): () => Promise<Point> {
+  const { subtenant, integrationPoint } = PointQuery.parse(request.query);
+  const { tenantId } = tenantOf(request);
+  let known: { of: TenantDirectory; point: Point } | null = null;
+  return async () => {
+    const of = await directory.of(tenantId);
+    if (known?.of !== of) known = { of, point: resolvePoint(of, door, { subtenant, integrationPoint, direction: "source" }) };
+    return known.point;
+  };
 }
 
 async function held(context: Context, door: Door, request: FastifyRequest): Promise<Parameters<typeof refuse>[0]> {
