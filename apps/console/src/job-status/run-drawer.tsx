@@ -98,9 +98,11 @@ function RunCard({ tenantCode, run, onDifferences }: RunCardProps) {
     <Card title={t(kindTexts[run.kind])}>
       <Facts facts={facts} />
       {run.failure && (
-        <p className="m-4 rounded-card bg-bad-soft p-3 break-words text-bad">
-          {run.failure.line !== undefined && t("externalItems.line", { line: run.failure.line })} <bdi>{run.failure.message}</bdi>
-        </p>
+        <div className="p-4 pt-0">
+          <p className="rounded-card bg-bad-soft p-3 break-words text-bad">
+            {run.failure.line !== undefined && t("externalItems.line", { line: run.failure.line })} <bdi>{run.failure.message}</bdi>
+          </p>
+        </div>
       )}
       <Result tenantCode={tenantCode} run={run} onDifferences={onDifferences} />
       {run.finishedAt === null && (

@@ -21,7 +21,7 @@ export default function RunLines({ tenantCode, runId }: { tenantCode: string; ru
   return (
     <Card title={t("jobStatus.log")}>
       {lines?.length === 0 && <EmptyState title={t("jobStatus.noLog")} />}
-      <ol className="grid gap-2 px-4 pb-4">
+      <ol className="grid gap-2 p-4">
         {lines?.map((line) => (
           <li key={line.id} className="flex flex-wrap items-baseline gap-2">
             <Chip tone={levels[line.level].tone}>{t(levels[line.level].label)}</Chip>
