@@ -4,7 +4,7 @@ import { useState, type FormEvent } from "react";
 import { entityTypeLabels, entityTypes } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { Labelled, SelectField, TextField, control } from "../ui/field.tsx";
-import { FormFooter } from "../ui/form-footer.tsx";
+import { CloseFooter, FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { isUtf8 } from "../utf8.ts";
 import { integrationPointOptions, integrationPointsQuery } from "../workspace.ts";
@@ -21,7 +21,11 @@ export default function ImportDialog({ tenantCode, onClose, onStarted }: ImportD
   return (
     <Modal title={t("jobStatus.import")} description={t("jobStatus.importHint")} onClose={onClose}>
       {points && sources.length === 0 && <p className="mt-4">{t("jobStatus.noImportSources")}</p>}
-      {sources.length > 0 && <Form tenantCode={tenantCode} sources={sources} onClose={onClose} onStarted={onStarted} />}
+      {sources.length > 0 ? (
+        <Form tenantCode={tenantCode} sources={sources} onClose={onClose} onStarted={onStarted} />
+      ) : (
+        <CloseFooter onClose={onClose} />
+      )}
     </Modal>
   );
 }

@@ -4,7 +4,7 @@ import { useState, type FormEvent } from "react";
 import { entityTypeLabels, entityTypes } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
-import { FormFooter } from "../ui/form-footer.tsx";
+import { CloseFooter, FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { integrationPointOptions, integrationPointsQuery, subtenantOptions, subtenantsQuery } from "../workspace.ts";
 import { onlyOne } from "./only-one.ts";
@@ -42,7 +42,7 @@ export default function JobDialog({ tenantCode, isOnce, onClose, onStarted }: Jo
           options={offered.map((value) => ({ value, label: t(kindTexts[value]) }))}
         />
       </div>
-      {points && abilities && (
+      {points && abilities ? (
         <Form
           key={kind}
           {...{ tenantCode, isOnce, kind, points, abilities, onClose }}
@@ -51,6 +51,8 @@ export default function JobDialog({ tenantCode, isOnce, onClose, onStarted }: Jo
             onStarted?.(id);
           }}
         />
+      ) : (
+        <CloseFooter onClose={onClose} />
       )}
     </Modal>
   );
@@ -118,7 +120,12 @@ function Form({ tenantCode, isOnce, kind, points, abilities, onClose, onStarted 
   }
 
   if (kind !== "export" && able.length === 0)
-    return <p className="mt-4">{t(kind === "poll" ? "jobStatus.noSources" : "jobStatus.noTargets")}</p>;
+    return (
+      <>
+        <p className="mt-4">{t(kind === "poll" ? "jobStatus.noSources" : "jobStatus.noTargets")}</p>
+        <CloseFooter onClose={onClose} />
+      </>
+    );
   return (
     <form onSubmit={submit} className="mt-4 grid gap-4">
       {kind === "export" ? (

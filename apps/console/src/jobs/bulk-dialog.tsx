@@ -1,10 +1,11 @@
 import type { Job, JobKind, JobSubject } from "@crossdock/contract";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
+import { CloseFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { ConfirmForm } from "./confirm-form.tsx";
-import { CloseFooter, StartedJob } from "./started-job.tsx";
+import { StartedJob } from "./started-job.tsx";
 import { questionOf } from "./texts.ts";
 import { useStart } from "./use-start.ts";
 

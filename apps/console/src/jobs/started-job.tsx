@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
-import { Button } from "../ui/button.tsx";
+import { CloseFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { JobCard } from "./job-card.tsx";
 import { jobQuery } from "./queries.ts";
@@ -37,14 +37,5 @@ function Done({ tenantCode, jobId, text }: { tenantCode: string; jobId: number; 
     <p role="status" className="mt-3 font-medium text-ok empty:hidden">
       {job?.state === "done" && job.done === job.total && text}
     </p>
-  );
-}
-
-export function CloseFooter({ onClose }: { onClose: () => void }) {
-  const t = useText();
-  return (
-    <div className="mt-6 flex justify-end">
-      <Button onClick={onClose}>{t("action.close")}</Button>
-    </div>
   );
 }

@@ -35,3 +35,13 @@ export function FormFooter({ action, isBusy, disabledReason, refusal, onCancel, 
     </>
   );
 }
+
+/** The end of a dialog in which there is nothing to send: a finger has no Escape. */
+export function CloseFooter({ onClose }: { onClose: () => void }) {
+  const t = useText();
+  return (
+    <div className="mt-6 flex justify-end">
+      <Button onClick={onClose}>{t("action.close")}</Button>
+    </div>
+  );
+}
