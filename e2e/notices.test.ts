@@ -108,7 +108,8 @@ test("a removal whose rows can't be read says so, and removes nothing", async ()
     const asked = new URL(route.request().url()).searchParams;
     // The list has more rows, which never come; what goes through all of them is refused.
     if (asked.has("cursor")) return;
-    if (asked.get("limit") === "500") return route.fulfill({ status: 500, json: { status: 500, title: "Out of order" } });
+    if (asked.get("limit") === "500")
+      return route.fulfill({ status: 500, json: { status: 500, title: "Out of order", code: "out-of-order" } });
     const response = await route.fetch();
     await route.fulfill({ response, json: { ...(await response.json()), nextCursor: "more" } });
   });
