@@ -18,7 +18,12 @@ export function deliverCustomer(delivery: Delivery<Customer>): OutboundRequest {
   if (input.externalId !== null && /^\d{1,16}$/.test(input.externalId)) return update(delivery, input.externalId);
   const email = document.email?.trim().toLowerCase() ?? "";
   const phone = digitsOf(document.phone);
-  const [field, value] = email !== "" ? ["email", email] : phone !== "" ? ["phone", phone] : ["tag", numberTag(document)];
+  const [field, value] =
+    email !== ""
+      ? ["email", email]
+      : phone !== ""
+        ? ["phone", `${document.phone?.trim().startsWith("+") ? "+" : ""}${phone}`]
+        : ["tag", numberTag(document)];
   const query = new URLSearchParams({ query: `${field}:"${value.replace(/["\\]/g, "")}"`, fields: "id,email,phone,tags" });
   return call(delivery, { method: "GET", path: `customers/search.json?${query.toString()}` }, CustomersAnswer, ({ customers }) => {
     const found = customers.find((customer) => {
