@@ -67,7 +67,7 @@ export class TargetGate {
     return this.faultsInARow > 0 || this.settings.circuit !== "closed";
   }
 
-  /** Half-open: one trial at a time. */
+  /** Half-open: one trial at a time in this process. */
   get limit(): number {
     return this.settings.circuit === "half-open" ? Math.min(1, this.share) : this.share;
   }
