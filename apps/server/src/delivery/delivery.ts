@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createWorker, type Handler, type WorkerEvent } from "@crossdock/queue";
-import type { Logger } from "pino";
+import { createWorker, type Handler } from "@crossdock/queue";
 import { inTenant, inTenantAtOnce } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { isDatabaseAway } from "../errors.ts";
@@ -12,6 +11,7 @@ import type { Meter } from "../meter.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { storeDebugRecord } from "./debugging.ts";
 import { createHandler } from "./deliver.ts";
+import { createEventLog } from "./event-log.ts";
 import { findExternalItems, storeDeliveries, type CompletedDelivery, type ExternalItem, type ExternalItemKey } from "./external-items.ts";
 
 /** Look-ups and writes of one statement at most. */
@@ -50,7 +50,7 @@ export async function startDelivery({ config, pools, logger, keys, meter, tracin
   const worker = createWorker(pools.worker, {
     concurrency: config.workerConcurrency,
     handler: meter ? timed(handler, meter) : handler,
-    onEvent: (event) => logEvent(logger, event),
+    onEvent: createEventLog(logger),
   });
   await directory.ready;
   await worker.start();
@@ -88,9 +88,4 @@ function timed(handler: Handler, { attempt }: Meter): Handler {
     attempt(outcome.kind, (performance.now() - begun) / 1000);
     return outcome;
   };
-}
-
-function logEvent(logger: Logger, event: WorkerEvent): void {
-  if (event.kind === "error") logger.error({ err: event.error }, "the worker met an error and goes on");
-  else logger.warn(event, event.kind === "circuit-opened" ? "a target fails and is left alone for a while" : "leases were lost");
 }
