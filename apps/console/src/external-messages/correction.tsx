@@ -1,9 +1,10 @@
 import type { ExternalMessageCheck, ExternalMessageDetails } from "@crossdock/contract";
 import { useNavigate } from "@tanstack/react-router";
 import { CircleCheck, RotateCcw, X } from "lucide-react";
-import { useId, useState } from "react";
+import { Suspense, useId, useState } from "react";
 import { useFailureNotice } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
+import { LeaveGuard } from "../leave-guard-later.ts";
 import { Button } from "../ui/button.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { useCheckExternalMessage, useReplayExternalMessage } from "./operations.ts";
@@ -29,7 +30,7 @@ export function Correction({ tenantCode, message, onClose }: CorrectionProps) {
       const sent = await replay.mutateAsync({ externalMessageId, body });
       noticeSuccess(t(sent.state === "unchanged" ? "external.replayedUnchanged" : "external.replayed", { count: sent.messageIds.length }));
       onClose();
-      void navigate({ to: "/externalmessages/details/$messageId", params: { messageId: sent.id } });
+      void navigate({ to: "/externalmessages/details/$messageId", params: { messageId: sent.id }, ignoreBlocker: true });
     } catch (error) {
       if (error instanceof Error) fail(error);
     }
@@ -43,6 +44,7 @@ export function Correction({ tenantCode, message, onClose }: CorrectionProps) {
         void send();
       }}
     >
+      <Suspense fallback={null}>{body !== message.body && <LeaveGuard />}</Suspense>
       <label htmlFor={id} className="text-xs text-muted">
         {t("external.correctHint")}
       </label>

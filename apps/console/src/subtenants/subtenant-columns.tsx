@@ -103,7 +103,7 @@ function NameOf({ tenantCode, subtenant }: Pick<SwitchOfProps, "tenantCode" | "s
       label={t("subtenants.name")}
       value={subtenant.name}
       disabledReason={disabledReason}
-      onSave={(name) => name.trim() !== "" && change.mutate({ name: name.trim() })}
+      onSave={(name) => name.trim() !== "" && change.mutate({ name: name.trim(), version: subtenant.version })}
     />
   );
 }
@@ -166,14 +166,20 @@ function useSubtenantChange(tenantCode: string, subtenantCode: string) {
   const client = useQueryClient();
   const params = { tenantCode, subtenantCode };
   return useMutation({
-    mutationFn: (change: { isActive: boolean } | { name: string } | { switches: Switches }) =>
-      "switches" in change
-        ? api<Routes["switchSubtenant"]>("PATCH", "/tenants/:tenantCode/subtenants/:subtenantCode/switches", {
-            params,
-            body: change.switches,
-          })
-        : api<Routes["updateSubtenant"]>("PATCH", "/tenants/:tenantCode/subtenants/:subtenantCode", { params, body: change }),
-    onSuccess: () => client.invalidateQueries({ queryKey: subtenantsQuery(tenantCode).queryKey }),
+    mutationFn: (change: { isActive: boolean } | { name: string; version: number } | { switches: Switches }) => {
+      if ("switches" in change)
+        return api<Routes["switchSubtenant"]>("PATCH", "/tenants/:tenantCode/subtenants/:subtenantCode/switches", {
+          params,
+          body: change.switches,
+        });
+      const { version: ifVersion, ...body } = { version: undefined, ...change };
+      return api<Routes["updateSubtenant"]>("PATCH", "/tenants/:tenantCode/subtenants/:subtenantCode", {
+        params,
+        body,
+        ...(ifVersion !== undefined && { ifVersion }),
+      });
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: subtenantsQuery(tenantCode).queryKey }),
     onError: (error) => noticeError(error.message),
   });
 }

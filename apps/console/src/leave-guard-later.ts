@@ -1,0 +1,7 @@
+import { withFarTexts } from "./i18n/i18n.tsx";
+import { lazyPart } from "./lazy-screen.ts";
+
+/** The same question on screens that are opened often: its code and texts come when something is typed. */
+export const LeaveGuard = lazyPart(() =>
+  withFarTexts(() => import("./leave-guard.tsx").then((module) => ({ default: module.LeaveGuard }))),
+);
