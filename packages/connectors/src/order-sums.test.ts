@@ -1,7 +1,7 @@
 import { type ConnectorCode, Order } from "@crossdock/contract";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { addDecimals, divideDecimals, multiplyDecimals, subtractDecimals } from "./decimal.ts";
+import { addDecimals, divideDecimals, isNegative, multiplyDecimals, subtractDecimals } from "./decimal.ts";
 import { connectors } from "./index.ts";
 
 /** Places of the currency, by which amounts below are scaled. */
@@ -72,6 +72,16 @@ const orders: { name: string; included: boolean; isRound?: true; lines: Spec[]; 
     ],
     total: 1_250,
     tax: 250,
+  },
+  {
+    name: "a discount of the carriage alone",
+    included: false,
+    lines: [
+      { quantity: "2", price: 1_000, tax: 500, rate: "25" },
+      { kind: "shipping", price: 400, discount: 300, tax: 25, rate: "25" },
+    ],
+    total: 2_625,
+    tax: 525,
   },
   {
     name: "a discount that takes carriage off as well",
@@ -171,12 +181,12 @@ const readings = new Map<ConnectorCode, (body: unknown, isIncluded: boolean) => 
     "shopify",
     (body) => {
       const { order } = ShopifyOrder.parse(body);
-      const prices = [
-        ...order.line_items.map((line) => multiplyDecimals(line.price, line.quantity)),
-        ...order.shipping_lines.map(({ price }) => price),
-      ];
+      const items = sum(...order.line_items.map((line) => multiplyDecimals(line.price, line.quantity)));
+      const carriage = sum(...order.shipping_lines.map(({ price }) => price));
       const taxes = [...order.line_items, ...order.shipping_lines].flatMap((line) => line.tax_lines.map(({ price }) => price));
-      const paid = less(sum(...prices), ...order.discount_codes.map(({ amount }) => amount));
+      // A discount code is taken off the items only, and off no more than they cost.
+      const discounted = less(items, ...order.discount_codes.map(({ amount }) => amount));
+      const paid = sum(isNegative(discounted) ? "0" : discounted, carriage);
       return { totals: [order.taxes_included ? paid : sum(paid, ...taxes)], tax: sum(...taxes) };
     },
   ],

@@ -1,8 +1,9 @@
 import type { Order } from "@crossdock/contract";
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
-import { isZero, multiplyDecimals, toWholeNumber } from "../decimal.ts";
-import { type LineAmounts, amountsOf, returnedLine, taxOf } from "../order-amounts.ts";
+import { divideDecimals, isZero, multiplyDecimals, placesOf, subtractDecimals, toWholeNumber } from "../decimal.ts";
+import { placesOfCurrency } from "../minor-units.ts";
+import { type LineAmounts, amountsOf, returnedLine, sumAfter, sumBefore, taxOf } from "../order-amounts.ts";
 import { stated } from "../stated.ts";
 import { addressForShop } from "./addresses.ts";
 import { type Delivery, Id, call, later, next } from "./call.ts";
@@ -101,11 +102,13 @@ const financialStatuses: Record<NonNullable<Order["paymentStatus"]>, string> = {
 function newOrder(order: Order): { kind: "order"; order: Record<string, unknown> } | Dead {
   const foreign = order.lines.find((line) => line.unitPrice.currency !== order.currency);
   if (foreign) return dead("currency", `line ${foreign.lineNumber} is not in the order's currency`);
-  const { goods, carriage, discount } = amountsOf(order);
+  const { goods, carriage } = amountsOf(order);
+  const own = order.pricesIncludeTax === true ? "gross" : "net";
   const faulty = returnedLine(order) ?? goods.find(({ line }) => toWholeNumber(line.quantity) === null)?.line;
   if (faulty) return dead("not-supported", `line ${faulty.lineNumber}: Shopify takes whole positive quantities and no negative prices`);
   if (goods.length === 0) return dead("not-supported", "Shopify takes no order without goods");
-  const discounted = order.pricesIncludeTax === true ? discount.gross : discount.net;
+  // A code is taken off the goods; what is off the carriage is off its price.
+  const discounted = subtractDecimals(sumBefore(goods)[own], sumAfter(goods)[own]);
   const fields = {
     name: order.orderNumber,
     processed_at: order.orderedAt,
@@ -129,7 +132,7 @@ function newOrder(order: Order): { kind: "order"; order: Record<string, unknown>
     shipping_lines: carriage.map((each) => ({
       title: each.line.description ?? "Shipping",
       code: each.line.sku ?? "shipping",
-      price: multiplyDecimals(each.line.unitPrice.amount, each.line.quantity),
+      price: padded(each.after[own], order.currency),
       ...taxLines(each),
     })),
     ...(isZero(discounted) ? {} : { discount_codes: [{ code: "DISCOUNT", amount: discounted, type: "fixed_amount" }] }),
@@ -149,4 +152,9 @@ function taxLines({ line, after }: LineAmounts): object {
 /** 6 per cent is 0.06. A rate is no amount: a JSON number is what Shopify expects. */
 function rateOf({ taxRatePercent }: LineAmounts["line"]): number {
   return taxRatePercent == null ? 0 : Number(multiplyDecimals(taxRatePercent, "0.01"));
+}
+
+/** With the places that the currency has, as the shop writes amounts. */
+function padded(amount: string, currency: string): string {
+  return divideDecimals(amount, "1", Math.max(placesOfCurrency(currency), placesOf(amount)));
 }
