@@ -80,6 +80,16 @@ test("guesses from many networks use up the account's patience, but not where it
   expect((await signIn("203.0.113.9", "user@example.com", testPassword)).statusCode).toBe(200);
 });
 
+const counted = async () => (await made.pool("owner", 1).query("select key, failures from hub.sign_in_failure order by key")).rows;
+
+test("a try that has to wait for the account's sake is counted nowhere, so that trying makes no wait longer", async () => {
+  await freeOf(Array.from({ length: 80 }, (_, index) => attempt("user@example.com", `network ${index}`)));
+  await shift("1 hour");
+  const before = await counted();
+  for (let tried = 0; tried < 3; tried += 1) expect(await attempt("user@example.com", "the person's own")).toBe("too-many-requests");
+  expect(await counted()).toEqual(before);
+});
+
 test("one network that tries many accounts has to wait, and others don't", async () => {
   const free = await freeOf(Array.from({ length: 80 }, (_, index) => attempt(`person-${index}@example.com`, "one")));
   expect(free).toBeGreaterThanOrEqual(50);

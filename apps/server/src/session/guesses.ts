@@ -38,9 +38,12 @@ const countSql = `
   returning failures`;
 
 const waitSql = `
-  select ceil(extract(epoch from
-    last_at + make_interval(secs => least(2 ^ least(failures - $2, 20), $3)) - clock_timestamp()))::integer as seconds
-  from hub.sign_in_failure where key = $1`;
+  select ceil(extract(epoch from until - clock_timestamp()))::integer as seconds
+  from (
+    select last_at + make_interval(secs => case when failures < $2 then 0 else least(2 ^ least(failures - $2, 20), $3) end) as until
+    from hub.sign_in_failure where key = $1
+  ) known
+  where until > clock_timestamp()`;
 
 const knowsSql = `
   select from hub.known_network join hub."user" on "user".id = known_network.user_id
@@ -62,22 +65,26 @@ export function createGuesses(pool: pg.Pool, key: Buffer): Guesses {
   });
   const knownNetwork = ({ network }: Guesser): Buffer => hashOf("known", network);
 
+  async function refuseWaiting(counted: Buffer, { free, maxSeconds }: Patience): Promise<void> {
+    const [wait] = (await pool.query<{ seconds: number }>(waitSql, [counted, free, maxSeconds])).rows;
+    if (wait) throw new ApiError("too-many-requests", { retryAfterSeconds: wait.seconds });
+  }
+
+  /** Another try may have been counted since it was looked at. */
   async function countOne(counted: Buffer, { free, maxSeconds }: Patience): Promise<void> {
     const { rowCount } = await pool.query(countSql, [counted, forgetSeconds, free, maxSeconds]);
-    if (rowCount === 1) return;
-    const { rows } = await pool.query<{ seconds: number }>(waitSql, [counted, free, maxSeconds]);
-    throw new ApiError("too-many-requests", { retryAfterSeconds: Math.max(1, rows[0]?.seconds ?? 1) });
+    if (rowCount !== 1) throw new ApiError("too-many-requests", { retryAfterSeconds: 1 });
   }
 
   return {
     async count(guesser) {
       const keys = keysOf(guesser);
-      await countOne(keys.pair, patience.pair);
       // Where he has signed in before, nobody's guesses elsewhere keep the person out.
       const isKnown = ((await pool.query(knowsSql, [guesser.email, knownNetwork(guesser)])).rowCount ?? 0) > 0;
-      if (isKnown) return;
-      await countOne(keys.account, patience.account);
-      await countOne(keys.network, patience.network);
+      const kinds = isKnown ? (["pair"] as const) : (["pair", "account", "network"] as const);
+      // One that has to wait for one of them is counted as none.
+      for (const kind of kinds) await refuseWaiting(keys[kind], patience[kind]);
+      for (const kind of kinds) await countOne(keys[kind], patience[kind]);
     },
     async forgive(guesser, userId) {
       const { pair, account, network } = keysOf(guesser);
