@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
+import { settings } from "./config.ts";
 
 const program = fileURLToPath(new URL("../../demo/src/main.ts", import.meta.url));
 
@@ -35,10 +36,9 @@ export function startDemo({ url, token, sandboxPort, dataDir, logger }: DemoOpti
   return { stop: () => end(child) };
 }
 
-const secretNames = /^(DATABASE_|CROSSDOCK_SECRET$|CROSSDOCK_ADMIN_PASSWORD$)/;
-
 function withoutSecrets(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !secretNames.test(name)));
+  const secrets = new Set(Object.entries(settings).flatMap(([name, { isSecret }]) => (isSecret ? [name] : [])));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !secrets.has(name)));
 }
 
 function end(child: ChildProcess): Promise<void> {
