@@ -9,7 +9,7 @@ import { Modal } from "../ui/modal.tsx";
 import { integrationPointOptions, integrationPointsQuery, subtenantOptions, subtenantsQuery } from "../workspace.ts";
 import { onlyOne } from "./only-one.ts";
 import { type Abilities, abilitiesQuery, createRun, createSchedule } from "./queries.ts";
-import { kindHints, kindTexts } from "./texts.tsx";
+import { kindHints, kindTexts, useTimingText } from "./texts.tsx";
 
 /** Minutes that are offered; anything else is a cron line. */
 const intervals = [1, 5, 15, 60, 360, 1_440] as const;
@@ -78,6 +78,7 @@ type FormProps = {
 
 function Form({ tenantCode, isOnce, kind, points, abilities, onClose, onStarted }: FormProps) {
   const t = useText();
+  const timingText = useTimingText();
   const client = useQueryClient();
   const { data: subtenants = [] } = useQuery(subtenantsQuery(tenantCode));
   const able = points.filter((point) => typesOf(point, kind, abilities).length > 0);
@@ -158,7 +159,7 @@ function Form({ tenantCode, isOnce, kind, points, abilities, onClose, onStarted 
           value={timing}
           onChange={setTiming}
           options={[
-            ...intervals.map((count) => ({ value: String(count), label: t("jobStatus.every", { count }) })),
+            ...intervals.map((count) => ({ value: String(count), label: timingText({ cron: null, everySeconds: count * 60 }) })),
             { value: ownTime, label: t("jobStatus.cronOwn") },
           ]}
         />

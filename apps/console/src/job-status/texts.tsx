@@ -57,6 +57,7 @@ export function useTimingText(): (schedule: Pick<Schedule, "cron" | "everySecond
   const t = useText();
   return ({ cron, everySeconds }) => {
     if (everySeconds === null) return cron ?? "";
+    if (everySeconds % 3_600 === 0) return t("jobStatus.everyHours", { count: everySeconds / 3_600 });
     return everySeconds % 60 === 0
       ? t("jobStatus.every", { count: everySeconds / 60 })
       : t("jobStatus.everySeconds", { count: everySeconds });
