@@ -5,6 +5,9 @@ import { openStage, type Stage } from "./stage.ts";
 let stage: Stage;
 let page: Page;
 
+/** What a busy machine needs for a run. */
+const patience = { timeout: 120_000 };
+
 beforeAll(async () => {
   stage = await openStage();
   await stage.workspace.pushItems("LAMP-1", "LAMP-2");
@@ -131,5 +134,5 @@ test("under filters only the objects that match are sent anew", async () => {
   await page.getByRole("button", { name: "Send all that match anew" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Start" }).click();
   await page.waitForURL("**/jobstatus-list?run=*");
-  await page.getByText("1 of 1, 1 sent anew").first().waitFor();
+  await page.getByText("1 of 1, 1 sent anew").first().waitFor(patience);
 });
