@@ -109,6 +109,25 @@ test("a worker that is left no share of a target gives it to the others, and get
   await a.stop();
 });
 
+/** A target that takes its time, so that there is a backlog. */
+const delivering5ms = (told: PromiseWithResolvers<void>) => async () => {
+  told.resolve();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  return delivered;
+};
+
+test("of a backlog that one worker has leased, those that come get their part", async () => {
+  await saveTarget(pool, { tenantId, targetId: 1, concurrency: 4 });
+  const [ofA, ofB] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const a = createWorker(pool, { ...quick, workerId: "a", handler: delivering5ms(ofA) });
+  const b = createWorker(pool, { ...quick, workerId: "b", handler: delivering5ms(ofB) });
+  await a.start();
+  await publishUntil(ofA);
+  await b.start();
+  await expect(publishUntil(ofB)).resolves.toBeUndefined();
+  for (const worker of [a, b]) await worker.stop();
+});
+
 test("a worker that ended before the clock was set back is none", async () => {
   await pool.query("insert into queue.worker (id, seen_at) values ('a killed one', clock_timestamp() + interval '50 minutes')");
   await saveTarget(pool, { tenantId, targetId: 2, concurrency: 1 });

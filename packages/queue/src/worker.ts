@@ -8,7 +8,8 @@ import { arrayLiteral } from "./packed-text.ts";
 import { isAnnouncementDue } from "./publish.ts";
 import { Runner, type RunnerHost } from "./runner.ts";
 import { leaseShards, type LeaseHeader } from "./step.ts";
-import { shareOf, TargetGate, type CircuitPolicy, type TargetLimits } from "./target-gate.ts";
+import { shareOf, TargetGate, type CircuitPolicy } from "./target-gate.ts";
+import { countActive, readLimits, type TargetName } from "./target-limits.ts";
 
 export type WorkerEvent =
   | { kind: "error"; error: unknown }
@@ -57,10 +58,6 @@ const heartbeatSql = `
     union select id from beat
   )
   select count(*)::integer as workers, (count(*) filter (where id < $1))::integer as rank from live`;
-
-const limitsSql = `
-  select t.tenant_id as "tenantId", t.id as "targetId", t.concurrency, t.rate_per_second as "ratePerSecond"
-  from unnest($1::integer[], $2::integer[]) as known (tenant_id, id) join queue.target t on t.tenant_id = known.tenant_id and t.id = known.id`;
 
 const recheckSql = `
   with woken as (
@@ -194,18 +191,33 @@ class DeliveryWorker implements Worker {
         this.setShare(gate);
         this.dispatcher.resume(gate);
       }
-      for (const runner of this.runners) this.giveBackOf(runner, (gate) => gate.limit === 0);
+      for (const runner of this.runners) this.giveBackOf(runner, ({ gate }) => gate.limit === 0);
+      await this.giveOthersTheirPart();
     } catch (error) {
       this.report(error);
     }
   }
 
+  /** One lease takes most shards of a target. Of a backlog the others get as much as they have shares, which are good for nothing else. */
+  private async giveOthersTheirPart(): Promise<void> {
+    const held = Map.groupBy(
+      [...this.runners].flatMap(({ shards }) => shards),
+      ({ gate }) => gate,
+    );
+    const gates = [...held.keys()].filter((gate) => gate.isSaturated && gate.limit > 0 && gate.share < gate.settings.concurrency);
+    if (gates.length === 0) return;
+    for (const { active, ...name } of await countActive(this.pool, gates)) {
+      const gate = this.gates.get(keyOfGate(name));
+      if (!gate) continue;
+      const part = Math.ceil((active * gate.share) / gate.settings.concurrency);
+      const beyond = new Set(held.get(gate)?.slice(part));
+      for (const runner of this.runners) this.giveBackOf(runner, (shard) => beyond.has(shard));
+    }
+  }
+
   /** A shard that always has something to do stays leased, so its lease tells nothing of how its target is changed meanwhile. */
   private async readLimits(): Promise<void> {
-    const known = [...this.gates.values()].map(({ settings }) => settings);
-    const values = [arrayLiteral(known.map(({ tenantId }) => tenantId)), arrayLiteral(known.map(({ targetId }) => targetId))];
-    const { rows } = await this.pool.query<TargetLimits>({ name: "queue.limits", text: limitsSql, values });
-    for (const limits of rows) this.gates.get(keyOfGate(limits))?.adopt(limits);
+    for (const limits of await readLimits(this.pool, [...this.gates.values()])) this.gates.get(keyOfGate(limits))?.adopt(limits);
   }
 
   private setShare(gate: TargetGate): void {
@@ -311,11 +323,11 @@ class DeliveryWorker implements Worker {
   private giveBack(gate: TargetGate, isOpening: boolean): void {
     const { tenantId, targetId } = gate.settings;
     if (isOpening) this.options.onEvent?.({ kind: "circuit-opened", tenantId, targetId });
-    for (const runner of this.runners) this.giveBackOf(runner, (one) => one === gate);
+    for (const runner of this.runners) this.giveBackOf(runner, (shard) => shard.gate === gate);
   }
 
-  private giveBackOf(runner: Runner, isMeant: (gate: TargetGate) => boolean): void {
-    const shards = runner.shards.filter((shard) => isMeant(shard.gate));
+  private giveBackOf(runner: Runner, isMeant: (shard: LeasedShard) => boolean): void {
+    const shards = runner.shards.filter(isMeant);
     if (shards.length > 0) runner.drain(shards);
   }
 
@@ -374,7 +386,7 @@ class DeliveryWorker implements Worker {
   }
 }
 
-function keyOfGate({ tenantId, targetId }: { tenantId: number; targetId: number }): string {
+function keyOfGate({ tenantId, targetId }: TargetName): string {
   return `${tenantId}.${targetId}`;
 }
 
