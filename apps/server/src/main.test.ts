@@ -1,39 +1,67 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { testDatabase, testSecret } from "@crossdock/db/testing";
-import { expect, test } from "vitest";
+import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
 
 const main = fileURLToPath(new URL("main.ts", import.meta.url));
 
-test("a server that npm started stops when npm is killed", async () => {
-  const database = await testDatabase();
-  try {
-    // As npm does it: a shell between the two.
-    const shell = spawn("sh", ["-c", `"$0" "$1"; true`, process.execPath, main], {
-      env: {
-        ...process.env,
-        npm_lifecycle_event: "start",
-        DATABASE_URL: database.ownerUrl,
-        CROSSDOCK_SECRET: testSecret,
-        CROSSDOCK_DEMO: "0",
-        CROSSDOCK_PORT: "0",
-        CROSSDOCK_LOG_LEVEL: "warn",
-      },
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    let said = "";
-    shell.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
-    await expect.poll(() => /http:\/\/localhost:\d+/.exec(said)?.[0], { timeout: 60_000 }).toBeDefined();
-    const [url = ""] = /http:\/\/localhost:\d+/.exec(said) ?? [];
-    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
 
-    // The pipe is closed when the last process that could write to it has ended.
-    const ended = once(shell.stdout, "close");
-    shell.kill("SIGKILL");
-    await ended;
-    await expect(fetch(`${url}/readyz`)).rejects.toThrow("fetch failed");
-  } finally {
-    await database.drop();
-  }
+const settings = () => ({
+  ...process.env,
+  DATABASE_URL: database.ownerUrl,
+  CROSSDOCK_SECRET: testSecret,
+  CROSSDOCK_DEMO: "0",
+  CROSSDOCK_PORT: "0",
+  CROSSDOCK_LOG_LEVEL: "warn",
+});
+
+/** What is written to it so far. */
+function read(stream: Readable): () => string {
+  let said = "";
+  stream.setEncoding("utf8").on("data", (text: string) => (said += text));
+  return () => said;
+}
+
+async function urlIn(said: () => string): Promise<string> {
+  await expect.poll(() => /http:\/\/localhost:\d+/.exec(said())?.[0], { timeout: 60_000 }).toBeDefined();
+  return /http:\/\/localhost:\d+/.exec(said())?.[0] ?? "";
+}
+
+test("a server that npm started stops when npm is killed", async () => {
+  // As npm does it: a shell between the two.
+  const shell = spawn("sh", ["-c", `"$0" "$1"; true`, process.execPath, main], {
+    env: { ...settings(), npm_lifecycle_event: "start" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const url = await urlIn(read(shell.stdout));
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+
+  // The pipe is closed when the last process that could write to it has ended.
+  const ended = once(shell.stdout, "close");
+  shell.kill("SIGKILL");
+  await ended;
+  await expect(fetch(`${url}/readyz`)).rejects.toThrow("fetch failed");
+});
+
+test.each([
+  ["an exception", "throw new Error('planted')"],
+  ["a rejection", "void Promise.reject(new Error('planted'))"],
+])("%s that nobody takes care of is logged and ends the server in order", async (_, fault) => {
+  const planted = `data:text/javascript,process.once('SIGUSR2', () => { ${fault} })`;
+  const server = spawn(process.execPath, ["--import", planted, main], { env: settings(), stdio: ["ignore", "pipe", "pipe"] });
+  const log = read(server.stderr);
+  await urlIn(read(server.stdout));
+  server.kill("SIGUSR2");
+  expect(await once(server, "close")).toEqual([1, null]);
+  const faults = log()
+    .split("\n")
+    .filter((line) => line.includes('"level":60'));
+  expect(faults.map((line) => JSON.parse(line))).toMatchObject([{ err: { message: "planted" } }]);
 });

@@ -7,11 +7,14 @@ import { version } from "./version.ts";
 async function run(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger(config.logLevel);
-  process.on("unhandledRejection", (error) => {
-    logger.fatal({ err: error }, "a promise was left to itself");
+  // Nobody knows what state it leaves behind: what is under way ends in order, and whoever started the server starts it anew.
+  const onFault = (error: unknown): void => {
+    logger.fatal({ err: error }, "nobody took care of an error");
     process.exitCode = 1;
     process.kill(process.pid, "SIGTERM");
-  });
+  };
+  process.on("unhandledRejection", onFault);
+  process.on("uncaughtException", onFault);
   const starting = startServer(config, logger);
   const stopWith = stopOnSignals(starting);
   const server = await starting;
