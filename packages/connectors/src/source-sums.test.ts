@@ -168,7 +168,7 @@ test("shopify: what edits and returns have left of an order stands beside what w
   expect(sumsOf(made)).toMatchObject({ total: 300, stated: 300 });
 });
 
-describe.skipIf(!existsSync(folder))("shopify's own examples", () => {
+describe.skipIf(!existsSync(folder))(`shopify's own examples, ${folder} (skipped where they are not)`, () => {
   test("add up to what they say", async () => {
     const sums = await Promise.all(realOrders().map(async ([name, order]) => ({ name, ...sumsOf(await orderFrom("shopify", order)) })));
     expect(sums.length).toBeGreaterThan(0);

@@ -8,7 +8,7 @@ const folder = process.env["CROSSDOCK_DATA"] ?? new URL("../../../../../shared/d
 const file = `${folder}/api-payloads/magento/orders-shipments-invoices-refunds.json`;
 const Payloads = z.array(z.object({ endpoint: z.string().nullish(), kind: z.string().nullish(), json: z.unknown() }));
 
-describe.skipIf(!existsSync(file))("the order of Adobe's guide", () => {
+describe.skipIf(!existsSync(file))(`the order of Adobe's guide, ${file} (skipped where it is not)`, () => {
   test("becomes a canonical order in which no part of a bundle is counted twice", async () => {
     const payloads = Payloads.parse(JSON.parse(readFileSync(file, "utf8")));
     const order = payloads.find(({ endpoint, kind }) => kind === "Response" && endpoint?.endsWith("V1/orders/3"))?.json;
