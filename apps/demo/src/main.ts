@@ -38,6 +38,8 @@ async function run(): Promise<void> {
   const { CROSSDOCK_URL: url, CROSSDOCK_TOKEN: token } = process.env;
   if (url === undefined || token === undefined) throw new Error("CROSSDOCK_URL and CROSSDOCK_TOKEN (an admin's access token) must be set");
   const sandbox = await openSandbox();
+  // However this program ends, by a fault as well, nothing of it stays behind.
+  process.once("exit", () => sandbox.started?.child.kill());
   let isStopping = false;
   const stop = (): void => {
     if (isStopping) return;
