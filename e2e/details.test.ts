@@ -62,6 +62,15 @@ test("an edited dead letter is sent in its place, and each of the two leads to t
   expect(stage.target.taken.length).toBe(1);
 });
 
+test("a message whose tries left nothing on record is not said to be untried", async () => {
+  const attempts = "**/messages/*/attempts";
+  await page.route(attempts, (route) => route.fulfill({ json: { items: [] } }));
+  await page.reload();
+  await page.getByText("Not on record: the target took the message out itself").waitFor();
+  expect(await page.getByText("Not tried yet").count()).toBe(0);
+  await page.unroute(attempts);
+});
+
 test("the whole way of an article is a picture and a list that leads everywhere", async () => {
   await page.getByRole("link", { name: "Whole way of WRONG-1" }).click();
   await page.waitForURL("**view=trace");

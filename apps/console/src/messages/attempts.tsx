@@ -16,8 +16,13 @@ import { AttemptStrip } from "./attempt-strip.tsx";
 import { curlOf } from "./curl.ts";
 import { attemptsQuery } from "./queries.ts";
 
-/** Every delivery try, the latest first, with what was sent and what came back. */
-export function Attempts({ tenantCode, messageId }: { tenantCode: string; messageId: string }) {
+type AttemptsProps = { tenantCode: string; messageId: string; tries: number };
+
+/**
+ * Every delivery try, the latest first, with what was sent and what came back. Of `tries` none may be on record: whoever takes a message out himself
+ * leaves nothing to record, and attempts may be kept shorter than messages.
+ */
+export function Attempts({ tenantCode, messageId, tries }: AttemptsProps) {
   const t = useText();
   const { data: attempts, error, refetch } = useQuery(attemptsQuery(tenantCode, messageId));
   const latestFirst = attempts?.toReversed() ?? [];
@@ -25,7 +30,7 @@ export function Attempts({ tenantCode, messageId }: { tenantCode: string; messag
     <Card title={t("attempts.title")}>
       {error && !attempts && <ErrorState detail={error.message} onRetry={() => void refetch()} />}
       {!error && !attempts && <Loading rows={3} />}
-      {attempts?.length === 0 && <EmptyState title={t("attempts.none")} />}
+      {attempts?.length === 0 && <EmptyState title={t(tries > 0 ? "attempts.unrecorded" : "attempts.none")} />}
       {latestFirst.length > 1 && <AttemptStrip attempts={latestFirst} />}
       <ol className="grid">
         {latestFirst.map((attempt, index) => (

@@ -62,7 +62,7 @@ export function MessagePart({ tenantCode, message, part }: PartProps & { part: P
   const props = { tenantCode, messageId: message.id };
   return (
     <div id={idOf(part)} tabIndex={-1} className="min-w-0 scroll-mt-20 outline-none empty:hidden">
-      {part === "attempts" && <Attempts {...props} />}
+      {part === "attempts" && <Attempts {...props} tries={message.attempts} />}
       {part === "document" && <MessageDocument tenantCode={tenantCode} message={message} />}
       {part === "notes" && <MessageNotes {...props} />}
       {part === "compare" && <Comparison {...props} />}
