@@ -7,7 +7,7 @@ type Purpose = "sign-up" | "password-reset";
 export const codeMinutes = 15;
 /** Of one code. With the askings that one address has a day, the chance to guess one stays below one in twenty thousand a day. */
 const attemptsMax = 5;
-/** Askings of one address; what is beyond gets the same answer, and no mail. */
+/** Askings of one address; what is beyond gets the same answer, no mail, and no code that fits: each code may be guessed at. */
 const askingsMax = { hour: 5, day: 10 };
 
 type Asking = {
@@ -33,6 +33,9 @@ const countSql = `
     coalesce(bool_or(code_hash is not null and used_at is null and expires_at > now()), false) as "isRepeated"
   from hub.email_code where email = $1 and purpose = $2 and created_at > now() - interval '1 day'`;
 
+// Held until the transaction ends, so that of askings at once each counts the others.
+const lockSql = "select pg_advisory_xact_lock(hashtextextended($1, 0))";
+
 const insertSql = `
   with over as (delete from hub.email_code where created_at < now() - interval '1 day')
   insert into hub.email_code (id, purpose, email, code_hash, name, password_hash, locale, expires_at)
@@ -42,13 +45,15 @@ const insertSql = `
 export async function ask(client: pg.ClientBase, key: Buffer, { purpose, email, account, isReal }: Asking): Promise<Asked> {
   const attemptId = randomUUID();
   const code = String(randomInt(1_000_000)).padStart(6, "0");
+  await client.query(lockSql, [`code for ${purpose} ${email}`]);
   const { rows } = await client.query<{ hour: number; day: number; isRepeated: boolean }>(countSql, [email, purpose]);
   const { hour, day, isRepeated } = rows[0] ?? { hour: 0, day: 0, isRepeated: false };
-  const codeHash = isReal ? hashOf(key, attemptId, code) : null;
+  const isMailDue = hour < askingsMax.hour && day < askingsMax.day;
+  const codeHash = isReal && isMailDue ? hashOf(key, attemptId, code) : null;
   const kept = isReal ? account : null;
   const values = [attemptId, purpose, email, codeHash, kept?.name, kept?.passwordHash, kept?.locale, codeMinutes];
   await client.query(insertSql, values);
-  return { attemptId, code, isRepeated, isMailDue: hour < askingsMax.hour && day < askingsMax.day };
+  return { attemptId, code, isRepeated, isMailDue };
 }
 
 const redeemSql = `
