@@ -5,7 +5,7 @@ import type { Random } from "./random.ts";
 /** What the demo's source systems send: canonical documents, except where an integration point translates. */
 type Document = Record<string, unknown>;
 
-export function decimal(minor: number): string {
+function decimal(minor: number): string {
   return (minor / 100).toFixed(2);
 }
 

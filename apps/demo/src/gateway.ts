@@ -49,7 +49,7 @@ export async function pushBatch(door: Door, lines: readonly string[], idempotenc
 }
 
 /** The address at which an integration point of the environment production hands messages in. Throws when its connector has no such endpoint. */
-export function pushUrl({ url, connector, subtenant, integrationPoint, entityType }: Door): URL {
+function pushUrl({ url, connector, subtenant, integrationPoint, entityType }: Door): URL {
   const { basePath, endpoints, name } = connectorCatalogue[connector];
   const endpoint = endpoints.find((one) => one.entityType === entityType);
   if (endpoint === undefined) throw new Error(`${name} has no endpoint for ${entityType}`);

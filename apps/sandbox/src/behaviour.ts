@@ -1,5 +1,5 @@
 /** How a system answers for now. */
-export const modes = ["ok", "429", "500", "500-text", "hang", "reset", "slow", "200-error", "malformed"] as const;
+const modes = ["ok", "429", "500", "500-text", "hang", "reset", "slow", "200-error", "malformed"] as const;
 export type Mode = (typeof modes)[number];
 
 export type Behaviour = {

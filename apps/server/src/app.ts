@@ -43,7 +43,7 @@ import { registerNotes } from "./notes/routes.ts";
 import { registerOpenApi } from "./open-api.ts";
 import { registerOverview } from "./overview/routes.ts";
 import { registerQueues } from "./queues/routes.ts";
-import { networkOf } from "./rate-limit.ts";
+import { networkOf } from "./network.ts";
 import { registerReconciliation } from "./reconciliation/routes.ts";
 import { registerRepair } from "./repair/routes.ts";
 import { registerRetryQueue } from "./retry-queue/routes.ts";

@@ -5,7 +5,7 @@ import { writeAuditEvent, type AuditTarget } from "./audit-event.ts";
 import { installation, targetOf } from "./change.ts";
 import { inTenant } from "./db.ts";
 import { ApiError } from "./errors.ts";
-import { networkOf } from "./rate-limit.ts";
+import { networkOf } from "./network.ts";
 
 /** Refusals that cost a stranger nothing; of them so many are kept per network, and altogether. */
 const perMinute = { network: 10, all: 300 };

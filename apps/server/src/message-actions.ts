@@ -2,7 +2,7 @@ import type { MessageAction, SkippedMessage } from "@crossdock/contract";
 import { getMessages } from "@crossdock/queue";
 import type pg from "pg";
 import type { Principal } from "./access.ts";
-import { actorName } from "./actors.ts";
+import { actorName } from "./actor.ts";
 
 type Verb = MessageAction["verb"];
 

@@ -45,3 +45,8 @@ export async function syncTargets(client: pg.ClientBase, { tenantId, subtenantId
     }
   }
 }
+
+/** What a target that doesn't answer is called: the system's address, as points with different paths of one system fail together. */
+export function targetName({ url, name, code }: { url: string | null; name: string; code: string }): string {
+  return url !== null && URL.canParse(url) ? new URL(url).origin : `${name} (${code})`;
+}

@@ -4,7 +4,6 @@ import { toDecimal } from "./json.ts";
 /** Values as foreign systems write them. Each reads what is absent, null or blank as null. */
 export const Text = z.union([z.string(), z.number(), z.boolean()]).nullish().transform(textOf);
 export const Amount = z.union([z.string(), z.number()]).nullish().transform(toDecimal);
-export const Flag = z.union([z.boolean(), z.number(), z.string()]).nullish().transform(flagOf);
 
 /** A name of something; a message without it can't be used. */
 export const Id = z.union([z.string().min(1), z.int()]).transform(String);
@@ -12,11 +11,6 @@ export const Id = z.union([z.string().min(1), z.int()]).transform(String);
 function textOf(value: string | number | boolean | null | undefined): string | null {
   const text = value == null ? "" : String(value).trim();
   return text === "" ? null : text;
-}
-
-function flagOf(value: boolean | number | string | null | undefined): boolean | null {
-  if (value == null || value === "") return null;
-  return value === true || value === 1 || value === "1" || value === "true";
 }
 
 /** Times without a zone are UTC in the systems that write them so: "2026-11-21 08:30:00". Null where it is no time. */

@@ -35,12 +35,7 @@ export class Dispatcher {
     const { gate } = lane.shard;
     gate.runnable.push(lane);
     this.waiting.add(gate);
-    if (this.isScheduled) return;
-    this.isScheduled = true;
-    setImmediate(() => {
-      this.isScheduled = false;
-      this.dispatch();
-    });
+    this.schedule();
   }
 
   close(): void {
@@ -50,6 +45,16 @@ export class Dispatcher {
   /** Aborts the signals of everything being delivered. */
   abort(): void {
     for (const shard of this.underWay) shard.stopped.abort(new Error("The worker stops."));
+  }
+
+  /** Dispatches at the end of this turn of the event loop, however often it is asked to in the meantime. */
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(() => {
+      this.isScheduled = false;
+      this.dispatch();
+    });
   }
 
   dispatch(): void {
@@ -156,13 +161,7 @@ export class Dispatcher {
     if (!gate.isSaturated && gate.wasSaturated) this.options.onRoom();
     gate.wasSaturated = gate.isSaturated;
     if (gate.runnable.length > 0) this.waiting.add(gate);
-    if (this.waiting.size > 0 && !this.isScheduled) {
-      this.isScheduled = true;
-      setImmediate(() => {
-        this.isScheduled = false;
-        this.dispatch();
-      });
-    }
+    if (this.waiting.size > 0) this.schedule();
   }
 
   private conclude(held: Held, outcome: Outcome): void {

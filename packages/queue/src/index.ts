@@ -10,14 +10,7 @@ export { findOvertaken, redirectMessages, type Redirected } from "./redirect-mes
 export { replaceMessage, type Replacement } from "./replace-message.ts";
 export { countMessages, listMessages, type MessagePage, type MessageSummary } from "./list-messages.ts";
 export type { MessageFilter } from "./message-filter.ts";
-export {
-  parsePayloadFilter,
-  parsePayloadPath,
-  formatPayloadFilter,
-  toJsonPath,
-  type PathStep,
-  type PayloadFilter,
-} from "./payload-filter.ts";
+export { parsePayloadFilter, parsePayloadPath, toJsonPath, type PathStep, type PayloadFilter } from "./payload-filter.ts";
 export { nextScanSize, scanFound, scanMessages, scanSizeMin, type RunStep, type ScanRequest, type ScanStep } from "./scan-messages.ts";
 export { findKeys } from "./find-keys.ts";
 export { findMessages, locateMessages, removedBy, statesOf, supersededOf, type MessagePlace } from "./find-messages.ts";

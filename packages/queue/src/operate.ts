@@ -12,11 +12,7 @@ const lockSql = (table: "retrying" | "dead") => `
   select queue.lock_shards($1, array_agg(queue_id), array_agg(shard)) from queue.${table}
   where tenant_id = $1 and id = any($2::bigint[]) having count(*) > 0`;
 
-const retryNowSql = `
-  with hurried as (
-    update queue.retrying set due_at = clock_timestamp() where tenant_id = $1 and id = any($2::bigint[]) returning id
-  )
-  select id from hurried`;
+const retryNowSql = "update queue.retrying set due_at = clock_timestamp() where tenant_id = $1 and id = any($2::bigint[]) returning id";
 
 /** Retrying messages become due at once. Call it in a transaction. */
 export async function retryNow(db: Queryable, { tenantId, messageIds }: Verb): Promise<string[]> {

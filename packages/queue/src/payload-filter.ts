@@ -87,17 +87,6 @@ function invalid(message: string): QueueError {
   return new QueueError("payload-filter-invalid", message);
 }
 
-/** The filter as `parsePayloadFilter` reads it, in its shortest form. */
-export function formatPayloadFilter({ path, comparison, value }: PayloadFilter): string {
-  const isPlain = new RegExp(`^${name}$`, "u");
-  const steps = path.map((step) => {
-    if (step.kind === "every") return "[*]";
-    if (step.kind === "element") return `[${step.index}]`;
-    return isPlain.test(step.name) ? `.${step.name}` : `[${JSON.stringify(step.name)}]`;
-  });
-  return `$${steps.join("")} ${comparison} ${JSON.stringify(value)}`;
-}
-
 /**
  * The filter as a path of SQL/JSON for `jsonb_path_exists`. Its lax mode takes a single value for a list of one, and a list for its
  * elements where a member is asked for or a value compared; a list that is itself an element has to be asked for with a step of its own,

@@ -13,18 +13,14 @@ export type TargetSettings = {
 
 // What is not given keeps its value, or gets the default of a new target.
 const saveTargetSql = `
-  with saved as (
-    insert into queue.target as t (tenant_id, id, concurrency, rate_per_second, is_paused)
-    values ($1, $2, coalesce($3::smallint, 8), $4, coalesce($6, false))
-    on conflict (tenant_id, id) do update set
-      concurrency = coalesce($3::smallint, t.concurrency),
-      rate_per_second = case when $5 then $4 else t.rate_per_second end,
-      -- What was taken of the budget was taken at the old rate, at which the next delivery may be minutes away.
-      rate_free_at = case when $5 and t.rate_per_second is distinct from $4 then '-infinity' else t.rate_free_at end,
-      is_paused = coalesce($6, t.is_paused)
-    returning 1
-  )
-  select count(*) from saved`;
+  insert into queue.target as t (tenant_id, id, concurrency, rate_per_second, is_paused)
+  values ($1, $2, coalesce($3::smallint, 8), $4, coalesce($6, false))
+  on conflict (tenant_id, id) do update set
+    concurrency = coalesce($3::smallint, t.concurrency),
+    rate_per_second = case when $5 then $4 else t.rate_per_second end,
+    -- What was taken of the budget was taken at the old rate, at which the next delivery may be minutes away.
+    rate_free_at = case when $5 and t.rate_per_second is distinct from $4 then '-infinity' else t.rate_free_at end,
+    is_paused = coalesce($6, t.is_paused)`;
 
 export async function saveTarget(db: Queryable, settings: TargetSettings): Promise<void> {
   const { tenantId, targetId, concurrency, ratePerSecond, isPaused } = settings;

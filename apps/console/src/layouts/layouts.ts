@@ -26,7 +26,7 @@ export type Layout = {
 const vertical = { scrolls: "content", headerGround: "paper", menuGround: "sidebar" } as const;
 const horizontal = { scrolls: "page", header: "above", menu: "strip", user: "header" } as const;
 
-export const layouts: Record<NavStyle, Layout> = {
+const layouts: Record<NavStyle, Layout> = {
   standard: { ...vertical, header: "beside", menu: "sidebar", user: "menu" },
   default: { ...vertical, header: "above", menu: "sidebar", user: "menu", isInsetInModern: true },
   "mini-sidebar-toggle": { ...vertical, header: "beside", menu: "toggled", user: "menu" },

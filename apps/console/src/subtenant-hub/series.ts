@@ -29,7 +29,7 @@ const weekBeforeDash = [2, 2];
 /** Which rows belong to each point: those of its time, or of the same time a week before. */
 type ByTime = typeof byPoint;
 
-export function styleOf(index: number): { colour: string; dash: number[] } {
+function styleOf(index: number): { colour: string; dash: number[] } {
   return { colour: colours[index % colours.length] ?? "", dash: dashes[Math.floor(index / colours.length) % dashes.length] ?? [] };
 }
 

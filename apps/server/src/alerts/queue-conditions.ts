@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { targetName } from "../outages.ts";
+import { targetName } from "../targets.ts";
 import type { Finding, Rule } from "./rule.ts";
 
 /** Beyond it a flood is a flood. */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { routes, type AlertEvent, type AlertState, type alertRoutesAt } from "@crossdock/contract";
 import { z } from "zod";
 import { personOf } from "../access.ts";
-import { actorName } from "../actors.ts";
+import { actorName } from "../actor.ts";
 import { change, installation } from "../change.ts";
 import { pageAfter, readCursor } from "../cursors.ts";
 import { inTenant } from "../db.ts";

@@ -18,7 +18,7 @@ export const sealSecret = (key: Buffer, tenantId: number, channelId: number, sec
   seal(key, placeOf(tenantId, channelId), secret);
 
 /** https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md: one signature per secret, with a blank between. */
-export function sign(secrets: readonly string[], id: string, timestamp: number, body: string): string {
+function sign(secrets: readonly string[], id: string, timestamp: number, body: string): string {
   return secrets
     .map((secret) => {
       const key = Buffer.from(secret.slice(prefix.length), "base64");

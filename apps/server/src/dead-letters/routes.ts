@@ -12,7 +12,7 @@ import {
   type MessageFilter,
 } from "@crossdock/queue";
 import { z } from "zod";
-import { actorName } from "../actors.ts";
+import { actorName } from "../actor.ts";
 import { readCursor } from "../cursors.ts";
 import { change } from "../change.ts";
 import { readConcealing } from "../concealing.ts";

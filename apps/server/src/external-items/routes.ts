@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { routes, type ExternalItem } from "@crossdock/contract";
-import { actorName } from "../actors.ts";
+import { actorName } from "../actor.ts";
 import { change } from "../change.ts";
 import { checkPayload } from "../concealing.ts";
 import { inTenant, inTenantUntil } from "../db.ts";

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { routes } from "@crossdock/contract";
-import { actorName } from "../actors.ts";
+import { actorName } from "../actor.ts";
 import type { AppParts } from "../app-parts.ts";
 import { change } from "../change.ts";
 import { checkPayload } from "../concealing.ts";

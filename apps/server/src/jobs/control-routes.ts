@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { routes, type Job, type JobState } from "@crossdock/contract";
 import type { Principal, TenantScope } from "../access.ts";
-import { actorName } from "../actors.ts";
+import { actorName } from "../actor.ts";
 import { change } from "../change.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";

@@ -16,7 +16,7 @@ import {
 import type { MessagePlace } from "@crossdock/queue";
 import type pg from "pg";
 import type { Principal } from "../access.ts";
-import { actorName } from "../actors.ts";
+import { actorName } from "../actor.ts";
 import { notFound } from "../errors.ts";
 
 type AnySelection = JobSelection | ExternalJobRequest["selection"];

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { routes } from "@crossdock/contract";
 import { z } from "zod";
 import type { Principal } from "../access.ts";
-import { actorName } from "../actors.ts";
+import { actorName } from "../actor.ts";
 import { pageAfter, readCursor } from "../cursors.ts";
 import { change } from "../change.ts";
 import { inTenant } from "../db.ts";

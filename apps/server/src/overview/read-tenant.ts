@@ -3,7 +3,7 @@ import type { Missing } from "@crossdock/contract";
 import { queueDepths, targets } from "@crossdock/queue";
 import { inTenant } from "../db.ts";
 import { readFailedJobs } from "../failed-jobs.ts";
-import { targetName } from "../outages.ts";
+import { targetName } from "../targets.ts";
 
 export type CutOff = { target: string; retryAt: Date | null; code: string; name: string; waiting: number };
 export type Cause = { fingerprint: string; errorClass: string | null; errorMessage: string | null; count: number };

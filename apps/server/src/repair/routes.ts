@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { routes, type Fault } from "@crossdock/contract";
 import { replaceMessage, type MessageDetail } from "@crossdock/queue";
-import { actorName } from "../actors.ts";
+import { actorName } from "../actor.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { checkDocument } from "../edited-document.ts";

@@ -6,7 +6,7 @@ import { installation } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
-import { networkOf } from "../rate-limit.ts";
+import { networkOf } from "../network.ts";
 import { addRoute } from "../route.ts";
 import { createGuesses } from "./guesses.ts";
 import { createSessionCookie, refuseOtherSites, writeSessionEvent } from "./open-session.ts";

@@ -7,7 +7,7 @@ import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
 import type { Mail } from "../mail.ts";
-import { networkOf } from "../rate-limit.ts";
+import { networkOf } from "../network.ts";
 import { addRoute } from "../route.ts";
 import { createGuesses } from "../session/guesses.ts";
 import { checkNewPassword, hashNewPassword } from "../session/new-password.ts";

@@ -12,7 +12,7 @@ export type Delivery<Type extends EntityType> = NativeDelivery<Type, Settings, C
 export type Context = { settings: Settings; credentials: Credentials };
 
 /** An error's text holds places for its parameters: `%1` or `%fieldName`. */
-export function errorOf(body: unknown): string | null {
+function errorOf(body: unknown): string | null {
   if (!isRecord(body) || typeof body["message"] !== "string") return null;
   const own = filled(body["message"], body["parameters"]);
   const inner = Array.isArray(body["errors"]) ? body["errors"].map(errorOf).filter((text) => text !== null) : [];

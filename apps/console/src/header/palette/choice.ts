@@ -19,7 +19,7 @@ export type Choice = {
 export type Visit = { href: string; tenantCode: string | null };
 
 /** Sections in the order in which they are shown. */
-export const sections = [
+const sections = [
   "palette.recent",
   "palette.screens",
   "menu.tenants",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { networkOf } from "./rate-limit.ts";
+import { networkOf } from "./network.ts";
 
 test("IPv4 addresses are counted apart, also when they come as IPv6", () => {
   expect(networkOf("::ffff:192.0.2.1")).toBe(networkOf("192.0.2.1"));

@@ -1,8 +1,8 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * By what requests are counted: IPv4 addresses each by itself, IPv6 by the network of 64 bits that one line is given. Empty for a caller
- * who has hung up already and has no address any more, whatever its type says.
+ * The network that a caller's requests are counted under: an IPv4 address by itself, an IPv6 address by its /64, which is what one line is
+ * given. Empty for a caller who has hung up: the request has no address any more then, whatever its type says.
  */
 export function networkOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return "";
