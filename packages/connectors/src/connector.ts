@@ -55,6 +55,8 @@ export type RequestInput = {
   messageId: string;
   /** 1 for the first try. */
   attempt: number;
+  /** The caller's clock, for what holds from a time on. */
+  now?: Date;
 };
 
 export type OutboundRequest = {
@@ -164,8 +166,8 @@ export type Connector = {
   verify(input: VerifyInput): SignatureResult;
   /** What the source calls this message; the same message sent again has the same. Null: it has no name. */
   dedupeKey(headers: Record<string, string>, body: Uint8Array): string | null;
-  /** The (first) request that delivers a document. Never throws for any input. */
-  request(input: RequestInput): Promise<OutboundRequest | Dead>;
+  /** The (first) request that delivers a document; `Retry`: it is not to be sent yet. Never throws for any input. */
+  request(input: RequestInput): Promise<OutboundRequest | Retry | Dead>;
   /** Whether `request` looks at the external id; where this is missing it does. A delivery that doesn't is spared the look-up. */
   needsExternalId?(input: Pick<RequestInput, "entityType" | "settings">): boolean;
   /** What the answer means. `request` is the object that `request` or an earlier verdict gave. */

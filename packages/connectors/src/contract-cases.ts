@@ -88,7 +88,7 @@ export function casesOf(sandboxUrl: string): Case[] {
     },
     {
       code: "sitoo",
-      settings: { baseUrl: at("sitoo"), siteId: 1, warehouseIds: { default: 1 } },
+      settings: { baseUrl: at("sitoo"), siteId: 1, warehouseIds: { default: 1 }, currency: "SEK" },
       credentials: { apiId: "17", password: "opensesame" },
       wrongCredentials: { apiId: "17", password: "wrong" },
       deliver: { item, price, stock, order },

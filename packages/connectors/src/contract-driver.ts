@@ -45,6 +45,7 @@ export class Driver {
       externalId,
       messageId,
       attempt: 1,
+      now: new Date(),
       ...point,
     });
     const calls: string[] = [];

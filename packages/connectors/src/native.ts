@@ -16,12 +16,14 @@ import {
   type Received,
   type ReceivedDocument,
   type RequestInput,
+  type Retry,
   dead,
   parseOnce,
   reasonsOf,
   rejected,
 } from "./connector.ts";
 import { type DecodedJson, decodeJson } from "./json.ts";
+import { mixedCurrencies, periodFault } from "./price-guards.ts";
 
 /** One document on its way to a system whose settings and credentials have been read. */
 export type Delivery<Type extends EntityType, Settings, Credentials> = {
@@ -54,6 +56,8 @@ type Definition<Settings extends z.ZodObject, Credentials extends z.ZodObject> =
   credentials: Credentials;
   unverified: readonly string[];
   deliver: Deliverers<z.output<Settings>, z.output<Credentials>>;
+  /** Whether the system keeps from when and until when such a price holds; where this is missing it has no place for it. */
+  keepsPeriod?: (price: CanonicalDocuments["price"]) => boolean;
   receive?: { [Type in EntityType]?: Translator<z.output<Settings>> };
   /** The entity type of a message on a webhook path; null: nothing to move. */
   topicOf?: (headers: Record<string, string>, payload: unknown) => EntityType | null;
@@ -73,7 +77,7 @@ export function nativeConnector<Settings extends z.ZodObject, Credentials extend
 ): Connector {
   const settingsOf = parseOnce(definition.settings);
   const credentialsOf = parseOnce(definition.credentials);
-  const { deliver, receive = {}, pull, list } = definition;
+  const { deliver, keepsPeriod, receive = {}, pull, list } = definition;
   const open = ({ settings, credentials }: { settings: unknown; credentials: unknown }) => ({
     settings: settingsOf(settings),
     credentials: credentialsOf(credentials),
@@ -87,7 +91,7 @@ export function nativeConnector<Settings extends z.ZodObject, Credentials extend
     receive: async (input) => receiveBy(definition, input, settingsOf(input.settings)),
     verify: definition.verify ?? (() => "none-configured"),
     dedupeKey: definition.dedupeKey ?? (() => null),
-    request: async (input) => deliverBy(deliver, input, open(input)),
+    request: async (input) => deliverBy(deliver, input, open(input), keepsPeriod),
     verdict: ({ request, response }) => request.read?.(response) ?? verdictOfStatus(response),
     probe: (input) => definition.probe(open(input)),
     ...(pull && {
@@ -135,10 +139,11 @@ function deliverBy<Settings, Credentials>(
   deliver: Deliverers<Settings, Credentials>,
   input: RequestInput,
   context: { settings: Settings; credentials: Credentials },
-): OutboundRequest | Dead {
-  const table: Record<EntityType, () => OutboundRequest | Dead> = {
+  keepsPeriod: (price: CanonicalDocuments["price"]) => boolean = () => false,
+): OutboundRequest | Retry | Dead {
+  const table: Record<EntityType, () => OutboundRequest | Retry | Dead> = {
     item: () => run(deliver.item, canonicalSchemas.item, input, context),
-    price: () => run(deliver.price, canonicalSchemas.price, input, context),
+    price: () => run(deliver.price && pricing(deliver.price, keepsPeriod), canonicalSchemas.price, input, context),
     stock: () => run(deliver.stock, canonicalSchemas.stock, input, context),
     order: () => run(deliver.order, canonicalSchemas.order, input, context),
     shipment: () => run(deliver.shipment, canonicalSchemas.shipment, input, context),
@@ -151,13 +156,26 @@ function typesIn(table: object): EntityType[] {
   return EntityType.options.filter((type) => type in table);
 }
 
+/** What holds for prices everywhere. What the system never takes is told at once, not when the price begins. */
+function pricing<Price extends { document: CanonicalDocuments["price"]; input: RequestInput }>(
+  deliver: (delivery: Price) => OutboundRequest | Dead,
+  keepsPeriod: (price: CanonicalDocuments["price"]) => boolean,
+): (delivery: Price) => OutboundRequest | Retry | Dead {
+  return (delivery) => {
+    const { document, input } = delivery;
+    const request = mixedCurrencies(document) ?? deliver(delivery);
+    if ("kind" in request || keepsPeriod(document)) return request;
+    return periodFault(document, input.now) ?? request;
+  };
+}
+
 /** Parses the document again: mappings may have put a value into it that its schema refuses. */
 function run<Document, Context extends object>(
-  deliver: ((delivery: { document: Document; input: RequestInput } & Context) => OutboundRequest | Dead) | undefined,
+  deliver: ((delivery: { document: Document; input: RequestInput } & Context) => OutboundRequest | Retry | Dead) | undefined,
   schema: z.ZodType<Document>,
   input: RequestInput,
   context: Context,
-): OutboundRequest | Dead {
+): OutboundRequest | Retry | Dead {
   if (!deliver) return dead("not-supported", `this system takes no ${input.entityType} by its connector`);
   const result = schema.safeParse(JSON.parse(input.document));
   if (result.success) return deliver({ document: result.data, input, ...context });

@@ -24,7 +24,7 @@ function paged({ query }: Call, objects: Fields[]): Reply {
 export function bigcommerce({ shelves }: Stage): Personality {
   const route = routed(
     {
-      "GET /v2/store": () => ok({ id: "abc", name: "Store" }),
+      "GET /v2/store": () => ok({ id: "abc", name: "Store", currency: "SEK" }),
       "GET /v3/catalog/variants": (call) => {
         const sku = call.query.get("sku")?.toLowerCase();
         return paged(

@@ -103,7 +103,7 @@ export class Shop {
     const goods = this.#goods;
     return [
       route("GET shop", () =>
-        ok({ shop: { id: 548380009, name: this.#name, currency: "USD", myshopify_domain: `${this.#name}.myshopify.com` } }),
+        ok({ shop: { id: 548380009, name: this.#name, currency: "SEK", myshopify_domain: `${this.#name}.myshopify.com` } }),
       ),
       route("POST graphql", (call) => this.#graphql(call)),
       route("GET products", (call) => goods.listProducts(call)),

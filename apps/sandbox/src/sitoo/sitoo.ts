@@ -23,6 +23,7 @@ export function sitoo({ shelves }: Stage): Personality {
         shelves.of("products").has(id ?? "")
           ? ok(shelves.merge("products", id ?? "", jsonOf(call)) !== null)
           : ok({ errortext: "Product not found" }, 404),
+      [`GET ${site}/pricelists/:list.json`]: (_call, _site, list) => ok({ pricelistid: Number(list), currencycode: "SEK" }),
       [`PUT ${site}/pricelists/:list/pricelistitems.json`]: (call) =>
         ok(listOf(JSON.parse(call.body)).map(() => ({ statuscode: 200, return: true }))),
       [`POST ${site}/warehouses/:id/warehousebatches.json`]: (call) => ok(shelves.add("batches", jsonOf(call)).id),

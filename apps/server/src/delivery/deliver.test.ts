@@ -83,6 +83,14 @@ beforeEach(async () => {
       entityTypes: ["item"],
       settings: { url, deliver: { item: { path: "/items/{externalId}" } } },
     },
+    {
+      connector: "brink",
+      code: "priced",
+      direction: "target",
+      entityTypes: ["price"],
+      settings: { baseUrl: `${sandbox.url}/brink/shop` },
+      credentials: { apiKey: "opensesame" },
+    },
     { connector: "brink", code: "inside", direction: "target", entityTypes: ["item"], settings: { url: "http://127.0.0.1:1/" } },
   ]);
 });
@@ -127,6 +135,20 @@ test("a document arrives with its message id, and what was sent and answered is 
   });
   expect(sandbox.received("shop")).toMatchObject([{ messageId: sent.messageId, body: JSON.stringify(item) }]);
   expect(await externalItems()).toEqual([{ external_id: null, business_key: "A1", message_id: sent.messageId }]);
+});
+
+test("a price that is still to begin waits until then, and nothing is sent", async () => {
+  const validFrom = new Date(Date.now() + 3_600_000).toISOString();
+  const price = { sku: "A1", price: { amount: "199.00", currency: "SEK" }, validFrom };
+  const outcome = await handler(delivery("priced", price, { entityType: "price" }), never);
+  expect(outcome).toMatchObject({
+    kind: "retry",
+    isTargetFault: false,
+    attempt: { request: null, response: null, error: { class: "period" } },
+  });
+  const waitMs = outcome.kind === "retry" ? (outcome.retryAfterMs ?? 0) : 0;
+  expect(Math.abs(waitMs - (Date.parse(validFrom) - Date.now()))).toBeLessThan(600_000);
+  expect(sandbox.counts("shop").received).toBe(0);
 });
 
 test("a message that was delivered but not settled is not sent a second time", async () => {

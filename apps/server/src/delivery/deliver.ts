@@ -106,13 +106,14 @@ async function deliver(
   /** The target may repeat what it was told. */
   const concealed = <Kept extends DeliveryError | null>(error: Kept, ...documents: string[]): Kept =>
     error && { ...error, message: directory.masking.scrub(error.message, documents.flatMap(directory.masking.valuesIn)) };
-  const fail = (error: DeliveryError): Outcome => ({
-    kind: "dead",
-    attempt: { ...recordAttempt(performance.now() - begun, null, null, concealed(error, delivery.document), secrets), versions },
+  /** What came of it before anything was sent. */
+  const unsent = (error: DeliveryError): Attempt => ({
+    ...recordAttempt(performance.now() - begun, null, null, concealed(error, delivery.document), secrets),
+    versions,
   });
 
   const mapped = mapDocument(directory, point, delivery);
-  if ("error" in mapped) return fail(mapped.error);
+  if ("error" in mapped) return { kind: "dead", attempt: unsent(mapped.error) };
   const itemKey = { pointId: point.id, entityType, key };
   const known = mayNeedItem(point, entityType, delivery) ? await deps.findExternalItem(tenantId, itemKey) : null;
   const hash = deliveryHash(point, mapped.document);
@@ -131,8 +132,9 @@ async function deliver(
     credentials,
     messageId,
     attempt,
+    now: new Date(),
   });
-  if ("kind" in first) return fail(first.error);
+  if ("kind" in first) return toOutcome(first, unsent(first.error));
 
   const watched = directory.subtenants.get(point.subtenantId)?.isDebugged ? watchEgress(deps.egress, secrets) : null;
   const exchanged = await exchange(watched ? { ...deps, egress: watched.egress } : deps, point, entityType, first, signal);
@@ -165,7 +167,7 @@ function withoutDocument(attempt: Attempt, document: string): Attempt {
   return request?.body === document ? { ...attempt, request: { ...request, body: null, isDocument: true } } : attempt;
 }
 
-function toOutcome(exchanged: Exchange, attempt: Attempt): Outcome {
+function toOutcome(exchanged: Exchange | Retry | Dead, attempt: Attempt): Outcome {
   if (exchanged.kind === "aborted") return { kind: "released" };
   if (exchanged.kind !== "retry") return { kind: exchanged.kind, attempt };
   const { isTargetFault, retryAfterMs } = exchanged;

@@ -86,6 +86,7 @@ export async function firstRequest(
     credentials,
     messageId: message.messageId,
     attempt: 1,
+    now: new Date(),
   });
   if ("kind" in request) return { error: request.error.message };
   // As the history would keep it: cut, and without secrets.

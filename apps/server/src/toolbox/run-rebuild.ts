@@ -164,7 +164,7 @@ async function readAnswer(
 ): Promise<string | null> {
   if (point.credentials === null || point.deliveryMode !== "push") return null;
   const { settings, credentials, connector } = point;
-  const input = { entityType, document, key, externalId: null, settings, credentials, messageId, attempt: 1 };
+  const input = { entityType, document, key, externalId: null, settings, credentials, messageId, attempt: 1, now: new Date() };
   const request = await connectors[connector].request(input);
   if ("kind" in request) return null;
   const asked = recordAttempt(0, request, null, null, secretsOf(credentials)).request;

@@ -3,6 +3,7 @@ import { type Dead, type OutboundRequest, type Verdict, dead } from "../connecto
 import { subtractDecimals, toWholeNumber } from "../decimal.ts";
 import { splitName } from "../foreign.ts";
 import { delivered, later, next } from "../json-call.ts";
+import { foreignCurrency } from "../price-guards.ts";
 import { amountsOf, perPiece, returnedLine, sumBefore, taxOf } from "../order-amounts.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
 import { stated } from "../stated.ts";
@@ -85,9 +86,18 @@ export function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dea
       () => delivered(`${productId}/${variantId}`),
     );
   const known = readIds(input.externalId);
-  if (known) return set(known);
-  return findVariant(delivery, sku, (found) =>
-    found ? next(set(found)) : later("item-unknown", "the store has no variant with this sku yet"),
+  const write = () =>
+    known
+      ? set(known)
+      : findVariant(delivery, sku, (found) =>
+          found ? next(set(found)) : later("item-unknown", "the store has no variant with this sku yet"),
+        );
+  if (settings.currency !== undefined) return foreignCurrency(document, settings.currency) ?? write();
+  return call(
+    delivery,
+    { method: "GET", path: "v2/store" },
+    z.object({ currency: z.string() }),
+    ({ currency }) => foreignCurrency(document, currency) ?? next(write()),
   );
 }
 

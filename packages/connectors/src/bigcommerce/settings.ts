@@ -1,6 +1,6 @@
 import { PlaceCode } from "@crossdock/contract";
 import { z } from "zod";
-import { BaseUrl, Secret } from "../forms.ts";
+import { BaseUrl, Currency, Secret } from "../forms.ts";
 
 export const Settings = z.strictObject({
   baseUrl: BaseUrl.meta({
@@ -18,6 +18,11 @@ export const Settings = z.strictObject({
   priceListIds: z.record(PlaceCode, z.int().min(1)).default({}).meta({
     title: "Price lists of the store",
     description: "Price list → id; their prices are written there instead of into the catalogue",
+  }),
+  currency: Currency.optional().meta({
+    title: "Currency",
+    description:
+      "The store's currency, in which the catalogue's own prices are; others are refused. Left empty, the store is asked with each price",
   }),
   weightUnit: z
     .enum(["kg", "g", "lb", "oz"])

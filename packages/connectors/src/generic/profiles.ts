@@ -19,7 +19,7 @@ export const profiles: Partial<Record<ConnectorCode, Record<string, unknown>>> =
         method: "POST",
         path: "/prices",
         template:
-          '{"Article number": sku, "Price": includesTax = true ? null : price.amount, "Price incl VAT": includesTax = true ? price.amount : null, "VAT rate": taxRatePercent, "Campaign price": compareAtPrice ? price.amount : null}',
+          '{"Article number": sku, "Price": includesTax = true ? null : price.amount, "Price incl VAT": includesTax = true ? price.amount : null, "VAT rate": taxRatePercent, "Campaign price": compareAtPrice ? price.amount : null, "Currency": price.currency, "Valid from": validFrom, "Valid to": validTo}',
       },
       stock: { method: "POST", path: "/stock", template: '{"Article number": sku, "Stock": quantity}' },
       order: { method: "POST", path: "/orders" },

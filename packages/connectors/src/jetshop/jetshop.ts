@@ -2,9 +2,10 @@ import { PlaceCode, type EntityType } from "@crossdock/contract";
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type RequestInput, type Verdict, dead, messageHeaders } from "../connector.ts";
 import { toWholeNumber } from "../decimal.ts";
-import { BaseUrl, Secret } from "../forms.ts";
+import { BaseUrl, Currency, Secret } from "../forms.ts";
 import { delivered } from "../json-call.ts";
 import { type Delivery as NativeDelivery, nativeConnector } from "../native.ts";
+import { foreignCurrency } from "../price-guards.ts";
 import { priceIn } from "../price-tax.ts";
 import { soapRequest } from "../soap-call.ts";
 import { basic } from "../token-grant.ts";
@@ -23,6 +24,10 @@ const Settings = z.strictObject({
     .record(PlaceCode, z.int().min(0))
     .default({ default: 1 })
     .meta({ title: "Price lists", description: "Price list → id in Jetshop" }),
+  currency: Currency.optional().meta({
+    title: "Currency",
+    description: "Of Jetshop's price lists, which take bare numbers; prices in another one are refused",
+  }),
   warehouse: PlaceCode.default("default").meta({ title: "Warehouse", description: "The shop has one stock; this warehouse's is sent" }),
 });
 type Settings = z.infer<typeof Settings>;
@@ -91,6 +96,8 @@ function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dead {
   const { document, settings } = delivery;
   const listId = Object.hasOwn(settings.priceLists, document.priceList) ? settings.priceLists[document.priceList] : undefined;
   if (listId === undefined) return dead("price-list", `no price list '${document.priceList}' in the settings`);
+  const foreign = settings.currency === undefined ? null : foreignCurrency(document, settings.currency);
+  if (foreign) return foreign;
   const gross = priceIn("gross", document);
   if (gross === null) return dead("tax", "the shop takes prices that include tax, and this one's rate is not told");
   const ArticlePriceListIncVat = {

@@ -1,11 +1,12 @@
 import type { EntityType } from "@crossdock/contract";
 import { z } from "zod";
-import { type OutboundRequest, type Verdict, dead, messageHeaders } from "../connector.ts";
+import { type Dead, type OutboundRequest, type Verdict, dead, messageHeaders } from "../connector.ts";
 import { at } from "../forms.ts";
 import { asText } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, type Meanings, delivered, jsonRequest, later, next, stillWorking } from "../json-call.ts";
 import type { Delivery as NativeDelivery } from "../native.ts";
+import { foreignCurrency } from "../price-guards.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
 import { tokenGrant } from "../token-grant.ts";
 import type { Credentials, Settings } from "./settings.ts";
@@ -118,8 +119,10 @@ export function deliverItem(delivery: Delivery<"item">): OutboundRequest {
 
 const Anything = z.unknown();
 
-export function deliverPrice(delivery: Delivery<"price">): OutboundRequest {
+export function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dead {
   const { document, settings } = delivery;
+  const foreign = settings.currency === undefined ? null : foreignCurrency(document, settings.currency);
+  if (foreign) return foreign;
   const listId =
     (Object.hasOwn(settings.priceListIds, document.priceList) ? settings.priceListIds[document.priceList] : undefined) ??
     document.priceList;

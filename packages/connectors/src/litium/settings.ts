@@ -1,6 +1,6 @@
 import { PlaceCode } from "@crossdock/contract";
 import { z } from "zod";
-import { BaseUrl, Secret } from "../forms.ts";
+import { BaseUrl, Currency, Secret } from "../forms.ts";
 
 const LitiumId = z.string().min(1).max(200);
 
@@ -14,6 +14,10 @@ export const Settings = z.strictObject({
     .record(PlaceCode, LitiumId)
     .default({})
     .meta({ title: "Price lists", description: "Price list → id in Litium. One that is not named goes by its own name" }),
+  currency: Currency.optional().meta({
+    title: "Currency",
+    description: "Of Litium's price lists, which take bare numbers; prices in another one are refused",
+  }),
   culture: z
     .string()
     .regex(/^[a-z]{2}-[A-Z]{2}$/)

@@ -3,6 +3,7 @@ import { type Dead, type OutboundRequest, type Verdict, dead } from "../connecto
 import { negateDecimal, subtractDecimals, toWholeNumber } from "../decimal.ts";
 import { splitName } from "../foreign.ts";
 import { delivered, later, next } from "../json-call.ts";
+import { foreignCurrency } from "../price-guards.ts";
 import { type OrderAmounts, amountsOf, perPiece, returnedLine, sumAfter, sumBefore, taxOf } from "../order-amounts.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
 import { type Delivery, call, handIn, isComplete, searchCriteria } from "./call.ts";
@@ -56,10 +57,20 @@ export function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dea
     return call(delivery, { method: "POST", path: "V1/products/special-price", body: { prices } }, Anything, () => delivered());
   };
   const prices = [{ ...base, price: Number(ordinary.amount) }];
-  return call(delivery, { method: "POST", path: "V1/products/base-prices", body: { prices } }, Anything, () =>
-    next(reduced === null ? endSpecial(delivery) : special()),
-  );
+  const write = () =>
+    call(delivery, { method: "POST", path: "V1/products/base-prices", body: { prices } }, Anything, () =>
+      next(reduced === null ? endSpecial(delivery) : special()),
+    );
+  if (settings.currency !== undefined) return foreignCurrency(document, settings.currency) ?? write();
+  return call(delivery, { method: "GET", path: "V1/store/storeConfigs" }, StoreConfigs, (views) => {
+    const own = views.find(({ code }) => code === settings.storeCode) ?? views[0];
+    if (!own) return dead("configuration", "the store doesn't tell its currency: name it in the settings");
+    return foreignCurrency(document, own.base_currency_code) ?? next(write());
+  });
 }
+
+/** Prices are in the base currency of the store view's website. */
+const StoreConfigs = z.array(z.object({ code: z.string().nullish(), base_currency_code: z.string() }));
 
 const SpecialPrices = z.array(z.looseObject({ sku: z.string(), store_id: z.int() }));
 

@@ -60,6 +60,8 @@ export const magento = nativeConnector({
     shipment: deliverShipment,
     customer: deliverCustomer,
   },
+  // Special prices have a beginning and an end; ordinary ones don't.
+  keepsPeriod: ({ compareAtPrice }) => compareAtPrice != null,
   receive,
   objectsOf: (payload) =>
     isRecord(payload) && Array.isArray(payload["items"]) && "search_criteria" in payload ? payload["items"] : [payload].flat(),

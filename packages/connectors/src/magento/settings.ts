@@ -1,6 +1,6 @@
 import { PlaceCode } from "@crossdock/contract";
 import { z } from "zod";
-import { BaseUrl, Secret } from "../forms.ts";
+import { BaseUrl, Currency, Secret } from "../forms.ts";
 
 export const Settings = z.strictObject({
   baseUrl: BaseUrl.meta({
@@ -26,6 +26,11 @@ export const Settings = z.strictObject({
   priceList: PlaceCode.default("default").meta({
     title: "Price list",
     description: "The price list that the store's base prices belong to",
+  }),
+  currency: Currency.optional().meta({
+    title: "Currency",
+    description:
+      "The base currency of the store's prices; prices in another one are refused. Left empty, the store is asked with each price",
   }),
   options: z
     .array(z.string().min(1).max(60))

@@ -27,6 +27,7 @@ test("a reduction ends with the next price that is none, and a price that never 
   expect((await driver.deliver(point, "price", plain)).verdict).toMatchObject({ kind: "delivered" });
   expect(await listed()).toMatchObject([{ fields: { "price.amount": "229", "compareAtPrice.amount": null } }]);
   expect((await driver.deliver(point, "price", plain)).calls.map((call) => call.split("/").at(-1))).toEqual([
+    "storeConfigs",
     "base-prices",
     "special-price-information",
   ]);

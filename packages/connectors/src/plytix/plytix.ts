@@ -10,11 +10,12 @@ import {
   messageHeaders,
 } from "../connector.ts";
 import { Text, asText, utcTime } from "../foreign.ts";
-import { BaseUrl, Secret, at } from "../forms.ts";
+import { BaseUrl, Currency, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, type Meanings, delivered, jsonRequest, later, next } from "../json-call.ts";
 import { type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
 import { type Pulling, type Step, changesSince } from "../paging.ts";
+import { foreignCurrency } from "../price-guards.ts";
 import { tokenGrant } from "../token-grant.ts";
 
 const Attribute = z.string().regex(/^[a-z0-9_]{1,100}$/);
@@ -27,6 +28,10 @@ const Settings = z.strictObject({
   priceAttribute: Attribute.default("price").meta({ title: "Attribute of prices" }),
   stockAttribute: Attribute.default("stock").meta({ title: "Attribute of stock" }),
   priceList: PlaceCode.default("default").meta({ title: "Price list", description: "The price list whose prices are sent" }),
+  currency: Currency.optional().meta({
+    title: "Currency",
+    description: "In which the attribute's prices are, as it holds a bare number; prices in another one are refused",
+  }),
   warehouse: PlaceCode.default("default").meta({ title: "Warehouse", description: "The warehouse whose stock is sent" }),
 });
 type Settings = z.infer<typeof Settings>;
@@ -143,7 +148,8 @@ function setOne(delivery: Delivery<"price" | "stock">, name: string, value: stri
 function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dead {
   const { document, settings } = delivery;
   if (document.priceList !== settings.priceList) return dead("price-list", `prices of price list ${settings.priceList} are sent only`);
-  return setOne(delivery, settings.priceAttribute, document.price.amount);
+  const foreign = settings.currency === undefined ? null : foreignCurrency(document, settings.currency);
+  return foreign ?? setOne(delivery, settings.priceAttribute, document.price.amount);
 }
 
 function deliverStock(delivery: Delivery<"stock">): OutboundRequest | Dead {

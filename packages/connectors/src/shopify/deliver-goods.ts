@@ -1,7 +1,8 @@
 import type { Item, Price, Stock } from "@crossdock/contract";
 import { z } from "zod";
-import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
+import { type Dead, type OutboundRequest, type Retry, type Verdict, dead } from "../connector.ts";
 import { toWholeNumber } from "../decimal.ts";
+import { foreignCurrency, mixedCurrencies, periodFault } from "../price-guards.ts";
 import { stated } from "../stated.ts";
 import { type Delivery, Id, call, later, next } from "./call.ts";
 import type { Settings } from "./settings.ts";
@@ -29,12 +30,26 @@ export function deliverItem(delivery: Delivery<Item>): OutboundRequest {
   });
 }
 
-export function deliverPrice(delivery: Delivery<Price>): OutboundRequest | Dead {
+const ShopAnswer = z.object({ shop: z.object({ currency: z.string() }) });
+
+export function deliverPrice(delivery: Delivery<Price>): OutboundRequest | Retry | Dead {
   const { document, input, settings } = delivery;
   if (document.priceList !== settings.priceList) return dead("price-list", `the shop takes price list ${settings.priceList} only`);
-  if (settings.currency !== undefined && document.price.currency !== settings.currency) {
-    return dead("currency", `the shop's currency is ${settings.currency}, the price is in ${document.price.currency}`);
-  }
+  const own = settings.currency;
+  const faulty =
+    mixedCurrencies(document) ?? (own === undefined ? null : foreignCurrency(document, own)) ?? periodFault(document, input.now);
+  if (faulty) return faulty;
+  if (own !== undefined) return writePrice(delivery);
+  return call(
+    delivery,
+    { method: "GET", path: "shop.json" },
+    ShopAnswer,
+    ({ shop: { currency } }) => foreignCurrency(document, currency) ?? next(writePrice(delivery)),
+  );
+}
+
+function writePrice(delivery: Delivery<Price>): OutboundRequest {
+  const { document, input } = delivery;
   const setPrice = (variantId: string) => {
     const variant = { id: Number(variantId), price: document.price.amount, compare_at_price: document.compareAtPrice?.amount ?? null };
     return call(delivery, { method: "PUT", path: `variants/${variantId}.json`, body: { variant } }, Anything, () => ({

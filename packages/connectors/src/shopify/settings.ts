@@ -17,7 +17,11 @@ export const Settings = z.strictObject({
     .string()
     .regex(/^[A-Z]{3}$/)
     .optional()
-    .meta({ title: "Currency", description: "The shop's currency. Product messages don't name it, so prices can't be read without" }),
+    .meta({
+      title: "Currency",
+      description:
+        "The shop's currency. Product messages don't name it, so prices can't be read without; a target is asked for it with each price",
+    }),
   priceList: PlaceCode.default("default").meta({ title: "Price list", description: "The price list that the shop's own prices belong to" }),
   locationId: Id.optional().meta({ title: "Location", description: "Location for the warehouse `default`" }),
   locationIds: z.record(PlaceCode, Id).default({}).meta({ title: "Locations", description: "Warehouse → location" }),

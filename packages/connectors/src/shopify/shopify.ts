@@ -1,7 +1,7 @@
 import { EntityType, canonicalSchemas } from "@crossdock/contract";
 import type { z } from "zod";
 import { verdictOfStatus } from "../answers.ts";
-import { type Connector, type Dead, type OutboundRequest, type RequestInput, dead, parseOnce } from "../connector.ts";
+import { type Connector, type Dead, type OutboundRequest, type RequestInput, type Retry, dead, parseOnce } from "../connector.ts";
 import { readersToList } from "../native.ts";
 import { hmacBase64, isSame } from "../signatures.ts";
 import type { Delivery } from "./call.ts";
@@ -59,7 +59,7 @@ export const shopify: Connector = {
 
 type Context = Pick<Delivery<unknown>, "settings" | "credentials">;
 
-const deliverers: Record<EntityType, (input: RequestInput, context: Context) => OutboundRequest | Dead> = {
+const deliverers: Record<EntityType, (input: RequestInput, context: Context) => OutboundRequest | Retry | Dead> = {
   item: delivering(canonicalSchemas.item, deliverItem),
   price: delivering(canonicalSchemas.price, deliverPrice),
   stock: delivering(canonicalSchemas.stock, deliverStock),
@@ -71,8 +71,8 @@ const deliverers: Record<EntityType, (input: RequestInput, context: Context) => 
 /** Parses the document again: mappings may have put a value into it that its schema refuses. */
 function delivering<Document>(
   schema: z.ZodType<Document>,
-  deliver: (delivery: Delivery<Document>) => OutboundRequest | Dead,
-): (input: RequestInput, context: Context) => OutboundRequest | Dead {
+  deliver: (delivery: Delivery<Document>) => OutboundRequest | Retry | Dead,
+): (input: RequestInput, context: Context) => OutboundRequest | Retry | Dead {
   return (input, context) => {
     const result = schema.safeParse(JSON.parse(input.document));
     if (!result.success) {

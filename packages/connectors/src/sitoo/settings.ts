@@ -1,6 +1,6 @@
 import { PlaceCode } from "@crossdock/contract";
 import { z } from "zod";
-import { BaseUrl, Secret } from "../forms.ts";
+import { BaseUrl, Currency, Secret } from "../forms.ts";
 
 const SitooId = z.int().min(1);
 
@@ -11,6 +11,10 @@ export const Settings = z.strictObject({
   }),
   siteId: SitooId.meta({ title: "Site" }),
   warehouseIds: z.record(PlaceCode, SitooId).default({}).meta({ title: "Warehouses", description: "Warehouse → id in Sitoo" }),
+  currency: Currency.optional().meta({
+    title: "Currency",
+    description: "In which the products' own prices are; needed for those, as Sitoo doesn't tell. Price lists of Sitoo have their own",
+  }),
   priceList: PlaceCode.default("default").meta({
     title: "Price list",
     description: "The price list that the products' own prices belong to",

@@ -5,6 +5,7 @@ import { Id } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { delivered, later, next } from "../json-call.ts";
 import { nativeConnector, translator } from "../native.ts";
+import { foreignCurrency } from "../price-guards.ts";
 import { priceIn } from "../price-tax.ts";
 import { stated } from "../stated.ts";
 import { Anything, type Delivery, call } from "./call.ts";
@@ -56,9 +57,21 @@ function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dead {
   const listId = Object.hasOwn(settings.priceListIds, document.priceList) ? settings.priceListIds[document.priceList] : undefined;
   if (listId !== undefined) {
     const body = [{ sku: document.sku, moneyprice: net.amount }];
-    return call(delivery, { method: "PUT", path: `pricelists/${listId}/pricelistitems.json`, body }, Anything, () => delivered());
+    const write = () =>
+      call(delivery, { method: "PUT", path: `pricelists/${listId}/pricelistitems.json`, body }, Anything, () => delivered());
+    const List = z.object({ currencycode: z.string() });
+    return call(
+      delivery,
+      { method: "GET", path: `pricelists/${listId}.json` },
+      List,
+      ({ currencycode: own }) => foreignCurrency(document, own) ?? next(write()),
+    );
   }
   if (document.priceList !== settings.priceList) return dead("price-list", `no price list '${document.priceList}' in the settings`);
+  if (settings.currency === undefined)
+    return dead("configuration", "settings: currency is missing: Sitoo doesn't tell that of its products' prices");
+  const foreign = foreignCurrency(document, settings.currency);
+  if (foreign) return foreign;
   const prices = { moneyprice: net.amount, moneypriceorg: net.compareAt };
   if (isId(input.externalId)) return updateProduct(delivery, input.externalId, prices);
   return findProduct(delivery, document.sku, (id) =>

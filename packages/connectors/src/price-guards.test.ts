@@ -1,0 +1,116 @@
+import { startSandbox, type Sandbox } from "@crossdock/sandbox";
+import { ConnectorCode } from "@crossdock/contract";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Case, casesOf } from "./contract-cases.ts";
+import { Driver } from "./contract-driver.ts";
+import { connectors } from "./index.ts";
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+beforeEach(() => sandbox.reset("system"));
+
+function caseOf(code: string): Case {
+  const found = casesOf(sandbox.url).find((each) => each.code === code);
+  if (!found) throw new Error(code);
+  return found;
+}
+
+const now = new Date("2026-11-22T12:00:00Z");
+const money = (amount: string, currency = "SEK") => ({ amount, currency });
+const price = { sku: "A-1", price: money("199.00"), includesTax: true, taxRatePercent: "25" };
+const reduced = { ...price, compareAtPrice: money("249.00") };
+
+/** Everything that takes prices by a connector of its own. */
+const codes = casesOf("").flatMap(({ code, deliver }) => (deliver.price === undefined ? [] : [code]));
+
+function requestOf(code: string, document: object, clock: Date | null = now) {
+  const { settings, credentials } = caseOf(code);
+  return connectors[ConnectorCode.parse(code)].request({
+    entityType: "price",
+    document: JSON.stringify(document),
+    key: "A-1@default",
+    externalId: null,
+    settings,
+    credentials,
+    messageId: "1",
+    attempt: 1,
+    ...(clock && { now: clock }),
+  });
+}
+
+describe.each(codes)("%s", (code) => {
+  test("a price that ends doesn't become one that stays", async () => {
+    const ending = { ...price, validTo: "2026-12-01T00:00:00+01:00" };
+    expect(await requestOf(code, ending)).toMatchObject({ kind: "dead", error: { class: "period" } });
+    expect(await requestOf(code, { ...price, validTo: "2026-11-01T00:00:00+01:00" })).toMatchObject({ kind: "dead" });
+  });
+
+  test("a price waits until it begins, and blames nobody", async () => {
+    const coming = { ...price, validFrom: "2026-11-22T14:00:00+01:00" };
+    expect(await requestOf(code, coming)).toEqual({
+      kind: "retry",
+      error: { class: "period", message: expect.stringContaining("2026-11-22T14:00:00+01:00") },
+      retryAfterMs: 3_600_000,
+      isTargetFault: false,
+    });
+    expect(await requestOf(code, coming, null)).toMatchObject({ kind: "dead", error: { class: "period" } });
+  });
+
+  test("a price that has begun and has no end to speak of is one like any other", async () => {
+    const begun = { ...price, validFrom: "2026-11-01T00:00:00+01:00" };
+    expect(await requestOf(code, begun)).toHaveProperty("url");
+    expect(await requestOf(code, { ...begun, validTo: "9999-12-31T00:00:00Z" })).toHaveProperty("url");
+  });
+
+  test("a price of two currencies is refused", async () => {
+    const mixed = { ...price, compareAtPrice: money("24.90", "EUR") };
+    expect(await requestOf(code, mixed)).toMatchObject({ kind: "dead", error: { class: "currency" } });
+  });
+});
+
+test("magento keeps the beginning and the end of a reduction", async () => {
+  const document = { ...reduced, validFrom: "2026-12-01T00:00:00+01:00", validTo: "2026-12-24T00:00:00+01:00" };
+  expect(await requestOf("magento", document)).toHaveProperty("url");
+});
+
+describe.each(["shopify", "magento", "bigcommerce", "sitoo", "plytix", "litium", "jetshop"])("%s", (code) => {
+  test("a price in another currency than the shop's is refused where the settings name that", async () => {
+    const point = caseOf(code);
+    const { verdict, calls } = await new Driver(connectors[point.code]).deliver(
+      { ...point, settings: { ...point.settings, currency: "SEK" } },
+      "price",
+      { ...price, price: money("19.90", "EUR") },
+    );
+    expect(verdict).toMatchObject({ kind: "dead", error: { class: "currency" } });
+    expect(calls).toEqual([]);
+  });
+});
+
+/** Settings that name no currency, and what the price list is called that the system is asked about. */
+const asked: [code: string, settings: object, priceList: string][] = [
+  ["shopify", { currency: undefined }, "default"],
+  ["magento", {}, "default"],
+  ["bigcommerce", {}, "default"],
+  ["sitoo", { priceListIds: { b2b: 7 } }, "b2b"],
+];
+
+test.each(asked)("%s is asked for its currency where the settings don't name it", async (code, settings, priceList) => {
+  const named = caseOf(code);
+  const point = { ...named, settings: { ...named.settings, ...settings } };
+  const driver = new Driver(connectors[named.code]);
+  await driver.deliver(point, "item", { sku: "A-1", name: "Boots" });
+  const own = { ...price, priceList };
+  expect((await driver.deliver(point, "price", own)).verdict).toMatchObject({ kind: "delivered" });
+  const { verdict } = await driver.deliver(point, "price", { ...own, price: money("19.90", "EUR") });
+  expect(verdict).toMatchObject({ kind: "dead", error: { class: "currency", message: expect.stringContaining("SEK") } });
+});
+
+test("sitoo doesn't tell the currency of its products' own prices, so that has to be named", async () => {
+  const { settings, ...point } = caseOf("sitoo");
+  const unnamed = { ...point, settings: { ...settings, currency: undefined } };
+  const { verdict } = await new Driver(connectors.sitoo).deliver(unnamed, "price", price);
+  expect(verdict).toMatchObject({ kind: "dead", error: { class: "configuration" } });
+});
