@@ -140,6 +140,16 @@ test("NDJSON and XML are read alike", async () => {
   expect(await linesOf(id)).toEqual([expect.stringMatching(/^line 3: quantity/)]);
 });
 
+test("elements may have the names of what every object has", async () => {
+  const items = ["<constructor>A</constructor><toString>1</toString>", "<__proto__>B</__proto__><toString>2</toString>"];
+  for (const [index, sku] of ["constructor", "__proto__"].entries()) {
+    const mapping = { sku, quantity: "toString" };
+    await handIn({ entityType: "stock", format: "xml", element: "item", mapping }, `<r><item>${items[index]}</item></r>`);
+    await carryOut();
+  }
+  expect((await documents()).map(({ sku, quantity }) => [sku, quantity].join(" "))).toEqual(["A 1", "B 2"]);
+});
+
 test("a byte order mark before a file is none of its contents", async () => {
   const files = {
     csv: "sku,quantity\nA,1\n",

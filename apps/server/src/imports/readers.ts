@@ -40,7 +40,7 @@ function parse(text: string): Pick<SourceRecord, "value" | "fault"> {
   }
 }
 
-type Open = { name: string; text: string; value: Record<string, unknown>; hasParts: boolean; line: number };
+type Open = { name: string; text: string; value: Map<string, unknown>; hasParts: boolean; line: number };
 
 /** Every element of the name, with its parts as fields; a part that comes more than once is a list. */
 function createElementReader(element: string): RecordReader {
@@ -49,7 +49,7 @@ function createElementReader(element: string): RecordReader {
   const reader = new XmlReader({
     open: (name) => {
       if (open.length === 0 && name !== element) return;
-      open.push({ name, text: "", value: {}, hasParts: false, line: reader.line });
+      open.push({ name, text: "", value: new Map(), hasParts: false, line: reader.line });
     },
     text: (text) => {
       const top = open.at(-1);
@@ -62,13 +62,13 @@ function createElementReader(element: string): RecordReader {
       if (!ended) return;
       const parent = open.at(-1);
       if (!parent) {
-        found.push({ line: ended.line, value: ended.value });
+        found.push({ line: ended.line, value: Object.fromEntries(ended.value) });
         return;
       }
-      const value = ended.hasParts ? ended.value : ended.text.trim();
-      const known = parent.value[ended.name];
+      const value = ended.hasParts ? Object.fromEntries(ended.value) : ended.text.trim();
+      const known = parent.value.get(ended.name);
       parent.hasParts = true;
-      parent.value[ended.name] = known === undefined ? value : Array.isArray(known) ? [...(known as unknown[]), value] : [known, value];
+      parent.value.set(ended.name, known === undefined ? value : Array.isArray(known) ? [...(known as unknown[]), value] : [known, value]);
     },
   });
   const guard = (work: () => void): SourceRecord[] =>
