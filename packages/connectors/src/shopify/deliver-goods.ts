@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Item, Price, Stock } from "@crossdock/contract";
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Retry, type Verdict, dead } from "../connector.ts";
@@ -226,13 +227,18 @@ function variantFields(item: Item) {
   };
 }
 
-/** A product's name in its address; the same key gives the same handle, which is how a group is found again. */
+/**
+ * A product's name in its address; the same key gives the same handle, which is how a group is found again. Keys that differ in nothing but
+ * what an address can't hold ("A/1" and "A-1") have the end of their hash behind it, or one would be put into the other's product.
+ */
 function handleOf(key: string): string {
   const handle = key
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "-")
     .replace(/^-+|-+$/g, "");
-  return handle === "" ? "item" : handle;
+  if (handle === key) return handle;
+  const hash = createHash("sha256").update(key).digest("hex").slice(0, 12);
+  return handle === "" ? hash : `${handle}-${hash}`;
 }
 
 function escapeHtml(text: string): string {

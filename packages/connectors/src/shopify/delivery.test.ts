@@ -108,6 +108,12 @@ describe("items", () => {
     ]);
   });
 
+  test("groups whose keys differ only in signs or letter case are different products", async () => {
+    const keys = ["Boots 7", "boots-7", "BOOTS/7", "boots_7", "--"];
+    for (const key of keys) await deliver("item", { ...item, sku: `sku ${key}`, group: { key, name: "Boots" } });
+    expect((await read("products.json")).products).toHaveLength(keys.length);
+  });
+
   test("a variant that is no longer sold leaves its sisters on sale; the last of them archives the product", async () => {
     const group = { key: "Boots 7", name: "Boots" };
     const sized = (size: string) => ({ ...item, sku: `B-${size}`, group, options: [{ name: "Size", value: size }] });
