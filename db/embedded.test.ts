@@ -49,3 +49,12 @@ test("in a folder whose path is too long for a socket it listens on loopback", a
   expect(files).not.toContain(".s.PGSQL.5432");
   rmSync(root, { recursive: true });
 });
+
+test("a folder in the place of the database is left as it is, and told how to make room", async () => {
+  const root = makeRoot();
+  mkdirSync(join(root, "data", "lost+found"), { recursive: true });
+  await expect(startEmbeddedPostgres({ dir: root, password: "embedded" })).rejects.toThrow(`A volume belongs at ${root}`);
+  expect(readdirSync(root)).toEqual(["data"]);
+  expect(readdirSync(join(root, "data"))).toEqual(["lost+found"]);
+  rmSync(root, { recursive: true });
+});

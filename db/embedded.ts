@@ -186,7 +186,12 @@ function initialise(bin: string, dir: string, data: string, password: string, us
       { encoding: "utf8", cwd: "/", ...user },
     );
     if (result.status !== 0) throw new Error(`PostgreSQL's initdb failed: ${result.stderr || result.error?.message}`);
-    renameSync(made, data);
+    try {
+      renameSync(made, data);
+    } catch (cause) {
+      const hint = `A volume belongs at ${dir}, so that ${data} can be made in it; an older ${data} that holds no database has to go.`;
+      throw new Error(`${cause instanceof Error ? cause.message : String(cause)}. ${hint}`, { cause });
+    }
   } finally {
     rmSync(trial, { recursive: true, force: true });
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { expect, test } from "vitest";
-import { checkServerVersion, migrate, roleUrl } from "./migrate.ts";
+import { checkServer, migrate, roleUrl } from "./migrate.ts";
 import { testDatabase, testSecret } from "./testing.ts";
 
 test("a second run applies nothing, and a changed migration is refused", async () => {
@@ -96,9 +96,18 @@ test("a role of the server that was given more than it needs is put right at the
   await database.drop();
 });
 
-test("a server that is too old is refused before anything is made in it", () => {
-  expect(() => checkServerVersion(150_008)).toThrow("PostgreSQL 16 or newer is needed, and this is 15.");
-  expect(() => checkServerVersion(160_000)).not.toThrow();
+test("a server that is too old is refused before anything is made in it, and a database that cannot hold every character", async () => {
+  expect(() => checkServer(150_008, "UTF8")).toThrow("PostgreSQL 16 or newer is needed, and this is 15.");
+  expect(() => checkServer(160_000, "UTF8")).not.toThrow();
+  const database = await testDatabase();
+  const admin = database.pool("owner", 1);
+  const name = `ascii_${randomBytes(6).toString("hex")}`;
+  await admin.query(`create database ${name} encoding 'SQL_ASCII' locale 'C' template template0`);
+  const url = new URL(database.ownerUrl);
+  url.pathname = name;
+  await expect(migrate(url.href, testSecret)).rejects.toThrow("its encoding is SQL_ASCII, and UTF8 is needed.");
+  await admin.query(`drop database ${name} with (force)`);
+  await database.drop();
 });
 
 test("a role connects as itself, wherever the owner is named, and by the same way", () => {

@@ -35,8 +35,8 @@ export async function migrate(ownerUrl: string, secret: string): Promise<{ appli
   client.on("error", () => undefined);
   await client.connect();
   try {
-    const { rows } = await client.query<{ number: number }>("select current_setting('server_version_num')::integer as number");
-    checkServerVersion(rows[0]?.number ?? 0);
+    const { rows } = await client.query<{ number: number; encoding: string }>(serverSql);
+    for (const { number, encoding } of rows) checkServer(number, encoding);
     await client.query("select pg_advisory_lock(7265641)");
     await claimSecret(client, secret);
     for (const role of Object.keys(roles) as Role[]) await ensureRole(client, role, rolePassword(secret, role));
@@ -48,10 +48,15 @@ export async function migrate(ownerUrl: string, secret: string): Promise<{ appli
 
 const versionMin = 16;
 
-/** Throws for a server (its `server_version_num`) that lacks what the migrations use. */
-export function checkServerVersion(number: number): void {
+const serverSql = "select current_setting('server_version_num')::integer as number, current_setting('server_encoding') as encoding";
+
+/** Throws for a server (its `server_version_num`) that lacks what the migrations use, and for a database that can't hold every character. */
+export function checkServer(number: number, encoding: string): void {
   const version = Math.trunc(number / 10_000);
   if (version < versionMin) throw new Error(`PostgreSQL ${versionMin} or newer is needed, and this is ${version}.`);
+  // SQL_ASCII takes all bytes, and fails or counts wrongly later.
+  if (encoding !== "UTF8")
+    throw new Error(`its encoding is ${encoding}, and UTF8 is needed. Make it with: create database … encoding 'UTF8' template template0`);
 }
 
 /** More servers than start at one moment. */

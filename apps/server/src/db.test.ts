@@ -99,7 +99,7 @@ test("a connection that would see through row-level security stops the start", a
 
 test("connections on the way to which the settings were lost are refused", async () => {
   await expect(verifySettings(made.deps.pools.readOnly)).resolves.toBeUndefined();
-  await expect(verifySettings(made.pool("app", 1))).rejects.toThrow("Connect to PostgreSQL itself");
+  await expect(verifySettings(made.pool("app", 1))).rejects.toThrow("connect to PostgreSQL itself");
 });
 
 test("every table with a tenant in its key has row-level security and a policy", async () => {

@@ -186,7 +186,7 @@ export async function verifySettings(readOnly: pg.Pool): Promise<void> {
   const { rows } = await readOnly.query<{ isKept: boolean }>(settingsSql);
   if (rows[0]?.isKept) return;
   throw new StartError(
-    "The database connection loses the settings that it was opened with: a pooler in between, such as PgBouncer, drops them. Connect to PostgreSQL itself; docs/running.md says why.",
+    "The database connection loses the settings that it was opened with. Either its URL brings its own (options or statement_timeout): leave these out. Or a pooler in between, such as PgBouncer, drops them: connect to PostgreSQL itself; docs/running.md says why.",
   );
 }
 
