@@ -36,6 +36,19 @@ test("the OpenAPI document is version 3.1 and describes errors as Problem", asyn
   expect(get.responses.default.content).toEqual({ "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } });
 });
 
+test("every reference in the OpenAPI document leads to a part of it", async () => {
+  const { body } = await made.app.inject("/openapi.json");
+  const document: unknown = JSON.parse(body);
+  const lookUp = (reference: string) =>
+    reference
+      .split("/")
+      .slice(1)
+      .reduce<unknown>((part, name) => Object(part)[name.replaceAll("~1", "/").replaceAll("~0", "~")], document);
+  const references = new Set([...body.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => String(reference)));
+  expect(references.size).toBeGreaterThan(50);
+  expect([...references].filter((reference) => !reference.startsWith("#/") || lookUp(reference) === undefined)).toEqual([]);
+});
+
 test("a route without a permission stops the start", () => {
   const app = Fastify();
   requirePermissions(app);

@@ -3,11 +3,17 @@ import { defineRoute } from "./define-route.ts";
 import { Fault } from "./errors.ts";
 import { MessageId, RecordId, pageOf, tenantParams } from "./paging.ts";
 
+type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
+/** Not `z.json()`: what refers to itself needs a name in the OpenAPI document, or its references lead nowhere. */
+const JsonValue: z.ZodType<JsonValue> = z
+  .lazy(() => z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(JsonValue), z.record(z.string(), JsonValue)]))
+  .meta({ id: "JsonValue" });
+
 /** What is changed in each document of a bulk patch. */
 export const DocumentPatch = z
   .union([
     z
-      .strictObject({ kind: z.literal("merge"), merge: z.record(z.string(), z.json()) })
+      .strictObject({ kind: z.literal("merge"), merge: z.record(z.string(), JsonValue) })
       .describe("A JSON merge patch (RFC 7396): members replace those of the same name, null removes one"),
     z
       .strictObject({
