@@ -49,6 +49,17 @@ test("every reference in the OpenAPI document leads to a part of it", async () =
   expect([...references].filter((reference) => !reference.startsWith("#/") || lookUp(reference) === undefined)).toEqual([]);
 });
 
+test("the OpenAPI document tells of each body that a route reads by itself, and of every type that an answer may have", async () => {
+  const { paths } = (await made.app.inject("/openapi.json")).json();
+  const bodyTypes = (path: string) => Object.keys(paths[path].post.requestBody?.content ?? {});
+  expect(bodyTypes("/brink/v1/orders")).toEqual(["application/json", "application/x-ndjson"]);
+  expect(bodyTypes("/hooks/{hookId}")).toEqual(["application/json"]);
+  const { schema } = paths["/sitoo/orders/{messageId}/ack"].post.requestBody.content["application/json"];
+  expect(schema.required).toEqual(["leaseToken"]);
+  for (const path of ["users/export", "tenants/{tenantCode}/runs/{runId}/export"])
+    expect(Object.keys(paths[`/api/v1/${path}`].get.responses["200"].content)).toEqual(["text/csv", "application/x-ndjson"]);
+});
+
 test("a route without a permission stops the start", () => {
   const app = Fastify();
   requirePermissions(app);

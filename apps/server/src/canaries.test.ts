@@ -265,8 +265,8 @@ async function putPasswordsEverywhere(): Promise<Record<string, string>> {
 
 /** Every list, object and export that there is to read. */
 async function readEverything(deadId: string, jobId: string): Promise<void> {
-  for (const { method, path, contentType } of Object.values(routes)) {
-    if (method !== "GET" || contentType === "text/event-stream" || path.startsWith("/gateway")) continue;
+  for (const { method, path, contentTypes } of Object.values(routes)) {
+    if (method !== "GET" || contentTypes?.includes("text/event-stream") || path.startsWith("/gateway")) continue;
     const place = path
       .replace(":tenantCode", "acme")
       .replace(":subtenantCode", "shop")

@@ -6,6 +6,13 @@ import { routes } from "@crossdock/contract";
 import { addRoute } from "./route.ts";
 import { version } from "./version.ts";
 
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The body of a route that takes the bytes as they come and reads them itself; the document tells of it all the same. */
+    readByHand?: { body: z.ZodType; consumes?: string[] };
+  }
+}
+
 /** The OpenAPI 3.1 document, made from the very schemas that validate the requests. Call before any route is added. */
 export async function registerOpenApi(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
@@ -20,7 +27,7 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
       },
       security: [{ bearer: [] }, { apiKey: [] }],
     },
-    transform: jsonSchemaTransform,
+    transform: (part) => jsonSchemaTransform({ ...part, schema: { ...part.schema, ...part.route.config?.readByHand } }),
     transformObject: jsonSchemaTransformObject,
   });
   let document: Record<string, unknown> | undefined;

@@ -43,7 +43,7 @@ export function addRoute<Params extends z.ZodType, Query extends z.ZodType, Body
     schema: {
       summary: route.summary,
       ...(route.description === undefined ? {} : { description: route.description }),
-      ...(route.contentType === undefined ? {} : { produces: [route.contentType] }),
+      ...(route.contentTypes === undefined ? {} : { produces: route.contentTypes }),
       ...(operationId === undefined ? {} : { operationId }),
       "x-permission": route.permission,
       tags: [tagOf(route.path)],

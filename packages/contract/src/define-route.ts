@@ -18,7 +18,7 @@ export type RouteDefinition<
   /** Whether a successful call changes something, and so writes an audit event; unless stated, all but GET do. */
   changes?: boolean;
   /** Of the answer, where it is not JSON. */
-  contentType?: string;
+  contentTypes?: readonly string[];
   params?: Params;
   query?: Query;
   body?: Body;

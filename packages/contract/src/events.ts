@@ -26,7 +26,7 @@ export const eventRoutes = {
     permission: "read",
     summary: "Server-sent events of the tenant; resumes after Last-Event-ID",
     description: "`text/event-stream`; each event's data is a LiveEvent. A comment line keeps the connection alive every 15 seconds.",
-    contentType: "text/event-stream",
+    contentTypes: ["text/event-stream"],
     params: tenantParams,
     responses: { 200: z.string() },
   }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { ExportFormat, UnmaskedReason } from "./exports.ts";
+import { ExportFormat, UnmaskedReason, exportTypes } from "./exports.ts";
 import { RecordId, tenantParams } from "./paging.ts";
 
 const runParams = tenantParams.extend({ runId: RecordId });
@@ -14,7 +14,7 @@ export const exportRunRoutes = {
     permission: "read",
     summary: "The content of an export that is done, with masked values masked",
     description: form,
-    contentType: "application/x-ndjson",
+    contentTypes: exportTypes,
     params: runParams,
     query: z.object({
       format: ExportFormat.default("csv"),

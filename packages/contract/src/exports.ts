@@ -18,6 +18,8 @@ import { userRoutes } from "./users.ts";
 
 export const ExportFormat = z.enum(["csv", "ndjson"]);
 export type ExportFormat = z.infer<typeof ExportFormat>;
+/** What an export answers, in the order of its formats. */
+export const exportTypes = ["text/csv", "application/x-ndjson"] as const;
 
 /** What every export can be asked for, beside the filter of its list. */
 const form = {
@@ -63,7 +65,7 @@ function exportOf<Params extends z.ZodType, Shape extends z.ZodRawShape, More ex
     permission: list.permission,
     summary: `All ${noun} that a filter matches, as CSV or NDJSON`,
     description,
-    contentType: "text/csv",
+    contentTypes: exportTypes,
     ...(list.params && { params: list.params }),
     query,
     responses: { 200: z.string() },

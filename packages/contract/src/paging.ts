@@ -54,7 +54,7 @@ export type ScanLine<Item> = {
 export const scanAnswer = {
   description:
     "`application/x-ndjson`; each line holds `items`, `searchedTo` (the time or business key that the search has got to; null: everything has been looked at), `nextCursor` (where another scan goes on, or null) and, of the last line true, `isEnd`. Ends after `limit` rows, when everything has been looked at, or after a minute. Hanging up ends the search.",
-  contentType: "application/x-ndjson",
+  contentTypes: ["application/x-ndjson"],
 };
 
 /** Counts are exact up to 10,000; beyond that `isExact` is false and `count` is 10,000, shown as "10,000+". */

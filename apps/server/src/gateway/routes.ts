@@ -38,6 +38,12 @@ const LeaseQuery = PointQuery.extend({
     .optional()
     .describe("Where offered: sends this message again"),
 });
+const RawMessage = z
+  .unknown()
+  .describe(
+    "What the integration point translates; where it has no translation, the canonical document. Of NDJSON each line is one, and the answer has a line for each",
+  );
+const messageTypes = ["application/json", "application/x-ndjson"];
 const MessageParams = z.object({ messageId: z.string().regex(/^\d{1,18}$/) });
 /** The paths of the connector catalogue, production and development, for whoever hands messages in or takes them out. */
 export function registerGateway(
@@ -82,12 +88,18 @@ function registerEndpoint(
 ): void {
   const door: Door = { connector: connector.code, isDevelopment, entityType: endpoint.entityType };
   const path = `${isDevelopment ? connector.devBasePath : connector.basePath}/${endpoint.path}`;
-  const route = (options: Pick<RouteOptions, "method" | "url" | "handler"> & { summary: string; schema: object; ok: object }): void => {
-    const { summary, schema, ok, ...rest } = options;
+  const route = (
+    options: Pick<RouteOptions, "method" | "url" | "handler"> & { summary: string; schema: object; body?: z.ZodType; ok: object },
+  ): void => {
+    const { summary, schema, body, ok, ...rest } = options;
     scope.route({
       ...rest,
       // Each message is its own record: from whom, when, what became of it.
-      config: { permission: "gateway", changes: false },
+      config: {
+        permission: "gateway",
+        changes: false,
+        ...(body && { readByHand: { body, ...(body === RawMessage && { consumes: messageTypes }) } }),
+      },
       // Browsers do not call here.
       helmet: false,
       schema: { summary, tags: [connector.code], hide: isDevelopment, ...schema, response: { ...ok, default: Problem } },
@@ -110,6 +122,7 @@ function registerEndpoint(
     url: path,
     summary: `Hand ${endpoint.entityType} messages in: one as JSON, or many as NDJSON`,
     schema: { querystring: PointQuery },
+    body: RawMessage,
     ok: { 200: PushAnswer.describe("There was nothing to do, or it was received before"), 202: PushAnswer.describe("Accepted") },
     handler: (request, reply) => handlePush(context, door, request, reply),
   });
@@ -118,6 +131,7 @@ function registerEndpoint(
     url: `${path}/:messageId/ack`,
     summary: "Settle a leased message as delivered",
     schema: { querystring: PointQuery, params: MessageParams },
+    body: Ack,
     ok: { 204: z.null().describe("Settled") },
     handler: async (request, reply) => {
       await acknowledge(await held(context, door, request), parseBody(Ack, request));
@@ -129,6 +143,7 @@ function registerEndpoint(
     url: `${path}/:messageId/nack`,
     summary: "Settle a leased message as failed: to be tried again, or dead",
     schema: { querystring: PointQuery, params: MessageParams },
+    body: Nack,
     ok: { 204: z.null().describe("Settled") },
     handler: async (request, reply) => {
       await refuse(await held(context, door, request), parseBody(Nack, request));
@@ -140,6 +155,7 @@ function registerEndpoint(
     url: `${path}/:messageId/extend`,
     summary: "Lengthen the lease of a message",
     schema: { querystring: PointQuery, params: MessageParams },
+    body: Extension,
     ok: { 200: z.object({ leaseUntil: z.string() }) },
     handler: async (request) => {
       const until = await lengthen(await held(context, door, request), parseBody(Extension, request));

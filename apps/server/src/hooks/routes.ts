@@ -27,7 +27,7 @@ export function registerHooks(app: FastifyInstance, { config }: Deps, directory:
     scope.route({
       method: "POST",
       url: "/hooks/:hookId",
-      config: { permission: "public", changes: false },
+      config: { permission: "public", changes: false, readByHand: { body: z.unknown().describe("As the system sends it") } },
       // Browsers do not call here.
       helmet: false,
       schema: {
