@@ -10,7 +10,7 @@ const allowed: Record<string, string[]> = {
   "apps/server": ["packages/contract", "packages/queue", "packages/connectors", "db"],
   "apps/console": ["packages/contract"],
   "apps/sandbox": [],
-  "apps/demo": ["packages/contract", "apps/sandbox", "db"],
+  "apps/demo": ["packages/contract"],
   bench: ["db", "packages/contract", "packages/queue", "apps/sandbox", "apps/demo"],
   e2e: ["db", "apps/sandbox"],
   scripts: ["db", "apps/server"],
