@@ -1,20 +1,27 @@
 /** A text, number or truth value of a JSON text: where it is in the document and where in the text, end not included. */
 type Scalar = { path: readonly (string | number)[]; start: number; end: number; value: string | number | boolean | null };
 
-const token = /[{}[\]:,]|"(?:[^"\\]|\\.)*"|[^\s{}[\]:,"]+/gy;
+/** Deeper than any document that is taken in. Of what lies deeper, so much of the path is told, and the one step more that says so. */
+export const pathDepthMax = 64;
+
+// A string without its end goes to the end of its line.
+const token = /[{}[\]:,]|"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*(?:"|\\?(?=\n)|\\?$)|[^\s{}[\]:,"]+/gy;
 const blank = /\s*/gy;
 
-type Open = { kind: "object"; name: string | null; isValue: boolean } | { kind: "list"; index: number };
+type Open = { kind: "object"; name: string; isNamed: boolean } | { kind: "list"; index: number };
 
 /**
- * The scalars of a text that JSON.parse accepts, in their order. Positions let a value be replaced without the rest being written anew, which
- * would change numbers that a double can't hold. It goes through the text once and does not recurse.
+ * The scalars of a JSON text, in their order. Positions let a value be replaced without the rest being written anew, which would change numbers
+ * that a double can't hold. It goes through the text once and does not recurse. A text that was meant as JSON and is none (cut off, without a comma
+ * or colon, one document behind the other) has scalars as well, each under the name before it.
  */
 export function* scalarsOf(text: string): Generator<Scalar> {
   const open: Open[] = [];
-  let at = 0;
-  const pathNow = (): (string | number)[] => open.map((place) => (place.kind === "list" ? place.index : (place.name ?? "")));
-  for (;;) {
+  /** What was taken for a value, until a colon says that it is a name. */
+  let taken: string | null = null;
+  const pathNow = (): (string | number)[] =>
+    open.slice(0, pathDepthMax + 1).map((place) => (place.kind === "list" ? place.index : place.name));
+  for (let at = 0; ;) {
     blank.lastIndex = at;
     blank.exec(text);
     token.lastIndex = blank.lastIndex;
@@ -23,16 +30,33 @@ export function* scalarsOf(text: string): Generator<Scalar> {
     if (found === undefined) return;
     at = start + found.length;
     const inner = open.at(-1);
-    if (found === "{") open.push({ kind: "object", name: null, isValue: false });
+    if (found === "{") open.push({ kind: "object", name: "", isNamed: false });
     else if (found === "[") open.push({ kind: "list", index: 0 });
     else if (found === "}" || found === "]") open.pop();
     else if (found === ":") {
-      if (inner?.kind === "object") inner.isValue = true;
+      if (taken === null) continue;
+      if (inner?.kind === "list") open.pop();
+      if (inner?.kind !== "object") open.push({ kind: "object", name: String(valueOf(taken)), isNamed: true });
+      else inner.name = String(valueOf(taken));
     } else if (found === ",") {
       if (inner?.kind === "list") inner.index += 1;
-      else if (inner) inner.isValue = false;
-    } else if (inner?.kind === "object" && !inner.isValue) inner.name = String(JSON.parse(found));
-    else yield { path: pathNow(), start, end: at, value: JSON.parse(found) };
+      else if (inner) inner.isNamed = false;
+    } else if (inner?.kind === "object" && !inner.isNamed) {
+      inner.name = String(valueOf(found));
+      inner.isNamed = true;
+      taken = null;
+    } else {
+      taken = found;
+      yield { path: pathNow(), start, end: at, value: valueOf(found) };
+    }
+  }
+}
+
+function valueOf(found: string): Scalar["value"] {
+  try {
+    return JSON.parse(found) as Scalar["value"];
+  } catch {
+    return found.replace(/^"|"$/g, "");
   }
 }
 

@@ -8,7 +8,7 @@ import { byteOrderMark, csvLine, type CsvValue } from "./csv.ts";
 import { inTenant, inTenantUntil } from "./db.ts";
 import type { Deps } from "./deps.ts";
 import { ApiError } from "./errors.ts";
-import { readMasking } from "./masking.ts";
+import { maskedBytes, readMasking } from "./masking.ts";
 import { addRoute, type RouteContext } from "./route.ts";
 import { streamAnswer } from "./streaming.ts";
 
@@ -35,8 +35,8 @@ type Reading<Params, Query> = Omit<RouteContext<Params, Query, unknown>, "body">
 type Walk<Row> = (place: { cursor: string | undefined; limit: number }) => Promise<Page<Row>>;
 
 type Options<Params, Query, Row> = {
-  /** The documents of rows by the rows' ids; for exports that were declared with them. */
-  documents?: (client: pg.ClientBase, tenantId: number, rows: Row[]) => Promise<Map<string, string>>;
+  /** The documents of rows by the rows' ids, as bytes what is no text; for exports that were declared with them. */
+  documents?: (client: pg.ClientBase, tenantId: number, rows: Row[]) => Promise<Map<string, string | Buffer>>;
   /** Another way through the whole list, where its pages would take too long for this query; null: page by page. */
   walk?: (context: Reading<Params, Query>, signal: AbortSignal) => AsyncIterable<Row[]> | null;
 };
@@ -97,9 +97,13 @@ export function addListRoute<
     async function withDocuments(rows: Row[], shown: Record<string, unknown>[], signal: AbortSignal) {
       const { tenantId } = context.tenant;
       return inTenantUntil(signal, pools.readOnly, tenantId, async (client) => {
-        const texts = (await documents?.(client, tenantId, rows)) ?? new Map<string, string>();
+        const texts = (await documents?.(client, tenantId, rows)) ?? new Map<string, string | Buffer>();
         const { maskText } = await readMasking(client, tenantId, keys.masking);
-        const show = (text: string): string => (wish.reason === undefined ? maskText(text) : text);
+        const show = (document: string | Buffer): string => {
+          const isShown = wish.reason !== undefined;
+          if (typeof document === "string") return isShown ? document : maskText(document);
+          return (isShown ? document : maskedBytes).toString("base64");
+        };
         return shown.map((row) => {
           const text = texts.get(String(row["id"]));
           return { ...row, document: text === undefined ? null : show(text) };

@@ -3,7 +3,7 @@ import { defaultMaskedFields } from "@crossdock/contract";
 import type { PathStep } from "@crossdock/queue";
 import type pg from "pg";
 import { mask } from "./headers.ts";
-import { pointerOf, replaceParts } from "./json-scalars.ts";
+import { pathDepthMax, pointerOf, replaceParts } from "./json-scalars.ts";
 import { fieldsOf, type TextField } from "./text-fields.ts";
 
 type Path = readonly (string | number)[];
@@ -15,9 +15,17 @@ const secretName =
   /^(password|passwd|passphrase|secret|token|authorization|cookie|setcookie|xapikey|pin|cvv|cvc)$|(api|access|private|shared|client|refresh)(key|secret|token)$/;
 /** A country tells nobody apart, and operators need it. */
 const plainNames = new Set(["country", "countrycode", "countryname", "isdefault"]);
-const emailPattern = /[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a-z0-9-]{1,63}/gi;
+const addressEnd = /@(?:[a-z0-9-]{1,63}\.){1,8}[a-z0-9-]{1,63}/gi;
+const addressCharacter = /[\w.!#$%&'*+/=?^`{|}~-]/;
+const addressStartMax = 64;
 /** Shorter values occur by chance in any text. */
 const scrubbedLengthMin = 4;
+
+/** A document in a document in a document: what is wrapped more often is masked unseen. */
+const wrapsMax = 3;
+
+/** What stands for a body that is no text: it can't be searched for personal values, so all of it is masked. */
+export const maskedBytes: Buffer = Buffer.from("••• ");
 
 /** One tenant's masking at one moment. */
 export type Masking = {
@@ -42,25 +50,44 @@ export function createMasking(fields: readonly string[] | null, key: Buffer, ten
   const paths = rules.flatMap((rule) => (rule.kind === "path" ? [rule.steps] : []));
 
   const isMaskedPath = (path: Path): boolean => {
+    // No document that was taken in is as deep.
+    if (path.length > pathDepthMax) return true;
     if (paths.some((steps) => isUnder(path, steps))) return true;
-    const words = path.filter((part) => typeof part === "string").map(normalised);
-    if (words.some((word) => secretName.test(word))) return true;
-    return words.some((word) => names.has(word)) && !plainNames.has(words.at(-1) ?? "");
+    let last = "";
+    let isNamed = false;
+    for (const part of path) {
+      if (typeof part === "number") continue;
+      const { word, isSecret } = wordOf(part);
+      if (isSecret) return true;
+      isNamed ||= names.has(word);
+      last = word;
+    }
+    return isNamed && !plainNames.has(last);
   };
-  const isMasked = ({ path, value }: TextField): boolean =>
-    (typeof value === "number" || (typeof value === "string" && value !== "")) && isMaskedPath(path);
+  const isMasked = ({ path, value }: TextField, depth: number): boolean =>
+    isFilled(value) && (isMaskedPath(path) || wraps(value, depth + 1));
+  /** Whether a value is a document itself, as where one system wraps another's, and has something to mask: then it is masked as a whole. */
+  const wraps = (value: TextField["value"], depth: number): boolean => {
+    if (typeof value !== "string" || !/^\s*"?\s*[{[<]/.test(value)) return false;
+    return depth > wrapsMax || fieldsOf(value).fields.some((field) => isMasked(field, depth));
+  };
   const maskOf = (value: unknown): string =>
     `••• ${createHmac("sha256", key)
       .update(`${tenantId} ${String(value)}`)
       .digest("hex")
       .slice(0, 8)}`;
-  const maskedFields = (text: string): { isJson: boolean; fields: TextField[] } => {
-    const { isJson, fields: all } = fieldsOf(text);
-    return { isJson, fields: all.filter(isMasked) };
+  const maskedFields = (text: string): ReturnType<typeof fieldsOf> => {
+    const found = fieldsOf(text);
+    return { ...found, fields: found.fields.filter((field) => isMasked(field, 0)) };
   };
+  const maskedValues = (text: string, depth = 0): string[] =>
+    maskedFields(text).fields.flatMap(({ value }) => [
+      String(value),
+      ...(depth < wrapsMax && wraps(value, depth + 1) ? maskedValues(String(value), depth + 1) : []),
+    ]);
   const maskFields = (text: string): { masked: string; isJson: boolean } => {
-    const { isJson, fields: found } = maskedFields(text);
-    const masks = found.map(({ start, end, value }) => ({ start, end, text: isJson ? JSON.stringify(maskOf(value)) : maskOf(value) }));
+    const { isJson, isQuoted, fields: found } = maskedFields(text);
+    const masks = found.map(({ start, end, value }) => ({ start, end, text: isQuoted ? JSON.stringify(maskOf(value)) : maskOf(value) }));
     return { masked: replaceParts(text, masks), isJson };
   };
 
@@ -72,7 +99,7 @@ export function createMasking(fields: readonly string[] | null, key: Buffer, ten
         if (scrubbed.includes(form)) scrubbed = scrubbed.replaceAll(form, mask);
       }
     }
-    return names.has("email") ? scrubbed.replace(emailPattern, mask) : scrubbed;
+    return names.has("email") ? withoutAddresses(scrubbed) : scrubbed;
   };
 
   return {
@@ -82,23 +109,26 @@ export function createMasking(fields: readonly string[] | null, key: Buffer, ten
       const { masked, isJson } = maskFields(text);
       return isJson ? masked : scrub(masked, values);
     },
-    valuesIn: (text) =>
-      [...new Set(maskedFields(text).fields.map(({ value }) => String(value)))].toSorted((one, other) => other.length - one.length),
+    valuesIn: (text) => [...new Set(maskedValues(text))].toSorted((one, other) => other.length - one.length),
     valueAt(text, pointer) {
       if (pointer === "") return text;
       const field = fieldsOf(text).fields.find(({ path }) => pointerOf(path) === pointer);
       return field ? String(field.value) : null;
     },
     restore(edited, original) {
-      const known = new Map(maskedFields(original).fields.map(({ start, end, value }) => [maskOf(value), original.slice(start, end)]));
-      const { fields: all } = fieldsOf(edited);
+      const known = maskedFields(original).fields.map(({ path, start, end, value }) => ({
+        name: `${pointerOf(path)} ${maskOf(value)}`,
+        mask: maskOf(value),
+        text: original.slice(start, end),
+      }));
+      const texts = new Map(known.flatMap(({ name, mask: masked, text }) => [[name, text] as const, [masked, text] as const]));
       const refused: string[] = [];
       const parts: { start: number; end: number; text: string }[] = [];
-      for (const { path, start, end, value } of all) {
+      for (const { path, start, end, value } of fieldsOf(edited).fields) {
         if (typeof value !== "string" || !maskPattern.test(value)) continue;
-        const text = known.get(value);
-        // Elsewhere the value would be open to whoever moved it there.
-        if (text === undefined || !isMaskedPath(path)) refused.push(pointerOf(path));
+        // Elsewhere than at its place or another that is masked, the value would be open to whoever moved it there.
+        const text = texts.get(isMaskedPath(path) ? value : `${pointerOf(path)} ${value}`);
+        if (text === undefined) refused.push(pointerOf(path));
         else parts.push({ start, end, text });
       }
       return { text: replaceParts(edited, parts), refused };
@@ -111,11 +141,45 @@ export function createMasking(fields: readonly string[] | null, key: Buffer, ten
   };
 }
 
+const isFilled = (value: TextField["value"]): boolean => typeof value === "number" || (typeof value === "string" && value !== "");
+
+/** Looked for from their "@" on, so that a long text without one takes no time. */
+function withoutAddresses(text: string): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const { index, 0: end } of text.matchAll(addressEnd)) {
+    let start = index;
+    while (start > from && index - start < addressStartMax && addressCharacter.test(text[start - 1] ?? "")) start -= 1;
+    if (start === index) continue;
+    parts.push(text.slice(from, start), mask);
+    from = index + end.length;
+  }
+  return [...parts, text.slice(from)].join("");
+}
+
 type Step = { kind: "member"; name: string } | { kind: "every" };
 type Rule = { kind: "name"; name: string } | { kind: "path"; steps: readonly Step[] };
 
 /** `firstName`, `first_name` and `First-Name` are one name. */
-const normalised = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+function normalised(name: string): string {
+  return wordOf(name).word;
+}
+
+type Word = { word: string; isSecret: boolean };
+/** The same few names stand above every value of a document. */
+const words = new Map<string, Word>();
+const wordsMax = 5_000;
+const wordLengthMax = 200;
+
+function wordOf(name: string): Word {
+  const known = words.get(name);
+  if (known) return known;
+  const word = name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+  const found = { word, isSecret: secretName.test(word) };
+  if (words.size >= wordsMax) words.clear();
+  if (name.length <= wordLengthMax) words.set(name, found);
+  return found;
+}
 
 const stepPattern = /\.([^.[\]]+)|\[\*\]/g;
 

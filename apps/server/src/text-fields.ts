@@ -1,4 +1,4 @@
-import { parseJsonText, scalarsOf } from "./json-scalars.ts";
+import { parseJsonText, pathDepthMax, scalarsOf } from "./json-scalars.ts";
 
 /** A value that stands in a text under a name: where, between which positions, and what has to be written around another one in its place. */
 export type TextField = {
@@ -8,43 +8,92 @@ export type TextField = {
   value: string | number | boolean | null;
 };
 
-type FieldText = { isJson: boolean; fields: TextField[] };
+/** `isQuoted`: what stands in the place of a value has quotes around it, as in JSON. */
+type FieldText = { isJson: boolean; isQuoted: boolean; fields: TextField[] };
 
-/** The named values of a body: of JSON, XML, forms and tables with a line of names. A text of another kind has none. */
+/** The named values of a body: of JSON, also broken or one document a line, XML, forms and tables with a line of names. A text of another kind has none. */
 export function fieldsOf(text: string): FieldText {
-  if (parseJsonText(text)) return { isJson: true, fields: [...scalarsOf(text)] };
+  if (parseJsonText(text)) return { isJson: true, isQuoted: true, fields: [...scalarsOf(text)] };
+  // A byte order mark is blank.
   const start = text.trimStart();
-  if (start.startsWith("<")) return { isJson: false, fields: [...xmlFields(text)] };
+  if (/^[{["]/.test(start)) {
+    const fields = [...scalarsOf(text)];
+    // The first line of a table may begin with a quote.
+    if (!start.startsWith('"') || fields.some(({ path }) => path.length > 0)) return { isJson: false, isQuoted: true, fields };
+  }
+  const plain = { isJson: false, isQuoted: false };
+  if (start.startsWith("<")) return { ...plain, fields: [...xmlFields(text)] };
   if (/^[\w.%+[\]-]{1,200}=[^\r\n&=]*(?:&[\w.%+[\]-]{1,200}=[^\r\n&=]*)*$/.test(start.trimEnd()))
-    return { isJson: false, fields: [...formFields(text)] };
-  return { isJson: false, fields: [...tableFields(text)] };
+    return { ...plain, fields: [...formFields(text)] };
+  return { ...plain, fields: [...tableFields(text)] };
 }
 
-const xmlToken = /<!--[^]*?-->|<!\[CDATA\[([^]*?)\]\]>|<[?!][^>]*>|<(\/?)([^\s<>/]+)([^<>]*)>|([^<]+)/g;
-const xmlAttribute = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+// No value holds a "<", so that each tag is looked for as far as the next one.
+const tagPattern = /<(\/?)([^\s<>/"']+)([^<>"']*(?:(?:"[^<"]*"|'[^<']*')[^<>"']*)*)>/y;
+const laxTagPattern = /<(\/?)([^\s<>/]+)([^<>]*)>/y;
+const attributeValue = /=\s*(?:"([^"]*)"|'([^']*)')/g;
 
 function* xmlFields(text: string): Generator<TextField> {
   const names: string[] = [];
-  for (const match of text.matchAll(xmlToken)) {
-    const [whole, data, slash, name, attributes = "", words] = match;
-    const at = match.index;
-    if (words !== undefined || data !== undefined) {
-      const value = (words ?? data ?? "").trim();
-      if (value === "") continue;
-      const start = at + whole.indexOf(value);
-      yield { path: [...names], start, end: start + value.length, value };
-    } else if (name !== undefined && slash === "/") names.pop();
-    else if (name !== undefined) {
+  /** Ends that the rest of the text does not have. */
+  const missing = new Set<string>();
+  const endOf = (end: string, from: number): number => {
+    const at = missing.has(end) ? -1 : text.indexOf(end, from);
+    if (at === -1) missing.add(end);
+    return at;
+  };
+  const pathTo = (...more: string[]): string[] => [...names.slice(0, pathDepthMax + 1), ...more];
+  for (let at = 0; at < text.length;) {
+    const isTag = text[at] === "<";
+    const isComment = isTag && text.startsWith("<!--", at);
+    const isData = isTag && text.startsWith("<![CDATA[", at);
+    const ending = isComment ? "-->" : isData ? "]]>" : ">";
+    const isMarked = isTag && (text[at + 1] === "!" || text[at + 1] === "?");
+    const end = isMarked ? endOf(ending, at + 2) : -1;
+    if (isMarked && end !== -1) {
+      if (isData) yield* textField(text, at + 9, end, pathTo());
+      at = end + ending.length;
+      continue;
+    }
+    const tag = isTag && !isMarked ? (matchAt(tagPattern, text, at) ?? matchAt(laxTagPattern, text, at)) : null;
+    if (!tag) {
+      const next = text.indexOf("<", at + 1);
+      const stop = next === -1 ? text.length : next;
+      // A "<" that begins nothing is left out.
+      yield* textField(text, isTag ? at + 1 : at, stop, pathTo());
+      at = stop;
+      continue;
+    }
+    const [whole, slash, name = "", attributes = ""] = tag;
+    if (slash === "/") names.pop();
+    else {
       names.push(localName(name));
-      for (const attribute of attributes.matchAll(xmlAttribute)) {
-        const value = attribute[2] ?? attribute[3] ?? "";
-        if (value === "") continue;
-        const end = at + 1 + name.length + attribute.index + attribute[0].length - 1;
-        yield { path: [...names, localName(attribute[1] ?? "")], start: end - value.length, end, value };
+      const from = at + 1 + name.length;
+      let before = 0;
+      for (const { index, 0: given, 1: double, 2: single } of attributes.matchAll(attributeValue)) {
+        const value = double ?? single ?? "";
+        const stop = from + index + given.length - 1;
+        const called = /[^\s=]*$/.exec(attributes.slice(before, index).trimEnd())?.[0] ?? "";
+        before = index + given.length;
+        if (value !== "") yield { path: pathTo(localName(called)), start: stop - value.length, end: stop, value };
       }
       if (attributes.endsWith("/")) names.pop();
     }
+    at += whole.length;
   }
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+function* textField(text: string, from: number, to: number, path: string[]): Generator<TextField> {
+  const words = text.slice(from, to);
+  const value = words.trim();
+  if (value === "") return;
+  const start = from + words.length - words.trimStart().length;
+  yield { path, start, end: start + value.length, value };
 }
 
 /** Without the namespace's prefix. */
@@ -59,25 +108,24 @@ function* formFields(text: string): Generator<TextField> {
   }
 }
 
-const cellPattern = /"((?:[^"]|"")*)"|([^\r\n",;\t]*)/y;
-
-/** Comma, semicolon or tab: whichever comes first in the line of names. */
+/** Comma, semicolon, tab or bar: whichever comes first in the line of names. Without one, a line is one value. */
 function* tableFields(text: string): Generator<TextField> {
-  const separator = /^[^\r\n,;\t]*([,;\t])/.exec(text)?.[1];
-  if (separator === undefined) return;
+  const separator = /^[^\r\n,;\t|]*([,;\t|])/.exec(text)?.[1];
   let names: string[] = [];
   let cells: TextField[] = [];
   let at = 0;
+  let hasQuotes = true;
   for (let row = 0; at < text.length;) {
-    cellPattern.lastIndex = at;
-    const match = cellPattern.exec(text);
-    // Another separator inside a cell without quotes: to be taken as it stands.
-    let end = match ? cellPattern.lastIndex : at;
+    const quoted = hasQuotes && text[at] === '"' ? endOfQuoted(text, at) : null;
+    // A quote that has no other behind it.
+    if (quoted === -1) hasQuotes = false;
+    let end = quoted === null || quoted === -1 ? at : quoted;
+    // What follows in the cell, quotes or none: to be taken as it stands.
     while (end < text.length && text[end] !== separator && text[end] !== "\r" && text[end] !== "\n") end += 1;
     const isQuoted = text[at] === '"' && text[end - 1] === '"' && end - at > 1;
     const [start, stop] = isQuoted ? [at + 1, end - 1] : [at, end];
     cells.push({ path: [names[cells.length] ?? ""], start, end: stop, value: text.slice(start, stop) });
-    if (text[end] === separator) {
+    if (end < text.length && text[end] === separator) {
       at = end + 1;
       continue;
     }
@@ -87,4 +135,11 @@ function* tableFields(text: string): Generator<TextField> {
     row += 1;
     at = end + (text[end] === "\r" && text[end + 1] === "\n" ? 2 : 1);
   }
+}
+
+/** Behind the quote that ends what the one at `at` begins; two of them stand for one. -1: there is none. */
+function endOfQuoted(text: string, at: number): number {
+  for (let quote = text.indexOf('"', at + 1); quote !== -1; quote = text.indexOf('"', quote + 2))
+    if (text[quote + 1] !== '"') return quote + 1;
+  return -1;
 }

@@ -49,7 +49,7 @@ const Reasons = z.array(Fault);
 
 export const ExternalMessageDetails = ExternalMessage.extend({
   headers: z.record(z.string(), z.string()),
-  body: z.string().describe("As text when it is valid UTF-8, otherwise base64; see bodyEncoding"),
+  body: z.string().describe("As text when it is valid UTF-8, otherwise base64 of a mask; see bodyEncoding"),
   bodyEncoding: z.enum(["utf-8", "base64"]),
   reasons: Reasons,
   messages: z.array(Message).describe("The messages published from it, newest first; 500 at most"),

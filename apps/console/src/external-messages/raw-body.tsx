@@ -27,7 +27,13 @@ export function RawBody({ tenantCode, message }: { tenantCode: string; message: 
       {hexDump(bytesOf(message), bytesShown)}
     </Plain>
   );
-  if (kind === "binary") return bytes;
+  if (kind === "binary")
+    return (
+      <>
+        {bytes}
+        <RevealAll tenantCode={tenantCode} source={source} text={new TextDecoder().decode(bytesOf(message))} />
+      </>
+    );
   const text = (
     <Plain label={label} copied={body}>
       {body}

@@ -9,7 +9,7 @@ import { notFound } from "../errors.ts";
 import { permittedFilter, type Filter } from "../external-message-matching.ts";
 import { addListRoute } from "../list-route.ts";
 import { toMessage } from "../message-rows.ts";
-import { readMasking } from "../masking.ts";
+import { maskedBytes, readMasking } from "../masking.ts";
 import { addRoute, type RouteContext } from "../route.ts";
 import { addScanRoute, scanBySteps, walkScan, type Scan } from "../scanning.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
@@ -70,7 +70,8 @@ export function registerExternalMessages(app: FastifyInstance, deps: Deps, parts
       const codes = await readSubtenantCodes(client, tenantId);
       const published = await listMessages(client, { tenantId, filter: { originId }, limit: messagesMax });
       const { maskText } = await readMasking(client, tenantId, keys.masking);
-      return { ...message, body: maskText(message.body), messages: published.items.map((item) => toMessage(item, codes)) };
+      const body = message.bodyEncoding === "utf-8" ? maskText(message.body) : maskedBytes.toString("base64");
+      return { ...message, body, messages: published.items.map((item) => toMessage(item, codes)) };
     }),
   );
 }

@@ -118,13 +118,13 @@ const bodiesSql = `
   select message.id::text, message.body from unnest($2::bigint[]) wanted (id)
   cross join lateral (select id, body from hub.external_message own where own.tenant_id = $1 and own.id = wanted.id offset 0) message`;
 
-/** What came in, by the messages' ids: as text when it is valid UTF-8, otherwise base64. */
+/** What came in, by the messages' ids: as text when it is valid UTF-8, otherwise the bytes. */
 export async function readBodies(
   client: pg.ClientBase,
   tenantId: number,
   messages: readonly { id: string }[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, string | Buffer>> {
   const ids = messages.map(({ id }) => id);
   const { rows } = await client.query<{ id: string; body: Buffer }>(bodiesSql, [tenantId, ids]);
-  return new Map(rows.map(({ id, body }) => [id, body.toString(isUtf8(body) ? "utf8" : "base64")]));
+  return new Map(rows.map(({ id, body }) => [id, isUtf8(body) ? body.toString("utf8") : body]));
 }

@@ -147,6 +147,34 @@ test("a search tells nobody of what is masked for him", async () => {
   }
 });
 
+test.each([
+  ["broken off", Buffer.from(JSON.stringify(order).slice(0, -3)), "utf8"],
+  ["in another encoding", Buffer.from(JSON.stringify({ ...order, note: "på väg" }), "latin1"), "base64"],
+] as const)("a body that was rejected because it is %s shows no more than one that was taken", async (_, body, encoding) => {
+  const url = "/centra/v1/orders?tenant=acme&subtenant=shop";
+  const headers = { authorization: `Bearer ${made.accounts.user}`, "content-type": "application/json" };
+  expect((await made.app.inject({ method: "POST", url, headers, payload: body })).statusCode).toBe(400);
+  const list = `${tenant}/external-messages?state=rejected&limit=1`;
+  const [kept] = (await made.call("viewer", "GET", list)).json<{ items: { id: string }[] }>().items;
+  const shown = (await made.call("viewer", "GET", `${tenant}/external-messages/${kept?.id}`)).json<{ body: string }>();
+  const exported = await made.call("viewer", "GET", `${tenant}/external-messages/export?state=rejected&documents=true&format=ndjson`);
+  const texts = [
+    shown.body,
+    ...exported.body
+      .trimEnd()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { document: string }).document),
+  ];
+  for (const text of texts.map((each) => Buffer.from(each, encoding).toString("utf8"))) {
+    expect(text).toContain("••• ");
+    for (const secret of secrets) expect(text).not.toContain(secret);
+  }
+  const source = { kind: "external-message", externalMessageId: kept?.id };
+  const revealed = await made.call("user", "POST", `${tenant}/reveals`, { source, pointer: "", reason: "The shop asked" });
+  expect(Buffer.from(revealed.json<{ value: string }>().value, encoding)).toEqual(body);
+  await made.call("user", "POST", `${tenant}/external-messages/remove`, { ids: [kept?.id] });
+});
+
 test("a tenant's admin says what is masked, from the next look on", async () => {
   const path = `${tenant}/masking-rules`;
   const known = await made.call("viewer", "GET", path);
