@@ -26,8 +26,8 @@ export function roleUrl(ownerUrl: string, secret: string, role: Role): string {
 
 /**
  * Brings the database to the newest migration and the two roles to the installation's passwords.
- * Forward only; one process at a time (advisory lock). Throws when a migration that has run was changed since, or isn't known here, and for
- * another secret than the one that the database was set up with.
+ * Forward only; one process at a time (advisory lock). Throws, and applies nothing, when a migration has run that isn't known here, or was
+ * another then, and for another secret than the one that the database was set up with.
  */
 export async function migrate(ownerUrl: string, secret: string): Promise<{ applied: string[] }> {
   const client = new pg.Client({ connectionString: ownerUrl });
@@ -100,26 +100,32 @@ async function applyMigrations(client: pg.Client): Promise<string[]> {
   await client.query(
     "create table if not exists public.migration (name text primary key, checksum text not null, applied_at timestamptz not null default now())",
   );
-  const done = new Map<string, string>();
-  for (const row of (await client.query<{ name: string; checksum: string }>("select name, checksum from public.migration")).rows) {
-    done.set(row.name, row.checksum);
+  const { rows: done } = await client.query<{ name: string; checksum: string }>(
+    "select name, checksum from public.migration order by name",
+  );
+  const known = new Map(readMigrations().map((migration) => [migration.name, migration]));
+  const other = done.find(({ name, checksum }) => known.get(name)?.checksum !== checksum);
+  if (other !== undefined) {
+    throw new Error(
+      `it was made by a newer version, or by a state before the first release, whose migration ${other.name} this version does not have. Start that version, or this one with an empty data folder or database.`,
+    );
   }
-  const applied: string[] = [];
-  const names = readdirSync(folder)
-    .filter((file) => file.endsWith(".sql"))
-    .toSorted();
-  const unknown = [...done.keys()].find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new Error(`The database belongs to a newer version, which has applied ${unknown}.`);
-  for (const name of names) {
-    const sql = readFileSync(new URL(name, folder), "utf8");
-    const checksum = createHash("sha256").update(sql).digest("hex");
-    if (done.get(name) === checksum) continue;
-    if (done.has(name)) throw new Error(`Migration ${name} was changed after it had been applied.`);
+  for (const { name } of done) known.delete(name);
+  for (const { name, sql, checksum } of known.values()) {
     await client.query("begin");
     await client.query(sql);
     await client.query("insert into public.migration (name, checksum) values ($1, $2)", [name, checksum]);
     await client.query("commit");
-    applied.push(name);
   }
-  return applied;
+  return [...known.keys()];
+}
+
+type Migration = { name: string; sql: string; checksum: string };
+
+function readMigrations(): Migration[] {
+  const names = readdirSync(folder).filter((file) => file.endsWith(".sql"));
+  return names.toSorted().map((name) => {
+    const sql = readFileSync(new URL(name, folder), "utf8");
+    return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+  });
 }

@@ -142,11 +142,11 @@ table hub.api_key (
   prefix text not null,
   hash bytea not null,
   role text not null,
+  scopes text[],
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone,
-  revoked_at timestamp with time zone,
-  scopes text[],
-  last_used_at timestamp with time zone
+  last_used_at timestamp with time zone,
+  revoked_at timestamp with time zone
 ) row level security
 sequence hub.api_key_id_seq (
   last_value bigint not null,
@@ -412,8 +412,10 @@ table hub.job (
   tenant_id integer not null,
   id integer not null identity,
   kind text not null,
+  subject text not null default 'messages'::text,
   selection jsonb not null,
   state text not null default 'ready'::text,
+  state_by text,
   total integer not null,
   done integer not null default 0,
   skipped integer not null default 0,
@@ -424,23 +426,21 @@ table hub.job (
   faults smallint not null default 0,
   fault text,
   reason text,
+  actor_name text not null default ''::text,
   created_by integer,
   api_key_id integer,
   created_at timestamp with time zone not null default now(),
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
   undo_of integer,
+  target_queue_id integer,
   patch jsonb,
   failure_limit smallint,
   stage smallint,
   stage_sent integer not null default 0,
   stage_failed integer not null default 0,
   in_flight integer not null default 0,
-  is_halted boolean not null default false,
-  actor_name text not null default ''::text,
-  subject text not null default 'messages'::text,
-  state_by text,
-  target_queue_id integer
+  is_halted boolean not null default false
 ) with (fillfactor=70) row level security
 sequence hub.job_id_seq (
   last_value bigint not null,
@@ -452,12 +452,12 @@ table hub.job_item (
   tenant_id integer not null,
   job_id integer not null,
   queue_id integer,
-  outcome text,
-  detail text,
-  successor_id bigint,
   integration_point_id integer,
   entity_type text,
-  business_key text
+  business_key text,
+  outcome text,
+  detail text,
+  successor_id bigint
 ) with (fillfactor=60, autovacuum_vacuum_scale_factor=0.05) row level security
 table hub.known_network (
   user_id integer not null,
@@ -491,8 +491,8 @@ table hub.mapping (
   source_value text not null,
   target text not null,
   target_value text not null,
-  created_at timestamp with time zone not null default now(),
   version integer not null default 1,
+  created_at timestamp with time zone not null default now(),
   changed_at timestamp with time zone not null default now()
 ) row level security
 table hub.mapping_change (
@@ -660,25 +660,25 @@ table hub.run (
   subtenant_id integer not null,
   integration_point_id integer,
   entity_type text not null,
+  options jsonb not null default '{}'::jsonb,
   state text not null default 'waiting'::text,
   is_cancelling boolean not null default false,
+  is_pausing boolean not null default false,
   actor_name text,
   total integer,
   done integer not null default 0,
   accepted integer not null default 0,
   unchanged integer not null default 0,
   rejected integer not null default 0,
+  differing integer not null default 0,
   fault text,
+  cursor text,
+  rests_until timestamp with time zone,
   lease_epoch integer not null default 0,
   lease_until timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   started_at timestamp with time zone,
-  finished_at timestamp with time zone,
-  is_pausing boolean not null default false,
-  options jsonb not null default '{}'::jsonb,
-  cursor text,
-  rests_until timestamp with time zone,
-  differing integer not null default 0
+  finished_at timestamp with time zone
 ) with (fillfactor=70) row level security
 table hub.run_difference (
   tenant_id integer not null,
@@ -727,10 +727,10 @@ table hub.saved_view (
   list text not null,
   name text not null,
   query text not null,
-  created_at timestamp with time zone not null default now(),
-  updated_at timestamp with time zone not null default now(),
   version integer not null default 1,
-  changed_by integer
+  changed_by integer,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now()
 ) row level security
 sequence hub.saved_view_id_seq (
   last_value bigint not null,
@@ -740,18 +740,18 @@ sequence hub.saved_view_id_seq (
 table hub.schedule (
   tenant_id integer not null,
   id integer not null identity,
+  kind text not null default 'poll'::text,
+  subtenant_id integer not null,
   integration_point_id integer,
   entity_type text not null,
+  options jsonb not null default '{}'::jsonb,
   cron text,
   every_seconds integer,
   cursor text,
   is_active boolean not null default true,
   next_at timestamp with time zone not null,
   version integer not null default 1,
-  created_at timestamp with time zone not null default now(),
-  kind text not null default 'poll'::text,
-  subtenant_id integer not null,
-  options jsonb not null default '{}'::jsonb
+  created_at timestamp with time zone not null default now()
 ) row level security
 sequence hub.schedule_id_seq (
   last_value bigint not null,
@@ -762,12 +762,12 @@ table hub.session (
   id uuid not null default gen_random_uuid(),
   user_id integer not null,
   is_remembered boolean not null,
+  address text,
   user_agent text,
   created_at timestamp with time zone not null default now(),
   refreshed_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,
-  revoked_at timestamp with time zone,
-  address text
+  revoked_at timestamp with time zone
 )
 table hub.sign_in_failure (
   key bytea not null,
@@ -874,17 +874,17 @@ table queue.dead (
   lane bigint not null,
   version bigint,
   dead_at timestamp with time zone not null default clock_timestamp(),
+  published_at timestamp with time zone,
   tenant_id integer not null,
   queue_id integer not null,
   shard smallint not null,
   attempts smallint not null,
   collapses boolean not null,
+  key text,
+  source text,
   error_class text,
   error_message text,
-  fingerprint text,
-  published_at timestamp with time zone,
-  source text,
-  key text
+  fingerprint text
 ) row level security
 table queue.dead_change (
   tenant_id integer not null,

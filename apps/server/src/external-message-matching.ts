@@ -32,7 +32,7 @@ const searchedMax = 500;
 const afterAll = "\u{10FFFF}";
 
 /**
- * SELECT of the ids that match, newest first; `$1` is the tenant. Each kind of filter has its index (0012_external.sql): a search and a key
+ * SELECT of the ids that match, newest first; `$1` is the tenant. Each kind of filter has its index (0019_external_messages.sql): a search and a key
  * few rows, a state other than accepted and the removed an index of their own, and everything else is merged from the newest of each
  * integration point and entity type.
  */

@@ -1,0 +1,110 @@
+-- Days: tables partitioned by day on the id, whose partitions are made ahead and dropped when nothing in them waits any more. Partitions
+-- are reached through their parents only: nobody is granted anything on them.
+
+-- Other schemas may register theirs. Attempts may be kept shorter than the rest.
+create table queue.day_partitioned (
+  parent text primary key,
+  is_detail boolean not null default false
+);
+insert into queue.day_partitioned values ('queue.message', false), ('queue.history', false), ('queue.attempt', true);
+grant select, insert, update, delete on queue.day_partitioned to crossdock_worker;
+
+create function queue.partition_name(p_parent text, p_day integer) returns text
+language sql immutable
+return p_parent || '_' || to_char(date '1970-01-01' + p_day, 'YYYYMMDD');
+
+-- Makes the partitions of today and the next three days and moves ids into today. Run it more often than daily.
+-- A partition is made apart and attached: made in place it would lock its parent against everybody, and wait for a backup with all others behind it.
+create function queue.roll_partitions() returns integer
+language plpgsql security definer
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_parent text;
+  v_name text;
+  v_today integer := (clock_timestamp() at time zone 'utc')::date - date '1970-01-01';
+  v_made integer := 0;
+begin
+  perform pg_advisory_xact_lock(7265642);
+  for v_parent in select parent from queue.day_partitioned order by parent loop
+    for v_day in v_today .. v_today + 3 loop
+      v_name := queue.partition_name(v_parent, v_day);
+      if to_regclass(v_name) is null then
+        execute format('create table %s (like %s including all)', v_name, v_parent);
+        execute format('alter table %s attach partition %s for values from (%s) to (%s)',
+          v_parent, v_name, v_day * 10000000000, (v_day + 1) * 10000000000);
+        v_made := v_made + 1;
+      end if;
+    end loop;
+  end loop;
+  if (select last_value from queue.message_id) < v_today * 10000000000 then
+    perform setval('queue.message_id', v_today * 10000000000);
+  end if;
+  return v_made;
+end
+$$;
+
+-- Whether a message with an id of these waits. Looked up queue by queue, as a drop asks it while everybody waits for the drop.
+create function queue.is_waited_for(p_from bigint, p_to bigint) returns boolean
+language sql stable
+set search_path = pg_catalog, pg_temp
+as $$
+  select exists (
+      select from queue.shard s cross join lateral (
+        select from queue.ready r
+        where r.tenant_id = s.tenant_id and r.queue_id = s.queue_id and r.shard = s.shard and r.id >= p_from and r.id < p_to limit 1
+      ) r)
+    or exists (
+      select from queue.queue q cross join lateral (
+        (select from queue.retrying r where r.tenant_id = q.tenant_id and r.queue_id = q.id and r.id >= p_from and r.id < p_to limit 1)
+        union all
+        (select from queue.parked r where r.tenant_id = q.tenant_id and r.queue_id = q.id and r.id >= p_from and r.id < p_to limit 1)
+        union all
+        (select from queue.dead r where r.tenant_id = q.tenant_id and r.queue_id = q.id and r.id >= p_from and r.id < p_to limit 1)
+      ) r);
+$$;
+
+-- Drops the oldest partition of a day older than p_days (attempts: p_detail_days) in which nothing waits any more. Returns its name; null when
+-- there is none. One in each transaction: whoever publishes or settles takes locks on these tables in orders of their own.
+create function queue.drop_expired(p_days integer, p_detail_days integer) returns text
+language plpgsql security definer
+set search_path = pg_catalog, pg_temp
+set lock_timeout = '2s'
+as $$
+declare
+  v_today integer := (clock_timestamp() at time zone 'utc')::date - date '1970-01-01';
+  v_old record;
+  v_from bigint;
+  v_to bigint;
+begin
+  perform pg_advisory_xact_lock(7265642);
+  for v_old in
+    select p.parent, d.day, d.name
+    from queue.day_partitioned p
+    cross join lateral (
+      select c.relname as leaf, i.inhrelid::regclass::text as name, (substring(c.relname from '_(\d{8})$')::date - date '1970-01-01') as day
+      from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = to_regclass(p.parent)
+    ) d
+    where d.day < v_today - case when p.is_detail then p_detail_days else p_days end
+    order by d.day, p.parent
+  loop
+    v_from := v_old.day * 10000000000;
+    v_to := v_from + 10000000000;
+    continue when queue.is_waited_for(v_from, v_to);
+    execute format('lock table only %s in access exclusive mode', v_old.parent);
+    -- Restored, or claimed again, before the lock was granted.
+    if queue.is_waited_for(v_from, v_to) then return null; end if;
+    if v_old.parent = 'queue.message' then
+      delete from queue.removed where id >= v_from and id < v_to;
+    end if;
+    execute format('drop table %s', v_old.name);
+    return v_old.name;
+  end loop;
+  return null;
+end
+$$;
+
+revoke all on function queue.roll_partitions(), queue.is_waited_for(bigint, bigint), queue.drop_expired(integer, integer) from public;
+grant execute on function queue.roll_partitions(), queue.drop_expired(integer, integer) to crossdock_worker;
+
+select queue.roll_partitions();

@@ -1,0 +1,79 @@
+-- Targets: pauses, circuit breakers and rates.
+
+-- Brings the shards' is_blocked in line with their queue and target. Call it in the statement's transaction that changed these.
+create function queue.refresh_blocks(p_tenant integer, p_target integer) returns void
+language plpgsql
+set enable_seqscan = off
+as $$
+declare
+  v_opened integer;
+begin
+  -- Who pauses a queue and who changes the circuit take turns: each would go by the other's old state.
+  perform from queue.target where tenant_id = p_tenant and id = p_target for no key update;
+  with state as (
+    select q.id, q.is_paused or t.is_paused or t.circuit = 'open' or q.delivery = 'pull' as is_blocked
+    from queue.queue q join queue.target t on t.tenant_id = q.tenant_id and t.id = q.target_id
+    where q.tenant_id = p_tenant and q.target_id = p_target
+  ), locked as (
+    select s.queue_id, s.shard, x.is_blocked from queue.shard s join state x on x.id = s.queue_id
+    where s.tenant_id = p_tenant and s.is_blocked <> x.is_blocked order by s.queue_id, s.shard for no key update of s
+  ), changed as (
+    update queue.shard s set is_blocked = l.is_blocked, is_fresh = true
+    from locked l where s.tenant_id = p_tenant and s.queue_id = l.queue_id and s.shard = l.shard
+    returning s.is_active and not s.is_blocked as is_open
+  )
+  select count(*) filter (where is_open) into v_opened from changed;
+  if v_opened > 0 then perform pg_notify('queue_ready', ''); end if;
+end
+$$;
+
+-- Opens a circuit for p_pause_ms, doubled with each opening since the last success, at most p_pause_ms_max. False: it was open.
+create function queue.open_circuit(p_tenant integer, p_target integer, p_pause_ms integer, p_pause_ms_max integer) returns boolean
+language plpgsql
+set enable_seqscan = off
+as $$
+begin
+  update queue.target t
+  set circuit = 'open', circuit_trips = least(t.circuit_trips + 1, 30),
+    circuit_open_until = clock_timestamp() + interval '1 millisecond' * least(p_pause_ms_max, p_pause_ms * 2 ^ t.circuit_trips) * (0.75 + random() / 4)
+  where t.tenant_id = p_tenant and t.id = p_target and t.circuit <> 'open';
+  if not found then return false; end if;
+  perform queue.refresh_blocks(p_tenant, p_target);
+  return true;
+end
+$$;
+
+-- Lets a trial through to a target whose circuit was open long enough. One in each transaction: of several, their shards would be locked
+-- out of order.
+create function queue.try_circuit(p_tenant integer, p_target integer) returns boolean
+language plpgsql
+set enable_seqscan = off
+as $$
+begin
+  update queue.target t set circuit = 'half-open', circuit_open_until = null
+  where t.tenant_id = p_tenant and t.id = p_target and t.circuit = 'open' and t.circuit_open_until <= clock_timestamp();
+  if not found then return false; end if;
+  perform queue.refresh_blocks(p_tenant, p_target);
+  return true;
+end
+$$;
+
+-- Reserves p_count requests of a rate-limited target: milliseconds to wait before they may start.
+-- Generic cell rate algorithm, https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm
+create function queue.reserve_rate(p_tenant integer, p_target integer, p_count integer) returns double precision
+language plpgsql
+set enable_seqscan = off
+as $$
+declare
+  v_now timestamptz;
+  v_start timestamptz;
+begin
+  perform from queue.target where tenant_id = p_tenant and id = p_target for no key update;
+  v_now := clock_timestamp();
+  update queue.target t
+  set rate_free_at = greatest(t.rate_free_at, v_now) + interval '1 second' * p_count / t.rate_per_second
+  where t.tenant_id = p_tenant and t.id = p_target and t.rate_per_second is not null
+  returning t.rate_free_at - interval '1 second' * p_count / t.rate_per_second into v_start;
+  return coalesce(extract(epoch from v_start - v_now) * 1000, 0);
+end
+$$;
