@@ -23,6 +23,7 @@ import {
   rejected,
 } from "./connector.ts";
 import { type DecodedJson, decodeJson } from "./json.ts";
+import { asItStands } from "./order-standing.ts";
 import { mixedCurrencies, periodFault } from "./price-guards.ts";
 
 /** One document on its way to a system whose settings and credentials have been read. */
@@ -128,7 +129,7 @@ function expectedBy<Settings, Credentials>(
     item: () => readers.item?.expected(canonicalSchemas.item.parse(document), settings),
     price: () => readers.price?.expected(canonicalSchemas.price.parse(document), settings),
     stock: () => readers.stock?.expected(canonicalSchemas.stock.parse(document), settings),
-    order: () => readers.order?.expected(canonicalSchemas.order.parse(document), settings),
+    order: () => readers.order?.expected(asItStands(canonicalSchemas.order.parse(document)), settings),
     shipment: () => readers.shipment?.expected(canonicalSchemas.shipment.parse(document), settings),
     customer: () => readers.customer?.expected(canonicalSchemas.customer.parse(document), settings),
   };
@@ -145,7 +146,7 @@ function deliverBy<Settings, Credentials>(
     item: () => run(deliver.item, canonicalSchemas.item, input, context),
     price: () => run(deliver.price && pricing(deliver.price, keepsPeriod), canonicalSchemas.price, input, context),
     stock: () => run(deliver.stock, canonicalSchemas.stock, input, context),
-    order: () => run(deliver.order, canonicalSchemas.order, input, context),
+    order: () => run(deliver.order && standing(deliver.order), canonicalSchemas.order, input, context),
     shipment: () => run(deliver.shipment, canonicalSchemas.shipment, input, context),
     customer: () => run(deliver.customer, canonicalSchemas.customer, input, context),
   };
@@ -167,6 +168,12 @@ function pricing<Price extends { document: CanonicalDocuments["price"]; input: R
     if ("kind" in request || keepsPeriod(document)) return request;
     return periodFault(document, input.now) ?? request;
   };
+}
+
+function standing<Order extends { document: CanonicalDocuments["order"] }>(
+  deliver: (delivery: Order) => OutboundRequest | Dead,
+): (delivery: Order) => OutboundRequest | Dead {
+  return (delivery) => deliver({ ...delivery, document: asItStands(delivery.document) });
 }
 
 /** Parses the document again: mappings may have put a value into it that its schema refuses. */

@@ -93,7 +93,15 @@ export function bigcommerce({ shelves }: Stage): Personality {
         return ok(shelves.add("orders", { ...fields, products: lines, date_modified: "Fri, 21 Nov 2025 08:00:00 +0000" }), 201);
       },
       "PUT /v2/orders/:id": (call, id) => ok(shelves.merge("orders", id ?? "", jsonOf(call))),
-      "GET /v2/orders/:id/products": (_call, id) => ok(fieldsOf(shelves.of("orders").get(id ?? ""))["products"] ?? []),
+      "GET /v2/orders/:id/products": ({ query }, id) => {
+        const [page, limit] = [Number(query.get("page") ?? 1), Number(query.get("limit") ?? 50)];
+        const found = listOf(fieldsOf(shelves.of("orders").get(id ?? ""))["products"]).slice((page - 1) * limit, page * limit);
+        return found.length === 0 ? ok(null, 204) : ok(found);
+      },
+      "GET /v2/orders/:id/shipping_addresses": (_call, id) =>
+        ok(listOf(fieldsOf(shelves.of("orders").get(id ?? ""))["shipping_addresses"]).map((address) => ({ ...address, id: 1 }))),
+      "PUT /v2/orders/:id/shipping_addresses/:address": (call, id) =>
+        ok(shelves.merge("orders", id ?? "", { shipping_addresses: [jsonOf(call)] })),
       "GET /v2/orders/:id/shipments": (_call, id) => {
         if (!shelves.of("orders").has(id ?? "")) return ok([{ status: 404, message: "The requested resource was not found." }], 404);
         const shipments = shelves.list("shipments").filter((shipment) => textOf(shipment["order_id"]) === id);

@@ -137,9 +137,29 @@ export function magento(stage: Stage): Personality {
         const entity = fieldsOf(jsonOf(call)["entity"]);
         const id = shelves.nextId();
         const items = listOf(entity["items"]).map((item) => ({ ...item, item_id: shelves.nextId() }));
-        const order = { ...entity, items, entity_id: id, increment_id: textOf(entity["ext_order_id"]), updated_at: "2025-11-21 08:00:00" };
+        const billing = { ...fieldsOf(entity["billing_address"]), entity_id: shelves.nextId() };
+        const [assignment] = listOf(fieldsOf(entity["extension_attributes"])["shipping_assignments"]);
+        const address = { ...fieldsOf(fieldsOf(assignment?.["shipping"])["address"]), entity_id: shelves.nextId() };
+        const places = {
+          billing_address: billing,
+          extension_attributes: assignment ? { shipping_assignments: [{ shipping: { address } }] } : [],
+        };
+        const order = {
+          ...entity,
+          ...places,
+          items,
+          entity_id: id,
+          increment_id: textOf(entity["ext_order_id"]),
+          updated_at: "2025-11-21 08:00:00",
+        };
         shelves.of("orders").set(String(id), order);
         return ok(order);
+      },
+      "PUT V1/orders/:id": (call, id) => {
+        const address = fieldsOf(jsonOf(call)["entity"]);
+        const isBilling = address["address_type"] === "billing";
+        const shipping = { extension_attributes: { shipping_assignments: [{ shipping: { address } }] } };
+        return ok(shelves.merge("orders", id ?? "", isBilling ? { billing_address: address } : shipping));
       },
       "POST V1/orders/:id/cancel": (_call, id) => ok(shelves.merge("orders", id ?? "", { state: "canceled" }) !== null),
       "GET V1/shipments": (call) => list("shipments", call),

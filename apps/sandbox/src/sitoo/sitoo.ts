@@ -45,6 +45,7 @@ export function sitoo({ shelves }: Stage): Personality {
             .slice(start),
         );
       },
+      [`PUT ${site}/orders/:id.json`]: (call, _site, id) => ok(shelves.merge("orders", id ?? "", jsonOf(call)) !== null),
       [`POST ${site}/orders.json`]: (call) => {
         const made = shelves.add("orders", jsonOf(call));
         shelves.merge("orders", String(made.id), { orderid: made.id });

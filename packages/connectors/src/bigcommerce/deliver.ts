@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
 import { subtractDecimals, toWholeNumber } from "../decimal.ts";
-import { splitName } from "../foreign.ts";
+import { Amount, Text, splitName } from "../foreign.ts";
 import { delivered, later, next } from "../json-call.ts";
 import { foreignCurrency } from "../price-guards.ts";
 import { amountsOf, perPiece, returnedLine, sumBefore, taxOf } from "../order-amounts.ts";
+import { type GoodsThere, changeOfGoods, isEmptied, isSamePlace, orderGone } from "../order-standing.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
 import { stated } from "../stated.ts";
 import { convertWeight } from "../weights.ts";
@@ -113,8 +114,17 @@ export function deliverStock(delivery: Delivery<"stock">): OutboundRequest | Dea
   return call(delivery, { method: "PUT", path: "v3/inventory/adjustments/absolute", body }, Anything, () => delivered());
 }
 
+const KnownAddress = z.object({ street_1: Text, street_2: Text, zip: Text, city: Text, country_iso2: Text });
 const Orders = z
-  .array(z.object({ id: Id, external_order_id: z.string().nullish() }))
+  .array(
+    z.object({
+      id: Id,
+      external_order_id: z.string().nullish(),
+      total_inc_tax: Amount,
+      refunded_amount: Amount,
+      billing_address: KnownAddress.nullish().catch(null),
+    }),
+  )
   .nullish()
   .transform((orders) => orders ?? []);
 
@@ -128,15 +138,64 @@ export function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dea
     // Compared again: a look-up that is less exact would cancel somebody else's order.
     const found = orders.find((order) => order.external_order_id === number);
     const isCancelled = document.kind === "cancellation" || document.status === "cancelled";
-    if (!found && isCancelled) return delivered();
-    const returned = found ? undefined : returnedLine(document);
-    if (returned) return dead("not-supported", `line ${returned.lineNumber}: the store takes positive quantities and no negative prices`);
-    if (!found) return next(createOrder(delivery));
-    if (!isCancelled) return delivered(found.id);
+    if (!found) {
+      if (isCancelled || isEmptied(document)) return delivered();
+      if (delivery.input.externalId !== null) return orderGone();
+      const returned = returnedLine(document);
+      if (returned) return dead("not-supported", `line ${returned.lineNumber}: the store takes positive quantities and no negative prices`);
+      return next(createOrder(delivery));
+    }
+    if (!isCancelled) return next(change(delivery, found));
     return next(
       call(delivery, { method: "PUT", path: `v2/orders/${found.id}`, body: { status_id: 5 } }, Anything, () => delivered(found.id)),
     );
   });
+}
+
+/** Of an order's products in one answer. */
+const linesMax = 250;
+const ProductLine = z.object({ sku: z.string().nullish(), quantity: Amount, quantity_refunded: Amount });
+const ProductLines = z
+  .array(ProductLine)
+  .nullish()
+  .transform((goods) => goods ?? []);
+const Places = z
+  .array(KnownAddress.extend({ id: Id }))
+  .nullish()
+  .transform((places) => places ?? []);
+
+/** Addresses of a known order follow it; its lines and sums stay, so what changed of them is told. */
+function change(delivery: Delivery<"order">, found: NonNullable<z.output<typeof Orders>>[number]): OutboundRequest {
+  const { document } = delivery;
+  const { billingAddress: billing, shippingAddress: shipping } = document;
+  const email = document.customer?.email ?? null;
+  const path = `v2/orders/${found.id}`;
+  const total = found.total_inc_tax === null ? null : subtractDecimals(found.total_inc_tax, found.refunded_amount ?? "0");
+  const compare = (page = 1, earlier: GoodsThere = []): OutboundRequest =>
+    call(delivery, { method: "GET", path: `${path}/products?limit=${linesMax}&page=${page}` }, ProductLines, (lines) => {
+      const goods = [...earlier, ...lines.map(goodOf)];
+      if (lines.length >= linesMax) return next(compare(page + 1, goods));
+      return changeOfGoods(document, ({ sku }) => sku ?? "", { goods, total }) ?? delivered(found.id);
+    });
+  const ship = () => {
+    if (shipping == null) return compare();
+    return call(delivery, { method: "GET", path: `${path}/shipping_addresses` }, Places, ([there]) => {
+      if (there === undefined || isSamePlace(shipping, placeOf(there))) return next(compare());
+      const work = { method: "PUT", path: `${path}/shipping_addresses/${there.id}`, body: addressOf(shipping, email) } as const;
+      return next(call(delivery, work, Anything, () => next(compare())));
+    });
+  };
+  if (billing == null || found.billing_address == null || isSamePlace(billing, placeOf(found.billing_address))) return ship();
+  const body = { billing_address: addressOf(billing, email) };
+  return call(delivery, { method: "PUT", path, body }, Anything, () => next(ship()));
+}
+
+function placeOf({ street_1, street_2, zip, city, country_iso2 }: z.output<typeof KnownAddress>) {
+  return { street: [street_1, street_2].filter((line) => line !== null), postcode: zip, city, country_id: country_iso2 };
+}
+
+function goodOf({ sku, quantity, quantity_refunded: refunded }: z.output<typeof ProductLine>): GoodsThere[number] {
+  return { name: sku ?? "", quantity: subtractDecimals(quantity ?? "0", refunded ?? "0") };
 }
 
 /** Amounts in both readings: a store that is given one computes the other by its own tax rules, and then other totals. */

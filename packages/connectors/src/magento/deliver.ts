@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
-import { negateDecimal, subtractDecimals, toWholeNumber } from "../decimal.ts";
-import { splitName } from "../foreign.ts";
+import { addDecimals, negateDecimal, subtractDecimals, toWholeNumber } from "../decimal.ts";
+import { Amount, Text, splitName } from "../foreign.ts";
 import { delivered, later, next } from "../json-call.ts";
 import { foreignCurrency } from "../price-guards.ts";
 import { type OrderAmounts, amountsOf, perPiece, returnedLine, sumAfter, sumBefore, taxOf } from "../order-amounts.ts";
+import { changeOfGoods, isEmptied, isSamePlace, orderGone } from "../order-standing.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
 import { type Delivery, call, handIn, isComplete, searchCriteria } from "./call.ts";
 
@@ -104,6 +105,18 @@ export function deliverStock(delivery: Delivery<"stock">): OutboundRequest | Dea
   return call(delivery, { method: "POST", path: "V1/inventory/source-items", body: { sourceItems } }, Anything, () => delivered());
 }
 
+const OrderItem = z.object({
+  item_id: z.int(),
+  sku: z.string().nullish(),
+  parent_item_id: z.int().nullish(),
+  qty_ordered: Amount,
+  qty_canceled: Amount,
+  qty_refunded: Amount,
+});
+const KnownAddress = z
+  .object({ entity_id: z.int(), street: z.array(z.string()).nullish(), postcode: Text, city: Text, country_id: Text })
+  .nullish()
+  .catch(null);
 const OrderList = z.object({
   items: z
     .array(
@@ -112,7 +125,14 @@ const OrderList = z.object({
         increment_id: z.string().nullish(),
         ext_order_id: z.string().nullish(),
         state: z.string().nullish(),
-        items: z.array(z.object({ item_id: z.int(), sku: z.string().nullish(), parent_item_id: z.int().nullish() })).default([]),
+        grand_total: Amount,
+        total_refunded: Amount,
+        billing_address: KnownAddress,
+        extension_attributes: z
+          .looseObject({ shipping_assignments: z.array(z.object({ shipping: z.object({ address: KnownAddress }).nullish() })).nullish() })
+          .nullish()
+          .catch(null),
+        items: z.array(OrderItem).default([]),
       }),
     )
     .nullable()
@@ -140,11 +160,41 @@ export function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dea
   if (number == null) return dead("not-supported", "the cancellation doesn't name its order");
   return findOrder(delivery, "ext_order_id", number, (found) => {
     if (document.kind === "cancellation" || document.status === "cancelled") return found ? cancel(delivery, found) : delivered();
-    if (found) return delivered(String(found.entity_id));
+    if (found) return change(delivery, found);
+    if (delivery.input.externalId !== null) return orderGone();
+    if (isEmptied(document)) return delivered();
     const returned = returnedLine(document);
     if (returned) return dead("not-supported", `line ${returned.lineNumber}: the store takes positive quantities and no negative prices`);
     return next(create(delivery));
   });
+}
+
+/** Addresses of a known order follow it; its lines and sums stay, so what changed of them is told. */
+function change(delivery: Delivery<"order">, found: FoundOrder): Verdict {
+  const { document } = delivery;
+  const id = String(found.entity_id);
+  const shipping = found.extension_attributes?.shipping_assignments?.[0]?.shipping?.address;
+  const moved = [
+    { wanted: document.billingAddress, there: found.billing_address, address_type: "billing" },
+    { wanted: document.shippingAddress, there: shipping, address_type: "shipping" },
+  ].flatMap(({ wanted, there, address_type }) => {
+    if (wanted == null || there == null || isSamePlace(wanted, there)) return [];
+    const own = addressOf(wanted, document.customer?.email ?? "");
+    return [{ ...own, entity_id: there.entity_id, parent_id: found.entity_id, address_type }];
+  });
+  const save = ([entity, ...rest]: typeof moved): Verdict => {
+    if (entity !== undefined)
+      return next(call(delivery, { method: "PUT", path: `V1/orders/${id}`, body: { entity } }, Anything, () => save(rest)));
+    const goods = found.items
+      .filter((line) => line.parent_item_id == null)
+      .map(({ sku, qty_ordered: ordered, qty_canceled: cancelled, qty_refunded: refunded }) => ({
+        name: sku ?? "",
+        quantity: subtractDecimals(ordered ?? "0", addDecimals(cancelled ?? "0", refunded ?? "0")),
+      }));
+    const total = found.grand_total === null ? null : subtractDecimals(found.grand_total, found.total_refunded ?? "0");
+    return changeOfGoods(document, ({ sku, kind }) => sku ?? kind, { goods, total }) ?? delivered(id);
+  };
+  return save(moved);
 }
 
 /** The store answers false, with a good status, for an order that it doesn't cancel any more. */

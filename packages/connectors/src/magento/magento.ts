@@ -47,6 +47,7 @@ export const magento = nativeConnector({
   credentials: Credentials,
   unverified: [
     "orders made by POST V1/orders keep `ext_order_id`, by which they are found again",
+    "an order's address is changed by PUT V1/orders/{id} with its entity_id",
     "an unlimited special price is one until 2100",
     "PUT V1/products/{sku} leaves a price alone that is not named",
     "a product's attributes of choice, such as its colour, come as their option's id or, where the store answers it, as its name",

@@ -1,9 +1,11 @@
 import type { Order } from "@crossdock/contract";
 import { z } from "zod";
+import { Amount } from "../foreign.ts";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
 import { divideDecimals, isZero, multiplyDecimals, placesOf, subtractDecimals, toWholeNumber } from "../decimal.ts";
 import { placesOfCurrency } from "../minor-units.ts";
 import { type LineAmounts, amountsOf, returnedLine, sumAfter, sumBefore, taxOf } from "../order-amounts.ts";
+import { asItStands, changeOfGoods, isEmptied } from "../order-standing.ts";
 import { stated } from "../stated.ts";
 import { addressForShop } from "./addresses.ts";
 import { type Delivery, Id, call, later, next } from "./call.ts";
@@ -12,7 +14,8 @@ const AnsweredOrder = z.object({
   id: Id,
   name: z.string(),
   cancelled_at: z.string().nullish(),
-  line_items: z.array(z.object({ id: Id, sku: z.string().nullish() })).default([]),
+  current_total_price: Amount,
+  line_items: z.array(z.object({ id: Id, sku: z.string().nullish(), quantity: Amount, current_quantity: Amount })).default([]),
   fulfillments: z.array(z.object({ id: Id, status: z.string().nullish(), tracking_numbers: z.array(z.string()).nullish() })).nullish(),
 });
 export type AnsweredOrder = z.output<typeof AnsweredOrder>;
@@ -24,7 +27,8 @@ const OrdersAnswer = z.object({ orders: z.array(AnsweredOrder) });
  * A known order is updated or cancelled. An unknown one is looked up by its number first: a create that was answered too late must
  * not be repeated, since Shopify's REST API takes no idempotency key.
  */
-export function deliverOrder(delivery: Delivery<Order>): OutboundRequest | Dead {
+export function deliverOrder(given: Delivery<Order>): OutboundRequest | Dead {
+  const delivery = { ...given, document: asItStands(given.document) };
   const { document, input } = delivery;
   if (document.kind === "cancellation") {
     if (document.cancels == null) return dead("not-supported", "Shopify can't take a cancellation that doesn't name its order");
@@ -32,11 +36,12 @@ export function deliverOrder(delivery: Delivery<Order>): OutboundRequest | Dead 
   }
   if (input.externalId !== null && /^\d{1,16}$/.test(input.externalId)) return changeOrder(delivery, input.externalId);
   const made = newOrder(document);
-  if (made.kind === "dead") return made;
+  const isNothing = document.status === "cancelled" || isEmptied(document);
+  if (made.kind === "dead" && !isNothing) return made;
   return findOrder(delivery, document.orderNumber, (found) => {
     if (found) return document.status === "cancelled" ? cancelOrder(delivery, found) : next(changeOrder(delivery, found.id));
-    // Cancelled before it came here: there is nothing to cancel, and nothing to make.
-    if (document.status === "cancelled") return { kind: "delivered" };
+    // Cancelled or given back before it came here: there is nothing to cancel, and nothing to make.
+    if (isNothing || made.kind === "dead") return { kind: "delivered" };
     return next(
       call(delivery, { method: "POST", path: "orders.json", body: { order: made.order } }, OrderAnswer, (answer) => ({
         kind: "delivered",
@@ -68,7 +73,18 @@ function cancelOrder(delivery: Delivery<Order>, order: AnsweredOrder): Verdict {
   return next(call(delivery, { method: "POST", path: `orders/${order.id}/cancel.json`, body: {} }, z.object({}), () => delivered));
 }
 
-/** Shopify lets little of an order be changed: its lines and amounts stay. */
+function nameOf({ sku }: Order["lines"][number]): string {
+  return sku ?? "";
+}
+
+type Answered = { line_items?: AnsweredOrder["line_items"] | undefined; current_total_price?: string | null | undefined };
+
+function thereOf({ line_items: lines = [], current_total_price: total }: Answered) {
+  const goods = lines.map((line) => ({ name: line.sku ?? "", quantity: line.current_quantity ?? line.quantity ?? "0" }));
+  return { goods: goods.length === 0 ? undefined : goods, total };
+}
+
+/** Shopify lets little of an order be changed: its lines and amounts stay, so what changed of them is told. */
 function changeOrder(delivery: Delivery<Order>, id: string): OutboundRequest {
   const { document } = delivery;
   if (document.status === "cancelled") {
@@ -83,10 +99,13 @@ function changeOrder(delivery: Delivery<Order>, id: string): OutboundRequest {
       shipping_address: addressForShop(document.shippingAddress),
     }),
   };
-  return call(delivery, { method: "PUT", path: `orders/${id}.json`, body: { order } }, z.object({}), () => ({
-    kind: "delivered",
-    externalId: id,
-  }));
+  const Changed = z.object({ order: AnsweredOrder.partial().nullish() });
+  return call(
+    delivery,
+    { method: "PUT", path: `orders/${id}.json`, body: { order } },
+    Changed,
+    ({ order: there }) => (there && changeOfGoods(document, nameOf, thereOf(there))) ?? { kind: "delivered", externalId: id },
+  );
 }
 
 const financialStatuses: Record<NonNullable<Order["paymentStatus"]>, string> = {

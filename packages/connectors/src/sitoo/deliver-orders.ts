@@ -1,13 +1,31 @@
 import type { Address } from "@crossdock/contract";
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
-import { divideDecimals, isZero, multiplyDecimals, placesOf, subtractDecimals, toWholeNumber } from "../decimal.ts";
-import { Id, splitName } from "../foreign.ts";
+import { divideDecimals, isZero, multiplyDecimals, negateDecimal, placesOf, subtractDecimals, toWholeNumber } from "../decimal.ts";
+import { Amount, Id, Text, asText, splitName } from "../foreign.ts";
 import { delivered, next } from "../json-call.ts";
 import { type Amounts, type OrderAmounts, amountsOf, returnedLine, taxOf } from "../order-amounts.ts";
+import { type GoodsThere, changeOfGoods, isEmptied, isSamePlace, orderGone } from "../order-standing.ts";
 import { Anything, type Delivery, call } from "./call.ts";
 
-const OrderList = z.object({ items: z.array(z.object({ orderid: z.int(), externalid: z.string().nullish() })) });
+const place = (kind: "invoice" | "delivery") =>
+  ({
+    address: `${kind}_address`,
+    address2: `${kind}_address2`,
+    zip: `${kind}_zip`,
+    city: `${kind}_city`,
+    country: `${kind}_countryid`,
+  }) as const;
+const placeFields = [...Object.values(place("invoice")), ...Object.values(place("delivery"))];
+const OrderItem = z.object({ sku: Text, quantity: Amount, decimalunitquantity: Amount, decimalquantitytotal: Amount });
+const Known = z.looseObject({
+  orderid: z.int(),
+  externalid: z.string().nullish(),
+  moneytotal_gross_all: Amount,
+  orderitems: z.array(OrderItem).nullish(),
+});
+type Known = z.output<typeof Known>;
+const OrderList = z.object({ items: z.array(Known) });
 const cancelled = 20;
 
 /** Its own unique external id tells an order that is there already; a list holds it only where it is asked for. */
@@ -17,13 +35,48 @@ export function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dea
   if (externalid == null) return dead("not-supported", "the cancellation doesn't name its order");
   if (!/^[A-Za-z0-9_-]{1,40}$/.test(externalid))
     return dead("key", "Sitoo takes order numbers of letters, digits, _ and - only, at most 40");
-  const path = `orders.json?${new URLSearchParams({ externalid, fields: "orderid,externalid" }).toString()}`;
+  const fields = ["orderid", "externalid", "moneytotal_gross_all", "orderitems", ...placeFields].join(",");
+  const path = `orders.json?${new URLSearchParams({ externalid, fields }).toString()}`;
   return call(delivery, { method: "GET", path }, OrderList, ({ items }) => {
     const found = items.find((order) => order.externalid === externalid);
     const isCancelled = document.kind === "cancellation" || document.status === "cancelled";
-    if (!found) return isCancelled ? delivered() : createOrder(delivery);
-    return isCancelled ? next(cancelOrder(delivery, String(found.orderid))) : delivered(String(found.orderid));
+    if (found) return isCancelled ? next(cancelOrder(delivery, String(found.orderid))) : change(delivery, found);
+    if (isCancelled || isEmptied(document)) return delivered();
+    return delivery.input.externalId === null ? createOrder(delivery) : orderGone();
   });
+}
+
+/** Addresses of a known order follow it; its lines and sums stay, so what changed of them is told. */
+function change(delivery: Delivery<"order">, found: Known): Verdict {
+  const { document } = delivery;
+  const id = String(found.orderid);
+  const goods = found.orderitems?.map((line) => ({
+    name: line.sku ?? "",
+    quantity: line.decimalquantitytotal ?? multiplyDecimals(line.quantity ?? "0", line.decimalunitquantity ?? "1"),
+  }));
+  const compare = () =>
+    changeOfGoods(document, ({ sku }) => sku ?? "", { goods: withoutCarriage(document, goods), total: found.moneytotal_gross_all }) ??
+    delivered(id);
+  const moved = (["invoice", "delivery"] as const).flatMap((kind) => {
+    const wanted = kind === "invoice" ? document.billingAddress : document.shippingAddress;
+    return wanted == null || isSamePlace(wanted, placeOf(found, kind)) ? [] : [addressFields(kind, wanted)];
+  });
+  if (moved.length === 0) return compare();
+  const body = { ordertypeid: orderType, ...Object.assign({}, ...moved) };
+  return next(call(delivery, { method: "PUT", path: `orders/${id}.json`, body }, Anything, compare));
+}
+
+function placeOf(found: Known, kind: "invoice" | "delivery") {
+  const names = place(kind);
+  const at = (name: string) => asText(found[name]) || null;
+  const street = [at(names.address), at(names.address2)].filter((line) => line !== null);
+  return { street, postcode: at(names.zip), city: at(names.city), country_id: at(names.country) };
+}
+
+/** Carriage is a row there as well, under its own name or none. */
+function withoutCarriage(document: Delivery<"order">["document"], goods: GoodsThere | undefined): GoodsThere | undefined {
+  const carriage = amountsOf(document).carriage.map(({ line }) => ({ name: line.sku ?? "", quantity: negateDecimal(line.quantity) }));
+  return goods && [...goods, ...carriage];
 }
 
 /** Orders are never deleted there: they are set to cancelled. */

@@ -61,7 +61,21 @@ describe("an order for Sitoo", () => {
   test("that is there already is asked for with the field that tells it, and not made again", async () => {
     const request = await deliver(sale);
     expect(new URL(request.url).searchParams.get("fields")).toContain("externalid");
-    expect(answer(request, { items: [{ orderid: 7, externalid: "10023" }] })).toEqual({ kind: "delivered", externalId: "7" });
+    expect(
+      answer(request, {
+        items: [
+          {
+            orderid: 7,
+            externalid: "10023",
+            invoice_address: "Storgatan 1",
+            invoice_address2: "c/o Lind",
+            invoice_zip: "11122",
+            invoice_city: "STOCKHOLM",
+            invoice_countryid: "SE",
+          },
+        ],
+      }),
+    ).toEqual({ kind: "delivered", externalId: "7" });
   });
 
   test("that was cancelled is never made, and is set to cancelled where it is", async () => {
@@ -69,7 +83,19 @@ describe("an order for Sitoo", () => {
     expect(answer(cancelled, { items: [] })).toEqual({ kind: "delivered" });
     const cancellation = await deliver({ ...sale, orderNumber: "C1", kind: "cancellation", cancels: "10023" });
     for (const request of [cancelled, cancellation]) {
-      const verdict = answer(request, { items: [{ orderid: 7, externalid: "10023" }] });
+      const verdict = answer(request, {
+        items: [
+          {
+            orderid: 7,
+            externalid: "10023",
+            invoice_address: "Storgatan 1",
+            invoice_address2: "c/o Lind",
+            invoice_zip: "11122",
+            invoice_city: "STOCKHOLM",
+            invoice_countryid: "SE",
+          },
+        ],
+      });
       expect(verdict).toMatchObject({ kind: "next", request: { method: "PUT", url: expect.stringMatching(/orders\/7\.json$/) } });
       expect(verdict.kind === "next" && JSON.parse(verdict.request.body ?? "")).toMatchObject({ orderstateid: 20 });
     }

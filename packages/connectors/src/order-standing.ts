@@ -1,0 +1,112 @@
+import { type Address, Decimal, type Order, type OrderLine } from "@crossdock/contract";
+import { type Dead, dead } from "./connector.ts";
+import { addDecimals, divideDecimals, isNegative, isZero, multiplyDecimals, negateDecimal, placesOf, subtractDecimals } from "./decimal.ts";
+import { placesOfCurrency } from "./minor-units.ts";
+import { amountsOf } from "./order-amounts.ts";
+
+/**
+ * The order with what edits, cancellations of lines and returns have left of it: sent as it was ordered, what was taken out of it would be
+ * packed. What was cancelled as a whole stays as it was, for those who keep a history.
+ */
+export function asItStands(order: Order): Order {
+  const lines = order.lines.map((line) => lineAsItStands(line, order));
+  const total = decimalIn(order.attributes, "currentTotal");
+  const isChanged = total !== null || lines.some((line, index) => line !== order.lines[index]);
+  if (!isChanged || order.status === "cancelled" || order.kind === "cancellation") return order;
+  // The sums that the source states are those of what was ordered.
+  return { ...order, lines, totals: total === null ? null : { total: { amount: total, currency: order.currency } } };
+}
+
+/** Nothing is left of its goods. */
+export function isEmptied({ lines }: Order): boolean {
+  const goods = lines.filter(({ kind }) => kind === "product");
+  return goods.length > 0 && goods.every(({ quantity }) => isZero(quantity));
+}
+
+function lineAsItStands(line: OrderLine, { currency }: Order): OrderLine {
+  const quantity = decimalIn(line.attributes, "currentQuantity");
+  if (quantity === null || isZero(line.quantity) || isZero(subtractDecimals(quantity, line.quantity))) return line;
+  const share = (money: OrderLine["tax"]) =>
+    money && {
+      ...money,
+      amount: divideDecimals(
+        multiplyDecimals(money.amount, quantity),
+        line.quantity,
+        Math.max(placesOfCurrency(currency), placesOf(money.amount)),
+      ),
+    };
+  return { ...line, quantity, discount: share(line.discount), tax: share(line.tax), total: null };
+}
+
+function decimalIn(attributes: Order["attributes"], name: string): string | null {
+  const value = attributes?.[name];
+  const text = Decimal.safeParse(typeof value === "number" ? String(value) : value);
+  return text.success ? text.data : null;
+}
+
+/** Goods of a known order as its target has them: by the name under which the connector wrote them, refunds and cancellations taken off. */
+export type GoodsThere = { name: string; quantity: string }[];
+
+type There = { goods?: GoodsThere | undefined; total?: string | null | undefined };
+
+/**
+ * Why a later version of an order can't be told to a target that has it: its goods are others there and can't be changed, or a part of its
+ * sum was given back. `nameOf` names a line as the connector writes it. Null: the target has what the version says. A sum is looked at only
+ * where the version says that it changed, as targets round in their own ways.
+ */
+export function changeOfGoods(order: Order, nameOf: (line: OrderLine) => string, there: There): Dead | null {
+  const own = amountsOf(order).goods.map(({ line }) => ({ name: nameOf(line), quantity: line.quantity }));
+  const [wanted, found] = [summed(own), summed(there.goods ?? own)];
+  const names = [...new Set([...wanted.keys(), ...found.keys()])];
+  const changed = names.flatMap((name) => {
+    const [now, before] = [wanted.get(name) ?? "0", found.get(name) ?? "0"];
+    return isZero(subtractDecimals(now, before)) ? [] : [`${name === "" ? "lines without sku" : name} ${plain(before)} → ${plain(now)}`];
+  });
+  if (changed.length > 0) {
+    const text = `${changed.slice(0, 5).join(", ")}${changed.length > 5 ? ` and ${changed.length - 5} more` : ""}`;
+    return dead("order-changed", `lines of an order that is there already can't be changed: ${text}; change them there, then try again`);
+  }
+  const total = decimalIn(order.attributes, "currentTotal");
+  if (total === null || there.total == null || isAlike(total, there.total)) return null;
+  const sums = `${plain(there.total)} → ${plain(total)}`;
+  return dead("order-changed", `the sum of an order that is there already can't be changed: ${sums}; give it back there, then try again`);
+}
+
+/** It was made there, and is not found by its number any more: made again, it would be two where people have only put it aside. */
+export function orderGone(): Dead {
+  return dead("external-gone", "the system had this order and doesn't show it any more; remove its external item to create it anew");
+}
+
+type Place = { street?: string[] | null | undefined; postcode: string | null; city: string | null; country_id: string | null };
+
+/** Whether an address is where the target has it, whatever letter case and blanks either writes. */
+export function isSamePlace(address: Address, there: Place): boolean {
+  const own = [...(address.street ?? []), address.postalCode, address.city, address.country];
+  const its = [...(there.street ?? []), there.postcode, there.city, there.country_id];
+  return placeText(own) === placeText(its);
+}
+
+function placeText(parts: (string | null | undefined)[]): string {
+  return parts
+    .filter((part) => part != null)
+    .join("")
+    .replace(/[\s,]/g, "")
+    .toLowerCase();
+}
+
+function summed(goods: GoodsThere): Map<string, string> {
+  const sums = new Map<string, string>();
+  for (const { name, quantity } of goods) sums.set(name, addDecimals(sums.get(name) ?? "0", quantity));
+  return sums;
+}
+
+/** Less than half a per cent apart is rounding. */
+function isAlike(a: string, b: string): boolean {
+  const apart = subtractDecimals(a, b);
+  const distance = isNegative(apart) ? negateDecimal(apart) : apart;
+  return Number(distance) <= Math.max(Math.abs(Number(a)), Math.abs(Number(b))) * 0.005;
+}
+
+function plain(amount: string): string {
+  return amount.includes(".") ? amount.replace(/\.?0+$/, "") : amount;
+}
