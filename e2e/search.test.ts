@@ -55,6 +55,18 @@ test("the key / leads to the search, which finds by number and by a word of the 
   await shows("LAMP-10023", "CHAIR-7", "BROKEN-1");
 });
 
+test("the source stands among the filters in sight and finds what came in by it", async () => {
+  const source = page.getByRole("textbox", { name: "Source", exact: true });
+  await source.fill("magento");
+  await source.press("Enter");
+  await shows();
+  await source.fill("litium");
+  await source.press("Enter");
+  await shows("LAMP-10023", "CHAIR-7", "BROKEN-1");
+  await page.getByRole("button", { name: "Remove the filter Source" }).click();
+  await page.waitForURL((url) => !url.searchParams.has("source"));
+});
+
 test("a payload filter finds by a field's value, tells how far it has looked, and refuses what it can't read", async () => {
   await page.getByRole("button", { name: "More filters" }).click();
   const payload = page.getByLabel("Payload field");

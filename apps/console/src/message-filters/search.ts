@@ -49,7 +49,7 @@ export function listFilterOf(filters: FilterSearch, now: Date) {
     ...(queue && /^\d+$/.test(queue) && { queueId: [queue] }),
     ...(key && { keyPrefix: key }),
     ...(entity && { entityType: entity }),
-    ...(source && { source }),
+    ...(source?.trim() && { source: source.trim() }),
     ...(search.trim() !== "" && { search: search.trim() }),
     ...(error && { errorClass: error }),
     ...(status && isHttpStatus(status) && { httpStatus: status }),

@@ -32,7 +32,7 @@ test("filters are asked for as the API names them", () => {
     state: "dead",
     time: "hour",
     key: "100",
-    source: "sitoo",
+    source: "sitoo ",
     search: " lamp ",
   });
   expect(messageFilterOf(search, noon)).toEqual({

@@ -8,8 +8,8 @@ export function parseQueueSearch(given: Record<string, unknown>): QueueSearch {
   return pickFilters(given, ["message", "job"]);
 }
 
-export const shownFilters: readonly FilterName[] = ["search", "subtenant", "queue", "state", "time", "key"];
-export const moreFilters: readonly FilterName[] = ["payload", "entity", "source", "error", "status", "attempts", "from"];
+export const shownFilters: readonly FilterName[] = ["search", "subtenant", "queue", "source", "state", "time", "key"];
+export const moreFilters: readonly FilterName[] = ["payload", "entity", "error", "status", "attempts", "from"];
 
 export const states: MessageState[] = [
   "ready",
