@@ -33,6 +33,12 @@ async function edit(name: string, reason: string): Promise<void> {
   await dialog().getByLabel("Reason").fill(reason);
 }
 
+async function dropEdit(): Promise<void> {
+  await dialog().getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Leave" }).click();
+  await dialog().waitFor({ state: "detached" });
+}
+
 test("what is wrong with an edited document is shown at its line before anything is sent", async () => {
   await stage.workspace.pushItems("WRONG-1");
   await openMessage("WRONG-1", "Dead");
@@ -43,7 +49,7 @@ test("what is wrong with an edited document is shown at its line before anything
     .getByText(/^Line \d+/)
     .first()
     .waitFor();
-  await dialog().getByRole("button", { name: "Cancel" }).click();
+  await dropEdit();
   expect(stage.target.taken).toEqual([]);
 });
 
@@ -129,7 +135,7 @@ test("of a message that is edited while its retry runs exactly one is sent", asy
       .first()
       .waitFor();
     if (await sent.isVisible()) break;
-    await dialog().getByRole("button", { name: "Cancel" }).click();
+    await dropEdit();
   }
   await page.getByText("A copy took its place").getByRole("link").click();
   await page.getByText("Delivered").first().waitFor();

@@ -10,7 +10,7 @@ beforeAll(async () => {
   stage = await openStage();
   const value = { fieldName: "color", source: "litium", sourceValue: "Black", target: "magento", targetValue: "Svart" };
   await stage.workspace.post("/api/v1/tenants/acme/mappings", value);
-  await stage.workspace.pushItems("LAMP-1");
+  await stage.workspace.pushItems("LAMP-1", "LAMP-2");
   page = await stage.open();
 });
 afterAll(() => stage?.close());
@@ -34,6 +34,10 @@ test("a value edited in its row is saved over what the editor saw, not over what
   await read;
   await field.press("Enter");
   await page.getByText("changed this mapping meanwhile", { exact: false }).waitFor();
+  // What was typed stays, beside what is stored by now.
+  await page.getByTitle("Not saved. Stored is: Negro").waitFor();
+  expect(await field.inputValue()).toBe("Noir");
+  await field.press("Escape");
   await page.getByRole("button", { name: "Target value: Negro" }).waitFor();
   await colleague.context().close();
 });
@@ -47,6 +51,59 @@ test("who leaves a form without saving has saved nothing", async () => {
   await page.getByRole("alertdialog").getByRole("button", { name: "Leave" }).click();
   await page.getByRole("link", { name: "LAMP-1", exact: true }).waitFor();
   expect(changes).toEqual([]);
+});
+
+test("a dialog asks before what was typed in it is lost, and closes at once where nothing was", async () => {
+  await open("/mapping-list");
+  const dialog = page.getByRole("dialog", { name: "Add a mapping" });
+  const question = page.getByRole("alertdialog");
+  const sourceValue = dialog.getByLabel("Source value");
+  await page.getByRole("button", { name: "Add a mapping" }).click();
+  await sourceValue.fill("Navy");
+  await sourceValue.fill("");
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  for (const leave of [() => page.keyboard.press("Escape"), () => dialog.getByRole("button", { name: "Cancel" }).click()]) {
+    await page.getByRole("button", { name: "Add a mapping" }).click();
+    await sourceValue.fill("Navy");
+    await leave();
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await question.waitFor({ state: "detached" });
+    expect(await sourceValue.inputValue()).toBe("Navy");
+    await leave();
+    await question.getByRole("button", { name: "Leave" }).click();
+    await dialog.waitFor({ state: "detached" });
+  }
+});
+
+test("a note that was begun waits at its message while another one is read", async () => {
+  await open("/queue");
+  const note = page.getByLabel("Note to the team");
+  await page.getByRole("link", { name: "LAMP-1", exact: true }).click();
+  await note.fill("Ask the shop");
+  await page.keyboard.press("Escape");
+  await note.waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "LAMP-2", exact: true }).click();
+  await note.waitFor();
+  expect(await note.inputValue()).toBe("");
+  await page.reload();
+  await page.getByRole("link", { name: "LAMP-1", exact: true }).click();
+  await page.getByRole("dialog", { name: "LAMP-1" }).waitFor();
+  await expect.poll(() => note.inputValue()).toBe("Ask the shop");
+});
+
+test("an emptied number field says what is needed, and keeps its number", async () => {
+  await open("/alerts?view=rules");
+  await page.getByRole("button", { name: "New rule" }).click();
+  const dialog = page.getByRole("dialog", { name: "New rule" });
+  const number = dialog.getByRole("textbox", { name: "Number of deadletters" });
+  await number.fill("");
+  await dialog.getByText("A number from 1 to 1,000,000 is needed").waitFor();
+  await number.press("Enter");
+  await number.press("Tab");
+  await expect.poll(() => number.inputValue()).toBe("100");
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
 });
 
 test("which masked fields the server doesn't take stands beside them", async () => {

@@ -57,7 +57,6 @@ export default function CodeAndNameDialog({ title, hint, isBusy, error, onSave, 
           isBusy={isBusy}
           disabledReason={isReady ? null : t("tenants.codeAndName")}
           refusal={error && !isTaken && t("error.generic")}
-          onCancel={onClose}
         />
       </form>
     </Modal>

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { ApiError } from "./api.ts";
 import { useText } from "./i18n/i18n.tsx";
-import { LeaveGuard } from "./leave-guard.tsx";
+import { LeaveGuard } from "./ui/leave-guard.tsx";
 import { Button } from "./ui/button.tsx";
 
 type Versioned = { version: number };

@@ -6,6 +6,7 @@ import { useText } from "./i18n/i18n.tsx";
 import { Button } from "./ui/button.tsx";
 import { CopyButton } from "./ui/copy-button.tsx";
 import { TextField } from "./ui/field.tsx";
+import { CancelButton } from "./ui/form-footer.tsx";
 import { Modal } from "./ui/modal.tsx";
 
 type RevealDialogProps = { tenantCode: string; source: RevealSource; pointer: string; onClose: () => void };
@@ -54,7 +55,7 @@ export default function RevealDialog({ tenantCode, source, pointer, onClose }: R
           {reveal.error?.message}
         </p>
         <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>{t("action.close")}</Button>
+          <CancelButton label="action.close" />
           {!reveal.data && (
             <Button type="submit" look="primary" isBusy={reveal.isPending}>
               {t("reveal.action")}

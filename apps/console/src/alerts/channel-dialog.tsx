@@ -49,7 +49,7 @@ export default function ChannelDialog({ place, channel, onClose }: ChannelDialog
   });
   if (secret !== null) {
     return (
-      <Modal title={name} description={t("alerts.secretOnce")} onClose={onClose}>
+      <Modal key="made" title={name} description={t("alerts.secretOnce")} onClose={onClose}>
         <SecretOnce label={t("alerts.secret")} text={secret} onClose={onClose} />
       </Modal>
     );
@@ -106,14 +106,13 @@ export default function ChannelDialog({ place, channel, onClose }: ChannelDialog
             </div>
           </fieldset>
         )}
-        <NumberField label={t("alerts.interval")} value={minutes} min={0} max={1_440} onChange={(value) => set({ minutes: value ?? 0 })} />
+        <NumberField label={t("alerts.interval")} value={minutes} min={0} max={1_440} onChange={(value) => set({ minutes: value })} />
         <DraftWatch {...watch} />
         <FormFooter
           action={t("action.save")}
           isBusy={save.isPending}
           disabledReason={block}
           refusal={!watch.isChangedElsewhere && save.error?.message}
-          onCancel={onClose}
         />
       </form>
     </Modal>

@@ -88,12 +88,7 @@ export default function RuleDialog({ place, rule, onClose }: RuleDialogProps) {
           {words(draft, where(draft))}
         </p>
         <DraftWatch {...watch} />
-        <FormFooter
-          action={t("action.save")}
-          isBusy={save.isPending}
-          refusal={!watch.isChangedElsewhere && save.error?.message}
-          onCancel={onClose}
-        />
+        <FormFooter action={t("action.save")} isBusy={save.isPending} refusal={!watch.isChangedElsewhere && save.error?.message} />
       </form>
     </Modal>
   );
@@ -132,7 +127,7 @@ function Condition({ draft, isNew, onChange }: PartProps & { isNew: boolean }) {
             value={draft.threshold}
             min={1}
             max={1_000_000}
-            onChange={(value) => onChange({ threshold: value ?? 1 })}
+            onChange={(value) => onChange({ threshold: value })}
           />
         )}
         {draft.kind === "dead-letters-rising" && (
@@ -141,7 +136,7 @@ function Condition({ draft, isNew, onChange }: PartProps & { isNew: boolean }) {
             value={minutes(draft.windowSeconds)}
             min={1}
             max={1_440}
-            onChange={(value) => onChange({ windowSeconds: (value ?? 15) * 60 })}
+            onChange={(value) => onChange({ windowSeconds: value * 60 })}
           />
         )}
         <NumberField
@@ -149,14 +144,14 @@ function Condition({ draft, isNew, onChange }: PartProps & { isNew: boolean }) {
           value={minutes(draft.forSeconds)}
           min={0}
           max={1_440}
-          onChange={(value) => onChange({ forSeconds: (value ?? 0) * 60 })}
+          onChange={(value) => onChange({ forSeconds: value * 60 })}
         />
         <NumberField
           label={t("alerts.recover")}
           value={minutes(draft.recoverSeconds)}
           min={0}
           max={1_440}
-          onChange={(value) => onChange({ recoverSeconds: (value ?? 0) * 60 })}
+          onChange={(value) => onChange({ recoverSeconds: value * 60 })}
         />
       </div>
     </>

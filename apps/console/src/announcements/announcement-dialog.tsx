@@ -18,12 +18,7 @@ export default function AnnouncementDialog({ onClose }: { onClose: () => void })
     <Modal title={t("banner.label")} description={t("announce.hint")} onClose={onClose} isWide>
       <Current />
       <Scheduled />
-      <AnnouncementForm
-        isBusy={publishing.isPending}
-        refusal={publishing.error?.message}
-        onPublish={(body) => publishing.mutate(body)}
-        onCancel={onClose}
-      />
+      <AnnouncementForm isBusy={publishing.isPending} refusal={publishing.error?.message} onPublish={(body) => publishing.mutate(body)} />
     </Modal>
   );
 }

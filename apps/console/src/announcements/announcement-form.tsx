@@ -9,12 +9,12 @@ import { FormFooter } from "../ui/form-footer.tsx";
 import type { NewAnnouncement } from "./operations.ts";
 import { faultOf, fromNowOn, PeriodFields, timesOf } from "./period-fields.tsx";
 
-type FormProps = { isBusy: boolean; refusal: string | undefined; onPublish: (body: NewAnnouncement) => void; onCancel: () => void };
+type FormProps = { isBusy: boolean; refusal: string | undefined; onPublish: (body: NewAnnouncement) => void };
 
 const textMax = 300;
 const isLink = (link: string): boolean => /^(https:\/\/|\/([^/]|$))/.test(link);
 
-export function AnnouncementForm({ isBusy, refusal, onPublish, onCancel }: FormProps) {
+export function AnnouncementForm({ isBusy, refusal, onPublish }: FormProps) {
   const t = useText();
   const id = useId();
   const language = locale.use();
@@ -90,13 +90,7 @@ export function AnnouncementForm({ isBusy, refusal, onPublish, onCancel }: FormP
           />
         </div>
       </div>
-      <FormFooter
-        action={t("announce.publish")}
-        isBusy={isBusy}
-        disabledReason={missing ?? wrongLink ?? wrongPeriod}
-        refusal={refusal}
-        onCancel={onCancel}
-      />
+      <FormFooter action={t("announce.publish")} isBusy={isBusy} disabledReason={missing ?? wrongLink ?? wrongPeriod} refusal={refusal} />
     </form>
   );
 }

@@ -33,7 +33,7 @@ export default function ApiKeyDialog({ tenantCode, onClose }: { tenantCode: stri
   });
   if (create.data) {
     return (
-      <Modal title={create.data.name} description={t("apiKeys.once")} onClose={onClose}>
+      <Modal key="made" title={create.data.name} description={t("apiKeys.once")} onClose={onClose}>
         <SecretOnce label={t("apiKeys.key")} text={create.data.key} onClose={onClose} />
       </Modal>
     );
@@ -71,7 +71,6 @@ export default function ApiKeyDialog({ tenantCode, onClose }: { tenantCode: stri
           isBusy={create.isPending}
           disabledReason={block}
           refusal={create.error && t(refusalText(create.error))}
-          onCancel={onClose}
         />
       </form>
     </Modal>

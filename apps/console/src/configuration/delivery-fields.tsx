@@ -67,7 +67,7 @@ export function DeliveryFields({ draft, onChange, entityTypes, isDisabled }: Fie
           min={1}
           max={100}
           isDisabled={isDisabled}
-          onChange={(maxAttempts) => maxAttempts !== null && onChange({ retry: { ...retry, maxAttempts } })}
+          onChange={(maxAttempts) => onChange({ retry: { ...retry, maxAttempts } })}
         />
         <NumberField
           label={t("configuration.baseDelay")}
@@ -75,7 +75,7 @@ export function DeliveryFields({ draft, onChange, entityTypes, isDisabled }: Fie
           min={0.1}
           max={3600}
           isDisabled={isDisabled}
-          onChange={(seconds) => seconds !== null && onChange({ retry: { ...retry, baseDelayMs: Math.round(seconds * 1000) } })}
+          onChange={(seconds) => onChange({ retry: { ...retry, baseDelayMs: Math.round(seconds * 1000) } })}
         />
         <NumberField
           label={t("configuration.maxDelay")}
@@ -83,7 +83,7 @@ export function DeliveryFields({ draft, onChange, entityTypes, isDisabled }: Fie
           min={0.1}
           max={86_400}
           isDisabled={isDisabled}
-          onChange={(seconds) => seconds !== null && onChange({ retry: { ...retry, maxDelayMs: Math.round(seconds * 1000) } })}
+          onChange={(seconds) => onChange({ retry: { ...retry, maxDelayMs: Math.round(seconds * 1000) } })}
         />
         <NumberField
           label={t("configuration.rate")}
@@ -91,6 +91,7 @@ export function DeliveryFields({ draft, onChange, entityTypes, isDisabled }: Fie
           min={0.01}
           max={10_000}
           isDisabled={isDisabled}
+          empty={{ means: t("field.noLimit"), onEmpty: () => onChange({ ratePerSecond: null }) }}
           onChange={(ratePerSecond) => onChange({ ratePerSecond })}
         />
         <NumberField
@@ -99,7 +100,7 @@ export function DeliveryFields({ draft, onChange, entityTypes, isDisabled }: Fie
           min={1}
           max={64}
           isDisabled={isDisabled}
-          onChange={(concurrency) => concurrency !== null && onChange({ concurrency })}
+          onChange={(concurrency) => onChange({ concurrency })}
         />
       </div>
     </div>

@@ -88,7 +88,6 @@ export function TriageForm({ tenantCode, group, onClose }: TriageFormProps) {
           action={conflict ? t("triage.saveAnyway") : t("action.save")}
           isBusy={save.isPending}
           refusal={save.error && !conflict && save.error.message}
-          onCancel={onClose}
         />
       </form>
     </Modal>

@@ -52,7 +52,7 @@ export default function ResyncDialog({ tenantCode, search, selection, title, onC
     onSuccess: ({ id }) => {
       noticeSuccess(t("jobStatus.hasStarted"));
       onStarted();
-      void navigate({ to: "/jobstatus-list", search: { run: String(id) } });
+      void navigate({ to: "/jobstatus-list", search: { run: String(id) }, ignoreBlocker: true });
     },
   });
 
@@ -78,7 +78,6 @@ export default function ResyncDialog({ tenantCode, search, selection, title, onC
           isBusy={start.isPending}
           disabledReason={target ? null : t("jobStatus.noTargets")}
           refusal={start.error?.message}
-          onCancel={onClose}
         />
       </form>
     </Modal>

@@ -21,11 +21,7 @@ export default function ImportDialog({ tenantCode, onClose, onStarted }: ImportD
   return (
     <Modal title={t("jobStatus.import")} description={t("jobStatus.importHint")} onClose={onClose}>
       {points && sources.length === 0 && <p className="mt-4">{t("jobStatus.noImportSources")}</p>}
-      {sources.length > 0 ? (
-        <Form tenantCode={tenantCode} sources={sources} onClose={onClose} onStarted={onStarted} />
-      ) : (
-        <CloseFooter onClose={onClose} />
-      )}
+      {sources.length > 0 ? <Form tenantCode={tenantCode} sources={sources} onStarted={onStarted} /> : <CloseFooter onClose={onClose} />}
     </Modal>
   );
 }
@@ -36,7 +32,9 @@ function offeredTypes({ direction, entityTypes: types }: IntegrationPoint) {
 
 const formats: readonly Format[] = ["csv", "ndjson", "xml"];
 
-function Form({ tenantCode, sources, onClose, onStarted }: ImportDialogProps & { sources: IntegrationPoint[] }) {
+type FormProps = Omit<ImportDialogProps, "onClose"> & { sources: IntegrationPoint[] };
+
+function Form({ tenantCode, sources, onStarted }: FormProps) {
   const t = useText();
   const [pointId, setPointId] = useState(onlyOne(sources));
   const [type, setType] = useState("");
@@ -122,7 +120,6 @@ function Form({ tenantCode, sources, onClose, onStarted }: ImportDialogProps & {
         isBusy={send.isPending}
         disabledReason={source ? (file ? null : t("jobStatus.chooseFile")) : t("toolbox.pointFirst")}
         refusal={send.error?.message}
-        onCancel={onClose}
       />
     </form>
   );

@@ -178,7 +178,6 @@ function Form({ tenantCode, isOnce, kind, points, abilities, onClose, onStarted 
         isBusy={save.isPending}
         disabledReason={kind === "export" || point ? null : t("toolbox.pointFirst")}
         refusal={save.error?.message}
-        onCancel={onClose}
       />
     </form>
   );

@@ -37,6 +37,8 @@ function JobStatus({ tenantCode }: { tenantCode: string }) {
   const view = views.find((known) => known === search.view) ?? "runs";
   const subtenant = search.subtenant ?? "";
   const show = (next: JobStatusSearch): void => void navigate({ search: next, replace: true });
+  // The dialog that started it has typed fields and is not closed yet.
+  const showRun = (id: number): void => void navigate({ search: { ...search, run: String(id) }, replace: true, ignoreBlocker: true });
   const runId = /^\d{1,9}$/.test(search.run ?? "") ? Number(search.run) : null;
   const { run: _, ...withoutRun } = search;
   const compared = /^\d{1,9}$/.test(search.differences ?? "") ? Number(search.differences) : null;
@@ -52,7 +54,7 @@ function JobStatus({ tenantCode }: { tenantCode: string }) {
   return (
     <>
       <PageHeader title={t("menu.jobStatus")} hint={t("jobStatus.hint")}>
-        {view === "runs" && <Start tenantCode={tenantCode} onStarted={(id) => show({ ...search, run: String(id) })} />}
+        {view === "runs" && <Start tenantCode={tenantCode} onStarted={showRun} />}
       </PageHeader>
       <Tabs
         label={t("jobStatus.tab")}

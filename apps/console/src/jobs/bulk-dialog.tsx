@@ -58,7 +58,6 @@ export default function BulkDialog({ tenantCode, subject, kind, counted, error, 
         isBusy={start.isPending}
         error={start.error}
         onConfirm={start.mutate}
-        onCancel={close}
       />
     </Modal>
   );

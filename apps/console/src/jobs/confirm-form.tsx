@@ -3,6 +3,7 @@ import { useId, useState, type ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
+import { CancelButton } from "../ui/form-footer.tsx";
 import type { Confirmed } from "./queries.ts";
 import { useTimeLeft } from "./texts.ts";
 
@@ -13,13 +14,12 @@ type ConfirmFormProps = {
   isBusy: boolean;
   error: Error | null;
   onConfirm: (confirmed: Confirmed) => void;
-  onCancel: () => void;
   /** Stands with the buttons. */
   extra?: ReactNode;
 };
 
 /** Reason and, for a large job, the tenant's code: what a click alone would do too quickly. */
-export function ConfirmForm({ job, tenantCode, actionLabel, isBusy, error, onConfirm, onCancel, extra }: ConfirmFormProps) {
+export function ConfirmForm({ job, tenantCode, actionLabel, isBusy, error, onConfirm, extra }: ConfirmFormProps) {
   const t = useText();
   const id = useId();
   const timeLeft = useTimeLeft();
@@ -72,7 +72,7 @@ export function ConfirmForm({ job, tenantCode, actionLabel, isBusy, error, onCon
       )}
       <div className="mt-6 flex flex-wrap justify-end gap-2">
         {extra}
-        <Button onClick={onCancel}>{t("action.cancel")}</Button>
+        <CancelButton />
         <Button type="submit" look={job.kind === "remove" ? "danger" : "primary"} isBusy={isBusy} disabledReason={disabledReason}>
           {actionLabel}
         </Button>

@@ -23,7 +23,7 @@ export default function PatchDialog({ tenantCode, selection, onStarted, onClose 
         kind: "patch",
         selection,
         patch,
-        ...(given.failureLimit !== null && { failureLimit: given.failureLimit }),
+        failureLimit: given.failureLimit,
       });
     },
   });
@@ -40,7 +40,6 @@ export default function PatchDialog({ tenantCode, selection, onStarted, onClose 
             isBusy={counting.isPending}
             error={counting.error}
             onTry={() => counting.mutate(draft)}
-            onCancel={close}
           />
         </Modal>
       )}

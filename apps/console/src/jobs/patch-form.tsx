@@ -12,7 +12,7 @@ export type PatchDraft = {
   from: string;
   to: string;
   merge: string;
-  failureLimit: number | null;
+  failureLimit: number;
 };
 
 export const emptyDraft: PatchDraft = { kind: "mapping", path: "", from: "", to: "", merge: "{\n  \n}", failureLimit: 10 };
@@ -40,11 +40,10 @@ type PatchFormProps = {
   isBusy: boolean;
   error: Error | null;
   onTry: () => void;
-  onCancel: () => void;
 };
 
 /** What is to be changed in each document, and how many failures are borne. */
-export function PatchForm({ draft, onChange, isBusy, error, onTry, onCancel }: PatchFormProps) {
+export function PatchForm({ draft, onChange, isBusy, error, onTry }: PatchFormProps) {
   const t = useText();
   const id = useId();
   const [isTouched, setIsTouched] = useState(false);
@@ -125,7 +124,6 @@ export function PatchForm({ draft, onChange, isBusy, error, onTry, onCancel }: P
         isBusy={isBusy}
         disabledReason={isReady ? null : needed}
         refusal={error?.message ?? (isTouched && !isReady && needed)}
-        onCancel={onCancel}
       />
     </form>
   );

@@ -54,7 +54,6 @@ export default function RedirectDialog({ tenantCode, selection, queueIds, onStar
               isBusy={counting.isPending}
               disabledReason={queueId === "" ? t("toolbox.queueFirst") : null}
               refusal={counting.error?.message}
-              onCancel={close}
             />
           </form>
         </Modal>

@@ -3,6 +3,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { Button } from "../ui/button.tsx";
+import { CancelButton } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { ConfirmForm } from "./confirm-form.tsx";
@@ -70,15 +71,17 @@ export function Trial<Counts>({ step, title, description, backLabel, startLabel,
   const t = useText();
   const { job, onBack, onClose } = step;
   const { data, error, refetch } = counts;
+  // What a patch is was typed in the step before.
+  const isUnsaved = job.kind === "patch";
   const back = <Button onClick={onBack}>{backLabel}</Button>;
   if (job.total === 0)
     return (
-      <Modal title={t("bulk.none")} description={t("bulk.noneText")} onClose={onClose} isWide>
-        <Ending back={back} onClose={onClose} />
+      <Modal title={t("bulk.none")} description={t("bulk.noneText")} onClose={onClose} isUnsaved={isUnsaved} isWide>
+        <Ending back={back} />
       </Modal>
     );
   return (
-    <Modal title={title} {...(description && { description })} onClose={onClose} isWide>
+    <Modal title={title} {...(description && { description })} onClose={onClose} isUnsaved={isUnsaved} isWide>
       {!data && !error && <Loading rows={3} />}
       {error && <ErrorState detail={error.message} onRetry={() => void refetch()} />}
       {data && dryRun(data)}
@@ -90,23 +93,21 @@ export function Trial<Counts>({ step, title, description, backLabel, startLabel,
           isBusy={step.isBusy}
           error={step.error}
           onConfirm={step.onConfirm}
-          onCancel={onClose}
           extra={back}
         />
       ) : (
-        <Ending text={data && cannotRun} back={back} onClose={onClose} />
+        <Ending text={data && cannotRun} back={back} />
       )}
     </Modal>
   );
 }
 
-function Ending({ text, back, onClose }: { text?: string | undefined; back: ReactNode; onClose: () => void }) {
-  const t = useText();
+function Ending({ text, back }: { text?: string | undefined; back: ReactNode }) {
   return (
     <div className="mt-6 flex flex-wrap items-center justify-end gap-2">
       {text && <p className="me-auto text-muted">{text}</p>}
       {back}
-      <Button onClick={onClose}>{t("action.close")}</Button>
+      <CancelButton label="action.close" />
     </div>
   );
 }

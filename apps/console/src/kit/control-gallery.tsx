@@ -89,7 +89,7 @@ function Fields() {
         <FilterField label="Filter" value={text} onChange={setText} isSearch />
         <SelectField label="Select" value={city} onChange={setCity} options={[{ value: "", label: "Any" }, ...cities]} />
         <NumberField label="Number" value={number} onChange={setNumber} min={0} max={10} />
-        <NumberField label="Number with a mistake" value={null} onChange={() => undefined} error="Must be a number" />
+        <NumberField label="Number with a mistake" value={null} onChange={() => undefined} min={0} max={10} error="Must be a number" />
         <ComboboxField label="Combobox" value={city} onChange={setCity} options={cities} placeholder="None" />
       </div>
       <TimeRangeField label="Time range" value={range} onChange={setRange} />

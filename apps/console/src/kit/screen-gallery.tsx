@@ -4,7 +4,6 @@ import { DataList } from "../ui/data-list.tsx";
 import type { Column } from "../ui/data-table/columns.ts";
 import { DataTable } from "../ui/data-table/data-table.tsx";
 import { FollowToggle } from "../ui/follow-toggle.tsx";
-import { FormFooter } from "../ui/form-footer.tsx";
 import { HeaderList } from "../ui/header-list.tsx";
 import { InlineSelect, InlineText } from "../ui/inline-edit.tsx";
 import { JsonViewer } from "../ui/json/json-viewer.tsx";
@@ -44,18 +43,6 @@ export function ScreenGallery() {
         <Countdown at={new Date(0)} due="due" />
       </Specimen>
       <InlineEdits />
-      <Card title="The end of a form">
-        <div className="grid gap-3 p-4">
-          <FormFooter action="Save" isBusy={false} onCancel={noop} />
-          <FormFooter
-            action="Save"
-            isBusy={false}
-            disabledReason="Choose a queue first"
-            refusal="The code is taken already."
-            onCancel={noop}
-          />
-        </div>
-      </Card>
       <Specimen title="Headers">
         <HeaderList headers={{ "content-type": "application/json", "x-request-id": "0198c5f2" }} />
       </Specimen>
@@ -86,11 +73,16 @@ function InlineEdits() {
   const [text, setText] = useState("reduced");
   const [system, setSystem] = useState("magento");
   const systems = ["magento", "litium", "centra"].map((value) => ({ value, label: value }));
-  const select = { label: "System", value: system, options: systems, onSave: setSystem };
+  const select = { label: "System", value: system, options: systems, onSave: async (value: string) => setSystem(value) };
   return (
     <Specimen title="Edited in place, and not allowed to be">
-      <InlineText label="Value" value={text} onSave={setText} disabledReason={null} />
-      <InlineText label="Fixed value" value={text} onSave={setText} disabledReason="Your role may look, but not change anything" />
+      <InlineText label="Value" value={text} onSave={async (value) => setText(value)} disabledReason={null} />
+      <InlineText
+        label="Fixed value"
+        value={text}
+        onSave={async () => undefined}
+        disabledReason="Your role may look, but not change anything"
+      />
       <InlineSelect {...select} disabledReason={null} />
       <InlineSelect {...select} disabledReason="Your role may look, but not change anything" />
     </Specimen>

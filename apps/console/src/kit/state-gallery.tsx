@@ -2,6 +2,8 @@ import { useState } from "react";
 import { BulkJob, type JobResult } from "../ui/bulk-job.tsx";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { TextField } from "../ui/field.tsx";
+import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { noticeError, noticeSuccess } from "../ui/notice.tsx";
 import { Card, Facts } from "../ui/page.tsx";
@@ -87,9 +89,10 @@ function Questions() {
       )}
       {open === "modal" && (
         <Modal title="A dialog" description="It holds the focus until it is closed." onClose={close}>
-          <Button className="mt-4" onClick={close}>
-            Close
-          </Button>
+          <form className="mt-4 grid gap-3">
+            <TextField id="kit-name" label="Name" />
+            <FormFooter action="Save" isBusy={false} disabledReason="Type a name first" refusal="The code is taken already." />
+          </form>
         </Modal>
       )}
     </Specimen>

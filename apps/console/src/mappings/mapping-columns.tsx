@@ -9,7 +9,7 @@ import type { MappingEdit } from "./operations.ts";
 import type { MappingRow } from "./queries.ts";
 
 type TextName = "fieldName" | "sourceValue" | "targetValue";
-type Editing = { onEdit: (row: MappingRow, edit: MappingEdit) => void; disabledReason: string | null };
+type Editing = { onEdit: (row: MappingRow, edit: MappingEdit) => Promise<unknown>; disabledReason: string | null };
 
 /** `value` is what an export writes, and an import reads again. */
 export function useMappingColumns(

@@ -106,13 +106,7 @@ export default function MappingForm({ tenantCode, onClose }: { tenantCode: strin
         </div>
         <p className="text-xs text-muted">{t("mappings.wildcards")}</p>
         {preview.data && <ImpactView impact={preview.data} />}
-        <FormFooter
-          action={t("action.save")}
-          isBusy={create.isPending}
-          disabledReason={reason}
-          refusal={error && fault(error)}
-          onCancel={onClose}
-        >
+        <FormFooter action={t("action.save")} isBusy={create.isPending} disabledReason={reason} refusal={error && fault(error)}>
           <Button
             isBusy={preview.isPending}
             disabledReason={reason}

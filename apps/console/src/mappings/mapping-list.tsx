@@ -30,7 +30,7 @@ export function MappingList({ tenantCode, search, onFilter }: MappingListProps) 
   const list = useList(mappingsQuery(tenantCode, search));
   const { data: count } = useQuery(mappingCountQuery(tenantCode, search));
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
-  const { mutate: update } = useUpdateMapping(tenantCode);
+  const { mutateAsync: update } = useUpdateMapping(tenantCode);
   const onEdit = useCallback((row: MappingRow, edit: MappingEdit) => update({ row, edit }), [update]);
   const columns = useMappingColumns(subtenants, { onEdit, disabledReason });
   const matching = count?.isExact ? count.count : null;

@@ -3,7 +3,6 @@ import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState, type FormEvent } from "react";
 import { lazyPart } from "../lazy-screen.ts";
 import { ApiError } from "../api.ts";
-import { LeaveGuard } from "../leave-guard-later.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { stateLabels } from "../message-states.ts";
 import { SelectField, TextField } from "../ui/field.tsx";
@@ -53,7 +52,6 @@ export default function ReplaceDialog({ tenantCode, message, onClose }: ReplaceD
   return (
     <Modal title={t("replace.title", { key: message.key })} description={t("replace.text")} onClose={onClose} isWide>
       <form onSubmit={submit} className="mt-4 grid gap-4">
-        <Suspense fallback={null}>{isChanged && <LeaveGuard />}</Suspense>
         <DocumentEditor label={t("details.document")} text={text} onChange={setText} errors={errors} isChecking={isChecking} />
         {text !== initial && before && after && (
           <div className="rounded-card border border-line">
@@ -78,7 +76,6 @@ export default function ReplaceDialog({ tenantCode, message, onClose }: ReplaceD
           isBusy={replace.isPending || isChecking}
           disabledReason={block}
           refusal={replace.error && <Refusal error={replace.error} />}
-          onCancel={onClose}
         />
       </form>
     </Modal>

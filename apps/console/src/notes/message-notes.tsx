@@ -29,7 +29,7 @@ export function MessageNotes({ tenantCode, messageId }: MessageNotesProps) {
           ))}
         </ul>
       )}
-      <NoteForm tenantCode={tenantCode} messageId={messageId} />
+      <NoteForm key={messageId} tenantCode={tenantCode} messageId={messageId} />
     </Card>
   );
 }

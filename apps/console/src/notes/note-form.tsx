@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useId, useState, type FormEvent } from "react";
+import { useId, type FormEvent } from "react";
 import { useFailureNotice } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { MentionField } from "./mention-field.tsx";
 import { createNote } from "./queries.ts";
+import { useNoteDraft } from "./use-note-draft.ts";
 
 type NoteFormProps = { tenantCode: string; messageId: string };
 
@@ -14,25 +15,25 @@ export function NoteForm({ tenantCode, messageId }: NoteFormProps) {
   const id = useId();
   const client = useQueryClient();
   const reason = useRoleReason("operate");
-  const [text, setText] = useState("");
+  const { text, write, sent } = useNoteDraft(tenantCode, messageId);
   const { mutate: save, isPending } = useMutation({
-    mutationFn: () => createNote(tenantCode, messageId, text),
-    onSuccess: () => {
-      setText("");
+    mutationFn: (written: string) => createNote(tenantCode, messageId, written),
+    onSuccess: (_note, written) => {
+      sent(written);
       return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
     },
     onError: useFailureNotice(),
   });
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
-    if (reason === null && !isPending && text.trim() !== "") save();
+    if (reason === null && !isPending && text.trim() !== "") save(text);
   };
   return (
     <form onSubmit={submit} className="grid gap-2 p-4">
       <MentionField
         tenantCode={tenantCode}
         text={text}
-        onChange={setText}
+        onChange={write}
         onSubmit={submit}
         label={t("notes.label")}
         describedBy={`${id}-hint`}

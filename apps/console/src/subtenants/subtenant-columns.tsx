@@ -103,7 +103,7 @@ function NameOf({ tenantCode, subtenant }: Pick<SwitchOfProps, "tenantCode" | "s
       label={t("subtenants.name")}
       value={subtenant.name}
       disabledReason={disabledReason}
-      onSave={(name) => name.trim() !== "" && change.mutate({ name: name.trim(), version: subtenant.version })}
+      onSave={async (name) => name.trim() !== "" && change.mutateAsync({ name: name.trim(), version: subtenant.version })}
     />
   );
 }

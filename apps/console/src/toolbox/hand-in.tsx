@@ -2,7 +2,7 @@ import type { EntityType, HandedDocument } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { entityTypeLabels } from "../entity-types.ts";
+import { entityTypeLabels, entityTypes } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
@@ -10,6 +10,7 @@ import { Chip } from "../ui/chip.tsx";
 import { RadioGroup } from "../ui/choice.tsx";
 import { control, Labelled } from "../ui/field.tsx";
 import { JsonViewer } from "../ui/json/json-viewer.tsx";
+import { LeaveGuard } from "../ui/leave-guard.tsx";
 import { integrationPointsQuery } from "../workspace.ts";
 import { Refusal, Said } from "./answers.tsx";
 import { examples } from "./examples.ts";
@@ -48,8 +49,11 @@ export default function HandIn({ tenantCode, operation }: { tenantCode: string; 
   }
 
   const isPublished = handIn.variables?.operation === "publish-test" && handIn.variables.isDryRun === false;
+  const isDone = handIn.data !== undefined && (operation === "validate" || isPublished);
+  const isTyped = payload.trim() !== "" && !isDone && entityTypes.every((type) => payload !== written(type));
   return (
     <ToolboxForm onSubmit={() => ask(true)}>
+      {isTyped && <LeaveGuard />}
       <div className="grid gap-4 sm:grid-cols-2">
         <PointField
           label={t("toolbox.source")}

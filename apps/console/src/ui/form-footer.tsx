@@ -1,3 +1,4 @@
+import { Dialog } from "@base-ui/react/dialog";
 import type { ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { Button } from "./button.tsx";
@@ -10,14 +11,12 @@ type FormFooterProps = {
   disabledReason?: string | null | undefined;
   /** Why it was refused. */
   refusal?: ReactNode;
-  onCancel: () => void;
   /** What else can be done with the form. */
   children?: ReactNode;
 };
 
 /** The end of a dialog's form: what went wrong, the way out, and the button that sends it. */
-export function FormFooter({ action, isBusy, disabledReason, refusal, onCancel, children }: FormFooterProps) {
-  const t = useText();
+export function FormFooter({ action, isBusy, disabledReason, refusal, children }: FormFooterProps) {
   return (
     <>
       {refusal && (
@@ -26,7 +25,7 @@ export function FormFooter({ action, isBusy, disabledReason, refusal, onCancel, 
         </p>
       )}
       <div className="flex flex-wrap justify-end gap-2">
-        <Button onClick={onCancel}>{t("action.cancel")}</Button>
+        <CancelButton />
         {children}
         <Button type="submit" look="primary" isBusy={isBusy} disabledReason={disabledReason}>
           {action}
@@ -34,6 +33,12 @@ export function FormFooter({ action, isBusy, disabledReason, refusal, onCancel, 
       </div>
     </>
   );
+}
+
+/** Closes the dialog as Escape does. */
+export function CancelButton({ label = "action.cancel" }: { label?: "action.cancel" | "action.close" }) {
+  const t = useText();
+  return <Dialog.Close render={<Button>{t(label)}</Button>} />;
 }
 
 /** The end of a dialog in which there is nothing to send: a finger has no Escape. */

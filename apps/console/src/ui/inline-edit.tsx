@@ -1,32 +1,52 @@
 import { useRef, useState, type KeyboardEvent } from "react";
+import { useText } from "../i18n/i18n.tsx";
 
 type InlineEditProps = {
   label: string;
   value: string;
-  onSave: (value: string) => void;
+  /** Ends when it is stored, and fails when it was refused, which whoever gives this tells. */
+  onSave: (value: string) => Promise<unknown>;
   /** Why the value is fixed; null where it may be changed. */
   disabledReason: string | null;
   isCode?: boolean;
 };
 
+/** What is typed, over what, and how it is saved: a value that changes under it is another one. */
+type Edit = Pick<InlineEditProps, "value" | "onSave"> & { draft: string; state: "typing" | "saving" | "refused" };
+
 /** Its cell runs as the text in it does, but stands where the console's language begins. */
 const shape = "min-h-8 w-full min-w-0 rounded-button px-2 text-left rtl:text-right";
 
-/** Outside of the field, so that it runs once and not with every key. */
+/** Outside of the field, so that it runs once and not with every key. One that comes back takes the focus from nothing that was begun meanwhile. */
 function focus(input: HTMLInputElement | null): void {
-  input?.focus();
+  if (document.activeElement === document.body) input?.focus();
 }
 
-/** A value in a table that turns into a field when it is pressed. Enter and leaving it save, Escape takes it back. */
+/**
+ * A value in a table that turns into a field when it is pressed. Enter and leaving it save, Escape takes it back. What was refused stays in
+ * the field, to be saved over what is stored by then.
+ */
 export function InlineText({ label, value, onSave, disabledReason, isCode = false }: InlineEditProps) {
-  /** What is typed, over what, and how it is saved: a value that changes under it is another one. */
-  const [edit, setEdit] = useState<(Pick<InlineEditProps, "value" | "onSave"> & { draft: string }) | null>(null);
+  const t = useText();
+  const [edit, setEdit] = useState<Edit | null>(null);
   const button = useRef<HTMLButtonElement>(null);
+  const isRefused = edit?.state === "refused";
 
   function end(isKept: boolean): void {
-    if (edit === null) return;
-    setEdit(null);
-    if (isKept && edit.draft !== edit.value) edit.onSave(edit.draft);
+    if (edit === null || edit.state === "saving") return;
+    const over = isRefused ? { value, onSave } : edit;
+    if (isKept && edit.draft !== over.value) void save({ ...over, draft: edit.draft, state: "saving" });
+    else setEdit(null);
+  }
+
+  async function save(saving: Edit): Promise<void> {
+    setEdit(saving);
+    try {
+      await saving.onSave(saving.draft);
+      setEdit(null);
+    } catch {
+      setEdit({ ...saving, state: "refused" });
+    }
   }
 
   function press(event: KeyboardEvent): void {
@@ -45,7 +65,7 @@ export function InlineText({ label, value, onSave, disabledReason, isCode = fals
         {value === "" ? "–" : value}
       </span>
     );
-  if (edit !== null)
+  if (edit !== null && edit.state !== "saving")
     return (
       <input
         aria-label={label}
@@ -53,22 +73,26 @@ export function InlineText({ label, value, onSave, disabledReason, isCode = fals
         dir={isCode ? "ltr" : "auto"}
         value={edit.draft}
         maxLength={500}
+        aria-invalid={isRefused}
+        title={isRefused ? t("field.notSaved", { value: value === "" ? "–" : value }) : undefined}
         onFocus={(event) => event.target.select()}
-        onChange={(event) => setEdit({ ...edit, draft: event.target.value })}
+        onChange={(event) => setEdit({ ...(isRefused ? { value, onSave } : edit), draft: event.target.value, state: "typing" })}
         onKeyDown={press}
-        onBlur={() => end(true)}
-        className={`${shape} border border-primary-ink bg-paper text-ink`}
+        onBlur={() => !isRefused && end(true)}
+        className={`${shape} border border-primary-ink bg-paper text-ink aria-invalid:border-bad`}
       />
     );
+  const shown = edit?.draft ?? value;
   return (
     <button
       ref={button}
       type="button"
-      aria-label={`${label}: ${value}`}
-      onClick={() => setEdit({ value, onSave, draft: value })}
-      className={`${shape} truncate border border-transparent hover:border-field-line`}
+      aria-label={`${label}: ${shown}`}
+      aria-busy={edit !== null}
+      onClick={() => edit === null && setEdit({ value, onSave, draft: value, state: "typing" })}
+      className={`${shape} truncate border border-transparent hover:border-field-line aria-busy:opacity-60`}
     >
-      <span dir={isCode ? "ltr" : "auto"}>{value === "" ? "–" : value}</span>
+      <span dir={isCode ? "ltr" : "auto"}>{shown === "" ? "–" : shown}</span>
     </button>
   );
 }
@@ -78,7 +102,7 @@ type InlineSelectProps<Value extends string> = {
   /** One that is not among the options is shown as it is. */
   value: string;
   options: readonly { value: Value; label: string }[];
-  onSave: (value: Value) => void;
+  onSave: (value: Value) => Promise<unknown>;
   disabledReason: string | null;
 };
 
@@ -97,7 +121,8 @@ export function InlineSelect<Value extends string>({ label, value, onSave, disab
       value={value}
       onChange={(event) => {
         const chosen = options.find((option) => option.value === event.target.value);
-        if (chosen) onSave(chosen.value);
+        // Refused, it shows what is stored again.
+        if (chosen) onSave(chosen.value).catch(() => undefined);
       }}
       onKeyDown={(event) => event.stopPropagation()}
       className={`${shape} truncate border border-transparent bg-transparent rtl:[direction:rtl] text-ink hover:border-field-line`}

@@ -1,20 +1,42 @@
 import { Dialog } from "@base-ui/react/dialog";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
+import { LeaveGuard, LeaveQuestion } from "./leave-guard.tsx";
+import { useTyped } from "./use-typed.ts";
 
-type ModalProps = { title: string; description?: string; onClose: () => void; isWide?: boolean; children: ReactNode };
+type ModalProps = {
+  title: string;
+  description?: string;
+  onClose: () => void;
+  isWide?: boolean;
+  /** What an earlier step took would be lost as well. */
+  isUnsaved?: boolean;
+  children: ReactNode;
+};
 
-/** A dialog in the middle of the screen that holds the focus until it is closed. A click beside it closes nothing that was typed, or is shown this once. */
-export function Modal({ title, description, onClose, isWide = false, children }: ModalProps) {
+/**
+ * A dialog in the middle of the screen that holds the focus until it is closed. However somebody leaves it, it asks first when something was
+ * typed in it, and else closes at once. A click beside it closes nothing: what stands there may be shown this once.
+ */
+export function Modal({ title, description, onClose, isWide = false, isUnsaved = false, children }: ModalProps) {
+  const { watch, isTyped, look } = useTyped();
+  const [isAsking, setIsAsking] = useState(false);
+  const leave = (): void => {
+    if (isUnsaved || look()) setIsAsking(true);
+    else onClose();
+  };
   return (
-    <Dialog.Root open disablePointerDismissal onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Dialog.Root open disablePointerDismissal onOpenChange={(isOpen) => !isOpen && leave()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-backdrop" />
         <Dialog.Popup
+          {...watch}
           className={`${isWide ? "top-[4dvh] max-h-[92dvh] max-w-4xl" : "top-[12dvh] max-h-[80dvh] max-w-md"} fixed inset-x-4 z-40 mx-auto animate-appear overflow-y-auto rounded-card bg-paper p-6 text-ink shadow-2xl`}
         >
           <Dialog.Title className="text-lg font-semibold">{title}</Dialog.Title>
           {description && <Dialog.Description className="mt-2 text-muted">{description}</Dialog.Description>}
           {children}
+          {(isTyped || isUnsaved) && <LeaveGuard />}
+          {isAsking && <LeaveQuestion onLeave={onClose} onStay={() => setIsAsking(false)} />}
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

@@ -1,36 +1,46 @@
 import { NumberField as Base } from "@base-ui/react/number-field";
 import { Minus, Plus } from "lucide-react";
-import { useId } from "react";
+import { useId, useState } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 
 type NumberFieldProps = {
   label: string;
   value: number | null;
-  onChange: (value: number | null) => void;
-  min?: number;
-  max?: number;
+  onChange: (value: number) => void;
+  min: number;
+  max: number;
+  /** What no number means; without it a number is needed, and an emptied field that is left goes back to the one it had. */
+  empty?: { means: string; onEmpty: () => void };
   step?: number;
   error?: string | undefined;
   isDisabled?: boolean;
 };
 
 /** A number, written as the language writes it. */
-export function NumberField({ label, value, onChange, min, max, step = 1, error, isDisabled = false }: NumberFieldProps) {
+export function NumberField({ label, value, onChange, min, max, empty, step = 1, error, isDisabled = false }: NumberFieldProps) {
   const t = useText();
   const id = useId();
-  const { locale } = useIntl();
+  const { locale, formatNumber } = useIntl();
+  const [isEmptied, setIsEmptied] = useState(false);
+  const isMissing = isEmptied && !empty;
+  const fault = isMissing ? t("field.numberNeeded", { min: formatNumber(min), max: formatNumber(max) }) : error;
+  const change = (next: number | null): void => {
+    setIsEmptied(next === null);
+    if (next !== null) onChange(next);
+    else empty?.onEmpty();
+  };
   const button = "grid w-9 shrink-0 place-items-center hover:bg-hover disabled:opacity-40";
   return (
     <Base.Root
       id={id}
-      value={value}
-      onValueChange={onChange}
+      value={isMissing ? null : value}
+      onValueChange={change}
+      min={min}
+      max={max}
       step={step}
       locale={locale}
       disabled={isDisabled}
-      {...(min !== undefined && { min })}
-      {...(max !== undefined && { max })}
     >
       <label htmlFor={id} className="mb-1 block truncate text-xs text-muted">
         {label}
@@ -40,17 +50,20 @@ export function NumberField({ label, value, onChange, min, max, step = 1, error,
           <Minus aria-hidden className="size-4" />
         </Base.Decrement>
         <Base.Input
-          aria-invalid={Boolean(error)}
-          aria-describedby={error ? `${id}-error` : undefined}
-          className="w-full min-w-0 bg-transparent text-center tabular-nums outline-none"
+          aria-invalid={Boolean(fault)}
+          aria-describedby={fault ? `${id}-error` : undefined}
+          placeholder={empty?.means}
+          onBlur={() => setIsEmptied(false)}
+          onKeyDown={(event) => isMissing && event.key === "Enter" && event.preventDefault()}
+          className="w-full min-w-0 bg-transparent text-center tabular-nums outline-none placeholder:text-muted"
         />
         <Base.Increment aria-label={t("field.more", { name: label })} className={button}>
           <Plus aria-hidden className="size-4" />
         </Base.Increment>
       </Base.Group>
-      {error && (
+      {fault && (
         <p id={`${id}-error`} className="mt-1 text-xs text-bad">
-          {error}
+          {fault}
         </p>
       )}
     </Base.Root>

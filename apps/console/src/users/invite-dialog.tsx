@@ -68,12 +68,7 @@ export default function InviteDialog({ onClose }: { onClose: () => void }) {
           options={locales.map((one) => ({ value: one, label: languageNames[one] }))}
         />
         {role !== "admin" && <GrantsField granted={tenants} onChange={setTenants} />}
-        <FormFooter
-          action={t("users.invite")}
-          isBusy={invite.isPending}
-          refusal={invite.error && t(refusalText(invite.error))}
-          onCancel={onClose}
-        />
+        <FormFooter action={t("users.invite")} isBusy={invite.isPending} refusal={invite.error && t(refusalText(invite.error))} />
       </form>
     </Modal>
   );

@@ -5,6 +5,7 @@ import { useIsPermitted } from "../../session.ts";
 import { Button } from "../button.tsx";
 import { Checkbox, RadioGroup } from "../choice.tsx";
 import { TextField } from "../field.tsx";
+import { CancelButton } from "../form-footer.tsx";
 import { Modal } from "../modal.tsx";
 import { useExport, type ExportSource } from "./use-export.ts";
 
@@ -67,7 +68,7 @@ export default function ExportDialog({ label, source, onClose }: ExportDialogPro
         )}
         <ExportProgress state={state} />
         <div className="flex flex-wrap justify-end gap-2">
-          {isRunning ? <Button onClick={cancel}>{t("action.cancel")}</Button> : <Button onClick={onClose}>{t("action.close")}</Button>}
+          {isRunning ? <Button onClick={cancel}>{t("action.cancel")}</Button> : <CancelButton label="action.close" />}
           <Button look="primary" isBusy={isRunning} onClick={begin}>
             {t("export.start")}
           </Button>
