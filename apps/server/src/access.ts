@@ -45,6 +45,7 @@ declare module "fastify" {
   interface FastifyInstance {
     registeredRoutes: readonly RegisteredRoute[];
     authorise: Authorise;
+    watchAccess: WatchAccess;
   }
   interface FastifyContextConfig {
     permission?: Permission;
@@ -81,17 +82,21 @@ export function concerns(change: AccessChange, { principal, tenantScope }: Fasti
 
 /**
  * Watches over work that goes on after its caller was let in: `onLost` is called once, with the refusal, when a change has taken his right to
- * it. The answer ends the watch.
+ * it, or the `right` that it takes besides. The answer ends the watch.
  */
-export type WatchAccess = (request: FastifyRequest, onLost: (refusal: unknown) => void) => () => void;
+export type WatchAccess = (request: FastifyRequest, onLost: (refusal: unknown) => void, right?: Permission | null) => () => void;
 
 export function createAccessWatch(authorise: Authorise, onAccessChange: OnAccessChange): WatchAccess {
-  const watched = new Map<FastifyRequest, (refusal: unknown) => void>();
+  const watched = new Map<FastifyRequest, { onLost: (refusal: unknown) => void; right: Permission | null }>();
+  const check = async (request: FastifyRequest, right: Permission | null): Promise<void> => {
+    await authorise(request);
+    if (right !== null && !(request.principal && mayCaller(request.principal, right))) throw new ApiError("permission-missing");
+  };
   onAccessChange((change) => {
-    for (const [request, onLost] of watched) if (concerns(change, request)) authorise(request).catch(onLost);
+    for (const [request, { onLost, right }] of watched) if (concerns(change, request)) check(request, right).catch(onLost);
   });
-  return (request, onLost) => {
-    watched.set(request, onLost);
+  return (request, onLost, right = null) => {
+    watched.set(request, { onLost, right });
     return () => void watched.delete(request);
   };
 }

@@ -4,7 +4,7 @@ import helmet from "@fastify/helmet";
 import rateLimit from "@fastify/rate-limit";
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from "fastify";
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
-import { createAuthorise, requirePermissions, type OnAccessChange } from "./access.ts";
+import { createAccessWatch, createAuthorise, requirePermissions, type OnAccessChange } from "./access.ts";
 import { registerAlertChannels } from "./alerts/channel-routes.ts";
 import { registerAlerts } from "./alerts/routes.ts";
 import { registerAlertRules } from "./alerts/rule-routes.ts";
@@ -118,7 +118,7 @@ export async function createApp(deps: Deps, { liveEvents, directory, intake, mai
   registerAnnouncements(app, deps);
   registerAuditEvents(app, deps);
   registerEvents(app, liveEvents);
-  registerGateway(app, deps, { directory, intake, onAccessChange: liveEvents.onAccessChange });
+  registerGateway(app, deps, { directory, intake });
   registerHooks(app, deps, directory, intake);
   registerConsole(app, deps.config.environment);
   await app.ready();
@@ -176,6 +176,7 @@ async function createFoundation({ config, pools, logger, keys, meter }: Deps, on
   await registerProtection(app, config);
   if (config.isUnderMaintenance) refuseForMaintenance(app);
   app.decorate("authorise", createAuthorise(pools.app, keys.accessToken, onAccessChange));
+  app.decorate("watchAccess", createAccessWatch(app.authorise, onAccessChange));
   app.addHook("onRequest", (request) => app.authorise(request));
   app.addHook("onResponse", async (request, reply) => {
     const line = {

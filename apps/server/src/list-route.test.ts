@@ -184,6 +184,32 @@ test("another tenant's rows are in nobody's file", async () => {
   expect((await made.call("stranger", "GET", `${base}/messages/export`)).statusCode).toBe(404);
 });
 
+/** An export that is under way, as its reader takes no more of it than the sockets between do. */
+async function begun(query: string, token: string): Promise<IncomingMessage> {
+  const request = get(`${address}${base}/messages/export?format=ndjson&documents=true&${query}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  return response;
+}
+
+test.each([
+  ["somebody disabled", "", "is_active = false"],
+  ["somebody who may no longer reveal what is in it", "reason=asked", "role = 'viewer'"],
+])("the export of %s breaks off", async (_, query, change) => {
+  const owner = made.pool("owner", 1);
+  const response = await begun(query, made.accounts.user);
+  const end = new Promise((resolve) => response.once("error", () => resolve("broken off")).once("end", () => resolve("whole")));
+  await owner.query(`update hub."user" set ${change} where id = 2`);
+  try {
+    await vi.waitUntil(() => made.app.exports.running === 0, { timeout: 60_000 });
+    response.resume();
+    expect(await end).toBe("broken off");
+  } finally {
+    await owner.query(`update hub."user" set is_active = true, role = 'user' where id = 2`);
+  }
+});
+
 test("a reader who leaves ends the export and frees its connection; one who doesn't read holds none", async () => {
   const request = get(`${address}${base}/messages/export?documents=true&format=ndjson`, {
     headers: { authorization: `Bearer ${made.accounts.viewer}` },

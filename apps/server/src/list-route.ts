@@ -133,6 +133,7 @@ export function addListRoute<
       await streamAnswer(reply, {
         headers: headersOf(wish.format, [nameOf(exported), request.tenantScope?.tenantCode ?? "crossdock"]),
         closing: app.exports.closing,
+        right: wish.reason === undefined ? null : "reveal",
         read: (signal) => write(readRows(signal), columns, wish),
       });
     } finally {

@@ -82,6 +82,7 @@ export function addScanRoute<Params extends z.ZodType, Query extends z.ZodType<o
       await streamAnswer(reply, {
         headers: { "content-type": "application/x-ndjson; charset=utf-8" },
         closing: app.scans.closing,
+        right: null,
         read: (stop) => readLines(scan, runIn(pools.readOnly, tenant.tenantId, stop), limit),
       });
     } finally {

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
+import type { Permission } from "@crossdock/contract";
 import type { FastifyReply } from "fastify";
 
 type Streamed = {
@@ -7,17 +8,23 @@ type Streamed = {
   /** Pieces of the answer. `stop` aborts when the caller hangs up or the process closes. */
   read: (stop: AbortSignal) => AsyncIterable<string>;
   closing: AbortSignal;
+  /** What the answer takes besides the route's permission. */
+  right: Permission | null;
 };
 
 /**
- * Answers piece by piece, no faster than the caller reads. A caller who hangs up ends the reading. What goes wrong before the first piece
+ * Answers piece by piece, no faster than the caller reads. A caller who hangs up ends the reading, and so does one who loses his right to it. What goes wrong before the first piece
  * is thrown, and answered as any other error; later the answer breaks off.
  */
-export async function streamAnswer(reply: FastifyReply, { headers, read, closing }: Streamed): Promise<void> {
+export async function streamAnswer(reply: FastifyReply, { headers, read, closing, right }: Streamed): Promise<void> {
   const stream = reply.raw;
   const hungUp = new AbortController();
   stream.once("close", () => hungUp.abort());
   const stop = AbortSignal.any([hungUp.signal, closing]);
+  stream.once(
+    "close",
+    reply.server.watchAccess(reply.request, () => stream.destroy(), right),
+  );
   const pieces = read(stop)[Symbol.asyncIterator]();
   let piece: IteratorResult<string>;
   try {

@@ -1,4 +1,4 @@
-import { routes } from "@crossdock/contract";
+import { routes, type Permission } from "@crossdock/contract";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { mayCaller } from "../access.ts";
 import { writeAuditEvent } from "../audit-event.ts";
@@ -16,7 +16,7 @@ import { readPart, readState } from "./rows.ts";
 import { ExportState } from "./run-export.ts";
 
 type Format = "csv" | "ndjson";
-type Wanted = { tenantId: number; runId: number; format: Format; mask: (document: string) => string };
+type Wanted = { tenantId: number; runId: number; format: Format; mask: (document: string) => string; right: Permission | null };
 
 export function registerExportRuns(app: FastifyInstance, { pools, keys }: Deps): void {
   addRoute(app, routes.downloadExport, async ({ tenant: { tenantId }, principal, params, query: { format, reason }, request, reply }) => {
@@ -30,7 +30,7 @@ export function registerExportRuns(app: FastifyInstance, { pools, keys }: Deps):
       await inTenant(pools.app, tenantId, (client) => writeAuditEvent(client, request, event));
     }
     const mask = reason === undefined ? (text: string) => masking.maskText(text) : (text: string) => text;
-    return stream(reply, { tenantId, runId, format, mask }, columns);
+    return stream(reply, { tenantId, runId, format, mask, right: reason === undefined ? null : "reveal" }, columns);
   });
 
   async function columnsOf(tenantId: number, runId: number): Promise<string[]> {
@@ -47,12 +47,12 @@ export function registerExportRuns(app: FastifyInstance, { pools, keys }: Deps):
 
   /** Part by part, as fast as the caller takes it. */
   async function stream(reply: FastifyReply, wanted: Wanted, columns: string[]): Promise<string> {
-    const { format, runId } = wanted;
+    const { format, runId, right } = wanted;
     const headers = {
       "content-type": format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson",
       "content-disposition": `attachment; filename="export-${runId}.${format}"`,
     };
-    await streamAnswer(reply, { headers, read: () => textOf(wanted, columns), closing: app.exports.closing });
+    await streamAnswer(reply, { headers, read: () => textOf(wanted, columns), closing: app.exports.closing, right });
     return "";
   }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { Problem, connectorCatalogue, type ConnectorEndpoint, type ConnectorEntry } from "@crossdock/contract";
 import { z } from "zod";
-import { createAccessWatch, type OnAccessChange, type TenantScope, type WatchAccess } from "../access.ts";
+import type { TenantScope, WatchAccess } from "../access.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
 import { faultsOf } from "../faults.ts";
@@ -49,13 +49,20 @@ const MessageParams = z.object({ messageId: z.string().regex(/^\d{1,18}$/) });
 export function registerGateway(
   app: FastifyInstance,
   { config, pools, logger }: Deps,
-  { directory, intake, onAccessChange }: { directory: Directory; intake: Intake; onAccessChange: OnAccessChange },
+  { directory, intake }: { directory: Directory; intake: Intake },
 ): void {
   const wakeUps = createWakeUps(pools.app, logger);
   const closing = new AbortController();
-  const watchAccess = createAccessWatch(app.authorise, onAccessChange);
   const { bodyLimitBytes } = config;
-  const context: Context = { pool: pools.app, bodyLimitBytes, directory, intake, wakeUps, closing: closing.signal, watchAccess };
+  const context: Context = {
+    pool: pools.app,
+    bodyLimitBytes,
+    directory,
+    intake,
+    wakeUps,
+    closing: closing.signal,
+    watchAccess: app.watchAccess,
+  };
   // Long polls and batches would hold back the close of the server.
   app.addHook("preClose", async () => {
     closing.abort();
