@@ -7,7 +7,7 @@ import { inTenant } from "./db.ts";
 import { ApiError } from "./errors.ts";
 import { sha256 } from "./sha256.ts";
 
-/** Who calls. A person's rights reach over the tenants granted; a key's over its one tenant. */
+/** Who calls. A person's rights extend to the tenants granted; a key's to its one tenant. */
 export type Principal = Person | ApiKeyHolder;
 export type Person = { kind: "user"; userId: number; sessionId: string; role: Role };
 type ApiKeyHolder = {
@@ -16,17 +16,17 @@ type ApiKeyHolder = {
   tenantId: number;
   tenantCode: string;
   role: Role;
-  /** What it may do of what its role may; null for all of that. */
+  /** What the key may do, out of what its role may; null for all of it. */
   scopes: readonly Permission[] | null;
 };
 
-/** Throws for a key: what is asked for is a person's own. */
+/** Throws for a key: the request is about something that only a person has. */
 export function personOf(principal: Principal): Person {
   if (principal.kind === "api-key") throw new ApiError("permission-missing", { detail: "An API key is no user" });
   return principal;
 }
 
-/** Whether the caller's role, and of a key its scopes, permit this. */
+/** Whether the caller's role, and a key's scopes, permit this. */
 export function mayCaller(principal: Principal, permission: Permission): boolean {
   if (!isPermitted(principal.role, permission)) return false;
   // A key belongs to one tenant; what is administered concerns the installation.
@@ -54,7 +54,7 @@ declare module "fastify" {
 
 export type RegisteredRoute = { method: string; path: string; permission: Permission; changes: boolean };
 
-/** From here on a route without a stated permission stops the start: nothing is open by oversight. The app knows all others as `registeredRoutes`. */
+/** From here on, a route that states no permission makes the start fail: nothing is open by oversight. All others are collected in `registeredRoutes`. */
 export function requirePermissions(app: FastifyInstance): void {
   const registered: RegisteredRoute[] = [];
   app.decorate("registeredRoutes", registered);
@@ -81,8 +81,8 @@ export function concerns(change: AccessChange, { principal, tenantScope }: Fasti
 }
 
 /**
- * Watches over work that goes on after its caller was let in: `onLost` is called once, with the refusal, when a change has taken his right to
- * it, or the `right` that it takes besides. The answer ends the watch.
+ * Watches over work that goes on after its caller was let in: `onLost` is called once, with the refusal, when a change has taken the caller's
+ * right to it, or the `right` that it needs as well. Calling the function returned ends the watch.
  */
 export type WatchAccess = (request: FastifyRequest, onLost: (refusal: unknown) => void, right?: Permission | null) => () => void;
 
@@ -104,8 +104,8 @@ export function createAccessWatch(authorise: Authorise, onAccessChange: OnAccess
 type Authorise = (request: FastifyRequest) => Promise<void>;
 
 /**
- * The check that runs before every route, before its body is read: who is it (401), which tenant (404 when it is missing or not granted),
- * may the role do this (403). In this order, so that nobody learns of a tenant that is not his.
+ * The check that runs before every route and before its body is read: who is it (401), which tenant (404 when it is missing or not granted),
+ * may the role do this (403). In this order, so that nobody learns of other people's tenants.
  */
 export function createAuthorise(pool: pg.Pool, tokenKey: Buffer, onAccessChange: OnAccessChange): Authorise {
   const apiKeys = createApiKeyLookup(pool);
@@ -157,7 +157,7 @@ function requestedTenant(request: FastifyRequest, principal: Principal): string 
   return named;
 }
 
-/** To the caller the same as `notFound()`. */
+/** For the caller the same as `notFound()`; the audit log keeps it as a refusal. */
 const notGranted = (): ApiError => new ApiError("not-found", { isDenial: true });
 
 async function findTenant(pool: pg.Pool, principal: Principal, code: string): Promise<TenantScope> {
@@ -191,8 +191,8 @@ async function findUser(pool: pg.Pool, userId: number, sessionId: string): Promi
 export const apiKeyPrefix = "cdk_";
 
 /**
- * A key found is believed for so long, because the gateway asks thousands of times a second. One that is revoked ends at once, or within
- * this time when the notice of it is lost.
+ * How long a key, once found, is trusted, because the gateway asks thousands of times a second. A revoked one ends at once, or within
+ * this time when the notification is lost.
  */
 const apiKeyCacheMs = 4_000;
 const apiKeyCacheSize = 10_000;
@@ -205,7 +205,7 @@ const keySql = `
   select tenant_id as "tenantId", tenant_code as "tenantCode", api_key_id as "apiKeyId", role, scopes, is_use_due as "isUseDue"
   from hub.api_key_tenant($1)`;
 
-/** Once a minute at most. A row that somebody holds is not waited for: the next use notes it as well. */
+/** At most once a minute. Does not wait for a row that somebody has locked: the next use will be noted instead. */
 async function noteUse(pool: pg.Pool, { tenantId, apiKeyId }: KeyRow): Promise<void> {
   await inTenant(pool, tenantId, (client) =>
     client.query(

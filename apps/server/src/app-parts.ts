@@ -4,7 +4,7 @@ import { createDirectory, type Directory } from "./intake/directory.ts";
 import { createIntake, type Intake } from "./intake/intake.ts";
 import { createMail, type Mail } from "./mail.ts";
 
-/** What the app's routes share and what outlives them: `stop` it after the app. */
+/** What the app's routes share and what outlives them: call `stop` after the app has closed. */
 export type AppParts = { liveEvents: LiveEvents; directory: Directory; intake: Intake; mail: Mail; stop: () => Promise<void> };
 
 export async function startAppParts(deps: Deps): Promise<AppParts> {

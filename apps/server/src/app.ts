@@ -126,7 +126,7 @@ export async function createApp(deps: Deps, { liveEvents, directory, intake, mai
 }
 
 async function createFoundation({ config, pools, logger, keys, meter }: Deps, onAccessChange: OnAccessChange): Promise<FastifyInstance> {
-  // Widened, so that the instance has Fastify's plain type.
+  // Widened, so that `app` has Fastify's plain type.
   const loggerInstance: FastifyBaseLogger = logger;
   const app = Fastify({
     loggerInstance,
@@ -167,7 +167,7 @@ async function createFoundation({ config, pools, logger, keys, meter }: Deps, on
   permitScans(app);
   app.addHook("onRequest", async (request, reply) => {
     void reply.header("x-request-id", request.id);
-    // What programs call has none of the headers below.
+    // Answers to programs don't get the headers for browsers that come below.
     if (isForPrograms(request)) addBareHeaders(reply);
   });
   refuseWhenClosing(app);
@@ -186,7 +186,7 @@ async function createFoundation({ config, pools, logger, keys, meter }: Deps, on
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     };
-    // What failed has been logged with its cause when it was answered.
+    // On level debug: a failure is logged with its cause when it is answered.
     request.log.debug(line, "request");
     meter?.request(request.method, request.routeOptions.url ?? "none", reply.statusCode, reply.elapsedTime / 1000);
   });
@@ -195,8 +195,8 @@ async function createFoundation({ config, pools, logger, keys, meter }: Deps, on
 }
 
 /**
- * What comes while the process stops is to be sent again, to another one or after the restart. The server's close waits for all connections
- * and ends those alone that are idle as it begins: the others are ended when they have their answer, or a proxy would keep them for a minute.
+ * A request that comes while the process stops is to be sent again, to another process or after the restart. The server's close waits for all connections
+ * but ends only those that are idle as it begins; here the others are ended once they have their answer, as a proxy would keep them for a minute.
  */
 function refuseWhenClosing(app: FastifyInstance): void {
   let isClosing = false;
@@ -209,7 +209,7 @@ function refuseWhenClosing(app: FastifyInstance): void {
   app.addHook("onRequest", async () => {
     if (isClosing) throw new ApiError("unavailable", { detail: "The server is stopping.", retryAfterSeconds: 1 });
   });
-  // Whoever was let in before is answered, and told that the connection ends with that.
+  // Requests let in before are still answered, and told that the connection ends with the answer.
   app.addHook("onSend", (_request, reply, payload, done) => {
     if (isClosing) void reply.header("connection", "close");
     done(null, payload);
@@ -224,7 +224,7 @@ async function registerProtection(app: FastifyInstance, config: Deps["config"]):
       useDefaults: false,
       directives: {
         defaultSrc: ["'self'"],
-        // The console is files of ours only. Style attributes are set by its positioned popups and virtual lists.
+        // The console consists of our own files only. Its positioned popups and virtual lists set style attributes.
         styleSrcAttr: ["'unsafe-inline'"],
         imgSrc: ["'self'", "data:"],
         fontSrc: ["'self'", "data:"],

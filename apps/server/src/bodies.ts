@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { ApiError } from "./errors.ts";
 
 /**
- * The API takes JSON only: UTF-8 and whole characters, since the database would keep something else in the place of others, and no
+ * The API takes only JSON, in UTF-8 and with whole characters, since the database would store a replacement for halves of them, and without
  * `__proto__`. The gateway and the hooks take bytes and read them by rules of their own.
  */
 export function parseJsonBodies(app: FastifyInstance): void {
@@ -21,7 +21,7 @@ export function parseJsonBodies(app: FastifyInstance): void {
 
 const escapedSurrogate = /\\u[dD][89a-fA-F]/;
 
-/** Without recursion: a body may be nested as deep as it is long. */
+/** Not recursive: a body may be nested as deep as it is long. */
 function holdsHalfCharacter(value: unknown): boolean {
   const left = [value];
   while (left.length > 0) {
@@ -39,7 +39,7 @@ export function limitBodyTime(app: FastifyInstance, limitMs: number): void {
     const { "content-type": type = "", "content-length": length, "transfer-encoding": encoding } = request.headers;
     if ((length === undefined && encoding === undefined) || type.startsWith("application/x-ndjson")) return payload;
     const timer = setTimeout(() => {
-      // Whoever reads a body listens for its faults. Where nobody does, as of a GET, none is waited for, and the error would end the process.
+      // Whoever reads a body listens for its errors. Where nobody does, as for a GET, no body is expected, and the error would end the process.
       if (payload.listenerCount("error") === 0) return;
       // The rest of the body is not waited for.
       void reply.header("connection", "close");

@@ -6,7 +6,7 @@ import { inTenant } from "./db.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The request's audit event is written, or there was nothing to write. Asked by `addRoute` of every route that changes something. */
+    /** The request's audit event is written, or there was nothing to write. `addRoute` checks it for every route that changes something. */
     isAudited: boolean;
   }
   interface FastifyContextConfig {
@@ -21,7 +21,7 @@ declare module "fastify" {
 export const installation = 0;
 
 /**
- * What an operation has to say to its audit event. Left alone it tells of what the path names and, as `after`, of the answer; secrets are
+ * What an operation contributes to its audit event. Left untouched, the event names what the path names and has the answer as `after`; secrets are
  * masked in any case.
  */
 export type Trail = {
@@ -74,7 +74,7 @@ export async function audited<Answer>(
 const WithReason = z.object({ reason: z.string().nullish() }).catch({});
 const WithId = z.object({ id: z.union([z.number(), z.string()]) });
 
-/** The path's noun, with the last thing that the path names or, of what is new, the id that it was given. */
+/** The path's noun with the id: the last one in the path or, for something new, the one that it was given. */
 export function targetOf(request: FastifyRequest, answer?: unknown): AuditTarget | null {
   const path = request.routeOptions.url ?? "";
   const noun = /^\/api\/v1\/(?:tenants\/:tenantCode\/)?([a-z-]+)/.exec(path)?.[1];

@@ -20,18 +20,18 @@ export function createPools({ appUrl, workerUrl, size, logger, limitsMs = statem
       connectionString,
       max: size,
       options: `-c statement_timeout=${limitMs} ${options}`,
-      // A server that is gone without a word, as after a failover, ends no statement: then the connection is given up here.
+      // A server that has vanished without a word, as in a failover, ends no statement: then the connection is given up on this side.
       query_timeout: limitMs * 1.5,
       application_name: `crossdock ${name}`,
       connectionTimeoutMillis: 10_000,
-      // A statement is sent when it is asked for, not when the one before it was answered. See `inTenantAtOnce`.
+      // Statements are sent at once, without waiting for the answer to the one before. See `inTenantAtOnce`.
       pipeline: true,
     });
     // An idle connection that breaks is replaced by the pool; without a listener the event would end the process.
     pool.on("error", (error) => {
       if (!pool.ending) logger.warn({ err: error, pool: name }, "an idle database connection broke");
     });
-    // One that breaks in use fails its query, which says all there is to say; without a listener this event would end the process, too.
+    // One that breaks in use fails its query, which says all there is to say; this event, too, would end the process without a listener.
     pool.on("connect", (client) => client.on("error", () => undefined));
     return pool;
   };
@@ -66,9 +66,9 @@ export async function inTenant<Result>(pool: pg.Pool, tenantId: number, work: (c
 }
 
 /**
- * `inTenant` for what is done thousands of times a second: it waits neither for the answer to the begin before the work nor for those to the
- * last statements before the commit, so that the whole takes one round trip, or one more than `work` waits for. `work` resolves with what
- * sends its last statements; all of them are to be sent before it waits for any. When one of them fails the commit rolls back.
+ * `inTenant` for what is done thousands of times a second. It waits neither for the answer to `begin` before the work nor for the answers to the
+ * last statements before `commit`, so the whole takes one round trip, or one more than `work` waits for. `work` resolves with a function that
+ * sends its last statements; it must send all of them before it waits for any. When one of them fails, the commit rolls back.
  */
 export async function inTenantAtOnce<Result>(
   pool: pg.Pool,
@@ -78,7 +78,7 @@ export async function inTenantAtOnce<Result>(
   const begin = beginIn(tenantId);
   return withClient(pool, async (client) => {
     const begun = client.query(begin);
-    // Should it fail there is no tenant, and every statement behind it fails with it.
+    // If it fails there is no tenant, and every statement after it fails, too.
     begun.catch(() => undefined);
     const last = await work(client);
     const [, result, end] = await inOrder([begun, last(), client.query("commit")]);
@@ -88,7 +88,7 @@ export async function inTenantAtOnce<Result>(
   });
 }
 
-/** PostgreSQL ends a transaction of which a statement has failed with a rollback, which is no error of the commit. */
+/** PostgreSQL answers the commit of a failed transaction with a rollback, without an error. */
 function checkEnd({ command }: pg.QueryResult): void {
   if (command !== "COMMIT") throw new Error(`the transaction ended with ${command}`);
 }
@@ -110,8 +110,8 @@ async function withClient<Result>(pool: pg.Pool, work: (client: pg.PoolClient) =
 }
 
 /**
- * The results of statements that were sent one behind the other. Throws what the first of them failed with, once all have ended: those behind
- * it say only that the transaction has failed.
+ * The results of statements that were sent one after another. Throws the first one's error once all have ended: those after
+ * it only say that the transaction has failed.
  */
 export async function inOrder<Statements extends readonly Promise<unknown>[] | []>(
   statements: Statements,
@@ -128,7 +128,7 @@ function beginIn(tenantId: number): string {
 }
 
 /**
- * `inTenant` for work that nobody may want to the end: when `signal` aborts, the statement under way is cancelled in the database, too, and
+ * `inTenant` for work that its caller may abandon: when `signal` aborts, the statement under way is cancelled in the database, too, and
  * the promise rejects.
  */
 export async function inTenantUntil<Result>(
@@ -148,7 +148,7 @@ export async function inTenantUntil<Result>(
       return await work(client);
     } finally {
       signal.removeEventListener("abort", cancel);
-      // The connection goes back to the pool only then: what is cancelled must not be somebody else's statement.
+      // Only then does the connection go back to the pool: the cancellation must not hit somebody else's statement.
       await Promise.all(cancelled);
       signal.throwIfAborted();
     }
@@ -179,8 +179,8 @@ export async function verifyRole(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * Refuses a connection that has lost what the pool's options set: a pooler in between may be told to swallow them, and lists would then run
- * without an end and could write. One that shares its connections by transaction loses notifications as well.
+ * Refuses a connection that has lost what the pool's options set: a pooler in between may be told to drop them, and lists would then run
+ * without a limit and could write. A pooler that shares connections by transaction loses notifications as well.
  */
 export async function verifySettings(readOnly: pg.Pool): Promise<void> {
   const { rows } = await readOnly.query<{ isKept: boolean }>(settingsSql);

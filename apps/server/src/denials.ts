@@ -7,20 +7,20 @@ import { inTenant } from "./db.ts";
 import { ApiError } from "./errors.ts";
 import { networkOf } from "./network.ts";
 
-/** Refusals that cost a stranger nothing; of them so many are kept per network, and altogether. */
+/** How many refusals are kept a minute of those that cost a stranger nothing, per network and altogether. */
 const perMinute = { network: 10, all: 300 };
 
-/** Of these a stranger can cause any number. */
+/** Refusals that a stranger can cause in any number. */
 const cheapCodes = new Set(["token-invalid", "credentials-invalid", "provider-refused"]);
-/** These are a refusal whoever asks. */
+/** Refusals that are kept whoever asks. */
 const denialCodes = new Set(["permission-missing", "password-wrong"]);
 
 /**
  * Keeps an audit event of every refusal: of a role that does not suffice, of a tenant that was not granted, and of tokens and passwords that
  * are wrong. It is written before the refusal is answered; when it cannot be, the refusal stands and the log says so.
  *
- * Sign-ins with a wrong password are kept all, of known and unknown addresses alike, so that neither the work nor the time tells them apart:
- * how many there can be is bounded where guesses are counted.
+ * All sign-ins with a wrong password are kept, for known and unknown addresses alike, so that neither the work nor the time tells them apart:
+ * the limit on guesses bounds their number.
  */
 export function createDenials(pool: pg.Pool): (error: unknown, request: FastifyRequest) => Promise<void> {
   const budget = createBudget();
@@ -62,7 +62,7 @@ function namedTenant({ params, query }: FastifyRequest): AuditTarget {
   return { kind: "tenants", id: Named.parse(params).tenantCode ?? Named.parse(query).tenant ?? null };
 }
 
-/** Answers null for what is not to be kept, and else how many were not kept before it. */
+/** Returns null if this one is not to be kept, otherwise how many were not kept since the last that was. */
 function createBudget(): (network: string) => number | null {
   let minute = 0;
   let total = 0;

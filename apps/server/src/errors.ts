@@ -7,7 +7,7 @@ import { because, faultsOf } from "./faults.ts";
 type Extras = {
   /** Shown to the caller; says what was wrong with this one request. */
   detail?: string;
-  /** The sentence's name and what it leaves open, for other languages: `because` in faults.ts. */
+  /** The sentence's name and the values in it, for other languages: `because` in faults.ts. */
   reason?: RefusalReason;
   values?: Record<string, string | number>;
   errors?: Fault[];
@@ -18,7 +18,7 @@ type Extras = {
   retryAfterSeconds?: number;
   /** Kept as a refusal in the audit log, though the code alone does not say so. The caller is not told. */
   isDenial?: boolean;
-  /** Of a sign-in or a session that was refused: whose it was, null where nobody is known. Kept in the audit log; the caller is not told. */
+  /** For a refused sign-in or session: whose it was, null where nobody is known. Kept in the audit log; the caller is not told. */
   attempt?: { userId: number | null; after?: Record<string, unknown> };
   cause?: unknown;
 };
@@ -36,12 +36,12 @@ export class ApiError extends Error {
   }
 }
 
-/** The code that PostgreSQL (SQLSTATE), the system or a library hangs onto its errors; empty without one. */
+/** The code of an error of PostgreSQL (SQLSTATE), the system or a library; empty if it has none. */
 export function codeOf(error: unknown): string {
   return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
-/** Missing, or another tenant's: the two are answered alike. */
+/** It is missing or another tenant's: the two are answered alike. */
 export const notFound = (): ApiError => new ApiError("not-found");
 
 /** Codes of Fastify's own errors that are the caller's fault. */
@@ -52,22 +52,22 @@ const fastifyErrors: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "media-type-unsupported",
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: "bad-request",
   FST_ERR_BAD_URL: "bad-request",
-  // Nothing has a name that long.
+  // Nothing has an id that long.
   FST_ERR_MAX_PARAM_LENGTH: "not-found",
 };
 
-/** What PostgreSQL says of numbers and times beyond what it can hold (SQLSTATE): they can only have come from the request. */
+/** SQLSTATEs for numbers and times beyond what PostgreSQL can hold: they can only have come from the request. */
 const outOfRangeCodes = new Set(["22003", "22007", "22008", "22009"]);
 
 /**
- * SQLSTATE of a database that is stopping or starting, is read only, e.g. a standby, has no room (class 53) or a failing disk, or had two
+ * SQLSTATEs of a database that is stopping or starting, is read-only (e.g. a standby), has no room (class 53) or a failing disk, or had two
  * transactions in each other's way.
  */
 const awayStates = /^(57P0[123]|53\w{3}|58030|25006|40001|40P01|55P03)$/;
 
 const noConnection = new Set("ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN".split(" "));
 
-/** Of a connection to a socket whose server has ended, or has too many waiting. */
+/** Errors of a connection to a socket whose server has ended, or has too many connections waiting. */
 const socketGone = new Set(["ENOENT", "EAGAIN"]);
 
 const isConnect = (error: unknown): boolean => error instanceof Error && "syscall" in error && error.syscall === "connect";
@@ -75,7 +75,7 @@ const isConnect = (error: unknown): boolean => error instanceof Error && "syscal
 /** The driver's own errors have no code. */
 const driverErrors = /^Connection terminated|^timeout exceeded when trying to connect|^Query read timeout$|is not queryable$/;
 
-/** Whether a statement failed for reasons that pass: nothing was changed, and the same may succeed later. */
+/** Whether a statement failed for a temporary reason: nothing was changed, and the same statement may succeed later. */
 export function isDatabaseAway(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== "") return awayStates.test(code) || noConnection.has(code) || (isConnect(error) && socketGone.has(code));

@@ -2,24 +2,24 @@ import { reasons, type Fault, type LineFault, type ReasonValues, type RefusalRea
 import type { z } from "zod";
 import { misfitsOf, type Misfit } from "./misfits.ts";
 
-/** No values where the sentence leaves nothing open. */
+/** No values for a sentence without placeholders. */
 type Given<Reason extends RefusalReason> = keyof ReasonValues<Reason> extends never ? [] : [values: ReasonValues<Reason>];
 type Why = { detail: string; reason: RefusalReason; values?: Record<string, string | number> };
 
-/** What is said of a refused request, for people and by name: `new ApiError("conflict", because("run-state", { state }))`. */
+/** Why a request is refused, as a sentence and by name: `new ApiError("conflict", because("run-state", { state }))`. */
 export function because<Reason extends RefusalReason>(reason: Reason, ...[values]: Given<Reason>): Why {
   const given: Record<string, string | number> = values ?? {};
   const detail = reasons[reason].replace(/\{(\w+)\}/g, (_, name: string) => String(given[name]));
   return { detail, reason, ...(values && { values: given }) };
 }
 
-/** The same of one value. */
+/** The same for one value of the request. */
 export function faultBecause<Reason extends RefusalReason>(path: string, reason: Reason, ...given: Given<Reason>): Fault {
   const { detail, ...why } = because(reason, ...given);
   return { path, message: detail, ...why };
 }
 
-/** The same of a line of a file. */
+/** The same for a line of a file. */
 export function lineBecause<Reason extends RefusalReason>(line: number, reason: Reason, ...given: Given<Reason>): LineFault {
   const { detail, ...why } = because(reason, ...given);
   return { line, message: detail, ...why };
@@ -27,7 +27,7 @@ export function lineBecause<Reason extends RefusalReason>(line: number, reason: 
 
 const reasonOfSentence = new Map(Object.entries(reasons).map(([reason, sentence]) => [sentence as string, reason]));
 
-/** Gives a fault that says one of these sentences the sentence's name; one that has a name, or says something else, stays as it is. */
+/** Adds to a fault that says one of these sentences the sentence's name; a fault that has a name, or says something else, stays as it is. */
 export function namerOf(names: readonly RefusalReason[]): (fault: Fault) => Fault {
   const patterns = names.map((reason) => {
     const source = RegExp.escape(reasons[reason]).replace(/\\\{(\w+)\\\}/g, "(?<$1>.+)");
@@ -44,7 +44,7 @@ export function namerOf(names: readonly RefusalReason[]): (fault: Fault) => Faul
 }
 
 /**
- * What a schema says of a value, with the reason's name, so that it can be told in other languages than English. `place` writes a path as the
+ * What a schema says about a value, with the reason's name, so that it can be told in other languages than English. `place` writes a path as the
  * caller's answers do.
  */
 export function faultsOf(issues: readonly z.core.$ZodIssue[], place: (path: PropertyKey[]) => string): Fault[] {
@@ -84,7 +84,7 @@ function schemaReason(issue: Misfit): SchemaWhy | Record<string, never> {
     case "invalid_format":
       return { reason: issue.format === "email" ? "email-form" : issue.format === "url" ? "address-form" : "form" };
     default:
-      // What a check of its own says stands for itself.
+      // A custom check's own message stands as it is.
       return {};
   }
 }

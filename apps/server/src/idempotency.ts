@@ -7,7 +7,7 @@ import { ApiError } from "./errors.ts";
 import type { RouteContext } from "./route.ts";
 import { sha256 } from "./sha256.ts";
 
-/** Idempotency keys beyond it are refused: they are names, not contents. */
+/** Longer idempotency keys are refused: they are names, not contents. */
 const keyLengthMax = 255;
 
 /** The request's Idempotency-Key, null without one. Throws bad-request for one that is empty or too long. */
@@ -23,9 +23,9 @@ export function readIdempotencyKey(request: FastifyRequest): string | null {
 type Context = Pick<RouteContext<unknown, unknown, unknown>, "principal" | "body" | "request" | "reply">;
 
 type Options<Answer> = {
-  /** Set where the answer holds a secret that is shown once: only this sentence about it is kept, and told to whoever asks again. */
+  /** Set where the answer holds a secret that is shown once: only this sentence about it is kept, and a repeated request gets that. */
   keepOnly?: (answer: Answer) => string;
-  /** For whom the answer is kept, where that is not the tenant: `installation` for a tenant that is only being made. */
+  /** Where the answer is kept, if not with the tenant: `installation` for a tenant that is just being created. */
   scope?: number;
 };
 
@@ -43,8 +43,8 @@ const keepSql = `
 
 /**
  * Creates an object in one transaction of the tenant, with its audit event. With an Idempotency-Key the answer is kept in that same transaction, for a day, by
- * caller and address: the same request again gets it without `create` being called. A failed request keeps nothing, so it can be mended and
- * sent again. Throws idempotency-key-reused for another body, request-under-way while the first one runs, answer-not-kept for secrets.
+ * caller and address: the same request, sent again, gets it without `create` being called. A failed request keeps nothing, so it can be corrected and
+ * sent again. Throws idempotency-key-reused for a different body, request-under-way while the first one runs, answer-not-kept for secrets.
  */
 export async function createOnce<Answer extends object>(
   pool: pg.Pool,
@@ -72,13 +72,13 @@ export async function createOnce<Answer extends object>(
   });
 }
 
-/** Held until the transaction ends, whichever process runs it, so that of two at once one is refused and not both carried out. */
+/** Held until the transaction ends, in whichever process, so that of two requests at once one is refused instead of both being carried out. */
 async function lockOrRefuse(client: pg.PoolClient, hash: Buffer): Promise<void> {
   const { rows } = await client.query<{ isFree: boolean }>(`select pg_try_advisory_xact_lock($1) as "isFree"`, [hash.readBigInt64BE()]);
   if (!rows[0]?.isFree) throw new ApiError("request-under-way", { retryAfterSeconds: 1 });
 }
 
-/** The kept answer's text: written by this very route, whose schema cuts it to what was promised before it is sent. */
+/** The kept answer: written by this very route, whose schema strips it down to what was promised before it is sent. */
 function replay({ requestHash, answer, explanation, etag }: Kept, presented: Buffer, reply: FastifyReply): string {
   if (!requestHash.equals(presented)) throw new ApiError("idempotency-key-reused");
   if (answer === null) throw new ApiError("answer-not-kept", { detail: explanation ?? "" });
@@ -90,7 +90,7 @@ function replay({ requestHash, answer, explanation, etag }: Kept, presented: Buf
 const callerOf = (principal: Principal): string =>
   principal.kind === "user" ? `user ${principal.userId}` : `API key ${principal.apiKeyId}`;
 
-/** Of the parts and their borders: no two lists of parts give the same bytes. */
+/** Hashes the parts with their borders: no two lists of parts give the same bytes. */
 function hashOf(...parts: string[]): Buffer {
   return sha256(JSON.stringify(parts));
 }

@@ -14,7 +14,7 @@ import { streamAnswer } from "./streaming.ts";
 
 /** Exports that one process sends at a time: each reads pages one after the other, without holding a connection between them. */
 const exportsMax = 16;
-/** Rows read at once, and so in memory. */
+/** Rows that are read at once, and so are in memory. */
 const pageSize = 1000;
 
 declare module "fastify" {
@@ -23,7 +23,7 @@ declare module "fastify" {
   }
 }
 
-/** Every list of the app may be exported from here on; those under way end with it. */
+/** From here on the app's lists may be exported; exports under way end when the app closes. */
 export function permitExports(app: FastifyInstance): void {
   const closing = new AbortController();
   app.decorate("exports", { running: 0, closing: closing.signal });
@@ -35,9 +35,9 @@ type Reading<Params, Query> = Omit<RouteContext<Params, Query, unknown>, "body">
 type Walk<Row> = (place: { cursor: string | undefined; limit: number }) => Promise<Page<Row>>;
 
 type Options<Params, Query, Row> = {
-  /** The documents of rows by the rows' ids, as bytes what is no text; for exports that were declared with them. */
+  /** The rows' documents by row id, as bytes where they are not text; for exports that are declared with documents. */
   documents?: (client: pg.ClientBase, tenantId: number, rows: Row[]) => Promise<Map<string, string | Buffer>>;
-  /** Another way through the whole list, where its pages would take too long for this query; null: page by page. */
+  /** Another way through the whole list for queries whose pages would take too long; null: page by page. */
   walk?: (context: Reading<Params, Query>, signal: AbortSignal) => AsyncIterable<Row[]> | null;
 };
 
@@ -53,8 +53,8 @@ const Wish = z.looseObject({
 type Wish = z.output<typeof Wish>;
 
 /**
- * A list of the contract and its export: both are read by `read`, the one a page at a time, the other from end to end while it is sent.
- * `signal` aborts when nobody waits for the answer any more.
+ * A list of the contract and its export. Both use `read`: the list for one page, the export for page after page while it is being sent.
+ * `signal` aborts when nobody waits for the answer any longer.
  */
 export function addListRoute<
   Params extends z.ZodType,
@@ -143,7 +143,7 @@ export function addListRoute<
   });
 }
 
-/** What cuts the rows of the list to what was promised. */
+/** The schema that strips the list's rows down to what was promised. */
 function rowsOf({ path, responses }: RouteDefinition): z.ZodArray<z.ZodObject> {
   const [answer] = Object.values(responses);
   const items: unknown = answer instanceof z.ZodObject ? answer.shape["items"] : null;

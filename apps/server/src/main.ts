@@ -7,7 +7,7 @@ import { version } from "./version.ts";
 async function run(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger(config.logLevel);
-  // Nobody knows what state it leaves behind: what is under way ends in order, and whoever started the server starts it anew.
+  // Nobody knows what state an uncaught error leaves behind: the server ends in order, and whoever started it starts it anew.
   const onFault = (error: unknown): void => {
     logger.fatal({ err: error }, "nobody took care of an error");
     process.exitCode = 1;
@@ -21,7 +21,7 @@ async function run(): Promise<void> {
   if (!stopWith.isStopping()) console.log(welcome(config, server));
 }
 
-/** The first signal stops in order, the second at once. One that comes during the start is obeyed when the start is through. */
+/** The first signal stops in order, the second at once. One that comes during the start is obeyed when the start is done. */
 function stopOnSignals(starting: Promise<Server>): { isStopping: () => boolean } {
   let isStopping = false;
   const onSignal = (): void => {
@@ -43,7 +43,7 @@ function stopOnSignals(starting: Promise<Server>): { isStopping: () => boolean }
   return { isStopping: () => isStopping };
 }
 
-/** npm that is told to end leaves the server that it started to itself; a terminal's Ctrl-C reaches both. */
+/** When npm is told to end, it leaves the server that it started running: then the server stops by itself. A terminal's Ctrl-C reaches both. */
 function whenNpmIsGone(stop: () => void): void {
   if (process.env["npm_lifecycle_event"] === undefined) return;
   const shell = process.ppid;

@@ -8,21 +8,21 @@ export type RouteContext<Params, Query, Body> = {
   params: Params;
   query: Query;
   body: Body;
-  /** Of routes with a tenant; reading it elsewhere is a programming error and throws. */
+  /** On routes with a tenant; reading it on others is a programming error and throws. */
   readonly tenant: TenantScope;
-  /** Of routes that are not public; reading it elsewhere throws. */
+  /** On routes that are not public; reading it on others throws. */
   readonly principal: Principal;
   request: FastifyRequest;
   reply: FastifyReply;
 };
 
-/** The contract's names of its routes, which generated clients take for their functions. */
+/** The contract's names of its routes; generated clients name their functions after them. */
 const operationIds = new Map(Object.entries(routes).map(([name, route]) => [`${route.method} ${route.path}`, name]));
 
 type Options = Pick<RouteShorthandOptions, "bodyLimit" | "config">;
 
 /**
- * Registers a route of the contract: its schemas validate what comes in and cut what goes out to what was promised.
+ * Registers a route of the contract. Its schemas validate what comes in, and strip what goes out down to what was promised.
  * The handler returns the answer's body; the status is the one that the contract names.
  */
 export function addRoute<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Success extends z.ZodType>(
@@ -71,7 +71,7 @@ export function addRoute<Params extends z.ZodType, Query extends z.ZodType, Body
       const result = await handle(context);
       if (changes && !request.isAudited)
         throw new Error(`${operationId ?? route.path} changed something and wrote no audit event: see change.ts`);
-      // A handler that took the connection over (event streams) has answered already.
+      // A handler that took over the connection (an event stream) has already answered.
       if (reply.sent) return reply;
       return reply.code(status).send(result);
     },

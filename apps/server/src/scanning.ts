@@ -11,7 +11,7 @@ import { streamAnswer } from "./streaming.ts";
 
 /** Scans that one process runs at a time: each keeps a connection of the lists' pool busy. */
 const scansMax = 4;
-/** A scan that found little ends then; whoever wants to look further asks again with its cursor. */
+/** A scan ends after this time, however little it has found; whoever wants to look further asks again with its cursor. */
 const scanMsMax = 60_000;
 
 declare module "fastify" {
@@ -20,7 +20,7 @@ declare module "fastify" {
   }
 }
 
-/** Lists of the app may be scanned from here on; scans under way end with it. */
+/** From here on the app's lists may be scanned; scans under way end when the app closes. */
 export function permitScans(app: FastifyInstance): void {
   const closing = new AbortController();
   app.decorate("scans", { running: 0, closing: closing.signal });
@@ -63,7 +63,7 @@ export function scanBySteps<Row>(
 }
 
 /**
- * Answers with lines of JSON while a scan runs: rows as they are found, and how far it has looked. When the caller hangs up, or the
+ * Answers with lines of JSON while a scan runs: rows as they are found, and how far it has looked. When the caller hangs up or the
  * process closes, the statement under way is cancelled.
  */
 export function addScanRoute<Params extends z.ZodType, Query extends z.ZodType<object>>(

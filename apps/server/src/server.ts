@@ -28,13 +28,13 @@ export type Server = {
   admin: FirstAdmin | null;
   /** Null without CROSSDOCK_METRICS_PORT. */
   metricsUrl: string | null;
-  /** Ends everything in the order in which nothing is lost; in-flight deliveries finish or go back to their queues. */
+  /** Ends everything in an order in which nothing is lost; deliveries in flight finish or go back to their queues. */
   stop: () => Promise<void>;
 };
 
 /** Starts what the configuration asks of this process. When a step fails, what had been started is stopped again. */
 export async function startServer(config: Config, logger: Logger): Promise<Server> {
-  // Stopped from the last to the first.
+  // What has been started, to be stopped from the last to the first.
   const started: { stop: () => Promise<void> }[] = [];
   let metrics: MetricsListener | null = null;
   const stop = async (): Promise<void> => {
@@ -55,7 +55,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
     await orStartError("The database does not let the server's roles in", () =>
       Promise.all([verifyRole(pools.app), verifyRole(pools.worker), verifySettings(pools.readOnly)]),
     );
-    // Loaded by those who asked for it only.
+    // Loaded only where it is asked for.
     const meter = config.metricsPort === null ? null : (await import("./prometheus/process-meter.ts")).createMeter(pools);
     const { endpoint } = config.otel;
     const tracing = endpoint === null ? null : (await import("./otel/tracing.ts")).startTracing(config, endpoint, logger);

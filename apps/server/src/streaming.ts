@@ -13,8 +13,8 @@ type Streamed = {
 };
 
 /**
- * Answers piece by piece, no faster than the caller reads. A caller who hangs up ends the reading, and so does one who loses his right to it. What goes wrong before the first piece
- * is thrown, and answered as any other error; later the answer breaks off.
+ * Answers piece by piece, no faster than the caller reads. When the caller hangs up or loses the right to the answer, the reading ends. An
+ * error before the first piece is thrown and answered like any other; a later one breaks the answer off.
  */
 export async function streamAnswer(reply: FastifyReply, { headers, read, closing, right }: Streamed): Promise<void> {
   const stream = reply.raw;
@@ -51,7 +51,7 @@ export async function streamAnswer(reply: FastifyReply, { headers, read, closing
   }
 }
 
-/** Waits where the reader is slower than what is read for him. */
+/** Waits while the caller reads more slowly than we do. */
 async function write(stream: ServerResponse, text: string): Promise<void> {
   if (stream.write(text) || stream.destroyed) return;
   const isOver = new AbortController();

@@ -9,9 +9,9 @@ type DispatcherOptions = {
   concurrency: number;
   pool: pg.Pool;
   runnerOf: (shard: LeasedShard) => Pick<Runner, "finish"> | undefined;
-  /** A target takes more than is in memory for it. */
+  /** A target could take more than is in memory for it. */
   onRoom: () => void;
-  /** `isOpening`: by this very outcome; several that were in flight then may follow. */
+  /** The target's circuit is open. `isOpening`: this very outcome opened it; outcomes of what was in flight then may follow. */
   onTripped: (gate: TargetGate, isOpening: boolean) => void;
   onError: (error: unknown) => void;
 };
@@ -120,7 +120,7 @@ export class Dispatcher {
     return this.options.handler(shard.deliveryOf(held), shard.signal);
   }
 
-  /** The shard's lease was lost once: whoever is delivered now is noted, so that it is found if it ends its worker. */
+  /** The shard's lease was lost once: each message is noted before its delivery, so that one that kills its worker is found. */
   private async mark({ shard, id }: Held): Promise<boolean> {
     const { tenantId, queueId } = shard.place;
     try {
@@ -128,7 +128,7 @@ export class Dispatcher {
       const { rows } = await this.options.pool.query<{ isMarked: boolean }>({ ...markSql, values });
       return rows[0]?.isMarked ?? false;
     } catch (error) {
-      // The database's trouble is none of the message's attempts.
+      // Trouble with the database must not cost the message an attempt.
       this.options.onError(error);
       return false;
     }
@@ -144,7 +144,7 @@ export class Dispatcher {
     if (outcome.kind !== "released" && (isFault || gate.isWatched)) {
       gate.note(isFault).then(
         (verdict) => {
-          // A trial of a target that is still down is not one of the message's attempts.
+          // A trial of a target that is still down does not count as an attempt.
           this.conclude(held, verdict === "trial-failed" ? { kind: "released" } : outcome);
           if (verdict !== "closed") this.options.onTripped(gate, verdict === "opened");
           this.resume(gate);
@@ -172,7 +172,7 @@ export class Dispatcher {
 
   private nextCareful(shard: LeasedShard): void {
     shard.isCarefulRunning = false;
-    // All of them: the first may have nothing to run any more, and would keep the others waiting for ever.
+    // All of them: the first may have nothing left to run, and the others would then wait for ever.
     for (const lane of shard.carefulWaiting.splice(0)) this.offer(lane);
   }
 }

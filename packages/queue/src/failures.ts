@@ -34,7 +34,7 @@ export async function listRetrying(db: Queryable, request: FailureRequest): Prom
 
 export type DeadGroup = {
   fingerprint: string | null;
-  /** Of the newest one, as its text. */
+  /** The newest dead letter's, as is its message. */
   errorClass: string | null;
   errorMessage: string | null;
   /** The newest failure first. */
@@ -47,7 +47,7 @@ export type DeadGroup = {
   hours: number[];
 };
 
-// Counts are what is kept and what changed since; times and text come from the index by cause, a look for each queue and each end.
+// Counts are the kept sums plus the changes since; times and texts come from the index by cause, one look-up for each queue and end.
 const deadGroupsSql = `
   with pair as (
     select fingerprint, queue_id, sum(count)::integer as count, min(hours::text) as hours, min(to_hour) as to_hour,
@@ -89,7 +89,7 @@ type Pair = {
   queueId: number;
   targetId: number;
   count: number;
-  /** Of the cause. */
+  /** The cause's, over all queues. */
   firstAt: string;
   lastAt: string;
   /** As PostgreSQL writes an array. */

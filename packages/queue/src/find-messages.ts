@@ -4,7 +4,7 @@ import type { MessageState, Queryable } from "./model.ts";
 import { searchMessages } from "./search-messages.ts";
 import { wordsOfFilter } from "./search-words.ts";
 
-/** Where a message is, without its contents: what an operation on very many of them needs. */
+/** Where a message is, without its contents: all that an operation on very many messages needs. */
 export type MessagePlace = { queueId: number; messageId: string };
 
 const everywhere = { from: null, before: null };
@@ -15,7 +15,7 @@ type FindRequest = { tenantId: number; filter: Omit<MessageFilter, "state">; sta
 export async function findMessages(db: Queryable, { tenantId, filter, states, limit }: FindRequest): Promise<MessagePlace[]> {
   if (wordsOfFilter(filter).length > 0) return findInText(db, { tenantId, filter, states, limit });
   const query = new Parameters();
-  // One statement for all states: between two of them a message could move from the one not yet read to the one already read.
+  // One statement for all states: between two statements a message could move from a state not yet read to one already read.
   const matches = states.map(
     (state) => `select * from (${matchingSql(query, tenantId, { ...filter, state }, everywhere, limit)}) of_state`,
   );
@@ -40,7 +40,7 @@ function oldestFirst(left: MessagePlace, right: MessagePlace): number {
 
 const locateSql = `select queue_id as "queueId", id as "messageId" from queue.locate($1, $2::bigint[]) order by id`;
 
-/** The places of those of the ids that the tenant has, oldest first. */
+/** The places of the tenant's messages with these ids, oldest first; unknown ids are left out. */
 export async function locateMessages(
   db: Queryable,
   { tenantId, messageIds }: { tenantId: number; messageIds: readonly string[] },
@@ -65,7 +65,7 @@ const supersededSql = `
     select from queue.history h where h.tenant_id = $1 and h.queue_id = p.queue_id and h.id = p.id and h.outcome = 'superseded' offset 0
   ) superseded`;
 
-/** Those that newer data has settled. */
+/** The ids of those messages that newer data has superseded. */
 export async function supersededOf(db: Queryable, { tenantId, messages }: Places): Promise<string[]> {
   return (await db.query<{ id: string }>(supersededSql, [tenantId, ...columnsOf(messages)])).rows.map(({ id }) => id);
 }
@@ -75,11 +75,12 @@ const removedBySql = `
   select r.id from page p join queue.removed r on r.tenant_id = $1 and r.queue_id = p.queue_id and r.id = p.id and r.removed_by = $4
   order by r.id`;
 
-/** Those that are removed, and were by `by`: who takes back a removal must not take back another's. */
+/** The ids of those messages that `by` removed: undoing one removal must not undo another. */
 export async function removedBy(db: Queryable, { tenantId, messages, by }: Places & { by: string }): Promise<string[]> {
   return (await db.query<{ id: string }>(removedBySql, [tenantId, ...columnsOf(messages), by])).rows.map(({ id }) => id);
 }
 
-function columnsOf(messages: readonly MessagePlace[]): [number[], string[]] {
+/** The queues and the ids of messages, for two parameters that `unnest` puts together again. */
+export function columnsOf(messages: readonly MessagePlace[]): [number[], string[]] {
   return [messages.map(({ queueId }) => queueId), messages.map(({ messageId }) => messageId)];
 }

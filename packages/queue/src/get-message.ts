@@ -1,5 +1,5 @@
 import { parseHeaders } from "./delivery.ts";
-import type { MessagePlace } from "./find-messages.ts";
+import { columnsOf, type MessagePlace } from "./find-messages.ts";
 import { summarySql, type MessageSummary } from "./list-messages.ts";
 import { Parameters } from "./message-filter.ts";
 import type { AttemptRequest, AttemptResponse, AttemptVersions, Queryable } from "./model.ts";
@@ -7,7 +7,7 @@ import type { AttemptRequest, AttemptResponse, AttemptVersions, Queryable } from
 export type MessageDetail = MessageSummary & {
   document: string;
   headers: Record<string, string>;
-  /** The message in whose place it stands. */
+  /** The message that this one replaced. */
   predecessorId: string | null;
 };
 
@@ -61,8 +61,7 @@ export async function readDocuments(
   db: Queryable,
   { tenantId, messages }: { tenantId: number; messages: readonly MessagePlace[] },
 ): Promise<Map<string, string>> {
-  const places = [messages.map(({ queueId }) => queueId), messages.map(({ messageId }) => messageId)];
-  const { rows } = await db.query<{ messageId: string; document: string }>(documentsSql, [tenantId, ...places]);
+  const { rows } = await db.query<{ messageId: string; document: string }>(documentsSql, [tenantId, ...columnsOf(messages)]);
   return new Map(rows.map(({ messageId, document }) => [messageId, document]));
 }
 
@@ -86,7 +85,7 @@ const attemptsSql = `
   from queue.queue q join queue.attempt a on a.tenant_id = q.tenant_id and a.queue_id = q.id and a.id = $2
   where q.tenant_id = $1 order by a.number`;
 
-/** The tries of a message, oldest first. */
+/** The attempts to deliver a message, oldest first. */
 export async function listAttempts(
   db: Queryable,
   { tenantId, messageId }: { tenantId: number; messageId: string },
@@ -110,7 +109,7 @@ const attemptNotesSql = `
   from queue.locate($1, $2::bigint[]) l join queue.attempt a on a.tenant_id = $1 and a.queue_id = l.queue_id and a.id = l.id
   order by a.id, a.number`;
 
-/** The tries of several messages without what was sent and answered, oldest first. */
+/** The attempts of several messages without requests and answers, oldest first. */
 export async function listAttemptNotes(
   db: Queryable,
   { tenantId, messageIds }: { tenantId: number; messageIds: readonly string[] },

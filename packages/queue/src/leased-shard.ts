@@ -27,7 +27,7 @@ export type ShardHeader = Place & {
   mode: QueueMode;
 };
 
-/** A position that waits so long for a transaction waits for one that is open for long: time to find out whether it publishes. */
+/** A position that has waited this long waits for a long transaction: time to find out whether that one publishes. */
 const lookAfterMs = 100;
 const pollMsMin = 50;
 const pollMsMax = 1000;
@@ -80,12 +80,12 @@ export class LeasedShard {
   hasRewound = false;
   /** The last read took all there was, and nothing was published since as far as this process was told. */
   isWhole = false;
-  /** That is noted in the database: who publishes tells this process. */
+  /** The database has noted that: whoever publishes will notify this process. */
   isWaiting = false;
-  /** When it is read though nobody said that there is something to read. */
+  /** When it is read next even if nobody says that there is something to read. */
   pollAt: number;
   pollMs = pollMsMin;
-  /** Nothing is ready or in hand since: it stays leased for a while, so that what is published next is picked up at once. */
+  /** Since when nothing is ready or in hand: it stays leased for a while, so that what is published next is picked up at once. */
   emptySince = Infinity;
   /** The highest id that was read under this lease: up to there messages count as in hand. */
   reachedTo = 0;
@@ -132,7 +132,7 @@ export class LeasedShard {
     return this.isWhole && now >= this.pollAt;
   }
 
-  /** It is being read: whole, until somebody says otherwise meanwhile. What is polled in vain is polled ever more seldom. */
+  /** It is being read: taken for whole until somebody says otherwise. A shard polled in vain is polled less and less often. */
   noteLook(now: number, isPoll: boolean): void {
     this.isWhole = true;
     if (isPoll) this.pollMs = Math.min(pollMsMax, this.pollMs * 1.5);
@@ -164,7 +164,7 @@ export class LeasedShard {
     }
     const isOpen = openFrom < position.horizon;
     position.openSince = isOpen ? (position.openSince ?? now) : null;
-    // Open still, set aside meanwhile, or not reached: the next read starts where this one did.
+    // Such a transaction is still open, messages were set aside, or the end was not reached: the next read starts where this one did.
     if (isOpen || from > position.confirmed || seenTo < position.mark) return;
     position.confirmed = position.mark;
     position.mark = position.readTo;
@@ -224,7 +224,7 @@ export class LeasedShard {
     return lane;
   }
 
-  /** Lets it wait in its lane, in a 'latest' one as the only one. Answers which one is superseded by that. */
+  /** Puts it into its lane; a lane of a 'latest' queue keeps only the newest. Returns the message that this supersedes, if any. */
   enqueue(lane: Lane, held: Held): Held | null {
     const [other] = lane.queued;
     if (this.mode === "fifo") insert(lane, held);
@@ -237,7 +237,7 @@ export class LeasedShard {
   }
 
   deliveryOf(held: Held): Delivery {
-    // What a worker may have had in hand whose lease was lost is among the careful ones.
+    // What the worker that lost the lease may have had in hand is delivered with care.
     const isUntried = held.row.attempts === 0 && held.id > this.carefulTo;
     return Object.assign(toDelivery(this.place, held.row, new Date(held.row.createdMs)), { isUntried });
   }

@@ -20,7 +20,7 @@ export type MessageSummary = {
   attempts: number;
   /** Next attempt of a retrying message. */
   dueAt: Date | null;
-  /** When it got where it is, for messages that failed, were removed or are finished. */
+  /** When it entered its present state, for messages that failed, were removed or are finished. */
   changedAt: Date | null;
   errorClass: string | null;
   errorMessage: string | null;
@@ -33,7 +33,7 @@ export type MessagePage = { items: MessageSummary[]; nextCursor: string | null }
 type ListRequest = { tenantId: number; filter?: MessageFilter; cursor?: string | null; limit: number };
 
 /**
- * Newest first. Instant at any size: each queue (for ready: shard) gives its newest matches from an index, and these are merged. A filter
+ * Newest first. Quick at any size: each queue (for ready: each shard) gives its newest matches from an index, and these are merged. A filter
  * that no message of a large queue passes reads all of the queue: name the queues (`queueIds`) where they are known.
  * A search needs the tenant set in the session (`crossdock.tenant_id`), as the app role has it anyway.
  */

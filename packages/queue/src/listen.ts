@@ -4,17 +4,17 @@ import type pg from "pg";
 export type ListenOptions = {
   channels: readonly string[];
   onNotification: (channel: string, payload: string) => void;
-  /** Called when listening begins, and again after each loss: what was notified until then has not been heard. */
+  /** Called when listening begins, and again after each loss of the connection: notifications sent before then may have been missed. */
   onMissed: () => void;
-  /** Told once for each loss, not for each vain try to connect again. */
+  /** Called once for each loss, not for each failed attempt to reconnect. */
   onError: (error: unknown) => void;
   reconnectMs?: number;
-  /** How often the connection is asked for a sign of life; it is lost when it owes two. */
+  /** How often the connection is asked for a sign of life; after two without an answer it counts as lost. */
   heartbeatMs?: number;
 };
 
 export type Listener = {
-  /** Resolves when listening began for the first time, or was stopped before. */
+  /** Resolves when listening has begun for the first time, or was stopped before that. */
   readonly ready: Promise<void>;
   readonly isListening: boolean;
   stop: () => Promise<void>;

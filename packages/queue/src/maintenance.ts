@@ -3,7 +3,7 @@ import { searchTextOf } from "./search-text.ts";
 import { countedAtOnce } from "./queue-depths.ts";
 import { arrayLiteral, textArray } from "./packed-text.ts";
 
-// Each job is one run. They want the worker role: they look at all tenants, and change one tenant per statement.
+// Each function is one run of a job. They need the worker role: they look at all tenants, and each statement changes one.
 
 type Db = pg.Pool | pg.ClientBase;
 
@@ -31,7 +31,7 @@ export async function rescueLeases(db: Db): Promise<number> {
   return rescued;
 }
 
-/** Wakes sleeping shards that have messages: the net under the wake-up by publish. Returns how many. */
+/** Wakes sleeping shards that have messages, in case a wake-up by `publish` was missed. Returns how many. */
 export function sweepShards(db: Db): Promise<number> {
   return firstNumber(db, "select queue.sweep_shards() as count");
 }
@@ -74,14 +74,14 @@ export function foldDeaths(db: Db): Promise<number> {
   return firstNumber(db, "select queue.fold_deaths() as count");
 }
 
-/** Counts what waits in long queues, whose depths are not counted whenever somebody asks. Returns whether it was time to. */
+/** Counts what waits in long queues, which are not counted each time somebody asks. Returns whether it was due. */
 export async function countWaiting(db: Db): Promise<boolean> {
   const { rows } = await db.query<{ done: boolean }>("select queue.count_waiting($1) as done", [countedAtOnce]);
   return rows[0]?.done ?? false;
 }
 
 const unsearchableSql = `select from_id as "fromId", to_id as "toId", is_cut as "isCut" from queue.unsearchable($1)`;
-// Of each queue by its index: there is none of ids alone.
+// Queue by queue, as there is no index on ids alone.
 const unfilledSql = {
   name: "queue.unfilled",
   text: `
@@ -104,13 +104,13 @@ const fillSql = {
   )
   update queue.search_cursor set filled_to = greatest(filled_to, $5::bigint)`,
 };
-/** Ids looked at at a time, for each message wanted: of many queues with many new messages each, not all are read to find the first ones. */
+/** How many ids one look covers for each message wanted, so that with many long queues not everything is read to find the first messages. */
 const idsPerMessage = 20;
 
 type Unsearchable = { fromId: string; toId: string; isCut: boolean };
 type Unfilled = { id: string; tenantId: number; queueId: number; key: string; document: string };
 
-/** Makes up to `batch` messages searchable. Returns how many; fewer than `batch`: all that nobody may still publish something before. */
+/** Makes up to `batch` messages searchable. Returns how many; fewer than `batch`: all are searchable up to the lowest id that may still be published. */
 export async function fillSearch(db: Db, batch: number): Promise<number> {
   let filled = 0;
   for (;;) {

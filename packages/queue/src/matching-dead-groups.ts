@@ -7,10 +7,10 @@ import { wordsOf } from "./search-words.ts";
 type Filter = Omit<MessageFilter, "state">;
 type GroupsRequest = { tenantId: number; filter: Filter; lookedAtMax?: typeof lookedAtMost };
 
-/** `isExact` is false where only the newest dead letters of each cause and queue were looked at: the counts are then floors. */
+/** `isExact` is false where only the newest dead letters of each cause and queue were looked at: the true counts may be higher. */
 export type MatchingDeadGroups = { groups: DeadGroup[]; isExact: boolean };
 
-/** Dead letters that one question looks at, by what stands beside them, or by their texts and documents, each of which is looked up. */
+/** How many dead letters one query may look at: by columns of their own rows, or by texts and documents, which are looked up one by one. */
 const lookedAtMost = { beside: 100_000, lookedUp: 15_000 };
 
 /**
@@ -73,7 +73,7 @@ async function placesToLookAt(
   const values = [tenantId, queueIds ? [...queueIds] : null];
   const { rows } = await db.query<{ queueId: number; fingerprint: string; count: number }>(keptSql, values);
   let left = max;
-  // The rarest first: what they leave is shared by the others.
+  // The rarest first: what they don't use is shared among the others.
   for (const [place, { count }] of rows.entries()) {
     const each = Math.max(1, Math.floor(left / (rows.length - place)));
     if (count > each) return { queueIds: rows.map((row) => row.queueId), causes: rows.map((row) => row.fingerprint), each };

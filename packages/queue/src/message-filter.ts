@@ -11,13 +11,13 @@ export type MessageFilter = {
   source?: string;
   from?: Date;
   to?: Date;
-  /** Words, each part of a value in the document, whatever its case; or the id of the message or of the external message it was made from. */
+  /** Words, each of them part of a value in the document, in upper or lower case; or the id of the message or of the external message it was made from. */
   search?: string;
-  /** Of messages that a search finds by their key, too. */
+  /** Keys whose messages the search finds as well. */
   searchKeys?: readonly string[];
-  /** Of its last failure or of one of its attempts. */
+  /** The class of its last failure or of one of its attempts. */
   errorClass?: string;
-  /** Answered to one of its attempts. */
+  /** The status that one of its attempts was answered with. */
   httpStatus?: number;
   attemptsMin?: number;
   payload?: PayloadFilter;
@@ -132,7 +132,7 @@ export function retryingSql(
     order by w.due_at, w.id limit ${query.add(limit)}`;
 }
 
-/** Ids between which the filter's times lie; ids follow the days, give or take the minutes around midnight. */
+/** The ids between which the filter's times lie: ids go by days, except for some minutes around midnight. */
 export function idRangeOf({ from, to }: MessageFilter): IdRange {
   return { from: from ? firstIdOf(from, -1) : null, before: to ? firstIdOf(to, 2) : null };
 }
@@ -163,7 +163,7 @@ function messageJoin(tenant: string, conditions: string): string {
   );
 }
 
-/** Those parts of a filter that the place of a message tells. */
+/** The parts of a filter that a message's place answers. */
 function placedPartOf({ state, fingerprint, attemptsMin, source, keyPrefix, from, to }: MessageFilter): MessageFilter {
   return {
     ...(state && { state }),
@@ -183,7 +183,7 @@ function messageConditions(query: Parameters, filter: ReadFilter): string {
   equal("key", filter.key);
   equal("entity_type", filter.entityType);
   equal("origin_id", filter.originId);
-  // A dead letter's place tells them.
+  // A dead letter's place answers them.
   const facts = filter.state === "dead" ? "" : factConditions(query, filter, "m.created_at");
   return [...conditions, facts, ...costlyConditions(query, filter)].join(" ").trim();
 }
@@ -202,11 +202,11 @@ function factConditions(query: Parameters, filter: MessageFilter, publishedAt: s
 
 const ofMessage = (row: string): string => `${row}.tenant_id = m.tenant_id and ${row}.queue_id = m.queue_id and ${row}.id = m.id`;
 
-/** Those that look something up or read the document; they come last, so that the others spare them the work. */
+/** Conditions that look something up or read the document; they come last, so that the others have sifted before. */
 function costlyConditions(query: Parameters, filter: ReadFilter): string[] {
   const { attemptsMin, errorClass, httpStatus, words, payload } = filter;
   const conditions: string[] = [];
-  // With a state the place tells it.
+  // With a state the message's place answers it.
   if (attemptsMin !== undefined && !filter.state) conditions.push(`and ${attemptsSql} >= ${query.add(attemptsMin)}`);
   if (errorClass !== undefined) conditions.push(`and ${failedOfSql(query.add(errorClass))}`);
   if (httpStatus !== undefined) {

@@ -44,11 +44,11 @@ export type Delivery = {
   document: string;
   headers: Record<string, string>;
   version: string | null;
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   attempt: number;
   originId: string | null;
   publishedAt: Date;
-  /** Nobody has had it in hand before, so it can't have been delivered, not even by a worker that ended before it could settle. */
+  /** No worker has had it in hand before, so it cannot have been delivered yet, not even by a worker that died before it could settle. */
   isUntried?: boolean;
 };
 
@@ -57,17 +57,17 @@ export type AttemptRequest = {
   url: string;
   headers: Record<string, string>;
   body: string | null;
-  /** The body was the message's document to the letter, and is kept as that alone: whoever records it says null, whoever reads it gets it. */
+  /** The body equalled the message's document, so it is not kept twice: it is recorded as null and read back as the document. */
   isDocument?: true;
 };
 export type AttemptResponse = { status: number; headers: Record<string, string>; body: string | null };
-/** `fingerprint` groups dead letters with the same cause; without it `class` does. */
+/** Dead letters with the same `fingerprint`, or without one the same `class`, form a group. */
 export type AttemptError = { class: string; message: string; fingerprint?: string };
 
-/** Which mappings and which configuration of the target a try went by. */
+/** The versions of the mappings and of the target's configuration that an attempt used. */
 export type AttemptVersions = { mapping: number; configuration: number };
 
-/** What one try was like. Bodies are capped by the caller. With neither request, response nor error only the history keeps it. */
+/** One attempt to deliver. The caller caps the bodies. An attempt without request, response and error has no row of its own, only the history's. */
 export type Attempt = {
   durationMs: number;
   request?: AttemptRequest | null;
@@ -81,7 +81,7 @@ export type Outcome =
   /** `retryAfterMs` replaces the backoff. `isTargetFault` (network, timeout, 5xx, 429) counts for the circuit. */
   | { kind: "retry"; attempt: Attempt; retryAfterMs?: number; isTargetFault?: boolean }
   | { kind: "dead"; attempt: Attempt }
-  /** Not tried: goes back, no attempt is counted. */
+  /** Not tried: it goes back, and no attempt is counted. */
   | { kind: "released"; delayMs?: number };
 
 export type Handler = (delivery: Delivery, signal: AbortSignal) => Promise<Outcome>;

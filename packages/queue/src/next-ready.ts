@@ -1,6 +1,6 @@
 import type { Queryable } from "./model.ts";
 
-// Shard by shard, as the key has the shard before the id. What is in a worker's hand is not the next one.
+// Shard by shard, as the key has the shard before the id. What a worker has in hand does not count.
 const nextSql = `
   select w.id::text as id from queue.shard s
   cross join lateral (
@@ -12,7 +12,7 @@ const nextSql = `
   ) w
   where s.tenant_id = $1 and s.queue_id = $2 order by w.id limit 1`;
 
-/** Id of the message of a queue that comes next, which stays where it is; null when none waits. */
+/** The id of the message that comes next in a queue; null when none waits. Changes nothing. */
 export async function nextReady(db: Queryable, { tenantId, queueId }: { tenantId: number; queueId: number }): Promise<string | null> {
   return (await db.query<{ id: string }>(nextSql, [tenantId, queueId])).rows[0]?.id ?? null;
 }
@@ -30,7 +30,7 @@ const deliveredSql = `
 
 export type DeliveredMessage = { key: string; messageId: string; document: string; headers: string | null };
 
-/** Of each key the newest message of a queue that was delivered, as long as the history keeps it. */
+/** For each key, the newest delivered message of a queue, as long as the history keeps it. */
 export async function newestDelivered(
   db: Queryable,
   { tenantId, queueId, keys }: { tenantId: number; queueId: number; keys: readonly string[] },

@@ -7,7 +7,7 @@ async function changedIds(db: Queryable, sql: string, values: unknown[]): Promis
   return rows.map((row) => row.id);
 }
 
-// Shards before rows, as everywhere: two operators, or one and a worker, then wait for each other in turn and never in a circle.
+// Shards are locked before rows, as everywhere, so that operators and workers never wait for each other in a circle.
 const lockSql = (table: "retrying" | "dead") => `
   select queue.lock_shards($1, array_agg(queue_id), array_agg(shard)) from queue.${table}
   where tenant_id = $1 and id = any($2::bigint[]) having count(*) > 0`;
@@ -22,7 +22,7 @@ export async function retryNow(db: Queryable, { tenantId, messageIds }: Verb): P
   return ids;
 }
 
-/** Takes waiting messages (ready, retrying, parked, dead) out; messages in hand stay. They can be restored while their day is kept. */
+/** Removes waiting messages (ready, retrying, parked, dead); messages in hand stay. The removed can be restored while their day is kept. */
 export function remove(db: Queryable, { tenantId, messageIds, by }: Verb & { by?: string }): Promise<string[]> {
   return changedIds(db, "select queue.remove($1, $2::bigint[], $3) as id", [tenantId, messageIds, by ?? null]);
 }
@@ -39,7 +39,7 @@ export function requeueDead(db: Queryable, { tenantId, messageIds }: Verb): Prom
 
 const stillDeadSql = "select id from queue.dead where tenant_id = $1 and id = any($2::bigint[]) order by id";
 
-/** Takes dead letters out, and nothing that is none any more. Call it in a transaction. */
+/** Removes dead letters, and no message that has ceased to be one. Call it in a transaction. */
 export async function removeDead(db: Queryable, { tenantId, messageIds, by }: Verb & { by?: string }): Promise<string[]> {
   await db.query(lockSql("dead"), [tenantId, messageIds]);
   const ids = await changedIds(db, stillDeadSql, [tenantId, messageIds]);
@@ -75,7 +75,7 @@ const waitingOfQueueSql = `
     union all (select id from queue.dead where tenant_id = $1 and queue_id = $2 and id > $3 order by id limit $4)
   ) waiting order by id limit $4`;
 
-/** Removes everything of a queue that waits, in rounds of 1,000. Returns how many; what was in hand is not among them. */
+/** Removes everything that waits in a queue, in rounds of 1,000. Returns how many; what is in hand stays. */
 export async function purgeQueue(db: Queryable, request: { tenantId: number; queueId: number; by?: string }): Promise<number> {
   const { tenantId, queueId, by } = request;
   let removed = 0;

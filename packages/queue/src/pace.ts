@@ -1,16 +1,16 @@
-/** Steps that find little may take half of the time; what is free of that, and the most that is made up for. */
+/** Steps that find little may take half of the time: how much of their time needs no rest, and how much rest may be owed at most. */
 const restMsFree = 25;
 const owedMsMax = 75;
 const batchMin = 16;
 const batchMax = 1000;
-/** A quick target's messages are read for so long ahead, without going there by doubling: the gate allows for twice of it. */
+/** How far ahead a quick target's messages are read at once, without getting there by doubling; the gate allows twice as much. */
 const aheadMs = 50;
 
 /** How much a runner reads ahead, and how long it rests between its steps. */
 export class Pace {
   /** Messages to have in hand: half of it when the first step, which settles nothing, has begun. */
   batch = 256;
-  /** The last read brought about as much as it could, or all it could of a shard: there is no time to rest. */
+  /** The last read brought about as much as it could, or was cut off by its limit: there is no time to rest. */
   isBulk = true;
   private startedAt = -Infinity;
   private endedAt = -Infinity;
@@ -31,12 +31,12 @@ export class Pace {
     this.owedMs = Math.min(owedMsMax, this.owedMs + now - this.startedAt);
   }
 
-  /** Until the next step may start. A busy machine does fewer and larger ones so; a single slow one makes nobody wait. */
+  /** Time until the next step may start. It makes a busy machine take fewer and larger steps; a single slow step makes nobody wait. */
   restMs(now: number): number {
     return this.isBulk ? 0 : this.owedMs - restMsFree - (now - this.endedAt);
   }
 
-  /** Until something may be read beside the step under way. */
+  /** Time until something may be read beside the step under way. */
   restBesideMs(now: number): number {
     return this.owedMs - restMsFree / 2 - (now - this.startedAt);
   }

@@ -1,12 +1,12 @@
 import { QueueError } from "./errors.ts";
 
-/** One way deeper into a document: a member by its name, an element by its place, or every element. */
+/** One step deeper into a document: a member by its name, an element by its index, or every element. */
 export type PathStep = { kind: "member"; name: string } | { kind: "element"; index: number } | { kind: "every" };
 export const comparisons = ["=", "!=", ">", "<", "contains"] as const;
 export type Comparison = (typeof comparisons)[number];
 export type PayloadValue = string | number | boolean | null;
 
-/** `$.lines[*].sku = "85123A"`: true of a document in which one of the values that the path reaches compares so. */
+/** `$.lines[*].sku = "85123A"` holds for a document if it holds for one of the values that the path reaches. */
 export type PayloadFilter = { path: readonly PathStep[]; comparison: Comparison; value: PayloadValue };
 
 const name = String.raw`[\p{L}_][\p{L}\p{N}_-]*`;
@@ -17,7 +17,7 @@ const stepsMax = 32;
 
 /**
  * Reads `$`, steps (`.name`, `["any name"]`, `[0]`, `[*]`), a comparison and a JSON value.
- * Throws QueueError `payload-filter-invalid`, which says where, and nothing else.
+ * Throws nothing but QueueError `payload-filter-invalid`, which says where the fault is.
  */
 export function parsePayloadFilter(text: string): PayloadFilter {
   const start = /^\s*\$/u.exec(text)?.[0];
@@ -31,7 +31,7 @@ export function parsePayloadFilter(text: string): PayloadFilter {
   return checked({ path, comparison, value: parseValue(condition.value ?? "") });
 }
 
-/** Reads `$` and steps alone. Throws QueueError `payload-filter-invalid`, which says where, and nothing else. */
+/** Reads `$` and steps alone. Throws nothing but QueueError `payload-filter-invalid`, which says where the fault is. */
 export function parsePayloadPath(text: string): PathStep[] {
   const start = /^\s*\$/u.exec(text)?.[0];
   if (start === undefined) throw invalid("A path begins with $, as in $.lines[*].sku");
@@ -66,7 +66,7 @@ function parseValue(text: string): PayloadValue {
     // Adding 0 leaves no negative zero, which would not survive being written.
     if (typeof value === "number" && Number.isFinite(value)) return value + 0;
   } catch {
-    // Told below.
+    // Answered below.
   }
   throw invalid('The value is a text in quotes, a number, true, false or null, as in "85123A"');
 }
@@ -112,6 +112,6 @@ export function toJsonPath({ path, comparison, value }: PayloadFilter): string {
 export function textWithin({ comparison, value }: PayloadFilter): string | null {
   if ((comparison !== "=" && comparison !== "contains") || (typeof value !== "string" && typeof value !== "number")) return null;
   const text = String(value).toLowerCase();
-  // Letters beyond ASCII may change with their neighbours when they become small.
+  // How a letter beyond ASCII is lower-cased may depend on its neighbours.
   return /^[\x20-\x7e]{3,200}$/.test(text) ? text : null;
 }

@@ -3,7 +3,7 @@ import type { NewMessage } from "./model.ts";
 import { publish } from "./publish.ts";
 
 /**
- * Publishes a stream in batches, each its own commit, reading on only when a batch is stored. A batch ends early where the
+ * Publishes a stream in batches, each in its own commit, and reads on only when a batch is stored. A batch ends early where the
  * tenant changes. Throws at the first refused batch; what was published before stays.
  */
 export async function publishStream(

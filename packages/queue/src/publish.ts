@@ -7,11 +7,11 @@ const publishSql = {
   text: "select queue.publish($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)::text as ids",
 };
 
-/** What messages of a batch have in common; sent once each. */
+/** What messages of a batch have in common; each distinct profile is sent once. */
 type Profile = { queueId: number; subtenantId: number; entityType: string; source: string | null; headers: string | null };
 
 /**
- * Stores messages of one tenant and makes them ready, in the caller's transaction; through a pool, in one of its own.
+ * Stores messages of one tenant and makes them ready, in the caller's transaction or, given a pool, in one of its own.
  * Returns their ids in the same order.
  * Throws QueueError 'mixed-tenants', 'unknown-queue', 'nul-character'.
  */
@@ -21,7 +21,7 @@ export async function publish(db: Queryable, messages: readonly NewMessage[]): P
   const values = publishValues(first.tenantId, messages);
   try {
     const { rows } = await db.query<{ ids: string }>({ ...publishSql, values });
-    // The driver takes an array apart character by character, as long for an id as all else here does for its message.
+    // Asked for as text: the driver parses arrays character by character, which for an id takes as long as everything else does for its message.
     return rows[0]?.ids.slice(1, -1).split(",") ?? [];
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "23503") throw new QueueError("unknown-queue", error.message);
@@ -69,7 +69,7 @@ function distinctProfiles(tenantId: number, messages: readonly NewMessage[]): { 
 
 const lastAnnouncement = new Map<number, number>();
 
-/** Whether to tell live consoles that the tenant's queues changed: once a second and tenant in this process. */
+/** Whether to tell live consoles now that the tenant's queues changed: this process does so at most once a second for each tenant. */
 export function isAnnouncementDue(tenantId: number): boolean {
   const now = performance.now();
   if (now - (lastAnnouncement.get(tenantId) ?? -Infinity) < 1000) return false;

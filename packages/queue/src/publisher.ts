@@ -4,9 +4,9 @@ import type { NewMessage } from "./model.ts";
 import { publish } from "./publish.ts";
 
 export type PublisherOptions = {
-  /** Messages in one commit at most. */
+  /** The most messages in one commit. */
   maxBatch?: number;
-  /** Commits under way at a time. */
+  /** The most commits under way at a time. */
   maxCommits?: number;
 };
 
@@ -82,7 +82,7 @@ async function commitBatch(pool: pg.Pool, waiting: readonly Waiting[]): Promise<
   }
 }
 
-/** Refused for what a message says: nothing of the batch was stored. SQLSTATE classes 22 and 23, and our own checks. */
+/** Refused because of a message's content (SQLSTATE classes 22 and 23, and our own checks): nothing of the batch was stored. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof QueueError) return true;
   return error instanceof Error && "code" in error && typeof error.code === "string" && /^2[23]/.test(error.code);

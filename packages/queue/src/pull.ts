@@ -9,7 +9,7 @@ const leaseColumns = `
 
 export type Claim = { tenantId: number; queueId: number; max: number; leaseSeconds: number; workerId: string };
 
-/** Leases the next messages of a pull queue, at most one per lane. Empty when nothing is free, the queue is paused or pushed. */
+/** Leases the next messages of a pull queue, at most one per lane. Returns none when nothing is free, or the queue is paused or a push queue. */
 export async function claim(db: Queryable, request: Claim): Promise<Lease[]> {
   const { tenantId, queueId, max, leaseSeconds, workerId } = request;
   const { rows } = await db.query<LeaseRow>({
@@ -86,7 +86,7 @@ function errorFields(error: Attempt["error"]): Record<string, unknown> {
   return error ? { errorClass: error.class, errorMessage: error.message, fingerprint: error.fingerprint ?? error.class } : {};
 }
 
-/** Lengthens a lease from now; null: the token is stale. */
+/** Makes a lease last `leaseSeconds` from now. Returns its new end; null: the token is stale. */
 export async function extend(db: Queryable, request: { tenantId: number; leaseToken: string; leaseSeconds: number }): Promise<Date | null> {
   if (!uuid.test(request.leaseToken)) return null;
   const { rows } = await db.query<{ leaseUntil: Date }>(

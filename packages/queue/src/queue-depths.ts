@@ -76,12 +76,12 @@ function presentSql(state: "ready" | "retrying" | "parked"): string {
   return `case when ${state}.count <= $2 then ${state}.count else greatest(kept.${state}, ${state}.count) end`;
 }
 
-/** Up to so many messages of a state are counted when a depth is asked for; `countWaiting` keeps count of what is more. */
+/** Up to this many messages of a state are counted when somebody asks for a depth; `countWaiting` keeps the counts of longer queues. */
 export const countedAtOnce = 500;
 
 /**
- * Depths of a tenant's queues, at the same cost whatever waits. Dead letters are exact, and so is each other state of a queue up to
- * `countedAtOnce` messages; more of them are as many as `countWaiting` last found, a second ago or, in very long queues, some seconds.
+ * Depths of a tenant's queues, at a cost that doesn't grow with what waits. Dead letters are exact, and so is each other state of a queue up to
+ * `countedAtOnce` messages; a higher count is what `countWaiting` last found, a second ago or, in very long queues, some seconds ago.
  * `isIdleOmitted` leaves out queues in which nothing waits, is in hand or dead,
  * `targetIds` those of other targets.
  */

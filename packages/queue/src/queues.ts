@@ -48,7 +48,7 @@ export async function saveQueue(db: Queryable, settings: QueueSettings): Promise
   if (!saved) throw await whyNotSaved(db, tenantId, targetId);
   await db.query(addShardsSql, [tenantId, saved.id, saved.shards]);
   await db.query("select queue.refresh_blocks($1, $2)", [tenantId, targetId]);
-  // Its shards are locked now: who settles locks them before the lease, too.
+  // The shards are locked by now, in the order that settling follows, too: shards before leases.
   if (delivery === "push") await db.query(dropLeasesSql, [tenantId, saved.id]);
   return saved.id;
 }

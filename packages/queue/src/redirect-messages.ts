@@ -1,10 +1,10 @@
 import { QueueError } from "./errors.ts";
-import type { MessagePlace } from "./find-messages.ts";
+import { columnsOf, type MessagePlace } from "./find-messages.ts";
 import type { Queryable } from "./model.ts";
 import { isAnnouncementDue } from "./publish.ts";
 import type { ReplacedMessage } from "./replace-dead.ts";
 
-/** `overtaken`: newer data of the same object has come, to the message's own queue or to the other. */
+/** `overtaken`: newer data of the same object has come to the message's own queue or to the other one. */
 export type Redirected = { redirected: ReplacedMessage[]; overtaken: string[] };
 
 type RedirectRequest = { tenantId: number; queueId: number; messages: readonly MessagePlace[] };
@@ -34,13 +34,8 @@ export async function redirectMessages(db: Queryable, { tenantId, queueId, messa
 
 const overtakenSql = "select queue.overtaken_for($1, $2, $3::integer[], $4::bigint[]) as id";
 
-/** Those of the messages that would stay, were they redirected to the queue now. */
+/** The ids of those messages that newer data has overtaken, and which a redirection to the queue would leave where they are. */
 export async function findOvertaken(db: Queryable, { tenantId, queueId, messages }: RedirectRequest): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(overtakenSql, [tenantId, queueId, ...columnsOf(messages)]);
   return rows.map(({ id }) => id);
 }
-
-const columnsOf = (messages: readonly MessagePlace[]): [number[], string[]] => [
-  messages.map(({ queueId }) => queueId),
-  messages.map(({ messageId }) => messageId),
-];

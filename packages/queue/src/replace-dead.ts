@@ -1,4 +1,4 @@
-import type { MessagePlace } from "./find-messages.ts";
+import { columnsOf, type MessagePlace } from "./find-messages.ts";
 import type { Queryable } from "./model.ts";
 import { isAnnouncementDue } from "./publish.ts";
 
@@ -15,7 +15,7 @@ type Places = { tenantId: number; messages: readonly MessagePlace[] };
 
 /** The documents of those that are dead letters now, oldest first. */
 export async function readDead(db: Queryable, { tenantId, messages }: Places): Promise<DeadDocument[]> {
-  const values = [tenantId, messages.map(({ queueId }) => queueId), messages.map(({ messageId }) => messageId)];
+  const values = [tenantId, ...columnsOf(messages)];
   return (await db.query<DeadDocument>(documentsSql, values)).rows;
 }
 
@@ -25,9 +25,9 @@ const lockSql = `
   from unnest($2::integer[], $3::bigint[]) as place (queue_id, id)
   join queue.dead d on d.tenant_id = $1 and d.queue_id = place.queue_id and d.id = place.id having count(*) > 0`;
 
-/** As `readDead`; until the end of the transaction they stay dead letters. */
+/** As `readDead`, but locked: they stay dead letters until the end of the transaction. */
 export async function lockDead(db: Queryable, { tenantId, messages }: Places): Promise<DeadDocument[]> {
-  await db.query(lockSql, [tenantId, messages.map(({ queueId }) => queueId), messages.map(({ messageId }) => messageId)]);
+  await db.query(lockSql, [tenantId, ...columnsOf(messages)]);
   return readDead(db, { tenantId, messages });
 }
 

@@ -9,7 +9,7 @@ import type pg from "pg";
 export type RunnerHost = {
   pool: pg.Pool;
   leaseSeconds: number;
-  /** An empty shard stays leased so long: what is published meanwhile is read at once, by one step and without a lease. */
+  /** How long an empty shard stays leased: what is published meanwhile is read at once, in one step and without a new lease. */
   lingerMs: number;
   /** A lane has something to run. */
   offer: (lane: Lane) => void;
@@ -23,7 +23,7 @@ export type RunnerHost = {
   onEnd: (runner: Runner) => void;
 };
 
-/** Who reads from where. */
+/** A shard that a step reads, and from where. */
 type Reader = { shard: LeasedShard; cursor: number; isPoll: boolean };
 
 type Taking = { slots: readonly Slot[]; results: readonly Result[]; isRenewing: boolean; isAside: boolean };
@@ -36,8 +36,8 @@ const fewRows = 16;
 
 /**
  * Works off the shards of one lease, all of one tenant: runs what was read, settles results as they come, renews, reads on.
- * One step is under way at a time; while it is, what is in memory is being delivered, so database and process work at once. At low load what
- * is published meanwhile for its other shards is read aside: a step that settles waits for the disk.
+ * One step is under way at a time, and what is in memory is delivered meanwhile, so database and process work at once. At low load what
+ * is published for the other shards is read by a second step beside one that settles, as that one waits for the disk.
  */
 export class Runner {
   readonly tenantId: number;
@@ -89,7 +89,7 @@ export class Runner {
       const { shard } = reader;
       shard.noteRead({ from: reader.cursor, to, seenTo: isWhole ? Infinity : to, openFrom, ownXid, now });
       if (!isWhole) shard.isWhole = false;
-      // A publication that looked at the shard before that was noted tells nobody.
+      // A publication that looked at the shard before this was noted has notified nobody.
       if (isNoted && isWhole && !shard.isWaiting) shard.pollSoon(now);
       if (isNoted) shard.isWaiting = isWhole;
       if (reader.isPoll && readTo !== null) shard.pollSoon(now);
@@ -128,7 +128,7 @@ export class Runner {
     const { shard, lane } = held;
     shard.inFlight--;
     lane.running = null;
-    // Nobody reads it any more, and each garbage collection would copy what waits here to be settled.
+    // Nobody reads the document any more, and each garbage collection would copy what waits here to be settled.
     held.row.document = "";
     // Lost meanwhile: whoever has the shard now delivers it again.
     if (shard.lost.signal.aborted) return;
@@ -190,7 +190,7 @@ export class Runner {
     }, waitMs);
   }
 
-  /** Those of which something was published since the step under way began. */
+  /** Reads the shards for which something was published since the step under way began. */
   private readAside(): void {
     const { stepping } = this;
     const now = performance.now();
@@ -227,7 +227,7 @@ export class Runner {
     return wait;
   }
 
-  /** A shard's row is written at a third of its lease, or when something of it is settled: each version of it stays while a transaction is open. */
+  /** Leases are renewed no sooner than after a third of their time: each old version of a shard's row stays while a transaction is open. */
   private get renewMs(): number {
     return this.host.leaseSeconds * 333;
   }
@@ -277,7 +277,7 @@ export class Runner {
     }
   }
 
-  /** Trying again is safe: what was settled already is passed over. After the lease's time others may have the shards. */
+  /** Trying again is safe: what is already settled is passed over. Once the lease has run out, others may have the shards. */
   private afterError(error: unknown): void {
     this.host.onError(error);
     if (performance.now() - this.renewedAt > this.host.leaseSeconds * 1000) {
@@ -287,10 +287,10 @@ export class Runner {
     this.retryMs = Math.min(this.retryMs * 2, 2000);
   }
 
-  /** The parts of those shards in the next step for which there is something to do in it. */
+  /** The slots of the next step: those of the shards that have something to do in it. */
   private slotsOf(shards: readonly LeasedShard[], results: readonly Result[], now: number, isOfAll: boolean): Slot[] {
     const settled = new Set(results.map(({ held }) => held.shard));
-    // Those whose turn comes soon go with those whose turn it is.
+    // Shards that are due soon are taken along with those that are due now.
     const isPolling = shards.some((shard) => shard.isReadable && shard.isPollDue(now));
     const isPolled = (shard: LeasedShard): boolean => isPolling && shard.isReadable && shard.isPollDue(now + shard.pollMs / 2);
     const chosen = shards.filter((shard) => isOfAll || settled.has(shard) || this.isDue(shard, now) || isPolled(shard));
@@ -378,7 +378,7 @@ export class Runner {
     }
   }
 
-  /** Another worker has these shards: everything in hand of them is given up. With two steps under way each may find it out. */
+  /** Another worker has these shards: everything in hand of them is given up. Of two steps under way, both may find that out. */
   private lose(given: readonly LeasedShard[]): void {
     const shards = given.filter((shard) => this.shards.includes(shard));
     if (shards.length === 0) return;
@@ -392,7 +392,7 @@ export class Runner {
     this.host.onLost(shards);
   }
 
-  /** Once: with two steps under way one may have given up what the other answers of. */
+  /** Only once: of two steps under way, one may have given up a shard that the other still answers for. */
   private remove(shard: LeasedShard): void {
     const index = this.shards.indexOf(shard);
     if (index >= 0) this.shards.splice(index, 1);

@@ -11,13 +11,13 @@ export type ScanStep<Item = MessageSummary> = {
   items: Item[];
   /** Where a later scan goes on; null when everything has been looked at. */
   cursor: string | null;
-  /** Of the oldest message looked at; null when there was none, or all have been. */
+  /** The time of the oldest message looked at; null when there was none, or all have been. */
   searchedTo: Date | null;
 };
 
 export type ScanRequest = {
   tenantId: number;
-  /** Of which a message matches at least one; they differ in their state at most. */
+  /** A message must match at least one of them; they differ at most in their state. */
   filters: readonly [MessageFilter, ...MessageFilter[]];
   cursor: string | null;
   /** How many rows the next step may give. */
@@ -34,7 +34,7 @@ type Look = { found: Found[]; reached: bigint | null };
 /**
  * Searches that no index answers at once: by payload, by what happened in attempts, for short words. Looks through the messages from the
  * newest to the oldest, in steps that adapt to the time they take, and tells after each what it found and how far back it has looked.
- * Wants the tenant set in the session of each step.
+ * Needs the tenant set in the session of each step.
  */
 export function scanMessages(run: RunStep, request: ScanRequest): AsyncGenerator<ScanStep> {
   return scanFound(run, request, summariesOf);

@@ -9,8 +9,8 @@ const candidatesMax = 10_000;
 
 /**
  * Messages that the filter matches, newest first; its search or its payload filter must have words for the text index. The index gives
- * candidates, the rest of the filter sifts them: more of them each time, as long as few pass. Of a common word and a state that few
- * messages have, nearly none would: then the messages of that state, by turns, are sifted by the words.
+ * candidates, which the rest of the filter sifts, in growing batches as long as few pass. With a common word and a state that few
+ * messages have, nearly none would pass: so every other batch takes the messages of that state and sifts them by the words.
  */
 export async function searchMessages(db: Queryable, { tenantId, filter, cursor, limit }: SearchRequest): Promise<Found[]> {
   const found: Found[] = [];
@@ -86,7 +86,7 @@ const namedSql = `
   where ($4::integer[] is null or r.queue_id = any($4)) and ($5::bigint is null or r.id < $5)
   order by r.id desc limit $6`;
 
-/** What the search is the id of, or of whose external message; and messages of the keys that it stands for. */
+/** The messages that the search names: by their own id, by their external message's id, or by a key that it stands for. */
 export async function readNamed(db: Queryable, { tenantId, filter, before, limit }: CandidateRequest): Promise<Found[]> {
   const { search = "", searchKeys = [], queueIds } = filter;
   const id = /^\d{1,18}$/.test(search.trim()) ? search.trim() : null;

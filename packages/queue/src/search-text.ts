@@ -1,6 +1,6 @@
 /**
- * What a substring search looks at: the key and the document's values, lower case, without names and punctuation of JSON. Each value once:
- * the lines of an order say much the same, and indexing a text costs what it is long.
+ * What a substring search looks at: the key and the document's values, in lower case, without JSON's names and punctuation. Each value stands once:
+ * the lines of an order say much the same, and the cost of indexing a text grows with its length.
  */
 export function searchTextOf(key: string, document: string): string {
   const values = new Set([key]);

@@ -1,7 +1,7 @@
 import type { MessageFilter } from "./message-filter.ts";
 import { textWithin } from "./payload-filter.ts";
 
-/** What a search looks for, small as the search texts are: each word; words in double quotes belong together. */
+/** What a search looks for, in lower case as the search texts are: each word by itself, words in double quotes together. */
 export function wordsOf(search: string): string[] {
   const words = Array.from(search.toLowerCase().matchAll(/"([^"]*)"?|[^\s"]+/g), ([word, quoted]) => (quoted ?? word).trim());
   return [...new Set(words)].filter((word) => word !== "");
@@ -14,5 +14,5 @@ export function wordsOfFilter({ search, payload }: MessageFilter): string[] {
   return [...new Set(words)];
 }
 
-/** The index knows three characters in a row and up. */
+/** The trigram index cannot look for fewer than three characters in a row. */
 export const wordLengthMin = 3;

@@ -54,7 +54,7 @@ export type Failure = { id: number; kind: "retry" | "dead" | "released" | "super
 /** One leased shard's part in a step. */
 export type Slot = {
   shard: LeasedShard;
-  /** Nobody said that there is something to read. */
+  /** Read without anybody having said that there is something to read. */
   isPoll: boolean;
   cursor: number;
   room: number;

@@ -13,13 +13,13 @@ export type CircuitPolicy = {
 export type TargetLimits = { tenantId: number; targetId: number; concurrency: number; ratePerSecond: number | null };
 export type GateSettings = TargetLimits & { circuit: CircuitState };
 
-/** How many of `concurrency` the worker with this rank may use; the shares of all workers sum up to it exactly. */
+/** How many of `concurrency` the worker with this rank may use; the shares of all workers add up to it exactly. */
 export function shareOf(concurrency: number, workers: number, rank: number, targetId: number): number {
   const turn = (rank + targetId) % workers;
   return Math.floor(concurrency / workers) + (turn < concurrency % workers ? 1 : 0);
 }
 
-/** In memory at most, at the target's pace: a few steps' time on a busy machine, in which it must not run dry. */
+/** How much is kept in memory, as time at the target's pace: a few steps of a busy machine, during which it must not run dry. */
 const readAheadMs = 100;
 const paceMs = 20;
 const paceMsMin = 5;
@@ -53,7 +53,7 @@ export class TargetGate {
     this.policy = policy;
   }
 
-  /** What was taken of another rate's budget is worth nothing. */
+  /** Takes new settings. With another rate, what was taken of the old rate's budget is void. */
   adopt(settings: TargetLimits & { circuit?: CircuitState }): void {
     if (settings.ratePerSecond !== this.settings.ratePerSecond) {
       this.tokens = 0;
@@ -131,8 +131,8 @@ export class TargetGate {
   }
 
   /**
-   * Counts an outcome for the circuit. All but 'closed': it is open now, give the target's shards back. 'opened': by this very outcome,
-   * of all outcomes in all processes. 'trial-failed': open again, and the try shall not be counted as one of the message's attempts.
+   * Counts an outcome for the circuit. Anything but 'closed' means that it is open now and the target's shards must go back. 'opened': this very outcome,
+   * of all in all processes, opened it. 'trial-failed': it is open again, and the trial must not count as one of the message's attempts.
    */
   async note(isTargetFault: boolean): Promise<"closed" | "opened" | "open" | "trial-failed"> {
     const { tenantId, targetId, circuit } = this.settings;
@@ -153,7 +153,7 @@ export class TargetGate {
     return rows[0]?.isOpened ? "opened" : "open";
   }
 
-  /** In memory at once, so that nothing is started meanwhile; back when the database did not hear of it, to be tried at the next outcome. */
+  /** Changes it in memory at once, so that nothing is started meanwhile; takes that back if the database fails, so that the next outcome tries again. */
   private async change(circuit: CircuitState, sql: string, values: number[]): Promise<pg.QueryResult<{ isOpened?: boolean }>> {
     const before = this.settings.circuit;
     this.settings.circuit = circuit;

@@ -15,12 +15,12 @@ const activeSql = `
   join queue.shard s on s.tenant_id = q.tenant_id and s.queue_id = q.id
   where s.is_active and not s.is_blocked group by 1, 2`;
 
-/** What targets take now. */
+/** The targets' present limits. */
 export async function readLimits(pool: pg.Pool, gates: readonly TargetGate[]): Promise<TargetLimits[]> {
   return (await pool.query<TargetLimits>({ name: "queue.limits", text: limitsSql, values: namesOf(gates) })).rows;
 }
 
-/** How many shards of each target may be leased or are. */
+/** How many shards of each target are leased or could be. */
 export async function countActive(pool: pg.Pool, gates: readonly TargetGate[]): Promise<(TargetName & { active: number })[]> {
   return (await pool.query<TargetName & { active: number }>({ name: "queue.active", text: activeSql, values: namesOf(gates) })).rows;
 }

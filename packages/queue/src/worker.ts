@@ -28,7 +28,7 @@ export type WorkerOptions = {
   circuit?: Partial<CircuitPolicy>;
   /** Looks for work at least this often; NOTIFY wakes it sooner. */
   pollMs?: number;
-  /** Says that it lives, and asks how its targets changed. Others take it for ended after 20 seconds. */
+  /** How often it says that it lives and reads its targets' limits. After 20 seconds of silence others take it for dead. */
   heartbeatMs?: number;
   /** How long `stop` waits for deliveries under way before it aborts them. */
   stopMs?: number;
@@ -68,7 +68,7 @@ const recheckSql = `
   )
   select count(*)::integer as count from woken`;
 
-/** Delivers the messages of all push queues through `handler`, in lane order. The pool's role must see all tenants; it wants six connections or more. */
+/** Delivers the messages of all push queues through `handler`, in lane order. The pool's role must see all tenants; it needs at least six connections. */
 export function createWorker(pool: pg.Pool, options: WorkerOptions): Worker {
   return new DeliveryWorker(pool, options);
 }
@@ -125,7 +125,7 @@ class DeliveryWorker implements Worker {
 
   async start(): Promise<void> {
     this.isRunning = true;
-    // A second connection is made meanwhile, for a second lease: each plans its statements while the other does.
+    // A second connection is made meanwhile for a second lease, so that both plan their statements at the same time.
     const connected = this.connect();
     await this.beat();
     // Before the listener, which keeps the connection it takes.
@@ -154,7 +154,7 @@ class DeliveryWorker implements Worker {
     if (this.runners.size > 0 || this.isAcquiring) await drained;
     clearTimeout(abort);
     await this.listener?.stop();
-    // It would write the worker's row anew.
+    // A heartbeat still under way would write the worker's row anew.
     await this.beating;
     await this.pool.query("delete from queue.worker where id = $1", [this.workerId]);
   }
@@ -183,7 +183,7 @@ class DeliveryWorker implements Worker {
   private async beatOnce(): Promise<void> {
     try {
       const { rows } = await this.pool.query<{ workers: number; rank: number }>(heartbeatSql, [this.workerId]);
-      // The others want their part of what is leased here for nothing.
+      // The other workers want their part of the shards that linger here with nothing to do.
       if (rows[0] && rows[0].workers !== this.share.workers) for (const runner of this.runners) runner.rest();
       if (rows[0]) this.share = rows[0];
       if (this.gates.size > 0) await this.readLimits();
@@ -198,7 +198,7 @@ class DeliveryWorker implements Worker {
     }
   }
 
-  /** One lease takes most shards of a target. Of a backlog the others get as much as they have shares, which are good for nothing else. */
+  /** One lease takes most shards of a target. When there is a backlog, the other workers get the part of the shards that matches their share. */
   private async giveOthersTheirPart(): Promise<void> {
     const held = Map.groupBy(
       [...this.runners].flatMap(({ shards }) => shards),
@@ -215,7 +215,7 @@ class DeliveryWorker implements Worker {
     }
   }
 
-  /** A shard that always has something to do stays leased, so its lease tells nothing of how its target is changed meanwhile. */
+  /** A shard that always has something to do stays leased, so no new lease brings its target's new limits. */
   private async readLimits(): Promise<void> {
     for (const limits of await readLimits(this.pool, [...this.gates.values()])) this.gates.get(keyOfGate(limits))?.adopt(limits);
   }
@@ -224,7 +224,7 @@ class DeliveryWorker implements Worker {
     gate.share = shareOf(gate.settings.concurrency, this.share.workers, this.share.rank, gate.settings.targetId);
   }
 
-  /** 'tenant' for all there is of it, or 'tenant * queue.shard …': '*' when something may be leased, and leased shards that were read to their end. */
+  /** Payload: 'tenant' for everything of it, or 'tenant * queue.shard …': '*' when something may be leased, then leased shards that were read to their end. */
   private onReady(payload: string): void {
     const [tenantId, ...names] = payload.split(" ");
     const named = names.length > 0 ? new Set(names) : null;
@@ -232,7 +232,7 @@ class DeliveryWorker implements Worker {
     if (named === null || named.has("*")) this.acquire();
   }
 
-  /** Leases while there is room for more and something to be had, twice at once when `beside` is done. Several calls become one more round. */
+  /** Leases while there is room and something to lease; with `beside`, twice at once when that is done. Calls during a round become one more round. */
   private acquire(beside?: Promise<void>): void {
     this.isWanted = true;
     if (this.isAcquiring || !this.isRunning) return;
@@ -280,7 +280,7 @@ class DeliveryWorker implements Worker {
     return true;
   }
 
-  /** One of the tenant's that has room for these shards, or a new one: each step costs, whatever it covers. */
+  /** One of the tenant's runners that has room for these shards, or a new one. Fewer runners mean fewer steps, and each step has a price. */
   private runnerFor(tenantId: number, shards: readonly LeasedShard[], leasedAt: number): Runner {
     for (const runner of this.runners) {
       if (runner.tenantId !== tenantId || runner.shards.length + shards.length > shardsPerLease) continue;
@@ -361,7 +361,7 @@ class DeliveryWorker implements Worker {
 
   private announce(tenantId: number): void {
     if (!isAnnouncementDue(tenantId)) {
-      // The last change of a burst has to be told too.
+      // The last change of a burst has to be announced, too.
       if (this.isRunning && !this.announceLater.has(tenantId))
         this.announceLater.set(
           tenantId,

@@ -29,23 +29,23 @@ type DeliveryDeps = {
   logger: Logger;
   tracing?: Tracing | null;
   findExternalItem: (tenantId: number, key: ExternalItemKey) => Promise<ExternalItem | null>;
-  /** Waits for a database that is away, until the signal says that the message is not in this worker's hand any more. */
+  /** While the database is away it waits, until the signal says that this worker no longer has the message in hand. */
   storeDelivery: (tenantId: number, delivery: CompletedDelivery, signal: AbortSignal) => Promise<void>;
   storeDebugRecord: (tenantId: number, record: DebugRecord) => Promise<void>;
 };
 
 type SendDeps = Pick<DeliveryDeps, "egress" | "accessTokens">;
 
-/** A delivery that needs more requests than this goes round in circles. */
+/** A delivery that needs more requests than this is going round in circles. */
 const requestsMax = 20;
-/** When a message is met whose target has just been paused or removed, this is when it is looked at again. */
+/** After this time a message is looked at again whose target was found paused or removed. */
 const releaseDelayMs = 5_000;
-/** Credentials that cannot be opened need a person; until then each message is looked at once in this time. */
+/** After this time a message is looked at again whose target's credentials cannot be opened: that takes a person to mend. */
 const sealedDelayMs = 60_000;
 
 type OpenPoint = Point & { credentials: Record<string, unknown> };
 
-/** The engine's handler: sends one message to its target and says what became of it. Never throws for what target or document do. */
+/** The engine's handler: sends one message to its target and says what became of it. Nothing that the target or the document does makes it throw. */
 export function createHandler(deps: DeliveryDeps): Handler {
   const { tracing } = deps;
   if (!tracing) return plainHandler(deps);
@@ -78,7 +78,7 @@ function plainHandler(deps: DeliveryDeps): Handler {
   };
 }
 
-/** The engine blocks what is paused; this is for messages that were in hand at that moment. */
+/** The engine hands out nothing of what is paused; this is for messages that were in hand at that moment. */
 function isOpen(point: Point, directory: TenantDirectory): boolean {
   const subtenant = directory.subtenants.get(point.subtenantId);
   return (
@@ -106,7 +106,7 @@ async function deliver(
   /** The target may repeat what it was told. */
   const concealed = <Kept extends DeliveryError | null>(error: Kept, ...documents: string[]): Kept =>
     error && { ...error, message: directory.masking.scrub(error.message, documents.flatMap(directory.masking.valuesIn)) };
-  /** What came of it before anything was sent. */
+  /** The attempt of a message that failed before anything was sent. */
   const unsent = (error: DeliveryError): Attempt => ({
     ...recordAttempt(performance.now() - begun, null, null, concealed(error, delivery.document), secrets),
     versions,
@@ -149,7 +149,7 @@ async function deliver(
   return toOutcome(exchanged, recorded);
 }
 
-/** What has been delivered stays so, whether or not what was seen of it can be kept. */
+/** A delivery stands, whether or not its debug record can be kept. */
 async function keepDebugRecord({ storeDebugRecord, logger }: DeliveryDeps, tenantId: number, record: DebugRecord): Promise<void> {
   await storeDebugRecord(tenantId, record).catch((error: unknown) =>
     logger.warn({ err: error, tenantId, messageId: record.messageId }, "what debug mode saw could not be kept"),

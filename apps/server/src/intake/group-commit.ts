@@ -7,7 +7,7 @@ type Waiting<Job, Result> = {
 type Lane<Job, Result> = {
   waiting: Waiting<Job, Result>[];
   running: number;
-  /** Keys of what runs. */
+  /** The keys of the jobs that run. */
   busy: Set<string>;
   isScheduled: boolean;
 };
@@ -18,7 +18,7 @@ type GroupCommitOptions<Job, Result> = {
   sizeMax: number;
   /** Transactions of one tenant under way at a time. */
   runningMax?: number;
-  /** What the order of jobs matters for: of two with a key in common the later one is done in the same transaction, or after the other's. */
+  /** The keys for which the order of jobs matters: of two jobs with a key in common the later one runs in the same transaction, or after the other's. */
   keysOf?: (job: Job) => readonly string[];
   /** Whether a failure is about the jobs' contents, so that running them apart may save the others. */
   isPoison?: (error: unknown) => boolean;
@@ -32,7 +32,7 @@ type GroupCommit<Job, Result> = {
 };
 
 /**
- * Joins concurrent calls of one tenant into one transaction: while as many run as may, the next gathers. A commit costs the same for one
+ * Joins concurrent calls of one tenant into one transaction: while as many run as allowed, the next one gathers. A commit costs the same for one
  * row as for five hundred, so throughput grows with load while a lone call waits for nobody.
  */
 export function createGroupCommit<Job, Result>(options: GroupCommitOptions<Job, Result>): GroupCommit<Job, Result> {
@@ -96,7 +96,7 @@ export function createGroupCommit<Job, Result>(options: GroupCommitOptions<Job, 
   };
 }
 
-/** Takes from the front what has no key in common with what runs, or with what stays behind before it. */
+/** Takes from the front the jobs that have no key in common with one that runs, or with an earlier one that stays behind. */
 function take<Job, Result>(lane: Lane<Job, Result>, sizeMax: number): Waiting<Job, Result>[] {
   const { waiting, busy } = lane;
   const batch: Waiting<Job, Result>[] = [];

@@ -20,15 +20,15 @@ import { routeDocuments, translate } from "./translate.ts";
 export type Arrival = {
   point: Point;
   channel: "hook" | "gateway" | "poll" | "import";
-  /** Named by the path; null where the connector finds it out. */
+  /** From the path; null where the connector finds it out. */
   entityType: EntityType | null;
-  /** Names in small letters, one value each. */
+  /** Names in lower case, one value each. */
   headers: Record<string, string>;
   body: Buffer;
   signature: Signature;
   /** The name under which the sender may send it again, unique within the integration point. */
   dedupeName: string | null;
-  /** The external message that an operator sends through once more. */
+  /** The external message that an operator replays. */
   replayOf?: string;
 };
 
@@ -52,11 +52,11 @@ type GivenDocuments = { point: Point; entityType: EntityType; documents: readonl
 
 type Deps = { pool: pg.Pool; directory: Directory; logger: Logger; tracing?: Tracing | null };
 
-/** Requests of one transaction at most: beyond it the commit is a small part of the cost already. */
+/** The most arrivals in one transaction: with that many the commit is already a small part of the cost. */
 const batchSizeMax = 500;
-/** Transactions of one tenant under way: while one waits for the disk, this process or the database works at the other. */
+/** The most transactions of one tenant under way: while one waits for the disk, this process or the database works on the other. */
 const runningMax = 2;
-/** Waiting messages and bytes at most, of all tenants; whoever comes then is asked to come back. */
+/** The most messages and bytes that may wait, over all tenants; whoever comes then is asked to come back. */
 const waitingMax = 20_000;
 const waitingBytesMax = 256 * 1024 * 1024;
 
@@ -133,7 +133,7 @@ export function createIntake({ pool, directory, logger, tracing = null }: Deps):
 }
 
 /**
- * What is larger than the tenant takes is refused at the door. Where nobody waits at it, as in a poll, it is kept as rejected. Null: it is not
+ * Whatever is larger than the tenant accepts is refused at the door; where no sender waits for an answer, as in a poll, it is kept as rejected. Null: it is not
  * too large.
  */
 async function tooLarge(
@@ -170,7 +170,7 @@ async function read(arrival: Arrival, directory: Directory, logger: Logger): Pro
 
 async function readUnnamed(arrival: Arrival, directory: Directory, logger: Logger): Promise<Read> {
   const { point, body, signature } = arrival;
-  // What an unproven sender wrote is kept for the operator, and not looked at.
+  // What a sender without a valid signature wrote is kept for the operator, but not read.
   const unproven = unprovenBecause(signature);
   if (unproven) return { translation: { kind: "rejected", reasons: [unproven] }, fault: null };
   const content = parseContent(body);
@@ -219,9 +219,9 @@ function toJob(arrival: Arrival, translation: Translation, traceparent: string |
 }
 
 /**
- * A rejected message claims no key, so that its sender may correct it and send it under the same one. What a source was asked for claims its
- * content with its name: rejected, it would else be kept anew at each poll; and an object that changes twice within the second that its
- * source tells times by, or again after it was handed out, has the name of before.
+ * A rejected message claims no key, so that its sender may correct it and send it under the same one. A polled message claims its
+ * content together with its name: otherwise a rejected one would be kept again at each poll, and an object that changes twice within the second that its
+ * source's times are rounded to, or once more after it was handed out, would pass for the one before.
  */
 function dedupeKeyOf({ point, channel, body, dedupeName }: Arrival, isRejected: boolean): IntakeJob["dedupeKey"] {
   if (dedupeName === null || (isRejected && channel !== "poll")) return null;
@@ -230,7 +230,7 @@ function dedupeKeyOf({ point, channel, body, dedupeName }: Arrival, isRejected: 
   return { hash: sha256(`${point.id} ${content}${dedupeName}`), bodyHash };
 }
 
-/** What is to be written in the order of arrival: the business objects of a message, and its sender's name for it. */
+/** The keys by which arrivals keep their order: the message's business objects and its sender's name for it. */
 function orderedKeys({ point, dedupeKey, translation }: IntakeJob): string[] {
   const records = translation.kind === "documents" ? translation.records : [];
   const keys = records.map(({ entityType, key }) => `${point.subtenantId} ${entityType} ${key}`);

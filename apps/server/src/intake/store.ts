@@ -37,7 +37,7 @@ async function writeBatch(
 ): Promise<Receipt[]> {
   const fresh = [...drafts.values()];
   const repeated = jobs.filter((job) => !drafts.has(job));
-  // What was published is told by the engine.
+  // The engine itself announces what was published.
   const isNews = fresh.length > 0 && fresh.every(({ messages }) => messages.length === 0) && isNewsDue(tenantId);
   const [, , messageIds, , earlier] = await inOrder([
     writeEntities(client, tenantId, entities),
@@ -100,7 +100,7 @@ async function insertExternalMessages(client: pg.ClientBase, tenantId: number, d
 
 const lastNews = new Map<number, number>();
 
-/** Whether live consoles are to be told of what was kept without a message: once a second and tenant in this process. */
+/** Whether to tell live consoles now of what was kept without a message: this process does so at most once a second for each tenant. */
 function isNewsDue(tenantId: number): boolean {
   const now = performance.now();
   if (now - (lastNews.get(tenantId) ?? -Infinity) < 1000) return false;
@@ -108,7 +108,7 @@ function isNewsDue(tenantId: number): boolean {
   return true;
 }
 
-/** Told of queues whose next message an outside worker may be waiting for. The engine's own channel is for its workers. */
+/** The channel that names queues whose next message an outside worker may be waiting for. The engine's own channel is for its workers. */
 export const pulledChannel = "queue_pulled";
 
 /** A payload has fewer than 8,000 bytes; an empty one stands for any queue. */
@@ -117,7 +117,7 @@ function pulledPayload(queueIds: ReadonlySet<number>): string {
   return payload.length < 8_000 ? payload : "";
 }
 
-/** Publishes, and tells outside workers of the queues that they wait for. Ids in the order of the messages. */
+/** Publishes, and tells outside workers of the queues that they wait for. Returns the ids in the order of the messages. */
 export async function publishRouted(client: pg.ClientBase, messages: NewMessage[], pulled: ReadonlySet<number>): Promise<string[]> {
   const [ids] = await inOrder([
     publish(client, messages),
