@@ -3212,25 +3212,13 @@ begin
   return v_header;
 end
 $function$
-CREATE OR REPLACE FUNCTION queue.oldest_publish(p_tenant integer)
+CREATE OR REPLACE FUNCTION queue.oldest_publish(p_tenant integer DEFAULT NULL::integer)
  RETURNS bigint
  LANGUAGE sql
 AS $function$
   with publish as (
     select pid from pg_locks
-    where locktype = 'advisory' and classid = 7265643 and objid = p_tenant and objsubid = 2 and granted
-      and database = (select oid from pg_database where datname = current_database())
-  )
-  select min(pg_current_xact_id()::text::bigint - age(l.transactionid))
-  from publish join pg_locks l using (pid) where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted;
-$function$
-CREATE OR REPLACE FUNCTION queue.oldest_publish()
- RETURNS bigint
- LANGUAGE sql
-AS $function$
-  with publish as (
-    select pid from pg_locks
-    where locktype = 'advisory' and classid = 7265643 and objsubid = 2 and granted
+    where locktype = 'advisory' and classid = 7265643 and (p_tenant is null or objid = p_tenant) and objsubid = 2 and granted
       and database = (select oid from pg_database where datname = current_database())
   )
   select min(pg_current_xact_id()::text::bigint - age(l.transactionid))

@@ -154,15 +154,18 @@ begin
 end
 $$;
 
--- The oldest transaction that holds ids of the tenant's messages and is still open, or null.
-create function queue.oldest_publish(p_tenant integer) returns bigint
+-- The oldest transaction that publishes, for the tenant or for any where none is named, and is still open; null where there is none.
+create function queue.oldest_publish(p_tenant integer default null) returns bigint
 language sql
 as $$
   with publish as (
     select pid from pg_locks
-    where locktype = 'advisory' and classid = 7265643 and objid = p_tenant and objsubid = 2 and granted
+    where locktype = 'advisory' and classid = 7265643 and (p_tenant is null or objid = p_tenant) and objsubid = 2 and granted
       and database = (select oid from pg_database where datname = current_database())
   )
   select min(pg_current_xact_id()::text::bigint - age(l.transactionid))
   from publish join pg_locks l using (pid) where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted;
 $$;
+
+revoke all on function queue.oldest_publish(integer) from public;
+grant execute on function queue.oldest_publish(integer) to crossdock_worker;

@@ -32,19 +32,6 @@ select queue.roll_partitions();
 
 -- Filling ------------------------------------------------------------------------------------------------------------------
 
--- The oldest transaction of this database, if any, that publishes and has not ended. See queue.oldest_publish, which asks of one tenant.
-create function queue.oldest_publish() returns bigint
-language sql
-as $$
-  with publish as (
-    select pid from pg_locks
-    where locktype = 'advisory' and classid = 7265643 and objsubid = 2 and granted
-      and database = (select oid from pg_database where datname = current_database())
-  )
-  select min(pg_current_xact_id()::text::bigint - age(l.transactionid))
-  from publish join pg_locks l using (pid) where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted;
-$$;
-
 -- The ids whose messages want search texts next: above from_id, up to to_id; is_cut: there are more, more than p_span after the first. Who
 -- publishes has a transaction id and a lock before it draws ids, so once all that held the lock when an id was noted have ended, every
 -- message up to that id that will ever be seen is seen.
@@ -83,8 +70,8 @@ begin
 end
 $$;
 
-revoke all on function queue.oldest_publish(), queue.unsearchable(integer) from public;
-grant execute on function queue.oldest_publish(), queue.unsearchable(integer) to crossdock_worker;
+revoke all on function queue.unsearchable(integer) from public;
+grant execute on function queue.unsearchable(integer) to crossdock_worker;
 
 -- Searching ----------------------------------------------------------------------------------------------------------------
 -- LIKE may leak values, so under row-level security it must not run before the policy does, and the trigram index goes unused. search_ids
