@@ -921,7 +921,6 @@ table queue.depth_count (
 table queue.held (
   lane bigint not null,
   message_id bigint not null,
-  held_at timestamp with time zone not null default clock_timestamp(),
   tenant_id integer not null,
   queue_id integer not null
 ) row level security

@@ -226,7 +226,6 @@ create trigger name_dead before insert on queue.dead for each row execute functi
 create table queue.held (
   lane bigint not null,
   message_id bigint not null,
-  held_at timestamptz not null default clock_timestamp(),
   tenant_id integer not null,
   queue_id integer not null,
   primary key (tenant_id, queue_id, lane)
