@@ -40,7 +40,7 @@ const farFiles = [
   "src/entities/resync-dialog.tsx",
   "src/job-status/{import-dialog,run-lines}.tsx",
   "src/tenants/{tenant-page,limits-card,masking-card}.tsx",
-  "src/{draft,import-dialog}.tsx",
+  "src/{draft,import-dialog,test-result}.tsx",
   "src/problem-texts.ts",
 ];
 

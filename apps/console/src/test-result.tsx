@@ -5,6 +5,7 @@ import { useText, type TextKey } from "./i18n/i18n.tsx";
 /** What a result is called. */
 export const testTexts: Record<ConnectionTest["result"], TextKey> = {
   connected: "test.connected",
+  answered: "test.answered",
   "credentials-refused": "test.credentialsRefused",
   "error-answer": "test.errorAnswer",
   unreachable: "test.unreachable",
@@ -16,11 +17,15 @@ export const testTexts: Record<ConnectionTest["result"], TextKey> = {
   untestable: "test.untestable",
 };
 
+export function toneOfTest(result: ConnectionTest["result"]): "ok" | "info" | "bad" {
+  if (result === "connected") return "ok";
+  return result === "answered" || result === "untestable" ? "info" : "bad";
+}
+
 export function TestResult({ test: { result, url, status, durationMs, detail, answer } }: { test: ConnectionTest }) {
   const t = useText();
   const { formatNumber } = useIntl();
-  const ground =
-    result === "connected" ? "bg-ok-soft text-ok" : result === "untestable" ? "bg-info-soft text-info" : "bg-bad-soft text-bad";
+  const ground = { ok: "bg-ok-soft text-ok", info: "bg-info-soft text-info", bad: "bg-bad-soft text-bad" }[toneOfTest(result)];
   return (
     <div role="status" className={`grid min-w-0 gap-1 rounded-card p-3 ${ground}`}>
       <p className="font-medium">{t(testTexts[result])}</p>

@@ -67,6 +67,7 @@ function takeGeneric({ ledger, tokens }: System, request: IncomingMessage, rest:
     const page = new URLSearchParams((request.url ?? "").split("?")[1] ?? "").get("page");
     return page === null ? json(200, ledger.receipts({ entity }).at(-1)?.body ?? null) : json(200, pageOf(ledger, entity, Number(page)));
   }
+  if (request.method === "HEAD" || request.method === "OPTIONS") return { status: 204, body: "" };
   const messageId = messageIdOf(request);
   const receipt = ledger.add({
     method: request.method ?? "POST",

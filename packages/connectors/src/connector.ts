@@ -60,7 +60,7 @@ export type RequestInput = {
 };
 
 export type OutboundRequest = {
-  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  method: "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DELETE";
   url: string;
   headers: Record<string, string>;
   body: string | null;
@@ -75,6 +75,9 @@ export type OutboundRequest = {
   /** How the answer to this very request is read, where a delivery takes several; the connector's `verdict` calls it. */
   read?: (response: TargetResponse) => Verdict;
 };
+
+/** `isVague`: an answer shows that somebody is there, and no more than that: not that deliveries and credentials are taken. */
+export type Probe = OutboundRequest & { isVague?: boolean };
 
 /**
  * How an access token is had: by a request of its own, good for many deliveries. A connector remembers nothing, so the caller keeps the
@@ -175,7 +178,7 @@ export type Connector = {
   /** Conventions of the system that were inferred and not seen, for people to know before they rely on them. */
   unverified: readonly string[];
   /** A question that changes nothing and is answered only with right settings and credentials; `delivered` says that they are. */
-  probe?(input: { settings: unknown; credentials: unknown }): OutboundRequest | Dead;
+  probe?(input: { settings: unknown; credentials: unknown }): Probe | Dead;
   /** Entity types that can be pulled, and how the next page is asked for. Never throws for any input. */
   pull?: { entityTypes: readonly EntityType[]; next(input: PullInput): Pull | Dead };
   list?: List;

@@ -113,6 +113,7 @@ export const ConnectionTest = z
   .object({
     result: z.enum([
       "connected",
+      "answered",
       "credentials-refused",
       "error-answer",
       "unreachable",

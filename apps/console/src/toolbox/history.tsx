@@ -2,7 +2,7 @@ import type { ToolboxRun } from "@crossdock/contract";
 import { Link } from "@tanstack/react-router";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
-import { testTexts } from "../test-result.tsx";
+import { testTexts, toneOfTest } from "../test-result.tsx";
 import { Button } from "../ui/button.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
@@ -127,8 +127,7 @@ function outcomeOf(t: ReturnType<typeof useText>, { operation, isDryRun, result 
   const count = Array.isArray(messageIds) ? messageIds.length : 0;
   if (operation === "resend" && isOneOf(has, way))
     return { tone: isDryRun ? "info" : "ok", text: `${t((isDryRun ? would : has)[way])} ${String(messageId)}` };
-  if (operation === "test-connection" && isOneOf(testTexts, test))
-    return { tone: test === "connected" ? "ok" : "bad", text: t(testTexts[test]) };
+  if (operation === "test-connection" && isOneOf(testTexts, test)) return { tone: toneOfTest(test), text: t(testTexts[test]) };
   if (operation === "fetch-next")
     return messageId === null ? { tone: "info", text: t("toolbox.nothingWaits") } : { tone: "ok", text: String(key) };
   if (operation === "resync" && typeof version === "number") return { tone: "ok", text: t("toolbox.resynced", { count, version }) };

@@ -48,8 +48,11 @@ export async function testConnection(egress: Egress, { connector, settings, cred
     }
     const response = await egress.send(request);
     const verdict = question.read?.(response) ?? connectors[connector].verdict({ entityType: "item", request: question, response });
-    if (verdict.kind === "delivered" || verdict.kind === "next") return { ...told(request, response, null), result: "connected" };
     const isRefused = response.status === 401 || response.status === 403;
+    // What is no address of an interface answers 404, 405 or a page: the server is there, more is not known.
+    const isThere = verdict.kind === "delivered" || (verdict.kind === "dead" && !isRefused);
+    if (question.isVague === true && isThere) return { ...told(request, response, null), result: "answered" };
+    if (verdict.kind === "delivered" || verdict.kind === "next") return { ...told(request, response, null), result: "connected" };
     return { ...told(request, response, verdict.error.message), result: isRefused ? "credentials-refused" : "error-answer" };
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;

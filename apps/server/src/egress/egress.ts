@@ -4,7 +4,7 @@ import { checkAddress, checkedLookup, systemResolve, type Resolve } from "./chec
 import { EgressError } from "./egress-error.ts";
 import { Exchange, type EgressAnswer } from "./exchange.ts";
 
-type EgressMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+type EgressMethod = "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type EgressRequest = { method: EgressMethod; url: string; headers: Record<string, string>; body: string | null };
 
 export type EgressOptions = {

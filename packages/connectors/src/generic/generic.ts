@@ -4,6 +4,7 @@ import {
   type Connector,
   type Dead,
   type OutboundRequest,
+  type Probe,
   type ReceiveInput,
   type Received,
   type RequestInput,
@@ -15,6 +16,7 @@ import {
   rejected,
 } from "../connector.ts";
 import { asText } from "../foreign.ts";
+import { at } from "../forms.ts";
 import { decodeJson, isRecord } from "../json.ts";
 import { verifyStandardWebhook } from "../signatures.ts";
 import { authorize } from "./authorization.ts";
@@ -43,6 +45,7 @@ export function genericConnector(code: ConnectorCode): Connector {
     request,
     needsExternalId,
     verdict: ({ request, response }) => request.read?.(response) ?? verdictOfStatus(response),
+    probe,
     list: genericList(entityTypes),
     unverified: [],
     ...(Object.hasOwn(profiles, code) && { profile: profiles[code] }),
@@ -96,6 +99,17 @@ async function request(input: RequestInput): Promise<OutboundRequest | Dead> {
   const { externalIdPath } = delivery;
   if (externalIdPath !== undefined) request.read = (response) => readExternalId(response, externalIdPath);
   return authorize(request, settings, credentialsOf(input.credentials));
+}
+
+/** What is asked without a path for it says only that somebody answers there. */
+function probe(input: { settings: unknown; credentials: unknown }): Probe | Dead {
+  const settings = settingsOf(input.settings);
+  if (settings.url === undefined) return dead("not-supported", "only targets have an address");
+  const { testPath, testMethod: method, headers } = settings;
+  const url = testPath === undefined ? settings.url : at(settings.url, testPath);
+  const question: OutboundRequest = { method, url, headers: { accept: "*/*", ...headers }, body: null, secretHeaders: [] };
+  const request = authorize(question, settings, credentialsOf(input.credentials));
+  return "kind" in request ? request : { ...request, isVague: testPath === undefined };
 }
 
 /** Templates are given it, whether they use it or not. */

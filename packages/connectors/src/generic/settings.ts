@@ -46,6 +46,12 @@ const Listing = z.strictObject({
 
 export const Settings = z.strictObject({
   url: HttpUrl.optional().meta({ title: "Address", description: "Where documents are delivered to. Needed by targets only" }),
+  testPath: z.string().max(1_000).optional().meta({
+    title: "Path of the connection test",
+    description:
+      "Added to the address; something harmless that is answered only with right credentials. Without it the address itself is asked",
+  }),
+  testMethod: z.enum(["GET", "HEAD", "OPTIONS"]).default("GET").meta({ title: "Method of the connection test" }),
   auth: z
     .enum(["none", "basic", "bearer", "api-key", "oauth2-client-credentials"])
     .default("none")
