@@ -20,6 +20,7 @@ import { metricChores } from "./metrics/chores.ts";
 import { startScheduler } from "./scheduler/scheduler.ts";
 import { ensureFirstAdmin, type FirstAdmin } from "./session/first-admin.ts";
 import { createSession } from "./session/sessions.ts";
+import { findUserById } from "./session/users.ts";
 import { orCannotListen, orStartError } from "./start-error.ts";
 
 export type Server = {
@@ -84,7 +85,10 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
       started.push(runWorkers, alertWorkers, startScheduler(deps, chores));
     }
     if (config.isDemo && !config.isUnderMaintenance && url !== null && admin) {
-      const session = await createSession(pools.app, { userId: admin.userId, isRemembered: false, userAgent: "demo", address: null });
+      const { userId } = admin;
+      const passwordHash = (await findUserById(pools.app, userId))?.passwordHash ?? null;
+      const session = await createSession(pools.app, { userId, passwordHash, isRemembered: false, userAgent: "demo", address: null });
+      if (!session) throw new Error("the demo got no session");
       const token = await signAccessToken(deps.keys.accessToken, session);
       started.push(startDemo({ url, token, sandboxPort: config.demoPort, dataDir: config.dataDir, logger }));
     }

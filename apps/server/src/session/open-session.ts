@@ -26,9 +26,10 @@ export function createSessionCookie({ config, keys }: Pick<Deps, "config" | "key
 
     /** Begins a session, and writes the audit event of the sign-in, in the transaction of the installation that `client` is in. */
     async start(client: pg.ClientBase, request: FastifyRequest, { user, isRemembered, told = {} }: SignedIn): Promise<StartedSession> {
-      const { userId } = user;
+      const { userId, passwordHash } = user;
       const userAgent = request.headers["user-agent"] ?? null;
-      const session = await createSession(client, { userId, isRemembered, userAgent, address: request.ip });
+      const session = await createSession(client, { userId, passwordHash, isRemembered, userAgent, address: request.ip });
+      if (!session) throw new ApiError("credentials-invalid", { attempt: { userId, after: { email: user.currentUser.email } } });
       await writeSessionEvent(client, request, userId, { sessionId: session.sessionId, isRemembered, ...told });
       return session;
     },

@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startAppParts } from "../app-parts.ts";
 import { createApp } from "../app.ts";
-import { testApp, testPassword, type TestApp } from "../testing.ts";
+import { testApp, testPassword, waitingForLocks, type TestApp } from "../testing.ts";
 
 let made: TestApp;
 beforeAll(async () => {
@@ -31,6 +31,27 @@ test("signing in gives an access token of 15 minutes and a refresh cookie out of
   expect(cookieOf(answer)?.maxAge).toBeUndefined();
   expect(cookieOf(await signIn(testPassword, "user@example.com", true))?.maxAge).toBe(30 * 24 * 3600);
 });
+
+test.each(["password_hash = 'another'", "is_active = false"])(
+  "no session begins by a password that was looked at before the row got %s, which ends the others",
+  async (change) => {
+    const owner = made.pool("owner", 2);
+    const admin = await owner.connect();
+    try {
+      await admin.query(`begin; update hub."user" set ${change} where id = 2`);
+      const entering = signIn(testPassword);
+      await expect.poll(() => waitingForLocks(owner)).toBe(1);
+      await admin.query("update hub.session set revoked_at = now() where user_id = 2; commit");
+      expect((await entering).json()).toMatchObject({ status: 401, code: "credentials-invalid" });
+    } finally {
+      await admin.query("rollback");
+      admin.release();
+    }
+    await owner.query(
+      `update hub."user" set is_active = true, password_hash = (select password_hash from hub."user" where id = 1) where id = 2`,
+    );
+  },
+);
 
 test("a wrong password and an unknown email get the same answer", async () => {
   const answers = [await signIn("wrong"), await signIn("wrong", "nobody@example.com")];

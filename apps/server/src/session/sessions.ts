@@ -18,23 +18,40 @@ const graceSeconds = 10;
 const rememberUsedSeconds = 30 * 24 * 3600;
 
 export type StartedSession = { sessionId: string; userId: number; isRemembered: boolean; refreshToken: string };
-type SessionStart = { userId: number; isRemembered: boolean; userAgent: string | null; address: string | null };
+type SessionStart = {
+  userId: number;
+  /** As it was when the person was found. */
+  passwordHash: string | null;
+  isRemembered: boolean;
+  userAgent: string | null;
+  address: string | null;
+};
 
+// Who is disabled, or given another password, meanwhile ends the person's sessions: the row is waited for, so that none begins after that.
 const createSql = `
-  with over as (delete from hub.session where user_id = $1 and (expires_at < now() or revoked_at is not null)),
+  with person as materialized (select id from hub."user" where id = $1 and is_active and password_hash is not distinct from $7 for share),
+  over as (delete from hub.session where user_id = $1 and (expires_at < now() or revoked_at is not null)),
   created as (
     insert into hub.session (user_id, is_remembered, user_agent, address, expires_at)
-    values ($1, $2, $3, $4, now() + make_interval(secs => $5)) returning id)
+    select id, $2, $3, $4, now() + make_interval(secs => $5) from person returning id)
   insert into hub.refresh_token (hash, session_id) select $6, id from created returning session_id as id`;
 
-/** Starts a family of refresh tokens and returns its first. Rows of the person's ended sessions go: their tokens are refused without them too. */
-export async function createSession(client: pg.Pool | pg.ClientBase, start: SessionStart): Promise<StartedSession> {
+/** Starts a family of refresh tokens and returns its first; null when the person may no longer come in as he was found. Rows of the person's ended sessions go: their tokens are refused without them too. */
+export async function createSession(client: pg.Pool | pg.ClientBase, start: SessionStart): Promise<StartedSession | null> {
   const secret = randomBytes(32).toString("base64url");
   const seconds = start.isRemembered ? rememberedSeconds : plainSeconds;
-  const values = [start.userId, start.isRemembered, start.userAgent?.slice(0, 300) ?? null, start.address, seconds, sha256(secret)];
+  const values = [
+    start.userId,
+    start.isRemembered,
+    start.userAgent?.slice(0, 300) ?? null,
+    start.address,
+    seconds,
+    sha256(secret),
+    start.passwordHash,
+  ];
   const { rows } = await client.query<{ id: string }>(createSql, values);
   const [row] = rows;
-  if (!row) throw new Error("the session was not created");
+  if (!row) return null;
   return { sessionId: row.id, userId: start.userId, isRemembered: start.isRemembered, refreshToken: `${row.id}.${secret}` };
 }
 
