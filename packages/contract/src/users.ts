@@ -111,7 +111,16 @@ export const userRoutes = {
     permission: "administer",
     summary: "Change a person's name, role or grants, disable or enable him; holds at once, in open streams within seconds",
     params: userParams,
-    body: z.object({ name: Name, role: PersonRole, isActive: z.boolean(), tenants: TenantCodes }).partial(),
+    body: z
+      .object({
+        name: Name,
+        role: PersonRole,
+        isActive: z.boolean(),
+        tenants: TenantCodes.describe("All that are granted from now on"),
+        grant: TenantCodes.describe("Granted besides"),
+        withdraw: TenantCodes.describe("Taken of those granted"),
+      })
+      .partial(),
     responses: { 200: User },
   }),
   listUserSessions: defineRoute({

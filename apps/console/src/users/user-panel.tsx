@@ -77,7 +77,11 @@ export default function UserPanel({ user, onChanged, ...place }: UserPanelProps)
             {user.role === "admin" ? (
               <p className="text-muted">{t("users.everyTenant")}</p>
             ) : (
-              <GrantsField granted={user.tenants} isDisabled={change.isPending} onChange={(tenants) => change.mutate({ tenants })} />
+              <GrantsField
+                granted={user.tenants}
+                isDisabled={change.isPending}
+                onChange={(tenants) => change.mutate(changed(user, tenants))}
+              />
             )}
             <div className="flex flex-wrap gap-2">
               {user.state === "invited" && (
@@ -104,6 +108,11 @@ export default function UserPanel({ user, onChanged, ...place }: UserPanelProps)
       </div>
     </Drawer>
   );
+}
+
+/** No more than what was clicked: another admin may have granted and taken others meanwhile. */
+function changed({ tenants: before }: UserRow, tenants: string[]): UserChange {
+  return { grant: tenants.filter((code) => !before.includes(code)), withdraw: before.filter((code) => !tenants.includes(code)) };
 }
 
 function InviteAgain({ user, onChanged }: { user: UserRow; onChanged: () => void }) {

@@ -45,9 +45,12 @@ export async function removeInvited(client: pg.ClientBase, userId: number): Prom
   return user;
 }
 
+/** Who has come in by another provider has joined: a link that lies about gives nobody a password to his account. */
+const isOpenSql = `is_active and password_hash is null and not exists (select from hub.identity where identity.user_id = "user".id)`;
+
 const openSql = `
-  select email, name from hub.invitation join hub."user" on "user".id = user_id
-  where token_hash = $1 and expires_at > now() and is_active and password_hash is null`;
+  select email, name from hub.invitation join hub."user" on "user".id = invitation.user_id
+  where token_hash = $1 and expires_at > now() and ${isOpenSql}`;
 
 /** Whom the link is for. Throws not-found for one that is unknown, used or over. */
 export async function readInvitation(client: pg.Pool, token: string): Promise<{ email: string; name: string }> {
@@ -59,7 +62,7 @@ export async function readInvitation(client: pg.Pool, token: string): Promise<{ 
 const acceptSql = `
   with followed as (delete from hub.invitation where token_hash = $1 and expires_at > now() returning user_id)
   update hub."user" set name = $2, password_hash = $3 from followed
-  where "user".id = followed.user_id and is_active and password_hash is null returning id as "userId", email`;
+  where "user".id = followed.user_id and ${isOpenSql} returning id as "userId", email`;
 
 type Accepted = { userId: number; email: string };
 
@@ -75,6 +78,9 @@ export type UserChange = {
   role?: PersonRole | undefined;
   isActive?: boolean | undefined;
   tenants?: string[] | undefined;
+  /** As against `tenants`, what others grant and take meanwhile stays. */
+  grant?: string[] | undefined;
+  withdraw?: string[] | undefined;
 };
 
 /** Who was never here can do nothing. */
@@ -103,7 +109,13 @@ export async function changeUser(
   const others = await client.query(`select from hub."user" where role = 'admin' and is_active and id <> $1 and ${hasJoinedSql}`, [userId]);
   if (isAdmin && (isDisabled || isDemoted) && others.rowCount === 0) throw new ApiError("last-admin");
   await client.query(updateSql, [userId, change.name ?? null, change.role ?? null, change.isActive ?? null]);
-  if (change.tenants) await setGrants(client, userId, change.tenants);
+  const { tenants = before.tenants, grant = [], withdraw = [] } = change;
+  if (change.tenants ?? change.grant ?? change.withdraw)
+    await setGrants(
+      client,
+      userId,
+      [...tenants, ...grant].filter((code) => !withdraw.includes(code)),
+    );
   if (isDisabled) {
     await endSessions(client, userId);
     await client.query("delete from hub.invitation where user_id = $1", [userId]);

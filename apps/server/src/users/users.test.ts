@@ -78,6 +78,16 @@ test("an invited person follows the link once, chooses a password and has the ro
   expect(await find("nora@example.com")).toMatchObject({ state: "active" });
 });
 
+test("the link of an invited person who came in by another provider gives nobody a password to his account", async () => {
+  const { id, token } = await invite("provided@example.com");
+  await made
+    .pool("owner", 1)
+    .query("insert into hub.identity (issuer, subject, user_id) values ('https://login.example', 'provided', $1)", [id]);
+  expect((await read(token)).statusCode).toBe(404);
+  expect((await accept(token)).statusCode).toBe(404);
+  expect(await find("provided@example.com")).toMatchObject({ state: "active" });
+});
+
 test("a second invitation ends the first one's link, and one that is over is refused", async () => {
   const { id, token } = await invite("late@example.com");
   const again = await made.call("admin", "POST", `/api/v1/users/${id}/invitation`);
@@ -156,6 +166,15 @@ test("a changed role and a taken grant hold from the next request on", async () 
   expect((await change(id, { tenants: ["other"] })).json()).toMatchObject({ tenants: ["other"] });
   expect((await as(token, "GET", "/api/v1/tenants/acme")).statusCode).toBe(404);
   expect((await as(token, "GET", "/api/v1/tenants/other")).statusCode).toBe(200);
+});
+
+test("admins who grant and take tenants at once undo nothing of each other's", async () => {
+  const { id } = await join("shared@example.com");
+  expect((await find("shared@example.com"))?.tenants).toEqual(["acme"]);
+  const answers = await Promise.all([change(id, { grant: ["other"] }), change(id, { withdraw: ["acme"] })]);
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+  expect((await find("shared@example.com"))?.tenants).toEqual(["other"]);
+  expect((await change(id, { grant: ["nowhere"] })).statusCode).toBe(400);
 });
 
 test("whoever is disabled is out at once and comes in again only when enabled", async () => {
