@@ -234,7 +234,7 @@ test("what was typed of an integration point is not lost by a click elsewhere, n
   await typing.waitForURL("**/queue");
 });
 
-test("what is typed of a tenant stays when a colleague saves meanwhile, and is not written over his", async () => {
+test("what is typed of a tenant stays when a colleague saves meanwhile, and is not written over theirs", async () => {
   const { access_token: token } = (await call(`${stage.url}/api/v1/session`, {}, admin)) as { access_token: string };
   const colleague = await stage.browser.newContext({ baseURL: stage.url, extraHTTPHeaders: { authorization: `Bearer ${token}` } });
   const at = "/api/v1/tenants/acme";

@@ -111,7 +111,7 @@ test("somebody signs up, confirms by the code and gets to the first screen", asy
   await page.getByRole("heading", { name: "Tenants" }).waitFor();
 });
 
-test("somebody who has forgotten his password sets a new one by the code", async () => {
+test("somebody who has forgotten their password sets a new one by the code", async () => {
   await page.goto("/signin");
   await page.getByRole("link", { name: "Forgotten your password?" }).click();
   await page.getByRole("heading", { name: "Forgotten password" }).waitFor();
@@ -140,7 +140,7 @@ test("a code is asked for where it can be entered, and nowhere else", async () =
   await (await terms).getByRole("heading", { name: "Terms of use" }).waitFor();
 });
 
-test("somebody signs in at another provider and gets to where he wanted, with what his groups give him", async () => {
+test("somebody signs in at another provider and gets to where they wanted, with what their groups give them", async () => {
   provider.signInAs(null);
   await page.goto("/subtenant-list");
   await page.waitForURL("**/signin");

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => stage?.close());
 
-test("who isn't signed in is asked to, and then gets to where he wanted", async () => {
+test("somebody not signed in is asked to, and then gets to where they wanted", async () => {
   await page.goto("/queue?state=dead");
   await page.waitForURL("**/signin");
   await page.getByLabel("Email").fill(admin.email);

@@ -104,7 +104,7 @@ describe.each(roles)("a signed-in %s", (role) => {
   });
 });
 
-test("who isn't signed in is asked to sign in, whatever he opens", async () => {
+test("somebody not signed in is asked to sign in, whatever they open", async () => {
   const page = await stranger();
   for (const typed of ["/", "/queue", "/error-pages/error-500", "/nothing/here"]) expect(await open(page, typed)).toBe("/signin");
   for (const address of [...addresses, "/", "/signin", "/redirect", "/nothing/here"])

@@ -48,7 +48,7 @@ const endSessions = (email: string) =>
 
 const signInAgain = (page: Page) => page.getByRole("dialog", { name: "Your session has ended" });
 
-test("a session that ends while somebody writes asks him to sign in over the page, keeps what he wrote and sends it then", async () => {
+test("a session that ends while somebody writes asks them to sign in over the page, keeps what they wrote and sends it then", async () => {
   const page = await enter(people.user);
   await page.getByRole("link", { name: "LAMP-1" }).click();
   const note = page.getByRole("dialog").getByRole("textbox", { name: "Note to the team" });

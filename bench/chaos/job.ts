@@ -119,7 +119,7 @@ async function untilDone(client: Client, job: Job, count: number): Promise<boole
 async function untilOver(client: Client, job: Job): Promise<Job> {
   for (;;) {
     const known = await read(client, job);
-    // Faults of a database that is away may stop a job, as an operator would see it; he lets it go on.
+    // Faults of a database that is away may stop a job; an operator would see it and let it go on.
     if (known.state === "stopped") await again(() => client.call("resumeJob", { params: { ...params, jobId: job.id } }));
     else if (known.state !== "running") return known;
     await pause();

@@ -3,7 +3,7 @@ import { mayOpen, notFoundPath, routeTable, startPath, type RouteRule } from "./
 import { session } from "./session.ts";
 import { initialPath } from "./settings.ts";
 
-/** Whoever is signed in has nothing to do on the way in: he goes on to what he asked for first, or to the start. */
+/** Somebody who is signed in doesn't need the screens before the sign-in: leads on to what they asked for first, or to the start. */
 export function passOn(): void {
   if (session.user()) throw redirect({ href: initialPath.get() ?? startPath, replace: true });
 }

@@ -13,7 +13,7 @@ const reasons = {
   administer: "role.adminOnly",
 } as const satisfies Partial<Record<Permission, TextKey>>;
 
-/** Why the person may not do it, for a control that is shown disabled; null where he may. */
+/** Why the person may not do it, for a control that is shown disabled; null where they may. */
 export function useRoleReason(permission: keyof typeof reasons): string | null {
   const t = useText();
   return useIsPermitted(permission) ? null : t(reasons[permission]);

@@ -111,7 +111,7 @@ export async function resumeSession(): Promise<void> {
 
 /**
  * Renews the access token from the refresh cookie; false when there is no session (any more). One renewal runs at a time. When the session
- * of somebody at work is over, this waits until he has signed in again, or has given up.
+ * of somebody at work is over, this waits until they have signed in again or given up.
  */
 export async function renewSession(): Promise<boolean> {
   if (isLapsed) return lapseOver();

@@ -33,7 +33,7 @@ export const isFooterShown = stored(look.footer);
 export const footerType = stored(look.footerType);
 export const headerType = stored(look.headerType);
 export const routeTransition = stored(look.transition);
-/** Whether the operator collapsed the menu, in the layouts that let him; null as long as each starts its own way. */
+/** Whether the operator collapsed the menu, in the layouts that allow it; null while each layout starts in its own way. */
 export const isMenuCollapsed = storedValue<boolean | null>(
   "crossdock.menu",
   (text) => (text === null ? null : text === "collapsed"),
@@ -56,7 +56,7 @@ export function chooseLanguage(language: Locale): void {
   locale.set(language);
 }
 
-/** In a browser where nobody chose a language, whoever signs in gets the one of his account. */
+/** In a browser where nobody chose a language, people get their account's when they sign in. */
 export function followLanguage(ofAccount: string | null): void {
   const known = locales.find((one) => one === ofAccount);
   if (known && localStorage.getItem(look.locale.key) === null) chooseLanguage(known);

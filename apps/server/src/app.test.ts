@@ -132,7 +132,7 @@ test("a connection that is kept alive does not hold up the stop once it has its 
   const socket = connect(Number(url.port), url.hostname).setEncoding("utf8");
   socket.write(`GET /api/v1/tenants/acme/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${stopping.accounts.user}\r\n\r\n`);
   await expect.poll(() => socket.read() as string | null).toContain("retry: 2000");
-  // A caller who never hangs up by himself: the stop ends the stream, and then his connection.
+  // A caller who never hangs up: the stop ends the stream, and then the connection.
   const hungUp = once(socket, "close");
   socket.resume();
   await Promise.all([stopping.close(), hungUp]);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { routeOf, stageChanges, type Ask, type Changes } from "./testing-changes.ts";
 
-/** What no caller says of himself or of a row is said in the body of every route, at the side of a body that is taken. */
+/** Fields that no caller may set are added to an otherwise valid body of every route. */
 
 const planted = {
   id: 424_242,

@@ -165,7 +165,7 @@ async function textOf(stream: Readable): Promise<string> {
 function faultOf(verdict: Verdict, permission: Permission, { status, code, isExplained }: Answer): string {
   if (typeof verdict === "number") return status === verdict ? "" : `${status} ${code} instead of ${verdict}`;
   if (status >= 500) return `${status} ${code}`;
-  // Some of what every reader may ask for is a person's own, his account or his views, and the route says so in words.
+  // Some of what every reader may ask for is a person's own, such as their account or views, and the route says so in words.
   if (verdict === "own" && isExplained && code === "permission-missing") return "";
   // A public route may refuse the secret that it takes itself.
   const refusals = permission === "public" ? ["not-signed-in"] : ["not-signed-in", "token-invalid", "permission-missing"];

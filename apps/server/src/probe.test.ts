@@ -98,7 +98,7 @@ afterAll(() => made.close());
 
 type Answer = { status: number; body: string };
 
-/** Calls as `token`. What the caller named himself is taken out of the answer, with the request's id. */
+/** Calls as `token`. What the caller sent is taken out of the answer, as is the request's id. */
 async function ask(route: { method: string; path: string }, call: Call, token: string | null): Promise<Answer> {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => String(call.params?.[name] ?? "none"));
   const answer = await made.app.inject({
@@ -150,7 +150,7 @@ const naming = Object.entries(tenantProbes).filter(([, probe]) => JSON.stringify
 const reading = naming.filter(([name]) => routeOf(name).method === "GET");
 
 test.each(naming)("%s: another tenant's ids are as good as none", async (name, probe) => {
-  // An admin has every permission, so nothing but the tenant stands between him and the row.
+  // An admin has every permission, so nothing but the tenant stands between them and the row.
   const foreign = await ask(routeOf(name), inTenant("other", probe(acme)), made.accounts.admin);
   expect(foreign).toEqual(await ask(routeOf(name), inTenant("other", probe(missing)), made.accounts.admin));
 });

@@ -35,7 +35,7 @@ type Row = { tenantId: number; id: number; credentials: Buffer };
 const readSql = `
   select tenant_id as "tenantId", id, credentials from hub.integration_point
   where credentials is not null and (tenant_id, id) > ($1, $2) order by tenant_id, id limit 100`;
-// Only what is still as it was read: whoever changed it meanwhile sealed it himself.
+// Only what is still as it was read: a value changed meanwhile has just been sealed anew.
 const writeSql = "update hub.integration_point set credentials = $4 where tenant_id = $1 and id = $2 and credentials = $3";
 
 /** As the owner, whom row-level security does not concern. */

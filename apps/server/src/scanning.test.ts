@@ -99,7 +99,7 @@ test("removed external items are scanned, too, the last removed first", async ()
 });
 
 test.each(["external-message-scan", "external-item-scan", "entity-scan"])(
-  "%s tells nobody of values that are masked for him",
+  "%s tells nobody of values that are masked for them",
   async (path) => {
     const query = new URLSearchParams({ entityType: "item", payload: '$.customer.email = "eva@example.com"' }).toString();
     expect((await made.call("viewer", "GET", `${base}/${path}?${query}`)).statusCode).toBe(403);

@@ -35,7 +35,7 @@ export const accountRoutes = {
     method: "POST",
     path: "/api/v1/account/password",
     permission: "signed-in",
-    summary: "Change the caller's password; needs the present one and ends his other sessions",
+    summary: "Change the caller's password; needs the present one and ends their other sessions",
     body: z.object({ present: z.string().min(1).max(1000), next: NewPassword }),
     responses: { 204: z.undefined() },
   }),

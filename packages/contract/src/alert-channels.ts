@@ -16,7 +16,9 @@ export const AlertChannel = z
     kind: z.enum(["email", "webhook"]),
     name: z.string(),
     isActive: z.boolean(),
-    userIds: z.array(z.number().int()).describe("Of email: who is written to, each in the own language, as long as he may see the tenant"),
+    userIds: z
+      .array(z.number().int())
+      .describe("For e-mail: who is written to, each in their own language, as long as they may see the tenant"),
     url: z.string().nullable(),
     intervalSeconds: z.number().int().describe("What happens within it is told together"),
     hasTwoSecrets: z.boolean().describe("The secret before the rotation signs as well, for a day"),

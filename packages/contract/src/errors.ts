@@ -29,7 +29,7 @@ export const errorCodes = {
   conflict: { status: 409, title: "The object is in a state that does not permit this" },
   "already-exists": { status: 409, title: "An object with this code exists already" },
   "changed-meanwhile": { status: 409, title: "Somebody else changed the object meanwhile" },
-  "own-account": { status: 409, title: "Nobody locks himself out: another admin has to do this" },
+  "own-account": { status: 409, title: "Nobody can lock themselves out: another admin has to do this" },
   "last-admin": { status: 409, title: "Somebody has to remain admin" },
   "mapping-cycle": { status: 409, title: "The mappings would turn a value into another one and back" },
   "lease-stale": { status: 409, title: "The lease has ended or belongs to another worker" },

@@ -8,8 +8,8 @@ export type Role = z.infer<typeof Role>;
 export type Permission = "public" | "signed-in" | "read" | "operate" | "reveal" | "configure" | "administer" | "gateway";
 
 /**
- * What each role may do in the tenants granted to it. Only an admin reaches every tenant without a grant, since who administers grants
- * could grant himself any.
+ * What each role may do in the tenants granted to it. Only an admin reaches every tenant without a grant, since somebody who administers
+ * grants could grant themselves any.
  */
 const rolePermissions = {
   viewer: ["public", "signed-in", "read"],

@@ -6,7 +6,7 @@ import { reasons } from "./reasons.ts";
 
 const Code = z.string().regex(/^\d{6}$/, reasons["six-digits"]);
 const Locale = z.string().max(35).default("en").describe("Of the mail, where the person has chosen none");
-/** Whoever asked for a code, and he alone, has this; the code itself comes by mail. */
+/** Only the person who asked for a code has this; the code itself comes by mail. */
 const AttemptId = z.uuid();
 
 export const signUpRoutes = {

@@ -9,7 +9,7 @@ export type PersonRole = z.infer<typeof PersonRole>;
 export const UserState = z.enum(["active", "invited", "disabled"]);
 export type UserState = z.infer<typeof UserState>;
 
-/** A person as admins see him. */
+/** A person as admins see them. */
 export const User = z
   .object({
     id: z.number().int(),
@@ -79,11 +79,11 @@ export const userRoutes = {
     method: "POST",
     path: "/api/v1/users",
     permission: "administer",
-    summary: "Invite a person; the link is mailed to him, and shown in the answer, once",
+    summary: "Invite a person; the link is mailed to them, and shown in the answer, once",
     body: z.object({
       email: Email,
       name: z.string().trim().max(200).default(""),
-      locale: Locale.default("en").describe("The person's language: of the mail, and of the console until he chooses another"),
+      locale: Locale.default("en").describe("The person's language: of the mail, and of the console until they choose another"),
       role: PersonRole.default("viewer"),
       tenants: TenantCodes.default([]),
     }),
@@ -109,7 +109,7 @@ export const userRoutes = {
     method: "PATCH",
     path: "/api/v1/users/:userId",
     permission: "administer",
-    summary: "Change a person's name, role or grants, disable or enable him; holds at once, in open streams within seconds",
+    summary: "Change a person's name, role or grants, disable or enable them; holds at once, in open streams within seconds",
     params: userParams,
     body: z
       .object({
@@ -154,7 +154,9 @@ export const userRoutes = {
     changes: false,
     summary: "Whom an invitation is for, by its link's secret",
     body: z.object({ token: z.string().min(1).max(200) }),
-    responses: { 200: z.object({ email: z.string(), name: z.string().describe("As the admin wrote it; empty when he left that out") }) },
+    responses: {
+      200: z.object({ email: z.string(), name: z.string().describe("As the admin wrote it; empty when the admin left it out") }),
+    },
   }),
   acceptInvitation: defineRoute({
     method: "POST",

@@ -19,7 +19,7 @@ type TriageFormProps = {
 
 type Draft = { status: TriageStatus; ignoredUntil: string; ownerId: string; comment: string };
 
-/** Says who looks into an error and how far it has come. When a colleague was faster, shows what he wrote, and nothing is lost of either. */
+/** Says who looks into an error and how far it has come. When a colleague was faster, shows what they wrote, and neither text is lost. */
 export function TriageForm({ tenantCode, group, onClose }: TriageFormProps) {
   const t = useText();
   const [base, setBase] = useState(group.triage);

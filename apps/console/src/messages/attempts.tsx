@@ -19,8 +19,8 @@ import { attemptsQuery } from "./queries.ts";
 type AttemptsProps = { tenantCode: string; messageId: string; tries: number };
 
 /**
- * Every delivery try, the latest first, with what was sent and what came back. Of `tries` none may be on record: whoever takes a message out himself
- * leaves nothing to record, and attempts may be kept shorter than messages.
+ * Every attempt to deliver, the latest first, with what was sent and what came back. Of `tries` attempts none may be on record: outside
+ * workers leave nothing to record, and attempts may be kept for a shorter time than messages.
  */
 export function Attempts({ tenantCode, messageId, tries }: AttemptsProps) {
   const t = useText();

@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
 
-/** Somebody has said that he leaves: the other forms of the screen don't ask as well. */
+/** The person has already agreed to leave: the other forms of the screen don't ask as well. */
 let isLeaving = false;
 
 /** Asks before what was typed is lost by going elsewhere, by closing the tab or by loading it anew. */

@@ -20,7 +20,7 @@ export function isNothing(selection: Selection): boolean {
 
 /**
  * What is chosen of a list. It ends with the filters that it was made under, however they change: in their fields, by a link to the same
- * screen or on the way back. Nobody shall act on rows that he doesn't see.
+ * screen or on the way back. Nobody should act on rows out of sight.
  */
 export function useSelection(filters: object): [Selection, (selection: Selection) => void] {
   const present = JSON.stringify(filters);

@@ -35,7 +35,7 @@ type UserPanelProps = {
   onChanged: () => void;
 };
 
-/** One person: what he may do, and where he is signed in. */
+/** One person: what they may do, and where they are signed in. */
 export default function UserPanel({ user, onChanged, ...place }: UserPanelProps) {
   const t = useText();
   const isSelf = useUser()?._id === user.id;
@@ -132,7 +132,7 @@ function InviteAgain({ user, onChanged }: { user: UserRow; onChanged: () => void
   );
 }
 
-/** Whoever was never here goes with his invitation. */
+/** Revoking an invitation removes a person who has never signed in. */
 function RevokeInvitation({ user, onChanged }: { user: UserRow; onChanged: () => void }) {
   const t = useText();
   const [isAsking, setIsAsking] = useState(false);

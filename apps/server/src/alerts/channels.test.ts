@@ -252,7 +252,7 @@ test("a test says what went wrong: an address inside, an answer that is none", a
   expect((await made.call("admin", "POST", "/api/v1/tenants/acme/alert-channels", wrong)).statusCode).toBe(400);
 });
 
-test("somebody who left keeps nobody from changing what he was named in, and a removed channel leaves the rules", async () => {
+test("somebody who left keeps nobody from changing what they were named in, and a removed channel leaves the rules", async () => {
   const { id } = await addChannel("tenants/acme", { kind: "email", url: undefined, userIds: [2] });
   const hook = await addChannel("tenants/acme");
   const rules = "/api/v1/tenants/acme/alert-rules";
@@ -280,7 +280,7 @@ test("a mail leads to the alerts of the tenant that it is about, whichever is ac
   expect(new Set(links)).toEqual(new Set(["http://hub.example/alerts?active_tenant=away-3", "http://hub.example/alerts?of=installation"]));
 });
 
-test("mails go to people who may see the tenant, each in his language, and to nobody else", async () => {
+test("mails go to people who may see the tenant, each in their own language, and to nobody else", async () => {
   await owner.query(`update hub."user" set locale = 'ar' where id = 2`);
   const body = { kind: "email", url: undefined, userIds: [1, 2, 3] };
   expect(

@@ -37,7 +37,7 @@ type RunningJob = {
 };
 type Result = { messageId: string; outcome: JobOutcome; detail: string | null; successorId?: string };
 
-// The row stays locked until the batch's commit: whoever runs a batch is alone with its job, and when he is killed the database takes back
+// The row stays locked until the batch's commit: the process that runs a batch is alone with its job, and if it is killed the database takes back
 // the batch and its lock together. So a job needs no lease of its own.
 const takeSql = `
   select id, subject, kind, selection, cursor, total - done - skipped - failed as left, undo_of as "undoOf", actor_name as "actorName", patch,

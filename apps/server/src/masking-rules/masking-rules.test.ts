@@ -128,7 +128,7 @@ test("an edited document keeps the values that were left masked, and opens none 
   });
 });
 
-test("a search tells nobody of what is masked for him", async () => {
+test("a search tells nobody of what is masked for them", async () => {
   while ((await fillSearch(made.deps.pools.worker, 1000)) > 0);
   const count = async (account: "user" | "viewer", query: string) => {
     const answer = await made.call(account, "GET", `${tenant}/message-count?${query}`);

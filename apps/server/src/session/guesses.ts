@@ -17,7 +17,7 @@ const patience = {
 /** Without another wrong one, guesses are forgotten after so long. */
 const forgetSeconds = 24 * 3600;
 
-/** Whoever tries to sign in: the account that he names, whether there is one or not, and from where. */
+/** Whoever tries to sign in: the account they name, whether it exists or not, and from where. */
 type Guesser = { email: string; network: string };
 
 type Guesses = {
@@ -79,7 +79,7 @@ export function createGuesses(pool: pg.Pool, key: Buffer): Guesses {
   return {
     async count(guesser) {
       const keys = keysOf(guesser);
-      // Where he has signed in before, nobody's guesses elsewhere keep the person out.
+      // Where the person has signed in before, guesses from elsewhere don't keep them out.
       const isKnown = ((await pool.query(knowsSql, [guesser.email, knownNetwork(guesser)])).rowCount ?? 0) > 0;
       const kinds = isKnown ? (["pair"] as const) : (["pair", "account", "network"] as const);
       // One that has to wait for one of them is counted as none.

@@ -8,7 +8,7 @@ import { ApiError } from "../errors.ts";
 import { createSession, rememberedSeconds, type StartedSession } from "./sessions.ts";
 import type { KnownUser } from "./users.ts";
 
-/** Whoever has proven who he is, and what the audit event of his sign-in has to tell besides. */
+/** A person who has proven their identity, and what else the audit event of the sign-in tells. */
 type SignedIn = { user: KnownUser; isRemembered: boolean; told?: Record<string, unknown> };
 
 /** The session of a browser: its refresh token is in a cookie that no script can read, and only the session's own routes are sent. */

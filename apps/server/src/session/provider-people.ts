@@ -46,8 +46,8 @@ const roleSql = `
 type PersonRow = { id: number; isActive: boolean };
 
 /**
- * The account of whom a provider has proven: the one that he used before; else the one of his verified address; else a new one, where
- * people may sign up or his groups give him something. Groups are applied with every sign-in. `told` is what the audit event of the sign-in
+ * The account of the person whom a provider has identified: the one used before; else the one with their verified address; else a new one, where
+ * people may sign up or their groups give them something. Groups are applied with every sign-in. `told` is what the audit event of the sign-in
  * has to say of that. Throws provider-refused, sign-up-closed.
  */
 export async function personOf(

@@ -134,14 +134,14 @@ test("an answer works once, in the browser that asked, with its own state", asyn
   const { browser, url } = await begin();
   const query = await followSignIn(url, redirectUri);
   const refused = { status: 401, code: "provider-refused" };
-  // Somebody slips his own answer to another browser, or begins one of his own to use it.
+  // Somebody slips their own answer to another browser, or begins a sign-in of their own to use it.
   expect((await finish(query, { cookie: "" })).json()).toMatchObject(refused);
   const other = await begin();
   expect((await finish(query, other.browser)).json()).toMatchObject(refused);
   const foreign = new URLSearchParams(query);
   foreign.set("state", new URL(other.url).searchParams.get("state") ?? "");
   expect((await finish(String(foreign), other.browser)).json()).toMatchObject(refused);
-  // None of that has cost the one who asked his sign-in.
+  // None of that has cost the person who asked their sign-in.
   expect((await finish(query, browser)).statusCode).toBe(200);
 });
 
@@ -208,7 +208,7 @@ test("without a mapping groups give nothing", async () => {
   expect((await signInAs(verified("sven", { groups: ["boss"] }))).json()).toMatchObject({ user: { role: ["viewer"] } });
 });
 
-test("the last admin stays admin, whatever his groups say", async () => {
+test("the last admin stays admin, whatever their groups say", async () => {
   await made.pool("owner", 1).query(`update hub."user" set role = 'viewer' where role = 'admin' and id <> 1`);
   expect((await signInAs(verified("admin", { groups: [] }), "mapped")).json()).toMatchObject({ user: { role: ["admin"] } });
 });

@@ -108,7 +108,7 @@ test("a refresh token that comes back a second time is told once, with whose ses
   expect(events).toMatchObject([{ action: "refreshSession", outcome: "denied", targetId: "2", after: { isEndedByCopy: true } }]);
 });
 
-test("a wrong present password of somebody signed in is a refusal of his", async () => {
+test("a wrong present password of somebody signed in is a refusal of theirs", async () => {
   const answer = await made.call("viewer", "POST", "/api/v1/account/password", { present: "wrong", next: "another long password" });
   expect(await eventsOf(answer)).toMatchObject([
     { action: "changePassword", outcome: "denied", code: "password-wrong", actorName: "Vera", after: null },

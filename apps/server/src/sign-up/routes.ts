@@ -121,7 +121,7 @@ function registerPasswordResets(app: FastifyInstance, deps: Deps, mail: Mail): v
 
 type Person = { locale: string | null; hasPassword: boolean };
 
-/** A person's row, whether he may sign in or not: his address is taken in any case. */
+/** A person's row, whether they may sign in or not: the address is taken in any case. */
 async function findPerson(client: pg.ClientBase, email: string): Promise<Person | undefined> {
   const sql = `select locale, is_active and password_hash is not null as "hasPassword" from hub."user" where email = $1`;
   return (await client.query<Person>(sql, [email])).rows[0];

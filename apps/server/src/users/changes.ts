@@ -35,7 +35,7 @@ export async function invite(client: pg.ClientBase, userId: number): Promise<Inv
   return { token, ...rows[0] };
 }
 
-/** Removes somebody who was never here, with his link and grants. Throws conflict for everybody else: of him there are traces. */
+/** Removes somebody who has never signed in, with their link and grants. Throws conflict for everybody else, who has left traces. */
 export async function removeInvited(client: pg.ClientBase, userId: number): Promise<User> {
   // Held, so that nobody follows the link meanwhile.
   await client.query(`select from hub."user" where id = $1 for update`, [userId]);
@@ -92,7 +92,7 @@ const lockSql = `select id from hub."user" where id = $1 or role = 'admin' and i
 const updateSql = `
   update hub."user" set name = coalesce($2, name), role = coalesce($3, role), is_active = coalesce($4, is_active) where id = $1`;
 
-/** Throws not-found, own-account for a change by which `actorId` would lock himself out, last-admin for one that leaves no active admin. */
+/** Throws not-found, own-account for a change by which `actorId` would lock themselves out, last-admin for one that leaves no active admin. */
 export async function changeUser(
   client: pg.ClientBase,
   actorId: number,

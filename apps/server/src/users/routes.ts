@@ -46,7 +46,7 @@ export function registerUsers(app: FastifyInstance, deps: Deps, passwords: Passw
   addRoute(app, routes.revokeUserSessions, ({ principal, params, request }) =>
     change(pools.app, request, async (client) => {
       await readUser(client, params.userId);
-      // Whoever ends his own keeps the one that he does it from.
+      // Those who end their own sessions keep the one they do it from.
       const { userId, sessionId } = personOf(principal);
       await endSessions(client, params.userId, userId === params.userId ? { except: sessionId } : {});
       return undefined;

@@ -139,7 +139,7 @@ test("an invitation that is taken back leaves nothing, and its address can be in
   expect(await find("wrong@example.com")).toMatchObject({ state: "active" });
 });
 
-test("who was disabled before he followed the link can be invited again once enabled", async () => {
+test("a person disabled before following the link can be invited again once enabled", async () => {
   const { id, token } = await invite("paused@example.com");
   await change(id, { isActive: false });
   expect((await made.call("admin", "POST", `/api/v1/users/${id}/invitation`)).statusCode).toBe(409);
@@ -188,7 +188,7 @@ test("whoever is disabled is out at once and comes in again only when enabled", 
   expect((await as(await enter("leaver@example.com"), "GET", "/auth")).statusCode).toBe(200);
 });
 
-test("nobody locks himself out, and the last admin who can sign in stays one", async () => {
+test("nobody can lock themselves out, and the last admin who can sign in stays one", async () => {
   expect((await change(1, { isActive: false })).json()).toMatchObject({ status: 409, code: "own-account" });
   expect((await change(1, { role: "user" })).json()).toMatchObject({ status: 409, code: "own-account" });
   // Invited, but not here yet: not somebody who could take over.
@@ -306,7 +306,7 @@ test("an open event stream ends when its listener is disabled, loses the grant o
 test("people are changed, and change themselves, while a long change of theirs is under way", async () => {
   const other = await made.pool("owner", 1).connect();
   try {
-    // What is written with a reference to its author, as a job about many messages, holds his row so.
+    // What is written with a reference to its author, as a job about many messages, holds their row in this way.
     await other.query(`begin; select from hub."user" for key share`);
     expect((await change(3, { name: "Vera V." })).statusCode).toBe(200);
     expect((await made.call("viewer", "PATCH", "/api/v1/account", { locale: "it" })).statusCode).toBe(200);

@@ -14,7 +14,7 @@ const columns = [column("key", { isTitle: true }), column("queue"), column("erro
 const idsOf = (list: Column<unknown>[]) => list.map(({ id }) => id);
 
 describe("the columns of a table", () => {
-  test("come in the operator's order, the title first, columns he doesn't know last", () => {
+  test("come in the operator's order, the title first, columns unknown to that order last", () => {
     expect(idsOf(orderColumns(columns, ["time", "key", "gone", "queue"]))).toEqual(["key", "time", "queue", "error"]);
   });
 
