@@ -8,6 +8,7 @@ import { pageAfter, readCursor } from "../cursors.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
+import { because } from "../faults.ts";
 import { addRoute, type RouteContext } from "../route.ts";
 import { checkVersion, tagVersion } from "../versions.ts";
 import { readOldestOrders, readStockAges } from "./delays.ts";
@@ -79,7 +80,7 @@ function registerAt(app: FastifyInstance, { pools }: Deps, scopeOf: Scope, at: R
     return change(pools.app, request, async (client, trail) => {
       const stored = await getAlert(client, tenantId, alertId, "lock");
       checkVersion(request, stored);
-      if (stored.state === "recovered") throw new ApiError("conflict", { detail: "The alert has recovered." });
+      if (stored.state === "recovered") throw new ApiError("conflict", because("alert-recovered"));
       trail.before = stored;
       trail.target = { kind: "alerts", id: String(alertId) };
       const actor =

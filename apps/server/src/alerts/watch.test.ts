@@ -223,7 +223,7 @@ test("people acknowledge, snooze, give away and reopen; a snooze ends by itself;
   await cut(false);
   later(16);
   await round();
-  expect((await made.call("user", "PATCH", path, { state: "firing" })).statusCode).toBe(409);
+  expect((await made.call("user", "PATCH", path, { state: "firing" })).json()).toMatchObject({ status: 409, reason: "alert-recovered" });
   const whole = (await made.call("viewer", "GET", path)).json<{ events: { kind: string; actorName: string | null }[] }>();
   expect(whole.events.map(({ kind, actorName }) => [kind, actorName])).toEqual([
     ["recovered", null],

@@ -173,7 +173,11 @@ test("a run that lost its worker between two pages goes on there and finds the s
 });
 
 test("a target that refuses, or has no listing, or is compared already, says so", async () => {
-  await call("POST", "runs", { kind: "reconciliation", integrationPointId: pointId("mute"), entityType: "item" }, 409);
+  const mute = { kind: "reconciliation", integrationPointId: pointId("mute"), entityType: "item" };
+  expect(await call("POST", "runs", mute, 409)).toMatchObject({
+    reason: "system-read-fault",
+    values: { fault: "settings: list.item is missing" },
+  });
   await call("POST", "runs", { kind: "reconciliation", integrationPointId: pointId("pim"), entityType: "item" }, 409);
   await call("POST", "runs", { kind: "reconciliation", integrationPointId: 999_999, entityType: "item" }, 404);
   await call("POST", "runs", { kind: "reconciliation", entityType: "item" }, 400);

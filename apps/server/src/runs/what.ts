@@ -54,5 +54,5 @@ function requireListed(point: Point, entityType: EntityType): void {
   const { list } = servedBy(point);
   if (!list?.entityTypes.includes(entityType)) throw new ApiError("conflict", because("system-not-read", { entityType }));
   const first = list.next({ entityType, cursor: null, settings: point.settings, credentials: point.credentials ?? {} });
-  if ("kind" in first) throw new ApiError("conflict", { detail: `This system can't be read back: ${first.error.message}` });
+  if ("kind" in first) throw new ApiError("conflict", because("system-read-fault", { fault: first.error.message }));
 }
