@@ -99,7 +99,7 @@ test("a server that is too old is refused before anything is made in it, and a d
   const database = await testDatabase();
   const admin = database.pool("owner", 1);
   const name = `ascii_${randomBytes(6).toString("hex")}`;
-  await admin.query(`create database ${name} encoding 'SQL_ASCII' locale 'C' template template0`);
+  await admin.query(`create database ${name} encoding 'SQL_ASCII' locale_provider libc locale 'C' template template0`);
   const url = new URL(database.ownerUrl);
   url.pathname = name;
   await expect(migrate(url.href, testSecret)).rejects.toThrow("its encoding is SQL_ASCII, and UTF8 is needed.");

@@ -112,7 +112,8 @@ create table queue.message (
   queue_id integer not null,
   subtenant_id integer not null,
   entity_version integer,
-  key text not null,
+  -- Keys are compared as bytes whatever the database's locale: what begins like one is a range of the index.
+  key text collate "C" not null,
   entity_type text not null,
   source text,
   headers text,
@@ -194,7 +195,7 @@ create table queue.dead (
   shard smallint not null,
   attempts smallint not null,
   collapses boolean not null,
-  key text,
+  key text collate "C",
   source text,
   error_class text,
   error_message text,

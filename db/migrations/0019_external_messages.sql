@@ -12,7 +12,7 @@ create table hub.external_message (
   channel text not null check (channel in ('hook', 'gateway', 'poll', 'import')),
   entity_type text,
   -- Of the first document found in it.
-  business_key text,
+  business_key text collate "C",
   state text not null check (state in ('accepted', 'unchanged', 'rejected', 'ignored')),
   signature text not null check (signature in ('valid', 'invalid', 'missing', 'stale', 'none-configured', 'not-applicable')),
   content_type text,

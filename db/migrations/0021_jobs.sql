@@ -75,7 +75,7 @@ create table hub.job_item (
   -- Of a job that removes external items: which one.
   integration_point_id integer,
   entity_type text,
-  business_key text,
+  business_key text collate "C",
   -- sent: the copy was published, and what becomes of it is awaited.
   outcome text check (outcome in ('sent', 'done', 'skipped', 'failed')),
   -- Of a skipped one: the state it was found in. Of a failed one: why.

@@ -102,6 +102,35 @@ test("connections on the way to which the settings were lost are refused", async
   await expect(verifySettings(made.pool("app", 1))).rejects.toThrow("connect to PostgreSQL itself");
 });
 
+test("a database that is set to show and to isolate otherwise is read as any other", async () => {
+  const owner = made.pool("owner", 1);
+  const { rows } = await owner.query("select current_database() as name");
+  const set = `alter database ${String(rows[0]?.name)} set`;
+  await owner.query(
+    `${set} datestyle = 'German, DMY'; ${set} timezone = 'Asia/Kolkata'; ${set} default_transaction_isolation = 'serializable'`,
+  );
+  const urls = { appUrl: roleUrl(made.ownerUrl, testSecret, "app"), workerUrl: roleUrl(made.ownerUrl, testSecret, "worker") };
+  const pools = createPools({ ...urls, size: 1, logger: made.deps.logger });
+  const look =
+    "select timestamptz '2026-11-22T20:00:00Z' as at, now()::text as text, current_setting('transaction_isolation') as isolation";
+  for (const pool of Object.values(pools)) {
+    const { rows } = await pool.query(look);
+    expect(rows).toEqual([
+      { at: new Date("2026-11-22T20:00:00Z"), text: expect.stringMatching(/^\d{4}-.*\+00$/), isolation: "read committed" },
+    ]);
+  }
+  await closePools(pools);
+});
+
+test("keys are compared as bytes in every table, so that those with one beginning are a range of its index", async () => {
+  const { rows } = await made.pool("owner", 1).query(`
+    select distinct relname || '.' || attname as column from pg_attribute
+    join pg_class on pg_class.oid = attrelid join pg_namespace on pg_namespace.oid = relnamespace
+    where relkind in ('r', 'p') and attcollation <> '"C"'::regcollation
+      and (nspname = 'queue' and attname = 'key' or nspname = 'hub' and attname = 'business_key')`);
+  expect(rows).toEqual([]);
+});
+
 test("every table with a tenant in its key has row-level security and a policy", async () => {
   const owner = made.pool("owner", 1);
   const { rows } = await owner.query(`

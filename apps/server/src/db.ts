@@ -14,12 +14,21 @@ type PoolOptions = { appUrl: string; workerUrl: string; size: number; logger: Lo
 /** How long the database lets a statement of each pool take. */
 const statementLimitsMs = { app: 30_000, readOnly: 10_000, worker: 60_000 };
 
+/** What is read and written in one way, however the database, its server or the role are set. */
+const sessionOptions = [
+  "-c datestyle=ISO",
+  "-c intervalstyle=postgres",
+  "-c timezone=UTC",
+  // What is read after a lock was granted must be what the lock protects.
+  "-c default_transaction_isolation=read\\ committed",
+].join(" ");
+
 export function createPools({ appUrl, workerUrl, size, logger, limitsMs = statementLimitsMs }: PoolOptions): Pools {
   const create = (name: string, connectionString: string, limitMs: number, options: string): pg.Pool => {
     const pool = new pg.Pool({
       connectionString,
       max: size,
-      options: `-c statement_timeout=${limitMs} ${options}`,
+      options: `-c statement_timeout=${limitMs} ${sessionOptions} ${options}`,
       // A server that has vanished without a word, as in a failover, ends no statement: then the connection is given up on this side.
       query_timeout: limitMs * 1.5,
       application_name: `crossdock ${name}`,

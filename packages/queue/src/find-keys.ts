@@ -1,7 +1,6 @@
 import type { Queryable } from "./model.ts";
 
-// From key to key along the index: a key with a thousand messages costs no more than one with a single one. Keys are compared as bytes
-// where the database's locale is C, as in the one that comes along; elsewhere the order may step over keys with punctuation.
+// From key to key along the index: a key with a thousand messages costs no more than one with a single one.
 const findKeysSql = `
   with recursive found (key, place) as (
     (select m.key, 1 from queue.message m where m.tenant_id = $1 and m.key >= $2 order by m.key limit 1)
