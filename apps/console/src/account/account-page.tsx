@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { useFailureNotice } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { refusalText } from "../refusal-text.ts";
 import { SessionList } from "../session-list.tsx";
 import { Button } from "../ui/button.tsx";
-import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { noticeSuccess } from "../ui/notice.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { PasswordCard } from "./password-card.tsx";
@@ -27,10 +27,11 @@ export function AccountPage() {
 function Sessions() {
   const t = useText();
   const { data: sessions, error, refetch } = useQuery(sessionsQuery);
+  const onError = useFailureNotice();
   const revoke = useMutation({
     mutationFn: revokeSession,
     onSuccess: () => noticeSuccess(t("sessions.revoked")),
-    onError: (failure) => noticeError(t(refusalText(failure))),
+    onError,
     onSettled: () => refetch(),
   });
   return (

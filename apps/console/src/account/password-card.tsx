@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { passwordMistake } from "../new-password.ts";
-import { refusalText } from "../refusal-text.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
@@ -24,7 +23,6 @@ export function PasswordCard() {
       noticeSuccess(t("account.passwordChanged"));
       return client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
     },
-    onError: (error) => setMistake({ field: "present", text: refusalText(error) }),
   });
 
   function submit(event: FormEvent): void {
@@ -33,9 +31,15 @@ export function PasswordCard() {
     const found =
       present === "" ? { field: "present" as const, text: "validation.passwordRequired" as const } : passwordMistake(password, repeated);
     setMistake(found);
-    if (found === null && !change.isPending) change.mutate({ present, next: password });
+    if (change.isPending) return;
+    change.reset();
+    if (found === null) change.mutate({ present, next: password });
   }
 
+  const errorOf = (field: Field): string | undefined => {
+    if (mistake?.field === field) return t(mistake.text);
+    return field === "present" ? change.error?.message : undefined;
+  };
   const labels = { present: t("account.presentPassword"), password: t("account.newPassword"), repeated: t("account.repeatPassword") };
   return (
     <Card title={t("account.password")}>
@@ -48,7 +52,7 @@ export function PasswordCard() {
             label={labels[field]}
             autoComplete={field === "present" ? "current-password" : "new-password"}
             value={typed[field]}
-            error={mistake?.field === field ? t(mistake.text) : undefined}
+            error={errorOf(field)}
             onChange={(event) => setTyped({ ...typed, [field]: event.target.value })}
           />
         ))}

@@ -1,10 +1,10 @@
 import type { CurrentUser } from "@crossdock/contract";
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState, type FormEvent } from "react";
+import { useFailureNotice } from "../failure-notice.ts";
 import { Avatar, displayName } from "../header/avatar.tsx";
 import { useText } from "../i18n/i18n.tsx";
 import { languageNames } from "../i18n/language-names.ts";
-import { refusalText } from "../refusal-text.ts";
 import { noteUser, useUser } from "../session.ts";
 import { chooseLanguage, locale, locales } from "../settings.ts";
 import { Button } from "../ui/button.tsx";
@@ -17,13 +17,14 @@ import { removeAvatar, setAvatar, updateAccount } from "./queries.ts";
 export function ProfileCard() {
   const t = useText();
   const user = useUser();
+  const onError = useFailureNotice();
   const change = useMutation({
     mutationFn: (work: () => Promise<CurrentUser>) => work(),
     onSuccess: (next) => {
       noteUser(next);
       noticeSuccess(t("account.saved"));
     },
-    onError: (error) => noticeError(t(refusalText(error))),
+    onError,
   });
   if (!user) return null;
   return (

@@ -2,7 +2,6 @@ import type { ApiKeyScope } from "@crossdock/contract";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { refusalText } from "../refusal-text.ts";
 import { SecretOnce } from "../secret-once.tsx";
 import { Checkbox } from "../ui/choice.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -66,12 +65,7 @@ export default function ApiKeyDialog({ tenantCode, onClose }: { tenantCode: stri
           value={until}
           onChange={(event) => setUntil(event.target.value)}
         />
-        <FormFooter
-          action={t("apiKeys.create")}
-          isBusy={create.isPending}
-          disabledReason={block}
-          refusal={create.error && t(refusalText(create.error))}
-        />
+        <FormFooter action={t("apiKeys.create")} isBusy={create.isPending} disabledReason={block} refusal={create.error?.message} />
       </form>
     </Modal>
   );

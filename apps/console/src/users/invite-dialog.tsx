@@ -4,7 +4,6 @@ import { useState, type FormEvent } from "react";
 import { emailMistake } from "../email.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { languageNames } from "../i18n/language-names.ts";
-import { refusalText } from "../refusal-text.ts";
 import { personRoles, roleTexts } from "../role-texts.ts";
 import { RadioGroup } from "../ui/choice.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
@@ -68,7 +67,7 @@ export default function InviteDialog({ onClose }: { onClose: () => void }) {
           options={locales.map((one) => ({ value: one, label: languageNames[one] }))}
         />
         {role !== "admin" && <GrantsField granted={tenants} onChange={setTenants} />}
-        <FormFooter action={t("users.invite")} isBusy={invite.isPending} refusal={invite.error && t(refusalText(invite.error))} />
+        <FormFooter action={t("users.invite")} isBusy={invite.isPending} refusal={invite.error?.message} />
       </form>
     </Modal>
   );

@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { useFailureNotice } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { refusalText } from "../refusal-text.ts";
 import { personRoles, roleTexts } from "../role-texts.ts";
 import { useUser } from "../session.ts";
 import { SessionList } from "../session-list.tsx";
@@ -10,7 +10,7 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { Drawer } from "../ui/drawer.tsx";
-import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { noticeSuccess } from "../ui/notice.tsx";
 import { Card, Facts } from "../ui/page.tsx";
 import { EmptyState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
@@ -39,13 +39,14 @@ type UserPanelProps = {
 export default function UserPanel({ user, onChanged, ...place }: UserPanelProps) {
   const t = useText();
   const isSelf = useUser()?._id === user.id;
+  const onError = useFailureNotice();
   const change = useMutation({
     mutationFn: (body: UserChange) => updateUser(user.id, body),
     onSuccess: () => noticeSuccess(t("users.changed")),
-    onError: (error) => noticeError(t(refusalText(error))),
+    onError,
     onSettled: onChanged,
   });
-  const ownReason = isSelf ? t("refusal.ownAccount") : null;
+  const ownReason = isSelf ? t("problem.ownAccount") : null;
   return (
     <Drawer isOpen title={user.email} {...place}>
       <div className="grid gap-4">
@@ -117,9 +118,10 @@ function changed({ tenants: before }: UserRow, tenants: string[]): UserChange {
 
 function InviteAgain({ user, onChanged }: { user: UserRow; onChanged: () => void }) {
   const t = useText();
+  const onError = useFailureNotice();
   const again = useMutation({
     mutationFn: () => inviteUserAgain(user.id),
-    onError: (error) => noticeError(t(refusalText(error))),
+    onError,
     onSettled: onChanged,
   });
   return (
@@ -136,10 +138,11 @@ function InviteAgain({ user, onChanged }: { user: UserRow; onChanged: () => void
 function RevokeInvitation({ user, onChanged }: { user: UserRow; onChanged: () => void }) {
   const t = useText();
   const [isAsking, setIsAsking] = useState(false);
+  const onError = useFailureNotice();
   const revoke = useMutation({
     mutationFn: () => revokeInvitation(user.id),
     onSuccess: () => noticeSuccess(t("users.invitationRevoked")),
-    onError: (error) => noticeError(t(refusalText(error))),
+    onError,
     onSettled: onChanged,
   });
   return (
@@ -165,10 +168,11 @@ function RevokeInvitation({ user, onChanged }: { user: UserRow; onChanged: () =>
 function Sessions({ user, onChanged }: { user: UserRow; onChanged: () => void }) {
   const t = useText();
   const { data: sessions, refetch } = useQuery(userSessionsQuery(user.id));
+  const onError = useFailureNotice();
   const revoke = useMutation({
     mutationFn: (sessionId: string | null) => revokeSession(user.id, sessionId),
     onSuccess: () => noticeSuccess(t("sessions.revoked")),
-    onError: (error) => noticeError(t(refusalText(error))),
+    onError,
     onSettled: () => {
       onChanged();
       return refetch();
