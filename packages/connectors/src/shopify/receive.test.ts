@@ -96,6 +96,19 @@ describe.skipIf(!existsSync(payloads))(`payloads of ${payloads} (skipped where t
     expect(document.lines[0].taxRatePercent).toBe("6");
   });
 
+  test("duties that the prices don't hold and fees of the checkout are lines, or the order's lines don't add up", async () => {
+    const [source] = read("rest-examples/2026-07/order.json")[0].response_body.orders;
+    const charged = { ...source, original_total_duties_set: moneySet("12.50"), original_total_additional_fees_set: moneySet("1.00") };
+    const [{ document }] = await translate({ order: { ...charged, current_total_additional_fees_set: moneySet("0.00") } });
+    expect(document.lines.slice(4)).toMatchObject([
+      { lineNumber: "duties", kind: "fee", sku: null, unitPrice: { amount: "12.50", currency: "USD" } },
+      { lineNumber: "additional-fees", kind: "fee", unitPrice: { amount: "1.00" }, attributes: { currentQuantity: "0" } },
+    ]);
+    expect(canonicalSchemas.order.safeParse(document).success).toBe(true);
+    const [{ document: held }] = await translate({ order: { ...charged, duties_included: true } });
+    expect(held.lines.map(({ description }: { description: string }) => description)).not.toContain("Duties");
+  });
+
   test("a product gives an item and a price for each variant, told apart by their options", async () => {
     const [product] = read("rest-examples/2026-07/product.json")[0].response_body.products;
     const headers = { "x-shopify-topic": "products/update" };
@@ -130,6 +143,10 @@ describe.skipIf(!existsSync(payloads))(`payloads of ${payloads} (skipped where t
 
 const variant = { id: 7, sku: "A-1", price: "10.00", updated_at: "2026-11-01T08:00:00+01:00" };
 const order = { id: 1, name: "#1", currency: "SEK", created_at: "2026-11-01T08:00:00Z", line_items: [{ quantity: 1, price: "0.10" }] };
+
+function moneySet(amount: string) {
+  return { shop_money: { amount, currency_code: "USD" }, presentment_money: { amount, currency_code: "EUR" } };
+}
 
 describe("what the settings decide", () => {
   test.each([

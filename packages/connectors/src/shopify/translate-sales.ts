@@ -52,6 +52,7 @@ export function translateOrder(order: Order): Translated {
     lines: [
       ...order.line_items.map((line, index) => productLine(line, index, money)),
       ...(order.shipping_lines ?? []).filter((line) => line.is_removed !== true).map((line, index) => shippingLine(line, index, money)),
+      ...feesOf(order, money),
     ],
     totals: {
       lines: moneyOrNull(order.total_line_items_price),
@@ -163,6 +164,27 @@ function shippingLine(line: ShippingLine, index: number, money: (amount: string)
     unitPrice: money(line.price),
     ...lineAmounts({ total_discount: null, ...line }, money),
   };
+}
+
+/** What the order's sum holds beside its lines: duties, unless the prices hold them already, and fees of the checkout. */
+function feesOf(order: Order, money: (amount: string) => object): object[] {
+  const duties = order.duties_included === true ? null : order.original_total_duties_set;
+  const fees = [
+    { lineNumber: "duties", description: "Duties", ordered: duties, current: order.current_total_duties_set },
+    {
+      lineNumber: "additional-fees",
+      description: "Additional fees",
+      ordered: order.original_total_additional_fees_set,
+      current: order.current_total_additional_fees_set,
+    },
+  ];
+  return fees.flatMap(({ ordered, current, ...line }) => {
+    const amount = ordered?.shop_money.amount;
+    if (amount === undefined || isZero(amount)) return [];
+    const isGivenBack = current != null && isZero(current.shop_money.amount);
+    const attributes = isGivenBack ? { currentQuantity: "0" } : undefined;
+    return [{ ...line, kind: "fee", sku: null, quantity: "1", unitPrice: money(amount), attributes }];
+  });
 }
 
 /**
