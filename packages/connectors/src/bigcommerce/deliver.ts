@@ -53,7 +53,8 @@ export function deliverItem(delivery: Delivery<"item">): OutboundRequest {
   if (known) return update(known);
   return findVariant(delivery, document.sku, (found) => {
     if (found) return next(update(found));
-    const body = { name: document.sku, weight: 0, ...fields, sku: document.sku, type: "physical", price: 0 };
+    // Stock of a product that doesn't count it has no effect: it would sell without end.
+    const body = { name: document.sku, weight: 0, ...fields, sku: document.sku, type: "physical", price: 0, inventory_tracking: "product" };
     return next(
       call(delivery, { method: "POST", path: "v3/catalog/products", body }, Product, ({ data }) =>
         data.base_variant_id == null ? delivered() : delivered(`${data.id}/${data.base_variant_id}`),
@@ -108,8 +109,10 @@ export function deliverStock(delivery: Delivery<"stock">): OutboundRequest | Dea
   const locationId = Object.hasOwn(settings.locationIds, document.warehouse) ? settings.locationIds[document.warehouse] : undefined;
   if (locationId === undefined)
     return dead("mapping-missing", `mapping missing: no location for warehouse '${document.warehouse}' in the settings`);
-  const quantity = toWholeNumber(document.quantity);
-  if (quantity === null) return dead("fraction", `the store counts whole pieces; the quantity is ${document.quantity}`);
+  const pieces = toWholeNumber(document.quantity);
+  if (pieces === null) return dead("fraction", `the store counts whole pieces; the quantity is ${document.quantity}`);
+  // It has none below zero; refused, an oversold item would go on selling what it had before.
+  const quantity = Math.max(pieces, 0);
   const body = { reason: "Crossdock", items: [{ location_id: locationId, sku: document.sku, quantity }] };
   return call(delivery, { method: "PUT", path: "v3/inventory/adjustments/absolute", body }, Anything, () => delivered());
 }

@@ -1,6 +1,7 @@
 import type { Item, Price, Stock } from "@crossdock/contract";
 import { z } from "zod";
 import type { ListedObject, Listing } from "../connector.ts";
+import { isNegative } from "../decimal.ts";
 import { isRecord } from "../json.ts";
 import { delivered } from "../json-call.ts";
 import { expectedOrder, listed, numberedPages, plainAmount, plainFlag, plainText } from "../listing.ts";
@@ -112,7 +113,9 @@ const stock = {
     });
   },
   expected: ({ sku, warehouse, quantity }: Stock, { locationIds }: Settings): ListedObject | null =>
-    Object.hasOwn(locationIds, warehouse) ? { key: `${sku}@${warehouse}`, fields: { quantity: plainAmount(quantity) } } : null,
+    Object.hasOwn(locationIds, warehouse)
+      ? { key: `${sku}@${warehouse}`, fields: { quantity: plainAmount(isNegative(quantity) ? "0" : quantity) } }
+      : null,
 };
 
 /** Cancelled, declined and refunded. */

@@ -7,6 +7,7 @@ import { foreignCurrency } from "../price-guards.ts";
 import { type OrderAmounts, amountsOf, perPiece, returnedLine, sumAfter, sumBefore, taxOf } from "../order-amounts.ts";
 import { changeOfGoods, isEmptied, isSamePlace, orderGone } from "../order-standing.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
+import { convertWeight } from "../weights.ts";
 import { type Delivery, call, handIn, isComplete, searchCriteria } from "./call.ts";
 
 const Anything = z.unknown();
@@ -23,7 +24,7 @@ export function deliverItem(delivery: Delivery<"item">): OutboundRequest | Dead 
       sku: document.sku,
       ...(document.name == null && !isNew ? {} : { name: document.name ?? document.sku }),
       status: document.isActive ? 1 : 2,
-      ...(document.weight == null ? {} : { weight: document.weight.value }),
+      ...(document.weight == null ? {} : { weight: convertWeight(document.weight, settings.weightUnit) }),
       ...(isNew ? { attribute_set_id: settings.attributeSetId, type_id: "simple", visibility: 4, price: 0 } : {}),
       ...(document.description == null ? {} : { custom_attributes: [{ attribute_code: "description", value: document.description }] }),
     };

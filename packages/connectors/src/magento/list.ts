@@ -4,6 +4,7 @@ import type { Dead, ListedObject, Listing } from "../connector.ts";
 import { isRecord } from "../json.ts";
 import { delivered } from "../json-call.ts";
 import { numberedPages, plainAmount, plainFlag, plainText } from "../listing.ts";
+import { convertWeight } from "../weights.ts";
 import { type Context, call, isComplete, manners, searchCriteria } from "./call.ts";
 import type { Settings } from "./settings.ts";
 
@@ -57,12 +58,12 @@ const item = {
       },
     ]),
   // What a document leaves open is not written, so the store may hold anything there.
-  expected: (document: Item): ListedObject => ({
+  expected: (document: Item, { weightUnit }: Settings): ListedObject => ({
     key: document.sku,
     fields: {
       ...(document.name == null ? {} : { name: plainText(document.name) }),
       isActive: plainFlag(document.isActive),
-      ...(document.weight == null ? {} : { weight: plainAmount(document.weight.value) }),
+      ...(document.weight == null ? {} : { weight: plainAmount(convertWeight(document.weight, weightUnit)) }),
       ...(document.description == null ? {} : { description: plainText(document.description) }),
     },
   }),

@@ -32,6 +32,10 @@ export const Settings = z.strictObject({
     description:
       "The base currency of the store's prices; prices in another one are refused. Left empty, the store is asked with each price",
   }),
+  weightUnit: z
+    .enum(["kg", "lb"])
+    .default("kg")
+    .meta({ title: "Unit of weight", description: "As the store's settings have it, in which weights bear no unit" }),
   options: z
     .array(z.string().min(1).max(60))
     .max(20)

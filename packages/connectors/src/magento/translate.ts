@@ -200,7 +200,7 @@ function itemOf(product: z.output<typeof Product>, settings: Settings): Received
     descriptionFormat: "html",
     brand: attribute("manufacturer"),
     options: options.length === 0 ? null : options,
-    weight: product.weight === null ? null : { value: product.weight, unit: "kg" },
+    weight: product.weight === null ? null : { value: product.weight, unit: settings.weightUnit },
     isActive: product.status !== 2,
     updatedAt: utcTime(product.updated_at),
   };
