@@ -17,7 +17,11 @@ const sayings: Record<AlertKind, TextKey> = {
 /** A name runs in its own direction and leaves that of the sentence alone (Unicode isolates). */
 const isolated = (name: string): string => `\u2068${name}\u2069`;
 
-type Said = Pick<Alert, "kind" | "value" | "details"> & { subtenant: Pick<NonNullable<Alert["subtenant"]>, "name"> | null };
+/** Of a target that is well again it can't be said that it doesn't answer. */
+const overSayings: Partial<Record<AlertKind, TextKey>> = { "circuit-open": "alerts.say.circuitOver", outage: "alerts.say.outageOver" };
+
+type Said = Pick<Alert, "kind" | "value" | "details"> &
+  Partial<Pick<Alert, "state" | "isQuiet">> & { subtenant: Pick<NonNullable<Alert["subtenant"]>, "name"> | null };
 
 /** What an alert has to say, in one sentence. */
 export function useSaying(): (alert: Said) => string {
@@ -25,10 +29,11 @@ export function useSaying(): (alert: Said) => string {
   const { formatList, formatNumber, locale } = useIntl();
   // Where direction is found out by the first letter, a name at the start would decide for the sentence.
   const mark = locale.startsWith("ar") ? "\u200f" : "";
-  return ({ kind, value, details, subtenant }) => {
-    const { name = "", points = [], tenants = [], waiting = 0, entityType = "", usualPerHour = 0, fault = "" } = details;
-    const sentence = t(sayings[kind], {
-      name: isolated(name),
+  return ({ kind, value, details, subtenant, state, isQuiet = false }) => {
+    const { name = "", points = [], tenants = [], waiting = 0, entityType = "", usualPerHour = 0, fault = "", jobId } = details;
+    const saying = (isQuiet || state === "recovered" ? overSayings[kind] : undefined) ?? sayings[kind];
+    const sentence = t(saying, {
+      name: jobId === undefined ? isolated(name) : t("jobs.one", { id: String(jobId) }),
       value,
       waiting,
       subtenant: isolated(subtenant?.name ?? "–"),

@@ -1,5 +1,5 @@
 import type { MessageState } from "@crossdock/contract";
-import type { TextKey } from "./i18n/i18n.tsx";
+import type { TextKey, useText } from "./i18n/i18n.tsx";
 
 export const stateLabels: Record<MessageState, TextKey> = {
   ready: "message.state.ready",
@@ -12,3 +12,12 @@ export const stateLabels: Record<MessageState, TextKey> = {
   removed: "message.state.removed",
   redirected: "message.state.redirected",
 };
+
+/** How a delivery that failed for want of mappings says so; the rest of it are names of fields and values. */
+const missing = /^mapping missing: (.*?)(?: and (\d+) more)?$/s;
+
+/** Why a delivery failed. What a system answered stands in its own words. */
+export function faultText(t: ReturnType<typeof useText>, error: string): string {
+  const [, values, more] = missing.exec(error) ?? [];
+  return values === undefined ? error : t("message.mappingMissing", { values: more ? `${values} (+${more})` : values });
+}

@@ -7,6 +7,7 @@ import { RowLink } from "../ui/row-link.tsx";
 import { Time } from "../ui/time.tsx";
 import { subtenantLabel } from "../workspace.ts";
 import type { DeadLetterSearch } from "./search.ts";
+import { faultText } from "../message-states.ts";
 
 export function useDeadLetterColumns(
   search: DeadLetterSearch,
@@ -40,7 +41,10 @@ export function useDeadLetterColumns(
         header: t("message.error"),
         minWidth: 112,
         grow: 3,
-        cell: (deadLetter) => <span title={deadLetter.error ?? undefined}>{deadLetter.error ?? deadLetter.errorClass ?? "–"}</span>,
+        cell: ({ error, errorClass }) => {
+          const text = error === null ? errorClass : faultText(t, error);
+          return <span title={text ?? undefined}>{text ?? "–"}</span>;
+        },
       },
       { id: "subtenant", header: t("filter.subtenant"), minWidth: 148, grow: 1, showFrom: 820, cell: subtenantOf },
       {

@@ -13,6 +13,7 @@ import type { GroupRow } from "./queries.ts";
 import { Sparkline } from "./sparkline.tsx";
 import { TriageLine } from "./triage-status.tsx";
 import { OtherVerbs, RequeueButton, type Verb } from "./verb-buttons.tsx";
+import { faultText } from "../message-states.ts";
 
 export type GroupVerb = Verb | "triage" | "show";
 
@@ -47,7 +48,7 @@ export function DeadLetterGroups({ groups, isFloor, goneIds, queues, subtenants,
           </div>
           <div className="grid min-w-[min(18rem,100%)] flex-1 gap-2">
             <p dir="auto" className="font-medium break-words rtl:text-right">
-              {group.error ?? group.errorClass ?? t("deadLetters.noReason")}
+              {group.error === null ? (group.errorClass ?? t("deadLetters.noReason")) : faultText(t, group.error)}
             </p>
             <Places group={group} queues={queues} subtenants={subtenants} />
             <MissingValueLink errorClass={group.errorClass} />

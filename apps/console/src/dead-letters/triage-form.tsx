@@ -10,6 +10,7 @@ import { lastMinute } from "../ui/time-range-field.tsx";
 import { operatorsQuery } from "../operators.ts";
 import { conflictOf, useTriage } from "./queries.ts";
 import { statuses, statusTexts, TriageLine } from "./triage-status.tsx";
+import { faultText } from "../message-states.ts";
 
 type TriageFormProps = {
   tenantCode: string;
@@ -43,7 +44,7 @@ export function TriageForm({ tenantCode, group, onClose }: TriageFormProps) {
   }
 
   return (
-    <Modal title={t("triage.title")} description={group.error ?? ""} onClose={onClose}>
+    <Modal title={t("triage.title")} description={group.error === null ? "" : faultText(t, group.error)} onClose={onClose}>
       <form
         className="mt-4 grid gap-3"
         onSubmit={(event) => {

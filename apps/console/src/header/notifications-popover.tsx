@@ -107,7 +107,9 @@ function Item({ item: { at, kind, alert }, isInstallation, isUnread, onOpen }: I
             </span>
             {isUnread && <span role="img" aria-label={t("messages.unread")} className="size-2 shrink-0 rounded-full bg-secondary-ink" />}
           </span>
-          <bdi className="line-clamp-3 break-words">{say(alert)}</bdi>
+          <bdi className="line-clamp-3 break-words">
+            {say({ ...alert, isQuiet: false, state: kind === "recovered" ? "recovered" : "firing" })}
+          </bdi>
         </span>
       </Link>
     </li>

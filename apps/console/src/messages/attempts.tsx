@@ -15,6 +15,7 @@ import { HeaderList } from "../ui/header-list.tsx";
 import { AttemptStrip } from "./attempt-strip.tsx";
 import { curlOf } from "./curl.ts";
 import { attemptsQuery } from "./queries.ts";
+import { faultText } from "../message-states.ts";
 
 type AttemptsProps = { tenantCode: string; messageId: string; tries: number };
 
@@ -64,7 +65,7 @@ function AttemptEntry({ tenantCode, messageId, attempt, isOpen }: AttemptEntryPr
         </span>
         {error && (
           <span dir="auto" className="rtl:text-right w-full truncate text-xs text-bad group-open:whitespace-normal">
-            {error.message}
+            {faultText(t, error.message)}
           </span>
         )}
       </summary>

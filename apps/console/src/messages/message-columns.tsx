@@ -8,6 +8,7 @@ import { Time } from "../ui/time.tsx";
 import { subtenantLabel } from "../workspace.ts";
 import type { QueueSearch } from "./search.ts";
 import { StateChip } from "./state-chip.tsx";
+import { faultText } from "../message-states.ts";
 
 export function useMessageColumns(
   search: QueueSearch,
@@ -78,7 +79,10 @@ export function useMessageColumns(
         minWidth: 128,
         grow: 2,
         showFrom: 1240,
-        cell: (message) => <span title={message.error ?? undefined}>{message.error ?? ""}</span>,
+        cell: (message) => {
+          const error = message.error === null ? "" : faultText(t, message.error);
+          return <span title={error}>{error}</span>;
+        },
       },
       {
         id: "id",

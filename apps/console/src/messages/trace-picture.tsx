@@ -120,7 +120,7 @@ type TimesProps = { events: TraceEvent[]; xOf: (index: number) => number; y: num
 /** The time under each event that has another one than the event before it, and the day where it changes. */
 function Times({ events, xOf, y }: TimesProps) {
   const { formatDate } = useIntl();
-  const times = events.map(({ at }) => (at === null ? "" : formatDate(at, { timeStyle: "medium", hourCycle: "h23" })));
+  const times = events.map(({ at }) => (at === null ? "" : formatDate(at, { timeStyle: "medium" })));
   const days = events.map(({ at }) => (at === null ? "" : formatDate(at, { month: "short", day: "numeric" })));
   return events.map(({ id }, index) => (
     <g key={id} aria-hidden className="fill-muted text-[10px]" textAnchor="middle">

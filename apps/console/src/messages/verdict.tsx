@@ -7,6 +7,7 @@ import { CopyableTime } from "../ui/copyable-time.tsx";
 import { Time } from "../ui/time.tsx";
 import { queuesQuery } from "../workspace.ts";
 import { attemptsQuery, messageTraceQuery } from "./queries.ts";
+import { faultText } from "../message-states.ts";
 
 type VerdictProps = { tenantCode: string; message: MessageDetails };
 
@@ -24,7 +25,7 @@ export function Verdict({ tenantCode, message }: VerdictProps) {
     <div className={`grid gap-1 rounded-card px-4 py-3 ${state === "dead" ? "bg-bad-soft text-bad" : "bg-warn-soft text-warn"}`}>
       {error && (
         <p dir="auto" className="font-medium break-words rtl:text-right">
-          {error}
+          {faultText(t, error)}
         </p>
       )}
       {heldUp && <HeldUp queue={heldUp} />}

@@ -7,6 +7,7 @@ import { RowLink } from "../ui/row-link.tsx";
 import { Countdown } from "../ui/time.tsx";
 import { subtenantLabel } from "../workspace.ts";
 import type { RetryQueueSearch } from "./search.ts";
+import { faultText } from "../message-states.ts";
 
 export function useRetryQueueColumns(
   search: RetryQueueSearch,
@@ -57,7 +58,10 @@ export function useRetryQueueColumns(
         minWidth: 128,
         grow: 3,
         showFrom: 700,
-        cell: (item) => <span title={item.error ?? undefined}>{item.error ?? item.errorClass ?? "–"}</span>,
+        cell: ({ error, errorClass }) => {
+          const text = error === null ? errorClass : faultText(t, error);
+          return <span title={text ?? undefined}>{text ?? "–"}</span>;
+        },
       },
       {
         id: "id",
