@@ -48,7 +48,7 @@ const keysSql = `
   where point.tenant_id = $1 limit 100`;
 
 /** The business keys of what a target knows under this id. */
-async function keysOfExternalId(client: pg.ClientBase, tenantId: number, externalId: string): Promise<string[]> {
+export async function keysOfExternalId(client: pg.ClientBase, tenantId: number, externalId: string): Promise<string[]> {
   return (await client.query<{ key: string }>(keysSql, [tenantId, externalId])).rows.map(({ key }) => key);
 }
 

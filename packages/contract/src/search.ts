@@ -7,8 +7,14 @@ import { tenantParams } from "./paging.ts";
 /** What a tenant has under a name or number that somebody typed. */
 export const FoundThings = z
   .object({
-    messages: z.array(Message).describe("The message of this id; messages with exactly this business key, newest first"),
-    keys: z.array(z.string()).describe("Business keys that begin like this, as typed or in capitals"),
+    messages: z
+      .array(Message)
+      .describe(
+        "The message of this id; messages with exactly this business key, and those of what a target knows under this id, newest first",
+      ),
+    keys: z
+      .array(z.string())
+      .describe("Business keys of what a target knows under this id, and those that begin like this, as typed or in capitals"),
     externalMessage: z
       .object({
         id: z.string(),

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { FoundThings, Message } from "@crossdock/contract";
 import { findKeys, getMessage, listMessages, type MessageSummary } from "@crossdock/queue";
+import { keysOfExternalId } from "../message-filter.ts";
 import { toMessage } from "../message-rows.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
 
@@ -9,10 +10,11 @@ const kindMax = 5;
 const idPattern = /^\d{1,18}$/;
 
 export async function findThings(client: pg.ClientBase, tenantId: number, text: string): Promise<FoundThings> {
-  const keys = await findKeysOf(client, tenantId, text);
+  const named = await keysOfExternalId(client, tenantId, text);
+  const begun = await findKeysOf(client, tenantId, text);
   return {
-    messages: await findMessages(client, tenantId, text, keys),
-    keys,
+    messages: await findMessages(client, tenantId, text, [...spellings(text).filter((key) => begun.includes(key)), ...named]),
+    keys: [...new Set([...named, ...begun])].slice(0, kindMax),
     externalMessage: idPattern.test(text) ? await findExternalMessage(client, tenantId, text) : null,
     subtenants: (await client.query<{ code: string; name: string }>(subtenantsSql, [tenantId, text, kindMax])).rows,
     integrationPoints: (await client.query<FoundThings["integrationPoints"][number]>(pointsSql, [tenantId, text, kindMax])).rows,
@@ -28,11 +30,12 @@ async function findKeysOf(client: pg.ClientBase, tenantId: number, text: string)
   return [...new Set(found)].slice(0, kindMax);
 }
 
+/** The message of this id, and those of these keys. */
 async function findMessages(client: pg.ClientBase, tenantId: number, text: string, keys: string[]): Promise<Message[]> {
   const byId = idPattern.test(text) ? await getMessage(client, { tenantId, messageId: text }) : null;
   const found: MessageSummary[] = byId ? [byId] : [];
-  for (const key of spellings(text)) {
-    if (keys.includes(key)) found.push(...(await listMessages(client, { tenantId, filter: { key }, limit: kindMax })).items);
+  for (const key of new Set(keys.slice(0, kindMax))) {
+    found.push(...(await listMessages(client, { tenantId, filter: { key }, limit: kindMax })).items);
   }
   const codes = await readSubtenantCodes(client, tenantId);
   return found.slice(0, kindMax).map((message) => toMessage(message, codes));

@@ -71,6 +71,15 @@ test("an external message is found by its id, with the message that came of it",
   expect(messages).toEqual([]);
 });
 
+test("an object is found by the id that a target gave it", async () => {
+  const csv = "integrationPoint,entityType,key,externalId\nqueues,order,o-1,gid://shop/Order/77";
+  await made.call("user", "POST", "/api/v1/tenants/acme/external-items/import", { csv });
+  const found = await find("gid://shop/Order/77");
+  expect(found.keys).toEqual(["o-1"]);
+  expect(idsOf(found)).toEqual([queues.behindId, queues.deadId]);
+  expect(await find("gid://shop/Order/7")).toMatchObject({ keys: [], messages: [] });
+});
+
 test("nothing to search for, or far too much, is refused; so is a stranger", async () => {
   expect((await made.call("viewer", "GET", path)).statusCode).toBe(400);
   expect((await made.call("viewer", "GET", `${path}?q=%20`)).statusCode).toBe(400);
