@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { findRunningPostgres, ownerUrlOf, startEmbeddedPostgres } from "./embedded.ts";
 
 /** A folder that PostgreSQL's user may pass, too. */
@@ -40,6 +40,21 @@ test("PostgreSQL listens on a socket in its folder, which nobody else may enter,
   expect(way).toEqual({ address: null, listens: "", mode: 0o700 });
   expect(files).toContain(".s.PGSQL.5432");
   rmSync(root, { recursive: true });
+});
+
+test.runIf(process.platform === "linux")("its processes have none of the secrets in the environment", async () => {
+  const root = makeRoot();
+  vi.stubEnv("CROSSDOCK_SECRET", "a secret for this process alone");
+  const postgres = await startEmbeddedPostgres({ dir: root, password: "embedded" });
+  try {
+    const told = readFileSync(`/proc/${postgres.pid}/environ`, "utf8");
+    expect(told).toContain("PATH=");
+    expect(told).not.toContain("a secret for this process alone");
+  } finally {
+    await postgres.stop();
+    vi.unstubAllEnvs();
+    rmSync(root, { recursive: true });
+  }
 });
 
 test("in a folder whose path is too long for a socket it listens on loopback", async () => {

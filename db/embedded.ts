@@ -91,7 +91,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
     join(bin, "postgres"),
     ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
     // A process group of its own: Ctrl-C in the terminal reaches the server process first, which then stops PostgreSQL in order.
-    { stdio: ["ignore", "ignore", "pipe"], detached: true, ...user },
+    { stdio: ["ignore", "ignore", "pipe"], detached: true, env: environment(), ...user },
   );
   const log = captureTail(child);
   const url = ownerUrlOf(place, options.password);
@@ -130,6 +130,13 @@ function bufferMb(): number {
   // Nothing limits the process: 0, or more than there is.
   const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
   return Math.round(Math.min(1024, Math.max(128, memory / 8 / 2 ** 20)));
+}
+
+/** PostgreSQL needs no more of the environment, in which secrets stand: another user, as that of the server may be, reads what its processes have. */
+const passedOn = ["PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LANG", "LC_ALL", "TZ", "TMPDIR", "TEMP", "TMP", "SystemRoot"];
+
+function environment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
 }
 
 type ServerUser = { uid: number; gid: number } | Record<string, never>;
@@ -183,7 +190,7 @@ function initialise(bin: string, dir: string, data: string, password: string, us
     const result = spawnSync(
       join(bin, "initdb"),
       ["-D", made, "-U", superuser, "--pwfile", passwordFile, "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--data-checksums"],
-      { encoding: "utf8", cwd: "/", ...user },
+      { encoding: "utf8", cwd: "/", env: environment(), ...user },
     );
     if (result.status !== 0) throw new Error(`PostgreSQL's initdb failed: ${result.stderr || result.error?.message}`);
     try {
@@ -200,7 +207,7 @@ function initialise(bin: string, dir: string, data: string, password: string, us
 /** A postmaster left by a killed run would hold the folder: end it, recovery at start does the rest. */
 function stopOrphan(bin: string, data: string, user: ServerUser): void {
   if (!existsSync(join(data, "postmaster.pid"))) return;
-  spawnSync(join(bin, "pg_ctl"), ["-D", data, "-m", "fast", "-w", "stop"], { cwd: "/", ...user });
+  spawnSync(join(bin, "pg_ctl"), ["-D", data, "-m", "fast", "-w", "stop"], { cwd: "/", env: environment(), ...user });
 }
 
 /** Keeps the end of the server's log, to be shown when it does not start or ends by itself. */
