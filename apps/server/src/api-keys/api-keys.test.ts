@@ -65,6 +65,21 @@ test("a key makes no key that may more than it may itself", async () => {
   expect(another.statusCode).toBe(201);
 });
 
+test("a key makes no key that outlasts it", async () => {
+  const [sooner, later] = [1, 2].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString());
+  const { key } = await create({ name: "of an hour", role: "admin", expiresAt: sooner });
+  const make = async (payload: object): Promise<number> =>
+    (
+      await made.app.inject({
+        method: "POST",
+        url: path,
+        headers: { "x-api-key": key },
+        payload: { name: "made", role: "viewer", ...payload },
+      })
+    ).statusCode;
+  expect([await make({}), await make({ expiresAt: later }), await make({ expiresAt: sooner })]).toEqual([403, 403, 201]);
+});
+
 test("a role and scopes are not asked for together", async () => {
   expect((await made.call("admin", "POST", path, { name: "both", role: "viewer", scopes: ["read"] })).statusCode).toBe(400);
   expect((await made.call("admin", "POST", path, { name: "none", scopes: [] })).statusCode).toBe(400);

@@ -18,6 +18,9 @@ const columns = `
 const createSql = `
   insert into hub.api_key (tenant_id, name, prefix, hash, role, scopes, expires_at) values ($1, $2, $3, $4, $5, $6, $7) returning ${columns}`;
 
+/** Whoever has a key for a while could else keep its rights for ever. */
+const outlastsSql = "select from hub.api_key where tenant_id = $1 and id = $2 and (expires_at is null or expires_at >= $3::timestamptz)";
+
 /** All that is remembered of a creation: the key itself is kept nowhere. */
 const keepOnly = ({ id }: ApiKey): string => `API key ${id} was made and shown then, once. Revoke it if it was lost, and make another.`;
 
@@ -52,6 +55,8 @@ export function registerApiKeys(app: FastifyInstance, { pools }: Deps): void {
       const role = body.role ?? roleWith(scopes ?? []);
       if (!mayGive(principal, role, scopes))
         throw new ApiError("permission-missing", { detail: "A key gives no right that it has not itself" });
+      if (principal.kind === "api-key" && (await client.query(outlastsSql, [tenantId, principal.apiKeyId, body.expiresAt])).rowCount === 0)
+        throw new ApiError("permission-missing", { detail: "A key makes none that outlasts it" });
       const { rows } = await client.query(createSql, [tenantId, body.name, key.slice(0, 10), sha256(key), role, scopes, body.expiresAt]);
       void reply.header("cache-control", "no-store");
       trail.after = ApiKey.parse(rows[0]);
