@@ -4,12 +4,14 @@ import type { ExportFormat, RouteDefinition } from "@crossdock/contract";
 import { z } from "zod";
 import { mayCaller } from "./access.ts";
 import { writeAuditEvent } from "./audit-event.ts";
+import { installation } from "./change.ts";
 import { byteOrderMark, csvLine, type CsvValue } from "./csv.ts";
 import { inTenant, inTenantUntil } from "./db.ts";
 import type { Deps } from "./deps.ts";
 import { ApiError } from "./errors.ts";
 import { maskedBytes, readMasking } from "./masking.ts";
 import { addRoute, type RouteContext } from "./route.ts";
+import { createSlots, type Slots } from "./slots.ts";
 import { streamAnswer } from "./streaming.ts";
 
 /** Exports that one process sends at a time: each reads pages one after the other, without holding a connection between them. */
@@ -19,14 +21,14 @@ const pageSize = 1000;
 
 declare module "fastify" {
   interface FastifyInstance {
-    exports: { running: number; closing: AbortSignal };
+    exports: Slots & { closing: AbortSignal };
   }
 }
 
 /** From here on the app's lists may be exported; exports under way end when the app closes. */
 export function permitExports(app: FastifyInstance): void {
   const closing = new AbortController();
-  app.decorate("exports", { running: 0, closing: closing.signal });
+  app.decorate("exports", Object.assign(createSlots(exportsMax, 5), { closing: closing.signal }));
   app.addHook("preClose", async () => closing.abort());
 }
 
@@ -81,7 +83,6 @@ export function addListRoute<
   addRoute(app, exported, async (context) => {
     const { request, reply } = context;
     const wish = Wish.parse(context.query);
-    if (app.exports.running >= exportsMax) throw new ApiError("unavailable", { retryAfterSeconds: 5 });
     const readingWith = (place: Paged): Reading<z.output<Params>, Query<Shape>> =>
       // The export's query is the list's but for the place, which stands here.
       Object.create(context, { query: { value: { ...wish, ...place } } }) as Reading<z.output<Params>, Query<Shape>>;
@@ -126,7 +127,7 @@ export function addListRoute<
       await inTenant(pools.app, tenantId, (client) => writeAuditEvent(client, request, event));
     }
 
-    app.exports.running += 1;
+    const free = app.exports.take(request.tenantScope?.tenantId ?? installation);
     try {
       if (wish.reason !== undefined) await noteReveal(context, wish.reason);
       const columns = documents && wish.documents ? [...fields, "document"] : fields;
@@ -137,7 +138,7 @@ export function addListRoute<
         read: (signal) => write(readRows(signal), columns, wish),
       });
     } finally {
-      app.exports.running -= 1;
+      free();
     }
     return "";
   });

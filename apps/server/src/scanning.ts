@@ -5,25 +5,25 @@ import { nextScanSize, scanSizeMin } from "@crossdock/queue";
 import type { z } from "zod";
 import { inTenantUntil } from "./db.ts";
 import type { Deps } from "./deps.ts";
-import { ApiError } from "./errors.ts";
 import { addRoute, type RouteContext } from "./route.ts";
+import { createSlots, type Slots } from "./slots.ts";
 import { streamAnswer } from "./streaming.ts";
 
 /** Scans that one process runs at a time: each keeps a connection of the lists' pool busy. */
-const scansMax = 4;
+const scansMax = 5;
 /** A scan ends after this time, however little it has found; whoever wants to look further asks again with its cursor. */
 const scanMsMax = 60_000;
 
 declare module "fastify" {
   interface FastifyInstance {
-    scans: { running: number; closing: AbortSignal };
+    scans: Slots & { closing: AbortSignal };
   }
 }
 
 /** From here on the app's lists may be scanned; scans under way end when the app closes. */
 export function permitScans(app: FastifyInstance): void {
   const closing = new AbortController();
-  app.decorate("scans", { running: 0, closing: closing.signal });
+  app.decorate("scans", Object.assign(createSlots(scansMax, 5), { closing: closing.signal }));
   app.addHook("preClose", async () => closing.abort());
 }
 
@@ -75,8 +75,7 @@ export function addScanRoute<Params extends z.ZodType, Query extends z.ZodType<o
   addRoute(app, route, async (context) => {
     const scan = await prepare(context);
     const { tenant, query, reply } = context;
-    if (app.scans.running >= scansMax) throw new ApiError("unavailable", { retryAfterSeconds: 5 });
-    app.scans.running += 1;
+    const free = app.scans.take(tenant.tenantId);
     try {
       const limit = "limit" in query && typeof query.limit === "number" ? query.limit : Infinity;
       await streamAnswer(reply, {
@@ -86,7 +85,7 @@ export function addScanRoute<Params extends z.ZodType, Query extends z.ZodType<o
         read: (stop) => readLines(scan, runIn(pools.readOnly, tenant.tenantId, stop), limit),
       });
     } finally {
-      app.scans.running -= 1;
+      free();
     }
     return "";
   });

@@ -19,12 +19,12 @@ type Streamed = {
 export async function streamAnswer(reply: FastifyReply, { headers, read, closing, right }: Streamed): Promise<void> {
   const stream = reply.raw;
   const hungUp = new AbortController();
-  stream.once("close", () => hungUp.abort());
+  const unwatch = reply.server.watchAccess(reply.request, () => stream.destroy(), right);
+  onceClosed(stream, () => {
+    unwatch();
+    hungUp.abort();
+  });
   const stop = AbortSignal.any([hungUp.signal, closing]);
-  stream.once(
-    "close",
-    reply.server.watchAccess(reply.request, () => stream.destroy(), right),
-  );
   const pieces = read(stop)[Symbol.asyncIterator]();
   let piece: IteratorResult<string>;
   try {
@@ -58,4 +58,10 @@ async function write(stream: ServerResponse, text: string): Promise<void> {
   const { signal } = isOver;
   // Whichever comes first; the other one's listener must not stay.
   await Promise.race([once(stream, "drain", { signal }), once(stream, "close", { signal })]).finally(() => isOver.abort());
+}
+
+/** Calls `work` when the connection is gone. It may be so already: a caller may hang up while his rights are looked at. */
+export function onceClosed(stream: ServerResponse, work: () => void): void {
+  if (stream.destroyed) work();
+  else stream.once("close", work);
 }

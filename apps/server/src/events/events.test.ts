@@ -189,3 +189,26 @@ test("of what was let in as the server stops a stream is told to come again, the
   ]);
   await closed;
 });
+
+test("a listener who leaves while his rights are looked at leaves no stream behind", async () => {
+  const owner = made.pool("owner", 2);
+  const holder = await owner.connect();
+  const leaving = new AbortController();
+  try {
+    await holder.query("begin; lock table hub.session in access exclusive mode");
+    const arrived = once(made.app.server, "request") as Promise<[unknown, ServerResponse]>;
+    const headers = { authorization: `Bearer ${made.accounts.user}` };
+    const asked = fetch(`${origin}/api/v1/tenants/acme/events`, { headers, signal: leaving.signal }).catch(() => null);
+    const [, response] = await arrived;
+    await expect.poll(() => waitingForLocks(owner)).toBe(1);
+    leaving.abort();
+    await asked;
+    await expect.poll(() => response.destroyed).toBe(true);
+    await holder.query("rollback");
+    await expect.poll(() => response.headersSent).toBe(true);
+    expect(made.app.liveStreams.running).toBe(0);
+  } finally {
+    await holder.query("rollback");
+    holder.release();
+  }
+});

@@ -4,12 +4,20 @@ import { concerns } from "../access.ts";
 import { accessTokenSeconds } from "../access-token.ts";
 import { ApiError } from "../errors.ts";
 import { addRoute } from "../route.ts";
+import { createSlots, type Slots } from "../slots.ts";
+import { onceClosed } from "../streaming.ts";
 import type { LiveEvents } from "./live-events.ts";
 
 const heartbeatMs = 15_000;
 const streamsMax = 2_000;
 /** A reader that lags behind by this much is cut off; it comes back and resumes. */
 const lagBytesMax = 64 * 1024;
+
+declare module "fastify" {
+  interface FastifyInstance {
+    liveStreams: Slots;
+  }
+}
 
 /** An open stream, and the request that it answers: by it the right to listen is checked again. */
 type Stream = { request: FastifyRequest; write: (text: string) => void; end: () => void };
@@ -19,6 +27,7 @@ const textOf = (event: LiveEvent): string => `data: ${JSON.stringify(event)}\n\n
 /** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export function registerEvents(app: FastifyInstance, liveEvents: LiveEvents): void {
   const streams = new Set<Stream>();
+  app.decorate("liveStreams", createSlots(streamsMax, 10));
   const heartbeat = setInterval(() => {
     for (const { write } of streams) write(": \n\n");
   }, heartbeatMs);
@@ -42,7 +51,8 @@ export function registerEvents(app: FastifyInstance, liveEvents: LiveEvents): vo
   });
 
   addRoute(app, routes.streamEvents, ({ tenant: { tenantId }, request, reply }) => {
-    if (isClosing || streams.size >= streamsMax) throw new ApiError("unavailable", { retryAfterSeconds: 10 });
+    if (isClosing) throw new ApiError("unavailable", { retryAfterSeconds: 10 });
+    const free = app.liveStreams.take(tenantId);
     reply.hijack();
     const stream = reply.raw;
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) stream.setHeader(name, value);
@@ -63,8 +73,9 @@ export function registerEvents(app: FastifyInstance, liveEvents: LiveEvents): vo
     const timer = setTimeout(end, accessTokenSeconds * 1000);
     const open: Stream = { request, write, end };
     streams.add(open);
-    stream.once("close", () => {
+    onceClosed(stream, () => {
       unsubscribe();
+      free();
       clearTimeout(timer);
       streams.delete(open);
     });

@@ -42,6 +42,7 @@ export async function lease(
   const { max, leaseSeconds, workerId } = wish;
   const deadline = performance.now() + wish.waitSeconds * 1000;
   for (;;) {
+    if (signal.aborted) return [];
     const left = deadline - performance.now();
     // Asleep before the look, so that what is published in between still wakes.
     const sleep = new AbortController();
@@ -52,7 +53,6 @@ export async function lease(
       return leases.map(toLeasedMessage);
     }
     await news;
-    if (signal.aborted) return [];
   }
 }
 

@@ -7,6 +7,7 @@ import { ApiError } from "../errors.ts";
 import { faultsOf } from "../faults.ts";
 import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
+import { onceClosed } from "../streaming.ts";
 import { Ack, Extension, LeasedMessage, Nack, acknowledge, lease, leaseAgain, lengthen, refuse } from "./lease.ts";
 import { PushAnswer, pushOne, pushStream } from "./push.ts";
 import { resolvePoint, type Door } from "./resolve.ts";
@@ -205,7 +206,7 @@ async function handleLease(
     refusal = error;
     gone.abort();
   });
-  reply.raw.once("close", () => {
+  onceClosed(reply.raw, () => {
     unwatch();
     gone.abort();
   });
@@ -220,8 +221,8 @@ async function handlePush(context: Context, door: Door, request: FastifyRequest,
   const point = await pointOf(context, door, request, "source");
   if (/^application\/x-ndjson/i.test(request.headers["content-type"] ?? "")) {
     const ended = new AbortController();
-    reply.raw.once(
-      "close",
+    onceClosed(
+      reply.raw,
       context.watchAccess(request, () => ended.abort()),
     );
     const findPoint = pointFinder(context, door, request);
