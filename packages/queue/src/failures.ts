@@ -49,16 +49,13 @@ export type DeadGroup = {
 
 // Counts are the kept sums plus the changes since; times and texts come from the index by cause, one look-up for each queue and end.
 const deadGroupsSql = `
-  with pair as (
-    select fingerprint, queue_id, sum(count)::integer as count, min(hours::text) as hours, min(to_hour) as to_hour,
-      json_agg(json_build_array(hour, count)) filter (where hour is not null) as changes
-    from (
-      select fingerprint, queue_id, count, hours, to_hour, null as hour from queue.dead_tally where tenant_id = $1
-      union all
-      select fingerprint, queue_id, count, null, null, hour from queue.dead_change where tenant_id = $1
-    ) kept
-    where $2::integer[] is null or queue_id = any($2)
-    group by fingerprint, queue_id having sum(count) > 0
+  with change as (
+    select fingerprint, queue_id, sum(count) as count, json_agg(json_build_array(hour, count)) as changes
+    from queue.dead_change where tenant_id = $1 group by fingerprint, queue_id
+  ), pair as (
+    select fingerprint, queue_id, (coalesce(tally.count, 0) + coalesce(change.count, 0))::integer as count, hours::text, to_hour, changes
+    from (select * from queue.dead_tally where tenant_id = $1) tally full join change using (fingerprint, queue_id)
+    where coalesce(tally.count, 0) + coalesce(change.count, 0) > 0 and ($2::integer[] is null or queue_id = any($2))
   ), most as (
     select fingerprint, sum(count) as count from pair group by fingerprint order by sum(count) desc limit 500
   ), dated as (
@@ -74,7 +71,8 @@ const deadGroupsSql = `
     d.error_class as "errorClass", d.error_message as "errorMessage"
   from dated p
   left join lateral (
-    select error_class, error_message from queue.dead d where p.is_newest and d.tenant_id = $1 and d.queue_id = p.queue_id and d.id = p.newest
+    select error_class, error_message from queue.dead d
+    where p.is_newest and d.tenant_id = $1 and d.queue_id = p.queue_id and d.id = p.newest limit 1
   ) d on true
   order by p.is_newest desc, p.last_at desc, p.newest desc`;
 
