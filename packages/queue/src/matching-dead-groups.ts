@@ -34,7 +34,7 @@ export async function matchingDeadGroups(
   const text = search === undefined ? { join: "", where: "" } : textConditions(query, tenant, search, await namedBy(db, tenantId, filter));
   const ofQueues = queueIds ? `and w.queue_id = any(${query.add([...queueIds])})` : "";
   const from = lookedAt === null ? "queue.dead w" : newestOf(query, tenant, lookedAt);
-  const dead = `select w.queue_id, w.id, w.dead_at, ${causeOf("w")} as fingerprint from ${from} ${text.join} ${condition.join}
+  const dead = `select w.queue_id, w.dead_at, ${causeOf("w")} as fingerprint from ${from} ${text.join} ${condition.join}
     where w.tenant_id = ${tenant} ${ofQueues} ${condition.where} ${text.where}`;
   return { groups: await readGroups(db, query, { tenant, dead }), isExact: lookedAt === null };
 }
@@ -45,7 +45,7 @@ export async function groupsOfFound(db: Queryable, tenantId: number, found: read
   const query = new Parameters();
   const tenant = query.add(tenantId);
   const queues = query.add(found.map(({ queueId }) => queueId));
-  const dead = `select w.queue_id, w.id, w.dead_at, ${causeOf("w")} as fingerprint
+  const dead = `select w.queue_id, w.dead_at, ${causeOf("w")} as fingerprint
     from unnest(${queues}::integer[], ${query.add(found.map(({ messageId }) => messageId))}::bigint[]) f (queue_id, id)
     cross join lateral (select * from queue.dead d where d.tenant_id = ${tenant} and d.queue_id = f.queue_id and d.id = f.id offset 0) w`;
   return readGroups(db, query, { tenant, dead });
@@ -110,21 +110,21 @@ function textConditions(query: Parameters, tenant: string, search: string, named
 
 type GroupRow = Omit<DeadGroup, "fingerprint" | "hours"> & {
   fingerprint: string;
-  hours: [hour: number, count: number][] | null;
-  nowHour: number;
+  /** The hour of each recent failure, 1 being the first of those shown; as PostgreSQL writes an array. */
+  slots: string | null;
 };
 
+// A slot for each failure, counted here: to group by cause, queue and hour makes nearly as many groups as there are failures.
 async function readGroups(db: Queryable, query: Parameters, { tenant, dead }: { tenant: string; dead: string }): Promise<DeadGroup[]> {
   const text = `
-    with counted as materialized (
-      select fingerprint, queue_id, queue.hour_of(dead_at) as hour, count(*) as count, min(dead_at) as first_at, max(dead_at) as last_at
-      from (${dead}) dead group by 1, 2, 3
-    ), pair as (
-      select fingerprint, queue_id, sum(count)::integer as count, min(first_at) as first_at, max(last_at) as last_at from counted group by 1, 2
-    ), hourly as (
-      select fingerprint, json_agg(json_build_array(hour, count)) as hours
-      from (select fingerprint, hour, sum(count) as count from counted where hour > queue.hour_of(now()) - ${hoursShown} group by 1, 2) shown
-      group by fingerprint
+    with dead as materialized (${dead}), pair as (
+      select fingerprint, queue_id, count(*)::integer as count, min(dead_at) as first_at, max(dead_at) as last_at from dead
+      group by fingerprint, queue_id
+    ), shown as (
+      select array_agg(hour order by hour) as hours
+      from generate_series(date_bin('1 hour', now(), 'epoch') - interval '${hoursShown - 1} hours', now(), interval '1 hour') hour
+    ), recent as (
+      select fingerprint, array_agg(width_bucket(dead_at, hours))::text as slots from dead join shown on dead_at >= hours[1] group by fingerprint
     ), cause as (
       select p.fingerprint, sum(p.count)::integer as count, min(p.first_at) as first_at, max(p.last_at) as last_at,
         (array_agg(p.queue_id order by p.last_at desc))[1] as newest_in,
@@ -133,20 +133,23 @@ async function readGroups(db: Queryable, query: Parameters, { tenant, dead }: { 
       group by p.fingerprint order by 2 desc, 4 desc limit 500
     )
     select c.fingerprint, c.count, c.queues, to_json(c.first_at)#>>'{}' as "firstAt", to_json(c.last_at)#>>'{}' as "lastAt",
-      h.hours, queue.hour_of(now()) as "nowHour", d.error_class as "errorClass", d.error_message as "errorMessage"
-    from cause c left join hourly h on h.fingerprint = c.fingerprint
+      r.slots, d.error_class as "errorClass", d.error_message as "errorMessage"
+    from cause c left join recent r on r.fingerprint = c.fingerprint
     left join lateral (
       select d.error_class, d.error_message from queue.dead d
       where d.tenant_id = ${tenant} and d.queue_id = c.newest_in and ${causeOf("d")} = c.fingerprint and d.dead_at = c.last_at order by d.id desc limit 1
     ) d on true
     order by c.count desc, c.last_at desc`;
   const { rows } = await db.query<GroupRow>(text, query.values);
-  return rows.map(({ nowHour, hours, fingerprint, ...row }) => {
-    const counts = new Map(hours);
-    return {
-      ...row,
-      fingerprint: fingerprint === "" ? null : fingerprint,
-      hours: Array.from({ length: hoursShown }, (_, slot) => counts.get(nowHour - hoursShown + 1 + slot) ?? 0),
-    };
-  });
+  return rows.map(({ slots, fingerprint, ...row }) => ({
+    ...row,
+    fingerprint: fingerprint === "" ? null : fingerprint,
+    hours: hoursOf(slots),
+  }));
+}
+
+function hoursOf(slots: string | null): number[] {
+  const hours = Array.from({ length: hoursShown }, () => 0);
+  for (const slot of slots?.slice(1, -1).split(",") ?? []) hours[Number(slot) - 1] = (hours[Number(slot) - 1] ?? 0) + 1;
+  return hours;
 }
