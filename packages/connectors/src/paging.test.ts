@@ -41,6 +41,55 @@ const listed = (orders: Order[], { since, page }: Step): Order[] =>
     .toSorted((one, other) => (one.changedAt < other.changedAt ? -1 : 1))
     .slice((page - 1) * pageSize, page * pageSize);
 
+/** Orders in the order of their making, which know nothing of changes. */
+const made = Array.from({ length: 430 }, (_, index) => ({ number: index + 1, state: "open" }));
+const growing = {
+  sitoo: {
+    settings: { baseUrl: "https://api.example.com", siteId: 1 },
+    credentials: { apiId: "a", password: "b" },
+    give: ({ url }: { url: string }) => {
+      const [start, count] = ["start", "num"].map((name) => Number(new URL(url).searchParams.get(name)));
+      const items = made.slice(start, (start ?? 0) + (count ?? 0)).map(({ number, state }) => ({ orderid: number, orderstateid: state }));
+      return { items };
+    },
+  },
+  centra: {
+    settings: { baseUrl: "https://shop.example.com" },
+    credentials: { token: "t" },
+    give: ({ body }: { body: string | null }) => {
+      const { from } = JSON.parse(body ?? "").variables;
+      const orders = made.filter(({ number }) => number >= from).slice(0, 50);
+      return { data: { orders: orders.map(({ number, state }) => ({ number, updatedAt: state })) } };
+    },
+  },
+};
+
+/** One poll from a cursor on to the end: the names of what came, and the cursor for the next. */
+function poll(code: keyof typeof growing, from: string | null): { names: string[]; cursor: string | null } {
+  const names: string[] = [];
+  for (let cursor = from; ;) {
+    const { settings, credentials, give } = growing[code];
+    const pull = connectors[code].pull?.next({ entityType: "order", cursor, settings, credentials });
+    if (!pull || "kind" in pull) throw new Error("no pull");
+    const page = pull.read({ status: 200, headers: {}, body: JSON.stringify(give(pull.request)) });
+    if (page.kind !== "page") throw new Error(page.kind);
+    names.push(...page.messages.map(({ name }) => name ?? ""));
+    ({ cursor } = page);
+    if (!page.hasMore) return { names, cursor };
+  }
+}
+
+test.each(["sitoo", "centra"] as const)("%s: an order that is cancelled after it was taken is seen by the next poll", (code) => {
+  const first = poll(code, null);
+  expect(new Set(first.names).size).toBe(made.length);
+  const changed = made[300];
+  if (changed) changed.state = "cancelled";
+  const second = poll(code, first.cursor);
+  expect(second.names).toContain("301@cancelled");
+  expect(second.names.length).toBeLessThanOrEqual(201);
+  if (changed) changed.state = "open";
+});
+
 test("what changes between two pages makes no other object fall between them", () => {
   const orders = Array.from({ length: 45 }, (_, id) => ({ id, changedAt: at(id) }));
   let asked = 0;

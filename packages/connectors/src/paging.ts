@@ -10,6 +10,12 @@ export type Step = { since: string | null; page: number };
 /** Where a list is to go on, and the time by which the source's times are judged. */
 export type Pulling = Pick<PullInput, "cursor" | "now">;
 
+/**
+ * Lists in the order in which things were made don't show what changed since. So many of the last ones are asked for again with each poll;
+ * what is the same as before is known by its name.
+ */
+export const lookedAtAgain = 200;
+
 type Changes = {
   cursor: string | null;
   now: Date | undefined;

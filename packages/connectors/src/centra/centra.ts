@@ -17,6 +17,7 @@ import { BaseUrl, Secret } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, delivered, jsonRequest, judge, later, next } from "../json-call.ts";
 import { type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
+import { lookedAtAgain } from "../paging.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
 
 const CentraId = z.int().min(1);
@@ -323,7 +324,7 @@ const orderFields = `number status createdAt updatedAt customer { id email } gra
   totals { shipping { value } handling { value } taxAdded { value } taxIncluded { value } } billingAddress { ${address} } shippingAddress { ${address} }
   lines { id quantity product { name } productSize { SKU } unitPrice { value currency { code } } lineValue { value currency { code } } }`;
 
-/** Orders by their number, which only grows; the last one taken is the cursor. */
+/** Orders by their number, which only grows; the last one taken is the cursor, and some before it for the next poll: they may have changed. */
 function pullOrders({ cursor, ...context }: Context & { cursor: string | null }): Pull {
   const from = /^\d{1,12}$/.test(cursor ?? "") ? Number(cursor) + 1 : 0;
   const query = `query ($from: Int!) { orders(where: { number: { from: $from } }, sort: [number_ASC], limit: ${pageSize}) { ${orderFields} } }`;
@@ -334,14 +335,16 @@ function pullOrders({ cursor, ...context }: Context & { cursor: string | null })
         const data = isRecord(body) && isRecord(body["data"]) ? body["data"]["orders"] : [];
         const orders = Array.isArray(data) ? data.filter(isRecord) : [];
         const last = asText(orders.at(-1)?.["number"]);
+        const hasMore = orders.length >= pageSize;
+        const reached = /^\d{1,12}$/.test(last) ? Number(last) : from - 1;
         return {
           kind: "page" as const,
           messages: orders.map((order) => ({
             body: JSON.stringify(order),
             name: `${asText(order["number"])}@${asText(order["updatedAt"])}`,
           })),
-          cursor: last === "" ? cursor : last,
-          hasMore: orders.length >= pageSize,
+          cursor: String(Math.max(0, hasMore ? reached : reached - lookedAtAgain)),
+          hasMore,
         };
       }),
   };

@@ -4,6 +4,7 @@ import { isZero, multiplyDecimals, subtractDecimals } from "../decimal.ts";
 import { Amount, Id, Text, asText, joined, money, unixTime } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { delivered, judge } from "../json-call.ts";
+import { lookedAtAgain } from "../paging.ts";
 import { Anything, type Context, call, manners } from "./call.ts";
 
 const Line = z.object({
@@ -149,7 +150,10 @@ function addressOf(order: Order, kind: "invoice" | "delivery") {
 
 const pageSize = 100;
 
-/** Lists go by place: `start` and `num`. Orders are added at the end, so the place reached is the cursor. Addresses come only when asked for. */
+/**
+ * Lists go by place: `start` and `num`. Orders are added at the end, so the place reached is the cursor, and the next poll begins some before
+ * it, for those that were paid or cancelled meanwhile. Addresses come only when asked for.
+ */
 export function pullOrders({ cursor, ...context }: Context & { cursor: string | null }): Pull {
   const start = /^\d{1,12}$/.test(cursor ?? "") ? Number(cursor) : 0;
   const query = new URLSearchParams({
@@ -163,14 +167,15 @@ export function pullOrders({ cursor, ...context }: Context & { cursor: string | 
     read: (response) =>
       judge(response, manners, {}, (body) => {
         const orders = isRecord(body) && Array.isArray(body["items"]) ? body["items"].filter(isRecord) : [];
+        const [reached, hasMore] = [start + orders.length, orders.length >= pageSize];
         return {
           kind: "page" as const,
           messages: orders.map((order) => ({
             body: JSON.stringify(order),
             name: `${asText(order["orderid"])}@${asText(order["orderstateid"])}`,
           })),
-          cursor: String(start + orders.length),
-          hasMore: orders.length >= pageSize,
+          cursor: String(hasMore ? reached : Math.max(0, reached - lookedAtAgain)),
+          hasMore,
         };
       }),
   };
