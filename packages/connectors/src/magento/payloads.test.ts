@@ -36,6 +36,26 @@ describe.skipIf(!existsSync(file))(`the order of Adobe's guide, ${file} (skipped
   });
 });
 
+test("an order and a customer of a country without regions come over: the store leaves out what it has nothing for", async () => {
+  const place = { firstname: "Ada", lastname: "Berg", street: ["Storgatan 1"], city: "Malmö", postcode: "211 20", country_id: "SE" };
+  const order = {
+    increment_id: "000000007",
+    created_at: "2026-11-21 08:00:00",
+    order_currency_code: "SEK",
+    items: [{ item_id: 1, sku: "A-1", qty_ordered: 1, price: 10 }],
+    billing_address: place,
+    extension_attributes: { shipping_assignments: [{ shipping: { address: place } }] },
+  };
+  const messages = { order, customer: { id: 7, email: "ada@example.com", addresses: [place] } } as const;
+  for (const entityType of ["order", "customer"] as const) {
+    const body = Buffer.from(JSON.stringify(messages[entityType]));
+    const received = await connectors.magento.receive({ body, headers: {}, entityType, settings: { baseUrl: "https://shop.example.com" } });
+    const document: unknown = received.kind === "documents" ? received.documents[0]?.document : received;
+    expect(canonicalSchemas[entityType].safeParse(document).success).toBe(true);
+    expect(JSON.stringify(document)).toContain("Malmö");
+  }
+});
+
 test("a product's attributes that are options become the item's options, others stay out", async () => {
   const custom = { color: "49", size: "L", material: "cotton", url_key: "coat" };
   const product = {

@@ -18,7 +18,7 @@ const Address = z.object({
   street: z.array(z.string()).nullish(),
   postcode: Text,
   city: Text,
-  region: z.unknown(),
+  region: z.unknown().optional(),
   country_id: Text,
   telephone: Text,
 });
@@ -181,7 +181,7 @@ const Product = z.object({
   weight: Amount,
   type_id: Text,
   updated_at: z.string().nullish(),
-  custom_attributes: z.array(z.object({ attribute_code: z.string(), value: z.unknown() })).nullish(),
+  custom_attributes: z.array(z.object({ attribute_code: z.string(), value: z.unknown().optional() })).nullish(),
 });
 
 function itemOf(product: z.output<typeof Product>, settings: Settings): ReceivedDocument[] {
