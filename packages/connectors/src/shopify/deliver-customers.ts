@@ -1,8 +1,9 @@
 import type { Customer } from "@crossdock/contract";
 import { z } from "zod";
-import { type OutboundRequest } from "../connector.ts";
+import { verdictOfStatus } from "../answers.ts";
+import type { OutboundRequest, Verdict } from "../connector.ts";
 import { addressForShop } from "./addresses.ts";
-import { type Delivery, Id, call, next } from "./call.ts";
+import { type Delivery, Id, call, later, next } from "./call.ts";
 import { defaultFirst } from "../addresses.ts";
 import { stated } from "../stated.ts";
 import { tagsOf } from "./texts.ts";
@@ -48,10 +49,17 @@ function create(delivery: Delivery<Customer>): OutboundRequest {
   // The shop takes the first one for the default.
   const addresses = defaultFirst(document.addresses).map(addressForShop);
   const customer = { ...newFields(document), addresses, verified_email: true, send_email_welcome: false };
-  return call(delivery, { method: "POST", path: "customers.json", body: { customer } }, CustomerAnswer, (answer) => ({
+  const request = call(delivery, { method: "POST", path: "customers.json", body: { customer } }, CustomerAnswer, (answer) => ({
     kind: "delivered",
     externalId: answer.customer.id,
   }));
+  return { ...request, read: (response) => unlessTaken(request.read?.(response) ?? verdictOfStatus(response)) };
+}
+
+/** The search didn't find the customer whose address for mail this is: it comes after the shop's changes by some seconds. */
+function unlessTaken(verdict: Verdict): Verdict {
+  if (verdict.kind !== "dead" || !/\bemail has already been taken\b/i.test(verdict.error.message)) return verdict;
+  return later({ class: "customer-not-found-yet", message: "the shop has a customer of this address for mail, and doesn't find it yet" });
 }
 
 /** Addresses are left alone: Shopify keeps those that people entered there. */

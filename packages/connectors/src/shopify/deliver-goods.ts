@@ -20,14 +20,14 @@ const Anything = z.object({});
 /**
  * Known: update product, then variant (an update of the product that named the one variant would delete its sisters).
  * Unknown: look the sku up first, since a create that was answered too late must not be repeated; then create the product, or the
- * variant in its group's product.
+ * variant in its group's product. The shop's search comes after its changes by some seconds: a second try, and a group, ask by handle too.
  */
 export function deliverItem(delivery: Delivery<Item>): OutboundRequest {
   const ids = readItemId(delivery.input.externalId);
   if (ids) return updateItem(delivery, ids);
   return findVariant(delivery, delivery.document.sku, (found) => {
     if (found) return next(updateItem(delivery, found));
-    return next(delivery.document.group == null ? createProduct(delivery) : findGroup(delivery));
+    return next(delivery.document.group == null && delivery.input.attempt === 1 ? createProduct(delivery) : findProduct(delivery));
   });
 }
 
@@ -178,14 +178,19 @@ function createProduct(delivery: Delivery<Item>): OutboundRequest {
   });
 }
 
-const ProductsAnswer = z.object({ products: z.array(z.object({ id: Id })) });
+const ProductsAnswer = z.object({
+  products: z.array(z.object({ id: Id, variants: z.array(AnsweredVariant.extend({ sku: z.string().nullish() })).default([]) })),
+});
 
-function findGroup(delivery: Delivery<Item>): OutboundRequest {
-  const handle = handleOf(delivery.document.group?.key ?? delivery.document.sku);
-  const path = `products.json?${new URLSearchParams({ handle, fields: "id" }).toString()}`;
-  return call(delivery, { method: "GET", path }, ProductsAnswer, ({ products: [product] }) =>
-    next(product ? createVariant(delivery, product.id) : createProduct(delivery)),
-  );
+/** By handle, which is exact and at once: the item itself, where an earlier try has made it, or the product of its group. */
+function findProduct(delivery: Delivery<Item>): OutboundRequest {
+  const { group, sku } = delivery.document;
+  const path = `products.json?${new URLSearchParams({ handle: handleOf(group?.key ?? sku), fields: "id,variants" }).toString()}`;
+  return call(delivery, { method: "GET", path }, ProductsAnswer, ({ products: [product] }) => {
+    const made = product?.variants.find((variant) => variant.sku === sku);
+    if (made) return next(updateItem(delivery, idsOf(made)));
+    return next(product && group != null ? createVariant(delivery, product.id) : createProduct(delivery));
+  });
 }
 
 function createVariant(delivery: Delivery<Item>, productId: string): OutboundRequest {
@@ -196,8 +201,11 @@ function createVariant(delivery: Delivery<Item>, productId: string): OutboundReq
 }
 
 function deliveredVariant(variant: z.output<typeof AnsweredVariant>): Verdict {
-  const ids = { productId: variant.product_id, variantId: variant.id, inventoryItemId: variant.inventory_item_id };
-  return { kind: "delivered", externalId: itemId(ids) };
+  return { kind: "delivered", externalId: itemId(idsOf(variant)) };
+}
+
+function idsOf(variant: z.output<typeof AnsweredVariant>): VariantIds {
+  return { productId: variant.product_id, variantId: variant.id, inventoryItemId: variant.inventory_item_id };
 }
 
 function productFields(item: Item) {

@@ -12,9 +12,13 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 beforeEach(() => sandbox.reset("shop"));
 
-type Options = { externalId?: string | null; messageId?: string; settings?: object; credentials?: object };
+type Options = { externalId?: string | null; messageId?: string; attempt?: number; settings?: object; credentials?: object };
 
-function prepare(entityType: EntityType, document: object, { externalId = null, messageId = "1", settings, credentials }: Options = {}) {
+function prepare(
+  entityType: EntityType,
+  document: object,
+  { externalId = null, messageId = "1", attempt = 1, settings, credentials }: Options = {},
+) {
   return shopify.request({
     entityType,
     document: JSON.stringify(document),
@@ -23,7 +27,7 @@ function prepare(entityType: EntityType, document: object, { externalId = null, 
     settings: { shopUrl: `${sandbox.url}/shopify/shop`, locationId: "655441491", currency: "SEK", ...settings },
     credentials: credentials ?? { accessToken: "token" },
     messageId,
-    attempt: 1,
+    attempt,
   });
 }
 
@@ -106,6 +110,25 @@ describe("items", () => {
       ["42", "B-42"],
       ["43", "B-43"],
     ]);
+  });
+
+  test.each([
+    ["an item", item],
+    ["a variant of a group", { ...item, group: { key: "Boots 7", name: "Boots" } }],
+  ])("%s whose create was answered too late is found, though the shop's search is behind", async (_name, document) => {
+    const first = await deliver("item", document);
+    const { products } = await read("products.json");
+    // The search as it is some seconds after the create.
+    const second = await prepare("item", document, { attempt: 2 });
+    if ("kind" in second) throw new Error(second.error.message);
+    const nothing = { status: 200, headers: {}, body: '{"data":{"productVariants":{"nodes":[]}}}' };
+    let verdict = shopify.verdict({ entityType: "item", request: second, response: nothing });
+    while (verdict.kind === "next") {
+      const { request } = verdict;
+      verdict = shopify.verdict({ entityType: "item", request, response: await send(request) });
+    }
+    expect(verdict).toEqual(first.verdict);
+    expect((await read("products.json")).products).toHaveLength(products.length);
   });
 
   test("groups whose keys differ only in signs or letter case are different products", async () => {
@@ -324,6 +347,17 @@ describe("customers", () => {
     expect((await read("customers.json")).customers).toMatchObject([
       { last_name: "Normann", email: "bob@example.com", phone: "+46701234567", note: "deaf", tags: "vip" },
     ]);
+  });
+
+  test("wait for the shop's search where the shop has their address for mail already", async () => {
+    const customer = { customerNumber: "17850", email: "bob@example.com", lastName: "Norman" };
+    await deliver("customer", customer);
+    const request = await prepare("customer", customer);
+    if ("kind" in request) throw new Error(request.error.message);
+    const behind = shopify.verdict({ entityType: "customer", request, response: { status: 200, headers: {}, body: '{"customers":[]}' } });
+    if (behind.kind !== "next") throw new Error(behind.kind);
+    const verdict = shopify.verdict({ entityType: "customer", request: behind.request, response: await send(behind.request) });
+    expect(verdict).toMatchObject({ kind: "retry", isTargetFault: false, error: { class: "customer-not-found-yet" } });
   });
 
   test("that have nothing but a number are known by it", async () => {
