@@ -7,7 +7,7 @@ type Input<Route extends RouteDefinition> = {
   params?: ParamsOf<Route>;
   query?: QueryOf<Route>;
   body?: BodyOf<Route>;
-  /** The version that the change is based on; the server refuses when there is a newer one. */
+  /** The version that the change is based on; the server refuses it when there is a newer one. */
   ifVersion?: number;
   signal?: AbortSignal;
 };
@@ -21,7 +21,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Changes under way, by what they ask for. */
+/** Changes under way, by request. */
 const underWay = new Map<string, Promise<unknown>>();
 
 /**
@@ -32,7 +32,7 @@ export function api<Route extends RouteDefinition>(method: Method, path: string,
   if (method === "GET" || input.signal) return call(method, path, input);
   const wish = JSON.stringify([method, path, input]);
   const known = underWay.get(wish);
-  // The same wish has the same route, and so an answer of the same kind.
+  // The same request has the same route, and so the same type of answer.
   if (known) return known as Promise<AnswerOf<Route>>;
   const answer = call<Route>(method, path, input).finally(() => underWay.delete(wish));
   underWay.set(wish, answer);
@@ -53,7 +53,7 @@ async function call<Route extends RouteDefinition>(method: Method, path: string,
   return JSON.parse((await response.text()) || "null");
 }
 
-/** Where a route of the contract is, for answers that are read as they come. */
+/** The address of a route of the contract, for answers that are read while they arrive. */
 export function addressOf<Route extends RouteDefinition>(path: string, { params, query }: Pick<Input<Route>, "params" | "query">): string {
   return `/api/v1${fill(path, params)}${queryString(query)}`;
 }
@@ -93,7 +93,7 @@ async function told(problem: Problem): Promise<Problem> {
   }
 }
 
-/** What a check found, in the console's language; without any, nothing is loaded. */
+/** The faults that a check found, in the console's language; without any, no texts are loaded. */
 export async function toldFaults<Found extends Omit<Fault, "path">>(faults: Found[]): Promise<Found[]> {
   if (faults.length === 0) return faults;
   const placed = faults.map((fault) => ({ path: "", ...fault }));
@@ -101,7 +101,7 @@ export async function toldFaults<Found extends Omit<Fault, "path">>(faults: Foun
   return faults.map((fault, index) => ({ ...fault, message: errors[index]?.message ?? fault.message }));
 }
 
-/** Reads problem+json; something in between (a proxy) may answer in another form. */
+/** Reads problem+json; something in between, such as a proxy, may answer in another form. */
 export async function readProblem(response: Response): Promise<Problem> {
   const unreadable = { type: "about:blank", title: response.statusText, status: response.status, code: "unreadable", requestId: "" };
   const read: Partial<Problem> | null = await response.json().catch(() => null);

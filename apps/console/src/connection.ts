@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from "react";
 import { noteBuild } from "./new-version.ts";
 
-/** How the console stands to its server, as every answer, or the lack of one, tells. */
+/** Whether the server can be reached, as every answer, or the lack of one, tells. */
 export type Standing = "connected" | "offline" | "unreachable" | "maintenance";
 
-/** Waits between two looks for the server; a random part keeps consoles from returning in step. */
+/** Waits between two attempts to reach the server; a random part keeps consoles from returning in step. */
 const lookMs = { first: 1000, last: 15_000 };
 
 let standing: Standing = navigator.onLine ? "connected" : "offline";
@@ -18,7 +18,7 @@ export const connection = {
   standing: (): Standing => standing,
   /** False while the stream of live updates is broken. */
   isLive: (): boolean => isLive,
-  /** Of the newest answer, for who reports a fault. */
+  /** The newest answer's request id, for people who report a fault. */
   lastRequestId: (): string => requestId,
   subscribe: (listener: () => void): (() => void) => {
     listeners.add(listener);
@@ -39,7 +39,7 @@ export function setLive(next: boolean): void {
   tell();
 }
 
-/** Resolves when the server answers again, or is given up by the signal. */
+/** Resolves when the server answers again; the signal ends the wait. */
 export function connected(signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const check = () => {
@@ -80,7 +80,7 @@ async function standingAfter(response: Response): Promise<Standing> {
 }
 
 function stand(next: Standing): void {
-  // A server that is away during its maintenance is still under maintenance, as far as people are concerned.
+  // To people, a server that goes away during its maintenance is still under maintenance.
   if (next === standing || (standing === "maintenance" && next !== "connected")) return;
   standing = next;
   tell();
@@ -116,7 +116,7 @@ async function look(): Promise<Standing> {
   return isUnderMaintenance ? "maintenance" : "connected";
 }
 
-/** Looks at once instead of at the end of the pause. */
+/** Tries at once instead of at the end of the pause. */
 export function lookNow(): void {
   wake();
 }

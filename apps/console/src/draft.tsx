@@ -10,21 +10,21 @@ type Watch = {
   isDirty: boolean;
   /** Somebody else has saved since the draft was begun. */
   isChangedElsewhere: boolean;
-  /** Goes on from what is stored now; what was typed is dropped. */
+  /** Starts again from what is stored now, and drops what was typed. */
   showNow: () => void;
 };
 
 type Typed<Stored, Draft> = Watch & {
-  /** What the draft was begun on; a save names its version. */
+  /** The record that the draft was begun on; a save names its version. */
   base: Stored;
   draft: Draft;
   setDraft: (draft: Draft) => void;
-  /** Goes on from what a save has stored; what was typed since it was sent stays. */
+  /** Continues from what a save has stored; what was typed since the save was sent stays. */
   saved: (stored: Stored, sent: Draft) => void;
 };
 
 /**
- * What somebody types over a record that others change as well. As long as nothing is typed it follows them; from then on it stays as it is,
+ * What somebody types over a record that others change as well. As long as nothing is typed it follows their changes; from then on it stays as it is,
  * on the version that it was begun on. `stored` is the record as the console knows it by now.
  */
 export function useDraft<Stored extends Versioned | null, Draft>(stored: Stored, draftOf: (stored: Stored) => Draft): Typed<Stored, Draft> {
@@ -51,12 +51,12 @@ export function useDraft<Stored extends Versioned | null, Draft>(stored: Stored,
   };
 }
 
-/** What a list holds by now of the record that somebody opened; as it was then when it is gone. */
+/** The opened record as the list has it now; if it is gone, as it was when opened. */
 export function latestOf<Row extends { id: number }>(opened: Row, rows: readonly Row[] | undefined): Row {
   return rows?.find(({ id }) => id === opened.id) ?? opened;
 }
 
-/** Whether a save was refused because somebody else had been faster, which the form says once it knows what is stored by now. */
+/** Whether a save was refused because somebody else had been faster. The form says so once it knows what is stored now. */
 export function isOvertaken(error: Error | null): boolean {
   return error instanceof ApiError && ["version-changed", "changed-meanwhile"].includes(error.problem.code);
 }
@@ -72,7 +72,7 @@ export function DraftWatch({ isDirty, isChangedElsewhere, showNow }: Watch) {
           <p className="min-w-48 flex-1">{t("configuration.changedMeanwhile")}</p>
           <Button
             onClick={({ currentTarget }) => {
-              // The button goes, and the keyboard would be nowhere.
+              // The button disappears, and the focus with it.
               currentTarget.form?.querySelector<HTMLElement>("input:not(:read-only), select, textarea")?.focus();
               showNow();
             }}

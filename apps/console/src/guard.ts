@@ -16,13 +16,13 @@ export function guard(href: string, rule: RouteRule | undefined): void {
   }
   const isRemembered = initialPath.get() === href;
   initialPath.forget();
-  // The page that says so is open to everybody who is signed in: without any role there would be nowhere to go.
+  // The page that says so is open to everybody signed in: people without any role would otherwise have nowhere to go.
   if (href === notFoundPath || (rule && mayOpen(user, rule))) return;
-  // Who asked before may have been somebody else.
+  // The one who asked before may have been somebody else.
   throw redirect({ to: isRemembered && mayOpen(user, routeTable[startPath]) ? startPath : notFoundPath, replace: true });
 }
 
-/** What was asked for before signing in, not where the console sent somebody by itself; nobody wants to return to an error either. */
+/** Worth returning to is what somebody asked for before signing in: not where the console itself sent them, nor an error. */
 function isWorthRemembering(href: string): boolean {
   return href !== "/" && !href.startsWith("/error-pages/") && !session.hasSignedOut();
 }

@@ -11,7 +11,7 @@ export class CodeMissing extends Error {
 /** A screen in a chunk of its own. */
 export const lazyScreen: typeof lazyRouteComponent = (load, exportName) => lazyRouteComponent(() => loadCode(load), exportName);
 
-/** What opens over a screen or in it, in a chunk of its own. That its code can't be had takes nothing from the screen, where something may be typed. */
+/** Something that opens over a screen or in it, in a chunk of its own. If its code can't be loaded, the screen stays with what was typed there. */
 export function lazyPart<Props>(load: () => Promise<Part<Props>>): LazyExoticComponent<ComponentType<Props>> {
   return lazy(() => loadPart(load));
 }
@@ -29,7 +29,7 @@ async function loadPart<Props>(load: () => Promise<Part<Props>>): Promise<Part<P
   }
 }
 
-/** Loads code that is not here yet. When it can't be had, the answer to a request tells why before the error does. */
+/** Loads code that is not here yet. If that fails, a request to the server finds out why before the error is thrown. */
 export async function loadCode<Module>(load: () => Promise<Module>): Promise<Module> {
   try {
     return await load();

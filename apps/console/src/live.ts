@@ -4,14 +4,14 @@ import { ApiError, authorisedFetch } from "./api.ts";
 import { connected, connection, setLive } from "./connection.ts";
 import { noteUser } from "./session.ts";
 
-/** Waits between two tries to connect grow from the first to the last of these, by a random part so that consoles don't return in step. */
+/** Waits between two attempts to connect grow from the first to the last of these; a random part keeps consoles from returning in step. */
 const reconnectMs = { first: 1000, last: 30_000 };
 /** Between two refreshes of what is on the screen; longer than the second that one event stands for. */
 const refreshPauseMs = 1200;
 
 /**
- * Queries that rearrange what the operator looks at carry `meta.isHeld`: they are only marked as stale, and their screen decides when to
- * ask again. All others are asked at once.
+ * Queries whose answers would rearrange what the operator looks at carry `meta.isHeld`: they are only marked as stale, and their screen decides when to
+ * fetch again. All others are fetched at once.
  */
 export function useLiveUpdates(tenantCode: string | null): void {
   const client = useQueryClient();
@@ -34,9 +34,9 @@ async function follow(tenantCode: string, client: QueryClient, signal: AbortSign
         refresh();
       }
     } catch (error) {
-      // The tenant is withdrawn, so the list of those that are left is asked for.
+      // The tenant has been withdrawn from the person, so the list of the remaining ones is fetched.
       if (error instanceof ApiError && error.problem.status === 404) void client.invalidateQueries({ queryKey: ["tenants"] });
-      // Whatever broke the stream, the answer is to connect again. One that just ended was as long as the server lets it be.
+      // Whatever broke the stream, the answer is to connect again. If it merely ended, it had lasted as long as the server allows.
       setLive(signal.aborted);
     }
     if (connection.standing() !== "connected") {
@@ -49,8 +49,8 @@ async function follow(tenantCode: string, client: QueryClient, signal: AbortSign
 }
 
 /**
- * Yields when the stream opens, since what happened before is told to nobody, and for every event on it
- * (https://html.spec.whatwg.org/multipage/server-sent-events.html). Every kind of event means the same for what is shown: ask again.
+ * Yields when the stream opens, since nobody is told what happened before, and for every event on it
+ * (https://html.spec.whatwg.org/multipage/server-sent-events.html). Every kind of event means the same for what is shown: fetch again.
  */
 async function* readNews(tenantCode: string, signal: AbortSignal): AsyncGenerator<string> {
   const url = `/api/v1/tenants/${encodeURIComponent(tenantCode)}/events`;
@@ -68,7 +68,7 @@ async function* readNews(tenantCode: string, signal: AbortSignal): AsyncGenerato
   }
 }
 
-/** The person's role may be another one now. */
+/** Asks who is signed in: the role may have changed. */
 async function askWhoIAm(): Promise<void> {
   const answer = await authorisedFetch("/auth", {}).catch(() => null);
   if (answer) noteUser(await answer.json());
@@ -87,8 +87,8 @@ async function refreshTenant(client: QueryClient, tenantCode: string): Promise<v
 }
 
 /**
- * Runs at once and again after the pause, and goes on like that while calls keep coming: an event stands for all that moves within its
- * second, so what comes right after it is told by no other.
+ * Runs at once and again after the pause, and goes on like that while calls keep coming: an event stands for everything that changes within its
+ * second, so no other event announces what comes right after it.
  */
 function pulsed(run: () => void, pauseMs: number): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -13,7 +13,7 @@ import "./theme.css";
 const MaintenanceCover = lazyPart(() => import("./error-pages/maintenance-cover.tsx"));
 const SignInAgain = lazyPart(() => import("./sign-in/again/sign-in-again.tsx"));
 
-/** The screens stay as they are behind the maintenance page and a sign-in that is due again, so that nothing typed into them is lost. */
+/** The screens stay mounted behind the maintenance page and a repeated sign-in, so that nothing typed into them is lost. */
 function App({ language, hasScreens }: { language: Language; hasScreens: boolean }) {
   const isUnderMaintenance = useStanding() === "maintenance";
   const isLapsed = useIsLapsed();
@@ -50,7 +50,7 @@ async function start(): Promise<void> {
         <App language={language} hasScreens={hasScreens} />
       </StrictMode>,
     );
-  // Until it is known who asks, there is something to show only when the server isn't there.
+  // Until it is known who is signed in, there is something to show only if the server is away.
   render(false);
   await resumed;
   followSession();
@@ -63,7 +63,7 @@ function personAndRole(): string {
   return user ? [user._id, ...user.role].join(" ") : "";
 }
 
-/** Signing in or out, and another role, run the guards again. */
+/** Runs the guards again after signing in or out, and when the role changes. */
 function followSession(): void {
   let known = personAndRole();
   session.subscribe(() => {
@@ -74,7 +74,7 @@ function followSession(): void {
   });
 }
 
-/** A screen that failed for want of a connection is tried again when it is back. */
+/** A screen that failed because there was no connection is tried again when the connection is back. */
 function followConnection(): void {
   let standing = connection.standing();
   connection.subscribe(() => {

@@ -8,7 +8,7 @@ import { queuesQuery, subtenantsQuery, tenantsQuery } from "./workspace.ts";
 
 type Search = Record<string, unknown>;
 
-/** What screens ask for first, of which some depends on what their address says. Nobody waits for the answers but the screen itself. */
+/** What screens fetch first; some of it depends on their address. Nobody but the screen itself waits for the answers. */
 export const prefetch = {
   tenants: () => void queryClient.prefetchQuery(tenantsQuery),
   workspace: () => {
@@ -44,7 +44,7 @@ export const prefetch = {
   },
 };
 
-/** A list that is here already stays as it is, however stale: its screen decides when rows may move. */
+/** A list that is already here stays as it is, however stale: its screen decides when rows may move. */
 function readStart<Row>(list: ReturnType<typeof listQuery<Row>>): void {
   queryClient.ensureInfiniteQueryData(list).catch(() => undefined);
 }

@@ -2,7 +2,7 @@ import { onlineManager, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./api.ts";
 import { connection } from "./connection.ts";
 
-/** Live events say when something changed, so answers count as fresh for a while; what the server refused is not asked again. */
+/** Live events say when something changed, so answers count as fresh for a while; a refused request is not repeated. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -13,7 +13,7 @@ export const queryClient = new QueryClient({
 });
 
 /**
- * While the server can't be reached or is under maintenance, requests that would be sent, and tries of failed ones that would be repeated,
+ * While the server can't be reached or is under maintenance, new requests, and repetitions of failed ones,
  * wait; they go out when it is back. A change whose answer was lost is not sent again, since it may have been made.
  */
 onlineManager.setEventListener((setOnline) => connection.subscribe(() => setOnline(connection.standing() === "connected")));

@@ -27,7 +27,7 @@ import { LoadingPage } from "./ui/loading-page.tsx";
 import { loadTexts, waysIn } from "./ways-in.ts";
 
 /**
- * Comes with the frame around the screens, so that it is here when code can't be had. Before the sign-in, where there is no frame yet, the
+ * Loaded with the frame around the screens, so that it is here when other code can't be loaded. Before the sign-in, where there is no frame yet, the
  * router itself tries a reload.
  */
 const SomethingWrong = lazyRouteComponent(() => import("./error-pages/something-wrong-page.tsx"), "SomethingWrongPage");
@@ -261,7 +261,7 @@ const maintenance = createRoute({
   component: lazyScreen(() => import("./error-pages/maintenance-page.tsx"), "MaintenancePage"),
 });
 
-/** The catalogue of ui/. The condition is known when the console is built, so that nothing of it is in a production build. */
+/** The catalogue of ui/. The condition is known at build time, so a production build has nothing of it. */
 const development = import.meta.env.DEV
   ? [
       createRoute({
@@ -273,7 +273,7 @@ const development = import.meta.env.DEV
     ]
   : [];
 
-/** Starts asking before the screen's code is here; in a chunk of its own, as the sign-in asks for nothing. */
+/** Starts fetching before the screen's code is here. In a chunk of its own, as the sign-in needs none of it. */
 function askFor(what: keyof typeof prefetch) {
   return async ({ location }: { location: { search: Record<string, unknown> } }): Promise<void> => {
     const { prefetch } = await loadCode(() => import("./prefetch.ts"));

@@ -1,13 +1,13 @@
 import type { CurrentUser, Role } from "@crossdock/contract";
 import type { TextKey } from "./i18n/i18n.tsx";
 
-/** Everybody, or who has one of these roles. */
+/** Everybody, or those with one of these roles. */
 export type Access = "public" | readonly Role[];
 export type RouteRule = { access: Access; title: TextKey };
 
 const everyRole: Access = ["admin", "user", "viewer"];
 
-/** The route table of the product: who may open what, and how it is called. A route whose screen doesn't exist yet is unknown to the router. */
+/** The route table of the product: who may open a path, and what its screen is called. A path without a screen yet is unknown to the router. */
 export const routeTable = {
   "/signin": { access: "public", title: "signIn.title" },
   "/redirect": { access: "public", title: "signIn.title" },
@@ -49,7 +49,7 @@ export const routeTable = {
 
 export type RoutePath = keyof typeof routeTable;
 
-/** Where people land who asked for nothing else. */
+/** Where people land who have asked for no other screen. */
 export const startPath = "/tenant-list";
 export const notFoundPath = "/error-pages/error-404";
 

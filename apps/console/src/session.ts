@@ -6,12 +6,12 @@ import { storedValue } from "./stored-value.ts";
 
 /** The console renews its access token this long before it runs out. */
 const renewAheadSeconds = 600;
-/** Tabs that were given a token by another one wait up to so much longer, so that one of them renews it for all. */
+/** Tabs that got their token from another tab wait up to this much longer, so that one tab renews it for all. */
 const patienceSeconds = 30;
 
 type OpenSession = { user: CurrentUser; accessToken: string; renewTimer: ReturnType<typeof setTimeout> };
 
-/** Whether this browser has a session: the refresh cookie that holds it can't be seen from here. */
+/** Whether this browser has a session: scripts can't see the refresh cookie that holds it. */
 const isOpen = storedValue(
   "crossdock.session",
   (text) => text === "open",
@@ -42,7 +42,7 @@ export const session = {
   },
 };
 
-/** What a role may do inside a page. Its type holds the contract's very table, so that the compiler refuses any other; only types come from there. */
+/** What a role may do inside a page. Only types come from the contract; this one is its literal table, so the compiler refuses any other. */
 const permissionsOf: RolePermissions = {
   viewer: ["public", "signed-in", "read"],
   user: ["public", "signed-in", "read", "operate", "reveal", "gateway"],
@@ -64,7 +64,7 @@ export function useIsLapsed(): boolean {
 
 type Credentials = { email: string; password: string; remember: boolean };
 
-/** Opens a session. Answers the refusing response, so that the sign-in screen can tell why, or null when signed in. */
+/** Opens a session. Returns null when signed in, otherwise the refusing response, so that the sign-in screen can say why. */
 export function signIn(credentials: Credentials): Promise<Response | null> {
   return openSession("/api/v1/session", credentials);
 }
@@ -91,7 +91,7 @@ async function openSession(url: string, body: object): Promise<Response | null> 
 export async function resumeSession(): Promise<void> {
   // Signing out in one tab signs out in all.
   isOpen.subscribe(() => {
-    // A tab that finds out first that the session is over takes nothing from this one, where sign-in stands over the page.
+    // If another tab finds out first that the session is over, this one loses nothing: sign-in appears over its page.
     if (isOpen.get() || !current || isLapsed) return;
     hasSignedOut = true;
     forget();
@@ -103,7 +103,7 @@ export async function resumeSession(): Promise<void> {
   });
   while (isOpen.get() && session.user() === null) {
     await renewSession();
-    // Refused for another reason than the session's end: signing in is the way on.
+    // Refused for another reason than the session's end: the way on is to sign in.
     if (connection.standing() === "connected") return;
     await connected();
   }
@@ -122,7 +122,7 @@ export async function renewSession(): Promise<boolean> {
   return isRenewed || !isLapsed ? isRenewed : lapseOver();
 }
 
-/** What the server says of the person by now. */
+/** Takes what the server says about the person now. */
 export function noteUser(user: CurrentUser): void {
   if (!current || current.user._id !== user._id) return;
   current = { ...current, user };
@@ -133,7 +133,7 @@ export function noteUser(user: CurrentUser): void {
 const signOutDelayMs = 500;
 
 export async function signOut(): Promise<void> {
-  // From the start: a request that is refused meanwhile ends the session as well.
+  // At once, not after the delay: a request that is refused meanwhile ends the session as well.
   hasSignedOut = true;
   // Other tabs hear of it before the server refuses them, or they would take the session for lost and ask for it over the page.
   // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel between tabs of one origin has no target
@@ -151,7 +151,7 @@ async function renew(): Promise<boolean> {
   return response?.ok ?? false;
 }
 
-/** Tabs share the refresh cookie, so they take turns. Whose turn comes after another tab has renewed takes that tab's token. */
+/** Tabs share the refresh cookie, so they take turns. A tab whose turn comes after another has renewed takes that tab's token. */
 async function acrossTabs(work: () => Promise<boolean>): Promise<boolean> {
   const worn = current?.accessToken;
   const run = async (): Promise<boolean> => (current?.accessToken === worn ? work() : current !== null);

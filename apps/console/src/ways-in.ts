@@ -4,7 +4,7 @@ import { loadScreenTexts } from "./i18n/i18n.tsx";
 import { lazyScreen, loadCode } from "./lazy-screen.ts";
 import { declared, root } from "./root-route.tsx";
 
-/** The screens around the sign-in come with the texts of all screens, so that those who only sign in don't wait for theirs. */
+/** The other screens around the sign-in come with the texts of all screens, so that people who only sign in don't wait for those. */
 export const loadTexts = (): Promise<void> => loadCode(loadScreenTexts);
 
 const signIn = createRoute({
@@ -14,7 +14,7 @@ const signIn = createRoute({
   component: lazyScreen(() => import("./sign-in/sign-in-page.tsx"), "SignInPage"),
 });
 
-/** Whoever is signed in already is somebody else, or has followed the link before. */
+/** A person already signed in is somebody else, or has followed the link before. */
 const invitation = createRoute({
   getParentRoute: () => root,
   ...declared("/invitation"),

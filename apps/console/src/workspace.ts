@@ -18,7 +18,7 @@ export function subtenantsQuery(tenantCode: string) {
   });
 }
 
-/** Those of one subtenant where it is named: a tenant may have thousands. */
+/** With a subtenant, only that one's: a tenant may have thousands. */
 export function queuesQuery(tenantCode: string, subtenant?: string) {
   return queryOptions({
     queryKey: ["tenant", tenantCode, "queues", ...(subtenant === undefined ? [] : [subtenant])],
@@ -56,7 +56,7 @@ export function useActiveTenant() {
   return data?.find((tenant) => tenant.code === code) ?? null;
 }
 
-/** How a subtenant is called on screen. */
+/** What a subtenant is called on screen. */
 export function subtenantLabel(subtenants: Pick<Subtenant, "code" | "name">[] | undefined, code: string | null): string {
   return subtenants?.find((subtenant) => subtenant.code === code)?.name ?? code ?? "–";
 }

@@ -6,7 +6,7 @@ import type { List } from "./use-list.ts";
 type DataListProps = {
   list: List<unknown>;
   isInUse?: boolean;
-  /** Rows are chosen: what is done with them, and asked about it, stays though the last row has left the list. */
+  /** Rows are chosen: the actions and questions about them stay even when the last row has left the list. */
   isChosen?: boolean;
   /** What is shown when nothing matches. */
   empty: ReactNode;

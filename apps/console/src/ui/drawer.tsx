@@ -15,7 +15,7 @@ type DrawerProps = {
   children: ReactNode;
 };
 
-/** One row of a list in full, beside the list, which stays usable. Its screen keeps in the address which row is open. */
+/** One row of a list in full, beside the list, which stays usable. The screen keeps the open row in the address. */
 export function Drawer({ isOpen, onClose, title, onPrevious, onNext, actions, children }: DrawerProps) {
   const t = useText();
   const steps = [

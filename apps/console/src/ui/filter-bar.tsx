@@ -63,10 +63,10 @@ export function FilterBar({ active, onClear, children }: { active: ActiveFilter[
   );
 }
 
-/** How a filter is called, and how its values are when it has given ones. */
+/** The name of a filter, and the names of its values if these are fixed. */
 type FilterNames = Record<string, { name: string; options?: { value: string; label: string }[] }>;
 
-/** Which of the address's filters are in force, told in the operator's words. */
+/** The filters that are set in the address, in the operator's words. */
 export function activeFilters(
   search: Record<string, string | undefined>,
   names: FilterNames,

@@ -1,8 +1,8 @@
-/** What the start of a list has that the rows on the screen have not, and the other way round. */
+/** How the start of a list differs from the rows on the screen. */
 export type ListNews = {
   /** Rows that came. */
   count: number;
-  /** All that was read is new: there may be more. */
+  /** Everything that was read is new, so there may be more. */
   isMore: boolean;
   /** Rows on the screen that have left the list. */
   goneIds: ReadonlySet<string>;
@@ -13,8 +13,8 @@ export const noNews: ListNews = { count: 0, isMore: false, goneIds: new Set() };
 type Start = { ids: readonly string[]; isWhole: boolean };
 
 /**
- * Compares the rows on the screen, from the first one on, with the list's start as it is now. What lies behind the last row that both have
- * tells nothing: there the one that reaches further has more rows because of that alone.
+ * Compares the rows on the screen, from the first one on, with the list's start as it is now. Rows behind the last one that both have
+ * tell nothing: whichever reaches further has more of them for that reason alone.
  */
 export function compareStart(shown: Start, start: Start): ListNews {
   const [shownIds, startIds] = [new Set(shown.ids), new Set(start.ids)];

@@ -11,7 +11,7 @@ export type PagePlace = { cursor: string; firstIndex: number; previous: PagePlac
 export const startOfList: PagePlace = { cursor: "", firstIndex: 0, previous: null };
 
 const pageLimit = 100;
-/** Pages kept in memory. Those that scroll out of it are read again when the operator comes back. */
+/** How many pages stay in memory. The others are read again when the operator scrolls back. */
 const pagesMax = 20;
 /** The most that one call answers; for walking through a list from end to end. */
 const walkLimit = 500;
@@ -30,7 +30,7 @@ export function listQuery<Row>(queryKey: QueryKey, readPage: PageReader<Row>) {
     staleTime: Infinity,
     meta: { isHeld: true },
   });
-  /** The first page, without the rows on the screen being changed. */
+  /** Reads the first page without changing the rows on the screen. */
   const readStart = (signal: AbortSignal) => readPage(startOfList.cursor, pageLimit, signal);
   return { ...options, readStart };
 }
@@ -42,7 +42,7 @@ function havePages(data: unknown): data is Pages {
 }
 
 /**
- * A row that reads as before stays the same object, so that it isn't drawn again. Rows are compared by their ids: by their places, as is
+ * A row with the same content as before stays the same object, so that it isn't drawn again. Rows are compared by their ids: by their places, as is
  * usual, each would be compared with a stranger and copied when the first page leaves the memory.
  */
 export function shareRows(before: unknown, after: unknown): unknown {
@@ -54,7 +54,7 @@ export function shareRows(before: unknown, after: unknown): unknown {
   return { ...after, pages: after.pages.map((page) => (known.has(page) ? page : { ...page, items: page.items.map(shared) })) };
 }
 
-/** The rows in memory with what is known of them by now, each in its place. */
+/** The rows in memory, each in its place, updated with what is known about them now. */
 export function updateRows<Row extends { id: string }>(
   data: InfiniteData<ListPage<Row>, PagePlace>,
   rows: readonly Row[],

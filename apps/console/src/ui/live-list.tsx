@@ -6,7 +6,7 @@ import type { ListNews } from "./list-news.ts";
 import { useScroller } from "./scroller.tsx";
 import type { List } from "./use-list.ts";
 
-/** Scrolled further than this, the operator is reading older rows. */
+/** An operator who has scrolled further than this is reading older rows. */
 const topZonePx = 40;
 
 type LiveListProps = {
@@ -18,8 +18,8 @@ type LiveListProps = {
 
 /**
  * Keeps a list live without moving what is under the pointer: while the pointer or the focus is in the rows, or the list is scrolled or in
- * use, rows change in their places, and how many came stands on a button above them. A list that is followed cares for the pointer no more.
- * Its query is never stale of itself (see listQuery), so stale means that the server told of a change.
+ * use, rows change in place, and a button above them says how many have come. A list that is followed ignores the pointer.
+ * Its query never becomes stale by itself (see listQuery), so stale means that the server has announced a change.
  */
 export function LiveList({ list, isInUse = false, children }: LiveListProps) {
   const scroller = useScroller();
@@ -30,7 +30,7 @@ export function LiveList({ list, isInUse = false, children }: LiveListProps) {
 
   useEffect(() => {
     if (!isBehind || isFetching) return;
-    // Asking where the page stands makes the browser lay it out, so that comes last.
+    // Reading the scroll position makes the browser lay out the page, so that comes last.
     if (!isHeld && (scroller.current?.scrollTop ?? 0) < topZonePx) restart();
     else if (isStale) peek();
   });

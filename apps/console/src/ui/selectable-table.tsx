@@ -12,11 +12,11 @@ type SelectableTableProps<Row extends { id: string }> = DataTableProps<Row> & {
   matching?: number | null;
   /** What can be done with the chosen rows. */
   actions: ReactNode;
-  /** What else stands in the toolbar. */
+  /** What else is in the toolbar. */
   children?: ReactNode;
 };
 
-/** A table from which rows are chosen, under the toolbar that says what is done with them. */
+/** A table whose rows can be chosen, below the toolbar with the actions for them. */
 export function SelectableTable<Row extends { id: string }>(props: SelectableTableProps<Row>) {
   const { exported, matching = null, actions, children, ...table } = props;
   const { name, label, columns, list, selection, onSelect } = table;

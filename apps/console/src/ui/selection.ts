@@ -33,7 +33,7 @@ export function useSelection(filters: object): [Selection, (selection: Selection
   return [selection, setSelection];
 }
 
-/** Chooses the rows given, or takes them out. */
+/** Adds the given rows to the choice, or takes them out. */
 export function choose(selection: Selection, ids: Iterable<string>, isWanted: boolean): Selection {
   const next = new Set(selection.ids);
   const isListed = isWanted === (selection.kind === "some");
@@ -54,7 +54,7 @@ export function chooseRows(selection: Selection, rows: readonly { id: string }[]
   );
 }
 
-/** How many rows are chosen, of so many that match; null when nobody knows how many match. */
+/** How many rows are chosen, given how many match; null when nobody knows how many match. */
 export function countChosen({ kind, ids }: Selection, matching: number | null): number | null {
   if (kind === "some") return ids.size;
   return matching === null ? null : Math.max(0, matching - ids.size);

@@ -9,25 +9,25 @@ export type List<Row> = {
   /** Place of the first row in memory; those before it are read again on the way back. */
   firstIndex: number;
   hasMore: boolean;
-  /** What the rows count is at least so much. */
+  /** There are at least this many rows; how many exactly is not known. */
   isFloor: boolean;
   isLoadingMore: boolean;
   isPending: boolean;
-  /** Only while there is nothing to show. */
+  /** Set only while there is nothing to show. */
   error: Error | null;
-  /** The server told of changes that aren't shown yet. */
+  /** The server has announced changes that aren't shown yet. */
   isStale: boolean;
   isFetching: boolean;
-  /** What came and what left since the rows were read. */
+  /** Rows that came and that left since the list was read. */
   news: ListNews;
-  /** New rows come in by themselves, whether or not the pointer is among them. */
+  /** New rows appear by themselves, whether or not the pointer is among the rows. */
   isFollowing: boolean;
   follow: (isWanted: boolean) => void;
   loadMore: () => void;
   loadPrevious: () => void;
   /** Reads the list from its start again and drops what was read behind the first page. */
   restart: () => void;
-  /** Looks at the list's start: the rows stay where they are with what is new of each, and `news` tells of the others. */
+  /** Reads the list's start: the rows stay in place and show their changes, and `news` counts what came and left. */
   peek: () => void;
   /** Drops a refresh that is under way, so that the rows stay where they are; the list stays stale. */
   hold: () => void;
@@ -42,7 +42,7 @@ export function useList<Row extends { id: string }>(options: ReturnType<typeof l
   const { rows, firstIndex } = useMemo(() => rowsOf(data), [data]);
 
   const name = hashKey(options.queryKey);
-  // Another filter is another list, of which nothing is known.
+  // Another filter is another list, about which nothing is known yet.
   const [noted, setNoted] = useState({ name, news: noNews });
   const news = noted.name === name ? noted.news : noNews;
   const [isFollowing, setIsFollowing] = useState(false);
@@ -109,7 +109,7 @@ export function useList<Row extends { id: string }>(options: ReturnType<typeof l
   };
 }
 
-/** A whole list has nothing more to read. */
+/** A list that is here as a whole has nothing more to read. */
 function stay(): void {}
 
 /** A list that is already here as a whole. */

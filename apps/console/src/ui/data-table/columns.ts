@@ -4,7 +4,7 @@ export type Column<Row> = {
   id: string;
   header: string;
   cell(row: Row): ReactNode;
-  /** Pixels below which the column is not made narrower while there is room. */
+  /** The least width in pixels, as long as there is room. */
   minWidth: number;
   /** Its share of the room that is left over. */
   grow: number;
@@ -20,7 +20,7 @@ export type Column<Row> = {
 export type ColumnLayout = {
   /** Ids in their order; columns that are not named follow in the table's own. */
   order: string[];
-  /** Shown or hidden by choice; of the others the width decides. */
+  /** Columns shown or hidden by choice; for the others the width decides. */
   isShown: Record<string, boolean>;
   widths: Record<string, number>;
 };
@@ -46,7 +46,7 @@ export function isColumnShown<Row>(column: Column<Row>, { isShown }: ColumnLayou
   return column.isTitle || (isShown[column.id] ?? (column.showFrom ?? 0) <= tableWidth);
 }
 
-/** Puts a column before or after its neighbour. The answer names every column, so that later ones don't shift the order. */
+/** Puts a column before or after its neighbour. The result names every column, so that columns added later don't shift the order. */
 export function moveColumn<Row>(columns: Column<Row>[], order: string[], id: string, step: -1 | 1): string[] {
   const ids = orderColumns(columns, order).map((column) => column.id);
   const from = ids.indexOf(id);
@@ -56,7 +56,7 @@ export function moveColumn<Row>(columns: Column<Row>[], order: string[], id: str
   return ids.with(from, ids[to] ?? id).with(to, id);
 }
 
-/** The grid's tracks. When even the narrowest columns are wider than the table, all give way in proportion: nothing ever overflows. */
+/** The grid's tracks. When even the narrowest columns are wider than the table, all shrink in proportion: nothing ever overflows. */
 export function gridTracks<Row>(columns: Column<Row>[], widths: Record<string, number>, tableWidth: number): string {
   const least = columns.map((column) => widths[column.id] ?? column.minWidth);
   const wanted = least.reduce((sum, width) => sum + width, 0);

@@ -10,7 +10,7 @@ import { useTablePlace } from "./use-row-window.ts";
 import { useRows } from "./use-rows.ts";
 
 export type DataTableProps<Row extends { id: string }> = {
-  /** Under this name the operator's columns are kept. */
+  /** The name under which the operator's columns are kept. */
   name: string;
   label: string;
   list: List<Row>;
@@ -89,7 +89,7 @@ type TableBodyProps<Row extends { id: string }> = DataTableProps<Row> & {
   scrollMargin: number;
 };
 
-/** What is drawn anew while one scrolls, and nothing else is. */
+/** The only part that is drawn again while one scrolls. */
 function TableBody<Row extends { id: string }>({
   list,
   columns,
@@ -137,7 +137,7 @@ function TableBody<Row extends { id: string }>({
   );
 }
 
-/** What doesn't fit into its cell is told under the pointer. */
+/** Shows under the pointer what doesn't fit into its cell. */
 function tellWhole({ target }: PointerEvent): void {
   const cell = target instanceof Element ? target.closest<HTMLElement>("[role=gridcell]") : null;
   if (cell && cell.scrollWidth > cell.clientWidth) cell.title = cell.innerText;

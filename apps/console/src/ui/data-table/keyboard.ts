@@ -1,4 +1,4 @@
-/** Rows are the stops of a table; keys take from one to another. Returns null for a key that doesn't. */
+/** The row that a key leads to from another one; null for a key that moves nowhere. */
 export function rowAfterKey(
   key: string,
   from: number,

@@ -4,7 +4,7 @@ import { emptyLayout, parseLayout, type ColumnLayout } from "./columns.ts";
 export const densities = ["comfortable", "compact"] as const;
 export type Density = (typeof densities)[number];
 
-/** One for all tables, as it is a matter of eyes and screen. */
+/** One for all tables, as it depends on eyes and screen, not on the table. */
 export const density = storedValue<Density>(
   "crossdock.density",
   (text) => densities.find((known) => known === text) ?? "comfortable",

@@ -16,7 +16,7 @@ type TableHeaderProps<Row> = {
   onResize: (id: string, width: number) => void;
 };
 
-/** On a phone the names stand in the cards; here they stay for those who listen to the page. */
+/** On a phone the cards show the names; here they stay for screen readers. */
 export function TableHeader<Row>({ columns, isCard, areAllChosen, onChooseAll, sort, onResize }: TableHeaderProps<Row>) {
   const t = useText();
   return (
@@ -85,7 +85,7 @@ function HeaderCell<Row>({ column, isCard, sort, onResize }: HeaderCellProps<Row
   );
 }
 
-/** For the pointer; the keyboard changes widths in the view panel. */
+/** For the pointer; with the keyboard, widths are changed in the view panel. */
 function ResizeHandle({ onResize }: { onResize: (width: number) => void }) {
   const [start, setStart] = useState<{ x: number; width: number } | null>(null);
 

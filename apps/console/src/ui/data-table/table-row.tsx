@@ -89,10 +89,10 @@ export const TableRow = memo(function TableRow({
   );
 });
 
-/** A controlled box wants a listener of its own; the table's body has the real one. */
+/** A controlled checkbox needs a listener of its own; the real one is on the table's body. */
 function handledByTable(): void {}
 
-/** Stands where a row is being read. */
+/** Takes the place of a row that is being read. */
 export function PendingRow({ index, top, height }: { index: number; top: number; height: number }) {
   const t = useText();
   return (

@@ -19,14 +19,14 @@ export function useTablePlace(body: RefObject<HTMLElement | null>): Place {
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
-    // What stands above the table changes its height when filters wrap or counts arrive.
+    // What is above the table changes its height when filters wrap or counts arrive.
     for (const child of frame.children) observer.observe(child);
     return () => observer.disconnect();
   }, [body, scroller]);
   return place;
 }
 
-/** Rows from `from` up to, but without `to`. */
+/** Rows from `from` up to, but not including, `to`. */
 export type RowRange = { from: number; to: number };
 
 /** Rows drawn beyond those in sight, on either side. */
@@ -52,7 +52,7 @@ export function useRowWindow({ rowHeight, scrollMargin }: { rowHeight: number; s
       return next.from === last.from && next.to === last.to ? last : next;
     };
     const update = () => setRange(look);
-    // The browser tells of scrolling right before it paints: rows that come later leave a gap.
+    // The browser reports scrolling right before it paints: rows that come later would leave a gap.
     const stop = onScroll(frame, () => flushSync(update));
     update();
     const observer = new ResizeObserver(update);

@@ -16,10 +16,10 @@ type Rows<Row> = {
 
 /** Rows before the edge of what is in memory at which the next page is asked for. */
 const loadAheadRows = 50;
-/** Further from the rows in memory than this, the start is reached sooner by reading the list anew. */
+/** When the start is further from the rows in memory than this, reading the list anew gets there sooner. */
 const restartRows = 300;
 
-/** What the rows of a table do: they come as they are scrolled to, take the focus one at a time, and can be chosen singly and in ranges. */
+/** The behaviour of a table's rows: they are read as they are scrolled to, take the focus one at a time, and can be chosen singly and in ranges. */
 export function useRows<Row extends { id: string }>({ list, selection, onSelect, body, rowHeight, scrollMargin }: Rows<Row>) {
   const { rows, firstIndex } = list;
   const count = firstIndex + rows.length;
@@ -87,7 +87,7 @@ export function useRows<Row extends { id: string }>({ list, selection, onSelect,
     activeIndex,
     onKeyDown,
     onClick,
-    /** The focus came to a row otherwise, by a click or a link in it: the keys go on from there. */
+    /** The focus came to a row by a click or a link in it: the keys go on from there. */
     follow(target: EventTarget): void {
       const index = indexOf(target);
       if (index !== null && index !== active.index) setActive({ index, isFocusWanted: false });
@@ -102,7 +102,7 @@ function drawnRows({ from, to }: RowRange, count: number, activeIndex: number): 
   return activeIndex < from ? [activeIndex, ...indexes] : [...indexes, activeIndex];
 }
 
-/** Asks for what comes into sight soon. */
+/** Reads what will soon come into sight. */
 function useLoading<Row>(list: List<Row>, { from, to }: RowRange): void {
   const { firstIndex, rows, hasMore, isLoadingMore, isFetching } = list;
   useEffect(() => {

@@ -11,7 +11,7 @@ type ViewPanelProps<Row> = {
   name: string;
   columns: Column<Row>[];
   anchor: RefObject<HTMLElement | null>;
-  /** Decides which columns are shown while the operator hasn't. */
+  /** Decides which columns are shown until the operator does. */
   tableWidth: number;
   onClose: () => void;
 };
