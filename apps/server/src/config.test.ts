@@ -8,6 +8,12 @@ test("an empty environment is a valid configuration, on loopback", () => {
   expect([...config.roles]).toEqual(["api", "worker", "scheduler"]);
 });
 
+test("the demo's sandbox may be called by either name of this machine, and without the demo by none", () => {
+  const sandbox = { CROSSDOCK_DEMO_PORT: "8142", CROSSDOCK_EGRESS_ALLOW: "erp.internal" };
+  expect(readConfig(sandbox).egressAllow).toEqual(["erp.internal", "127.0.0.1:8142", "localhost:8142"]);
+  expect(readConfig({ ...sandbox, CROSSDOCK_DEMO: "0" }).egressAllow).toEqual(["erp.internal"]);
+});
+
 test("every wrong setting is named with its value and the reason, all in one error", () => {
   const wrong = { CROSSDOCK_PORT: "eighty", CROSSDOCK_DEMO: "yes", CROSSDOCK_ROLES: "api,cook" };
   const read = () => readConfig(wrong);

@@ -346,6 +346,9 @@ function isMetricsOpen({ metricsPort, metricsHost, metricsToken }: Config): bool
   return metricsPort !== null && metricsToken === null && !["127.0.0.1", "::1", "localhost"].includes(metricsHost);
 }
 
+/** As people may write its address. */
+const namesOfSandbox = (port: number): string[] => [`127.0.0.1:${port}`, `localhost:${port}`];
+
 function toConfig(values: Values) {
   return {
     port: values.CROSSDOCK_PORT,
@@ -370,7 +373,7 @@ function toConfig(values: Values) {
     isDemo: values.CROSSDOCK_DEMO,
     environment: values.CROSSDOCK_ENVIRONMENT,
     demoPort: values.CROSSDOCK_DEMO_PORT,
-    egressAllow: [...values.CROSSDOCK_EGRESS_ALLOW, ...(values.CROSSDOCK_DEMO ? [`127.0.0.1:${values.CROSSDOCK_DEMO_PORT}`] : [])],
+    egressAllow: [...values.CROSSDOCK_EGRESS_ALLOW, ...(values.CROSSDOCK_DEMO ? namesOfSandbox(values.CROSSDOCK_DEMO_PORT) : [])],
     serviceAllow: values.CROSSDOCK_SERVICE_ALLOW,
     workerConcurrency: values.CROSSDOCK_WORKER_CONCURRENCY,
     bodyLimitBytes: values.CROSSDOCK_BODY_LIMIT_MB * 1024 * 1024,
