@@ -72,6 +72,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "point-no-target-of-type": "reason.pointNoTargetOfType",
   "intake-paused": "reason.intakePaused",
   "credentials-closed": "reason.credentialsClosed",
+  "credentials-elsewhere": "reason.credentialsElsewhere",
   "queue-own": "reason.queueOwn",
   "queue-paused": "reason.queuePaused",
   "lane-in-hand": "reason.laneInHand",

@@ -23,6 +23,7 @@ export const reasons = {
   "point-no-target-of-type": "The integration point '{point}' is no target of this entity type.",
   "intake-paused": "Intake of the subtenant is paused.",
   "credentials-closed": "Its credentials cannot be opened: enter them anew.",
+  "credentials-elsewhere": "The address is another one: enter the credentials for it anew.",
   "queue-own": "This queue is delivered by Crossdock itself: its next message can be looked at, not fetched.",
   "queue-paused": "The queue is paused.",
   "lane-in-hand": "Another message with the same key is in a worker's hand.",

@@ -147,6 +147,23 @@ test("a connection test says what is wrong, sends stored secrets only to their o
   expect(await ask(shop, "user")).toMatchObject({ status: 403 });
 });
 
+test("stored secrets go to the address that they were entered for, and to another one only when each is entered anew", async () => {
+  const body = { ...point, code: "moved", connector: "centra", settings: { url: "https://shop.example/api", auth: "basic" } };
+  const { id } = (await made.call("admin", "POST", path, body)).json<{ id: number }>();
+  const elsewhere = { url: "https://elsewhere.example/api", auth: "basic" };
+  const change = (wanted: object) => made.call("admin", "PATCH", `${path}/${id}`, wanted);
+  const refused = { status: 409, reason: "credentials-elsewhere" };
+  expect((await change({ settings: elsewhere })).json()).toMatchObject(refused);
+  expect((await change({ settings: elsewhere, secrets: { username: "hub" } })).json()).toMatchObject(refused);
+  expect((await change({ settings: { ...body.settings, tokenUrl: elsewhere.url } })).json()).toMatchObject(refused);
+  expect(await ask({ connector: "centra", settings: elsewhere, integrationPointId: id })).toMatchObject(refused);
+  expect((await change({ settings: { ...body.settings, url: "https://shop.example/v2" } })).statusCode).toBe(200);
+  expect((await change({ settings: elsewhere, secrets: { username: "hub", password: "for there" } })).statusCode).toBe(200);
+  // What was entered for the new address does not go back to the old one either.
+  expect((await made.call("admin", "POST", `${path}/${id}/versions/1/restore`, {})).json()).toMatchObject(refused);
+  expect((await change({ settings: body.settings, secrets: { username: null, password: null } })).statusCode).toBe(200);
+});
+
 test("a preview of another configuration breaks nothing that is stored", async () => {
   const { id } = await create("previewed");
   const preview = await made.call("admin", "POST", `${path}/${id}/preview`, { change: { settings: { auth: "none" } } });

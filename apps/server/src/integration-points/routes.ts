@@ -15,7 +15,7 @@ import { findSubtenantId } from "../subtenant-codes.ts";
 import { syncTargets } from "../targets.ts";
 import { checkVersion, tagVersion } from "../versions.ts";
 import { checkCredentials, checkSettings } from "./check.ts";
-import { openStored, withSecrets } from "./secrets.ts";
+import { openStored, refuseElsewhere, withSecrets } from "./secrets.ts";
 import {
   getIntegrationPoint,
   insertIntegrationPoint,
@@ -70,6 +70,7 @@ export function registerIntegrationPoints(app: FastifyInstance, deps: Deps, dire
         checkVersion(request, stored);
         await signChanges(client, { tenantId, principal, reason: body.reason });
         const wanted = { ...body, settings: body.settings && checkSettings(stored.connector, body.settings) };
+        if (wanted.settings && !body.credentials) refuseElsewhere(stored, wanted.settings, body.secrets ?? {});
         const credentials = await sealChanged(client, keys.credentials, tenantId, stored, wanted);
         await updateIntegrationPoint(client, { tenantId, stored, change: wanted, credentials });
         await syncTargets(client, { tenantId, integrationPointId: id });

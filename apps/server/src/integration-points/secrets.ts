@@ -23,6 +23,29 @@ export async function openStored(
   return opened ?? {};
 }
 
+/** Only checks what comes in; it is sent nowhere. */
+const unsent = "webhookSecret";
+
+const originsIn = (settings: Record<string, unknown>): string[] =>
+  Object.values(settings).flatMap((value) =>
+    typeof value === "string" && /^https?:/i.test(value) && URL.canParse(value) ? [new URL(value).origin] : [],
+  );
+
+/**
+ * Throws conflict where settings name a host that the stored ones don't, as long as not each of the stored credentials is given anew or taken
+ * away: whoever may change an address could else have them sent to himself.
+ */
+export function refuseElsewhere(
+  { settings: stored, credentialNames }: Pick<IntegrationPoint, "settings" | "credentialNames">,
+  settings: Record<string, unknown>,
+  given: object,
+): void {
+  const known = originsIn(stored);
+  const isElsewhere = originsIn(settings).some((origin) => !known.includes(origin));
+  if (isElsewhere && !credentialNames.every((name) => name === unsent || Object.hasOwn(given, name)))
+    throw new ApiError("conflict", because("credentials-elsewhere"));
+}
+
 /** Sets single ones; null takes one away. */
 export function withSecrets(credentials: Record<string, unknown>, secrets: Record<string, string | null>): Record<string, unknown> {
   return Object.fromEntries(Object.entries({ ...credentials, ...secrets }).filter(([, value]) => value !== null));

@@ -14,7 +14,7 @@ import { addRoute } from "../route.ts";
 import { checkCredentials, checkSettings } from "./check.ts";
 import { testConnection } from "../delivery/connection-test.ts";
 import { getIntegrationPoint } from "./rows.ts";
-import { openStored, withSecrets } from "./secrets.ts";
+import { openStored, refuseElsewhere, withSecrets } from "./secrets.ts";
 
 /** A question that takes longer would not be answered to the person who waits for it. */
 const testTimeoutMs = 15_000;
@@ -24,10 +24,13 @@ export function registerConfigurationTrials(app: FastifyInstance, { pools, keys,
   const egress = createEgress({ allow: parseAllowList(config.egressAllow), totalTimeoutMs: testTimeoutMs });
   app.addHook("onClose", () => egress.close());
 
-  async function storedCredentials(client: pg.ClientBase, tenantId: number, id: number, connector: ConnectorCode, given: object) {
+  type Tested = { id: number; connector: ConnectorCode; settings: Record<string, unknown>; given: object };
+
+  async function storedCredentials(client: pg.ClientBase, tenantId: number, { id, connector, settings, given }: Tested) {
     const point = await getIntegrationPoint(client, tenantId, id);
     // Secrets of one kind of system are none of another's business.
     if (point.connector !== connector) throw notFound();
+    refuseElsewhere(point, settings, given);
     return openStored(client, { keys: keys.credentials, tenantId, point }, given);
   }
 
@@ -36,11 +39,13 @@ export function registerConfigurationTrials(app: FastifyInstance, { pools, keys,
     const settings = checkSettings(connector, body.settings);
     const given = body.credentials;
     const stored =
-      id === undefined ? {} : await inTenant(pools.app, tenantId, (client) => storedCredentials(client, tenantId, id, connector, given));
+      id === undefined
+        ? {}
+        : await inTenant(pools.app, tenantId, (client) => storedCredentials(client, tenantId, { id, connector, settings, given }));
     const credentials = checkCredentials(connector, { ...stored, ...given }, settings);
     const answer = await testConnection(egress, { connector, settings, credentials });
     return change(pools.app, request, async (_client, trail) => {
-      // Stored secrets went to an address of the caller's choice: that is worth an event, whatever the answer.
+      // Stored secrets went out by the caller's choice: that is worth an event, whatever the answer.
       trail.target = { kind: "integration-points", id: id === undefined ? null : String(id) };
       trail.after = { connector, url: answer.url, result: answer.result, status: answer.status };
       return answer;

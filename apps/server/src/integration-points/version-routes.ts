@@ -11,6 +11,7 @@ import { syncTargets } from "../targets.ts";
 import { tagVersion } from "../versions.ts";
 import { checkSettings } from "./check.ts";
 import { getIntegrationPoint, updateIntegrationPoint } from "./rows.ts";
+import { refuseElsewhere } from "./secrets.ts";
 import { listVersions, readVersion } from "./versions.ts";
 
 const VersionCursor = z.object({ version: z.int() });
@@ -37,6 +38,7 @@ export function registerPointVersions(app: FastifyInstance, { pools }: Pick<Deps
         const content = await readVersion(client, tenantId, id, version);
         // The connector may have learned since which settings are wrong.
         const wanted = { ...content, settings: checkSettings(stored.connector, content.settings) };
+        refuseElsewhere(stored, wanted.settings, {});
         await updateIntegrationPoint(client, { tenantId, stored, change: wanted, credentials: null });
         await syncTargets(client, { tenantId, integrationPointId: id });
         return tagVersion(reply, await getIntegrationPoint(client, tenantId, id));
