@@ -17,7 +17,7 @@ const Cursor = z.object({ id: z.int() });
 
 export type Tools = Pick<AppParts, "mail"> & { egress: Egress };
 
-/** What went out by a channel, and a trial of it. */
+/** A channel's deliveries, and its test. */
 export function registerDeliveriesAt(
   app: FastifyInstance,
   { config, pools, keys }: Deps,

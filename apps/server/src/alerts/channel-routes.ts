@@ -27,7 +27,7 @@ import { scopeOfInstallation, scopeOfTenant, type Scope } from "./routes.ts";
 import { makeSecret, sealSecret } from "./webhooks.ts";
 
 const intervalSeconds = 300;
-/** A person waits for the test's answer. */
+/** Short, as a person waits for the test's answer. */
 const testMsMax = 10_000;
 
 type Parts = Pick<AppParts, "mail">;
@@ -62,7 +62,7 @@ function shownTo(principal: Principal, tenantId: number, channel: AlertChannel):
   return isTrusted || channel.url === null ? channel : { ...channel, url: `${new URL(channel.url).origin}/…` };
 }
 
-/** For the audit log, which people without the right to it may come to read. */
+/** For the audit log, whose readers may lack the right to see more. */
 const withoutPath = (channel: AlertChannel): AlertChannel =>
   channel.url === null ? channel : { ...channel, url: `${new URL(channel.url).origin}/…` };
 

@@ -25,14 +25,14 @@ export async function getChannel(client: pg.ClientBase, tenantId: number, id: nu
   return channel;
 }
 
-/** Drawn first, as the secret is sealed for its row. */
+/** Taken first, as the secret is sealed for its row's id. */
 export async function nextId(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ id: number }>("select nextval('hub.alert_channel_id_seq')::integer as id");
   if (!rows[0]) throw new Error("the sequence answered no id");
   return rows[0].id;
 }
 
-// What happened before is not told.
+// What happened before the channel was made is not told.
 const insertSql = `
   insert into hub.alert_channel (tenant_id, id, kind, name, is_active, user_ids, url, secret, interval_seconds, told_to)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, (select coalesce(max(id), 0) from hub.alert_event where tenant_id = $1))`;
@@ -54,7 +54,7 @@ export async function writeChannel(client: pg.ClientBase, tenantId: number, id: 
   await client.query(updateSql, [tenantId, id, name, isActive, userIds, url, intervalSeconds]);
 }
 
-/** What waits for it is not sent any more; its log stays. */
+/** What still waits to be sent is dropped; the log stays. */
 export async function removeChannel(client: pg.ClientBase, tenantId: number, id: number): Promise<void> {
   await client.query("update hub.alert_channel set removed_at = clock_timestamp(), is_active = false where tenant_id = $1 and id = $2", [
     tenantId,

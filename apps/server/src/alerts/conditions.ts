@@ -8,7 +8,7 @@ import { readStreams } from "./streams.ts";
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** Kinds that read much and change slowly. */
+/** Kinds of rules that read much and change slowly. */
 export const slowKinds: ReadonlySet<Rule["kind"]> = new Set(["silence", "order-unshipped", "stock-stale"]);
 
 type Sight = { client: pg.ClientBase; worker: pg.Pool; tenantId: number; rule: Rule; now: Date };
@@ -27,20 +27,20 @@ const finds: Record<Rule["kind"], Find> = {
   "stock-stale": ({ client, tenantId, rule, now }) => findStaleStock(client, tenantId, rule, now),
 };
 
-/** What a rule's condition holds for at this moment; null where that can't be told now. */
+/** The objects for which a rule's condition holds at this moment; null where that can't be told now. */
 export const findAll = (sight: Sight): Promise<readonly Finding[] | null> => finds[sight.rule.kind](sight);
 
-// Looked at within the last minutes, and not behind by hours.
+// Whether the metrics were collected within the last minutes and are not hours behind.
 const countedSql = `
   select exists (select from hub.metric_mark where read_at > $1::timestamptz - interval '3 minutes')
     and exists (select from hub.metric_progress where settled_to > $1::timestamptz - interval '2 hours') as "isCounted"`;
 
-/** Where nobody counts, silence is not the source's. */
+/** While metrics are not being counted, silence is not the source's fault. */
 async function findSilence(client: pg.ClientBase, tenantId: number, rule: Rule, now: Date): Promise<Finding[] | null> {
   const { rows } = await client.query<{ isCounted: boolean }>(countedSql, [now]);
   if (!rows[0]?.isCounted) return null;
   const streams = await readStreams(client, tenantId, { now, subtenantId: rule.subtenantId, entityType: rule.entityType });
-  // A part of a message more or less is within what the sum of fractions can be off.
+  // A sum of fractions may be off by a fraction of a message.
   const silent = streams.filter(({ missed }) => missed >= rule.threshold - 1e-6);
   return silent.map(({ subtenantId, entityType, lastAt, missed, missedHours }) => ({
     object: `stream:${subtenantId}:${entityType}`,

@@ -21,7 +21,7 @@ const takeNewsSql = `
   )
   select count(*)::integer as count from taken`;
 
-/** Orders that nobody ships within half a year are nobody's concern any more; closed ones show for a month that there are shipments at all. */
+/** Orders not shipped within half a year are given up; closed ones are kept for a month, as they show that shipments come at all. */
 const pruneSql = `
   delete from hub.open_order
   where tenant_id = $1 and (closed_at < $2::timestamptz - interval '30 days' or ordered_at < $2::timestamptz - interval '180 days')`;
@@ -57,7 +57,7 @@ export async function readOldestOrders(client: pg.ClientBase, tenantId: number, 
   return (await client.query<Oldest>(oldestSql, [tenantId, subtenantId])).rows;
 }
 
-// What changed nothing counts as well: it says that the figures are of now.
+// Documents that changed nothing count as well: they say that the figures are current.
 const stockSql = `
   select subtenant.id as "subtenantId", subtenant.code as "subtenantCode", max(newest.received_at) as "receivedAt"
   from hub.integration_point point
@@ -74,7 +74,7 @@ const stockSql = `
 
 type StockAge = { subtenantId: number; subtenantCode: string; receivedAt: Date };
 
-/** When each subtenant was told of its stock last. One that never was is left out. */
+/** When each subtenant last got stock figures; those that never did are left out. */
 export async function readStockAges(client: pg.ClientBase, tenantId: number, subtenantId: number | null, now: Date): Promise<StockAge[]> {
   return (await client.query<StockAge>(stockSql, [tenantId, subtenantId, now])).rows;
 }

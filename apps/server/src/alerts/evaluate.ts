@@ -16,7 +16,7 @@ const openSql = `
   select id, rule_id as "ruleId", object, state, since, quiet_since as "quietSince", snoozed_until as "snoozedUntil", flaps
   from hub.alert where tenant_id = $1 and state <> 'recovered' and rule_id = any ($2) for update`;
 
-/** An alert that comes back within an hour flaps. */
+/** An alert that comes back within this time is flapping. */
 const addSql = `
   insert into hub.alert (tenant_id, rule_id, kind, object, state, subtenant_id, queue_id, value, details, since, owner_id, flaps)
   values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, coalesce((
@@ -78,7 +78,7 @@ async function holds(client: pg.ClientBase, tenantId: number, now: Date, rule: R
 }
 
 async function isOver(client: pg.ClientBase, tenantId: number, now: Date, rule: Rule | undefined, alert: Open): Promise<void> {
-  // What never was an alert is over without a word.
+  // A condition that never became an alert ends without a word.
   if (alert.state === "pending") return void (await client.query(forgetSql, [tenantId, alert.id]));
   const quietSince = alert.quietSince ?? now;
   // An hour at most, however often it came back.
@@ -97,7 +97,7 @@ const orphansSql = `
   where alert.tenant_id = $1 and alert.state <> 'recovered' and (not rule.is_active or rule.removed_at is not null)
   for update of alert`;
 
-/** What nobody watches for any more is over. */
+/** Ends alerts whose rule is gone or no longer watches their object. */
 export async function recoverOrphans(client: pg.ClientBase, tenantId: number, now: Date): Promise<void> {
   const { rows } = await client.query<{ id: number; state: string }>(orphansSql, [tenantId]);
   for (const { id, state } of rows) {

@@ -20,10 +20,10 @@ const dueSql = `
   where tenant_id = $1 and is_active and removed_at is null and told_at <= $2::timestamptz - make_interval(secs => interval_seconds)
   order by id for update`;
 
-/** In one notice; what comes after them is told in the next. */
+/** How many events one notice tells; later ones come in the next. */
 const eventsMax = 500;
 
-// Of each alert the latest: what fired and is over within one notice is told as over.
+// Only each alert's latest event: what fired and is over within one notice is told as over.
 const untoldSql = `
   with untold as (
     select id, alert_id, kind from hub.alert_event where tenant_id = $1 and id > $2 order by id limit ${eventsMax}

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { targetName } from "../targets.ts";
 import type { Finding, Rule } from "./rule.ts";
 
-/** Beyond it a flood is a flood. */
+/** How many findings are read: beyond this, a flood is a flood. */
 const countMax = 200_000;
 
 type Row = { pointId: number; name: string; subtenantId: number; queueId: number | null; value: number; oldest?: string };
@@ -25,7 +25,7 @@ const risingSql = ofPoints(`
   select queue_id, sum(dead) as value from hub.metric
   where tenant_id = $1 and grain = 1 and at > $5::timestamptz - make_interval(secs => $6) and at <= $5 and dead > 0 group by queue_id`);
 
-// A queue whose target is away waits for that, and that is another rule's matter.
+// A queue whose target is away waits for it, which is another rule's business.
 const ageSql = `
   select point.id as "pointId", point.name, point.subtenant_id as "subtenantId", queue.id as "queueId",
     floor(seen.oldest_seconds / 60.0)::double precision as value,

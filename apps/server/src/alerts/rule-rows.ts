@@ -52,7 +52,7 @@ type Fields = Pick<
   | "isActive"
 >;
 
-/** What is given, over what is stored or preset. */
+/** The given fields over the stored or preset ones. */
 export function withChanges(stored: Fields, changes: RuleChanges): Fields {
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   return { ...stored, ...given };
@@ -94,7 +94,7 @@ export async function insertRule(client: pg.ClientBase, tenantId: number, kind: 
   return rows[0].id;
 }
 
-/** Throws not-found likewise, but not for what stays as it was: an owner may have left since. */
+/** The same, except for what stays as it was: an owner may have left since. */
 export async function writeRule(client: pg.ClientBase, tenantId: number, stored: AlertRule, fields: Fields): Promise<void> {
   const { id } = stored;
   const ownerId = fields.ownerId === stored.ownerId ? null : fields.ownerId;

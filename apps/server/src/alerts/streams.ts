@@ -4,20 +4,20 @@ import { EntityType } from "@crossdock/contract";
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const weekMs = 7 * 24 * hourMs;
-/** Weeks that say what is usual. */
+/** How many past weeks say what is usual. */
 const weeksMax = 8;
-/** With fewer nobody knows. */
+/** With fewer weeks of history nothing can be said. */
 const weeksMin = 2;
 /** A silence is measured no further back: a stream that brings little in three days is never missed by its count. */
 const gapMsMax = 72 * hourMs;
 
-/** What comes of one entity type to the queues of a subtenant. */
+/** The messages of one entity type for a subtenant. */
 export type Stream = {
   subtenantId: number;
   subtenantCode: string;
   entityType: EntityType;
   lastAt: Date;
-  /** At the present time of the week. */
+  /** How many are usual at this time of the week. */
   usualPerHour: number;
   /** How many would have come since the last one, but for while the hub was away. With so many expected, the chance that none came is e^-missed. */
   missed: number;
@@ -96,7 +96,7 @@ const hourOf = (at: number): number => Math.floor(at / hourMs) * hourMs;
 
 type Usual = (hour: number) => number;
 
-/** How many come in an hour of the week, by the hours of that name in the weeks before. */
+/** How many usually come in an hour of the week, judged by the same hours of earlier weeks. */
 async function readUsual(
   client: pg.ClientBase,
   tenantId: number,

@@ -8,7 +8,7 @@ const languageOf = (locale: string): Language => languages[locale] ?? languages.
 
 const fill = (text: string, values: Record<string, string>): string => text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "");
 
-/** What a channel is told, as a mail in the recipient's language. */
+/** A notice as a mail in the recipient's language. */
 export function mailOf(locale: string, place: Place, told: readonly Told[], link: string | null): MailText {
   const language = languageOf(locale);
   const lines = told.map((one) => lineOf(locale, language, one));
@@ -58,7 +58,7 @@ const sentenceOf = (language: Language, kind: AlertKind): string => language.sen
 const entityName = (language: Language, type: EntityType): string => language.entities[type];
 const number = (locale: string, value: number): string => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(value);
 
-/** Whoever reads it may be anywhere, so the zone stands with it. */
+/** With its zone, as the reader may be anywhere. */
 function time(locale: string, at: string): string {
   const format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
   return `${format.format(new Date(at))} UTC`;

@@ -10,7 +10,7 @@ import type { Finding, Rule } from "./rule.ts";
 
 const everySeconds = 15;
 const slowEverySeconds = 60;
-/** Nobody looked for so long: the hub was away. */
+/** If nobody has looked for this long, the hub was down. */
 const awaySeconds = 300;
 
 // Whoever holds the row has the round; others find it locked or done.
@@ -32,7 +32,7 @@ type AfterRound = (client: pg.PoolClient, tenantId: number, now: Date) => Promis
 
 type Pools = Pick<Deps["pools"], "app" | "worker">;
 
-/** One round over one tenant, or over the installation. False: it is not due, or somebody else has it. `at` stands for the database's clock. */
+/** One round for a tenant or the installation. False: it is not due, or another process has it. `at` replaces the database's clock in tests. */
 export function watchTenant(pools: Pools, tenantId: number, after: AfterRound, at?: Date): Promise<boolean> {
   return inTenant(pools.app, tenantId, async (client) => {
     const now = at ?? (await databaseNow(client));
@@ -63,7 +63,7 @@ async function databaseNow(client: pg.ClientBase): Promise<Date> {
 
 const dueSql = "select id from hub.tenants_to_watch(clock_timestamp()) as id";
 
-/** Looks after every tenant that is due. */
+/** A round for every tenant that is due. */
 export async function watchAll(pools: Pools, after: AfterRound, signal: AbortSignal): Promise<void> {
   const { rows } = await pools.worker.query<{ id: number }>(dueSql);
   await eachTenant(

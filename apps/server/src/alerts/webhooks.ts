@@ -29,7 +29,7 @@ function sign(secrets: readonly string[], id: string, timestamp: number, body: s
 
 /** Waits after the first, the second … failure: ten tries within a day. */
 const retrySeconds = [5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200];
-/** A try that nobody came back from is repeated after this. */
+/** An attempt whose process never reported back is repeated after this time. */
 const leaseSeconds = 90;
 
 type Claimed = {
@@ -52,7 +52,7 @@ const claimSql = `
   returning delivery.id, channel.id as "channelId", delivery.body, delivery.attempts, channel.url, channel.secret,
     case when channel.before_until > clock_timestamp() then channel.secret_before end as before`;
 
-// Only as it was claimed: whoever claimed it since settles it.
+// Only if the claim is still ours: whoever claimed it since then settles it.
 const settleSql = `
   update hub.alert_delivery
   set state = $4, status = $5, fault = $6, next_at = case when $4 = 'waiting' then clock_timestamp() + make_interval(secs => $7) end,
@@ -61,7 +61,7 @@ const settleSql = `
 
 type Sending = { pool: pg.Pool; egress: Egress; key: Buffer };
 
-/** Tries the oldest delivery that is due, or the one of that id. */
+/** Tries the oldest delivery that is due, or the one with this id. */
 export async function sendOne(
   { pool, egress, key }: Sending,
   tenantId: number,
@@ -74,7 +74,7 @@ export async function sendOne(
   );
   if (!claimed) return "none";
   const outcome = await post(egress, key, tenantId, claimed);
-  // A test is told how it went; nobody waits for another try.
+  // A test reports how it went and is not repeated.
   const isLast = outcome.isFinal || deliveryId !== null || claimed.attempts > retrySeconds.length;
   const state = outcome.fault === null ? "sent" : isLast ? "failed" : "waiting";
   const wait = (retrySeconds[claimed.attempts - 1] ?? 0) * (0.8 + Math.random() * 0.4);
@@ -104,7 +104,7 @@ async function post(egress: Egress, key: Buffer, tenantId: number, claimed: Clai
       body: claimed.body,
     });
     if (status >= 200 && status < 300) return { status, fault: null, isFinal: true };
-    // Gone: who answers so wants no more (Standard Webhooks).
+    // 410 Gone: the receiver wants no more (Standard Webhooks).
     return { status, fault: `The answer was ${status}.`, isFinal: status === 410 };
   } catch (error) {
     const { fault, message, isPermanent } = toEgressError(error);
@@ -112,7 +112,7 @@ async function post(egress: Egress, key: Buffer, tenantId: number, claimed: Clai
   }
 }
 
-/** Sends what is due in every tenant, a few of each at a time. One that hangs until its time is over is the last of its tenant's: the others wait for it. */
+/** Sends what is due in every tenant, a few of each at a time. One that hangs until its time-out is the last of its tenant's in this round. */
 export async function sendAll(deps: Pick<Deps, "pools">, sending: Sending, signal: AbortSignal): Promise<void> {
   const { rows } = await deps.pools.worker.query<{ id: number }>("select id from hub.tenants_to_tell() as id");
   await Promise.all(

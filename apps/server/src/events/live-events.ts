@@ -33,7 +33,7 @@ const channels: Record<string, LiveEvent["type"]> = {
  */
 export async function startLiveEvents(pool: pg.Pool, logger: Logger): Promise<LiveEvents> {
   const listeners = new Map<number, Set<Listener>>();
-  // Ids of another run of the process, or of another process behind the same address, say nothing here.
+  // Ids from an earlier run of the process, or from another process behind the same address, mean nothing here.
   const run = randomBytes(6).toString("hex");
   const newest = new Map<number, number>();
   let sequence = 0;

@@ -19,7 +19,7 @@ declare module "fastify" {
   }
 }
 
-/** An open stream, and the request that it answers: by it the right to listen is checked again. */
+/** An open stream, and the request that it answers, by which the right to listen is checked again. */
 type Stream = { request: FastifyRequest; write: (text: string) => void; end: () => void };
 
 const textOf = (event: LiveEvent): string => `data: ${JSON.stringify(event)}\n\n`;
@@ -39,7 +39,7 @@ export function registerEvents(app: FastifyInstance, liveEvents: LiveEvents): vo
     for (const { end } of streams) end();
   });
 
-  /** Ends the streams of whoever has no right to them any more; the others' listeners are told that their rights are other ones. */
+  /** Ends the streams of those who have lost the right to them; the other streams affected are told that rights have changed. */
   liveEvents.onAccessChange((change) => {
     for (const { request, write, end } of streams) {
       if (!concerns(change, request)) continue;
@@ -58,7 +58,7 @@ export function registerEvents(app: FastifyInstance, liveEvents: LiveEvents): vo
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) stream.setHeader(name, value);
     stream.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store", "x-accel-buffering": "no" });
     const write = (text: string): void => {
-      // A reader that is away takes the end later, or never, and a word behind it would be an error that nobody hears.
+      // A reader that has gone takes the end later or never; writing after the end would raise an error that nobody handles.
       if (stream.writableEnded) return;
       stream.write(text);
       if (stream.writableLength > lagBytesMax) stream.destroy();

@@ -11,12 +11,12 @@ export async function putPart(client: pg.ClientBase, { tenantId, id }: ClaimedRu
 
 const getSql = "select content from hub.export_part where tenant_id = $1 and run_id = $2 and number = $3";
 
-/** Null after the last, and when the retention of the export has ended. */
+/** Null after the last part, and when the export's retention has ended. */
 export async function readPart(client: pg.ClientBase, tenantId: number, runId: number, number: number): Promise<string | null> {
   return (await client.query<{ content: string }>(getSql, [tenantId, runId, number])).rows[0]?.content ?? null;
 }
 
-/** How far the run came. Null where there is none. */
+/** How far the run has come; null if there is no such run. */
 export async function readState(client: pg.ClientBase, tenantId: number, runId: number): Promise<string | null> {
   const sql = "select cursor from hub.run where tenant_id = $1 and id = $2 and kind = 'export' and state = 'done'";
   return (await client.query<{ cursor: string | null }>(sql, [tenantId, runId])).rows[0]?.cursor ?? null;

@@ -10,10 +10,10 @@ import { putPart } from "./rows.ts";
 
 /** Objects of one part and transaction. */
 const batchSize = 500;
-/** Columns of a CSV file at most: what documents have beyond is in NDJSON only, which the run's log tells. */
+/** The most columns of a CSV file: further values are in NDJSON only, and the run's log says so. */
 const columnsMax = 300;
 
-/** How far an export came, and the columns seen so far. `isCut`: there are more. */
+/** How far an export has come, and the columns seen so far. `isCut`: there are more. */
 export const ExportState = z.object({
   after: z.string().nullable(),
   parts: z.int(),
@@ -54,7 +54,7 @@ export async function runExport({ pools }: { pools: Deps["pools"] }, run: Claime
   }
 }
 
-/** Whether there are more than a file of CSV may have. */
+/** Whether there are more columns than a CSV file may have. */
 function addColumns(columns: Set<string>, objects: readonly { document: string }[]): boolean {
   let isCut = false;
   for (const { document } of objects) {

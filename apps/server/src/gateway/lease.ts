@@ -29,7 +29,7 @@ const pollMs = 5_000;
 
 type LeaseWish = { max: number; leaseSeconds: number; waitSeconds: number; workerId: string };
 
-/** Leases up to `max` messages, waiting for the first one as long as wished. Ends early, with nothing, when the caller goes away or the server stops. */
+/** Leases up to `max` messages, waiting for the first one as long as asked. Returns none when the caller hangs up or the server stops. */
 export async function lease(
   pool: pg.Pool,
   wakeUps: WakeUps,
@@ -44,7 +44,7 @@ export async function lease(
   for (;;) {
     if (signal.aborted) return [];
     const left = deadline - performance.now();
-    // Asleep before the look, so that what is published in between still wakes.
+    // Asleep before the look, so that a message published in between still wakes it.
     const sleep = new AbortController();
     const news = left > 0 ? wakeUps.wait(queueId, Math.min(left, pollMs), AbortSignal.any([signal, sleep.signal])) : null;
     const leases = await inTenant(pool, tenantId, (client) => claim(client, { tenantId, queueId, max, leaseSeconds, workerId }));
@@ -158,7 +158,7 @@ const heldSql = `
   where lease.tenant_id = $1 and lease.token = $2 and lease.message_id = $3`;
 
 /**
- * The message of a lease. A token of another message than the path names, or of another integration point, is a mistake of the worker, not
+ * The message of a lease. A token for another message than the path names, or for another integration point, is the worker's mistake and must not
  * to be acted on.
  */
 async function findHeld(

@@ -4,7 +4,7 @@ const newline = 0x0a;
 
 export type Line = { number: number; bytes: Buffer } | { number: number; isTooLong: true };
 
-/** Splits a byte stream at line feeds without decoding it. Empty lines are skipped; of a line beyond `bytesMax` only its number is kept. */
+/** Splits a byte stream at line feeds without decoding it. Empty lines are skipped; for a line longer than `bytesMax` only its number is kept. */
 export async function* splitLines(source: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Line> {
   let number = 1;
   let parts: Buffer[] = [];
@@ -42,7 +42,7 @@ function isBlank(byte: number): boolean {
 
 const pieceLength = 16_384;
 
-/** `windowSize`: inputs under way at once. `waitingBytesMax`: so much of the results waits for a slow reader. */
+/** `windowSize`: the most inputs under way at once. `waitingBytesMax`: how much of the results may wait for a slow reader. */
 type Limits = { windowSize: number; waitingBytesMax: number };
 
 /**
@@ -56,11 +56,11 @@ export function streamInOrder<Input>(
 ): Readable {
   const results = Readable.from(inputs).map(work, { concurrency: windowSize, highWaterMark: windowSize });
   return pipeline(results, joinToPieces(waitingBytesMax), () => {
-    // Whoever reads the joined stream meets its failure there.
+    // The failure reaches whoever reads the joined stream.
   });
 }
 
-/** What comes in one turn of the event loop leaves in one piece, so that a large batch is not a write per line. */
+/** Joins what comes in one turn of the event loop into one piece, so that a large batch is not written line by line. */
 function joinToPieces(waitingBytesMax: number): Transform {
   let piece = "";
   let scheduled: NodeJS.Immediate | undefined;

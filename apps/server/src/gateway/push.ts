@@ -10,7 +10,7 @@ import type { Intake, IntakeAnswer } from "../intake/intake.ts";
 import type { Door } from "./resolve.ts";
 import { splitLines, streamInOrder, type Line } from "./ndjson.ts";
 
-/** What the sender of one message is told. */
+/** The answer to the sender of one message. */
 export const PushAnswer = z.object({
   externalMessageId: z.string(),
   state: z.enum(["accepted", "unchanged", "rejected", "ignored"]),
@@ -103,7 +103,7 @@ function arrival(
   };
 }
 
-/** Throws what a rejected message is answered with; it is kept all the same, and the answer says under which id. */
+/** Throws the error that answers a rejected message; the message is kept all the same, and the answer names its id. */
 function toAnswer({ fault, isKeyReused, ...answer }: IntakeAnswer): PushAnswer {
   if (isKeyReused)
     throw new ApiError("idempotency-key-reused", { detail: `It was used for external message ${answer.externalMessageId}.` });

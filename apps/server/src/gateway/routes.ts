@@ -80,7 +80,7 @@ export function registerGateway(
   });
 }
 
-/** Messages are kept as the bytes that came, so nothing is parsed before them; batches are streams without a limit of their own. */
+/** Messages are kept as the bytes that came, so bodies are not parsed here; batches are streams without a size limit of their own. */
 function takeRawBodies(scope: FastifyInstance, bodyLimit: number): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("application/x-ndjson", (_request, payload, done) => done(null, payload));
@@ -238,7 +238,7 @@ async function pointOf(context: Context, door: Door, request: FastifyRequest, di
   return resolvePoint(directory, door, { subtenant, integrationPoint, direction });
 }
 
-/** `pointOf` a source, again and again: it is looked for anew only when the configuration has changed. */
+/** Finds a source's integration point for line after line; looks again only when the configuration has changed. */
 function pointFinder({ directory }: Context, door: Door, request: FastifyRequest): () => Promise<Point> {
   const { subtenant, integrationPoint } = PointQuery.parse(request.query);
   const { tenantId } = tenantOf(request);
@@ -262,7 +262,7 @@ function tenantOf(request: FastifyRequest): TenantScope {
   return request.tenantScope;
 }
 
-/** Shown to operators beside what it has leased. */
+/** The worker's name that operators see beside what it has leased. */
 function workerOf(request: FastifyRequest): string {
   const { principal } = request;
   if (principal === null) throw new Error("a gateway route has no principal");

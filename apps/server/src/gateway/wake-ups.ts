@@ -6,12 +6,12 @@ import { pulledChannel } from "../intake/store.ts";
 export type WakeUps = {
   /** Resolves when the queue may have something new, after `timeoutMs`, or when `signal` aborts. */
   wait: (queueId: number, timeoutMs: number, signal: AbortSignal) => Promise<void>;
-  /** The server stops: no poll is to go on waiting. */
+  /** Ends all waiting polls, because the server stops. */
   readonly isClosing: boolean;
   close: () => Promise<void>;
 };
 
-/** Lets long polls sleep until a publish tells of their queue, on one listening connection for all of them. */
+/** Lets long polls sleep until a publication names their queue; one listening connection serves them all. */
 export function createWakeUps(pool: pg.Pool, logger: Logger): WakeUps {
   const sleepers = new Map<number, Set<() => void>>();
   let isClosing = false;

@@ -14,10 +14,10 @@ export type Send = (point: Point, request: OutboundRequest, signal: AbortSignal)
 type AskDeps = { pools: Deps["pools"]; send: Send };
 type Asked = { run: ClaimedRun; point: Point; entityType: EntityType; cursor: string | null; now?: Date; signal: AbortSignal };
 
-/** Tries of one page, in all, where the system's failures pass. */
+/** How often one page is tried in all when the system's failures are temporary. */
 const triesMax = 4;
 const waitMsMax = 60_000;
-/** Steps that lead to one page; a system that goes round in circles ends there. */
+/** The most requests for one page; a system that goes round in circles ends there. */
 const stepsMax = 100;
 
 const unable: Dead = { kind: "dead", error: { class: "not-supported", message: "this system can't be asked" } };
@@ -59,7 +59,7 @@ export function fetchListed(deps: AskDeps, asked: Asked): Promise<ListedPage | D
   });
 }
 
-/** What a system answers may repeat what it was told in secret. */
+/** A system's answer may repeat secrets that it was sent. */
 function concealed<Refusal extends Retry | Dead>(refusal: Refusal, { conceal }: Sent): Refusal {
   return { ...refusal, error: { ...refusal.error, message: conceal(refusal.error.message) } };
 }
@@ -68,7 +68,7 @@ function inputOf({ entityType, cursor, now, point: { settings, credentials } }: 
   return { entityType, cursor, settings, credentials, ...(now && { now }) };
 }
 
-/** Tries again what passes, and says so in the run's log. Throws LeaseLost when the run is to end meanwhile. */
+/** Repeats what fails temporarily, and says so in the run's log. Throws LeaseLost when the run is to end meanwhile. */
 async function withRetries<Result extends { kind: string }>(
   { pools }: AskDeps,
   { run, signal }: Asked,
@@ -77,7 +77,7 @@ async function withRetries<Result extends { kind: string }>(
   for (let tried = 1; ; tried += 1) {
     const result = await ask();
     if (!isRetry(result)) return result;
-    // The request was given up, which says nothing of the system.
+    // The request was abandoned, which says nothing about the system.
     if (signal.aborted) throw new LeaseLost();
     const { error, retryAfterMs } = result;
     if (tried >= triesMax || (retryAfterMs ?? 0) > waitMsMax) return { kind: "dead", error };

@@ -6,7 +6,7 @@ type CurrentObject = {
   isDevelopment: boolean;
   version: number;
   sourceVersion: string | null;
-  /** Who brought its newest version in. */
+  /** The integration point that brought in its newest version. */
   pointId: number;
   document: string;
   originId: string;
@@ -24,7 +24,7 @@ const newest = `
       and version.business_key = entity.business_key and version.is_development = entity.is_development and version.version = entity.version
   ) version`;
 
-// Of a real object and one of a test the one that changed last stands, as for a test system that is told of both.
+// Of a real object and a test object with the same key, the one that changed last counts, as for a test system that gets both.
 const pageSql = `
   select ${columns}
   from (

@@ -2,14 +2,14 @@ import { Fault, type RunFailure, type RunLine } from "@crossdock/contract";
 import { z } from "zod";
 import { namerOf } from "../faults.ts";
 
-/** Of a log's line, in characters. */
+/** The most characters of a line of the log. */
 export const lineMax = 2_000;
 
-/** What stands in the log for a wrong line of a file: JSON, so that each fault keeps its name and values. */
+/** The log's text for a wrong line of a file: JSON, so that each fault keeps its name and values. */
 const Told = z.object({ line: z.number().int(), faults: z.array(Fault).min(1) });
 type Told = z.infer<typeof Told>;
 
-/** Without the last faults where all of them would be too long; in plain words where a single one is. */
+/** Leaves out the last faults where all of them would be too long; a single one that is too long is told in plain words. */
 export function lineText({ line, faults }: Told): string {
   const kept = [...faults];
   while (kept.length > 0) {
@@ -69,7 +69,7 @@ const withName = namerOf([
   "credentials-closed",
 ]);
 
-/** What ended a run, in words that are kept as they were said. */
+/** What ended a run, in the words in which it was kept. */
 export function readFailure(text: string): RunFailure {
   const [, line, said = text] = /^line (\d+): (.*)$/s.exec(text) ?? [];
   const { path: _, ...named } = withName({ path: "", message: said });

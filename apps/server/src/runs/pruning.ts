@@ -3,11 +3,11 @@ import { inTenant } from "../db.ts";
 import { allTenants, eachTenant } from "../each-tenant.ts";
 import { readRetention } from "../retention.ts";
 
-/** Statements that delete for a tenant; `$2` are days. What hangs on a run goes with it. */
+/** Statements that delete for a tenant; `$2` is a number of days. What belongs to a run goes with it. */
 const oldRunsSql = "delete from hub.run where tenant_id = $1 and finished_at < now() - make_interval(days => $2)";
 const oldToolboxSql = "delete from hub.toolbox_run where tenant_id = $1 and created_at < now() - make_interval(days => $2)";
 
-// Whoever hands a file in has a day for it.
+// An upload may take a day.
 const abandonedSql = `
   update hub.run set state = 'cancelled', finished_at = clock_timestamp(), lease_until = null, fault = 'the file never came as a whole'
   where tenant_id = $1 and state = 'waiting' and lease_until = 'infinity' and created_at < now() - interval '1 day'`;
@@ -23,7 +23,7 @@ const leftObjectsSql = `
   delete from hub.run_object object using hub.run
   where object.tenant_id = $1 and run.tenant_id = object.tenant_id and run.id = object.run_id and run.finished_at is not null`;
 
-/** Deletes what is too old of every tenant's runs, and ends imports whose file never came. */
+/** Deletes every tenant's runs that are too old, and ends imports whose file never came as a whole. */
 export async function pruneRuns(pool: pg.Pool, installationDays: number): Promise<void> {
   await eachTenant(await allTenants(pool), async (id) => {
     await inTenant(pool, id, async (client) => {

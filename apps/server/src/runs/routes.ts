@@ -20,7 +20,7 @@ import { requireAble } from "./what.ts";
 const RunCursor = z.object({ id: z.int() });
 const LineCursor = z.object({ id: z.string().regex(/^\d{1,18}$/) });
 
-/** What runs and ran, whatever started it. */
+/** All runs, present and past, whatever started them. */
 export function registerRuns(app: FastifyInstance, deps: Deps, directory: AppParts["directory"]): void {
   const { pools } = deps;
   addListRoute(
@@ -79,7 +79,7 @@ export function registerRuns(app: FastifyInstance, deps: Deps, directory: AppPar
   );
 }
 
-/** Where it is moved to already, nothing changes; throws conflict where it can't be. */
+/** Changes nothing if the run is in that state already; throws conflict if it can't get there. */
 async function moveRun(
   client: pg.ClientBase,
   trail: Trail,

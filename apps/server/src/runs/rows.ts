@@ -58,7 +58,7 @@ export async function listRunLines(
   return rows.map((row) => ({ ...row, ...readLineText(row.text) }));
 }
 
-// One that nobody works on ends at once; the other ends itself.
+// A run that nobody works on ends at once; one that is being worked on ends itself.
 const cancelSql = `
   update hub.run
   set is_cancelling = true, state = case when state in ('waiting', 'paused') then 'cancelled' else state end,
@@ -69,7 +69,7 @@ export async function cancelRun(client: pg.ClientBase, tenantId: number, id: num
   return (await client.query(cancelSql, [tenantId, id])).rowCount === 1;
 }
 
-// An import whose file is still on its way has no place to be put aside at.
+// An import whose file is still arriving cannot be paused: it has no place to go on from.
 const pauseSql = `
   update hub.run
   set is_pausing = state = 'running', state = case when state = 'waiting' then 'paused' else state end
@@ -89,7 +89,7 @@ export async function resumeRun(client: pg.ClientBase, tenantId: number, id: num
 
 type NewRun = {
   kind: Run["kind"];
-  /** Null of an export, which names its subtenant. */
+  /** Null for an export, which names its subtenant instead. */
   integrationPointId: number | null;
   subtenantCode?: string | undefined;
   entityType: string;
@@ -106,7 +106,7 @@ const insertSql = `
   on conflict do nothing
   returning id`;
 
-/** Null where the target has an open run of the kind already. */
+/** Null if the target already has an open run of this kind. */
 export async function insertRun(client: pg.ClientBase, tenantId: number, principal: Principal, run: NewRun): Promise<number | null> {
   const { kind, integrationPointId, subtenantCode = null, entityType, options, total = null } = run;
   const values = [tenantId, kind, integrationPointId, subtenantCode, entityType, ...actorValues(principal), JSON.stringify(options), total];

@@ -11,19 +11,19 @@ export type ClaimedRun = {
   kind: Run["kind"];
   scheduleId: number | null;
   subtenantId: number;
-  /** Null of an export, which is of the subtenant. */
+  /** Null for an export, which concerns the whole subtenant. */
   pointId: number | null;
   entityType: string;
   epoch: number;
   done: number;
-  /** What it is to do, and where it stands; its kind reads them. */
+  /** What it is to do, and how far it is, in a form that its kind knows. */
   options: unknown;
   cursor: string | null;
-  /** A worker before this one ended without giving it back. */
+  /** An earlier worker ended without giving it back. */
   wasLost: boolean;
 };
 
-/** How a run ended, or was put aside; `fault` says why it failed. */
+/** How a run ended or was paused; `fault` says why it failed. */
 export type Ending = { state: "done" | "failed" | "cancelled" | "paused"; fault: string | null };
 
 export function failed(fault: string): Ending {
@@ -56,7 +56,7 @@ export async function claimRun(pool: pg.Pool, tenantId: number): Promise<Claimed
   return rows[0] ? { ...rows[0], tenantId } : null;
 }
 
-/** The run waits for something, and goes on after so many seconds. */
+/** The run waits for something, and goes on after this many seconds. */
 export class RunRests extends Error {
   readonly seconds: number;
   constructor(seconds: number) {
@@ -65,7 +65,7 @@ export class RunRests extends Error {
   }
 }
 
-/** The lease is another's now, or the run was ended: whoever is told so stops. */
+/** Another process has the lease now, or the run was ended: work on it must stop. */
 export class LeaseLost extends Error {}
 
 const renewSql = `
@@ -91,10 +91,10 @@ export async function isCancelled(pool: pg.Pool, { tenantId, id, epoch }: Claime
 }
 
 export type Counts = { done: number; accepted: number; unchanged: number; rejected: number; differing: number };
-/** What somebody wants of a run. */
+/** What an operator has asked of a run. */
 export type Wish = { isCancelling: boolean; isPausing: boolean };
 
-/** Consoles that are open hear of it. */
+/** Open consoles are told. */
 const tellSql = "select pg_notify('jobs_changed', $1::text)";
 
 const advanceSql = `
@@ -105,7 +105,7 @@ const advanceSql = `
   where tenant_id = $1 and id = $2 and lease_epoch = $3 and state = 'running'
   returning is_cancelling as "isCancelling", is_pausing as "isPausing"`;
 
-/** Adds to the counters and writes where the run stands, in the caller's transaction. Throws LeaseLost, whereupon the transaction is to be given up. */
+/** Adds to the counters and writes where the run stands, in the caller's transaction. Throws LeaseLost; the transaction must then be rolled back. */
 export async function advanceRun(
   client: pg.ClientBase,
   { tenantId, id, epoch }: ClaimedRun,
@@ -138,7 +138,7 @@ export async function finishRun(
 
 const releaseSql = "update hub.run set lease_until = null where tenant_id = $1 and id = $2 and lease_epoch = $3 and state = 'running'";
 
-/** Gives the run back, for whoever comes next: this process ends. */
+/** Gives the run back to whoever comes next, because this process ends. */
 export async function releaseRun(pool: pg.Pool, { tenantId, id, epoch }: ClaimedRun): Promise<void> {
   await inTenant(pool, tenantId, (client) => client.query(releaseSql, [tenantId, id, epoch]));
 }
@@ -162,7 +162,7 @@ export async function restRun(pool: pg.Pool, { tenantId, id, epoch }: ClaimedRun
 
 type Level = "info" | "warning" | "error";
 
-/** A run that goes wrong at every line says so a thousand times at most. */
+/** How many lines a run's log may have: one that goes wrong at every line need not say so more often. */
 const linesSql = `
   insert into hub.run_line (tenant_id, run_id, level, text)
   select $1, $2, $3, text from unnest($4::text[]) as text

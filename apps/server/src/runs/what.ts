@@ -12,7 +12,7 @@ export type What = {
   sourceIntegrationPointId?: number | undefined;
 };
 
-/** What a run or schedule keeps of it. */
+/** What a run or schedule stores of it. */
 type Able = { integrationPointId: number | null; subtenantCode?: string | undefined; options: { sourcePointId?: number } };
 
 /** Whether this can be done at all. Throws not-found for what the tenant does not have, and conflict for what its connector can't do. */
@@ -49,7 +49,7 @@ function requireTarget(tenant: TenantDirectory, point: Point, entityType: Entity
     throw new ApiError("conflict", because("point-no-target-of-type", { point: point.code }));
 }
 
-/** A system that is described by its settings says there whether it has a listing. */
+/** Whether a system described by its settings has a listing: the settings say so. */
 function requireListed(point: Point, entityType: EntityType): void {
   const { list } = servedBy(point);
   if (!list?.entityTypes.includes(entityType)) throw new ApiError("conflict", because("system-not-read", { entityType }));

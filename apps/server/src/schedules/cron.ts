@@ -16,7 +16,7 @@ const fields = [
   { name: "weekdays", min: 0, max: 7 },
 ] as const;
 
-/** Reads five fields of numbers, `*`, lists, ranges and steps. Null where it is none, or fits no day at all. */
+/** Reads five fields of numbers, `*`, lists, ranges and steps. Null if the line is invalid or fits no day at all. */
 export function parseCron(text: string): Cron | null {
   const parts = text.trim().split(/\s+/);
   if (parts.length !== 5) return null;

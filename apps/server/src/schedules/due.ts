@@ -3,7 +3,7 @@ import { inTenant } from "../db.ts";
 import type { Timing } from "./rows.ts";
 import { databaseNow, nextAt } from "./timing.ts";
 
-// Whoever fires a schedule holds its row; another process passes over it.
+// The process that fires a schedule has its row locked; other processes skip it.
 const dueSql = `
   select schedule.id, schedule.cron, schedule.every_seconds as "everySeconds",
     coalesce(point.is_active and not point.is_paused, true) and subtenant.is_active and tenant.is_active
@@ -21,8 +21,8 @@ const runSql = `
 const moveSql = "update hub.schedule set next_at = $3 where tenant_id = $1 and id = $2";
 
 /**
- * Makes a run of each schedule that is due. One whose run is still open has no second one beside it, and one whose system is paused is
- * passed over: times that were missed are not made up for, as a run takes whatever has changed since the last.
+ * Makes a run for each schedule that is due. A schedule whose run is still open gets no second one, and one whose system is paused is
+ * skipped. Missed times are not made up for, as a run takes whatever has changed since the last one.
  */
 export async function fireDue(pool: pg.Pool, tenantId: number): Promise<void> {
   await inTenant(pool, tenantId, async (client) => {

@@ -11,7 +11,7 @@ import { type ClaimedRun, type Counts, type Ending, LeaseLost, advanceRun, faile
 export type PollDeps = { pools: Deps["pools"]; directory: Directory; intake: Intake; send: Send };
 
 const cursorSql = "select cursor, clock_timestamp() as now from hub.schedule where tenant_id = $1 and id = $2";
-// A schedule that was set back to its start while the page was on its way stays there.
+// A schedule that was reset to its start while the page was being read stays there.
 const moveCursorSql = "update hub.schedule set cursor = $3 where tenant_id = $1 and id = $2 and cursor is not distinct from $4";
 
 /** Takes page after page from a source into the intake. The cursor moves when a page's messages are committed, so a crash repeats a page and loses none. */
@@ -26,7 +26,7 @@ export async function poll(deps: PollDeps, run: ClaimedRun, signal: AbortSignal)
     const { rows } = await inTenant(pools.worker, tenantId, (client) =>
       client.query<{ cursor: string | null; now: Date }>(cursorSql, [tenantId, scheduleId]),
     );
-    // Without its place the run would begin again and again.
+    // Without a stored place the run would begin again and again.
     if (!rows[0]) return failed(because("run-subject-gone").detail);
     const { cursor, now } = rows[0];
     const page = await fetchPage(deps, { run, point, entityType: entityType.data, cursor, now, signal });
@@ -67,7 +67,7 @@ async function take({ intake }: PollDeps, point: Point, entityType: EntityType, 
   return { done: receipts.length, accepted, rejected, unchanged: receipts.length - accepted - rejected };
 }
 
-/** The source hears that its messages were taken. Where it doesn't, it gives them again, and they are known by their names. */
+/** Confirms to the source that its messages were taken. If that fails it hands them out again, and they are recognised by their names. */
 async function confirm({ send, pools }: PollDeps, run: ClaimedRun, point: Point, page: Page, signal: AbortSignal): Promise<void> {
   for (const request of page.confirm ?? []) {
     const response = await send(point, request, signal);

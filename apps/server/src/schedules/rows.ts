@@ -50,7 +50,7 @@ const insertScheduleSql = `
   where subtenant.tenant_id = $1 and ($3::integer is null and subtenant.code = $4 or subtenant.id = point.subtenant_id)
   on conflict do nothing returning id`;
 
-/** Null where there is one that does the same. */
+/** Null if there is a schedule already that does the same. */
 export async function insertSchedule(client: pg.ClientBase, tenantId: number, schedule: NewSchedule): Promise<number | null> {
   const { kind, integrationPointId, subtenantCode = null, entityType, options, cron, everySeconds, nextAt } = schedule;
   const what = [kind, integrationPointId, subtenantCode, entityType, JSON.stringify(options)];
@@ -76,7 +76,7 @@ export async function removeSchedule(client: pg.ClientBase, tenantId: number, id
   await client.query("delete from hub.schedule where tenant_id = $1 and id = $2", [tenantId, id]);
 }
 
-// While a run of the schedule is open, or another one that does the same, that is the one.
+// If a run of the schedule is open, or another run that does the same, that one is returned.
 const startRunSql = `
   insert into hub.run (tenant_id, kind, schedule_id, subtenant_id, integration_point_id, entity_type, options, actor_name)
   select $1, kind, id, subtenant_id, integration_point_id, entity_type, options, ${actorSql("$1", "$3", "$4")}

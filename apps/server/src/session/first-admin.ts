@@ -5,15 +5,15 @@ import { hashPassword, verifyPassword } from "./passwords.ts";
 export type FirstAdmin = {
   userId: number;
   email: string;
-  /** Set when it was made just now: the only time that it can be shown. */
+  /** Set if the password was made just now, which is the only time it can be shown. */
   newPassword: string | null;
 };
 
 type AdminRow = { id: number; email: string; passwordHash: string | null };
 
 /**
- * Makes the first admin when there is no user yet. A password from the environment is the one that the admin of that email has afterwards,
- * also at later starts: that is how a forgotten one is replaced.
+ * Makes the first admin when there is no user yet. A password from the environment becomes the password of the admin with that email,
+ * also at later starts: that is how a forgotten password is replaced.
  */
 export async function ensureFirstAdmin(pool: pg.Pool, email: string, password: string | null): Promise<FirstAdmin | null> {
   const generated = randomBytes(12).toString("base64url");

@@ -2,32 +2,32 @@ import { createHmac } from "node:crypto";
 import type pg from "pg";
 import { ApiError } from "../errors.ts";
 
-/** So many wrong passwords are free; after them each has to wait twice as long as the one before it, up to `maxSeconds`. */
+/** How many wrong passwords are free; after these each attempt has to wait twice as long as the one before, up to `maxSeconds`. */
 type Patience = { free: number; maxSeconds: number };
 
 /**
- * Guesses are counted by what they have in common. `pair`: one network at one account. `account`: one account from everywhere. `network`: one
- * network at all accounts.
+ * Guesses are counted by what they have in common. `pair`: one network, one account. `account`: one account from everywhere. `network`: one
+ * network, all accounts.
  */
 const patience = {
   pair: { free: 5, maxSeconds: 900 },
   account: { free: 50, maxSeconds: 60 },
   network: { free: 50, maxSeconds: 300 },
 } satisfies Record<string, Patience>;
-/** Without another wrong one, guesses are forgotten after so long. */
+/** Guesses are forgotten when no wrong one has followed for this long. */
 const forgetSeconds = 24 * 3600;
 
 /** Whoever tries to sign in: the account they name, whether it exists or not, and from where. */
 type Guesser = { email: string; network: string };
 
 type Guesses = {
-  /** Counts a try before its password is looked at, so that many at once are not each the first. Throws too-many-requests for one that has to wait. */
+  /** Counts an attempt before its password is checked, so that many at once are not each the first. Throws too-many-requests if it has to wait. */
   count: (guesser: Guesser) => Promise<void>;
-  /** The try was right: it doesn't count, and its network is known from now on. */
+  /** The password was right: the attempt doesn't count, and its network is known from now on. */
   forgive: (guesser: Guesser, userId: number) => Promise<void>;
 };
 
-// A try that has to wait changes nothing: waiting gets no longer by trying.
+// An attempt that has to wait changes nothing: trying doesn't make the wait longer.
 const countSql = `
   insert into hub.sign_in_failure as known (key, failures, last_at) values ($1, 1, clock_timestamp())
   on conflict (key) do update
@@ -70,7 +70,7 @@ export function createGuesses(pool: pg.Pool, key: Buffer): Guesses {
     if (wait) throw new ApiError("too-many-requests", { retryAfterSeconds: wait.seconds });
   }
 
-  /** Another try may have been counted since it was looked at. */
+  /** Another attempt may have been counted since this one was checked. */
   async function countOne(counted: Buffer, { free, maxSeconds }: Patience): Promise<void> {
     const { rowCount } = await pool.query(countSql, [counted, forgetSeconds, free, maxSeconds]);
     if (rowCount !== 1) throw new ApiError("too-many-requests", { retryAfterSeconds: 1 });
@@ -82,7 +82,7 @@ export function createGuesses(pool: pg.Pool, key: Buffer): Guesses {
       // Where the person has signed in before, guesses from elsewhere don't keep them out.
       const isKnown = ((await pool.query(knowsSql, [guesser.email, knownNetwork(guesser)])).rowCount ?? 0) > 0;
       const kinds = isKnown ? (["pair"] as const) : (["pair", "account", "network"] as const);
-      // One that has to wait for one of them is counted as none.
+      // An attempt that has to wait for one of the counters is counted by none.
       for (const kind of kinds) await refuseWaiting(keys[kind], patience[kind]);
       for (const kind of kinds) await countOne(keys[kind], patience[kind]);
     },

@@ -8,10 +8,10 @@ import { hashPassword } from "./passwords.ts";
  */
 const common = new Set(readFileSync(new URL("common-passwords.txt", import.meta.url), "utf8").split("\n"));
 
-/** What remains of a password when all that is easy to guess is taken away must have so many characters. */
+/** How many characters must remain of a password when everything easy to guess is taken away. */
 const restLengthMin = 5;
 
-/** Throws password-common for one that is guessed among the first. `about` is known of the person: name, email. */
+/** Throws password-common for a password that would be guessed early. `about`: what is known about the person, such as name and email. */
 export function checkNewPassword(password: string, about: string[] = []): void {
   const lower = password.toLowerCase();
   const own = ["crossdock", ...about.flatMap((text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u))].filter((word) => word.length >= 4);
@@ -49,7 +49,7 @@ function isPattern(text: string): boolean {
   return isRepeated || (steps.size === 1 && Math.abs(step) <= 1);
 }
 
-/** What is kept of a password that somebody chooses. Throws password-common. */
+/** The hash to keep of a newly chosen password. Throws password-common. */
 export function hashNewPassword(password: string, about: string[] = []): Promise<string> {
   checkNewPassword(password, about);
   return hashPassword(password);

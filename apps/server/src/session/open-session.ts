@@ -11,11 +11,11 @@ import type { KnownUser } from "./users.ts";
 /** A person who has proven their identity, and what else the audit event of the sign-in tells. */
 type SignedIn = { user: KnownUser; isRemembered: boolean; told?: Record<string, unknown> };
 
-/** The session of a browser: its refresh token is in a cookie that no script can read, and only the session's own routes are sent. */
+/** The session of a browser: its refresh token is in a cookie that no script can read and that is sent only to the session's own routes. */
 export function createSessionCookie({ config, keys }: Pick<Deps, "config" | "keys">) {
   const isTls = config.publicUrl?.startsWith("https:") ?? false;
   const options = { path: "/api/v1/session", httpOnly: true, sameSite: "strict", secure: isTls } as const;
-  // Browsers take a name with this prefix from a TLS connection only.
+  // Browsers accept a name with this prefix over TLS only.
   const prefix = isTls ? "__Secure-" : "";
   const name = `${prefix}crossdock_refresh`;
   return {
@@ -59,7 +59,7 @@ export function writeSessionEvent(client: pg.ClientBase, request: FastifyRequest
   });
 }
 
-/** The cookie alone must not act for a page of somebody else, not even of a neighbouring host, which SameSite lets pass. */
+/** The cookie alone must not act for another site's page, nor for a neighbouring host's, which SameSite lets through. */
 export function refuseOtherSites(request: FastifyRequest): void {
   const site = request.headers["sec-fetch-site"];
   if (site !== undefined && site !== "same-origin" && site !== "none")

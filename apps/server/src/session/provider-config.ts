@@ -3,7 +3,7 @@ import { z } from "zod";
 
 const providerKinds = ["firebase", "aws_cognito", "auth0", "oidc"] as const;
 
-/** What the kinds have in common with all their customers. Firebase projects sign people in by their Google OAuth client. */
+/** Defaults that are the same for all customers of a kind. Firebase projects sign people in through their Google OAuth client. */
 const defaults: Record<(typeof providerKinds)[number], { name: string; issuer?: string; groupsClaim: string }> = {
   firebase: { name: "Google", issuer: "https://accounts.google.com", groupsClaim: "groups" },
   aws_cognito: { name: "AWS Cognito", groupsClaim: "cognito:groups" },
@@ -49,7 +49,7 @@ const Provider = ProviderEntry.transform((entry, context) => {
     clientSecret: entry.clientSecret ?? null,
     scope: entry.scope,
     groupsClaim: entry.groupsClaim ?? defaults[entry.kind].groupsClaim,
-    /** What each group gives; null: groups give nothing, admins do. */
+    /** What each group grants; null: groups grant nothing, admins do. */
     groups: entry.groups ?? null,
   };
 });

@@ -5,12 +5,12 @@ import { because } from "../faults.ts";
 import type { Provider } from "./provider-config.ts";
 import type { ProvenPerson } from "./providers.ts";
 
-/** What the person's groups give altogether; null where the provider's groups give nothing. */
+/** What the person's groups grant in all; null where the provider's groups grant nothing. */
 type Grants = { role: PersonRole; tenants: string[]; isMember: boolean };
 
 const ranks: readonly PersonRole[] = ["viewer", "user", "admin"];
 
-/** The highest role and all tenants of the groups that are known; none of them: a viewer without a tenant. */
+/** The highest role and all tenants of the known groups; without any of these, a viewer without a tenant. */
 function grantsOf({ groups: known }: Pick<Provider, "groups">, groups: string[]): Grants | null {
   if (known === null) return null;
   const given = groups.flatMap((group) => (Object.hasOwn(known, group) && known[group] ? [known[group]] : []));
@@ -75,7 +75,7 @@ export async function personOf(
   return { userId: person.id, told: { provider: provider.id, isNew, ...given } };
 }
 
-/** Answers whether anything is other than before. */
+/** Returns whether anything changed. */
 async function apply(client: pg.ClientBase, userId: number, { role, tenants }: Grants): Promise<boolean> {
   const grantsSql = `select coalesce(array_agg(tenant_code), '{}') as codes from hub.grants_of_users(array[$1::integer])`;
   const codes = async (): Promise<string> => String((await client.query<{ codes: string[] }>(grantsSql, [userId])).rows[0]?.codes);

@@ -12,7 +12,7 @@ import { personOf } from "./provider-people.ts";
 import { createProviderClient } from "./providers.ts";
 import { findUserById } from "./users.ts";
 
-/** So long somebody may take at the provider. */
+/** How long a person may take at the provider. */
 const flowSeconds = 600;
 const limit = { config: { rateLimit: { max: 30, timeWindow: "1 minute" } } };
 
@@ -21,7 +21,7 @@ const beginSql = `
   insert into hub.oidc_flow (state_hash, browser_hash, provider, nonce, code_verifier, is_remembered, expires_at)
   values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))`;
 
-// It comes back once, and to the browser that began it: somebody else's answer can't be slipped to anybody.
+// It is accepted once, and only in the browser that began it: nobody can be slipped somebody else's answer.
 const takeSql = `
   delete from hub.oidc_flow where state_hash = $1 and browser_hash = $2 and expires_at > now()
   returning provider, nonce, code_verifier as "codeVerifier", is_remembered as "isRemembered"`;

@@ -7,20 +7,20 @@ import { ApiError } from "../errors.ts";
 import { because } from "../faults.ts";
 import type { Provider } from "./provider-config.ts";
 
-/** Begun sign-ins: what is sent along, and what must come back with the answer. */
+/** A sign-in that has begun: what is sent along, and what must come back with the answer. */
 export type Flow = { url: string; state: string; nonce: string; codeVerifier: string };
 
 /** Who somebody is, as the provider says; the signature, the issuer, the audience, the times and the nonce have been checked. */
 export type ProvenPerson = { issuer: string; subject: string; email: string | null; name: string | null; groups: string[] };
 
-/** A provider's own description is read anew after so long. */
+/** After this time a provider's own description is read again. */
 const discoveryMs = 3_600_000;
 
 const Claims = z.object({
   iss: z.string(),
   sub: z.string().min(1).max(500),
   email: z.string().trim().toLowerCase().max(320).optional(),
-  // Some write it as text.
+  // Some providers write it as text.
   email_verified: z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]).optional(),
   name: z.string().trim().max(200).optional(),
 });
@@ -31,7 +31,7 @@ export function createProviderClient({ config, logger }: Pick<Deps, "config" | "
   const known = new Map<string, { described: Promise<oidc.Configuration>; until: number }>();
   const redirectUri = `${(config.publicUrl ?? "").replace(/\/+$/, "")}/redirect`;
 
-  /** The one way out of the server, for the library. */
+  /** Sends the library's requests through `egress`, the server's one way out. */
   const throughEgress: oidc.CustomFetch = async (url, { method, headers, body, signal }) => {
     const text = body === undefined || body === null ? null : await new Response(body).text();
     const { "content-length": _, ...plain } = Object.fromEntries(new Headers(headers));
@@ -81,7 +81,7 @@ export function createProviderClient({ config, logger }: Pick<Deps, "config" | "
         const tokens = await oidc.authorizationCodeGrant(described, new URL(`${redirectUri}?${query}`), checks);
         const proven = z.record(z.string(), z.unknown()).parse(tokens.claims());
         let claims = Claims.parse(proven);
-        // Some tell the address to whoever asks for it, and not in the token.
+        // Some providers give the address only at their userinfo endpoint, not in the token.
         if (claims.email === undefined && described.serverMetadata().userinfo_endpoint !== undefined) {
           const told = await oidc.fetchUserInfo(described, tokens.access_token, claims.sub);
           claims = { ...claims, ...Claims.omit({ iss: true, sub: true }).parse(told) };

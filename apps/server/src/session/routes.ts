@@ -14,10 +14,10 @@ import { verifyPassword } from "./passwords.ts";
 import { revokeSession, rotateSession, type StartedSession } from "./sessions.ts";
 import { findUserByEmail, findUserById, type KnownUser } from "./users.ts";
 
-// A guess costs the server 20 ms of argon2 and the guesser one of these.
+// A guess costs the server 20 ms of argon2, and the guesser one of these requests.
 const signInLimit = { config: { rateLimit: { max: 20, timeWindow: "1 minute" } } };
 
-/** Of one that a copied refresh token ended, the audit log is told whose it was. */
+/** If a copied refresh token ended a session, the audit log gets whose it was. */
 function sessionOver(copied: { userId: number; sessionId: string } | null = null): ApiError {
   const { userId = null, sessionId } = copied ?? {};
   const attempt = { userId, after: { sessionId, isEndedByCopy: true } };
@@ -67,7 +67,7 @@ function createStart({ pools, keys }: Deps, cookie: Cookie): Start {
   };
 }
 
-/** The console's: the refresh token stands in a cookie that its code can't read. */
+/** The console's routes: the refresh token is in a cookie that its code can't read. */
 function registerCookieSession(app: FastifyInstance, { pools, keys }: Deps, cookie: Cookie, start: Start): void {
   addRoute(
     app,
@@ -101,7 +101,7 @@ function registerCookieSession(app: FastifyInstance, { pools, keys }: Deps, cook
   });
 }
 
-/** API clients': both tokens are in the answer. */
+/** The routes for API clients: both tokens are in the answer. */
 function registerTokens(app: FastifyInstance, { pools, keys }: Deps, start: Start): void {
   const pairOf = async (session: StartedSession) => ({
     access_token: await signAccessToken(keys.accessToken, session),

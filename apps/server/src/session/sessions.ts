@@ -10,11 +10,11 @@ const plainSeconds = 12 * 3600;
 const longest = { remembered: 180 * 24 * 3600, plain: 7 * 24 * 3600 };
 
 /**
- * For so many seconds a token that was just exchanged may be presented again, because the answer may have been lost, or two tabs may have
- * asked at once. It is answered with the same next token, so there is never a second line of descent.
+ * For this many seconds a token that was just exchanged may be presented again, because the answer may have been lost, or two tabs may have
+ * asked at once. The answer is the same next token, so there is never a second line of descent.
  */
 const graceSeconds = 10;
-/** Seconds that a used token stays known; an older one is refused without ending anything. */
+/** How many seconds a used token stays known; an older one is refused without ending anything. */
 const rememberUsedSeconds = 30 * 24 * 3600;
 
 export type StartedSession = { sessionId: string; userId: number; isRemembered: boolean; refreshToken: string };
@@ -36,7 +36,7 @@ const createSql = `
     select id, $2, $3, $4, now() + make_interval(secs => $5) from person returning id)
   insert into hub.refresh_token (hash, session_id) select $6, id from created returning session_id as id`;
 
-/** Starts a family of refresh tokens and returns its first; null when the person may no longer come in as he was found. Rows of the person's ended sessions go: their tokens are refused without them too. */
+/** Starts a family of refresh tokens and returns its first; null when the person may no longer come in as they were found. Rows of the person's ended sessions go: their tokens are refused without them too. */
 export async function createSession(client: pg.Pool | pg.ClientBase, start: SessionStart): Promise<StartedSession | null> {
   const secret = randomBytes(32).toString("base64url");
   const seconds = start.isRemembered ? rememberedSeconds : plainSeconds;
@@ -114,7 +114,7 @@ export async function rotateSession(pool: pg.Pool, key: Buffer, refreshToken: st
 
 const over: Rotation = { session: null, copied: null };
 
-/** Ends the session that a refresh token belongs to, and answers whose it was; what is no token of an open session changes nothing. */
+/** Ends the session that a refresh token belongs to, and returns whose it was; a token of no open session changes nothing. */
 export async function revokeSession(
   client: pg.ClientBase,
   refreshToken: string,
@@ -130,7 +130,7 @@ export async function revokeSession(
   return rows[0];
 }
 
-/** Ends all sessions of a person, all but the one named. */
+/** Ends all sessions of a person, except the one named. */
 export async function revokeSessionsOf(
   client: pg.Pool | pg.ClientBase,
   userId: number,

@@ -16,13 +16,13 @@ const columns = `id, name, email, avatar, role, locale, password_hash as "passwo
 
 export type KnownUser = { userId: number; passwordHash: string | null; isActive: boolean; currentUser: CurrentUser };
 
-/** Whoever has this address, also one who was disabled. */
+/** The person with this address, disabled or not. */
 export async function findUserByEmail(pool: pg.Pool, email: string): Promise<KnownUser | null> {
   const { rows } = await pool.query<UserRow>(`select ${columns} from hub."user" where email = lower($1)`, [email]);
   return toKnownUser(rows[0]);
 }
 
-/** One who may sign in. */
+/** A person who may sign in. */
 export async function findUserById(client: pg.Pool | pg.ClientBase, userId: number): Promise<KnownUser | null> {
   const { rows } = await client.query<UserRow>(`select ${columns} from hub."user" where id = $1 and is_active`, [userId]);
   return toKnownUser(rows[0]);
