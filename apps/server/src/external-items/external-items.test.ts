@@ -126,6 +126,25 @@ test("an import says what it would do, does it, and finds nothing left to do", a
   expect(await list("?key=A-2")).toMatchObject([{ externalId: "999", hash: null, deliveredAt: null }]);
 });
 
+test("an export of the list is taken as it is, what a target gave no id included", async () => {
+  await importCsv(file);
+  const unnamed = {
+    entityType: "order",
+    key: "A-2",
+    subtenantId: tenant.subtenantId,
+    externalId: null,
+    messageId: "207990000000002",
+  } as const;
+  await inTenant(made.deps.pools.worker, tenant.tenantId, (client) =>
+    storeDeliveries(client, tenant.tenantId, [{ pointId: pointId("shop"), deliveredHash: Buffer.alloc(32, 2), ...unnamed }]),
+  );
+  const exported = (await made.call("viewer", "GET", `${base}/export`)).body;
+  expect(await importCsv(exported)).toMatchObject({ created: 0, updated: 0, unchanged: 5, errorCount: 0 });
+  await made.call("user", "POST", `${base}/remove`, { filter: { key: "A-" } });
+  expect(await importCsv(exported)).toMatchObject({ created: 4, updated: 0, unchanged: 1, errorCount: 0 });
+  expect(names(await list())).toEqual(all);
+});
+
 test("a wrong line is told by its number and keeps the whole file out", async () => {
   const wrong = [header, "shop,item,A-1,1", 'shop,item,"A\n2",2', "nowhere,item,A-3,3", "erp,thing,,4", "shop,item,A-1,5", ""].join("\n");
   const result = await importCsv(wrong);

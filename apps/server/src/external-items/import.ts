@@ -43,7 +43,7 @@ const importSql = `
 /** Writes all lines or, when one of them is wrong or `isDryRun`, none. */
 export async function importItems(client: pg.ClientBase, tenantId: number, csv: string, isDryRun: boolean): Promise<ImportResult> {
   const { rows: points } = await client.query<Point>(pointsSql, [tenantId]);
-  const { items, faults } = readItems(parseCsv(csv), points);
+  const { items, nameless, faults } = readItems(parseCsv(csv), points);
   const values = [
     tenantId,
     items.map(({ pointId }) => pointId),
@@ -54,22 +54,31 @@ export async function importItems(client: pg.ClientBase, tenantId: number, csv: 
     isDryRun || faults.length > 0,
   ];
   const { rows } = await client.query<Pick<ImportResult, "created" | "updated" | "unchanged">>(importSql, values);
-  return { created: 0, updated: 0, unchanged: 0, ...rows[0], errors: faults.slice(0, errorsMax), errorCount: faults.length };
+  const { created = 0, updated = 0, unchanged = 0 } = rows[0] ?? {};
+  return { created, updated, unchanged: unchanged + nameless, errors: faults.slice(0, errorsMax), errorCount: faults.length };
 }
 
-function readItems([head, ...rows]: CsvRow[], points: Point[]): { items: Item[]; faults: LineFault[] } {
-  const names = head?.cells.map((name) => exportedNames.get(name.trim()) ?? name.trim()) ?? [];
+/** `nameless`: lines of an export about what a target has given no id; they have nothing to import. */
+function readItems([head, ...rows]: CsvRow[], points: Point[]): { items: Item[]; nameless: number; faults: LineFault[] } {
+  const given = head?.cells.map((name) => name.trim()) ?? [];
+  const isExport = given.some((name) => exportedNames.has(name));
+  const names = given.map((name) => exportedNames.get(name) ?? name);
   const missing = columns.filter((column) => !names.includes(column));
-  if (missing.length > 0) return { items: [], faults: [lineBecause(1, "csv-header", { columns: missing.join(", ") })] };
-  if (rows.length > rowsMax) return { items: [], faults: [lineBecause(1, "csv-too-many", { max: rowsMax })] };
+  if (missing.length > 0) return { items: [], nameless: 0, faults: [lineBecause(1, "csv-header", { columns: missing.join(", ") })] };
+  if (rows.length > rowsMax) return { items: [], nameless: 0, faults: [lineBecause(1, "csv-too-many", { max: rowsMax })] };
   const pointByCode = new Map(points.map((point) => [point.code, point]));
   const lines = new Map<string, number>();
   const items: Item[] = [];
+  let nameless = 0;
   const faults: LineFault[] = [];
   for (const { line, cells } of rows) {
     const [code = "", type = "", key = "", externalId = ""] = columns.map((column) =>
       readCsvText(cells[names.indexOf(column)]?.trim() ?? ""),
     );
+    if (isExport && externalId === "") {
+      nameless += 1;
+      continue;
+    }
     const point = pointByCode.get(code);
     const entityType = EntityType.safeParse(type).data;
     const wrong = [
@@ -87,5 +96,5 @@ function readItems([head, ...rows]: CsvRow[], points: Point[]): { items: Item[];
     else faults.push(lineBecause(line, "csv-same-item", { line: first }));
     lines.set(name, first ?? line);
   }
-  return { items, faults };
+  return { items, nameless, faults };
 }
