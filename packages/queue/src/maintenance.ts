@@ -81,18 +81,26 @@ export async function countWaiting(db: Db): Promise<boolean> {
 }
 
 const unsearchableSql = `select from_id as "fromId", to_id as "toId", is_cut as "isCut" from queue.unsearchable($1)`;
+/** Documents are read until they have this many bytes, as a whole batch of large ones may take more memory than the process has. */
+const fillBytesMax = 4 * 1024 * 1024;
+
 // Queue by queue, as there is no index on ids alone.
 const unfilledSql = {
   name: "queue.unfilled",
   text: `
-  select m.id, m.tenant_id as "tenantId", m.queue_id as "queueId", m.key, m.document
-  from queue.queue q
-  cross join lateral (
-    select m.id, m.tenant_id, m.queue_id, m.key, m.document from queue.message m
-    where m.tenant_id = q.tenant_id and m.queue_id = q.id and m.id > $1 and m.id <= $2
+  select id, tenant_id as "tenantId", queue_id as "queueId", key, document
+  from (
+    select m.*, sum(octet_length(m.document)) over (order by m.id) - octet_length(m.document) as bytes_before
+    from queue.queue q
+    cross join lateral (
+      select m.id, m.tenant_id, m.queue_id, m.key, m.document from queue.message m
+      where m.tenant_id = q.tenant_id and m.queue_id = q.id and m.id > $1 and m.id <= $2
+      order by m.id limit $3
+    ) m
     order by m.id limit $3
   ) m
-  order by m.id limit $3`,
+  where bytes_before < $4
+  order by id`,
 };
 const fillSql = {
   name: "queue.fill-search",
@@ -118,11 +126,12 @@ export async function fillSearch(db: Db, batch: number): Promise<number> {
     const [bound] = bounds;
     if (!bound || Number(bound.toId) <= Number(bound.fromId)) return filled;
     const room = batch - filled;
-    const { rows } = await db.query<Unfilled>({ ...unfilledSql, values: [bound.fromId, bound.toId, room] });
+    const { rows } = await db.query<Unfilled>({ ...unfilledSql, values: [bound.fromId, bound.toId, room, fillBytesMax] });
+    const isFull = rows.length === room || rows.reduce((sum, { document }) => sum + Buffer.byteLength(document), 0) >= fillBytesMax;
     const ids = [rows.map((row) => row.id), rows.map((row) => row.tenantId), rows.map((row) => row.queueId)].map(arrayLiteral);
     const texts = textArray(rows.map((row) => searchTextOf(row.key, row.document)));
-    await db.query({ ...fillSql, values: [...ids, texts, rows.length < room ? bound.toId : rows.at(-1)?.id] });
+    await db.query({ ...fillSql, values: [...ids, texts, isFull ? rows.at(-1)?.id : bound.toId] });
     filled += rows.length;
-    if (filled === batch || !bound.isCut) return filled;
+    if (filled === batch || !(isFull || bound.isCut)) return filled;
   }
 }

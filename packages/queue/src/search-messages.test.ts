@@ -1,5 +1,5 @@
 import pg from "pg";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
 import {
   countMessages,
@@ -92,6 +92,23 @@ test("a message becomes searchable whose publisher commits after others with hig
   } finally {
     late.release();
   }
+});
+
+test("large documents become searchable a few at a time, not as many as fit into memory by their number", async () => {
+  const large = "x".repeat(1_500_000);
+  await fillAll();
+  const ids = await publish(
+    worker,
+    ["birch", "alder", "maple", "beech", "aspen"].map((tree) => message(`${large} grove of ${tree}`)),
+  );
+  const client = await worker.connect();
+  const asked = vi.spyOn(client, "query");
+  while ((await fillSearch(client, 1000)) > 0);
+  const answers = await Promise.all(asked.mock.results.map(({ value }) => value as Promise<pg.QueryResult<{ document?: string }>>));
+  client.release();
+  const bytes = answers.map(({ rows }) => rows.reduce((sum, { document = "" }) => sum + document.length, 0));
+  expect(Math.max(...bytes)).toBeLessThan(6_000_000);
+  expect(await find({ search: "grove" })).toEqual(ids.toReversed());
 });
 
 test("a common word is found in a state that only few and old messages have, page by page", async () => {
