@@ -6,6 +6,12 @@ export const BaseUrl = z.url({ protocol: /^https?$/ }).max(500);
 
 export const Currency = z.string().regex(/^[A-Z]{3}$/, reasons["currency-form"]);
 
+/** Systems that take a bare number, with tax or without as the shop is set up. */
+export const PriceReading = z.enum(["as-they-come", "with-tax", "without-tax"]).default("as-they-come").meta({
+  title: "Prices in the shop",
+  description: "Whether they include tax there. A price that says otherwise is turned by its tax rate, and refused without one",
+});
+
 /** Goes into a header, so nothing that could end one. */
 export const Secret = z.string().regex(/^[\x20-\x7e]{1,4000}$/, reasons["printable-ascii"]);
 

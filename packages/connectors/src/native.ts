@@ -22,9 +22,10 @@ import {
   reasonsOf,
   rejected,
 } from "./connector.ts";
-import { type DecodedJson, decodeJson } from "./json.ts";
+import { type DecodedJson, decodeJson, isRecord } from "./json.ts";
 import { asItStands } from "./order-standing.ts";
 import { mixedCurrencies, periodFault } from "./price-guards.ts";
+import { type PriceReading, priceAs } from "./price-tax.ts";
 
 /** One document on its way to a system whose settings and credentials have been read. */
 export type Delivery<Type extends EntityType, Settings, Credentials> = {
@@ -127,7 +128,10 @@ function expectedBy<Settings, Credentials>(
 ): ListedObject | null {
   const table: Record<EntityType, () => ListedObject | null | undefined> = {
     item: () => readers.item?.expected(canonicalSchemas.item.parse(document), settings),
-    price: () => readers.price?.expected(canonicalSchemas.price.parse(document), settings),
+    price: () => {
+      const price = pricesIn(settings, canonicalSchemas.price.parse(document));
+      return price && readers.price?.expected(price, settings);
+    },
     stock: () => readers.stock?.expected(canonicalSchemas.stock.parse(document), settings),
     order: () => readers.order?.expected(asItStands(canonicalSchemas.order.parse(document)), settings),
     shipment: () => readers.shipment?.expected(canonicalSchemas.shipment.parse(document), settings),
@@ -158,16 +162,30 @@ function typesIn(table: object): EntityType[] {
 }
 
 /** What holds for prices everywhere. What the system never takes is told at once, not when the price begins. */
-function pricing<Price extends { document: CanonicalDocuments["price"]; input: RequestInput }>(
+function pricing<Price extends { document: CanonicalDocuments["price"]; input: RequestInput; settings: unknown }>(
   deliver: (delivery: Price) => OutboundRequest | Dead,
   keepsPeriod: (price: CanonicalDocuments["price"]) => boolean,
 ): (delivery: Price) => OutboundRequest | Retry | Dead {
   return (delivery) => {
-    const { document, input } = delivery;
-    const request = mixedCurrencies(document) ?? deliver(delivery);
+    const { input, settings } = delivery;
+    const document = priceAs(readingOf(settings), delivery.document);
+    if ("kind" in document) return document;
+    const request = mixedCurrencies(document) ?? deliver({ ...delivery, document });
     if ("kind" in request || keepsPeriod(document)) return request;
     return periodFault(document, input.now) ?? request;
   };
+}
+
+/** Of systems that have the setting; the others know how they take prices. */
+function readingOf(settings: unknown): PriceReading {
+  const reading = isRecord(settings) ? settings["priceReading"] : undefined;
+  return reading === "with-tax" || reading === "without-tax" ? reading : "as-they-come";
+}
+
+/** Where no rate tells how to get to it, the target holds none that could be right. */
+function pricesIn(settings: unknown, price: CanonicalDocuments["price"]): CanonicalDocuments["price"] | null {
+  const turned = priceAs(readingOf(settings), price);
+  return "kind" in turned ? null : turned;
 }
 
 function standing<Order extends { document: CanonicalDocuments["order"] }>(

@@ -114,3 +114,31 @@ test("sitoo doesn't tell the currency of its products' own prices, so that has t
   const { verdict } = await new Driver(connectors.sitoo).deliver(unnamed, "price", price);
   expect(verdict).toMatchObject({ kind: "dead", error: { class: "configuration" } });
 });
+
+/** 100 or its smallest units, in whatever form. */
+function isSent(): boolean {
+  return sandbox.received("system").some(({ body }) => /\b(?:100(?:\.00)?|10000)\b/.test(body ?? ""));
+}
+
+describe.each(["shopify", "magento", "bigcommerce", "litium", "centra", "brink", "plytix"])("%s", (code) => {
+  const given = { sku: "A-1", price: money("125.00"), compareAtPrice: money("250.00"), includesTax: true };
+
+  test("a price in the other reading than the shop's is turned by its rate, and refused without one", async () => {
+    const named = caseOf(code);
+    const point = { ...named, settings: { ...named.settings, priceReading: "without-tax" } };
+    const driver = new Driver(connectors[named.code]);
+    await driver.deliver(point, "item", { sku: "A-1", name: "Boots" });
+    expect((await driver.deliver(point, "price", given)).verdict).toMatchObject({ kind: "dead", error: { class: "tax" } });
+    expect(isSent()).toBe(false);
+    expect((await driver.deliver(point, "price", { ...given, taxRatePercent: "25" })).verdict).toMatchObject({ kind: "delivered" });
+    expect(isSent()).toBe(true);
+  });
+});
+
+test.each(["shopify", "magento", "bigcommerce"] as const)("%s: a price in the other reading is read back as it was written", (code) => {
+  const given = { sku: "A-1", price: money("125.00"), compareAtPrice: money("250.00"), includesTax: true };
+  const settings = { ...caseOf(code).settings, priceReading: "without-tax" };
+  const expected = (document: object) => connectors[code].list?.expected({ entityType: "price", document: { ...document }, settings });
+  expect(expected({ ...given, taxRatePercent: "25" })).toMatchObject({ fields: { "price.amount": "100", "compareAtPrice.amount": "200" } });
+  expect(expected(given)).toBeNull();
+});

@@ -1,8 +1,33 @@
 import type { Price } from "@crossdock/contract";
+import { type Dead, dead } from "./connector.ts";
 import { addDecimals, divideDecimals, multiplyDecimals } from "./decimal.ts";
 import { placesOfCurrency } from "./minor-units.ts";
 
 type Reading = "net" | "gross";
+
+export type PriceReading = "as-they-come" | "with-tax" | "without-tax";
+
+/** The price, its ordinary price and its tiers as the shop wants them; refused where no rate tells how to get there. */
+export function priceAs(reading: PriceReading, price: Price): Price | Dead {
+  if (reading === "as-they-come") return price;
+  const isGross = reading === "with-tax";
+  const turned = priceIn(isGross ? "gross" : "net", price);
+  const turnedTiers = (price.tiers ?? []).map((tier) => priceIn(isGross ? "gross" : "net", { ...price, price: tier.price }));
+  if (turned === null) {
+    const [has, wants] = isGross ? ["excludes", "with"] : ["includes", "without"];
+    return dead("tax", `the shop takes prices ${wants} tax; this one ${has} it and doesn't tell its rate`);
+  }
+  return {
+    ...price,
+    price: { ...price.price, amount: turned.amount },
+    compareAtPrice: price.compareAtPrice && { ...price.compareAtPrice, amount: turned.compareAt ?? price.compareAtPrice.amount },
+    includesTax: isGross,
+    tiers: price.tiers?.map((tier, index) => ({
+      ...tier,
+      price: { ...tier.price, amount: turnedTiers[index]?.amount ?? tier.price.amount },
+    })),
+  };
+}
 
 /**
  * A price and its ordinary price as a system wants them, with tax or without. What the source doesn't say of them is taken to be right. Null

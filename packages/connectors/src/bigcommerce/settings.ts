@@ -1,6 +1,6 @@
 import { PlaceCode } from "@crossdock/contract";
 import { z } from "zod";
-import { BaseUrl, Currency, Secret } from "../forms.ts";
+import { BaseUrl, Currency, PriceReading, Secret } from "../forms.ts";
 
 export const Settings = z.strictObject({
   baseUrl: BaseUrl.meta({
@@ -24,6 +24,7 @@ export const Settings = z.strictObject({
     description:
       "The store's currency, in which the catalogue's own prices are; others are refused. Left empty, the store is asked with each price",
   }),
+  priceReading: PriceReading,
   weightUnit: z
     .enum(["kg", "g", "lb", "oz"])
     .default("kg")

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type Dead, type OutboundRequest, type RequestInput, type Verdict, dead, messageHeaders } from "../connector.ts";
 import { toWholeNumber } from "../decimal.ts";
 import { asText } from "../foreign.ts";
-import { BaseUrl, Secret, at } from "../forms.ts";
+import { BaseUrl, PriceReading, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, type Meanings, delivered, jsonRequest, later, next } from "../json-call.ts";
 import { toMinorUnits } from "../minor-units.ts";
@@ -18,6 +18,7 @@ const Settings = z.strictObject({
     .default("default")
     .meta({ title: "Category", description: "Of items that name none; Brink needs one" }),
   priceList: PlaceCode.default("default").meta({ title: "Price list", description: "The price list whose prices are sent" }),
+  priceReading: PriceReading,
   warehouse: PlaceCode.default("default").meta({ title: "Warehouse", description: "The warehouse whose stock is sent" }),
 });
 type Settings = z.infer<typeof Settings>;

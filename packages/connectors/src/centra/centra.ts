@@ -13,7 +13,7 @@ import {
 } from "../connector.ts";
 import { isZero } from "../decimal.ts";
 import { Amount, Id, Text, asText, joined, money, utcTime } from "../foreign.ts";
-import { BaseUrl, Secret } from "../forms.ts";
+import { BaseUrl, PriceReading, Secret } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, delivered, jsonRequest, judge, later, next } from "../json-call.ts";
 import { type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
@@ -26,6 +26,7 @@ const Settings = z.strictObject({
   baseUrl: BaseUrl.meta({ title: "Address of the Integration API", description: "https://{shop}.centra.com/graphql/integration" }),
   sizeChartId: CentraId.optional().meta({ title: "Size chart of new variants" }),
   priceListIds: z.record(PlaceCode, CentraId).default({}).meta({ title: "Price lists", description: "Price list → id in Centra" }),
+  priceReading: PriceReading,
   warehouseIds: z.record(PlaceCode, CentraId).default({}).meta({ title: "Warehouses", description: "Warehouse → id in Centra" }),
 });
 type Settings = z.infer<typeof Settings>;

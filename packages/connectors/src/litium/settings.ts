@@ -1,6 +1,6 @@
 import { PlaceCode } from "@crossdock/contract";
 import { z } from "zod";
-import { BaseUrl, Currency, Secret } from "../forms.ts";
+import { BaseUrl, Currency, PriceReading, Secret } from "../forms.ts";
 
 const LitiumId = z.string().min(1).max(200);
 
@@ -18,6 +18,7 @@ export const Settings = z.strictObject({
     title: "Currency",
     description: "Of Litium's price lists, which take bare numbers; prices in another one are refused",
   }),
+  priceReading: PriceReading,
   culture: z
     .string()
     .regex(/^[a-z]{2}-[A-Z]{2}$/)

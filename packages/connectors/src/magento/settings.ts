@@ -1,6 +1,6 @@
 import { PlaceCode } from "@crossdock/contract";
 import { z } from "zod";
-import { BaseUrl, Currency, Secret } from "../forms.ts";
+import { BaseUrl, Currency, PriceReading, Secret } from "../forms.ts";
 
 export const Settings = z.strictObject({
   baseUrl: BaseUrl.meta({
@@ -32,6 +32,7 @@ export const Settings = z.strictObject({
     description:
       "The base currency of the store's prices; prices in another one are refused. Left empty, the store is asked with each price",
   }),
+  priceReading: PriceReading,
   weightUnit: z
     .enum(["kg", "lb"])
     .default("kg")

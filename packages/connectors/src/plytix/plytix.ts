@@ -10,7 +10,7 @@ import {
   messageHeaders,
 } from "../connector.ts";
 import { Text, asText, utcTime } from "../foreign.ts";
-import { BaseUrl, Currency, Secret, at } from "../forms.ts";
+import { BaseUrl, Currency, PriceReading, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, type Meanings, delivered, jsonRequest, later, next } from "../json-call.ts";
 import { type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
@@ -32,6 +32,7 @@ const Settings = z.strictObject({
     title: "Currency",
     description: "In which the attribute's prices are, as it holds a bare number; prices in another one are refused",
   }),
+  priceReading: PriceReading,
   warehouse: PlaceCode.default("default").meta({ title: "Warehouse", description: "The warehouse whose stock is sent" }),
 });
 type Settings = z.infer<typeof Settings>;

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { type Dead, type OutboundRequest, type Retry, type Verdict, dead } from "../connector.ts";
 import { toWholeNumber } from "../decimal.ts";
 import { foreignCurrency, mixedCurrencies, periodFault } from "../price-guards.ts";
+import { priceAs } from "../price-tax.ts";
 import { stated } from "../stated.ts";
 import { type Delivery, Id, call, later, next } from "./call.ts";
 import type { Settings } from "./settings.ts";
@@ -33,8 +34,11 @@ export function deliverItem(delivery: Delivery<Item>): OutboundRequest {
 
 const ShopAnswer = z.object({ shop: z.object({ currency: z.string() }) });
 
-export function deliverPrice(delivery: Delivery<Price>): OutboundRequest | Retry | Dead {
-  const { document, input, settings } = delivery;
+export function deliverPrice(given: Delivery<Price>): OutboundRequest | Retry | Dead {
+  const { input, settings } = given;
+  const document = priceAs(settings.priceReading, given.document);
+  if ("kind" in document) return document;
+  const delivery = { ...given, document };
   if (document.priceList !== settings.priceList) return dead("price-list", `the shop takes price list ${settings.priceList} only`);
   const own = settings.currency;
   const faulty =

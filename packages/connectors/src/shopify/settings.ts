@@ -1,5 +1,6 @@
 import { PlaceCode, reasons } from "@crossdock/contract";
 import { z } from "zod";
+import { PriceReading } from "../forms.ts";
 
 const Id = z.string().regex(/^[0-9]{1,16}$/, reasons["shopify-id"]);
 
@@ -23,6 +24,7 @@ export const Settings = z.strictObject({
         "The shop's currency. Product messages don't name it, so prices can't be read without; a target is asked for it with each price",
     }),
   priceList: PlaceCode.default("default").meta({ title: "Price list", description: "The price list that the shop's own prices belong to" }),
+  priceReading: PriceReading,
   locationId: Id.optional().meta({ title: "Location", description: "Location for the warehouse `default`" }),
   locationIds: z.record(PlaceCode, Id).default({}).meta({ title: "Locations", description: "Warehouse → location" }),
   missingSku: z.enum(["reject", "skip", "variant-id"]).default("reject").meta({
