@@ -40,7 +40,7 @@ export {
   tryCircuits,
 } from "./maintenance.ts";
 export { pruneAttempts, pruneFinished, pruneRemoved } from "./prune-finished.ts";
-export { createPublisher, type Publisher, type PublisherOptions } from "./publisher.ts";
+export { createPublisher, type Publisher } from "./publisher.ts";
 export { newestDelivered, nextReady, type DeliveredMessage } from "./next-ready.ts";
 export { publishStream } from "./publish-stream.ts";
 export { listen, type Listener, type ListenOptions } from "./listen.ts";

@@ -3,12 +3,10 @@ import { QueueError } from "./errors.ts";
 import type { NewMessage } from "./model.ts";
 import { publish } from "./publish.ts";
 
-export type PublisherOptions = {
-  /** The most messages in one commit. */
-  maxBatch?: number;
-  /** The most commits under way at a time. */
-  maxCommits?: number;
-};
+/** The most messages in one commit. */
+const batchMax = 500;
+/** The most commits under way at a time. */
+const commitsMax = 2;
 
 export type Publisher = {
   /** Resolves with the message's id after its commit. */
@@ -23,7 +21,7 @@ type Waiting = { message: NewMessage; resolve: (id: string) => void; reject: (er
  * Gathers single publishes into commits: while one is under way, the next gathers. The pool's role must be allowed to write
  * all tenants it is used for. When a batch is refused, its messages are tried one by one, so that one bad message fails alone.
  */
-export function createPublisher(pool: pg.Pool, { maxBatch = 500, maxCommits = 2 }: PublisherOptions = {}): Publisher {
+export function createPublisher(pool: pg.Pool): Publisher {
   const gathering = new Map<number, Waiting[]>();
   const underWay = new Set<Promise<void>>();
   let isStopped = false;
@@ -32,10 +30,10 @@ export function createPublisher(pool: pg.Pool, { maxBatch = 500, maxCommits = 2 
   function flush(): void {
     isScheduled = false;
     for (const [tenantId, waiting] of gathering) {
-      if (underWay.size >= maxCommits) return;
+      if (underWay.size >= commitsMax) return;
       gathering.delete(tenantId);
       // Set again at the end of the map: tenants take turns.
-      if (waiting.length > maxBatch) gathering.set(tenantId, waiting.splice(maxBatch));
+      if (waiting.length > batchMax) gathering.set(tenantId, waiting.splice(batchMax));
       const commit = commitBatch(pool, waiting).finally(() => {
         underWay.delete(commit);
         flush();

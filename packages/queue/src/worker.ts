@@ -30,8 +30,6 @@ export type WorkerOptions = {
   pollMs?: number;
   /** How often it says that it lives and reads its targets' limits. After 20 seconds of silence others take it for dead. */
   heartbeatMs?: number;
-  /** How long `stop` waits for deliveries under way before it aborts them. */
-  stopMs?: number;
   onEvent?: (event: WorkerEvent) => void;
 };
 
@@ -41,6 +39,8 @@ export type Worker = {
   stop: () => Promise<void>;
 };
 
+/** How long `stop` waits for deliveries under way before it aborts them. */
+const stopMs = 10_000;
 const shardsPerLease = 32;
 const runnersMax = 64;
 /** A shard put to sleep is looked at again after this time, unless it was leased since: a publish may have committed in between. */
@@ -147,7 +147,7 @@ class DeliveryWorker implements Worker {
     if (!this.isRunning) return;
     this.isRunning = false;
     for (const timer of [...this.timers, ...this.announceLater.values()]) clearTimeout(timer);
-    const abort = setTimeout(() => this.dispatcher.abort(), this.options.stopMs ?? 10_000);
+    const abort = setTimeout(() => this.dispatcher.abort(), stopMs);
     this.dispatcher.close();
     const drained = new Promise<void>((resolve) => (this.onDrained = resolve));
     for (const runner of this.runners) runner.drain();

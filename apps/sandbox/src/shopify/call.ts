@@ -39,9 +39,9 @@ export function textOf(value: unknown, otherwise = ""): string {
 }
 
 /** Amounts come as text or number and are shown as text with two places or more. */
-export function moneyOf(value: unknown, otherwise = "0.00"): string {
-  const amount = textOf(value, otherwise);
-  if (!/^-?[0-9]+(\.[0-9]+)?$/.test(amount)) return otherwise;
+export function moneyOf(value: unknown): string {
+  const amount = textOf(value);
+  if (!/^-?[0-9]+(\.[0-9]+)?$/.test(amount)) return "0.00";
   const [whole = "0", fraction = ""] = amount.split(".");
   return `${whole}.${fraction.padEnd(2, "0")}`;
 }

@@ -9,10 +9,6 @@ export type EgressRequest = { method: EgressMethod; url: string; headers: Record
 
 export type EgressOptions = {
   allow: AllowList;
-  connectTimeoutMs?: number;
-  headersTimeoutMs?: number;
-  /** Longest silence between two parts of a body. */
-  bodyTimeoutMs?: number;
   /** Longest time for the whole exchange: ends answers that trickle in. */
   totalTimeoutMs?: number;
   answerBytesMax?: number;
@@ -42,16 +38,16 @@ export function createEgress(options: EgressOptions): Egress {
     // HTTP/2 would put all requests of an origin on one socket, where one large answer delays the others.
     allowH2: false,
     keepAliveTimeout: 10_000,
-    headersTimeout: options.headersTimeoutMs ?? 20_000,
-    bodyTimeout: options.bodyTimeoutMs ?? 10_000,
+    headersTimeout: 20_000,
+    // The longest silence between two parts of a body.
+    bodyTimeout: 10_000,
     maxResponseSize: options.answerBytesMax ?? 2 * bytesPerMebibyte,
     maxHeaderSize: 32 * 1024,
   };
-  const timeout = options.connectTimeoutMs ?? 5_000;
   const agent = new Agent({
     maxOrigins: 2_000,
     factory: (origin) =>
-      new Pool(origin, { ...poolOptions, connect: { timeout, lookup: checkedLookup(portOf(new URL(origin)), allow, resolve) } }),
+      new Pool(origin, { ...poolOptions, connect: { timeout: 5_000, lookup: checkedLookup(portOf(new URL(origin)), allow, resolve) } }),
   });
   return {
     send: async (request, signal) => exchange(agent, request, allow, totalTimeoutMs, signal),

@@ -130,16 +130,17 @@ export async function revokeSession(
   return rows[0];
 }
 
-/** Ends all sessions of a person, except the one named. */
-export async function revokeSessionsOf(
-  client: pg.Pool | pg.ClientBase,
+const endSql = `
+  update hub.session set revoked_at = now()
+  where user_id = $1 and revoked_at is null and ($2::uuid is null or id = $2) and ($3::uuid is null or id <> $3)`;
+
+/** Ends sessions of a person: one, all, or all but one. Returns how many. */
+export async function endSessions(
+  client: pg.ClientBase,
   userId: number,
-  exceptSessionId: string | null = null,
-): Promise<void> {
-  await client.query(
-    "update hub.session set revoked_at = now() where user_id = $1 and revoked_at is null and id is distinct from $2::uuid",
-    [userId, exceptSessionId],
-  );
+  { only = null, except = null }: { only?: string | null; except?: string | null } = {},
+): Promise<number> {
+  return (await client.query(endSql, [userId, only, except])).rowCount ?? 0;
 }
 
 const SessionId = z.uuid();

@@ -12,7 +12,7 @@ import { addRoute } from "../route.ts";
 import { createGuesses } from "../session/guesses.ts";
 import { checkNewPassword, hashNewPassword } from "../session/new-password.ts";
 import { hashPassword } from "../session/passwords.ts";
-import { revokeSessionsOf } from "../session/sessions.ts";
+import { endSessions } from "../session/sessions.ts";
 import { ask, codeMinutes, redeem } from "./email-codes.ts";
 
 /** Of one address of the network; what one email is sent is bounded by itself. */
@@ -106,7 +106,7 @@ function registerPasswordResets(app: FastifyInstance, deps: Deps, mail: Mail): v
         const { rows } = await client.query<{ id: number; locale: string | null }>(resetSql, [email, passwordHash]);
         const [person] = rows;
         if (!person) throw new ApiError("code-expired");
-        await revokeSessionsOf(client, person.id);
+        await endSessions(client, person.id);
         await mail.write(client, { recipient: email, locale: person.locale ?? "en", kind: "password-changed" });
         await tell(client, request, person.id, { email });
         return person.id;

@@ -6,9 +6,10 @@ import { change } from "../change.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { addRoute } from "../route.ts";
+import { endSessions } from "../session/sessions.ts";
 import type { Passwords } from "./passwords.ts";
 import { rewritePng } from "./png.ts";
-import { endSessions, listSessions } from "./rows.ts";
+import { listSessions } from "./rows.ts";
 
 /** A guess at the present password costs as much as one at the sign-in. */
 const passwordLimit = { config: { rateLimit: { max: 20, timeWindow: "1 minute" } } };

@@ -4,7 +4,8 @@ import type { PersonRole, User } from "@crossdock/contract";
 import { ApiError, notFound } from "../errors.ts";
 import { because } from "../faults.ts";
 import { sha256 } from "../sha256.ts";
-import { endSessions, readUser } from "./rows.ts";
+import { endSessions } from "../session/sessions.ts";
+import { readUser } from "./rows.ts";
 
 /** A link that nobody follows within so many days is dead. */
 export const invitationDays = 7;

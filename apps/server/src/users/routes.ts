@@ -8,10 +8,11 @@ import { notFound } from "../errors.ts";
 import { addListRoute } from "../list-route.ts";
 import type { Mail } from "../mail.ts";
 import { addRoute } from "../route.ts";
+import { endSessions } from "../session/sessions.ts";
 import { changeUser } from "./changes.ts";
 import { registerInvitations } from "./invitation-routes.ts";
 import type { Passwords } from "./passwords.ts";
-import { UserPlace, accountOf, endSessions, listSessions, listUsers, readUser } from "./rows.ts";
+import { UserPlace, accountOf, listSessions, listUsers, readUser } from "./rows.ts";
 
 /** People belong to the installation, so they stand outside the tenants; their grants are changed by functions of the database. */
 export function registerUsers(app: FastifyInstance, deps: Deps, passwords: Passwords, mail: Mail): void {

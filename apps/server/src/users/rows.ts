@@ -57,19 +57,6 @@ export async function listSessions(db: pg.Pool, userId: number, currentId: strin
   return (await db.query<UserSession>(sessionsSql, [userId, currentId])).rows;
 }
 
-const revokeSql = `
-  update hub.session set revoked_at = now()
-  where user_id = $1 and revoked_at is null and expires_at > now() and ($2::uuid is null or id = $2) and ($3::uuid is null or id <> $3)`;
-
-/** Ends sessions of a person: one, all, or all but one. Answers how many. */
-export async function endSessions(
-  client: pg.ClientBase,
-  userId: number,
-  { only = null, except = null }: { only?: string | null; except?: string | null } = {},
-): Promise<number> {
-  return (await client.query(revokeSql, [userId, only, except])).rowCount ?? 0;
-}
-
 export const UserPlace = z.string().max(320);
 
 /** What an audit event tells of a person: what admins decide. */
