@@ -108,23 +108,28 @@ function textConditions(query: Parameters, tenant: string, search: string, named
   };
 }
 
+// When the hours that are shown begin: failures from before make one bin, and none is asked for its hour, which takes half a microsecond.
+const hoursSql = `(
+  select array_agg(hour order by hour)
+  from generate_series(date_bin('1 hour', now(), 'epoch') - interval '${hoursShown - 1} hours', now(), interval '1 hour') hour)`;
+
 type GroupRow = Omit<DeadGroup, "fingerprint" | "hours"> & {
   fingerprint: string;
-  /** The hour of each recent failure, 1 being the first of those shown; as PostgreSQL writes an array. */
+  /** Hours with failures, 1 being the first of those shown, and how many, for each queue; as PostgreSQL writes arrays. */
   slots: string | null;
+  counts: string | null;
 };
 
-// A slot for each failure, counted here: to group by cause, queue and hour makes nearly as many groups as there are failures.
 async function readGroups(db: Queryable, query: Parameters, { tenant, dead }: { tenant: string; dead: string }): Promise<DeadGroup[]> {
   const text = `
-    with dead as materialized (${dead}), pair as (
-      select fingerprint, queue_id, count(*)::integer as count, min(dead_at) as first_at, max(dead_at) as last_at from dead
-      group by fingerprint, queue_id
-    ), shown as (
-      select array_agg(hour order by hour) as hours
-      from generate_series(date_bin('1 hour', now(), 'epoch') - interval '${hoursShown - 1} hours', now(), interval '1 hour') hour
+    with counted as materialized (
+      select fingerprint, queue_id, width_bucket(dead_at, ${hoursSql}) as slot, count(*)::integer as count,
+        min(dead_at) as first_at, max(dead_at) as last_at
+      from (${dead}) dead group by 1, 2, 3
+    ), pair as (
+      select fingerprint, queue_id, sum(count)::integer as count, min(first_at) as first_at, max(last_at) as last_at from counted group by 1, 2
     ), recent as (
-      select fingerprint, array_agg(width_bucket(dead_at, hours))::text as slots from dead join shown on dead_at >= hours[1] group by fingerprint
+      select fingerprint, array_agg(slot)::text as slots, array_agg(count)::text as counts from counted where slot > 0 group by fingerprint
     ), cause as (
       select p.fingerprint, sum(p.count)::integer as count, min(p.first_at) as first_at, max(p.last_at) as last_at,
         (array_agg(p.queue_id order by p.last_at desc))[1] as newest_in,
@@ -133,7 +138,7 @@ async function readGroups(db: Queryable, query: Parameters, { tenant, dead }: { 
       group by p.fingerprint order by 2 desc, 4 desc limit 500
     )
     select c.fingerprint, c.count, c.queues, to_json(c.first_at)#>>'{}' as "firstAt", to_json(c.last_at)#>>'{}' as "lastAt",
-      r.slots, d.error_class as "errorClass", d.error_message as "errorMessage"
+      r.slots, r.counts, d.error_class as "errorClass", d.error_message as "errorMessage"
     from cause c left join recent r on r.fingerprint = c.fingerprint
     left join lateral (
       select d.error_class, d.error_message from queue.dead d
@@ -141,15 +146,17 @@ async function readGroups(db: Queryable, query: Parameters, { tenant, dead }: { 
     ) d on true
     order by c.count desc, c.last_at desc`;
   const { rows } = await db.query<GroupRow>(text, query.values);
-  return rows.map(({ slots, fingerprint, ...row }) => ({
+  return rows.map(({ slots, counts, fingerprint, ...row }) => ({
     ...row,
     fingerprint: fingerprint === "" ? null : fingerprint,
-    hours: hoursOf(slots),
+    hours: hoursOf(numbersOf(slots), numbersOf(counts)),
   }));
 }
 
-function hoursOf(slots: string | null): number[] {
+const numbersOf = (array: string | null): number[] => (array === null ? [] : array.slice(1, -1).split(",").map(Number));
+
+function hoursOf(slots: readonly number[], counts: readonly number[]): number[] {
   const hours = Array.from({ length: hoursShown }, () => 0);
-  for (const slot of slots?.slice(1, -1).split(",") ?? []) hours[Number(slot) - 1] = (hours[Number(slot) - 1] ?? 0) + 1;
+  for (const [place, slot] of slots.entries()) hours[slot - 1] = (hours[slot - 1] ?? 0) + (counts[place] ?? 0);
   return hours;
 }
