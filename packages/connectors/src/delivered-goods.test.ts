@@ -56,3 +56,18 @@ test("bigcommerce: an oversold item has none left, instead of what it had before
   const expected = connectors.bigcommerce.list?.expected({ entityType: "stock", document: { sku: "A-1", quantity: "-3" }, ...bigcommerce });
   expect(expected).toMatchObject({ fields: { quantity: "0" } });
 });
+
+test("bigcommerce: variants of a group that have one name get names of their own, which it takes once only", async () => {
+  const nothing = { status: 200, body: { data: [] } };
+  const group = { key: "B", name: "Boots" };
+  const named = async (name: string, options: object[]) =>
+    (await requestOf("bigcommerce", "item", { sku: "A-1", name, group, options }, bigcommerce, [nothing])).name;
+  const options = [
+    { name: "Color", value: "Red" },
+    { name: "Size", value: "42" },
+  ];
+  expect(await named("Boots", options)).toBe("Boots - Red - 42");
+  expect(await named("Boots", [{ name: "Size", value: "S" }])).toBe("Boots - S");
+  expect(await named("Boots, red", options)).toBe("Boots, red - 42");
+  expect(await named("Boots - Red / 42", options)).toBe("Boots - Red / 42");
+});

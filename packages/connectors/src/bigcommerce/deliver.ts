@@ -33,13 +33,27 @@ function readIds(externalId: string | null): Ids | null {
   return productId !== undefined && variantId !== undefined ? { productId, variantId } : null;
 }
 
+/** The store takes no name twice, and variants of a group, which are products of their own there, often have one name. */
+export function nameOf({ name, group, options }: Delivery<"item">["document"]): string | null {
+  if (name == null || group == null) return name;
+  const values = (options ?? []).map(({ value }) => value).filter((value) => !inWords(name).includes(inWords(value)));
+  return [name, ...values].join(" - ");
+}
+
+function inWords(text: string): string {
+  return ` ${text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()} `;
+}
+
 /** Looked up by sku before it is made: a create whose answer was lost must not be repeated. */
 export function deliverItem(delivery: Delivery<"item">): OutboundRequest {
   const { document, settings } = delivery;
   const fields = {
     is_visible: document.isActive,
     ...stated({
-      name: document.name,
+      name: nameOf(document),
       description: document.description,
       weight: document.weight && convertWeight(document.weight, settings.weightUnit),
       upc: document.barcode,

@@ -6,6 +6,7 @@ import { isRecord } from "../json.ts";
 import { delivered } from "../json-call.ts";
 import { expectedOrder, listed, numberedPages, plainAmount, plainFlag, plainText } from "../listing.ts";
 import { convertWeight } from "../weights.ts";
+import { nameOf } from "./deliver.ts";
 import { type Context, call, manners } from "./call.ts";
 import type { Settings } from "./settings.ts";
 
@@ -49,7 +50,7 @@ const item = {
     key: document.sku,
     fields: {
       isActive: plainFlag(document.isActive),
-      ...(document.name == null ? {} : { name: plainText(document.name) }),
+      ...(document.name == null ? {} : { name: plainText(nameOf(document)) }),
       ...(document.weight == null ? {} : { weight: plainAmount(convertWeight(document.weight, weightUnit)) }),
       ...(document.barcode == null ? {} : { barcode: plainText(document.barcode) }),
     },
