@@ -38,7 +38,7 @@ const farFiles = [
   "src/jobs/{patch,redirect}-{dialog,dry-run,form}.tsx",
   "src/external-messages/rejected-groups.tsx",
   "src/entities/resync-dialog.tsx",
-  "src/job-status/{import-dialog,run-lines}.tsx",
+  "src/job-status/{import-dialog,import-preview,run-lines}.tsx",
   "src/tenants/{tenant-page,limits-card,masking-card}.tsx",
   "src/{draft,import-dialog,test-result}.tsx",
   "src/problem-texts.ts",

@@ -173,6 +173,7 @@ export const tenantProbes: Record<string, (ids: Ids) => Call> = {
   exportDifferences: ({ runId }) => ({ params: { runId } }),
   fixDifferences: ({ runId }) => ({ params: { runId }, body: {} }),
   downloadExport: ({ runId }) => ({ params: { runId } }),
+  previewImport: () => ({ body: { entityType: "order", format: "csv", text: "orderNumber", isWhole: true } }),
   createImport: ({ integrationPointId }) => ({ body: { integrationPointId, entityType: "order", name: "a.csv", format: "csv" } }),
   putImportPart: ({ runId }) => ({ params: { runId, number: 1 }, body: { text: "sku" } }),
   startImport: ({ runId }) => ({ params: { runId }, body: { parts: 1 } }),

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
 import { RecordId, tenantParams } from "./paging.ts";
-import { Run } from "./schedules.ts";
+import { Fault } from "./errors.ts";
+import { Run, RunFailure } from "./schedules.ts";
 import { reasons } from "./reasons.ts";
 
 const ColumnPath = z.string().regex(/^[A-Za-z]+(?:\.[A-Za-z0-9]+){0,3}$/, reasons["column-path"]);
@@ -12,7 +13,49 @@ const importParams = tenantParams.extend({ runId: RecordId });
 /** Characters of one part; a body of the API holds a million bytes. */
 const importPartMax = 250_000;
 
+/** What is read of a file before it is imported, in characters. */
+const previewMax = 100_000;
+
+const howRead = {
+  entityType: EntityType,
+  format: z.enum(["csv", "ndjson", "xml"]),
+  element: z.string().max(100).default("item").describe("In XML: the element of one record"),
+  mapping: z.record(ColumnPath, z.string().min(1).max(300)).default({}),
+};
+
+export const ImportSample = z.object({
+  ...howRead,
+  text: z.string().max(previewMax).describe("How the file begins"),
+  isWhole: z.boolean().describe("Whether it is all of the file"),
+});
+export type ImportSample = z.infer<typeof ImportSample>;
+
+/** What would become of a file's first records. */
+export const ImportPreview = z
+  .object({
+    records: z.array(
+      z.object({
+        line: z.number().int(),
+        document: z.string().nullable().describe("As JSON; null where it does not fit"),
+        faults: z.array(Fault),
+      }),
+    ),
+    failure: RunFailure.nullable().describe("Why no further record can be read"),
+  })
+  .meta({ id: "ImportPreview" });
+export type ImportPreview = z.infer<typeof ImportPreview>;
+
 export const importRoutes = {
+  previewImport: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/imports/preview",
+    permission: "operate",
+    changes: false,
+    summary: "What the first five records of a file would become, read as an import would; keeps nothing",
+    params: tenantParams,
+    body: ImportSample,
+    responses: { 200: ImportPreview },
+  }),
   createImport: defineRoute({
     method: "POST",
     path: "/api/v1/tenants/:tenantCode/imports",
@@ -23,11 +66,8 @@ export const importRoutes = {
     params: tenantParams,
     body: z.object({
       integrationPointId: RecordId,
-      entityType: EntityType,
       name: z.string().trim().min(1).max(300),
-      format: z.enum(["csv", "ndjson", "xml"]),
-      element: z.string().max(100).default("item").describe("In XML: the element of one record"),
-      mapping: z.record(ColumnPath, z.string().min(1).max(300)).default({}),
+      ...howRead,
     }),
     responses: { 201: Run },
   }),

@@ -107,6 +107,7 @@ const names: Record<keyof Routes, Name> = {
   pauseRun: "audit.op.pauseRun",
   resumeRun: "audit.op.resumeRun",
   fixDifferences: "audit.op.fixDifferences",
+  previewImport: "audit.op.previewImport",
   createImport: "audit.op.createImport",
   putImportPart: "audit.op.putImportPart",
   startImport: "audit.op.startImport",

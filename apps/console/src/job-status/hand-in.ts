@@ -2,7 +2,7 @@ import type { BodyOf, EntityType, Routes, Run } from "@crossdock/contract";
 import { api } from "../api.ts";
 import { nextPart } from "./file-parts.ts";
 
-type What = Omit<NonNullable<BodyOf<Routes["createImport"]>>, "name">;
+export type What = Omit<NonNullable<BodyOf<Routes["createImport"]>>, "name">;
 export type Format = NonNullable<What["format"]>;
 
 /** What a file may hold. */

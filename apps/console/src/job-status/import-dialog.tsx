@@ -8,6 +8,7 @@ import { CloseFooter, FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { isUtf8 } from "../utf8.ts";
 import { integrationPointOptions, integrationPointsQuery } from "../workspace.ts";
+import { formatOf, ImportPreview } from "./import-preview.tsx";
 import { onlyOne } from "./only-one.ts";
 import { type Format, handInFile, importTypes, readMapping } from "./hand-in.ts";
 
@@ -46,6 +47,7 @@ function Form({ tenantCode, sources, onStarted }: FormProps) {
   const source = sources.find(({ id }) => String(id) === pointId);
   const types = source ? offeredTypes(source) : [];
   const entityType = types.find((known) => known === type) ?? types[0];
+  const what = { format, element, mapping: readMapping(mapping) };
   const send = useMutation({
     mutationFn: async (wish: Parameters<typeof handInFile>[0]) => {
       if (!(await isUtf8(wish.file))) throw new Error(t("import.notUtf8"));
@@ -57,8 +59,12 @@ function Form({ tenantCode, sources, onStarted }: FormProps) {
   function submit(event: FormEvent): void {
     event.preventDefault();
     if (!source || !entityType || !file) return;
-    const what = { integrationPointId: source.id, entityType, format, element, mapping: readMapping(mapping) };
-    send.mutate({ tenantCode, file, what, onProgress: setPercent });
+    send.mutate({ tenantCode, file, what: { integrationPointId: source.id, entityType, ...what }, onProgress: setPercent });
+  }
+
+  async function choose(chosen: File | null): Promise<void> {
+    if (chosen) setFormat(await formatOf(chosen));
+    setFile(chosen);
   }
 
   return (
@@ -109,9 +115,10 @@ function Form({ tenantCode, sources, onStarted }: FormProps) {
       <input
         type="file"
         aria-label={t("externalItems.file")}
-        onChange={(event) => setFile(event.target.files?.[0] ?? null)}
+        onChange={(event) => void choose(event.target.files?.[0] ?? null)}
         className="w-full text-sm file:me-3 file:min-h-9 file:rounded-button file:border file:border-field-line file:bg-paper file:px-3.5 file:text-ink"
       />
+      {file && entityType && <ImportPreview tenantCode={tenantCode} file={file} sample={{ entityType, ...what }} />}
       <p role="status" className="min-h-6">
         {send.isPending && t("jobStatus.uploading", { percent })}
       </p>

@@ -1,7 +1,7 @@
 import { toDecimal } from "@crossdock/connectors";
 import { canonicalSchemas, type EntityType, type Fault } from "@crossdock/contract";
 import { faultsOf, inDocument } from "../faults.ts";
-import type { SourceRecord } from "./csv-reader.ts";
+import { SourceFault, type SourceRecord } from "./csv-reader.ts";
 
 /** Canonical path → column of the source, or `=text` for the same text in every document. */
 export type ColumnMapping = Record<string, string>;
@@ -90,8 +90,34 @@ function decimalOf(text: string): string {
   return toDecimal(plain) ?? text;
 }
 
-/** By what consecutive rows make one order; null where each row is a document by itself. The last group may go on in what is still to come. */
-export function groupOf(entityType: EntityType, mapping: ColumnMapping): ((record: SourceRecord) => unknown) | null {
+/** Puts the records together that make one document, in order. The last group may go on in what is still to come. */
+export function createGrouper(entityType: EntityType, mapping: ColumnMapping) {
+  const keyOf = groupOf(entityType, mapping);
+  let group: SourceRecord[] = [];
+  let key: unknown;
+  return {
+    *take(records: readonly SourceRecord[]): Generator<SourceRecord[]> {
+      for (const record of records) {
+        // Nobody knows which order the row belongs to: without it, one would be shortened in silence.
+        if (keyOf && record.fault) throw new SourceFault({ line: record.line, message: record.fault.message });
+        const own = keyOf?.(record);
+        if (group.length > 0 && own !== key) {
+          yield group;
+          group = [];
+        }
+        if (own === undefined) yield [record];
+        else group.push(record);
+        key = own;
+      }
+    },
+    *end(): Generator<SourceRecord[]> {
+      if (group.length > 0) yield group;
+    },
+  };
+}
+
+/** By what consecutive rows make one order; null where each row is a document by itself. */
+function groupOf(entityType: EntityType, mapping: ColumnMapping): ((record: SourceRecord) => unknown) | null {
   const column =
     entityType === "order" && Object.keys(mapping).some((path) => path.startsWith(linePrefix)) ? mapping["orderNumber"] : undefined;
   return column === undefined ? null : ({ value }) => valueAt(value, column);

@@ -1,4 +1,4 @@
-import type { Run, RunLine } from "@crossdock/contract";
+import type { ImportPreview, Run, RunLine } from "@crossdock/contract";
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
@@ -123,6 +123,30 @@ test("rows of one order number become one order, also where a part of the file e
   await carryOut();
   expect(await runOf(id)).toMatchObject({ state: "done", done: 2, accepted: 2 });
   expect((await documents()).map(({ lines }) => Array.isArray(lines) && lines.length)).toEqual([2, 1]);
+});
+
+test("what a file's first records would become is told as an import reads them, and nothing is kept", async () => {
+  const preview = (body: object) =>
+    call<ImportPreview>("POST", "imports/preview", { entityType: "stock", isWhole: true, mapping: {}, ...body });
+  const csv = "\uFEFFno;count\nA;3\nB;many\nC;1\nD;1\nE;1\nF;1\n";
+  const read = await preview({ format: "csv", mapping: { sku: "no", quantity: "count" }, text: csv });
+  expect(read.failure).toBeNull();
+  expect(read.records.map(({ line, document }) => [line, document && (JSON.parse(document) as { sku: string }).sku])).toEqual([
+    [2, "A"],
+    [3, null],
+    [4, "C"],
+    [5, "D"],
+    [6, "E"],
+  ]);
+  expect(read.records[1]?.faults).toMatchObject([{ path: "quantity" }]);
+  // Where the file goes on, its last line may not be whole.
+  expect(await preview({ format: "ndjson", text: '{"sku":"A","quantity":"3"}\n{"sku":"B"', isWhole: false })).toMatchObject({
+    records: [{ line: 1 }],
+    failure: null,
+  });
+  const broken = await preview({ format: "csv", text: 'sku,quantity\nA,3\n"B,4\n' });
+  expect(broken).toMatchObject({ records: [{ line: 2 }], failure: { line: 3, reason: "file-quote-open" } });
+  expect(await call("GET", "runs")).toMatchObject({ items: [] });
 });
 
 test("NDJSON and XML are read alike", async () => {

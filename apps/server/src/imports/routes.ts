@@ -9,9 +9,12 @@ import { because } from "../faults.ts";
 import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
 import { getRun } from "../runs/rows.ts";
+import { previewOf } from "./preview.ts";
 import { countParts, insertImport, lockImport, openImport, putPart } from "./rows.ts";
 
 export function registerImports(app: FastifyInstance, { pools }: Deps, directory: AppParts["directory"]): void {
+  addRoute(app, routes.previewImport, async ({ body }) => previewOf(body));
+
   addRoute(app, routes.createImport, (context) => {
     const { tenant, principal, body } = context;
     const { tenantId } = tenant;

@@ -9,7 +9,7 @@ import type { SourceClock } from "../intake/source-clock.ts";
 import { lineText } from "../runs/line-text.ts";
 import { type ClaimedRun, type Ending, LeaseLost, advanceRun, failed, writeLines } from "../runs/runs.ts";
 import { type SourceRecord, SourceFault } from "./csv-reader.ts";
-import { type Outcome, groupOf, toOutcome } from "./documents.ts";
+import { type Outcome, createGrouper, toOutcome } from "./documents.ts";
 import { type StoredImport, moveRowCount, readImport, readPart } from "./rows.ts";
 import { createReader } from "./readers.ts";
 
@@ -67,28 +67,12 @@ export async function runImport(deps: ImportDeps, run: ClaimedRun, signal: Abort
 /** Records that make one document, in order, while the file is read part by part. */
 async function* groupsOf(pool: pg.Pool, { run, file, entityType }: Job): AsyncGenerator<SourceRecord[]> {
   const reader = createReader(file.format, file.element);
-  const keyOf = groupOf(entityType, file.mapping);
-  let group: SourceRecord[] = [];
-  let key: unknown;
-  function* taken(records: readonly SourceRecord[]): Generator<SourceRecord[]> {
-    for (const record of records) {
-      // Nobody knows which order the row belongs to: without it, one would be shortened in silence.
-      if (keyOf && record.fault) throw new SourceFault({ line: record.line, message: record.fault.message });
-      const own = keyOf?.(record);
-      if (group.length > 0 && own !== key) {
-        yield group;
-        group = [];
-      }
-      if (own === undefined) yield [record];
-      else group.push(record);
-      key = own;
-    }
-  }
+  const grouper = createGrouper(entityType, file.mapping);
   function* read(work: () => SourceRecord[]): Generator<SourceRecord[]> {
     try {
-      yield* taken(work());
+      yield* grouper.take(work());
     } catch (error) {
-      if (error instanceof SourceFault) yield* taken(error.before);
+      if (error instanceof SourceFault) yield* grouper.take(error.before);
       throw error;
     }
   }
@@ -99,7 +83,7 @@ async function* groupsOf(pool: pg.Pool, { run, file, entityType }: Job): AsyncGe
     yield* read(() => reader.push(number === 1 ? text.replace(/^\uFEFF/, "") : text));
   }
   yield* read(() => reader.end());
-  if (group.length > 0) yield group;
+  yield* grouper.end();
 }
 
 /** A document with a time that its source can't have yet is one that doesn't fit. */
