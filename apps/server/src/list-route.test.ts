@@ -1,6 +1,7 @@
 import { get, type IncomingMessage } from "node:http";
 import { once } from "node:events";
 import { claim, fillSearch, publish, settle } from "@crossdock/queue";
+import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { parseCsv } from "./csv.ts";
 import { inTenant } from "./db.ts";
@@ -182,6 +183,19 @@ test("what is wrong with a filter is told before anything is sent", async () => 
 test("another tenant's rows are in nobody's file", async () => {
   expect((await made.call("admin", "GET", "/api/v1/tenants/other/messages/export?format=ndjson")).body).toBe("");
   expect((await made.call("stranger", "GET", `${base}/messages/export`)).statusCode).toBe(404);
+});
+
+test("an export reads few documents at a time, as they may be large, and each row has its own", async () => {
+  const asked = vi.spyOn(pg.Client.prototype, "query");
+  const rows = lines((await exported(`${base}/messages`, { format: "ndjson", documents: "true" })).body);
+  const answers: unknown[] = await Promise.all(asked.mock.results.map(({ value }: { value: unknown }) => value));
+  asked.mockRestore();
+  const sizes = answers.map((answer) => {
+    const { rows } = (answer ?? {}) as { rows?: Record<string, unknown>[] };
+    return rows?.filter(({ document }) => typeof document === "string").length ?? 0;
+  });
+  expect(Math.max(...sizes)).toBe(25);
+  expect(rows.filter(({ key, document }) => String(document).includes(`"${String(key)}"`))).toHaveLength(total - 1);
 });
 
 /** An export that is under way, as its reader takes no more of it than the sockets between do. */

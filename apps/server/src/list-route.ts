@@ -18,6 +18,8 @@ import { streamAnswer } from "./streaming.ts";
 const exportsMax = 16;
 /** Rows that are read at once, and so are in memory. */
 const pageSize = 1000;
+/** A document has up to CROSSDOCK_BODY_LIMIT_MB, and a whole page of such would take more memory than the process has. */
+const documentsAtOnce = 25;
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -91,7 +93,10 @@ export function addListRoute<
       const pages = walk?.(readingWith({}), signal) ?? walkPages((place) => read(readingWith(place), signal));
       for await (const items of pages) {
         const shown = rows.parse(items);
-        yield documents && wish.documents ? await withDocuments(items, shown, signal) : shown;
+        if (!documents || !wish.documents) yield shown;
+        else
+          for (let from = 0; from < items.length; from += documentsAtOnce)
+            yield await withDocuments(items.slice(from, from + documentsAtOnce), shown.slice(from, from + documentsAtOnce), signal);
       }
     }
 

@@ -33,7 +33,7 @@ export async function runExport({ pools }: { pools: Deps["pools"] }, run: Claime
         const total = await countCurrent(client, run, false);
         await client.query("update hub.run set total = $3 where tenant_id = $1 and id = $2", [run.tenantId, run.id, total]);
       }
-      const objects = await listCurrent(client, run, { after: state.after, withTests: false, limit: batchSize });
+      const { objects, isLast } = await listCurrent(client, run, { after: state.after, withTests: false, limit: batchSize });
       const isCut = addColumns(columns, objects) || state.isCut;
       if (isCut && !state.isCut) await writeLines(client, run, "warning", because("run-columns-cut", { max: columnsMax }).detail);
       const number = state.parts + 1;
@@ -45,7 +45,7 @@ export async function runExport({ pools }: { pools: Deps["pools"] }, run: Claime
         isCut,
       };
       const told = await advanceRun(client, run, { done: objects.length, accepted: objects.length }, JSON.stringify(reached));
-      return { ...told, isLast: objects.length < batchSize, next: reached };
+      return { ...told, isLast, next: reached };
     });
     if (isCancelling) return { state: "cancelled", fault: null };
     if (isLast) return { state: "done", fault: null };

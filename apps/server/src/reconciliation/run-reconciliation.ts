@@ -146,7 +146,7 @@ async function compareNext(deps: ReconcileDeps, job: Job, after: string | null):
 /** The objects as Crossdock knows them, in the order of their keys. */
 async function compareKnown(deps: ReconcileDeps, job: Job, after: string | null): Promise<Step> {
   const { run, directory, target } = job;
-  const objects = await inTenant(deps.pools.worker, run.tenantId, (client) =>
+  const { objects, isLast } = await inTenant(deps.pools.worker, run.tenantId, (client) =>
     listCurrent(client, run, { after, withTests: target.isDevelopment, limit: batchSize }),
   );
   const looked = objects.map(({ key, pointId, document }) => {
@@ -157,7 +157,7 @@ async function compareKnown(deps: ReconcileDeps, job: Job, after: string | null)
     return "fault" in result ? { key, fault: `${key}: ${result.fault}` } : { key, expected: result.expected };
   });
   const last = objects.at(-1);
-  const next: State = objects.length < batchSize || !last ? { phase: "extra", at: null } : { phase: "compare", at: last.key };
+  const next: State = isLast || !last ? { phase: "extra", at: null } : { phase: "compare", at: last.key };
   return moved(deps, job, next, async (client) => {
     const expected = looked.flatMap((each) => ("expected" in each && each.expected ? [each.expected] : []));
     // What could not be compared, or is the target's own, is not at the target only either.

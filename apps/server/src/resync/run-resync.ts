@@ -82,9 +82,9 @@ async function nextBatch(client: pg.PoolClient, { run, target, options }: Job, a
     const keys = options.keys.slice(from, from + batchSize);
     return { keys, missing: [], differences: [], at: String(from + keys.length), isLast: from + keys.length >= options.keys.length };
   }
-  const objects = await listCurrent(client, run, { after: at, withTests: target.isDevelopment, limit: batchSize });
+  const { objects, isLast } = await listCurrent(client, run, { after: at, withTests: target.isDevelopment, limit: batchSize });
   const keys = objects.map(({ key }) => key);
-  return { keys, missing: [], differences: [], at: keys.at(-1) ?? at ?? "", isLast: keys.length < batchSize };
+  return { keys, missing: [], differences: [], at: keys.at(-1) ?? at ?? "", isLast };
 }
 
 /** Throws LeaseLost, and then nothing of the batch is published. */

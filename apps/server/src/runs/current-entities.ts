@@ -24,23 +24,33 @@ const newest = `
       and version.business_key = entity.business_key and version.is_development = entity.is_development and version.version = entity.version
   ) version`;
 
+/** Documents are read until they have this many bytes, as a whole page of large ones may take more memory than the process has. */
+const bytesMax = 8 * 1024 * 1024;
+
 // Of a real object and a test object with the same key, the one that changed last counts, as for a test system that gets both.
 const pageSql = `
-  select ${columns}
-  from (
-    select distinct on (business_key) * from hub.entity
-    where tenant_id = $1 and subtenant_id = $2 and entity_type = $3 and ($4::text is null or business_key > $4) and ($5 or not is_development)
-    order by business_key, changed_at desc limit $6
-  ) entity ${newest}
-  order by entity.business_key`;
+  select * from (
+    select ${columns}, count(*) over ()::integer as found,
+      sum(octet_length(version.document)) over (order by entity.business_key) - octet_length(version.document) as "bytesBefore"
+    from (
+      select distinct on (business_key) * from hub.entity
+      where tenant_id = $1 and subtenant_id = $2 and entity_type = $3 and ($4::text is null or business_key > $4) and ($5 or not is_development)
+      order by business_key, changed_at desc limit $6
+    ) entity ${newest}
+  ) page
+  where "bytesBefore" < $7
+  order by key`;
 
-/** Objects of a subtenant and type behind the key `after`, in the order of keys. `withTests`: test data, too. */
+/** Objects of a subtenant and type behind the key `after`, in the order of keys: up to `limit`, fewer of large ones. `withTests`: test data, too. */
 export async function listCurrent(
   client: pg.ClientBase,
   { tenantId, subtenantId, entityType }: Place,
   { after, withTests, limit }: { after: string | null; withTests: boolean; limit: number },
-): Promise<CurrentObject[]> {
-  return (await client.query<CurrentObject>(pageSql, [tenantId, subtenantId, entityType, after, withTests, limit])).rows;
+): Promise<{ objects: CurrentObject[]; isLast: boolean }> {
+  const values = [tenantId, subtenantId, entityType, after, withTests, limit, bytesMax];
+  const { rows } = await client.query<CurrentObject & { found: number }>(pageSql, values);
+  const [first] = rows;
+  return { objects: rows, isLast: !first || (first.found < limit && first.found === rows.length) };
 }
 
 const countSql = `
