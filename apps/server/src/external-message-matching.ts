@@ -1,5 +1,5 @@
 import { EntityType, type Routes } from "@crossdock/contract";
-import { listMessages } from "@crossdock/queue";
+import { firstIdOf, listMessages } from "@crossdock/queue";
 import type pg from "pg";
 import type { z } from "zod";
 import { mayCaller, type Principal } from "./access.ts";
@@ -95,7 +95,10 @@ export async function withinSql(
 
 /** Ids between which the filter's times lie, `from` included and `before` not. */
 export function idRangeOf({ from, to }: Pick<Filter, "from" | "to">): { from: string | null; before: string | null } {
-  return { from: from === undefined ? null : firstIdOf(from, 0), before: to === undefined ? null : firstIdOf(to, 1) };
+  return {
+    from: from === undefined ? null : firstIdOf(new Date(from), 0).toString(),
+    before: to === undefined ? null : firstIdOf(new Date(to), 1).toString(),
+  };
 }
 
 function conditionsOf(
@@ -119,11 +122,6 @@ function conditionsOf(
   const path = toPayloadPath(payload);
   if (path !== null) conditions.push(`jsonb_path_exists(hub.external_json(message.body), ${add(path)}::jsonpath, '{}', true)`);
   return conditions;
-}
-
-/** The lowest id of the day of `time`, some days off. */
-function firstIdOf(time: string, days: number): string {
-  return ((BigInt(Math.floor(Date.parse(time) / 86_400_000)) + BigInt(days)) * 10_000_000_000n).toString();
 }
 
 function mergedByState(where: string, ending: string, states: string): string {

@@ -9,7 +9,7 @@ export { lockDead, readDead, replaceLocked, type DeadDocument, type ReplacedMess
 export { findOvertaken, redirectMessages, type Redirected } from "./redirect-messages.ts";
 export { replaceMessage, type Replacement } from "./replace-message.ts";
 export { countMessages, listMessages, type MessagePage, type MessageSummary } from "./list-messages.ts";
-export type { MessageFilter } from "./message-filter.ts";
+export { firstIdOf, type MessageFilter } from "./message-filter.ts";
 export { parsePayloadFilter, parsePayloadPath, toJsonPath, type PathStep, type PayloadFilter } from "./payload-filter.ts";
 export { nextScanSize, scanFound, scanMessages, scanSizeMin, type RunStep, type ScanRequest, type ScanStep } from "./scan-messages.ts";
 export { findKeys } from "./find-keys.ts";

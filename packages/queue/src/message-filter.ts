@@ -239,7 +239,7 @@ export function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, "\\$&");
 }
 
-/** The lowest id of the day of `time`, some days off. */
-function firstIdOf(time: Date, days: number): bigint {
+/** The lowest message id of the UTC day that lies `days` after the one of `time`. */
+export function firstIdOf(time: Date, days: number): bigint {
   return (BigInt(Math.floor(time.getTime() / 86_400_000)) + BigInt(days)) * 10_000_000_000n;
 }

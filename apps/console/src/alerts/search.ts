@@ -1,4 +1,5 @@
 import type { AlertKind, AlertState } from "@crossdock/contract";
+import { spanOf } from "../message-filters/search.ts";
 import { pickTexts } from "../text-search.ts";
 
 /** The screen as it stands in the address. `of` is empty for the active tenant; `alert` is the one that is open beside the list. */
@@ -32,8 +33,6 @@ export const alertKinds: readonly AlertKind[] = [
 export const alertStates: readonly AlertState[] = ["firing", "acknowledged", "snoozed", "recovered"];
 const openStates: AlertState[] = ["firing", "acknowledged", "snoozed"];
 
-const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text));
-
 /** The filters as the API takes them: what is open, unless something else is asked for. */
 export function alertFilterOf({ state, kind, subtenant, owner, from, to }: AlertSearch) {
   const wanted = alertStates.find((known) => known === state);
@@ -43,7 +42,6 @@ export function alertFilterOf({ state, kind, subtenant, owner, from, to }: Alert
     ...(ofKind && { kind: ofKind }),
     ...(subtenant && { subtenant }),
     ...(owner && /^\d{1,9}$/.test(owner) && { owner: Number(owner) }),
-    ...(from && isMoment(from) && { from }),
-    ...(to && isMoment(to) && { to }),
+    ...spanOf({ from, to }),
   };
 }

@@ -1,3 +1,4 @@
+import { spanOf } from "../message-filters/search.ts";
 import { pickTexts } from "../text-search.ts";
 
 /** The filters of the screen as they stand in the address; `event` is the one that is open beside the list. */
@@ -18,7 +19,6 @@ export function parseAuditSearch(given: Record<string, unknown>): AuditSearch {
 }
 
 const outcomes = ["done", "denied"] as const;
-const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text));
 export const isRequestId = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 
 /** The address's filters as the API takes them. A value that isn't one is left out, as the address may come from anywhere. */
@@ -31,8 +31,7 @@ export function auditFilterOf({ tenant, outcome, action, actor, target, request,
     ...(actor && { actor }),
     ...(target && { target }),
     ...(request && isRequestId(request) && { requestId: request }),
-    ...(from && isMoment(from) && { from }),
-    ...(to && isMoment(to) && { to }),
+    ...spanOf({ from, to }),
   };
 }
 

@@ -29,6 +29,11 @@ const periodHours: Record<Period, number> = { hour: 1, day: 24, week: 168 };
 export function timesOf({ time, from, to }: FilterSearch, now: Date): { from?: string; to?: string } {
   const period = periods.find((known) => known === time);
   if (period) return { from: new Date(now.getTime() - periodHours[period] * 3_600_000).toISOString() };
+  return spanOf({ from, to });
+}
+
+/** Exact times as the API takes them. A text that isn't one is left out. */
+export function spanOf({ from, to }: { from?: string | undefined; to?: string | undefined }): { from?: string; to?: string } {
   return { ...(from && isMoment(from) && { from }), ...(to && isMoment(to) && { to }) };
 }
 
