@@ -3,6 +3,8 @@ import { parsePayloadPath, QueueError, type DeadDocument, type PathStep } from "
 import { checkDocument } from "../edited-document.ts";
 import { ApiError } from "../errors.ts";
 import { because, faultBecause } from "../faults.ts";
+import { pathDepthMax } from "../json-scalars.ts";
+import type { Masking } from "../masking.ts";
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
@@ -25,6 +27,26 @@ export function checkPatch(patch: DocumentPatch): void {
       cause: error,
     });
   }
+}
+
+/** Throws permission-missing for a patch by which a masked value could be found out: whether it changes anything tells if it is the one named. */
+export function refuseConcealed(patch: DocumentPatch, concealing: Masking): void {
+  const paths = patch.kind === "merge" ? membersOf(patch.merge) : [parsePayloadPath(patch.path)];
+  if (paths.some((path) => concealing.conceals(path))) throw new ApiError("permission-missing", because("field-masked"));
+}
+
+/** The paths of all values; lists are left out of them, as they are of what is masked. No document is deeper than so many of them. */
+function membersOf(merge: Json): PathStep[][] {
+  const paths: PathStep[][] = [];
+  const left: { path: PathStep[]; value: Json }[] = [{ path: [], value: merge }];
+  for (let next = left.pop(); next; next = left.pop()) {
+    const { path, value } = next;
+    if (Array.isArray(value)) left.push(...value.map((element) => ({ path, value: element })));
+    else if (isObject(value) && path.length < pathDepthMax)
+      left.push(...Object.entries(value).map(([name, member]) => ({ path: [...path, { kind: "member" as const, name }], value: member })));
+    else paths.push(path);
+  }
+  return paths;
 }
 
 /** What a patch makes of a dead letter, checked against the canonical schema. */

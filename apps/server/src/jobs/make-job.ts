@@ -6,7 +6,7 @@ import { readConcealing } from "../concealing.ts";
 import { ApiError } from "../errors.ts";
 import { faultBecause } from "../faults.ts";
 import { noteToolboxRun } from "../toolbox-history.ts";
-import { checkPatch } from "./document-patch.ts";
+import { checkPatch, refuseConcealed } from "./document-patch.ts";
 import { estimatePace } from "./pace.ts";
 import { isOpenQueue } from "./redirect-verdicts.ts";
 import { insertItems, insertJob } from "./rows.ts";
@@ -27,6 +27,7 @@ export async function makeJob(client: pg.ClientBase, tenantId: number, principal
   const { kind, selection, patch, failureLimit, queueId, isFromToolbox } = body;
   if (patch) checkPatch(patch);
   const concealing = await readConcealing(client, { tenantId, principal, key });
+  if (patch && concealing) refuseConcealed(patch, concealing);
   if (queueId !== undefined && !(await isOpenQueue(client, tenantId, queueId)))
     throw new ApiError("validation-failed", { errors: [faultBecause("body/queueId", "queue-closed")] });
   const items = await selectItems(client, tenantId, kind, selection, concealing);

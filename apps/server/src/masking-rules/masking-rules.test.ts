@@ -147,6 +147,23 @@ test("a search tells nobody of what is masked for them", async () => {
   }
 });
 
+test("nor does a patch, by what it would change", async () => {
+  const { key } = (await made.call("admin", "POST", `${tenant}/api-keys`, { name: "operator", scopes: ["read", "operate"] })).json<{
+    key: string;
+  }>();
+  const make = async (patch: object, headers: Record<string, string>): Promise<number> => {
+    const payload = { kind: "patch", selection: { filter: { state: ["dead"] } }, patch };
+    return (await made.app.inject({ method: "POST", url: `${tenant}/jobs`, headers, payload })).statusCode;
+  };
+  const guess = { kind: "mapping", path: "$.customer.email", from: secrets[0], to: "x@example.com" };
+  const merged = { kind: "merge", merge: { lines: [], shippingAddress: { street: [secrets[2]] } } };
+  for (const patch of [guess, merged]) {
+    expect(await make(patch, { "x-api-key": key })).toBe(403);
+    expect(await make(patch, { authorization: `Bearer ${made.accounts.user}` })).toBe(201);
+  }
+  expect(await make({ ...guess, path: "$.lines[*].sku" }, { "x-api-key": key })).toBe(201);
+});
+
 test.each([
   ["broken off", Buffer.from(JSON.stringify(order).slice(0, -3)), "utf8"],
   ["in another encoding", Buffer.from(JSON.stringify({ ...order, note: "på väg" }), "latin1"), "base64"],
