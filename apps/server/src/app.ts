@@ -167,6 +167,8 @@ async function createFoundation({ config, pools, logger, keys, meter }: Deps, on
   permitScans(app);
   app.addHook("onRequest", async (request, reply) => {
     void reply.header("x-request-id", request.id);
+    // An answer is for its caller. A cache in between would not see that where he names himself by an API key's own header.
+    void reply.header("cache-control", "no-store");
     // Answers to programs don't get the headers for browsers that come below.
     if (isForPrograms(request)) addBareHeaders(reply);
   });

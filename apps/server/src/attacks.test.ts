@@ -40,6 +40,18 @@ describe("headers that keep a browser from harm", () => {
     expect(answer.headers["x-powered-by"]).toBeUndefined();
   });
 
+  test("keep answers out of caches", async () => {
+    const headers = { authorization: `Bearer ${made.accounts.user}` };
+    for (const url of [
+      "/auth",
+      "/api/v1/tenants",
+      `${base}/messages`,
+      `${base}/messages/1`,
+      "/centra/v1/items/next?tenant=acme&subtenant=shop",
+    ])
+      expect([url, (await made.app.inject({ url, headers })).headers["cache-control"]]).toEqual([url, "no-store"]);
+  });
+
   test("stand on a stream", async () => {
     const answer = await fetch(`http://127.0.0.1:${port}${base}/events`, { headers: { authorization: `Bearer ${made.accounts.user}` } });
     expect(answer.status).toBe(200);

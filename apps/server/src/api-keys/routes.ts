@@ -48,7 +48,7 @@ export function registerApiKeys(app: FastifyInstance, { pools }: Deps): void {
 
   addRoute(app, routes.createApiKey, (context) => {
     const { tenantId } = context.tenant;
-    const { body, reply, principal } = context;
+    const { body, principal } = context;
     const create = async (client: pg.PoolClient, trail: Trail) => {
       const key = apiKeyPrefix + randomBytes(32).toString("base64url");
       const scopes = body.scopes ? [...new Set(body.scopes)] : null;
@@ -58,7 +58,6 @@ export function registerApiKeys(app: FastifyInstance, { pools }: Deps): void {
       if (principal.kind === "api-key" && (await client.query(outlastsSql, [tenantId, principal.apiKeyId, body.expiresAt])).rowCount === 0)
         throw new ApiError("permission-missing", { detail: "A key makes none that outlasts it" });
       const { rows } = await client.query(createSql, [tenantId, body.name, key.slice(0, 10), sha256(key), role, scopes, body.expiresAt]);
-      void reply.header("cache-control", "no-store");
       trail.after = ApiKey.parse(rows[0]);
       return { ...ApiKey.parse(rows[0]), key };
     };

@@ -32,9 +32,8 @@ export function registerMails(app: FastifyInstance, deps: Deps): void {
     }
   };
 
-  addListRoute(app, deps, { list: routes.listMails, exported: routes.exportMails }, async ({ query, reply }) => {
+  addListRoute(app, deps, { list: routes.listMails, exported: routes.exportMails }, async ({ query }) => {
     const { rows } = await pools.readOnly.query<MailRow>(listSql, [readCursor(Cursor, query.cursor)?.id ?? null, query.limit + 1]);
-    void reply.header("cache-control", "no-store");
     const page = pageAfter(rows, query.limit, (last) => ({ id: last.id }));
     return { items: page.items.map(toMail), nextCursor: page.nextCursor, isServerSet };
   });

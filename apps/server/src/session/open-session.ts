@@ -37,7 +37,6 @@ export function createSessionCookie({ config, keys }: Pick<Deps, "config" | "key
     async answer(session: StartedSession, user: KnownUser, reply: FastifyReply): Promise<Session> {
       // Without "remember me" the cookie has no age, so the browser drops it when it closes.
       void reply.setCookie(name, session.refreshToken, { ...options, ...(session.isRemembered ? { maxAge: rememberedSeconds } : {}) });
-      void reply.header("cache-control", "no-store");
       const accessToken = await signAccessToken(keys.accessToken, session);
       return { access_token: accessToken, token_type: "Bearer", expires_in: accessTokenSeconds, user: user.currentUser };
     },

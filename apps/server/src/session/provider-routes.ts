@@ -54,7 +54,6 @@ export function registerProviders(app: FastifyInstance, deps: Deps): void {
       const values = [sha256(state), sha256(secret), provider.id, nonce, codeVerifier, body.remember, flowSeconds];
       await pools.app.query(beginSql, values);
       void reply.setCookie(browserCookie, secret, { ...cookie.options, maxAge: flowSeconds });
-      void reply.header("cache-control", "no-store");
       return { url };
     },
     limit,

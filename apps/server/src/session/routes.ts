@@ -112,18 +112,16 @@ function registerTokens(app: FastifyInstance, { pools, keys }: Deps, start: Star
   addRoute(
     app,
     routes.createTokens,
-    async ({ body, request, reply }) => {
+    async ({ body, request }) => {
       const { session } = await start(body, request);
-      void reply.header("cache-control", "no-store");
       return pairOf(session);
     },
     signInLimit,
   );
 
-  addRoute(app, routes.refreshTokens, async ({ query, reply }) => {
+  addRoute(app, routes.refreshTokens, async ({ query }) => {
     const rotation = await rotateSession(pools.app, keys.refreshToken, query.refresh);
     if (!rotation.session) throw sessionOver(rotation.copied);
-    void reply.header("cache-control", "no-store");
     return pairOf(rotation.session);
   });
 }

@@ -39,16 +39,14 @@ export function registerInvitations(app: FastifyInstance, { config, pools }: Dep
   };
 
   addRoute(app, routes.inviteUser, async (context) => {
-    const { request, reply, body } = context;
-    void reply.header("cache-control", "no-store");
+    const { request, body } = context;
     const create = async (client: pg.PoolClient, trail: Trail) => inviteUser(client, request, trail, await createUser(client, body));
     const answer = await createOnce(pools.app, installation, context, create, { keepOnly });
     mail.wake();
     return answer;
   });
 
-  addRoute(app, routes.inviteUserAgain, async ({ params, request, reply }) => {
-    void reply.header("cache-control", "no-store");
+  addRoute(app, routes.inviteUserAgain, async ({ params, request }) => {
     const answer = await change(pools.app, request, async (client, trail) => {
       const { state } = await readUser(client, params.userId);
       if (state !== "invited") throw new ApiError("conflict", because("person-not-invited"));
@@ -68,8 +66,7 @@ export function registerInvitations(app: FastifyInstance, { config, pools }: Dep
   addRoute(
     app,
     routes.readInvitation,
-    ({ body: { token }, reply }) => {
-      void reply.header("cache-control", "no-store");
+    ({ body: { token } }) => {
       return readInvitation(pools.app, token);
     },
     acceptLimit,
