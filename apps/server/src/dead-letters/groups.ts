@@ -13,7 +13,7 @@ import { readTriage, untouched } from "./triage.ts";
 
 type Db = Pick<pg.ClientBase, "query">;
 
-/** Dead letters that a filter matches by what they died of, with what is known of each error. */
+/** The dead letters that a filter matches, grouped by cause, with what is known about each error. */
 export async function readGroups(
   client: Db,
   tenantId: number,
@@ -23,7 +23,7 @@ export async function readGroups(
   return { items: await describe(client, tenantId, groups, await readCodes(client, tenantId)), isExact };
 }
 
-/** The same step by step, each with the groups of what it found. */
+/** The same step by step, each step with the groups of what it found. */
 export async function beginGroups(client: Db, tenantId: number) {
   const codes = await readCodes(client, tenantId);
   return (run: RunStep, request: ScanRequest) =>

@@ -32,7 +32,7 @@ import { listOperators, readLastFailure, readTriage, untouched, writeTriage } fr
 
 const Cursor = z.string().regex(/^\d{1,18}$/);
 
-/** Messages that one call changes at most, so that its transaction stays short; the caller asks again while there are more. */
+/** The most messages that one call changes, so that its transaction stays short; the caller calls again while there are more. */
 const batchSize = 1000;
 
 export function registerDeadLetters(app: FastifyInstance, deps: Deps): void {
@@ -114,7 +114,7 @@ const ofDead = (filter: MessageFilter): [MessageFilter] => [{ ...filter, state: 
 
 type Selection = z.output<typeof DeadLetterSelection>;
 
-/** The dead letters that one call is about; of a group, as many as fit. */
+/** The dead letters that one call is about; for a group, as many as one call takes. */
 async function read(client: pg.ClientBase, tenantId: number, selection: Selection): Promise<{ wanted: string[]; hasMore: boolean }> {
   if ("ids" in selection) return { wanted: selection.ids, hasMore: false };
   const wanted = await deadOfGroup(client, { tenantId, fingerprint: selection.fingerprint, limit: batchSize });

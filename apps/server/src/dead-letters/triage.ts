@@ -27,7 +27,7 @@ type Row = {
   changedAt: string;
 };
 
-/** An error that nobody has taken in hand. */
+/** The triage of an error that nobody has looked at. */
 export const untouched: Triage = {
   status: "new",
   ignoredUntil: null,
@@ -81,7 +81,7 @@ const writeSql = `
   where t.version = $9
   returning version`;
 
-/** Throws not-found for an error that nobody knows and an owner who may not work here, changed-meanwhile when somebody else was faster. */
+/** Throws not-found for an unknown error or an owner who may not work in the tenant, changed-meanwhile when somebody else was faster. */
 export async function writeTriage(client: pg.ClientBase, tenantId: number, change: Change, by: string): Promise<Triage> {
   const { fingerprint, version, status, ignoredUntil, seenUpTo = null, ownerId, comment } = change;
   if (ownerId !== null && !(await listOperators(client, tenantId)).some(({ id }) => id === ownerId)) throw notFound();

@@ -37,7 +37,7 @@ export function registerHooks(app: FastifyInstance, { config }: Deps, directory:
         params: z.object({ hookId: z.string() }),
         response: { 202: Answer, default: Problem },
       },
-      // Before the body is read: whoever makes an address up is not listened to.
+      // Before the body is read: nothing is read from callers who guess addresses.
       onRequest: async (request) => void (await findPoint(directory, request.params)),
       handler: async (request, reply) => reply.code(202).send(await receiveHook(directory, intake, request)),
     });
@@ -71,7 +71,7 @@ async function receiveHook(directory: Directory, intake: Intake, request: Fastif
     throw new ApiError("signature-invalid", { detail: `${why} ${kept}`, errors: receipt.reasons });
   }
   if (fault) throw new ApiError(fault.code, { detail: `${fault.message} ${kept}` });
-  // A webhook id that returns with another body is the system's own affair; the first body stands.
+  // If a webhook id comes again with another body, that is the system's own affair; the first body counts.
   const { externalMessageId, state, isDuplicate } = receipt;
   return { externalMessageId, state, isDuplicate };
 }

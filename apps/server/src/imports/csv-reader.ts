@@ -9,14 +9,14 @@ export type RecordReader = { push(text: string): SourceRecord[]; end(): SourceRe
 
 /** The file can't be read any further than this line. */
 export class SourceFault extends Error {
-  /** What was read of the same piece until then. */
+  /** What had been read of the same piece before it. */
   before: SourceRecord[] = [];
   constructor({ line, message }: Pick<LineFault, "line" | "message">) {
     super(`line ${line}: ${message}`);
   }
 }
 
-/** What the work finds. A fault takes with it what was found before it, so that this is not lost. */
+/** What the work finds. A fault carries along what was found before it, so that this is not lost. */
 export function foundBy(found: SourceRecord[], work: () => void): SourceRecord[] {
   try {
     work();
@@ -27,7 +27,7 @@ export function foundBy(found: SourceRecord[], work: () => void): SourceRecord[]
   return found.splice(0);
 }
 
-/** Of one cell or line, in characters. */
+/** The most characters of a cell or line. */
 export const partMax = 1024 * 1024;
 
 /** CSV (RFC 4180) with a comma, a semicolon or a tab, whichever its first line has most of. The first line names the columns. */
@@ -38,7 +38,7 @@ export function createCsvReader(): RecordReader {
   let cells: string[] = [];
   let cell = "";
   let isQuoted = false;
-  /** A quote inside of quotes: the end of them, or one half of a quote that is meant. */
+  /** A quote inside quotes: their end, or the first half of an escaped quote. */
   let isAfterQuote = false;
   let line = 1;
   let begun = 1;

@@ -9,7 +9,7 @@ export type ColumnMapping = Record<string, string>;
 /** What became of some lines: a document, or the reasons why not. */
 export type Outcome = { line: number; document: object } | { line: number; faults: Fault[] };
 
-/** Faults of one line that are told. */
+/** The most faults that are reported for one line. */
 const faultsMax = 5;
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -29,7 +29,7 @@ export function toOutcome(entityType: EntityType, mapping: ColumnMapping, record
 
 const linePrefix = "lines.";
 
-/** Rows of one order: its own fields from the first, a line from each. A source that has lists of its own gives one row. */
+/** The rows of one order: its own fields come from the first, a line from each. A format with lists gives one row per order. */
 function orderOf(mapping: ColumnMapping, records: readonly SourceRecord[]): Record<string, unknown> {
   const [first] = records;
   const ofOrder = Object.fromEntries(Object.entries(mapping).filter(([path]) => !path.startsWith(linePrefix)));
@@ -98,7 +98,7 @@ export function createGrouper(entityType: EntityType, mapping: ColumnMapping) {
   return {
     *take(records: readonly SourceRecord[]): Generator<SourceRecord[]> {
       for (const record of records) {
-        // Nobody knows which order the row belongs to: without it, one would be shortened in silence.
+        // Nobody knows which order the row belongs to: skipping it would silently shorten one.
         if (keyOf && record.fault) throw new SourceFault({ line: record.line, message: record.fault.message });
         const own = keyOf?.(record);
         if (group.length > 0 && own !== key) {
@@ -116,7 +116,7 @@ export function createGrouper(entityType: EntityType, mapping: ColumnMapping) {
   };
 }
 
-/** By what consecutive rows make one order; null where each row is a document by itself. */
+/** The field by which consecutive rows make one order; null where each row is a document by itself. */
 function groupOf(entityType: EntityType, mapping: ColumnMapping): ((record: SourceRecord) => unknown) | null {
   const column =
     entityType === "order" && Object.keys(mapping).some((path) => path.startsWith(linePrefix)) ? mapping["orderNumber"] : undefined;

@@ -4,10 +4,10 @@ import { SourceFault, type SourceRecord } from "./csv-reader.ts";
 import { createGrouper, toOutcome } from "./documents.ts";
 import { createReader } from "./readers.ts";
 
-/** Records that are told. */
+/** How many records are shown. */
 const shownMax = 5;
 
-/** What a file's first records would become, read by what reads all of it later. */
+/** What a file's first records would become, read in the same way as the whole file later. */
 export function previewOf({ entityType, format, element, mapping, text, isWhole }: ImportSample): ImportPreview {
   const reader = createReader(format, element);
   const grouper = createGrouper(entityType, mapping);

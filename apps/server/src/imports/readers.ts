@@ -11,7 +11,7 @@ export function createReader(format: Format, element: string): RecordReader {
   return format === "ndjson" ? createLineReader() : createElementReader(element);
 }
 
-/** One JSON object a line. A line that is none is a record of its own, whose fault is told when it is looked at. */
+/** One JSON object per line. A line that is not one is still a record, whose fault is reported when it is looked at. */
 function createLineReader(): RecordReader {
   let rest = "";
   let line = 0;

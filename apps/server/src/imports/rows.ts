@@ -14,7 +14,7 @@ type NewImport = {
   mapping: ColumnMapping;
 };
 
-// A lease without end: nobody takes it up before all parts are there.
+// A lease without end: no worker takes the run up before all parts are there.
 const runSql = `
   insert into hub.run (tenant_id, kind, subtenant_id, integration_point_id, entity_type, actor_name, lease_until)
   select $1, 'import', point.subtenant_id, point.id, $3, ${actorSql("$1", "$4", "$5")}, 'infinity'
@@ -22,7 +22,7 @@ const runSql = `
   returning id`;
 const fileSql = "insert into hub.import_file (tenant_id, run_id, name, format, element, mapping) values ($1, $2, $3, $4, $5, $6)";
 
-/** Null where the tenant has no such integration point. */
+/** Null if the tenant has no such integration point. */
 export async function insertImport(client: pg.ClientBase, tenantId: number, principal: Principal, file: NewImport): Promise<number | null> {
   const values = [tenantId, file.integrationPointId, file.entityType, ...actorValues(principal)];
   const [run] = (await client.query<{ id: number }>(runSql, values)).rows;
@@ -35,7 +35,7 @@ const lockSql = `
   select file.is_complete as "isComplete", run.state from hub.import_file file join hub.run on run.tenant_id = file.tenant_id and run.id = file.run_id
   where file.tenant_id = $1 and file.run_id = $2 for update of file`;
 
-/** The import while nobody else changes it; null where there is none. */
+/** The import, locked until the transaction ends; null if there is none. */
 export async function lockImport(
   client: pg.ClientBase,
   tenantId: number,
@@ -74,7 +74,7 @@ export async function readImport(client: pg.ClientBase, tenantId: number, runId:
 
 const contentSql = "select content from hub.import_part where tenant_id = $1 and run_id = $2 and number = $3";
 
-/** Null after the last. */
+/** Null after the last part. */
 export async function readPart(client: pg.ClientBase, tenantId: number, runId: number, number: number): Promise<string | null> {
   return (await client.query<{ content: string }>(contentSql, [tenantId, runId, number])).rows[0]?.content ?? null;
 }

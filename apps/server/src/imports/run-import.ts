@@ -86,14 +86,14 @@ async function* groupsOf(pool: pg.Pool, { run, file, entityType }: Job): AsyncGe
   yield* grouper.end();
 }
 
-/** A document with a time that its source can't have yet is one that doesn't fit. */
+/** Rejects a document with a time in the future, which its source cannot have yet. */
 async function inTime(outcome: Outcome, clock: SourceClock): Promise<Outcome> {
   if ("faults" in outcome) return outcome;
   const fault = await clock.faultOf(outcome.document);
   return fault ? { line: outcome.line, faults: [fault] } : outcome;
 }
 
-/** Whether the run is to end, or to be put aside. Throws LeaseLost, and then nothing of the batch is stored. */
+/** Whether the run is to end or to be paused. Throws LeaseLost, and then nothing of the batch is stored. */
 async function storeBatch(
   { pools, directory, intake }: ImportDeps,
   { run, point, entityType, file }: Job,

@@ -9,7 +9,7 @@ export function checkSettings(connector: ConnectorCode, settings: Record<string,
   return check("settings", servedBy(connector, settings).settingsSchema, settings);
 }
 
-/** `settings` say which connector they are for, where a code stands for two. */
+/** Where a code stands for two connectors, `settings` decide which one is meant. */
 export function checkCredentials(
   connector: ConnectorCode,
   credentials: Record<string, unknown>,

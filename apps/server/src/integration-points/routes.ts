@@ -44,7 +44,7 @@ export function registerIntegrationPoints(app: FastifyInstance, deps: Deps, dire
     const credentials = checkCredentials(body.connector, body.credentials, point.settings);
     return createOnce(pools.app, tenantId, context, async (client) => {
       const subtenantId = await findSubtenantId(client, tenantId, body.subtenantCode);
-      // The id is drawn first: the sealed credentials name the record that they belong to.
+      // The id is taken first: the sealed credentials name the record that they belong to.
       const id = await drawId(client);
       await signChanges(client, { tenantId, principal });
       const isNew = await insertIntegrationPoint(client, {
@@ -75,7 +75,7 @@ export function registerIntegrationPoints(app: FastifyInstance, deps: Deps, dire
         await updateIntegrationPoint(client, { tenantId, stored, change: wanted, credentials });
         await syncTargets(client, { tenantId, integrationPointId: id });
         const written = await getIntegrationPoint(client, tenantId, id);
-        // Masked, it still says that they are others.
+        // Masked, it still shows that the credentials have changed.
         trail.after = { ...written, ...(credentials && { credentials: credentials.names }) };
         return tagVersion(reply, written);
       }),
@@ -103,7 +103,7 @@ function sealFor(keys: Deps["keys"]["credentials"], owner: Owner, credentials: R
   return { sealed: sealCredentials(keys, owner, credentials), names: Object.keys(credentials) };
 }
 
-/** What the change says of credentials, sealed; null where it leaves them as they are. */
+/** The credentials that the change sets, sealed; null where it leaves them as they are. */
 async function sealChanged(
   client: pg.ClientBase,
   keys: Deps["keys"]["credentials"],

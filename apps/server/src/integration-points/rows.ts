@@ -91,7 +91,7 @@ type Change = {
   credentials: SealedCredentials | null;
 };
 
-/** What the change does not name stays as it is stored; `credentials` of null keeps those too. */
+/** What the change does not name stays as it is stored; with `credentials` null these stay, too. */
 export async function updateIntegrationPoint(client: pg.ClientBase, { tenantId, stored, change, credentials }: Change): Promise<void> {
   await client.query(updateSql, [
     tenantId,

@@ -9,7 +9,7 @@ const credentialsSql = "select credentials from hub.integration_point where tena
 
 type Stored = { keys: KeyRing; tenantId: number; point: Pick<IntegrationPoint, "id" | "credentialNames"> };
 
-/** The credentials as they are stored. Throws conflict for those that cannot be opened, as long as not each of them is given anew. */
+/** The stored credentials. Throws conflict if they cannot be opened, unless each of them is given anew. */
 export async function openStored(
   client: pg.ClientBase,
   { keys, tenantId, point }: Stored,
@@ -23,7 +23,7 @@ export async function openStored(
   return opened ?? {};
 }
 
-/** Only checks what comes in; it is sent nowhere. */
+/** Only checks what comes in, and is sent nowhere. */
 const unsent = "webhookSecret";
 
 const originsIn = (settings: Record<string, unknown>): string[] =>
@@ -32,8 +32,8 @@ const originsIn = (settings: Record<string, unknown>): string[] =>
   );
 
 /**
- * Throws conflict where settings name a host that the stored ones don't, as long as not each of the stored credentials is given anew or taken
- * away: whoever may change an address could else have them sent to himself.
+ * Throws conflict where settings name a host that the stored ones don't, unless each of the stored credentials is given anew or removed:
+ * whoever may change an address could otherwise have them sent to a host of their own.
  */
 export function refuseElsewhere(
   { settings: stored, credentialNames }: Pick<IntegrationPoint, "settings" | "credentialNames">,
@@ -46,7 +46,7 @@ export function refuseElsewhere(
     throw new ApiError("conflict", because("credentials-elsewhere"));
 }
 
-/** Sets single ones; null takes one away. */
+/** Sets single credentials; null removes one. */
 export function withSecrets(credentials: Record<string, unknown>, secrets: Record<string, string | null>): Record<string, unknown> {
   return Object.fromEntries(Object.entries({ ...credentials, ...secrets }).filter(([, value]) => value !== null));
 }

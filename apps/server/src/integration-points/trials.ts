@@ -16,7 +16,7 @@ import { testConnection } from "../delivery/connection-test.ts";
 import { getIntegrationPoint } from "./rows.ts";
 import { openStored, refuseElsewhere, withSecrets } from "./secrets.ts";
 
-/** A question that takes longer would not be answered to the person who waits for it. */
+/** Short, as a person waits for the answer. */
 const testTimeoutMs = 15_000;
 
 /** What a configuration does or would do, before it is saved. */
@@ -28,7 +28,7 @@ export function registerConfigurationTrials(app: FastifyInstance, { pools, keys,
 
   async function storedCredentials(client: pg.ClientBase, tenantId: number, { id, connector, settings, given }: Tested) {
     const point = await getIntegrationPoint(client, tenantId, id);
-    // Secrets of one kind of system are none of another's business.
+    // Secrets for one kind of system must not reach another kind.
     if (point.connector !== connector) throw notFound();
     refuseElsewhere(point, settings, given);
     return openStored(client, { keys: keys.credentials, tenantId, point }, given);
@@ -45,7 +45,7 @@ export function registerConfigurationTrials(app: FastifyInstance, { pools, keys,
     const credentials = checkCredentials(connector, { ...stored, ...given }, settings);
     const answer = await testConnection(egress, { connector, settings, credentials });
     return change(pools.app, request, async (_client, trail) => {
-      // Stored secrets went out by the caller's choice: that is worth an event, whatever the answer.
+      // Stored secrets were sent out at the caller's wish, which is worth an audit event whatever the answer.
       trail.target = { kind: "integration-points", id: id === undefined ? null : String(id) };
       trail.after = { connector, url: answer.url, result: answer.result, status: answer.status };
       return answer;

@@ -36,7 +36,7 @@ export function registerPointVersions(app: FastifyInstance, { pools }: Pick<Deps
         trail.before = stored;
         await signChanges(client, { tenantId, principal, reason: body.reason, restored: version });
         const content = await readVersion(client, tenantId, id, version);
-        // The connector may have learned since which settings are wrong.
+        // The connector may have become stricter since.
         const wanted = { ...content, settings: checkSettings(stored.connector, content.settings) };
         refuseElsewhere(stored, wanted.settings, {});
         await updateIntegrationPoint(client, { tenantId, stored, change: wanted, credentials: null });

@@ -10,7 +10,7 @@ import { because } from "../faults.ts";
 import { addRoute } from "../route.ts";
 import { copyDone, getJob, insertJob, lockJob, readSelection, undoKindOf } from "./rows.ts";
 
-/** What people do with a job that was counted: start it, hold it, go on, end it, take it back. */
+/** What people do with a counted job: start, pause, resume, cancel and undo it. */
 export function registerJobControl(app: FastifyInstance, { pools }: Pick<Deps, "pools">): void {
   addRoute(app, routes.startJob, ({ tenant: { tenantId, tenantCode }, principal, params, body, request }) =>
     change(pools.app, request, async (client, trail) => {
@@ -59,7 +59,7 @@ type Named = { tenant: TenantScope; principal: Principal; request: FastifyReques
 const startSql = `
   update hub.job set state = 'running', started_at = clock_timestamp(), next_at = clock_timestamp(), state_by = $3, reason = $4 where tenant_id = $1 and id = $2`;
 const pauseSql = "update hub.job set state = 'paused', state_by = $3 where tenant_id = $1 and id = $2";
-// Who resumes a job that halted has seen what failed.
+// Somebody who resumes a job that halted has seen what failed.
 const resumeSql = `
   update hub.job set state = 'running', state_by = $3, next_at = clock_timestamp(), faults = 0, fault = null, is_halted = false,
     stage_failed = case when is_halted then 0 else stage_failed end, stage_sent = case when is_halted and stage = 3 then 0 else stage_sent end
@@ -69,7 +69,7 @@ const tellSql = "select pg_notify('jobs_changed', $1::text)";
 
 type Move = { from: readonly JobState[]; sql: string; principal: Principal; values?: unknown[] };
 
-/** Changes a locked job's state. Throws conflict when it is in none of `from`, with who brought it where it is. */
+/** Changes a locked job's state. If it is in none of `from`, throws conflict with who brought it to its present state. */
 async function move(client: pg.ClientBase, tenantId: number, job: Job, { from, sql, principal, values = [] }: Move): Promise<Job> {
   const { id, state, stateBy } = job;
   if (!from.includes(state)) {
@@ -92,7 +92,7 @@ function requireConfirmation({ kind, total, mustConfirm }: Job, tenantCode: stri
     throw new ApiError("bad-request", because("reason-needed"));
 }
 
-/** The job that takes back the locked one; asked twice, the same. Throws conflict where there is nothing to take back, or not yet. */
+/** The job that undoes the locked one; the same one when asked twice. Throws conflict when there is nothing to undo, or not yet. */
 async function undo(client: pg.ClientBase, tenantId: number, principal: Principal, job: Job): Promise<Job> {
   if (job.undoneBy !== null) return getJob(client, tenantId, job.undoneBy);
   const kind = undoKindOf(job.kind);

@@ -14,7 +14,7 @@ type Patched =
   | { verdict: "changed"; document: string }
   | { verdict: "invalid"; after: string | null; errors: Fault[] };
 
-/** Throws validation-failed for a path that is none. */
+/** Throws validation-failed for an invalid path. */
 export function checkPatch(patch: DocumentPatch): void {
   if (patch.kind === "merge") return;
   try {

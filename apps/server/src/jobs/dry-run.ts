@@ -6,7 +6,7 @@ import { because } from "../faults.ts";
 import { patchDead } from "./document-patch.ts";
 import { getJob, readPlaces } from "./rows.ts";
 
-/** Messages that are read and patched between two breaths of the process. */
+/** How many messages are read and patched before other work gets a turn. */
 const sliceSize = 200;
 /** Slices that one page looks through for a verdict that is rare; the caller goes on from its cursor. */
 const slicesMax = 10;
@@ -65,5 +65,5 @@ export async function countDryRun(client: pg.ClientBase, tenantId: number, jobId
   return { ...counts, isExact: total <= dryRunMax };
 }
 
-/** Patching takes the process alone; meanwhile others wait for an answer. */
+/** Lets other requests have their turn: patching keeps the process busy. */
 const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

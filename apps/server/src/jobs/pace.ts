@@ -1,7 +1,7 @@
 import type { MessagePlace } from "@crossdock/queue";
 import type pg from "pg";
 
-/** A requeue or redirect keeps so much work waiting before a target with a rate: enough to use the rate up, and little for new messages to stand behind. */
+/** How much work a requeue or redirect keeps waiting for a target with a rate limit: enough to use the rate, and little that new messages have to wait behind. */
 const waitingSeconds = 2;
 /** Pause between two portions. */
 export const portionSeconds = 0.5;
@@ -29,8 +29,8 @@ async function readBudgets(client: pg.ClientBase, tenantId: number, items: reado
 }
 
 /**
- * The part of `items`, from their start, that their targets' live budgets permit now: a target that is slow, paused or out of order takes
- * nothing, so nothing more is put before it. `isPaced` is false where no target has a rate.
+ * The first of `items`, as many as their targets' live budgets permit now: a target that is slow, paused or out of order takes
+ * nothing, so nothing more is queued for it. `isPaced` is false where no target has a rate limit.
  */
 export async function cutToPace<Item extends MessagePlace>(
   client: pg.ClientBase,
@@ -49,7 +49,7 @@ export async function cutToPace<Item extends MessagePlace>(
   return { portion: end < 0 ? items : items.slice(0, end), isPaced: budgets.size > 0 };
 }
 
-/** Items a second to expect of a requeue or redirect before it has begun; null where no target has a rate. */
+/** How many items a second a requeue or redirect can be expected to do, before it has begun; null where no target has a rate limit. */
 export async function estimatePace(client: pg.ClientBase, tenantId: number, items: readonly MessagePlace[]): Promise<number | null> {
   const budgets = await readBudgets(client, tenantId, items);
   const secondsOf = new Map<number, number>();

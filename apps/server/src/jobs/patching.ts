@@ -9,9 +9,9 @@ import { readPlaces } from "./rows.ts";
 
 /** Copies of one transaction. */
 const batchSize = 100;
-/** Copies whose delivery may be awaited at once: what a look at them takes, and what goes out before too many failures are noticed. */
+/** How many copies may be awaiting delivery: it bounds the cost of looking at them, and what goes out before too many failures are noticed. */
 const inFlightMax = 1_000;
-/** A stage's failures are measured against so many copies at least where the stage has no end: of the first two, one is no half. */
+/** In the last, open-ended stage, failures are measured against at least this many copies: one of the first two is not yet half. */
 const measuredMin = 50;
 
 type PatchJob = {
@@ -83,7 +83,7 @@ const underWaySql = `
   select message_id as "messageId", queue_id as "queueId", successor_id as "successorId" from hub.job_item
   where tenant_id = $1 and job_id = $2 and outcome = 'sent' order by message_id limit ${inFlightMax}`;
 
-/** The copies whose way has ended. One that somebody removed or replaced is neither delivered nor failed. */
+/** The copies that are finished. One that somebody removed or replaced is neither delivered nor failed. */
 async function readDeliveries(client: pg.ClientBase, tenantId: number, jobId: number): Promise<PatchResult[]> {
   const { rows } = await client.query<MessagePlace & { successorId: string }>(underWaySql, [tenantId, jobId]);
   if (rows.length === 0) return [];
@@ -100,7 +100,7 @@ async function readDeliveries(client: pg.ClientBase, tenantId: number, jobId: nu
   );
   return rows.flatMap(({ messageId, successorId }): PatchResult[] => {
     const state = stateOf.get(successorId);
-    // Its day was dropped, which happens to nothing that still waits.
+    // Its day was dropped, which never happens while a message of it waits.
     if (state === undefined || state === "delivered") return [{ messageId, outcome: "done", detail: null }];
     if (state === "dead") return [{ messageId, outcome: "failed", detail: errors.get(successorId) ?? null }];
     return state === "superseded" || state === "removed" || state === "redirected"

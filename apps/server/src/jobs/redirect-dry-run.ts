@@ -7,7 +7,7 @@ import type { TenantDirectory } from "../intake/directory.ts";
 import { findUnfit } from "./redirect-verdicts.ts";
 import { getJob, readPlaces } from "./rows.ts";
 
-/** Messages that are looked at between two breaths of the process. */
+/** How many messages are judged before other work gets a turn. */
 const sliceSize = 500;
 /** Slices that one page looks through for a verdict that is rare; the caller goes on from its cursor. */
 const slicesMax = 10;
@@ -21,7 +21,7 @@ async function targetOf(client: pg.ClientBase, tenantId: number, jobId: number):
 
 type Judged = Pick<RedirectedMessage, "messageId" | "verdict" | "state" | "missing">;
 
-/** What would become of each, as things are now. */
+/** What would become of each message, as things are now. */
 async function judge(
   client: pg.ClientBase,
   tenantId: number,
@@ -107,5 +107,5 @@ export async function countRedirect(
   return { counts, isExact: total <= dryRunMax };
 }
 
-/** Judging takes the process alone; meanwhile others wait for an answer. */
+/** Lets other requests have their turn: judging keeps the process busy. */
 const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

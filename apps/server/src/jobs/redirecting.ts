@@ -24,7 +24,7 @@ const nextSql = `
   left join queue.history home on $5::integer is null and home.tenant_id = item.tenant_id and home.successor_id = item.message_id
   where item.tenant_id = $1 and item.job_id = $2 and item.message_id > $3 and item.outcome is null order by item.message_id limit $4`;
 
-/** Messages of one lane that go together at most: more in one transaction would hold the shards up for long. */
+/** The most messages of one lane that go together: more in one transaction would hold up the shards for long. */
 const laneMax = 10_000;
 
 // What waits behind a message that leaves would be delivered where it is, before the job comes to it: a lane that keeps its order goes as
@@ -111,7 +111,7 @@ function toResult({ redirected, overtaken, unfit, stateOf }: Outcomes): (place: 
     if (old.has(messageId))
       return { messageId, outcome: "skipped", detail: state !== undefined && !waiting.has(state) ? state : "superseded" };
     const why = unfit.get(messageId);
-    // What is settled by now needs no target.
+    // What is already settled needs no target.
     return why !== undefined && state !== undefined && waiting.has(state)
       ? { messageId, outcome: "failed", detail: unfitDetail(why.fault, why.missing) }
       : { messageId, outcome: "skipped", detail: state ?? null };

@@ -64,7 +64,7 @@ export async function getJob(client: pg.ClientBase, tenantId: number, jobId: num
 
 const lockSql = "select from hub.job where tenant_id = $1 and id = $2 for update";
 
-/** The job as it is while nobody else changes it, its runner included. Throws not-found. */
+/** The job, locked against everybody else, its runner included. Throws not-found. */
 export async function lockJob(client: pg.ClientBase, tenantId: number, jobId: number): Promise<Job> {
   await client.query(lockSql, [tenantId, jobId]);
   return getJob(client, tenantId, jobId);
@@ -87,7 +87,7 @@ const undoable: Record<JobKind, JobKind | null> = {
   redirect: "redirect",
 };
 
-/** The kind of job that takes back what one of this kind did; null where nothing can. */
+/** The kind of job that undoes one of this kind; null where none can. */
 export const undoKindOf = (kind: JobKind): JobKind | null => undoable[kind];
 
 function toJob({ selection, stage, stageSent, stageFailed, ...row }: JobRow): Job {
@@ -120,20 +120,20 @@ const insertSql = `
 
 /** Without a selection of its own it has that of the job it takes back. */
 type NewJob = {
-  /** Messages, unless it says otherwise. */
+  /** Messages if absent. */
   subject?: JobSubject;
   kind: JobKind;
   selection: AnySelection | null;
   total: number;
   perSecond: number | null;
   undoOf: number | null;
-  /** Of a bulk patch. */
+  /** For a bulk patch. */
   patching?: { patch: DocumentPatch; failureLimit: number } | undefined;
-  /** Of a redirect: the queue to go to. */
+  /** For a redirect: the queue to go to. */
   targetQueueId?: number | undefined;
 };
 
-/** One that takes back another's work runs at once: it was confirmed then. */
+/** A job that undoes another runs at once: that one had been confirmed. */
 export async function insertJob(client: pg.ClientBase, tenantId: number, principal: Principal, job: NewJob): Promise<number> {
   const [userId, apiKeyId] = principal.kind === "user" ? [principal.userId, null] : [null, principal.apiKeyId];
   const values = [

@@ -8,7 +8,7 @@ import { tellExternalNews } from "../external-news.ts";
 import type { Directory } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
 
-/** What sends messages through intake once more. */
+/** What it takes to send messages through intake once more. */
 export type Replaying = { directory: Directory; intake: Intake };
 
 type ExternalJob = { id: number; subject: JobSubject; kind: JobKind; cursor: string; actorName: string };
@@ -89,7 +89,7 @@ async function replayAll(client: pg.ClientBase, tenantId: number, items: readonl
       results.push({ messageId, outcome: "done", detail: null, successorId: externalMessageId });
       await client.query("release savepoint item");
     } catch (error) {
-      // What may pass is tried again with the whole batch.
+      // A temporary failure is tried again with the whole batch.
       if (!(error instanceof ApiError) || error.code === "unavailable") throw error;
       await client.query("rollback to savepoint item");
       results.push({ messageId, outcome: "failed", detail: reasonOf(error) });

@@ -10,11 +10,11 @@ import { runRedirect } from "./redirecting.ts";
 import { runExternal, type Replaying } from "./run-external.ts";
 import { isOfDeadOnly } from "./selection.ts";
 
-/** Items of one transaction: some hundred milliseconds, in which deliveries of their shards wait. */
+/** Items in one transaction: it takes some hundred milliseconds, during which deliveries of their shards wait. */
 const batchSize = 2_000;
 /** Faults in a row after which a job stops and waits for a person. */
 const faultsMax = 8;
-/** Between two words to the consoles about one tenant's progress. */
+/** Between two notifications to consoles about one tenant's progress. */
 const tellEveryMs = 500;
 
 type RunningJob = {
@@ -119,7 +119,7 @@ async function carryOut(
   const ids = await changes[kind](client, tenantId, job, items);
   await noteActions(client, tenantId, { ids, verb: verbs[kind], by: job.actorName });
   const done = new Set(ids);
-  // What a newer message has overtaken is settled as that and never sent. Only what goes back to its lane can be.
+  // A message that a newer one has overtaken is settled as superseded and never sent. Only one that goes back to its lane can be.
   if (kind === "requeue" || kind === "restore") {
     const back = items.filter(({ messageId }) => done.has(messageId));
     for (const id of back.length === 0 ? [] : await supersededOf(client, { tenantId, messages: back })) done.delete(id);
@@ -196,7 +196,7 @@ async function runTaken(client: pg.ClientBase, tenantId: number, job: RunningJob
   return isLast;
 }
 
-/** The table's constraints, and which jobs are taken, see to it. */
+/** Cannot happen: the table's constraints and the choice of jobs see to it. */
 function present<Needed>(needed: Needed | null): Needed {
   if (needed === null) throw new Error("the job lacks what its kind needs");
   return needed;
@@ -233,7 +233,7 @@ async function noteFault(pool: pg.Pool, tenantId: number, jobId: number, error: 
   await inTenant(pool, tenantId, (client) => client.query(faultSql, [tenantId, jobId, text]));
 }
 
-/** Works off the batches of all tenants in turn, until none may run now. Any number of processes may do so at once. */
+/** Runs the batches of all tenants in turn, until none may run now. Any number of processes may do so at once. */
 export function createJobRunner(
   pool: pg.Pool,
   logger: Logger,

@@ -69,7 +69,7 @@ async function selectMatching(
   return items;
 }
 
-/** Whether a removal was asked for dead letters alone: then one that has been requeued meanwhile stays. */
+/** Whether only dead letters were asked for: then a removal leaves one that has been requeued meanwhile. */
 export function isOfDeadOnly(selection: JobSelection): boolean {
   const states = wantedStates(selection) ?? [];
   return states.length > 0 && states.every((state) => state === "dead");

@@ -17,7 +17,7 @@ import { readAllMappings, type MappingRow } from "./rows.ts";
 
 export type Draft = { upsert: (MappingContent & { id?: number | undefined })[]; removeIds: number[] };
 
-/** What the last messages to the targets that a draft is about would have looked like with it. */
+/** What the last messages to the targets concerned would have looked like with a draft. */
 export async function previewDraft(
   client: pg.ClientBase,
   tenantId: number,
@@ -85,7 +85,7 @@ function lackOf(message: PreviewMessage, directory: TenantDirectory, mappingsOf:
 const lackName = ({ fieldName, value, source, target }: Lacks["missing"][number]): string =>
   JSON.stringify([fieldName, value, source, target]);
 
-/** Values that dead letters lack a mapping of, the most wanted first. */
+/** Values without a mapping for which dead letters wait, those with the most letters first. */
 export async function listMissing(client: pg.ClientBase, tenantId: number, directory: TenantDirectory) {
   const codes = await readSubtenantCodes(client, tenantId);
   const found = new Map<string, Omit<MissingMapping, "subtenants"> & { bySubtenant: Map<number, number> }>();
@@ -112,7 +112,7 @@ export async function listMissing(client: pg.ClientBase, tenantId: number, direc
   return { items, examined, isComplete: examined < missingExaminedMax, readyIds };
 }
 
-/** Dead letters shown as they would go out. */
+/** How many dead letters are shown as they would go out. */
 const samplesMax = 20;
 
 /** Which dead letters new mappings would set free. */

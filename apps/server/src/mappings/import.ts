@@ -7,9 +7,9 @@ import { findCycle } from "./cycles.ts";
 import { readAllMappings, type MappingRow } from "./rows.ts";
 
 const rowsMax = 50_000;
-/** Of the errors told; a file that is wrong throughout says the same thing on every line. */
+/** The most errors reported; a file that is wrong throughout says the same thing on every line. */
 const errorsMax = 100;
-/** As an export of the list names it. */
+/** The columns' names, as in an export of the list. */
 const exportedNames = new Map([["subtenantCode", "subtenant"]]);
 const required = ["fieldName", "source", "sourceValue", "target", "targetValue"] as const;
 

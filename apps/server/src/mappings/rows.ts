@@ -52,7 +52,7 @@ export async function findMappings(client: pg.ClientBase, tenantId: number, ids:
   return (await client.query<Mapping>(findSql, [tenantId, ids])).rows;
 }
 
-/** Of two people who change mappings at a time the second waits, so that what was checked still holds when it is written. */
+/** When two people change mappings at the same time the second waits, so that what was checked still holds when it is written. */
 export async function lockMappings(client: pg.ClientBase, tenantId: number): Promise<void> {
   await client.query("select from hub.tenant where id = $1 for no key update", [tenantId]);
 }

@@ -76,10 +76,10 @@ const putSql = `
     content ->> 'targetValue'
   from unnest($2::integer[], $3::jsonb[]) past (id, content)`;
 
-/** Makes the set what it was. Answers how many mappings that changed. Call under lockMappings. */
+/** Restores the set of a version. Returns how many mappings that changed. Call under lockMappings. */
 export async function restoreVersion(client: pg.ClientBase, tenantId: number, version: number): Promise<number> {
   const { rows } = await client.query<{ id: number; after: object | null }>(differingIdsSql, [tenantId, version]);
-  // All go first, as what is to come may want the place of what is there.
+  // The old rows are removed first, as a restored one may need the place of one that is there.
   await client.query(removeSql, [tenantId, rows.map(({ id }) => id)]);
   const back = rows.filter(({ after }) => after !== null);
   await client.query(putSql, [tenantId, back.map(({ id }) => id), back.map(({ after }) => JSON.stringify(after))]);

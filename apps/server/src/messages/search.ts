@@ -6,7 +6,7 @@ type Search = { tenantId: number; filter: MessageFilter; states: readonly Messag
 
 /** The engine lists one state at a time, or all: several are read one after the other and merged. */
 export function filtersOf({ filter, states }: Omit<Search, "tenantId">): [MessageFilter, ...MessageFilter[]] {
-  // Only a dead letter is grouped by its cause.
+  // Only dead letters are grouped by cause.
   const wanted = states === undefined && filter.fingerprint !== undefined ? (["dead"] as const) : states;
   const [first, ...others] = [...new Set(wanted)].map((state) => ({ ...filter, state }));
   return first === undefined ? [filter] : [first, ...others];

@@ -14,9 +14,9 @@ const externalMessageSql = `
   join hub.integration_point point on point.tenant_id = message.tenant_id and point.id = message.integration_point_id
   where message.tenant_id = $1 and message.id = $2`;
 
-/** Messages of the lane that are read on both sides together. */
+/** How many messages of the lane are read, both sides together. */
 const laneSize = 200;
-/** Messages that one object of one external message became: one per target. */
+/** The most messages that one object of one external message became: one per target. */
 const siblingsMax = 100;
 
 /** The chain that a message is part of. */
@@ -45,7 +45,7 @@ const waiting = new Set(["ready", "in-hand", "retrying", "parked", "dead"]);
 const holding = new Set(["retrying", "dead"]);
 const isWaiting = (message: MessageSummary): boolean => waiting.has(message.state);
 
-/** Waiting messages shown on each side of one. */
+/** How many waiting messages are shown on each side of one. */
 const neighboursMax = 10;
 
 function aroundInLane(lane: MessageSummary[], messageId: string): MessageSummary[] {

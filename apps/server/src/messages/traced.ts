@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { notFound } from "../errors.ts";
 import type { Traced, TracedObject } from "./object-trace.ts";
 
-/** Corrections and repetitions of one message that are looked at, in both directions. */
+/** How many corrections and repetitions of one message are looked at. */
 const replaysMax = 100;
 
 const environmentSql = `select environment = 'development' as "isDevelopment" from hub.integration_point where tenant_id = $1 and id = $2`;
@@ -24,7 +24,7 @@ export async function objectOf(client: pg.ClientBase, tenantId: number, message:
 
 type Query = z.output<NonNullable<Routes["traceObject"]["query"]>>;
 
-/** What is asked for by another name than a message's. Throws not-found where nothing has it. */
+/** The object behind any name other than a message's id. Throws not-found where nothing has the name. */
 export async function findTraced(client: pg.ClientBase, tenantId: number, query: Query): Promise<Traced> {
   if (query.externalMessageId !== undefined) return tracedOfExternal(client, tenantId, query.externalMessageId);
   const object = await findObject(client, tenantId, query);

@@ -3,10 +3,10 @@ import type { Deps } from "../deps.ts";
 
 export const collectedEveryMs = 10_000;
 const hourMs = 3_600_000;
-/** Counting takes at most one part in this many of the time, however much there is to count. */
+/** Counting takes at most this fraction (1/n) of the time, however much there is to count. */
 const restRatio = 100;
 
-/** How long nothing is counted after a count that took so long. */
+/** How long to pause after a count that took `tookMs`. */
 export function restAfter(tookMs: number): number {
   return tookMs * restRatio;
 }
