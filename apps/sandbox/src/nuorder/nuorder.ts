@@ -14,6 +14,8 @@ export function nuorder({ shelves }: Stage): Personality {
         const sku = textOf(product["external_id"]);
         return ok(shelves.merge("products", sku, { ...product, _id: `p-${sku}` }));
       },
+      "GET /api/product/external_id/:id": (_call, sku) =>
+        known("products", sku) === null ? ok({ code: 404, message: "no such product" }, 404) : ok(shelves.of("products").get(sku ?? "")),
       "POST /api/product/external_id/:id": (call, sku) =>
         known("products", sku) === null
           ? ok({ code: 404, message: "no such product" }, 404)

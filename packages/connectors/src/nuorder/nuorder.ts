@@ -14,7 +14,7 @@ import { toWholeNumber } from "../decimal.ts";
 import { Amount, Id, Text, asText, country, money, utcTime } from "../foreign.ts";
 import { BaseUrl, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
-import { type Manners, delivered, jsonRequest, judge, later } from "../json-call.ts";
+import { type Manners, delivered, jsonRequest, judge, later, next } from "../json-call.ts";
 import { type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
 import { oauth1Header } from "../oauth1.ts";
 
@@ -113,19 +113,24 @@ function deliverPrice(delivery: Delivery<"price">): OutboundRequest {
   );
 }
 
+const Sized = z.object({ sizes: z.array(z.object({ size: z.string() })).nullish() });
+
 function deliverStock(delivery: Delivery<"stock">): OutboundRequest | Dead {
   const { document, settings } = delivery;
   if (document.warehouse !== settings.warehouse) return dead("warehouse", `stock of warehouse ${settings.warehouse} is sent only`);
   const quantity = toWholeNumber(document.quantity);
   if (quantity === null) return dead("fraction", `whole pieces only; the quantity is ${document.quantity}`);
-  const body = [
-    { warehouse: settings.warehouse, prebook: false, wip: [{ name: "immediate", sizes: [{ size: settings.size, quantity }] }] },
-  ];
+  const id = encodeURIComponent(document.sku);
+  const write = (size: string) => {
+    const body = [{ warehouse: settings.warehouse, prebook: false, wip: [{ name: "immediate", sizes: [{ size, quantity }] }] }];
+    return call(delivery, { method: "POST", path: `api/inventory/external_id/${id}`, body }, Anything, () => delivered(), notThereYet);
+  };
+  // Stock doesn't say which size its item is, and a level of another size than the product's would count for nothing.
   return call(
     delivery,
-    { method: "POST", path: `api/inventory/external_id/${encodeURIComponent(document.sku)}`, body },
-    Anything,
-    () => delivered(),
+    { method: "GET", path: `api/product/external_id/${id}` },
+    Sized,
+    ({ sizes }) => next(write(sizes?.[0]?.size ?? settings.size)),
     notThereYet,
   );
 }
