@@ -9,16 +9,22 @@ import { noticeError, noticeSuccess } from "./ui/notice.tsx";
 type Result = { ids: string[]; skipped: SkippedMessage[] };
 
 /** What an operator may do to messages, wherever they are listed. What was left as it is is told with the reason: mostly a colleague was faster. */
-function useOperation<Input>(tenantCode: string, run: (input: Input) => Promise<Result>, done: TextKey, undo?: (ids: string[]) => void) {
+function useOperation<Input>(
+  tenantCode: string,
+  run: (input: Input) => Promise<Result>,
+  done: TextKey | ((input: Input) => TextKey),
+  undo?: (ids: string[]) => void,
+) {
   const t = useText();
   const client = useQueryClient();
   const explain = useSkippedText();
   return useMutation({
     mutationFn: run,
-    onSuccess: ({ ids, skipped }) => {
+    onSuccess: ({ ids, skipped }, input) => {
+      const text = typeof done === "function" ? done(input) : done;
       const canUndo = undo !== undefined && ids.length > 0;
       if (ids.length > 0 || skipped.length === 0) {
-        noticeSuccess(t(done, { count: ids.length }), canUndo ? { label: t("action.undo"), run: () => undo(ids) } : undefined);
+        noticeSuccess(t(text, { count: ids.length }), canUndo ? { label: t("action.undo"), run: () => undo(ids) } : undefined);
       }
       if (skipped.length > 0) noticeError(explain(skipped));
       return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
@@ -72,9 +78,12 @@ export function useRemoveDeadLetters(tenantCode: string) {
   return useOperation(tenantCode, run, "notice.deadLettersRemoved", (ids) => restore.mutate({ ids }));
 }
 
-export function useRemove(tenantCode: string, done: TextKey = "notice.removed") {
+/** `isAll`: the ids are all that there are. */
+type RemoveInput = { ids: string[]; isAll?: boolean };
+
+export function useRemove(tenantCode: string, done: TextKey | ((input: RemoveInput) => TextKey) = "notice.removed") {
   const restore = useRestore(tenantCode);
-  const run = ({ ids }: { ids: string[] }) =>
+  const run = ({ ids }: RemoveInput) =>
     inPortions(ids, (ids) =>
       api<Routes["removeMessages"]>("POST", "/tenants/:tenantCode/messages/remove", { params: { tenantCode }, body: { ids } }),
     );

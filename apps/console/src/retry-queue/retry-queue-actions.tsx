@@ -10,14 +10,20 @@ import { Button } from "../ui/button.tsx";
 import type { Selection } from "../ui/selection.ts";
 import { retryQueueFilterOf, type RetryQueueSearch } from "./search.ts";
 
-type RetryQueueActionsProps = { tenantCode: string; search: RetryQueueSearch; selection: Selection; onDone: () => void };
+type RetryQueueActionsProps = {
+  tenantCode: string;
+  search: RetryQueueSearch;
+  selection: Selection;
+  matching: number | null;
+  onDone: () => void;
+};
 
 /** What can be done with the chosen items: a few at once, many or all that match by a job. */
-export function RetryQueueActions({ tenantCode, search, selection, onDone }: RetryQueueActionsProps) {
+export function RetryQueueActions({ tenantCode, search, selection, matching, onDone }: RetryQueueActionsProps) {
   const t = useText();
   const disabledReason = useRoleReason("operate");
   const retryNow = useRetryNow(tenantCode);
-  const remove = useRemove(tenantCode, "notice.retryItemsRemoved");
+  const remove = useRemove(tenantCode, ({ isAll }) => (isAll ? "notice.allRetryItemsRemoved" : "notice.retryItemsRemoved"));
   const bulk = useBulk(tenantCode, onDone);
   const redirecting = useTrial(RedirectDialog, tenantCode, onDone);
   const ids = [...selection.ids];
@@ -49,7 +55,9 @@ export function RetryQueueActions({ tenantCode, search, selection, onDone }: Ret
         isBusy={remove.isPending}
         onJob={() => askJob("remove")}
         question={{ title: t("retryQueue.confirmRemove", { count: ids.length }), text: t("retryQueue.removeText") }}
-        onRemove={(close) => remove.mutate({ ids }, { onSuccess: onDone, onSettled: close })}
+        onRemove={(close) =>
+          remove.mutate({ ids, isAll: ids.length > 1 && ids.length === matching }, { onSuccess: onDone, onSettled: close })
+        }
       />
       {bulk.dialog}
       {redirecting.dialog}

@@ -104,7 +104,9 @@ function Items({ tenantCode, search, selection, onSelect, onOpen, onClear, list,
     search: filtersOf(search),
     filterOf: (now) => retryQueueFilterOf(search, now),
   });
-  const actions = <RetryQueueActions tenantCode={tenantCode} search={search} selection={selection} onDone={() => onSelect(nothing)} />;
+  const actions = (
+    <RetryQueueActions tenantCode={tenantCode} search={search} selection={selection} matching={matching} onDone={() => onSelect(nothing)} />
+  );
   return (
     <>
       <DataList
