@@ -64,8 +64,8 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
     const deps: Deps = { config, pools, logger, keys: createKeys(secret, config), meter, tracing };
     if (config.metricsPort !== null && meter) {
       const { startMetricsListener } = await import("./prometheus/listener.ts");
-      const place = { host: config.metricsHost, port: config.metricsPort, settings: "CROSSDOCK_METRICS" } as const;
-      metrics = await orCannotListen(place, () => startMetricsListener(deps, place.port, meter));
+      const metricsPlace = { host: config.metricsHost, port: config.metricsPort, settings: "CROSSDOCK_METRICS" } as const;
+      metrics = await orCannotListen(metricsPlace, () => startMetricsListener(deps, metricsPlace.port, meter));
       started.push(metrics);
     }
     const admin = await ensureFirstAdmin(pools.app, config.adminEmail, config.adminPassword);
@@ -84,19 +84,25 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
       const chores = [...jobChores(deps, runWorkers), ...metricChores(deps), ...alertWorkers.chores, ...runWorkers.chores];
       started.push(runWorkers, alertWorkers, startScheduler(deps, chores));
     }
-    if (config.isDemo && !config.isUnderMaintenance && url !== null && admin) {
-      const { userId } = admin;
-      const passwordHash = (await findUserById(pools.app, userId))?.passwordHash ?? null;
-      const session = await createSession(pools.app, { userId, passwordHash, isRemembered: false, userAgent: "demo", address: null });
-      if (!session) throw new Error("the demo got no session");
-      const token = await signAccessToken(deps.keys.accessToken, session);
-      started.push(startDemo({ url, token, sandboxPort: config.demoPort, dataDir: config.dataDir, logger }));
-    }
+    if (config.isDemo && !config.isUnderMaintenance && url !== null && admin) started.push(await startDemoAs(admin, deps, url));
     return { url, admin, metricsUrl: metrics?.url ?? null, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** The demo signs in as the first admin. */
+async function startDemoAs(
+  { userId }: FirstAdmin,
+  { config, pools, keys, logger }: Deps,
+  url: string,
+): Promise<{ stop: () => Promise<void> }> {
+  const passwordHash = (await findUserById(pools.app, userId))?.passwordHash ?? null;
+  const session = await createSession(pools.app, { userId, passwordHash, isRemembered: false, userAgent: "demo", address: null });
+  if (!session) throw new Error("the demo got no session");
+  const token = await signAccessToken(keys.accessToken, session);
+  return startDemo({ url, token, sandboxPort: config.demoPort, dataDir: config.dataDir, logger });
 }
 
 /** Refuses a port in use before anything is started for it. */
