@@ -1,6 +1,8 @@
 import type { IntegrationPoint, Queue, Routes, Subtenant } from "@crossdock/contract";
 import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { api } from "./api.ts";
+import { useUser } from "./session.ts";
 import { activeTenantCode } from "./settings.ts";
 
 /** What nearly every screen needs of the active tenant: its name, its subtenants, its queues. */
@@ -54,6 +56,16 @@ export function useActiveTenant() {
   const code = activeTenantCode.use();
   const { data } = useQuery(tenantsQuery);
   return data?.find((tenant) => tenant.code === code) ?? null;
+}
+
+/** Whoever was granted a single tenant has nothing to choose: it is active at once. An admin chooses, as each new tenant is theirs as well. */
+export function useOnlyTenant(): void {
+  const { data: [first, ...others] = [] } = useQuery(tenantsQuery);
+  const isAdmin = useUser()?.role.includes("admin");
+  const only = others.length > 0 || isAdmin ? undefined : first?.code;
+  useEffect(() => {
+    if (only !== undefined && activeTenantCode.get() !== only) activeTenantCode.set(only);
+  }, [only]);
 }
 
 /** What a subtenant is called on screen. */

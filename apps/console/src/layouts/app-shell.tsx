@@ -6,7 +6,7 @@ import { queryClient } from "../query-client.ts";
 import { activeTenantCode } from "../settings.ts";
 import { Notices } from "../ui/notice.tsx";
 import { usePlaceTitle } from "../ui/page-title.ts";
-import { useActiveTenant } from "../workspace.ts";
+import { useActiveTenant, useOnlyTenant } from "../workspace.ts";
 import { Frame } from "./frame.tsx";
 import "../screens.css";
 import "./layouts.css";
@@ -25,6 +25,7 @@ export function AppShell() {
 function LiveFrame() {
   useLiveUpdates(activeTenantCode.use());
   usePlaceTitle(useActiveTenant()?.name ?? null);
+  useOnlyTenant();
   const [isCustomizing, setIsCustomizing] = useState(false);
   return (
     <>

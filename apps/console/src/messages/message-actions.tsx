@@ -6,6 +6,7 @@ import { useRemove, useRemoveDeadLetters, useRequeue, useRestore, useRetryNow } 
 import { useRoleReason } from "../role-texts.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { ReplaceButton } from "./replace-button.tsx";
+import { ResendLink } from "./resend-link.tsx";
 
 const removable: MessageState[] = ["ready", "retrying", "parked"];
 
@@ -44,6 +45,7 @@ export function MessageActions({ tenantCode, message }: { tenantCode: string; me
           {t("action.restore")}
         </Button>
       )}
+      {message.state === "delivered" && <ResendLink messageId={message.id} />}
       <ReplaceButton tenantCode={tenantCode} message={message} />
       {(message.state === "dead" || removable.includes(message.state)) && (
         <Button look="danger" disabledReason={disabledReason} isBusy={removal.isPending} onClick={() => removal.mutate(selection)}>

@@ -1,7 +1,8 @@
 import type { Message } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { Suspense, type ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
+import { lazyPart } from "../lazy-screen.ts";
 import { MessageDrawer } from "../message-drawer.tsx";
 import { isNarrowed } from "../message-filters/search.ts";
 import { DataList } from "../ui/data-list.tsx";
@@ -12,8 +13,10 @@ import type { List } from "../ui/use-list.ts";
 import { queuesQuery, subtenantsQuery } from "../workspace.ts";
 import { useMessageColumns } from "./message-columns.tsx";
 import { messageExport } from "./queries.ts";
-import { QueueActions } from "./queue-actions.tsx";
 import { filtersOf, type QueueSearch } from "./search.ts";
+
+// Nothing can be done before something is chosen.
+const QueueActions = lazyPart(() => import("./queue-actions.tsx"));
 
 type MessageTableProps = {
   tenantCode: string;
@@ -35,7 +38,11 @@ export function MessageTable(props: MessageTableProps) {
   const { data: queues } = useQuery(queuesQuery(tenantCode));
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const columns = useMessageColumns(search, queues, subtenants);
-  const actions = <QueueActions tenantCode={tenantCode} search={search} selection={selection} onDone={() => onSelect(nothing)} />;
+  const actions = (
+    <Suspense fallback={null}>
+      <QueueActions tenantCode={tenantCode} search={search} selection={selection} onDone={() => onSelect(nothing)} />
+    </Suspense>
+  );
   const empty = <EmptyState title={emptyTitle} hint={t(isNarrowed(filtersOf(search)) ? "queue.emptyHint" : "queue.none")} />;
   return (
     <>

@@ -7,6 +7,7 @@ import { RedirectDialog, useTrial } from "../jobs/use-trial.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { Button, type ButtonLook } from "../ui/button.tsx";
 import type { Selection } from "../ui/selection.ts";
+import { ResendLink } from "./resend-link.tsx";
 import { messageFilterOf, wantedStatesOf, type QueueSearch } from "./search.ts";
 
 type Action = { kind: JobRequest["kind"]; label: TextKey; look: ButtonLook; Icon: typeof Trash2; states: readonly MessageState[] };
@@ -22,7 +23,7 @@ const actions: readonly Action[] = [
 type QueueActionsProps = { tenantCode: string; search: QueueSearch; selection: Selection; onDone: () => void };
 
 /** What can be done with the chosen messages, of those states that the filter lets through. */
-export function QueueActions({ tenantCode, search, selection, onDone }: QueueActionsProps) {
+export default function QueueActions({ tenantCode, search, selection, onDone }: QueueActionsProps) {
   const t = useText();
   const disabledReason = useRoleReason("operate");
   const bulk = useBulk(tenantCode, onDone);
@@ -46,8 +47,17 @@ export function QueueActions({ tenantCode, search, selection, onDone }: QueueAct
           {t(label)}
         </Button>
       ))}
+      {wanted.length > 0 && wanted.every((state) => state === "delivered") && <Delivered selection={selection} />}
       {bulk.dialog}
       {redirecting.dialog}
     </>
   );
+}
+
+/** What is delivered is sent again one by one, where that overwrites nothing newer. */
+function Delivered({ selection }: { selection: Selection }) {
+  const t = useText();
+  const [only, ...others] = selection.kind === "some" ? selection.ids : [];
+  if (only !== undefined && others.length === 0) return <ResendLink messageId={only} />;
+  return <p className="text-muted">{t("queue.resendOne")}</p>;
 }
