@@ -6,10 +6,18 @@ export async function allTenants(pool: pg.Pool): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Works for one tenant after the other. What fails for one is told when the others have had their turn; a database that is away ends the round. */
-export async function eachTenant(tenantIds: readonly number[], work: (tenantId: number) => Promise<unknown>): Promise<void> {
+/**
+ * Works for one tenant after the other. What fails for one is told when the others have had their turn; a database that is away ends the
+ * round, and so does `stop` before the next tenant.
+ */
+export async function eachTenant(
+  tenantIds: readonly number[],
+  work: (tenantId: number) => Promise<unknown>,
+  stop?: AbortSignal,
+): Promise<void> {
   const faults: unknown[] = [];
   for (const id of tenantIds) {
+    if (stop?.aborted) break;
     try {
       await work(id);
     } catch (error) {

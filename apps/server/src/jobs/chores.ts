@@ -10,6 +10,6 @@ const hourMs = 3_600_000;
 export function jobChores({ config, pools, logger }: Deps, replaying: Replaying): Chore[] {
   return [
     { name: "run jobs", everyMs: 250, run: createJobRunner(pools.worker, logger, { ...replaying, pool: pools.app }) },
-    { name: "prune jobs", everyMs: hourMs, run: () => pruneJobs(pools.worker, config.retentionDays) },
+    { name: "prune jobs", everyMs: hourMs, run: (signal) => pruneJobs(pools.worker, config.retentionDays, signal) },
   ];
 }

@@ -24,16 +24,18 @@ const jobSql =
   "delete from hub.job where tenant_id = $1 and id = $2 and not exists (select from hub.job_item where tenant_id = $1 and job_id = $2)";
 
 /** Deletes jobs that nobody started, and those of times that are no longer kept. */
-export async function pruneJobs(pool: pg.Pool, retentionDays: number): Promise<void> {
-  await eachTenant(await allTenants(pool), async (tenantId) => {
+export async function pruneJobs(pool: pg.Pool, retentionDays: number, stop?: AbortSignal): Promise<void> {
+  const prune = async (tenantId: number): Promise<void> => {
     await inTenant(pool, tenantId, (client) => client.query(unstartedSql, [tenantId]));
     const { rows: jobs } = await inTenant(pool, tenantId, (client) => client.query<{ id: number }>(expiredSql, [tenantId, retentionDays]));
     for (const { id } of jobs) {
       let deleted = batchSize;
       while (deleted === batchSize) {
+        if (stop?.aborted) return;
         deleted = (await inTenant(pool, tenantId, (client) => client.query(itemsSql, [tenantId, id]))).rowCount ?? 0;
       }
       await inTenant(pool, tenantId, (client) => client.query(jobSql, [tenantId, id]));
     }
-  });
+  };
+  await eachTenant(await allTenants(pool), prune, stop);
 }

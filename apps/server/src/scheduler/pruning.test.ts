@@ -41,6 +41,8 @@ test("intake keys go after seven days, and concurrent schedulers do not disturb 
       Buffer.from(key),
     ]);
   }
+  await createIntakePruning(deps.pools.worker, 30)(AbortSignal.abort());
+  expect((await owner.query("select from hub.intake_key")).rowCount).toBe(4);
   await Promise.all([createIntakePruning(deps.pools.worker, 30)(), createIntakePruning(deps.pools.worker, 30)()]);
   const { rows } = await inTenant(deps.pools.worker, tenant.tenantId, (client) =>
     client.query<{ key: string }>("select convert_from(hash, 'UTF8') as key from hub.intake_key order by 1"),
@@ -214,6 +216,9 @@ test("audit events go after their retention, in no case within 30 days, and by n
     select $1, 'done', 'aged', gen_random_uuid(), now() - make_interval(days => age) from unnest($2::integer[]) age`;
   for (const tenantId of [tenant.tenantId, null]) await owner.query(add, [tenantId, [1, 29, 31, 364, 366, 4000]]);
   const { app, worker } = deps.pools;
+  // Of a process that ends: it begins no further batch.
+  await pruneAuditEvents(worker, 365, AbortSignal.abort());
+  expect(await ages()).toEqual([1, 1, 29, 29, 31, 31, 364, 364, 366, 366, 4000, 4000]);
   await Promise.all([pruneAuditEvents(worker, 365), pruneAuditEvents(worker, 365)]);
   expect(await ages()).toEqual([1, 1, 29, 29, 31, 31, 364, 364]);
   await pruneAuditEvents(worker, 0);

@@ -76,48 +76,47 @@ const oldRemovedRawSql = `
  * acted on messages that are gone or put copies in their places. Days that are over for the whole installation are dropped elsewhere; what a tenant keeps for a shorter
  * time goes here, row by row. The first round looks at everything, as nobody knows for how long there was no scheduler.
  */
-export function createIntakePruning(pool: pg.Pool, retentionDays: number): () => Promise<void> {
+export function createIntakePruning(pool: pg.Pool, retentionDays: number): (stop?: AbortSignal) => Promise<void> {
   const prunedTo = new Map<number, string>();
-  return async () => {
+  return async (stop) => {
     const keysBefore = await cutoff(pool, Math.min(intakeKeyDays, retentionDays));
-    await eachTenant(await allTenants(pool), async (tenantId) => {
+    const prune = async (tenantId: number): Promise<void> => {
+      const round = { pool, tenantId, stop };
       const retention = await inTenant(pool, tenantId, (client) => readRetention(client, tenantId, retentionDays));
       const versionsBefore = await cutoff(pool, retention.historyDays);
-      await inBatches(pool, tenantId, (client) => client.query(oldKeysSql, [tenantId, keysBefore]));
-      await inBatches(pool, tenantId, (client) => client.query(oldVersionsSql, [tenantId, versionsBefore, prunedTo.get(tenantId) ?? "0"]));
-      await inBatches(pool, tenantId, (client) => client.query(oldRemovedItemsSql, [tenantId, retention.removedDays]));
-      await inBatches(pool, tenantId, (client) => client.query(oldDebugSql, [tenantId]));
-      await inBatches(pool, tenantId, (client) => client.query(oldActionsSql, [tenantId, versionsBefore]));
-      await inBatches(pool, tenantId, (client) => client.query(oldRepairsSql, [tenantId, versionsBefore]));
-      await pruneShorter(pool, tenantId, retention, retentionDays);
-      prunedTo.set(tenantId, versionsBefore);
-    });
+      await inBatches(round, (client) => client.query(oldKeysSql, [tenantId, keysBefore]));
+      await inBatches(round, (client) => client.query(oldVersionsSql, [tenantId, versionsBefore, prunedTo.get(tenantId) ?? "0"]));
+      await inBatches(round, (client) => client.query(oldRemovedItemsSql, [tenantId, retention.removedDays]));
+      await inBatches(round, (client) => client.query(oldDebugSql, [tenantId]));
+      await inBatches(round, (client) => client.query(oldActionsSql, [tenantId, versionsBefore]));
+      await inBatches(round, (client) => client.query(oldRepairsSql, [tenantId, versionsBefore]));
+      await pruneShorter(round, retention, retentionDays);
+      if (!stop?.aborted) prunedTo.set(tenantId, versionsBefore);
+    };
+    await eachTenant(await allTenants(pool), prune, stop);
   };
 }
 
-async function pruneShorter(pool: pg.Pool, tenantId: number, retention: Retention, installationDays: number): Promise<void> {
+async function pruneShorter(round: Round, retention: Retention, installationDays: number): Promise<void> {
+  const { pool, tenantId } = round;
   const { historyDays, attemptDays, rawMessageDays, removedDays } = retention;
   const limit = batchSize;
   if (removedDays < installationDays) {
-    await inBatches(pool, tenantId, (client) => client.query(oldRemovedRawSql, [tenantId, removedDays]));
-    await untilFew(() => inTenant(pool, tenantId, (client) => pruneRemoved(client, { tenantId, days: removedDays, limit })));
+    await inBatches(round, (client) => client.query(oldRemovedRawSql, [tenantId, removedDays]));
+    await inBatches(round, (client) => pruneRemoved(client, { tenantId, days: removedDays, limit }));
   }
   if (rawMessageDays < installationDays) {
     const before = await cutoff(pool, rawMessageDays);
-    await inBatches(pool, tenantId, (client) => client.query(oldRawSql, [tenantId, before]));
+    await inBatches(round, (client) => client.query(oldRawSql, [tenantId, before]));
   }
   if (historyDays < installationDays) {
     const beforeId = await cutoff(pool, historyDays);
-    await untilFew(() => inTenant(pool, tenantId, (client) => pruneFinished(client, { tenantId, beforeId, limit })));
+    await inBatches(round, (client) => pruneFinished(client, { tenantId, beforeId, limit }));
   }
   if (attemptDays < historyDays) {
     const beforeId = await cutoff(pool, attemptDays);
-    await untilFew(() => inTenant(pool, tenantId, (client) => pruneAttempts(client, { tenantId, beforeId, limit })));
+    await inBatches(round, (client) => pruneAttempts(client, { tenantId, beforeId, limit }));
   }
-}
-
-async function untilFew(prune: () => Promise<number>): Promise<void> {
-  while ((await prune()) >= batchSize);
 }
 
 async function cutoff(pool: pg.Pool, days: number): Promise<string> {
@@ -126,24 +125,32 @@ async function cutoff(pool: pg.Pool, days: number): Promise<string> {
 }
 
 /** Deletes the answers to creating requests that nobody may ask for again: of every tenant, and of the installation. */
-export async function pruneAnswers(pool: pg.Pool): Promise<void> {
-  await eachTenant([installation, ...(await allTenants(pool))], (tenantId) =>
-    inBatches(pool, tenantId, (client) => client.query(oldAnswersSql, [tenantId])),
-  );
+export async function pruneAnswers(pool: pg.Pool, stop?: AbortSignal): Promise<void> {
+  const prune = (tenantId: number) => inBatches({ pool, tenantId, stop }, (client) => client.query(oldAnswersSql, [tenantId]));
+  await eachTenant([installation, ...(await allTenants(pool))], prune, stop);
 }
 
 /** Removes audit events of all tenants and of the installation that are older than `keptDays`; the database keeps 30 days in any case. */
-export async function pruneAuditEvents(pool: pg.Pool, keptDays: number): Promise<void> {
+export async function pruneAuditEvents(pool: pg.Pool, keptDays: number, stop?: AbortSignal): Promise<void> {
   for (;;) {
+    if (stop?.aborted) return;
     const sql = "select hub.prune_audit_events($1, $2) as removed";
     const { rows } = await pool.query<{ removed: number }>(sql, [keptDays, batchSize]);
     if ((rows[0]?.removed ?? 0) < batchSize) return;
   }
 }
 
-async function inBatches(pool: pg.Pool, tenantId: number, prune: (client: pg.PoolClient) => Promise<pg.QueryResult>): Promise<void> {
+/** One tenant's part of a round. A process that ends stops it between two batches; the next round goes on there. */
+type Round = { pool: pg.Pool; tenantId: number; stop: AbortSignal | undefined };
+
+/** `prune` deletes up to `batchSize` rows and answers how many. */
+async function inBatches(
+  { pool, tenantId, stop }: Round,
+  prune: (client: pg.PoolClient) => Promise<pg.QueryResult | number>,
+): Promise<void> {
   for (;;) {
-    const { rowCount } = await inTenant(pool, tenantId, prune);
-    if ((rowCount ?? 0) < batchSize) return;
+    if (stop?.aborted) return;
+    const done = await inTenant(pool, tenantId, prune);
+    if ((typeof done === "number" ? done : (done.rowCount ?? 0)) < batchSize) return;
   }
 }

@@ -30,8 +30,8 @@ export function startScheduler({ config, pools, logger }: Deps, ofFeatures: read
     { name: "roll partitions", everyMs: minuteMs, run: async () => void (await rollPartitions(db)) },
     { name: "drop expired", everyMs: hourMs, run: async () => void (await dropExpired(db, { retentionDays })) },
     { name: "prune intake", everyMs: hourMs, run: createIntakePruning(db, retentionDays) },
-    { name: "prune answers", everyMs: hourMs, run: () => pruneAnswers(db) },
-    { name: "prune audit events", everyMs: hourMs, run: () => pruneAuditEvents(db, config.auditRetentionDays) },
+    { name: "prune answers", everyMs: hourMs, run: (signal) => pruneAnswers(db, signal) },
+    { name: "prune audit events", everyMs: hourMs, run: (signal) => pruneAuditEvents(db, config.auditRetentionDays, signal) },
     ...ofFeatures,
   ];
   return startLoops(chores, logger);
