@@ -7,6 +7,7 @@ import { signAccessToken } from "./access-token.ts";
 import { startAlertWorkers } from "./alerts/chores.ts";
 import { startAppParts } from "./app-parts.ts";
 import { createApp } from "./app.ts";
+import { clockChore } from "./clocks.ts";
 import type { Config } from "./config.ts";
 import { closePools, createPools, verifyRole, verifySettings } from "./db.ts";
 import { startDelivery } from "./delivery/delivery.ts";
@@ -16,6 +17,7 @@ import { startRunWorkers } from "./run-workers.ts";
 import { createKeys, type Deps } from "./deps.ts";
 import { openInstallation } from "./installation.ts";
 import { jobChores } from "./jobs/chores.ts";
+import { startLoops } from "./loops.ts";
 import { metricChores } from "./metrics/chores.ts";
 import { startScheduler } from "./scheduler/scheduler.ts";
 import { ensureFirstAdmin, type FirstAdmin } from "./session/first-admin.ts";
@@ -61,6 +63,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
     const { endpoint } = config.otel;
     const tracing = endpoint === null ? null : (await import("./otel/tracing.ts")).startTracing(config, endpoint, logger);
     if (tracing) started.push(tracing);
+    started.push(startLoops([clockChore(pools.app)], logger));
     const deps: Deps = { config, pools, logger, keys: createKeys(secret, config), meter, tracing };
     if (config.metricsPort !== null && meter) {
       const { startMetricsListener } = await import("./prometheus/listener.ts");
