@@ -79,7 +79,7 @@ function Questions() {
         <ConfirmDialog
           onClose={close}
           title="Remove 12 dead letters?"
-          text="They are not delivered any more. Until the retention period ends they can be restored."
+          text="What is removed is not delivered any more. It can be restored until the retention period ends."
           actionLabel="Remove"
           look="danger"
           isBusy={false}
