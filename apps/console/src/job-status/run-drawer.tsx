@@ -12,7 +12,7 @@ import { Card, Facts } from "../ui/page.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { ExactTime } from "../ui/time.tsx";
 import { type RunChange, changeRun, runContent } from "./queries.ts";
-import { RunStateChip, kindTexts, useCountsText } from "./texts.tsx";
+import { kindTexts, RunStateChip, typeText, useCountsText } from "./texts.tsx";
 
 const RunLines = lazyPart(() => withFarTexts(() => import("./run-lines.tsx")));
 const ExportDialog = lazyPart(() => import("../ui/export/export-dialog.tsx"));
@@ -83,7 +83,7 @@ function RunCard({ tenantCode, run, onDifferences }: RunCardProps) {
   const facts = [
     { name: t("jobStatus.state"), value: <RunStateChip state={run.state} /> },
     { name: t("external.integrationPoint"), value: run.integrationPointName ?? "–" },
-    { name: t("message.entityType"), value: run.entityType },
+    { name: t("message.entityType"), value: typeText(t, run.entityType) },
     { name: t("jobStatus.progress"), value: counts(run) },
     { name: t("jobStatus.startedBy"), value: run.startedBy ?? t("jobStatus.bySchedule") },
     { name: t("jobStatus.startedAt"), value: run.startedAt === null ? "–" : <ExactTime at={run.startedAt} /> },

@@ -12,7 +12,7 @@ import { useList } from "../ui/use-list.ts";
 import { writeTextSearch } from "../text-search.ts";
 import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
 import { type RunRow, runExport, runsQuery } from "./queries.ts";
-import { RunStateChip, kindTexts, useCountsText } from "./texts.tsx";
+import { RunStateChip, kindTexts, typeText, useCountsText } from "./texts.tsx";
 
 export function Runs({ tenantCode, subtenant }: { tenantCode: string; subtenant: string }) {
   const t = useText();
@@ -62,7 +62,7 @@ function useRunColumns(tenantCode: string, subtenant: string): Column<RunRow>[] 
         header: t("message.entityType"),
         minWidth: 90,
         grow: 0.7,
-        cell: ({ entityType }) => entityType,
+        cell: ({ entityType }) => typeText(t, entityType),
       },
       {
         id: "subtenant",

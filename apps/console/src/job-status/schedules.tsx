@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { Suspense, useState } from "react";
 import { lazyPart } from "../lazy-screen.ts";
+import { entityTypeLabels } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
@@ -68,7 +69,9 @@ function ScheduleCard({ tenantCode, schedule }: { tenantCode: string; schedule: 
     },
   ];
   return (
-    <Card title={`${t(kindTexts[schedule.kind])} · ${schedule.integrationPointName ?? schedule.subtenantCode} · ${schedule.entityType}`}>
+    <Card
+      title={`${t(kindTexts[schedule.kind])} · ${schedule.integrationPointName ?? schedule.subtenantCode} · ${t(entityTypeLabels[schedule.entityType])}`}
+    >
       <Facts facts={facts} />
       <Actions tenantCode={tenantCode} schedule={schedule} />
     </Card>

@@ -1,5 +1,6 @@
 import type { Run, RunState, Schedule, ScheduleKind } from "@crossdock/contract";
 import { useCallback } from "react";
+import { entityTypeLabels, entityTypes } from "../entity-types.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
 
@@ -20,6 +21,12 @@ export const kindTexts: Record<Run["kind"], TextKey> = {
   resync: "jobStatus.kind.resync",
   export: "jobStatus.kind.export",
 };
+
+/** What a run is about; as it was kept where it is nothing that is known. */
+export function typeText(t: ReturnType<typeof useText>, entityType: string): string {
+  const known = entityTypes.find((type) => type === entityType);
+  return known ? t(entityTypeLabels[known]) : entityType;
+}
 
 export const kindHints: Record<ScheduleKind, TextKey> = {
   poll: "jobStatus.newScheduleHint",

@@ -14,8 +14,8 @@ type InlineEditProps = {
 /** What is typed, over what, and how it is saved: a value that changes under it is another one. */
 type Edit = Pick<InlineEditProps, "value" | "onSave"> & { draft: string; state: "typing" | "saving" | "refused" };
 
-/** Its cell runs as the text in it does, but stands where the console's language begins. */
-const shape = "min-h-8 w-full min-w-0 rounded-button px-2 text-left rtl:text-right";
+/** Its cell runs as the text in it does, but stands where the console's language begins; the cell would cut an outline beside it. */
+const shape = "min-h-8 w-full min-w-0 rounded-button px-2 text-left outline-offset-[-2px] rtl:text-right";
 
 /** Outside of the field, so that it runs once and not with every key. One that comes back takes the focus from nothing that was begun meanwhile. */
 function focus(input: HTMLInputElement | null): void {
