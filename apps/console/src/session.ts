@@ -4,6 +4,8 @@ import { connected, connection, request } from "./connection.ts";
 import { followLanguage } from "./settings.ts";
 import { storedValue } from "./stored-value.ts";
 
+/** Under such names a tab keeps what somebody has begun to write; it goes with the session that they end on purpose. */
+export const draftPrefix = "crossdock.draft.";
 /** The console renews its access token this long before it runs out. */
 const renewAheadSeconds = 600;
 /** Tabs that got their token from another tab wait up to this much longer, so that one tab renews it for all. */
@@ -202,6 +204,7 @@ function end(): void {
 }
 
 function forget(): void {
+  if (hasSignedOut) for (const key of Object.keys(sessionStorage)) if (key.startsWith(draftPrefix)) sessionStorage.removeItem(key);
   clearTimeout(current?.renewTimer);
   current = null;
   isLapsed = false;

@@ -1,13 +1,5 @@
 import { useState } from "react";
-import { session } from "../session.ts";
-
-const prefix = "crossdock.note.";
-
-// What nobody has sent is nobody else's business: it goes with the session that was ended on purpose.
-session.subscribe(() => {
-  if (!session.hasSignedOut()) return;
-  for (const key of Object.keys(sessionStorage)) if (key.startsWith(prefix)) sessionStorage.removeItem(key);
-});
+import { draftPrefix, session } from "../session.ts";
 
 type NoteDraft = {
   text: string;
@@ -18,7 +10,7 @@ type NoteDraft = {
 
 /** A note that was begun on a message waits there until it is added: another message may be opened, and the page loaded anew. */
 export function useNoteDraft(tenantCode: string, messageId: string): NoteDraft {
-  const key = `${prefix}${session.user()?._id}.${tenantCode}.${messageId}`;
+  const key = `${draftPrefix}${session.user()?._id}.${tenantCode}.${messageId}`;
   const [text, setText] = useState(() => sessionStorage.getItem(key) ?? "");
   const write = (next: string): void => {
     setText(next);
