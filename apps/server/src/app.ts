@@ -12,7 +12,7 @@ import { registerAnnouncements } from "./announcements/routes.ts";
 import { registerApiKeys } from "./api-keys/routes.ts";
 import type { AppParts } from "./app-parts.ts";
 import { registerAuditEvents } from "./audit-events/routes.ts";
-import { limitBodyTime, parseJsonBodies } from "./bodies.ts";
+import { limitBodyBytes, limitBodyTime, parseJsonBodies } from "./bodies.ts";
 import { addBareHeaders, answerClientError } from "./client-errors.ts";
 import { registerComingSoon } from "./coming-soon/routes.ts";
 import { registerConnectors } from "./connectors/routes.ts";
@@ -69,6 +69,9 @@ const apiBodyLimitBytes = 1024 * 1024;
 
 /** A body of the largest allowed size passes at 140 kB/s. */
 const bodyTimeMsMax = 60_000;
+
+/** So many of the largest messages are taken in at a time. */
+const bodiesAtOnce = 16;
 
 /**
  * The HTTP side of a process: the rules that hold for every request, then every feature's routes by name.
@@ -175,6 +178,7 @@ async function createFoundation({ config, pools, logger, keys, meter }: Deps, on
   refuseWhenClosing(app);
   parseJsonBodies(app);
   limitBodyTime(app, bodyTimeMsMax);
+  limitBodyBytes(app, bodiesAtOnce * config.bodyLimitBytes, config.bodyLimitBytes);
   await registerProtection(app, config);
   if (config.isUnderMaintenance) refuseForMaintenance(app);
   app.decorate("authorise", createAuthorise(pools.app, keys.accessToken, onAccessChange));

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import Fastify from "fastify";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { limitBodyTime, parseJsonBodies } from "./bodies.ts";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { limitBodyBytes, limitBodyTime, parseJsonBodies } from "./bodies.ts";
 import { handleError } from "./errors.ts";
 import { testApp, type TestApp } from "./testing.ts";
 
@@ -110,5 +110,29 @@ test.each(["0", "5"])("a request without a parser for its body of %s bytes is an
   const answer = await answerTo(Number(url.port), `GET / HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n\r\n`);
   process.off("uncaughtExceptionMonitor", note);
   expect([answer, faults]).toEqual(["HTTP/1.1 200 OK", []]);
+  await app.close();
+});
+
+test("large bodies that are under way keep another one out until they are answered, and small ones never", async () => {
+  const app = Fastify();
+  app.setErrorHandler(handleError);
+  limitBodyBytes(app, 300_000, 300_000);
+  const waiting: (() => void)[] = [];
+  app.post("/", ({ body }) => {
+    const { length } = String(body);
+    return length < 100_000 ? "small" : new Promise((resolve) => waiting.push(() => resolve(String(length))));
+  });
+  const large = { method: "POST", url: "/", headers: { "content-type": "text/plain" }, payload: "x".repeat(200_000) } as const;
+  const first = app.inject(large);
+  await vi.waitUntil(() => waiting.length === 1);
+  const second = await app.inject(large);
+  expect([second.statusCode, second.headers["retry-after"]]).toEqual([503, "1"]);
+  expect((await app.inject({ ...large, payload: "x" })).body).toBe("small");
+  waiting.pop()?.();
+  expect((await first).body).toBe("200000");
+  const third = app.inject(large);
+  await vi.waitUntil(() => waiting.length === 1);
+  waiting.pop()?.();
+  expect((await third).statusCode).toBe(200);
   await app.close();
 });

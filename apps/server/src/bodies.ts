@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "./errors.ts";
 
 /**
@@ -33,11 +33,36 @@ function holdsHalfCharacter(value: unknown): boolean {
   return false;
 }
 
-/** Refuses bodies that take longer to arrive, whoever sends them; batches are streams and last as long as they last. */
+/** Batches are streams: as large as they get, and as long as they last. */
+function isHeldWhole({ headers }: FastifyRequest): boolean {
+  const { "content-type": type = "", "content-length": length, "transfer-encoding": encoding } = headers;
+  return (length !== undefined || encoding !== undefined) && !type.startsWith("application/x-ndjson");
+}
+
+/** Bodies up to this size are in nobody's way, nor is anybody in theirs. */
+const smallBodyBytes = 64 * 1024;
+
+/**
+ * Refuses a body while the others that are being read or worked on have `bytesMax` with it, since each is held whole until its request is
+ * answered. Small ones always pass, and so does one alone. `largestBytes`: what a body may have that doesn't tell its length.
+ */
+export function limitBodyBytes(app: FastifyInstance, bytesMax: number, largestBytes: number): void {
+  let held = 0;
+  app.addHook("preParsing", async (request, reply, payload) => {
+    const bytes = Number(request.headers["content-length"] ?? largestBytes);
+    if (!isHeldWhole(request) || bytes <= smallBodyBytes) return payload;
+    if (held > 0 && held + bytes > bytesMax)
+      throw new ApiError("unavailable", { detail: "Too many large bodies at once.", retryAfterSeconds: 1 });
+    held += bytes;
+    reply.raw.once("close", () => (held -= bytes));
+    return payload;
+  });
+}
+
+/** Refuses bodies that take longer to arrive, whoever sends them. */
 export function limitBodyTime(app: FastifyInstance, limitMs: number): void {
   app.addHook("preParsing", async (request, reply, payload) => {
-    const { "content-type": type = "", "content-length": length, "transfer-encoding": encoding } = request.headers;
-    if ((length === undefined && encoding === undefined) || type.startsWith("application/x-ndjson")) return payload;
+    if (!isHeldWhole(request)) return payload;
     const timer = setTimeout(() => {
       // Whoever reads a body listens for its errors. Where nobody does, as for a GET, no body is expected, and the error would end the process.
       if (payload.listenerCount("error") === 0) return;
