@@ -10,6 +10,8 @@ type ModalProps = {
   isWide?: boolean;
   /** What an earlier step took would be lost as well. */
   isUnsaved?: boolean;
+  /** False: nobody misses what was chosen here, so it closes at once. */
+  isDraft?: boolean;
   children: ReactNode;
 };
 
@@ -17,11 +19,11 @@ type ModalProps = {
  * A dialog in the middle of the screen that holds the focus until it is closed. However somebody leaves it, it asks first when something was
  * typed in it, and else closes at once. A click beside it closes nothing: what stands there may be shown this once.
  */
-export function Modal({ title, description, onClose, isWide = false, isUnsaved = false, children }: ModalProps) {
+export function Modal({ title, description, onClose, isWide = false, isUnsaved = false, isDraft = true, children }: ModalProps) {
   const { watch, isTyped, look } = useTyped();
   const [isAsking, setIsAsking] = useState(false);
   const leave = (): void => {
-    if (isUnsaved || look()) setIsAsking(true);
+    if (isUnsaved || (isDraft && look())) setIsAsking(true);
     else onClose();
   };
   return (
@@ -35,7 +37,7 @@ export function Modal({ title, description, onClose, isWide = false, isUnsaved =
           <Dialog.Title className="text-lg font-semibold">{title}</Dialog.Title>
           {description && <Dialog.Description className="mt-2 text-muted">{description}</Dialog.Description>}
           {children}
-          {(isTyped || isUnsaved) && <LeaveGuard />}
+          {((isDraft && isTyped) || isUnsaved) && <LeaveGuard />}
           {isAsking && <LeaveQuestion onLeave={onClose} onStay={() => setIsAsking(false)} />}
         </Dialog.Popup>
       </Dialog.Portal>
