@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { desktop, openView, settle, signIn } from "./browser.ts";
 import { writeLayoutSheets } from "./contact-sheet.ts";
 import { inspectGeometry } from "./geometry.ts";
@@ -314,8 +314,9 @@ test("a new screen comes in for 300 ms as chosen, and at once where less motion 
     await page.evaluate("window.name = 'still'");
     await page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
     await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
-    await page.waitForFunction("window.name !== 'moving'");
-    return page.evaluate<string>("window.name");
+    const watched = () => page.evaluate<string>("window.name");
+    await vi.waitUntil(async () => (await watched()) !== "moving", { timeout: 30_000 });
+    return watched();
   }
   await changeLook(page, { transition: "slideLeft" });
   expect(await goAndWatch("Subtenants")).toBe("still");

@@ -34,8 +34,8 @@ afterEach(() => context.close());
 /** The person's first tab, on the queue of Acme with its stream of news open. */
 async function enter(email: string): Promise<Page> {
   const page = await context.newPage();
-  await signIn(page, email);
   const streaming = page.waitForResponse((response) => response.url().endsWith("/events"));
+  await signIn(page, email);
   await page.getByRole("button", { name: "Acme", exact: true }).click();
   await streaming;
   await page.getByRole("navigation").getByRole("link", { name: "Queue", exact: true }).click();
