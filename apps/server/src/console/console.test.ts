@@ -56,6 +56,11 @@ test("an unchanged file is not sent again", async () => {
   expect(again.body).toBe("");
 });
 
+test("the root is the page whatever is asked for", async () => {
+  const answer = await app.inject({ url: "/?mode=dark", headers: { accept: "*/*" } });
+  expect([answer.statusCode, answer.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+});
+
 test.each(["/assets/gone.js", "/api/v1/nothing", "/../package.json", "/%2e%2e/package.json"])(
   "%s is a problem, not a page",
   async (url) => {

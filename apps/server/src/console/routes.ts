@@ -18,7 +18,7 @@ export function registerConsole(app: FastifyInstance, environment: string, folde
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.replace(/[?#].*$/, "");
     const isRead = request.method === "GET" || request.method === "HEAD";
-    const file = files.get(path) ?? (isNavigation(request) ? page : undefined);
+    const file = files.get(path) ?? (path === "/" || isNavigation(request) ? page : undefined);
     if (!isRead || file === undefined) throw new ApiError("not-found");
     return sendFile(file, request, reply);
   });
@@ -31,7 +31,7 @@ function tellBuild(build: string) {
   };
 }
 
-/** A browser that opens an address asks for HTML; scripts and API clients do not. No screen lives among the files. */
+/** A browser that opens an address asks for HTML; scripts and API clients do not, and get the page at the root alone. No screen lives among the files. */
 function isNavigation(request: FastifyRequest): boolean {
   return request.headers.accept?.includes("text/html") === true && !request.url.startsWith("/assets/");
 }
