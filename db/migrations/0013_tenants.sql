@@ -60,10 +60,13 @@ create table hub.masking (
 alter table hub.tenant enable row level security;
 create policy own_tenant on hub.tenant using (id = (select hub.current_tenant())) with check (id = (select hub.current_tenant()));
 
-do $$
+-- Keeps these tables of the schema to the present tenant's rows, read and written. For migrations.
+create function hub.keep_to_tenant(variadic p_tables text[]) returns void
+language plpgsql
+as $$
 declare name text;
 begin
-  foreach name in array array['subtenant', 'tenant_limit', 'masking'] loop
+  foreach name in array p_tables loop
     execute format('alter table hub.%I enable row level security', name);
     execute format(
       'create policy own_tenant on hub.%I using (tenant_id = (select hub.current_tenant())) with check (tenant_id = (select hub.current_tenant()))',
@@ -71,6 +74,9 @@ begin
     );
   end loop;
 end $$;
+revoke execute on function hub.keep_to_tenant(text[]) from public;
+
+select hub.keep_to_tenant('subtenant', 'tenant_limit', 'masking');
 
 grant select, insert, update on hub.tenant, hub.tenant_limit, hub.masking to crossdock_app;
 grant select, insert, update, delete on hub.subtenant to crossdock_app;

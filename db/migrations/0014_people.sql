@@ -86,17 +86,7 @@ create table hub.api_key (
   primary key (tenant_id, id)
 );
 
-do $$
-declare name text;
-begin
-  foreach name in array array['user_tenant', 'api_key'] loop
-    execute format('alter table hub.%I enable row level security', name);
-    execute format(
-      'create policy own_tenant on hub.%I using (tenant_id = (select hub.current_tenant())) with check (tenant_id = (select hub.current_tenant()))',
-      name
-    );
-  end loop;
-end $$;
+select hub.keep_to_tenant('user_tenant', 'api_key');
 
 grant select, insert, update, delete on hub."user", hub.user_tenant, hub.invitation, hub.session, hub.refresh_token, hub.api_key to crossdock_app;
 

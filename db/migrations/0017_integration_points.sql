@@ -86,17 +86,7 @@ create index debug_exchange_by_message on hub.debug_exchange (tenant_id, message
 -- Pruning asks for the oldest, and rows are stored in the order of their time.
 create index debug_exchange_by_age on hub.debug_exchange using brin (made_at);
 
-do $$
-declare name text;
-begin
-  foreach name in array array['integration_point', 'integration_point_version', 'debug_exchange'] loop
-    execute format('alter table hub.%I enable row level security', name);
-    execute format(
-      'create policy own_tenant on hub.%I using (tenant_id = (select hub.current_tenant())) with check (tenant_id = (select hub.current_tenant()))',
-      name
-    );
-  end loop;
-end $$;
+select hub.keep_to_tenant('integration_point', 'integration_point_version', 'debug_exchange');
 
 grant select, insert, update, delete on hub.integration_point to crossdock_app;
 -- The id of a point is drawn before its row is written: credentials are sealed for it.

@@ -126,17 +126,7 @@ create trigger keep_version_delete after delete on hub.mapping referencing old t
 
 revoke execute on function hub.mapping_version_under_way(integer), hub.keep_mapping_change(integer, integer[], jsonb[], jsonb[]) from public;
 
-do $$
-declare name text;
-begin
-  foreach name in array array['mapping', 'mapping_version', 'mapping_change'] loop
-    execute format('alter table hub.%I enable row level security', name);
-    execute format(
-      'create policy own_tenant on hub.%I using (tenant_id = (select hub.current_tenant())) with check (tenant_id = (select hub.current_tenant()))',
-      name
-    );
-  end loop;
-end $$;
+select hub.keep_to_tenant('mapping', 'mapping_version', 'mapping_change');
 
 grant select, insert, update, delete on hub.mapping to crossdock_app;
 grant select on hub.mapping to crossdock_worker;

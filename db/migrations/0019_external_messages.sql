@@ -51,17 +51,7 @@ create table hub.intake_key (
 -- Pruning asks for the oldest ids, and rows are stored in the order of their ids.
 create index intake_key_by_age on hub.intake_key using brin (external_message_id);
 
-do $$
-declare name text;
-begin
-  foreach name in array array['external_message', 'intake_key'] loop
-    execute format('alter table hub.%I enable row level security', name);
-    execute format(
-      'create policy own_tenant on hub.%I using (tenant_id = (select hub.current_tenant())) with check (tenant_id = (select hub.current_tenant()))',
-      name
-    );
-  end loop;
-end $$;
+select hub.keep_to_tenant('external_message', 'intake_key');
 
 grant select, insert, update (removed_at, removed_by) on hub.external_message to crossdock_app;
 -- What a tenant keeps for a shorter time than the installation goes row by row.

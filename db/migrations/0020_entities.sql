@@ -75,17 +75,7 @@ create index external_item_removed_by_age on hub.external_item_removed using bri
 -- A rebuild looks for what was removed, key by key.
 create index external_item_removed_by_key on hub.external_item_removed (tenant_id, integration_point_id, entity_type, business_key, id);
 
-do $$
-declare name text;
-begin
-  foreach name in array array['entity', 'entity_version', 'external_item', 'external_item_removed'] loop
-    execute format('alter table hub.%I enable row level security', name);
-    execute format(
-      'create policy own_tenant on hub.%I using (tenant_id = (select hub.current_tenant())) with check (tenant_id = (select hub.current_tenant()))',
-      name
-    );
-  end loop;
-end $$;
+select hub.keep_to_tenant('entity', 'entity_version', 'external_item', 'external_item_removed');
 
 grant select, insert, update on hub.entity to crossdock_app;
 -- Sending anew locks the object as intake does.

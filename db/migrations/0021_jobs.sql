@@ -89,17 +89,7 @@ create table hub.job_item (
 create index job_item_unusual on hub.job_item (tenant_id, job_id, outcome, message_id) where outcome in ('skipped', 'failed');
 create index job_item_sent on hub.job_item (tenant_id, job_id, message_id) where outcome = 'sent';
 
-do $$
-declare name text;
-begin
-  foreach name in array array['job', 'job_item'] loop
-    execute format('alter table hub.%I enable row level security', name);
-    execute format(
-      'create policy own_tenant on hub.%I using (tenant_id = (select hub.current_tenant())) with check (tenant_id = (select hub.current_tenant()))',
-      name
-    );
-  end loop;
-end $$;
+select hub.keep_to_tenant('job', 'job_item');
 
 grant select, insert, update on hub.job, hub.job_item to crossdock_app;
 grant select, update, delete on hub.job, hub.job_item to crossdock_worker;

@@ -186,17 +186,7 @@ create index toolbox_run_of_run on hub.toolbox_run (tenant_id, run_id) where run
 
 -- Access ----------------------------------------------------------------------------------------------------------------------------------
 
-do $$
-declare name text;
-begin
-  foreach name in array array['schedule', 'run', 'run_line', 'import_file', 'import_part', 'export_part', 'run_object', 'run_difference', 'toolbox_run'] loop
-    execute format('alter table hub.%I enable row level security', name);
-    execute format(
-      'create policy own_tenant on hub.%I using (tenant_id = (select hub.current_tenant())) with check (tenant_id = (select hub.current_tenant()))',
-      name
-    );
-  end loop;
-end $$;
+select hub.keep_to_tenant('schedule', 'run', 'run_line', 'import_file', 'import_part', 'export_part', 'run_object', 'run_difference', 'toolbox_run');
 
 grant select, insert, update, delete on hub.schedule to crossdock_app;
 grant select, update on hub.schedule to crossdock_worker;

@@ -97,17 +97,7 @@ create table hub.note_read (
   primary key (tenant_id, user_id)
 );
 
-do $$
-declare name text;
-begin
-  foreach name in array array['dead_letter_triage', 'message_action', 'repair', 'note', 'note_read'] loop
-    execute format('alter table hub.%I enable row level security', name);
-    execute format(
-      'create policy own_tenant on hub.%I using (tenant_id = (select hub.current_tenant())) with check (tenant_id = (select hub.current_tenant()))',
-      name
-    );
-  end loop;
-end $$;
+select hub.keep_to_tenant('dead_letter_triage', 'message_action', 'repair', 'note', 'note_read');
 
 grant select, insert, update on hub.dead_letter_triage, hub.message_action, hub.note, hub.note_read to crossdock_app;
 grant select, insert on hub.repair to crossdock_app;

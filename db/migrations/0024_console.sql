@@ -31,17 +31,7 @@ create table hub.default_view (
   foreign key (tenant_id, view_id) references hub.saved_view on delete cascade
 );
 
-do $$
-declare name text;
-begin
-  foreach name in array array['saved_view', 'default_view'] loop
-    execute format('alter table hub.%I enable row level security', name);
-    execute format(
-      'create policy own_tenant on hub.%I using (tenant_id = (select hub.current_tenant())) with check (tenant_id = (select hub.current_tenant()))',
-      name
-    );
-  end loop;
-end $$;
+select hub.keep_to_tenant('saved_view', 'default_view');
 grant select, insert, update, delete on hub.saved_view, hub.default_view to crossdock_app;
 
 -- For everybody: of the installation, not of a tenant.

@@ -75,14 +75,7 @@ create table hub.metric_mark (
   next_xid xid8 not null
 );
 
-do $$
-declare name text;
-begin
-  foreach name in array array['death', 'metric', 'metric_latency'] loop
-    execute format('alter table hub.%I enable row level security', name);
-    execute format('create policy own_tenant on hub.%I using (tenant_id = (select hub.current_tenant()))', name);
-  end loop;
-end $$;
+select hub.keep_to_tenant('death', 'metric', 'metric_latency');
 grant select on hub.metric, hub.metric_latency to crossdock_app, crossdock_worker;
 -- Whether the metrics are counted up to now: what isn't counted yet is no silence.
 grant select on hub.metric_mark, hub.metric_progress to crossdock_app;

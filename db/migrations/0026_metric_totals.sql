@@ -19,14 +19,7 @@ create table hub.metric_latency_total (
   primary key (tenant_id, queue_id, bucket)
 );
 
-do $$
-declare name text;
-begin
-  foreach name in array array['metric_total', 'metric_latency_total'] loop
-    execute format('alter table hub.%I enable row level security', name);
-    execute format('create policy own_tenant on hub.%I using (tenant_id = (select hub.current_tenant()))', name);
-  end loop;
-end $$;
+select hub.keep_to_tenant('metric_total', 'metric_latency_total');
 
 -- Adds the days that were settled since. Safe beside the same in another process, which waits for the row.
 create function hub.total_metrics() returns void

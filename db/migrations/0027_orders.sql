@@ -23,17 +23,7 @@ create table hub.open_order (
 create index open_order_oldest on hub.open_order (tenant_id, subtenant_id, ordered_at) where closed_at is null;
 create index open_order_shipped on hub.open_order (tenant_id, subtenant_id, closed_at) where is_shipped;
 
-do $$
-declare name text;
-begin
-  foreach name in array array['order_news', 'open_order'] loop
-    execute format('alter table hub.%I enable row level security', name);
-    execute format(
-      'create policy own_tenant on hub.%I using (tenant_id = (select hub.current_tenant())) with check (tenant_id = (select hub.current_tenant()))',
-      name
-    );
-  end loop;
-end $$;
+select hub.keep_to_tenant('order_news', 'open_order');
 grant select, insert, update, delete on hub.order_news, hub.open_order to crossdock_app;
 
 -- Of an order's document: whether it awaits its goods, and since when. Null where it can't be read.

@@ -146,17 +146,7 @@ create table hub.alert_watch (
   away_to timestamptz not null default '-infinity'
 );
 
-do $$
-declare name text;
-begin
-  foreach name in array array['alert_channel', 'alert_rule', 'alert', 'alert_event', 'alert_delivery', 'alert_read', 'alert_watch'] loop
-    execute format('alter table hub.%I enable row level security', name);
-    execute format(
-      'create policy own_tenant on hub.%I using (tenant_id = (select hub.current_tenant())) with check (tenant_id = (select hub.current_tenant()))',
-      name
-    );
-  end loop;
-end $$;
+select hub.keep_to_tenant('alert_channel', 'alert_rule', 'alert', 'alert_event', 'alert_delivery', 'alert_read', 'alert_watch');
 grant select, insert, update on hub.alert_channel, hub.alert_rule, hub.alert_read, hub.alert_watch to crossdock_app;
 grant select, insert, update, delete on hub.alert, hub.alert_event, hub.alert_delivery to crossdock_app;
 -- The id of a channel is drawn before its row is written: its secret is sealed for it.
