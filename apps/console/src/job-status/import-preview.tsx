@@ -1,9 +1,9 @@
 import type { ImportPreview as Preview, Routes } from "@crossdock/contract";
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import { api, toldFaults } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useBytes } from "../ui/bytes.ts";
+import { useSettled } from "../ui/use-settled.ts";
 import type { Format, What } from "./hand-in.ts";
 
 /** So much of a file is looked at before it is imported. */
@@ -58,13 +58,7 @@ async function textOf(file: File): Promise<string | null> {
 export function ImportPreview({ tenantCode, file, sample }: { tenantCode: string; file: File; sample: Sample }) {
   const t = useText();
   const inBytes = useBytes();
-  const typed = JSON.stringify(sample);
-  const [settled, setSettled] = useState(typed);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(typed), typingPauseMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  const asked: Sample = JSON.parse(settled);
+  const asked: Sample = JSON.parse(useSettled(JSON.stringify(sample), typingPauseMs));
   const { data, error, isPending } = useQuery(previewQuery(tenantCode, file, asked));
   return (
     <section aria-label={t("import.preview")} className="grid gap-2 rounded-card border border-line p-3">

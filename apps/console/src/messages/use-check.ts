@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useSettled } from "../ui/use-settled.ts";
 import { checkQuery, type Wish } from "./repair.ts";
 
 /** Pause after the last key stroke before the server is asked. */
@@ -11,11 +11,7 @@ const noFaults: Fault[] = [];
 /** What is wrong with a replacement. While it is typed, what was wrong before is still shown, and nothing can be sent. */
 export function useCheck(tenantCode: string, messageId: string, wish: Wish, isChanged: boolean): { errors: Fault[]; isChecking: boolean } {
   const typed = JSON.stringify(wish);
-  const [settled, setSettled] = useState(typed);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(typed), typingPauseMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
+  const settled = useSettled(typed, typingPauseMs);
   const asked: Wish = JSON.parse(settled);
   const { data, isFetching, isPlaceholderData } = useQuery({
     ...checkQuery(tenantCode, messageId, asked),

@@ -1,11 +1,11 @@
 import type { FoundThings, Message, Routes } from "@crossdock/contract";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { FileInput, Inbox, KeyRound, Network, Plug, Route, TextSearch } from "lucide-react";
-import { useEffect, useState } from "react";
 import { api } from "../../api.ts";
 import { useText } from "../../i18n/i18n.tsx";
 import { searchLengthMin } from "../../message-filters/search.ts";
 import { activeTenantCode } from "../../settings.ts";
+import { useSettled } from "../../ui/use-settled.ts";
 import { queuesQuery } from "../../workspace.ts";
 import type { Choice } from "./choice.ts";
 
@@ -60,15 +60,6 @@ function useSearchChoices(tenantCode: string | null, text: string): Choice[] {
     action: { href: `${list}?${new URLSearchParams({ search: text })}`, tenantCode },
   });
   return [listed("/queue", t("palette.searchFor", { text })), listed("/externalmessages", t("palette.searchExternal", { text }))];
-}
-
-function useSettled(value: string, pauseMs: number): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), pauseMs);
-    return () => clearTimeout(timer);
-  }, [value, pauseMs]);
-  return settled;
 }
 
 function useToChoices(tenantCode: string | null): (found: FoundThings) => Choice[] {
