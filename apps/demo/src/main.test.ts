@@ -1,11 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 
-test("a demo whose sandbox finds its port taken names the setting that chooses it, without a stack", async () => {
-  const other = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
+test.each([
+  ["closes what is opened", (socket: Socket) => void socket.destroy()],
+  ["never answers", (socket: Socket) => void socket.on("error", () => undefined).resume()],
+])("a demo whose sandbox finds its port taken by what %s names the setting that chooses it, without a stack", async (_, meet) => {
+  const other = createServer(meet).listen(0, "127.0.0.1");
   await once(other, "listening");
   const address = other.address();
   const port = String(typeof address === "object" && address ? address.port : 0);

@@ -20,10 +20,13 @@ function complain(error: unknown): void {
   console.error(`demo: ${text}`);
 }
 
+/** What listens and says nothing is no sandbox. */
+const askMs = 2_000;
+
 /** The sandbox may be there already: one that somebody runs by hand, or that a killed demo left behind. */
 async function openSandbox(): Promise<{ url: string; started: Started | null }> {
   const url = `http://127.0.0.1:${sandboxPort}`;
-  const isThere = await fetch(`${url}/_control`).then(
+  const isThere = await fetch(`${url}/_control`, { signal: AbortSignal.timeout(askMs) }).then(
     async (answer) => answer.ok && "systems" in Object(await answer.json()),
     () => false,
   );

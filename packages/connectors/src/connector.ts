@@ -21,22 +21,34 @@ export type ReceiveInput = {
   settings: unknown;
 };
 
-/** `document` is canonical in shape; the caller validates it by `canonicalSchemas` before it goes on. */
-export type ReceivedDocument = { entityType: EntityType; document: unknown };
+/**
+ * `document` is canonical in shape; the caller validates it by `canonicalSchemas` before it goes on. `partOf` names the source's object that
+ * it was found in, of which a later message may tell that it has gone, or that this is no longer in it.
+ */
+export type ReceivedDocument = { entityType: EntityType; document: unknown; partOf?: string };
+
+/**
+ * An object of the source and all skus that it has: items and stock that are known as part of it under another sku are gone there. `at`:
+ * since when it is so; null: the source doesn't say.
+ */
+export type Whole = { name: string; skus: string[]; at: string | null };
 
 export type Received =
-  | { kind: "documents"; documents: ReceivedDocument[] }
+  | { kind: "documents"; documents: ReceivedDocument[]; wholes?: Whole[] }
   /** Nothing to move, and nothing wrong: a topic nobody asked for. */
   | { kind: "ignored"; reason: string }
   | { kind: "rejected"; reasons: Reason[] };
 
-/** 'none-configured': the integration point has no secret; the caller decides whether it takes unsigned messages. */
-/** `stale`: right, but of a time that is too far from ours. */
+/**
+ * `none-configured`: the integration point has no secret; the caller decides whether it takes unsigned messages. `stale`: right, but of a
+ * time that is too far from ours.
+ */
 export type SignatureResult = "valid" | "invalid" | "missing" | "stale" | "none-configured";
 
 export type VerifyInput = {
   body: Uint8Array;
   headers: Record<string, string>;
+  settings: unknown;
   credentials: unknown;
   /** The caller's clock: schemes that sign a time refuse old messages. */
   now: Date;
@@ -68,6 +80,8 @@ export type OutboundRequest = {
   secretHeaders: readonly string[];
   /** The answer's body carries a secret (a token) and must not be shown or stored. */
   hasSecretAnswer?: boolean;
+  /** Of the request that begins a delivery: what the document says and the system has no place for. */
+  leftOut?: readonly string[];
   /** It goes out with `authorization: Bearer` and a token of this grant. */
   grant?: TokenGrant;
   /** Headers that sign the request at the moment it is sent: schemes with a time and a nonce refuse the same signature twice. */
@@ -103,8 +117,11 @@ export type Verdict =
   | { kind: "delivered"; externalId?: string }
   | Retry
   | Dead
-  /** The delivery goes on with another request; `afterMs` later where the target was asked to work and its result is looked for. */
-  | { kind: "next"; request: OutboundRequest; afterMs?: number };
+  /**
+   * The delivery goes on with another request; `afterMs` later where the target was asked to work and its result is looked for. `claims`: it writes
+   * to the object of this external id, which was found by something that others may share. The caller ends it where another key has that id.
+   */
+  | { kind: "next"; request: OutboundRequest; afterMs?: number; claims?: string };
 
 export type PullInput = {
   entityType: EntityType;
@@ -167,6 +184,8 @@ export type Connector = {
   /** One raw message as canonical documents, or the reasons why not. Never throws for any input. */
   receive(input: ReceiveInput): Promise<Received>;
   verify(input: VerifyInput): SignatureResult;
+  /** The JSON of a message that comes in a wrapper, such as a form. */
+  unwrap?(body: Uint8Array): Uint8Array;
   /** What the source calls this message; the same message sent again has the same. Null: it has no name. */
   dedupeKey(headers: Record<string, string>, body: Uint8Array): string | null;
   /** The (first) request that delivers a document; `Retry`: it is not to be sent yet. Never throws for any input. */

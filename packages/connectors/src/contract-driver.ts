@@ -16,7 +16,7 @@ import {
 } from "./connector.ts";
 
 /** What a delivery came to, and how many requests it took. */
-export type Outcome = { verdict: Exclude<Verdict, { kind: "next" }>; calls: string[] };
+export type Outcome = { verdict: Exclude<Verdict, { kind: "next" }>; calls: string[]; bodies: string[] };
 
 type Point = { settings: object; credentials: object };
 
@@ -49,13 +49,15 @@ export class Driver {
       ...point,
     });
     const calls: string[] = [];
-    if ("kind" in first) return { verdict: first, calls };
+    const bodies: string[] = [];
+    if ("kind" in first) return { verdict: first, calls, bodies };
     let request = first;
     for (;;) {
       calls.push(`${request.method} ${new URL(request.url).pathname.split("/").slice(3).join("/")}`);
+      if (request.body !== null) bodies.push(request.body);
       const response = await this.#send(request, signal);
       const verdict = "kind" in response ? response : this.#connector.verdict({ entityType, request, response });
-      if (verdict.kind !== "next") return { verdict, calls };
+      if (verdict.kind !== "next") return { verdict, calls, bodies };
       request = verdict.request;
       if (verdict.afterMs !== undefined) await sleep(1);
     }

@@ -186,3 +186,53 @@ describe.each(codes)("%s", (code) => {
     }
   });
 });
+
+const deletedAt = "2026-11-02T08:30:00Z";
+const deletedOf = ({ deliver: { item } }: Case) => ({ ...item, isActive: false, deletedAt, updatedAt: deletedAt });
+
+describe("an item that its source deleted", () => {
+  test.each([
+    ["shopify", /"status":"archived"/],
+    ["magento", /"status":2/],
+    ["bigcommerce", /"is_visible":false/],
+    ["sitoo", /"active":false/],
+    ["nuorder", /"archived":true/],
+    ["colect", /INACTIVE/],
+    ["centra", /"INACTIVE"/],
+    ["storm", /"IsActive":false/],
+    ["brink", /"isActive":false/],
+  ] as const)("is taken off sale, and stays: %s", async (code, said) => {
+    const each = caseOf(code);
+    const driver = new Driver(connectors[code]);
+    const made = await driver.deliver(each, "item", each.deliver.item ?? {});
+    const { products, variants } = sandbox.stored("system");
+    const externalId = made.verdict.kind === "delivered" ? (made.verdict.externalId ?? null) : null;
+    const { verdict, bodies } = await driver.deliver(each, "item", deletedOf(each), externalId, "2");
+    expect(verdict).toMatchObject({ kind: "delivered" });
+    expect(bodies.join("\n")).toMatch(said);
+    expect(sandbox.stored("system")).toMatchObject({ ...(products && { products }), ...(variants && { variants }) });
+  });
+
+  test.each(["shopify", "magento", "bigcommerce", "sitoo", "centra", "brink"] as const)(
+    "is not made where it never was: %s",
+    async (code) => {
+      expect(await new Driver(connectors[code]).deliver(caseOf(code), "item", deletedOf(caseOf(code)))).toMatchObject(isDelivered);
+      expect(Object.values(sandbox.stored("system")).filter((count) => count > 0)).toEqual([]);
+    },
+  );
+
+  test.each(["litium", "jetshop", "plytix"] as const)("fails in words where the system has no place for that: %s", async (code) => {
+    const { verdict } = await new Driver(connectors[code]).deliver(caseOf(code), "item", deletedOf(caseOf(code)));
+    expect(verdict).toMatchObject({ kind: "dead", error: { class: "not-sold" } });
+  });
+
+  test("plytix: is told by the attribute of the settings", async () => {
+    const each = caseOf("plytix");
+    const point = { ...each, settings: { ...each.settings, activeAttribute: "sold" } };
+    const driver = new Driver(connectors.plytix);
+    await driver.deliver(point, "item", each.deliver.item ?? {});
+    const { verdict, calls, bodies } = await driver.deliver(point, "item", deletedOf(each));
+    expect(verdict).toMatchObject({ kind: "delivered" });
+    expect(bodies[calls.findIndex((call) => call.endsWith("/attributes/sold"))]).toBe("false");
+  });
+});

@@ -71,3 +71,43 @@ test("bigcommerce: variants of a group that have one name get names of their own
   expect(await named("Boots, red", options)).toBe("Boots, red - 42");
   expect(await named("Boots - Red / 42", options)).toBe("Boots - Red / 42");
 });
+
+const tiers = [
+  { minimumQuantity: "100", price: { amount: "8.00", currency: "SEK" } },
+  { minimumQuantity: "10", price: { amount: "9.00", currency: "SEK" } },
+];
+const tiered = { sku: "A-1", price: { amount: "10.00", currency: "SEK" }, tiers };
+
+test("bigcommerce: prices from a quantity on stand in its price lists", async () => {
+  const point = { ...bigcommerce, settings: { ...bigcommerce.settings, priceListIds: { default: 7 } } };
+  expect(await requestOf("bigcommerce", "price", tiered, point)).toMatchObject([
+    {
+      price: 10,
+      bulk_pricing_tiers: [
+        { quantity_min: 10, quantity_max: 99, type: "fixed", amount: 9 },
+        { quantity_min: 100, quantity_max: null, type: "fixed", amount: 8 },
+      ],
+    },
+  ]);
+  const [record] = await requestOf("bigcommerce", "price", { ...tiered, tiers: null }, point);
+  expect(record).not.toHaveProperty("bulk_pricing_tiers");
+  const broken = { ...tiered, tiers: [{ ...tiers[0], minimumQuantity: "1.5" }] };
+  await expect(requestOf("bigcommerce", "price", broken, point)).rejects.toThrow(/two whole pieces/);
+});
+
+test("sitoo: prices from a quantity on stand in its price lists, without tax", async () => {
+  const settings = { baseUrl: "https://api.example.com", siteId: 1, priceListIds: { default: 7 } };
+  const point = { settings, credentials: { apiId: "1", password: "p" } };
+  const taxed = { ...tiered, includesTax: true, taxRatePercent: "25" };
+  const list = { status: 200, body: { currencycode: "SEK" } };
+  expect(await requestOf("sitoo", "price", taxed, point, [list])).toEqual([
+    {
+      sku: "A-1",
+      moneyprice: "8.00",
+      moneypricevolume: [
+        { levelstart: 100, moneyprice: "6.40" },
+        { levelstart: 10, moneyprice: "7.20" },
+      ],
+    },
+  ]);
+});

@@ -1,9 +1,23 @@
+import { reasons } from "@crossdock/contract";
 import { z } from "zod";
 import { toDecimal } from "./json.ts";
 
 /** Values as foreign systems write them. Each reads what is absent, null or blank as null. */
 export const Text = z.union([z.string(), z.number(), z.boolean()]).nullish().transform(textOf);
-export const Amount = z.union([z.string(), z.number()]).nullish().transform(toDecimal);
+export const Amount = z
+  .union([z.string(), z.number()])
+  .nullish()
+  .transform((value, context) => {
+    if (textOf(value) === null) return null;
+    const decimal = toDecimal(value);
+    if (decimal !== null) return decimal;
+    // Taken for absent it would be none: an order's line for nothing.
+    context.addIssue({ code: "custom", message: reasons["decimal-number"] });
+    return z.NEVER;
+  });
+
+/** A quantity or a price without which a message can't be used. */
+export const NeededAmount = Amount.pipe(z.string());
 
 /** A name of something; a message without it can't be used. */
 export const Id = z.union([z.string().min(1), z.int()]).transform(String);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { addDecimals, multiplyDecimals, toWholeNumber } from "./decimal.ts";
-import { decodeJson, toDecimal } from "./json.ts";
+import { decodeJson, parseJson, toDecimal } from "./json.ts";
 
 function print(value: bigint): string {
   const digits = (value < 0n ? -value : value).toString().padStart(3, "0");
@@ -11,6 +11,12 @@ function print(value: bigint): string {
 function decode(text: string) {
   return decodeJson(Buffer.from(text));
 }
+
+test("a text of others is parsed up to 64 levels, and none of them counts within a string", () => {
+  expect(parseJson(`${'{"a{":'.repeat(64)}1${"}".repeat(64)}`)).toHaveProperty("a{");
+  for (const text of [`${'{"a":'.repeat(65)}1${"}".repeat(65)}`, "[".repeat(65)])
+    expect(() => parseJson(text)).toThrow(/^nested deeper than 64 levels$/);
+});
 
 describe("toDecimal", () => {
   test.each([

@@ -1,5 +1,5 @@
 import { type CanonicalDocuments, type ConnectorCode, EntityType, canonicalSchemas } from "@crossdock/contract";
-import type { z } from "zod";
+import { z } from "zod";
 import { verdictOfStatus } from "./answers.ts";
 import {
   type Connector,
@@ -17,15 +17,19 @@ import {
   type ReceivedDocument,
   type RequestInput,
   type Retry,
+  type Whole,
   dead,
   parseOnce,
   reasonsOf,
   rejected,
 } from "./connector.ts";
-import { type DecodedJson, decodeJson, isRecord } from "./json.ts";
+import { decodeJson, isRecord } from "./json.ts";
+import { type LeavesOut, type Omission, withLeftOut } from "./left-out.ts";
 import { asItStands } from "./order-standing.ts";
 import { mixedCurrencies, periodFault } from "./price-guards.ts";
 import { type PriceReading, priceAs } from "./price-tax.ts";
+import { type SignatureScheme, standardWebhooks, verifiedBy, webhookSecrets, withoutWebhookSecrets } from "./signatures.ts";
+import { forgiving, isDeleted } from "./unsold-items.ts";
 
 /** One document on its way to a system whose settings and credentials have been read. */
 export type Delivery<Type extends EntityType, Settings, Credentials> = {
@@ -35,8 +39,11 @@ export type Delivery<Type extends EntityType, Settings, Credentials> = {
   credentials: Credentials;
 };
 
+/** What one object of a source holds. */
+type Translated = { documents: ReceivedDocument[]; wholes?: Whole[] };
+
 /** One object of a source as canonical documents, or what is wrong with it. */
-type Translator<Settings> = (object: unknown, settings: Settings) => { documents: ReceivedDocument[] } | { reasons: Reason[] };
+type Translator<Settings> = (object: unknown, settings: Settings) => Translated | { reasons: Reason[] };
 
 type PullContext<Settings, Credentials> = Omit<PullInput, "settings" | "credentials"> & { settings: Settings; credentials: Credentials };
 
@@ -58,15 +65,19 @@ type Definition<Settings extends z.ZodObject, Credentials extends z.ZodObject> =
   credentials: Credentials;
   unverified: readonly string[];
   deliver: Deliverers<z.output<Settings>, z.output<Credentials>>;
+  leavesOut?: LeavesOut<z.output<Settings>>;
   /** Whether the system keeps from when and until when such a price holds; where this is missing it has no place for it. */
   keepsPeriod?: (price: CanonicalDocuments["price"]) => boolean;
   receive?: { [Type in EntityType]?: Translator<z.output<Settings>> };
-  /** The entity type of a message on a webhook path; null: nothing to move. */
-  topicOf?: (headers: Record<string, string>, payload: unknown) => EntityType | null;
+  /** The entity type of a message on a webhook path; null: nothing to move; undefined: its sender has to say. */
+  topicOf?: (headers: Record<string, string>, payload: unknown) => EntityType | null | undefined;
+  /** What a message on a webhook path says has gone; null: it says nothing of the kind. */
+  goneIn?: (payload: unknown) => Whole[] | null;
   /** The objects of a message, where it may hold several. */
   objectsOf?: (payload: unknown) => unknown[];
-  decode?: (body: Uint8Array) => DecodedJson;
-  verify?: Connector["verify"];
+  unwrap?: (body: Uint8Array) => Uint8Array;
+  /** How webhooks are signed: left out, by Standard Webhooks, for adapters in front of a system that doesn't sign. */
+  signature?: SignatureScheme;
   dedupeKey?: Connector["dedupeKey"];
   probe: (context: { settings: z.output<Settings>; credentials: z.output<Credentials> }) => OutboundRequest | Dead;
   pull?: { [Type in EntityType]?: (context: PullContext<z.output<Settings>, z.output<Credentials>>) => Pull | Dead };
@@ -78,8 +89,8 @@ export function nativeConnector<Settings extends z.ZodObject, Credentials extend
   definition: Definition<Settings, Credentials>,
 ): Connector {
   const settingsOf = parseOnce(definition.settings);
-  const credentialsOf = parseOnce(definition.credentials);
-  const { deliver, keepsPeriod, receive = {}, pull, list } = definition;
+  const { deliver, leavesOut = {}, keepsPeriod, receive = {}, pull, list, signature = standardWebhooks } = definition;
+  const credentialsOf = parseOnce(z.preprocess(withoutWebhookSecrets, definition.credentials));
   const open = ({ settings, credentials }: { settings: unknown; credentials: unknown }) => ({
     settings: settingsOf(settings),
     credentials: credentialsOf(credentials),
@@ -87,13 +98,14 @@ export function nativeConnector<Settings extends z.ZodObject, Credentials extend
   return {
     code: definition.code,
     settingsSchema: definition.settings,
-    credentialsSchema: definition.credentials,
+    credentialsSchema: definition.credentials.extend(webhookSecrets(signature)),
     entityTypes: { deliver: typesIn(deliver), receive: typesIn(receive) },
     unverified: definition.unverified,
     receive: async (input) => receiveBy(definition, input, settingsOf(input.settings)),
-    verify: definition.verify ?? (() => "none-configured"),
+    verify: verifiedBy(signature),
+    ...(definition.unwrap && { unwrap: definition.unwrap }),
     dedupeKey: definition.dedupeKey ?? (() => null),
-    request: async (input) => deliverBy(deliver, input, open(input), keepsPeriod),
+    request: async (input) => deliverBy(deliver, leavesOut, input, open(input), keepsPeriod),
     verdict: ({ request, response }) => request.read?.(response) ?? verdictOfStatus(response),
     probe: (input) => definition.probe(open(input)),
     ...(pull && {
@@ -127,7 +139,11 @@ function expectedBy<Settings, Credentials>(
   settings: Settings,
 ): ListedObject | null {
   const table: Record<EntityType, () => ListedObject | null | undefined> = {
-    item: () => readers.item?.expected(canonicalSchemas.item.parse(document), settings),
+    item: () => {
+      const item = canonicalSchemas.item.parse(document);
+      const expected = readers.item?.expected(item, settings);
+      return expected && isDeleted(item) ? { ...expected, mayBeMissing: true } : expected;
+    },
     price: () => {
       const price = pricesIn(settings, canonicalSchemas.price.parse(document));
       return price && readers.price?.expected(price, settings);
@@ -142,19 +158,29 @@ function expectedBy<Settings, Credentials>(
 
 function deliverBy<Settings, Credentials>(
   deliver: Deliverers<Settings, Credentials>,
+  leavesOut: LeavesOut<Settings>,
   input: RequestInput,
   context: { settings: Settings; credentials: Credentials },
   keepsPeriod: (price: CanonicalDocuments["price"]) => boolean = () => false,
 ): OutboundRequest | Retry | Dead {
   const table: Record<EntityType, () => OutboundRequest | Retry | Dead> = {
-    item: () => run(deliver.item, canonicalSchemas.item, input, context),
-    price: () => run(deliver.price && pricing(deliver.price, keepsPeriod), canonicalSchemas.price, input, context),
-    stock: () => run(deliver.stock, canonicalSchemas.stock, input, context),
-    order: () => run(deliver.order && standing(deliver.order), canonicalSchemas.order, input, context),
-    shipment: () => run(deliver.shipment, canonicalSchemas.shipment, input, context),
-    customer: () => run(deliver.customer, canonicalSchemas.customer, input, context),
+    item: () => run(deliver.item && itemOrLess(deliver.item), canonicalSchemas.item, input, context, leavesOut.item),
+    price: () => run(deliver.price && pricing(deliver.price, keepsPeriod), canonicalSchemas.price, input, context, leavesOut.price),
+    stock: () => run(deliver.stock, canonicalSchemas.stock, input, context, leavesOut.stock),
+    order: () => run(deliver.order && standing(deliver.order), canonicalSchemas.order, input, context, leavesOut.order),
+    shipment: () => run(deliver.shipment, canonicalSchemas.shipment, input, context, leavesOut.shipment),
+    customer: () => run(deliver.customer, canonicalSchemas.customer, input, context, leavesOut.customer),
   };
   return table[input.entityType]();
+}
+
+function itemOrLess<Delivery extends { document: CanonicalDocuments["item"] }>(
+  deliver: (delivery: Delivery) => OutboundRequest | Dead,
+): (delivery: Delivery) => OutboundRequest | Dead {
+  return (delivery) => {
+    const request = deliver(delivery);
+    return isDeleted(delivery.document) && !("kind" in request) ? forgiving(request) : request;
+  };
 }
 
 function typesIn(table: object): EntityType[] {
@@ -195,15 +221,16 @@ function standing<Order extends { document: CanonicalDocuments["order"] }>(
 }
 
 /** Parses the document again: mappings may have put a value into it that its schema refuses. */
-function run<Document, Context extends object>(
+function run<Document extends object, Settings, Context extends { settings: Settings }>(
   deliver: ((delivery: { document: Document; input: RequestInput } & Context) => OutboundRequest | Retry | Dead) | undefined,
   schema: z.ZodType<Document>,
   input: RequestInput,
   context: Context,
+  omission: Omission<Document, Settings> | undefined,
 ): OutboundRequest | Retry | Dead {
   if (!deliver) return dead("not-supported", `this system takes no ${input.entityType} by its connector`);
   const result = schema.safeParse(JSON.parse(input.document));
-  if (result.success) return deliver({ document: result.data, input, ...context });
+  if (result.success) return withLeftOut(deliver({ document: result.data, input, ...context }), omission, result.data, context.settings);
   const paths = result.error.issues.map((issue) => issue.path.join(".")).join(", ");
   return dead("validation", `the document doesn't fit its schema at ${paths}`);
 }
@@ -212,25 +239,30 @@ function run<Document, Context extends object>(
 export function translator<Schema extends z.ZodType, Settings>(
   schema: Schema,
   documentsOf: (object: z.output<Schema>, settings: Settings) => ReceivedDocument[],
+  wholeOf?: (object: z.output<Schema>) => Whole,
 ): Translator<Settings> {
   return (object, settings) => {
     const result = schema.safeParse(object);
-    if (result.success) return { documents: documentsOf(result.data, settings) };
+    if (result.success) return { documents: documentsOf(result.data, settings), ...(wholeOf && { wholes: [wholeOf(result.data)] }) };
     return { reasons: reasonsOf(result.error) };
   };
 }
 
 function receiveBy<Settings extends z.ZodObject>(
-  { receive = {}, topicOf, objectsOf, decode }: Pick<Definition<Settings, z.ZodObject>, "receive" | "topicOf" | "objectsOf" | "decode">,
+  {
+    receive = {},
+    topicOf,
+    goneIn,
+    objectsOf,
+    unwrap,
+  }: Pick<Definition<Settings, z.ZodObject>, "receive" | "topicOf" | "goneIn" | "objectsOf" | "unwrap">,
   input: ReceiveInput,
   settings: z.output<Settings>,
 ): Received {
-  const decoded = decode
-    ? decode(input.body)
-    : input.json === undefined
-      ? decodeJson(input.body)
-      : { kind: "json" as const, value: input.json };
+  const decoded = input.json === undefined ? decodeJson(unwrap?.(input.body) ?? input.body) : { kind: "json" as const, value: input.json };
   if (decoded.kind === "rejected") return decoded;
+  const gone = input.entityType === undefined ? goneIn?.(decoded.value) : null;
+  if (gone) return { kind: "documents", documents: [], wholes: gone };
   const entityType = input.entityType ?? namedIn(input.headers) ?? topicOf?.(input.headers, decoded.value);
   if (entityType === null) return { kind: "ignored", reason: "a topic that has nothing to move" };
   if (entityType === undefined) return rejected("header x-crossdock-entity-type is missing");
@@ -239,6 +271,7 @@ function receiveBy<Settings extends z.ZodObject>(
   // What the system's own form is not known of comes in ours, through an adapter of the system's owner.
   if (!translate) return { kind: "documents", documents: objects.map((document) => ({ entityType, document })) };
   const documents: ReceivedDocument[] = [];
+  const wholes: Whole[] = [];
   for (const [index, object] of objects.entries()) {
     const result = translate(object, settings);
     if ("reasons" in result) {
@@ -246,8 +279,9 @@ function receiveBy<Settings extends z.ZodObject>(
       return { kind: "rejected", reasons: result.reasons.map((reason) => ({ ...reason, path: `${at}${reason.path}` })) };
     }
     documents.push(...result.documents);
+    wholes.push(...(result.wholes ?? []));
   }
-  return documents.length === 0 ? { kind: "ignored", reason: "no document in the message" } : { kind: "documents", documents };
+  return documents.length === 0 ? { kind: "ignored", reason: "no document in the message" } : { kind: "documents", documents, wholes };
 }
 
 function namedIn(headers: Record<string, string>): EntityType | undefined {

@@ -18,8 +18,7 @@ export function orGeneric(native: Connector): Connector {
       receive: [...new Set([...native.entityTypes.receive, ...generic.entityTypes.receive])],
     },
     receive: (input) => of(input.settings).receive(input),
-    // Settings are not at hand here; credentials tell the two apart, as they have other names.
-    verify: (input) => (generic.credentialsSchema.safeParse(input.credentials).success ? generic : native).verify(input),
+    verify: (input) => of(input.settings).verify(input),
     dedupeKey: (headers, body) => native.dedupeKey(headers, body) ?? generic.dedupeKey(headers, body),
     request: (input) => of(input.settings).request(input),
     needsExternalId: (input) => of(input.settings).needsExternalId?.(input) ?? true,

@@ -1,6 +1,6 @@
 import { summaryOf, verdictOfStatus } from "./answers.ts";
 import { type AccessToken, type OutboundRequest, type TokenGrant, dead } from "./connector.ts";
-import { isRecord } from "./json.ts";
+import { isRecord, parseJson } from "./json.ts";
 
 /** What an answer says about a token; null where it has none. */
 type TokenReader = (answer: unknown) => { token: unknown; expiresIn?: unknown } | null;
@@ -40,7 +40,7 @@ export function basic(username: string, password: string): string {
 
 function accessTokenOf(body: string, read: TokenReader): AccessToken | null {
   try {
-    const found = read(JSON.parse(body));
+    const found = read(parseJson(body));
     if (found === null || typeof found.token !== "string" || !/^[\x21-\x7e]{1,16000}$/.test(found.token)) return null;
     // A number by the RFC; some send it as text.
     const seconds = Number(found.expiresIn ?? Number.NaN);

@@ -15,7 +15,12 @@ async function orderFrom(code: ConnectorCode, body: object): Promise<Order> {
 }
 
 describe("magento", () => {
-  const order = { increment_id: "100", created_at: "2026-11-21 08:00:00", order_currency_code: "SEK", items: [{ item_id: 1 }] };
+  const order = {
+    increment_id: "100",
+    created_at: "2026-11-21 08:00:00",
+    order_currency_code: "SEK",
+    items: [{ item_id: 1, qty_ordered: 1, price: 10 }],
+  };
 
   test("a field that PHP wrote as a list, as it does with empty objects, is an empty object", async () => {
     expect(await orderFrom("magento", { ...order, extension_attributes: [] })).toMatchObject({ orderNumber: "100", shippingAddress: null });
@@ -137,5 +142,47 @@ describe("optimizely", () => {
       kind: "rejected",
       reasons: [{ path: "currencyCode" }],
     });
+  });
+});
+
+const sek = (value: unknown) => ({ value, currency: { code: "SEK" } });
+const shipping = (line: object) => ({ consignments: { shipping: [{ line_items: [line] }] } });
+
+describe("an amount that can't be read, or a line's quantity or price that is not there, is rejected instead of being none", () => {
+  const magentoLine = { item_id: 1, sku: "A-1", qty_ordered: 1, price: 10 };
+  const magento = { increment_id: "100", created_at: "2026-11-21 08:00:00", order_currency_code: "SEK" };
+  const centraLine = { id: 1, quantity: 1, productSize: { SKU: "A-1" }, unitPrice: sek(10) };
+  const centra = { number: 7, createdAt: "2026-11-21T08:30:00Z", grandTotal: sek(10) };
+  const optimizelyLine = { erpNumber: "A-1", line: 1, qtyOrdered: 1, unitNetPrice: 10 };
+  const optimizely = { orderNumber: "W1", orderDate: "2026-11-21T08:30:00Z", currencyCode: "SEK" };
+  const bigcommerceLine = { id: 1, sku: "A-1", quantity: 1, price_inc_tax: "10" };
+  const bigcommerce = { id: 1, date_created: "Sat, 21 Nov 2026 08:00:00 +0000", currency_code: "SEK" };
+
+  test.each<[ConnectorCode, object, object]>([
+    ["magento", { ...magento, items: [magentoLine] }, { ...magento, items: [{ ...magentoLine, price: "1,299.00" }] }],
+    ["magento", { ...magento, items: [magentoLine] }, { ...magento, items: [{ ...magentoLine, price: null }] }],
+    ["magento", { ...magento, items: [magentoLine] }, { ...magento, items: [{ ...magentoLine, qty_ordered: undefined }] }],
+    ["magento", { ...magento, items: [magentoLine] }, { ...magento, items: [magentoLine], grand_total: "12,50" }],
+    ["centra", { ...centra, lines: [centraLine] }, { ...centra, lines: [{ ...centraLine, unitPrice: sek("12.50 kr") }] }],
+    ["centra", { ...centra, lines: [centraLine] }, { ...centra, lines: [{ ...centraLine, unitPrice: null }] }],
+    [
+      "optimizely",
+      { ...optimizely, orderLines: [optimizelyLine] },
+      { ...optimizely, orderLines: [{ ...optimizelyLine, qtyOrdered: null }] },
+    ],
+    [
+      "bigcommerce",
+      { ...bigcommerce, ...shipping(bigcommerceLine) },
+      { ...bigcommerce, ...shipping({ ...bigcommerceLine, price_inc_tax: null }) },
+    ],
+    [
+      "bigcommerce",
+      { ...bigcommerce, ...shipping(bigcommerceLine) },
+      { ...bigcommerce, ...shipping({ ...bigcommerceLine, quantity: "two" }) },
+    ],
+  ])("%s %#", async (code, right, wrong) => {
+    const { lines } = await orderFrom(code, right);
+    expect(lines).toMatchObject([{ quantity: "1", unitPrice: { amount: "10" } }]);
+    await expect(orderFrom(code, wrong)).rejects.toThrow("invalid_type");
   });
 });

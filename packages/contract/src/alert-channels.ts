@@ -90,6 +90,8 @@ export function alertChannelRoutesAt(isOfTenant: boolean, may: Record<"read" | "
       summary: "Change a channel, or switch it on or off",
       params: channelParams,
       body: z.object(fields).partial(),
+      hasETag: true,
+      takesIfMatch: true,
       responses: { 200: AlertChannel },
     }),
     remove: defineRoute({

@@ -50,6 +50,8 @@ export function alertRuleRoutesAt(isOfTenant: boolean, may: Record<"read" | "con
       summary: "Change a rule, or switch it on or off; switched off, its open alerts recover",
       params: z.object({ ...place, ruleId: RecordId }),
       body: Changes,
+      hasETag: true,
+      takesIfMatch: true,
       responses: { 200: AlertRule },
     }),
   };

@@ -4,6 +4,7 @@ import { defineRoute } from "./define-route.ts";
 import type { Permission } from "./permissions.ts";
 import { Code, RecordId, Time, listOf, pageOf, pageQuery, tenantParams } from "./paging.ts";
 import { reasons } from "./reasons.ts";
+import { RunFailure } from "./schedules.ts";
 
 /** `outage` is the installation's: one target that doesn't answer, of however many tenants. */
 export const AlertKind = z.enum([
@@ -37,6 +38,7 @@ export const AlertDetails = z.object({
   runId: z.number().int().optional(),
   jobId: z.number().int().optional(),
   fault: z.string().optional(),
+  failure: RunFailure.optional().describe("What `fault` says, for whoever tells it in another language"),
 });
 export type AlertDetails = z.infer<typeof AlertDetails>;
 
@@ -112,6 +114,7 @@ export function alertRoutesAt(isOfTenant: boolean, may: Record<"read" | "operate
       permission: may.read,
       summary: "One alert with its history",
       params: alertParams,
+      hasETag: true,
       responses: { 200: Alert.extend({ events: z.array(AlertEvent) }).meta({ id: "AlertWithHistory" }) },
     }),
     update: defineRoute({
@@ -128,6 +131,8 @@ export function alertRoutesAt(isOfTenant: boolean, may: Record<"read" | "operate
           ownerId: RecordId.nullable().optional(),
         })
         .refine(({ state, snoozedUntil }) => (state === "snoozed") === (snoozedUntil !== undefined), reasons["snoozed-until"]),
+      hasETag: true,
+      takesIfMatch: true,
       responses: { 200: Alert },
     }),
     listNotifications: defineRoute({

@@ -19,6 +19,12 @@ export type RouteDefinition<
   changes?: boolean;
   /** Of the answer, where it is not JSON. */
   contentTypes?: readonly string[];
+  /** The answer names the object's version as `ETag`. */
+  hasETag?: true;
+  /** The request may name the version that it changes as `If-Match`. */
+  takesIfMatch?: true;
+  /** A stream that can be resumed after `Last-Event-ID`. */
+  takesLastEventId?: true;
   params?: Params;
   query?: Query;
   body?: Body;

@@ -17,6 +17,7 @@ export const Entity = z
     version: z.number().int(),
     source: z.string(),
     changedAt: z.string(),
+    deletedAt: z.string().nullable().describe("When its source deleted it; null while it is there"),
   })
   .meta({ id: "Entity" });
 export type Entity = z.infer<typeof Entity>;

@@ -21,6 +21,7 @@ export const ExternalItem = z
     hash: z.string().nullable().describe("SHA-256 of what was delivered last, in hexadecimal digits; null when nothing was yet"),
     messageId: z.string().nullable(),
     deliveredAt: z.string().nullable(),
+    deletedAt: z.string().nullable().describe("When the source of the business object deleted it; null while it is there"),
     removedAt: z.string().nullable(),
     removedBy: z.string().nullable(),
   })

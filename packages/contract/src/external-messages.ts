@@ -76,6 +76,7 @@ export const externalMessageFilter = {
   state: listOf(ExternalMessageState),
   removed: QueryBoolean.optional().describe("Only the removed ones; without it, only the others"),
   key: z.string().max(500).optional().describe("Start of the business key"),
+  keys: listOf(z.string().min(1).max(500), 500).describe("Business keys, one of which it must have"),
   source: z.string().max(200).optional().describe("Connector"),
   payload: z.string().trim().min(1).max(1000).optional().describe('A value of a JSON body as it came, such as $.lines[*].sku = "85123A"'),
   search: z

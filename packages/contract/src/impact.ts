@@ -33,6 +33,10 @@ export const Impact = z
     changed: z.number().int(),
     broken: z.number().int().describe("Could be sent as it is, and could not any more"),
     repaired: z.number().int().describe("The other way round"),
+    unsure: z
+      .number()
+      .int()
+      .describe("Of `same`: deliveries that may take several requests, by other settings. What follows the first request was not compared"),
     samples: z.array(ImpactSample).describe("50 of those that differ at most, the newest"),
   })
   .meta({ id: "Impact" });

@@ -152,6 +152,7 @@ export const integrationPointRoutes = {
     summary: "Create an integration point and the queues of its entity types",
     params: tenantParams,
     body: NewIntegrationPoint,
+    hasETag: true,
     responses: { 201: IntegrationPoint },
   }),
   updateIntegrationPoint: defineRoute({
@@ -161,6 +162,8 @@ export const integrationPointRoutes = {
     summary: "Change an integration point; If-Match names the version that was read",
     params: integrationPointParams,
     body: IntegrationPointChange,
+    hasETag: true,
+    takesIfMatch: true,
     responses: { 200: IntegrationPoint },
   }),
   pauseIntegrationPoint: defineRoute({
@@ -170,6 +173,7 @@ export const integrationPointRoutes = {
     summary: "Pause or resume delivery; waiting messages stay where they are",
     params: integrationPointParams,
     body: z.object({ isPaused: z.boolean() }),
+    hasETag: true,
     responses: { 200: IntegrationPoint },
   }),
   testConnection: defineRoute({
@@ -217,6 +221,7 @@ export const integrationPointRoutes = {
     summary: "Make the configuration what it was in a version, credentials excepted; this is a new version",
     params: integrationPointParams.extend({ version: RecordId }),
     body: z.object({ reason: z.string().trim().min(1).max(500).optional() }),
+    hasETag: true,
     responses: { 200: IntegrationPoint },
   }),
 };

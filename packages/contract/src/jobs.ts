@@ -88,6 +88,7 @@ export const Job = z
     finishedAt: z.string().nullable(),
     undoOf: z.number().int().nullable().describe("The job whose work this one takes back"),
     undoneBy: z.number().int().nullable(),
+    canResume: z.boolean().describe("It stands, or was cancelled with something left to do and not taken back"),
     canUndo: z.boolean(),
   })
   .meta({ id: "Job" });
@@ -204,7 +205,7 @@ export const jobRoutes = {
     method: "POST",
     path: "/api/v1/tenants/:tenantCode/jobs/:jobId/resume",
     permission: "operate",
-    summary: "Let a paused or stopped job go on where it was",
+    summary: "Let a paused, stopped or cancelled job go on where it was",
     params: jobParams,
     responses: { 200: Job },
   }),
@@ -212,7 +213,7 @@ export const jobRoutes = {
     method: "POST",
     path: "/api/v1/tenants/:tenantCode/jobs/:jobId/cancel",
     permission: "operate",
-    summary: "End a job after the batch in hand; what was done stays done",
+    summary: "End a job after the batch in hand; what was done stays done, and it can be resumed",
     params: jobParams,
     responses: { 200: Job },
   }),

@@ -138,6 +138,7 @@ export const mappingRoutes = {
     summary: "Create a mapping; it applies to every delivery from now on",
     params: tenantParams,
     body: NewMapping,
+    hasETag: true,
     responses: { 201: Mapping },
   }),
   updateMapping: defineRoute({
@@ -147,6 +148,8 @@ export const mappingRoutes = {
     summary: "Change a mapping; If-Match names the version that was read",
     params: tenantParams.extend({ mappingId: RecordId }),
     body: MappingEdit,
+    hasETag: true,
+    takesIfMatch: true,
     responses: { 200: Mapping },
   }),
   removeMappings: defineRoute({

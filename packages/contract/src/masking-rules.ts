@@ -59,6 +59,7 @@ export const maskingRuleRoutes = {
     permission: "read",
     summary: "Which fields of documents are shown masked",
     params: tenantParams,
+    hasETag: true,
     responses: { 200: MaskingRules },
   }),
   updateMaskingRules: defineRoute({
@@ -69,6 +70,8 @@ export const maskingRuleRoutes = {
     description: "Error texts are masked when they are written, by the rules of that moment.",
     params: tenantParams,
     body: z.object({ fields: z.array(MaskedField).max(200) }),
+    hasETag: true,
+    takesIfMatch: true,
     responses: { 200: MaskingRules },
   }),
   revealValue: defineRoute({

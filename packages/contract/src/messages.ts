@@ -114,6 +114,9 @@ export const Attempt = z
     response: AttemptResponse.nullable(),
     error: z.object({ class: z.string(), message: z.string(), fingerprint: z.string().nullable() }).nullable(),
     versions: AttemptVersions,
+    leftOut: z
+      .array(z.string())
+      .describe("Fields of the document that were not sent, as the target or its connector has no place for them"),
   })
   .extend({
     debug: z
@@ -215,7 +218,7 @@ export const listFilter = {
   subtenant: Code.optional(),
   queueId: listOf(RecordId),
   integrationPointId: RecordId.optional(),
-  key: z.string().max(500).optional(),
+  key: listOf(z.string().min(1).max(500), 500).describe("Business keys, one of which it must have"),
   keyPrefix: z.string().max(500).optional(),
   entityType: z.string().max(40).optional(),
   source: z.string().max(200).optional(),
@@ -263,7 +266,14 @@ export const messageRoutes = {
     summary: "How many messages a filter matches, exact up to 10,000",
     params: tenantParams,
     query: z.object(messageFilter),
-    responses: { 200: CappedCount },
+    responses: {
+      200: CappedCount.extend({
+        keysNotFound: z
+          .array(z.string())
+          .optional()
+          .describe("Those of the filter's keys of which no message matches; not told with a search"),
+      }),
+    },
   }),
   scanMessages: defineRoute({
     method: "GET",

@@ -62,8 +62,8 @@ export const CappedCount = z.object({ count: z.number().int(), isExact: z.boolea
 export type CappedCount = z.infer<typeof CappedCount>;
 
 /** A query parameter that may be given once or several times: `?state=dead&state=ready`. */
-export function listOf<Item extends z.ZodType>(item: Item) {
-  return z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(item).max(100).optional());
+export function listOf<Item extends z.ZodType>(item: Item, max = 100) {
+  return z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(item).max(max).optional());
 }
 
 /** "true" and "false" as query parameters; z.coerce.boolean would read "false" as true. */

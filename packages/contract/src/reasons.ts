@@ -97,6 +97,8 @@ export const reasons = {
   "fulfilment-without-name": "the fulfilment has no name that tells its order",
   "currency-unnamed": "the message names no currency; set the shop's currency in the settings",
   "entity-outdated": "A newer {entityType} is known already.",
+  "deletion-unknown": "Nothing is known here of what its source has no more.",
+  "deleted-active": "An item that its source deleted is not active.",
   "expression-failed": "translation failed: {fault}",
   "rows-unknown": "These are no rows of the list.",
   "entity-type-needed": "A canonical document needs its entity type.",
@@ -140,8 +142,12 @@ export const reasons = {
   "run-same-page": "the system names the same page again and again",
   "run-target-unread": "the target could not be read: {fault}",
   "run-source-unread": "the source could not be read: {fault}",
+  "run-source-incomplete":
+    "the source lists {listed} items, and {missing} of the {known} that are known from it are not among them: too many for a list that is whole",
+  "run-source-unfit": "the source lists an item that can't be read, so nobody can tell which ones are missing",
   "run-source-untold": "the source could not be told that its messages were taken: {fault}",
   "run-some-rejected": "{rejected} of {total} messages were rejected; the external messages say why",
+  "run-key-changed": "{key}: has changed since the source was asked, or comes from another source now",
   "run-key-skipped": "{key}: not known, or not meant for this target",
   "run-columns-cut": "CSV has columns for the first {max} values only; NDJSON has all of them",
   "run-tried-again": "{fault}; tried again after {seconds} s",
@@ -174,6 +180,7 @@ export const reasons = {
   "shopify-id": "an id of Shopify, digits only",
   "header-name": "not a header's name",
   "base64-form": "base64, as Standard Webhooks has it",
+  "public-key-form": "must be a public key, from its BEGIN line to its END line",
 } as const satisfies Record<string, string>;
 
 export type RefusalReason = keyof typeof reasons;

@@ -11,9 +11,11 @@ export const Difference = z
   .object({
     id: z.string(),
     key: z.string(),
-    kind: z.enum(["missing", "extra", "differing"]).describe("`missing`: not at the target; `extra`: at the target only"),
+    kind: z
+      .enum(["missing", "extra", "differing"])
+      .describe("`missing`: not at the target (of a look for deletions: not at its source); `extra`: at the target only"),
     fields: z.array(FieldDifference),
-    fixedBy: z.number().int().nullable().describe("The run that sent the object anew"),
+    fixedBy: z.number().int().nullable().describe("The run that sent the object anew, or handed it on as deleted"),
   })
   .meta({ id: "Difference" });
 export type Difference = z.infer<typeof Difference>;
@@ -25,7 +27,7 @@ export const reconciliationRoutes = {
     method: "GET",
     path: "/api/v1/tenants/:tenantCode/runs/:runId/differences",
     permission: "read",
-    summary: "What a reconciliation found, with the numbers of each kind",
+    summary: "What a reconciliation or a look for deletions found, with the numbers of each kind",
     params: runParams,
     query: z.object({
       ...pageQuery,
@@ -46,7 +48,8 @@ export const reconciliationRoutes = {
     path: "/api/v1/tenants/:tenantCode/runs/:runId/fixes",
     permission: "operate",
     summary: "Send the objects of these differences, or of all, to the target anew: a run that publishes them through its queue",
-    description: "What is at the target only has nothing to be sent and is left alone.",
+    description:
+      "What is at the target only has nothing to be sent and is left alone. Of a look for deletions: hand these items, or all, on as deleted at their source, except those that were changed since.",
     params: runParams,
     body: z.object({
       ids: z

@@ -58,6 +58,7 @@ export const savedViewRoutes = {
       "If-Match names the version that was read. Of an older one it is answered 412 `version-changed` with the present view as `current`.",
     params: viewParams,
     body: z.object({ name: viewName, query, isShared: z.boolean(), isDefault: z.boolean() }).partial(),
+    takesIfMatch: true,
     responses: { 200: SavedView },
   }),
   removeSavedView: defineRoute({
@@ -66,6 +67,7 @@ export const savedViewRoutes = {
     permission: "read",
     summary: "Remove a saved view; a shared one needs the permission `operate`. If-Match names the version that was read",
     params: viewParams,
+    takesIfMatch: true,
     responses: { 204: z.undefined() },
   }),
 };

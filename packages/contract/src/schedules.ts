@@ -9,10 +9,10 @@ const Cron = z.string().trim().min(9).max(100).describe("Five fields in UTC: min
 const EverySeconds = z.number().int().min(10).max(604_800);
 
 /** What a schedule does each time. Files are imported once, so there is no schedule of that. */
-export const ScheduleKind = z.enum(["poll", "reconciliation", "resync", "export"]);
+export const ScheduleKind = z.enum(["poll", "deletions", "reconciliation", "resync", "export"]);
 export type ScheduleKind = z.infer<typeof ScheduleKind>;
 
-/** When a source is asked for what has changed, a target compared or sent to anew, or an entity type exported. */
+/** When a source is asked for what has changed or is gone, a target compared or sent to anew, or an entity type exported. */
 export const Schedule = z
   .object({
     id: z.number().int(),
@@ -37,7 +37,9 @@ export const Schedule = z
 export type Schedule = z.infer<typeof Schedule>;
 
 const what = {
-  integrationPointId: RecordId.optional().describe("The source of a poll, the target of everything else; of an export none"),
+  integrationPointId: RecordId.optional().describe(
+    "The source of a poll or of a look for deletions, the target of everything else; of an export none",
+  ),
   subtenantCode: Code.optional().describe("Of an export"),
   entityType: EntityType,
   sourceIntegrationPointId: RecordId.optional().describe(
@@ -69,7 +71,7 @@ export type RunState = z.infer<typeof RunState>;
 export const Run = z
   .object({
     id: z.number().int(),
-    kind: z.enum(["poll", "import", "rebuild", "reconciliation", "resync", "export"]),
+    kind: z.enum(["poll", "deletions", "import", "rebuild", "reconciliation", "resync", "export"]),
     scheduleId: z.number().int().nullable(),
     subtenantCode: z.string(),
     integrationPointId: z.number().int().nullable().describe("Null of an export"),
@@ -78,14 +80,18 @@ export const Run = z
     state: RunState,
     isCancelling: z.boolean(),
     isPausing: z.boolean(),
-    ofRun: z.number().int().nullable().describe("Of a resync: the reconciliation whose differences it mends"),
+    ofRun: z
+      .number()
+      .int()
+      .nullable()
+      .describe("The run whose differences this one mends: by a resync, or by handing on as deleted what the source has no more"),
     startedBy: z.string().nullable().describe("Null: its schedule"),
     total: z.number().int().nullable(),
     done: z.number().int(),
     accepted: z.number().int(),
     unchanged: z.number().int(),
     rejected: z.number().int(),
-    differing: z.number().int().describe("Of a reconciliation: the differences found"),
+    differing: z.number().int().describe("Of a reconciliation or a look for deletions: the differences found"),
     fault: z.string().nullable(),
     createdAt: z.string(),
     startedAt: z.string().nullable(),
@@ -133,7 +139,8 @@ export const scheduleRoutes = {
     method: "POST",
     path: "/api/v1/tenants/:tenantCode/schedules",
     permission: "configure",
-    summary: "Poll a source, compare or send to a target anew, or export one entity type, by cron or by interval",
+    summary:
+      "Poll a source or look for what it deleted, compare or send to a target anew, or export one entity type, by cron or by interval",
     params: tenantParams,
     body: Timing.and(z.object({ kind: ScheduleKind.default("poll"), ...what }).refine(isOfOne, ofOne)),
     responses: { 201: Schedule },
@@ -181,13 +188,13 @@ export const scheduleRoutes = {
     method: "POST",
     path: "/api/v1/tenants/:tenantCode/runs",
     permission: "operate",
-    summary: "Compare a target, send to it anew, or export an entity type, now and once",
+    summary: "Compare a target, send to it anew, look for what a source deleted, or export an entity type, now and once",
     description:
-      "A resync publishes the objects named by `keys`, or all of the type, through the target's queue and at its pace. One reconciliation and one resync are open per target and entity type.",
+      "A resync publishes the objects named by `keys`, or all of the type, through the target's queue and at its pace. One reconciliation and one resync are open per target and entity type. Deletions are looked for by asking a source for all its items; what is known from it and not among them is listed, and handed on as deleted only when somebody says so (`fixes`).",
     params: tenantParams,
     body: z
       .object({
-        kind: z.enum(["reconciliation", "resync", "export"]),
+        kind: z.enum(["reconciliation", "resync", "deletions", "export"]),
         ...what,
         keys: z.array(z.string().min(1).max(500)).min(1).max(10_000).optional().describe("Of a resync: business keys"),
         isFromToolbox: z.boolean().default(false).describe("Whether the toolbox's history shall have it"),

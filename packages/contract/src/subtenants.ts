@@ -40,6 +40,7 @@ export const subtenantRoutes = {
     summary: "Create a subtenant",
     params: tenantParams,
     body: z.object({ code: Code, name: Name }),
+    hasETag: true,
     responses: { 201: Subtenant },
   }),
   updateSubtenant: defineRoute({
@@ -49,6 +50,8 @@ export const subtenantRoutes = {
     summary: "Rename, activate or deactivate a subtenant",
     params: tenantParams.extend({ subtenantCode: Code }),
     body: z.object({ name: Name.optional(), isActive: z.boolean().optional() }),
+    hasETag: true,
+    takesIfMatch: true,
     responses: { 200: Subtenant },
   }),
   switchSubtenant: defineRoute({
@@ -58,6 +61,8 @@ export const subtenantRoutes = {
     summary: "Pause or resume incoming and outgoing traffic; turn debug mode on or off",
     params: tenantParams.extend({ subtenantCode: Code }),
     body: z.object({ incomingPaused: z.boolean().optional(), outgoingPaused: z.boolean().optional(), debugMode: z.boolean().optional() }),
+    hasETag: true,
+    takesIfMatch: true,
     responses: { 200: Subtenant },
   }),
 };

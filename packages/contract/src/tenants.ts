@@ -11,8 +11,21 @@ export const TenantHealth = z.object({
 });
 export type TenantHealth = z.infer<typeof TenantHealth>;
 
+const Colour = z
+  .string()
+  .regex(/^#[0-9a-f]{6}$/)
+  .nullable()
+  .describe("What marks the tenant on the console's screens, such as `#0a8fdc`");
+
 export const Tenant = z
-  .object({ id: z.number().int(), code: z.string(), name: z.string(), isActive: z.boolean(), version: z.number().int() })
+  .object({
+    id: z.number().int(),
+    code: z.string(),
+    name: z.string(),
+    isActive: z.boolean(),
+    colour: Colour,
+    version: z.number().int(),
+  })
   .meta({ id: "Tenant" });
 export type Tenant = z.infer<typeof Tenant>;
 
@@ -41,15 +54,18 @@ export const tenantRoutes = {
     permission: "read",
     summary: "One tenant with its health",
     params: tenantParams,
+    hasETag: true,
     responses: { 200: TenantWithHealth },
   }),
   updateTenant: defineRoute({
     method: "PATCH",
     path: "/api/v1/tenants/:tenantCode",
     permission: "administer",
-    summary: "Rename, activate or deactivate a tenant",
+    summary: "Rename a tenant, mark it with a colour, activate or deactivate it",
     params: tenantParams,
-    body: z.object({ name: Name.optional(), isActive: z.boolean().optional() }),
+    body: z.object({ name: Name, isActive: z.boolean(), colour: Colour }).partial(),
+    hasETag: true,
+    takesIfMatch: true,
     responses: { 200: Tenant },
   }),
 };

@@ -72,6 +72,7 @@ export const userRoutes = {
       search: z.string().trim().max(200).optional().describe("Part of the name or the email"),
       role: PersonRole.optional(),
       state: UserState.optional(),
+      tenant: Code.optional().describe("Those who may see this tenant; admins see every one"),
     }),
     responses: { 200: pageOf(User) },
   }),

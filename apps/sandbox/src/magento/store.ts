@@ -20,6 +20,10 @@ const refused: Reply = ok(
   401,
 );
 
+function tierName({ sku, website_id: website, customer_group: group, quantity }: Fields): string {
+  return [sku, website, group, quantity].map(textOf).join(" ");
+}
+
 /** Magento 2: saving by sku makes or changes; the asynchronous twin accepts and reports later. */
 export function magento(stage: Stage): Personality {
   const { shelves, tokens } = stage;
@@ -124,6 +128,19 @@ export function magento(stage: Stage): Personality {
           shelves.of("specialPrices").delete(textOf(sku));
           shelves.merge("products", textOf(sku), { custom_attributes: attributesBut(textOf(sku), "special_price") });
         }
+        return ok([]);
+      },
+      "POST V1/products/tier-prices": (call) => {
+        for (const tier of listOf(jsonOf(call)["prices"])) shelves.merge("tierPrices", tierName(tier), tier);
+        return ok([]);
+      },
+      "POST V1/products/tier-prices-information": (call) => {
+        const { skus } = jsonOf(call);
+        const asked = new Set(Array.isArray(skus) ? skus.map(textOf) : []);
+        return ok([...shelves.of("tierPrices").values()].filter(({ sku }) => asked.has(textOf(sku))));
+      },
+      "POST V1/products/tier-prices-delete": (call) => {
+        for (const tier of listOf(jsonOf(call)["prices"])) shelves.of("tierPrices").delete(tierName(tier));
         return ok([]);
       },
       "POST V1/inventory/source-items": (call) => {

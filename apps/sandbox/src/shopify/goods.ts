@@ -236,7 +236,13 @@ export class Goods {
   }
 
   #show(product: Resource): Fields {
-    return { ...product, admin_graphql_api_id: `gid://shopify/Product/${product.id}`, variants: this.#variantsOf(product) };
+    const variants = this.#variantsOf(product).map((variant) => ({ ...variant, inventory_quantity: this.#quantityOf(variant) }));
+    return { ...product, admin_graphql_api_id: `gid://shopify/Product/${product.id}`, variants };
+  }
+
+  #quantityOf(variant: Resource): number {
+    const levels = [...this.#levels.values()].filter((level) => level["inventory_item_id"] === variant["inventory_item_id"]);
+    return levels.reduce((sum, { available }) => sum + Number(available), 0);
   }
 }
 

@@ -1,11 +1,12 @@
 import { z } from "zod";
-import type { ReceivedDocument } from "../connector.ts";
+import type { ReceivedDocument, Whole } from "../connector.ts";
 import { addDecimals, isZero, multiplyDecimals, subtractDecimals } from "../decimal.ts";
-import { Amount, Id, Text, joined, money } from "../foreign.ts";
+import { Amount, Id, NeededAmount, Text, joined, money, unixTime } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { delivered } from "../json-call.ts";
 import { nativeConnector, translator } from "../native.ts";
 import { type Pulling, type Step, changesSince } from "../paging.ts";
+import { bigcommerceWebhooks } from "../signatures.ts";
 import { type Context, call, manners } from "./call.ts";
 import { deliverItem, deliverOrder, deliverPrice, deliverShipment, deliverStock } from "./deliver.ts";
 import { list } from "./list.ts";
@@ -45,7 +46,7 @@ const Line = z.object({
   id: Id,
   sku: Text,
   name: Text,
-  quantity: Amount,
+  quantity: NeededAmount,
   price_ex_tax: Amount,
   price_inc_tax: Amount,
   base_price: Amount,
@@ -114,7 +115,7 @@ const incomplete = 0;
 /** What all discounts took off a line, tax included: the store says what is left, and in older orders only each discount. */
 function discountOf(line: z.output<typeof Line>, unitPrice: string): string {
   if (line.discounted_total_inc_tax === null) return addDecimals("0", ...(line.applied_discounts ?? []).map(({ amount }) => amount ?? "0"));
-  return subtractDecimals(multiplyDecimals(unitPrice, line.quantity ?? "0"), line.discounted_total_inc_tax);
+  return subtractDecimals(multiplyDecimals(unitPrice, line.quantity), line.discounted_total_inc_tax);
 }
 
 function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
@@ -143,13 +144,13 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
     shippingAddress: addressOf(shipping?.[0]),
     lines: [
       ...lines.map((line) => {
-        const price = line.price_inc_tax ?? line.base_price ?? "0";
-        const discount = discountOf(line, price);
+        const price = line.price_inc_tax ?? line.base_price;
+        const discount = price === null ? "0" : discountOf(line, price);
         return {
           lineNumber: line.id,
           sku: line.sku,
           description: line.name,
-          quantity: line.quantity ?? "0",
+          quantity: line.quantity,
           unitPrice: money(price, currency),
           discount: isZero(discount) ? null : money(discount, currency),
           tax: money(line.total_tax, currency),
@@ -180,6 +181,7 @@ function rfc2822(time: string | null): string | null {
 }
 
 const Product = z.object({
+  id: Id,
   sku: z.string().min(1),
   name: Text,
   description: Text,
@@ -200,7 +202,26 @@ function itemOf(product: z.output<typeof Product>, settings: Settings): Received
     isActive: product.is_visible ?? true,
     updatedAt: rfc2822(product.date_modified),
   };
-  return [{ entityType: "item", document }];
+  return [{ entityType: "item", document, partOf: wholeName(product.id) }];
+}
+
+/** A product with another sku than before has the one before no more. */
+function wholeOf({ id, sku, date_modified: at }: z.output<typeof Product>): Whole {
+  return { name: wholeName(id), skus: [sku], at: rfc2822(at) };
+}
+
+function wholeName(productId: string): string {
+  return `product/${productId}`;
+}
+
+const Deletion = z.object({ scope: z.literal("store/product/deleted"), created_at: z.int().nullish(), data: z.object({ id: Id }) });
+
+/** Webhooks name an id and nothing else, which for a deletion is enough. */
+function goneIn(payload: unknown): Whole[] | null {
+  const deletion = Deletion.safeParse(payload);
+  if (!deletion.success) return null;
+  const { created_at: at, data } = deletion.data;
+  return [{ name: wholeName(data.id), skus: [], at: at == null ? null : unixTime(at) }];
 }
 
 const pageSize = 50;
@@ -256,8 +277,19 @@ export const bigcommerce = nativeConnector({
     "`base_variant_id` names the variant of a product that was just made",
   ],
   deliver: { item: deliverItem, price: deliverPrice, stock: deliverStock, order: deliverOrder, shipment: deliverShipment },
-  receive: { item: translator<typeof Product, Settings>(Product, itemOf), order: translator<typeof Order, Settings>(Order, orderOf) },
-  // Webhooks carry nothing but an id; what changed is pulled.
+  leavesOut: {
+    item: ["group", "brand", "categories", "tags", "images", "unit", "taxCode", "attributes"],
+    price: ({ priceList }, { priceListIds }) => (Object.hasOwn(priceListIds, priceList) ? ["attributes"] : ["tiers", "attributes"]),
+    stock: ["unit", "incoming", "attributes"],
+    order: ["salesChannel", "note", "tags", "paymentStatus", "fulfilmentStatus", "attributes"],
+  },
+  receive: {
+    item: translator<typeof Product, Settings>(Product, itemOf, wholeOf),
+    order: translator<typeof Order, Settings>(Order, orderOf),
+  },
+  signature: bigcommerceWebhooks,
+  goneIn,
+  // Other webhooks carry nothing but an id, too; what changed is pulled.
   topicOf: (_headers, payload) => (isRecord(payload) && typeof payload["scope"] === "string" ? null : "order"),
   objectsOf: (payload) => (isRecord(payload) && Array.isArray(payload["data"]) ? payload["data"] : [payload].flat()),
   probe: (context) => call(context, { method: "GET", path: "v2/store" }, z.unknown(), () => delivered()),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
 import { subtractDecimals, toWholeNumber } from "../decimal.ts";
+import { htmlOf } from "../descriptions.ts";
 import { Amount, Text, splitName } from "../foreign.ts";
 import { delivered, later, next } from "../json-call.ts";
 import { foreignCurrency } from "../price-guards.ts";
@@ -10,6 +11,7 @@ import { linesOfOrder } from "../shipped-lines.ts";
 import { stated } from "../stated.ts";
 import { convertWeight } from "../weights.ts";
 import { type Delivery, call } from "./call.ts";
+import { isDeleted } from "../unsold-items.ts";
 
 /** As an item's external id: `product/variant`. */
 type Ids = { productId: string; variantId: string };
@@ -54,7 +56,7 @@ export function deliverItem(delivery: Delivery<"item">): OutboundRequest {
     is_visible: document.isActive,
     ...stated({
       name: nameOf(document),
-      description: document.description,
+      description: htmlOf(document),
       weight: document.weight && convertWeight(document.weight, settings.weightUnit),
       upc: document.barcode,
     }),
@@ -67,6 +69,7 @@ export function deliverItem(delivery: Delivery<"item">): OutboundRequest {
   if (known) return update(known);
   return findVariant(delivery, document.sku, (found) => {
     if (found) return next(update(found));
+    if (isDeleted(document)) return delivered();
     // Stock of a product that doesn't count it has no effect: it would sell without end.
     const body = { name: document.sku, weight: 0, ...fields, sku: document.sku, type: "physical", price: 0, inventory_tracking: "product" };
     return next(
@@ -86,7 +89,9 @@ export function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dea
   };
   const listId = Object.hasOwn(settings.priceListIds, document.priceList) ? settings.priceListIds[document.priceList] : undefined;
   if (listId !== undefined) {
-    const records = [{ sku, currency: price.currency.toLowerCase(), ...amounts }];
+    const tiers = document.tiers && bulkPricingOf(document.tiers);
+    if (tiers && "kind" in tiers) return tiers;
+    const records = [{ sku, currency: price.currency.toLowerCase(), ...amounts, ...stated({ bulk_pricing_tiers: tiers }) }];
     return call(delivery, { method: "PUT", path: `v3/pricelists/${listId}/records`, body: records }, Anything, () => delivered());
   }
   if (document.priceList !== settings.priceList) return dead("price-list", `no price list '${document.priceList}' in the settings`);
@@ -115,6 +120,19 @@ export function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dea
     z.object({ currency: z.string() }),
     ({ currency }) => foreignCurrency(document, currency) ?? next(write()),
   );
+}
+
+/** From a quantity on until the next: the store takes whole pieces, two at least. */
+function bulkPricingOf(tiers: NonNullable<Delivery<"price">["document"]["tiers"]>): object[] | Dead {
+  const steps = tiers
+    .map(({ minimumQuantity, price }) => ({ pieces: toWholeNumber(minimumQuantity), minimumQuantity, amount: Number(price.amount) }))
+    .toSorted((one, other) => Number(one.minimumQuantity) - Number(other.minimumQuantity));
+  const misfit = steps.find(({ pieces }) => pieces === null || pieces < 2);
+  if (misfit) return dead("tiers", `the store takes prices from two whole pieces on; one is from ${misfit.minimumQuantity} on`);
+  return steps.map(({ pieces, amount }, index) => {
+    const following = steps[index + 1]?.pieces;
+    return { quantity_min: pieces, quantity_max: following == null ? null : following - 1, type: "fixed", amount };
+  });
 }
 
 /** The absolute adjustment, of which a repetition does no harm. */

@@ -8,6 +8,7 @@ import { isRecord } from "../json.ts";
 import { type Manners, type Meanings, delivered, jsonRequest, later, next } from "../json-call.ts";
 import { toMinorUnits } from "../minor-units.ts";
 import { type Delivery as NativeDelivery, nativeConnector } from "../native.ts";
+import { isDeleted } from "../unsold-items.ts";
 
 const Settings = z.strictObject({
   baseUrl: BaseUrl.meta({ title: "Address", description: "https://api.{environment}.brinkcommerce.com" }),
@@ -81,11 +82,13 @@ function deliverItem(delivery: Delivery<"item">): OutboundRequest {
   // What isn't there is made, what is there is changed: making one twice would be refused.
   return call(delivery, { method: "GET", path: productPath(document.sku) }, () => next(save("PUT", [variant])), {
     404: () =>
-      next(
-        call(delivery, { method: "GET", path: productPath(productId) }, () => next(save("POST", [variant])), {
-          404: () => next(save("POST", [product, variant])),
-        }),
-      ),
+      isDeleted(document)
+        ? delivered()
+        : next(
+            call(delivery, { method: "GET", path: productPath(productId) }, () => next(save("POST", [variant])), {
+              404: () => next(save("POST", [product, variant])),
+            }),
+          ),
   });
 }
 
@@ -124,6 +127,11 @@ export const brink = nativeConnector({
     "orders and shipments: the form of orders and the path of their states were not seen, so they are taken and sent in the canonical form only",
   ],
   deliver: { item: deliverItem, price: deliverPrice, stock: deliverStock },
+  leavesOut: {
+    item: ["description", "options", "brand", "tags", "barcode", "weight", "unit", "taxCode", "attributes"],
+    price: ["tiers", "attributes"],
+    stock: ["unit", "incoming", "attributes"],
+  },
   // A webhook says that an order changed, not how.
   topicOf: (_headers, payload) => (isRecord(payload) && ("service" in payload || "message" in payload) ? null : "order"),
   probe: (context) => call(context, { method: "GET", path: "productv1/stores" }, () => delivered()),

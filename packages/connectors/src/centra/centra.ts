@@ -12,13 +12,15 @@ import {
   messageHeaders,
 } from "../connector.ts";
 import { isZero } from "../decimal.ts";
-import { Amount, Id, Text, asText, joined, money, utcTime } from "../foreign.ts";
+import { Amount, Id, NeededAmount, Text, asText, joined, money, utcTime } from "../foreign.ts";
 import { BaseUrl, PriceReading, Secret } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, delivered, jsonRequest, judge, later, next } from "../json-call.ts";
 import { type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
 import { lookedAtAgain } from "../paging.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
+import { centraWebhooks } from "../signatures.ts";
+import { isDeleted } from "../unsold-items.ts";
 
 const CentraId = z.int().min(1);
 
@@ -111,7 +113,8 @@ function deliverItem(delivery: Delivery<"item">): OutboundRequest {
   const { document, settings, input } = delivery;
   if (input.externalId !== null && /^\d{1,12}$/.test(input.externalId)) return updateProduct(delivery, Number(input.externalId));
   return findProduct(delivery, document.sku, (id) => {
-    if (id !== null) return next(findVariant(delivery, id));
+    if (id !== null) return next(isDeleted(document) ? updateProduct(delivery, id) : findVariant(delivery, id));
+    if (isDeleted(document)) return delivered();
     const query = `mutation ($input: ProductCreateInput!) { createProduct(input: $input) { product { id } ${Errors} } }`;
     const values = { ...fieldsOf(delivery), productNumber: document.sku, externalId: document.sku };
     const Made = z.object({ createProduct: z.object({ product: z.object({ id: z.int() }) }) });
@@ -254,7 +257,7 @@ const Order = z.object({
       id: Id,
       product: z.object({ name: Text }).nullish(),
       productSize: z.object({ SKU: Text }).nullish(),
-      quantity: Amount,
+      quantity: NeededAmount,
       unitPrice: Money,
       lineValue: Money,
     }),
@@ -300,8 +303,8 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
         lineNumber: line.id,
         sku: line.productSize?.SKU ?? null,
         description: line.product?.name ?? null,
-        quantity: line.quantity ?? "0",
-        unitPrice: money(line.unitPrice?.value ?? "0", currency),
+        quantity: line.quantity,
+        unitPrice: money(line.unitPrice?.value ?? null, currency),
         total: money(line.lineValue?.value ?? null, currency),
       })),
       ...costs.flatMap(({ amount, ...line }) =>
@@ -351,6 +354,13 @@ function pullOrders({ cursor, ...context }: Context & { cursor: string | null })
   };
 }
 
+/** Centra's own webhooks are forms with JSON in `payload`. */
+function payloadOf(body: Uint8Array): Uint8Array {
+  const form = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  if (form.subarray(0, 8).toString("latin1") !== "payload=") return body;
+  return Buffer.from(new URLSearchParams(form.toString("latin1")).get("payload") ?? "");
+}
+
 /** Centra's Integration API (GraphQL). */
 export const centra = nativeConnector({
   code: "centra",
@@ -363,7 +373,17 @@ export const centra = nativeConnector({
     "too many requests are answered with 429, or by an error that speaks of the rate limit",
   ],
   deliver: { item: deliverItem, price: deliverPrice, stock: deliverStock, shipment: deliverShipment },
+  leavesOut: {
+    item: ["description", "group", "brand", "categories", "tags", "barcode", "weight", "images", "unit", "taxCode", "attributes"],
+    price: ["compareAtPrice", "tiers", "attributes"],
+    stock: ["unit", "incoming", "attributes"],
+    shipment: ["carrier", "service", "shippingAddress", "attributes"],
+  },
+  signature: centraWebhooks,
+  unwrap: payloadOf,
   receive: { order: translator<typeof Order, Settings>(Order, orderOf) },
+  // Lists of ids or of events: what changed, not how.
+  topicOf: (_headers, payload) => (isRecord(payload) && Object.values(payload).every(Array.isArray) ? null : undefined),
   probe: (context) => ask(context, "query { orders(limit: 1) { id } }", {}, Anything, () => delivered()),
   pull: { order: pullOrders },
 });

@@ -11,7 +11,8 @@ import {
   messageHeaders,
 } from "../connector.ts";
 import { defaultFirst } from "../addresses.ts";
-import { Amount, Id, Text, asText, country, money, utcTime } from "../foreign.ts";
+import { plainOf } from "../descriptions.ts";
+import { Amount, Id, NeededAmount, Text, asText, country, money, utcTime } from "../foreign.ts";
 import { delivered, later } from "../json-call.ts";
 import { type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
 import { amountsOf, perPiece } from "../order-amounts.ts";
@@ -55,7 +56,7 @@ function deliverItem(delivery: Delivery<"item">): OutboundRequest {
     uniqueId: document.sku,
     colorCode: settings.colorCode,
     name: document.name ?? document.sku,
-    description: document.description,
+    description: plainOf(document),
     colorDesc: color,
     brandName: document.brand,
     categoryDesc: document.categories?.[0],
@@ -159,7 +160,7 @@ const Line = z.object({
   productColorCode: Text,
   sizeName: Text,
   eanCode: Text,
-  numberOfPieces: Amount,
+  numberOfPieces: NeededAmount,
   wholesalePrice: Amount,
   netWholesalePrice: Amount,
   lineAmount: Amount,
@@ -202,8 +203,8 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
       lineNumber: String(index + 1),
       sku: line.productUniqueId,
       description: [line.productColorCode, line.sizeName].filter((part) => part !== null).join(" / ") || null,
-      quantity: line.numberOfPieces ?? "0",
-      unitPrice: money(line.netWholesalePrice ?? line.wholesalePrice ?? "0", currency),
+      quantity: line.numberOfPieces,
+      unitPrice: money(line.netWholesalePrice ?? line.wholesalePrice, currency),
       total: money(line.lineAmount, currency),
       attributes: line.eanCode === null ? null : { ean: line.eanCode },
     })),
@@ -248,6 +249,13 @@ export const colect = nativeConnector({
     "times without a zone are UTC",
   ],
   deliver: { item: deliverItem, price: deliverPrice, stock: deliverStock, order: deliverOrder, customer: deliverCustomer },
+  leavesOut: {
+    item: ["group", "tags", "weight", "unit", "taxCode", "attributes"],
+    price: ["compareAtPrice", "tiers", "attributes"],
+    stock: ["unit", "attributes"],
+    order: ["billingAddress", "shippingAddress", "salesChannel", "tags", "paymentStatus", "fulfilmentStatus", "attributes"],
+    customer: ["vatNumber", "acceptsMarketing", "note", "tags", "attributes"],
+  },
   receive: { order: translator<typeof Order, Settings>(Order, orderOf) },
   probe: (context) => operation(context, "getInfo", {}),
   pull: { order: pullOrders },

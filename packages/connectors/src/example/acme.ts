@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type OutboundRequest, messageHeaders } from "../connector.ts";
-import { Amount, Id, Text, money, utcTime } from "../foreign.ts";
+import { Id, NeededAmount, Text, money, utcTime } from "../foreign.ts";
 import { BaseUrl, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, delivered, jsonRequest, later } from "../json-call.ts";
@@ -25,7 +25,7 @@ const Order = z.object({
   placedAt: z.string(),
   currency: z.string(),
   email: Text,
-  rows: z.array(z.object({ id: Id, article: Text, pieces: Amount, price: Amount })),
+  rows: z.array(z.object({ id: Id, article: Text, pieces: NeededAmount, price: NeededAmount })),
 });
 
 /** Acme takes items and stock, and has orders to be pulled. */
@@ -65,7 +65,7 @@ export const acme = nativeConnector({
           currency,
           customer: { email },
           lines: rows.map(({ id, article, pieces, price }) => {
-            return { lineNumber: id, sku: article, description: null, quantity: pieces ?? "0", unitPrice: money(price ?? "0", currency) };
+            return { lineNumber: id, sku: article, description: null, quantity: pieces, unitPrice: money(price, currency) };
           }),
         },
       },

@@ -8,6 +8,23 @@ import { isRecord } from "../json.ts";
  */
 const bounds = { timeoutMs: 10_000, steps: 50_000, stepsPerValue: 200, depth: 200, sequence: 20_000, charactersPerStep: 16 };
 
+/** How long all evaluations together may hold the process at a time. In ten seconds it would neither answer anybody nor renew a lease. */
+const turnMs = 10;
+let turn: { endsAt: number; isOver: Promise<void> } | null = null;
+
+/** To be awaited between two steps: whatever else waits in the process goes on before the next turn. */
+function giveWay(): Promise<void> | undefined {
+  if (turn) return performance.now() < turn.endsAt ? undefined : turn.isOver;
+  const isOver = new Promise<void>((resolve) =>
+    setImmediate(() => {
+      turn = null;
+      resolve();
+    }),
+  );
+  turn = { endsAt: performance.now() + turnMs, isOver };
+  return undefined;
+}
+
 type Expression = (input: unknown, bindings?: Record<string, unknown>) => Promise<unknown>;
 
 /** Compiling costs a hundred times an evaluation; there are few expressions, and the oldest gives way when there are many. */
@@ -45,7 +62,10 @@ function build(source: string): Expression {
     stepsLeft.set(base, left);
   };
   // JSONata calls this before each step; `base` is the same object throughout one evaluation, whose first step has the whole input.
-  expression.assign(entryHook, (_node: unknown, input: unknown, { base }: { base: object }) => take(base, input, 1));
+  expression.assign(entryHook, (_node: unknown, input: unknown, { base }: { base: object }) => {
+    take(base, input, 1);
+    return giveWay();
+  });
   // And this after it. What doubles with each step would be larger than the memory within thirty of them.
   expression.assign(exitHook, (_node: unknown, input: unknown, { base }: { base: object }, result: unknown) => {
     const isKnown = typeof result === "object" && result !== null && sizes.has(result);
@@ -55,6 +75,8 @@ function build(source: string): Expression {
   expression.assign("eval", undefined);
   expression.registerFunction("pad", pad, "<s-ns?:s>");
   expression.registerFunction("join", join, "<a<s>s?:s>");
+  expression.registerFunction("distinct", distinct, "<x:x>");
+  expression.registerFunction("toMillis", toMillis, "<s-s?:n>");
   return async (input, bindings) => {
     try {
       return plain(await expression.evaluate(input, bindings));
@@ -110,6 +132,40 @@ function join(texts: string[] | undefined, separator = ""): string | undefined {
   if (texts === undefined) return undefined;
   if (texts.length * separator.length > 10_000_000) throw new Error("a text longer than a document may be");
   return texts.join(separator);
+}
+
+const original = { distinct: jsonata("$distinct($list)"), toMillis: jsonata("$toMillis($text, $picture)") };
+
+/** JSONata's own compares each value with each, in one step. */
+function distinct(list: unknown): Promise<unknown> {
+  if (Array.isArray(list) && list.length * sizeOf(list) > 50_000_000) throw new Error("more values than can be compared with each other");
+  return original.distinct.evaluate(undefined, { list });
+}
+
+/** JSONata's own makes a regular expression of the picture. It takes time without end where a part may begin before or behind what ends the part before. */
+function toMillis(text: string | undefined, picture?: string): Promise<unknown> {
+  if (picture !== undefined && runsTogether(picture)) throw new Error("a picture whose parts run into each other");
+  return original.toMillis.evaluate(undefined, { text, picture });
+}
+
+/** `[Y0001][M01]` does not, as numbers side by side have their width; nor does `[D1][MNn]`, or anything between which stands a sign that neither has. */
+function runsTogether(picture: string): boolean {
+  const parts = [...picture.matchAll(/\[([^\]]*)\]([^[]?)/g)].map(([, marker = "", sign = ""]) => ({
+    kind: kindOf(marker.replace(/\s/g, "")),
+    sign,
+  }));
+  return parts.some(({ kind, sign }, index) => {
+    if (kind === "words") return true;
+    const next = parts[index + 1]?.kind;
+    if (sign === "") return kind === next && kind === "letters";
+    return kind === "letters" ? /[a-z]/i.test(sign) : /\d/.test(sign);
+  });
+}
+
+/** The first letter says which part of the time it is, the next sign how it is written. */
+function kindOf(marker: string): "digits" | "letters" | "words" {
+  if (/^.w/i.test(marker)) return "words";
+  return /^(?:.[a-z]|[FPCE](?:,|$))/i.test(marker) && !/^[Zzf]/.test(marker) ? "letters" : "digits";
 }
 
 /** JSONata's lists carry hidden marks and may hold functions; JSON text knows neither. */

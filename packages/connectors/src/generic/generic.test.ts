@@ -37,6 +37,30 @@ describe("every catalogue entry without a connector of its own", () => {
   });
 });
 
+describe("an item that its source deleted", () => {
+  const deleted = { sku: "A-1", name: "Boots", isActive: false, deletedAt: "2026-11-02T08:30:00Z" };
+  const input = {
+    entityType: "item",
+    document: JSON.stringify(deleted),
+    key: "A-1",
+    externalId: null,
+    messageId: "1",
+    attempt: 1,
+  } as const;
+  const requestBy = (template?: string) =>
+    generic.request({ ...input, credentials: {}, settings: { url: "https://erp.example.com", deliver: { item: { template } } } });
+
+  test("is told as it is, or by a template that says that it has gone", async () => {
+    expect(await requestBy()).toMatchObject({ body: input.document });
+    expect(await requestBy('{"article": sku, "active": isActive}')).toMatchObject({ body: '{"article":"A-1","active":false}' });
+    expect(await requestBy('{"article": sku, "endOfLife": deletedAt}')).toMatchObject({ body: expect.stringContaining("endOfLife") });
+  });
+
+  test("fails in words where the template tells the same of it as of one that is sold", async () => {
+    expect(await requestBy('{"article": sku, "text": name}')).toMatchObject({ kind: "dead", error: { class: "not-sold" } });
+  });
+});
+
 describe("settings to begin with", () => {
   test.each(Object.values(connectors).filter(({ profile }) => profile !== undefined))(
     "of $code fit their own schema",
@@ -248,6 +272,10 @@ describe("receiving", () => {
       '{"sku": "a", "title": $string(($f := function($o, $n) { $n = 0 ? $o : $f({"a": $o, "b": $o}, $n - 1) }; $f({"x": 1}, 28)))}',
     ],
     ["many texts with long ones between", '{"sku": $join([1..20000].$string(), $pad("", 9000))}'],
+    ["many values compared with each other", '{"sku": "a", "title": $string($count($distinct([1..20000])))}'],
+    ["a picture of names side by side", '$toMillis($pad("a", 200, "a") & "1", "[FNn][MNn][PNn][FNn][MNn][PNn]")'],
+    ["a picture of numbers with digits between", '$toMillis($pad("1", 200, "1") & "x", "[Y]1[M]1[D]1[H]1[m]1[s]")'],
+    ["a picture in words", '$toMillis($pad("six", 300, "six") & "x", "[Yw][Mw][Dw]")'],
     ["code made at run time", '$eval("1 + 1")'],
     ["a function of the host", '$.constructor.constructor("return process")()'],
   ])("%s comes to nothing, and soon", async (_name, expression) => {
@@ -256,6 +284,20 @@ describe("receiving", () => {
     expect(received.kind).not.toBe("documents");
     // Before the clock would have ended it.
     expect(performance.now() - started).toBeLessThan(9_000);
+  });
+
+  test("while an expression takes long, all else in the process goes on", async () => {
+    let turns = 0;
+    let isDone = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    const values = Array.from({ length: 2_000 }, (_, index) => index);
+    await receive({ values }, { receive: { item: { expression: "$count(values.($x := $; $$.values[$ = $x]))" } } });
+    isDone = true;
+    expect(turns).toBeGreaterThan(10);
   });
 
   test("an order of three thousand lines has the steps it needs", async () => {
@@ -270,6 +312,25 @@ describe("receiving", () => {
     const received = await receive({ b: "b", long }, { receive: { item: { expression } } });
     expect(received).toMatchObject({ documents: [{ document: { sku: "a-b" } }] });
     expect(JSON.stringify(received)).toContain(long);
+  });
+
+  test("times are read by a picture, and equal values counted once", async () => {
+    const times = [
+      ["20261122", "[Y0001][M01][D01]"],
+      ["Sunday, 22nd November 2026 09:05 pm", "[F], [D1o] [MNn] [Y] [h01]:[m01] [Pn]"],
+      ["22November2026", "[D01][MNn][Y0001]"],
+      ["2026-11-22T10:00:00.5+01:00", "[Y0001]-[M01]-[D01]T[H01]:[m01]:[s01].[f001][Z01:01]"],
+    ].map(([text, picture]) => `$toMillis("${text}", "${picture}")`);
+    const expression = `{"sku": "a", "title": $join([${times.join(",")}].$fromMillis($), " ") & $string($distinct(list))}`;
+    expect(await receive({ list: [{ a: 1, b: [2] }, 1, { b: [2], a: 1 }, 1] }, { receive: { item: { expression } } })).toMatchObject({
+      documents: [
+        {
+          document: {
+            title: '2026-11-22T00:00:00.000Z 2026-11-22T21:05:00.000Z 2026-11-22T00:00:00.000Z 2026-11-22T09:00:00.500Z[{"a":1,"b":[2]},1]',
+          },
+        },
+      ],
+    });
   });
 
   test("text is padded within bounds", async () => {

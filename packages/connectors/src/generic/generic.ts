@@ -18,7 +18,7 @@ import {
 import { asText } from "../foreign.ts";
 import { at } from "../forms.ts";
 import { decodeJson, isRecord } from "../json.ts";
-import { verifyStandardWebhook } from "../signatures.ts";
+import { standardWebhooks, verifiedBy } from "../signatures.ts";
 import { authorize } from "./authorization.ts";
 import { compileExpression } from "./expression.ts";
 import { genericList } from "./list.ts";
@@ -37,10 +37,7 @@ export function genericConnector(code: ConnectorCode): Connector {
     credentialsSchema: Credentials,
     entityTypes: { deliver: entityTypes, receive: entityTypes },
     receive: (input) => receive(input, entityTypes),
-    verify(input) {
-      const { webhookSecret } = credentialsOf(input.credentials);
-      return webhookSecret === undefined ? "none-configured" : verifyStandardWebhook(input, webhookSecret);
-    },
+    verify: verifiedBy(standardWebhooks),
     dedupeKey: (headers) => headers["webhook-id"] ?? null,
     request,
     needsExternalId,
@@ -89,6 +86,8 @@ async function request(input: RequestInput): Promise<OutboundRequest | Dead> {
   if (typeof path !== "string") return path;
   const body = delivery.template === undefined ? input.document : await render(delivery.template, input);
   if (typeof body !== "string") return body;
+  const untold = delivery.template === undefined ? null : await untoldDeletion(delivery.template, input, body);
+  if (untold) return untold;
   const request: OutboundRequest = {
     method: delivery.method,
     url: `${settings.url.replace(/\/+$/, "")}/${path.replace(/^\/+/, "")}`,
@@ -139,6 +138,18 @@ async function render(template: string, { document, key, externalId, entityType 
   } catch (error) {
     return dead("template", `the template failed: ${error instanceof Error ? error.message : "unknown"}`);
   }
+}
+
+/** Whether the target would be told the same of the item if its source had not deleted it. */
+async function untoldDeletion(template: string, input: RequestInput, body: string): Promise<Dead | null> {
+  if (input.entityType !== "item") return null;
+  const { deletedAt, ...item } = JSON.parse(input.document);
+  if (deletedAt == null) return null;
+  if ((await render(template, { ...input, document: JSON.stringify({ ...item, isActive: true }) })) !== body) return null;
+  return dead(
+    "not-sold",
+    "the template tells the same of an item that its source deleted as of one that is sold: let it say isActive or deletedAt",
+  );
 }
 
 function readExternalId(response: TargetResponse, path: string): Verdict {

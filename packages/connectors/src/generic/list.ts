@@ -53,7 +53,7 @@ export function genericList(entityTypes: readonly EntityType[]): List {
     expected({ entityType, document }): ListedObject | null {
       const fields = fieldsOfDocument(document);
       const key = keyOfFields(entityType, fields);
-      return key === null ? null : { key, fields };
+      return key === null ? null : { key, fields, ...(document["deletedAt"] != null && { mayBeMissing: true }) };
     },
   };
 }

@@ -1,5 +1,6 @@
 import { EntityType, reasons } from "@crossdock/contract";
 import { z } from "zod";
+import { standardWebhooks, webhookSecrets } from "../signatures.ts";
 import { expressionFault } from "./expression.ts";
 
 const Expression = z
@@ -89,10 +90,6 @@ export const Credentials = z.strictObject({
   apiKey: HeaderValue.optional().meta({ title: "API key" }),
   clientId: z.string().max(1_000).optional().meta({ title: "Client id" }),
   clientSecret: z.string().max(1_000).optional().meta({ title: "Client secret" }),
-  webhookSecret: z
-    .string()
-    .regex(/^(?:whsec_)?[A-Za-z0-9+/]{8,}={0,2}$/, reasons["base64-form"])
-    .optional()
-    .meta({ title: "Webhook secret" }),
+  ...webhookSecrets(standardWebhooks),
 });
 export type Credentials = z.infer<typeof Credentials>;

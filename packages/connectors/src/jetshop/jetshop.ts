@@ -2,6 +2,7 @@ import { PlaceCode, type EntityType } from "@crossdock/contract";
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type RequestInput, type Verdict, dead, messageHeaders } from "../connector.ts";
 import { toWholeNumber } from "../decimal.ts";
+import { htmlOf } from "../descriptions.ts";
 import { BaseUrl, Currency, Secret } from "../forms.ts";
 import { delivered } from "../json-call.ts";
 import { type Delivery as NativeDelivery, nativeConnector } from "../native.ts";
@@ -10,6 +11,7 @@ import { priceIn } from "../price-tax.ts";
 import { soapRequest } from "../soap-call.ts";
 import { basic } from "../token-grant.ts";
 import { type XmlElement, type XmlFields, elements, elementsOf, escaped } from "../xml.ts";
+import { unsoldFault } from "../unsold-items.ts";
 
 const Settings = z.strictObject({
   baseUrl: BaseUrl.meta({ title: "Service address", description: "https://integration.jetshop.se/Webservice20/v3.0/webservice.asmx" }),
@@ -65,14 +67,16 @@ function rowsOf(answer: XmlElement, sku: string): Verdict {
   return refused === undefined ? delivered(sku) : dead("refused", `the product was refused: ${refused}`);
 }
 
-function deliverItem(delivery: Delivery<"item">): OutboundRequest {
+function deliverItem(delivery: Delivery<"item">): OutboundRequest | Dead {
   const { document, settings } = delivery;
+  const unsold = unsoldFault(document, "Jetshop");
+  if (unsold) return unsold;
   const ProductData = {
     ArticleNumber: document.sku,
     Culture: settings.culture,
     TemplateId: settings.templateId,
     Name: document.name ?? document.sku,
-    ProductDescription: document.description,
+    ProductDescription: htmlOf(document),
     EanCode: document.barcode,
   };
   return operation(delivery, "Product_AddUpdate", { products: { ProductData } }, (answer) => rowsOf(answer, document.sku));
@@ -120,6 +124,11 @@ export const jetshop = nativeConnector({
     "orders: the names of the Order_ operations were not seen, so orders go by the generic connector",
   ],
   deliver: { item: deliverItem, price: deliverPrice, stock: deliverStock },
+  leavesOut: {
+    item: ["group", "options", "brand", "categories", "tags", "weight", "images", "unit", "taxCode", "attributes"],
+    price: ["tiers", "attributes"],
+    stock: ["unit", "incoming", "attributes"],
+  },
   probe: (context) =>
     operation(context, "Product_Get", { productOptions: { ArticleNumber: "-", Culture: context.settings.culture } }, () => delivered()),
 });

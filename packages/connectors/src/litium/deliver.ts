@@ -1,6 +1,7 @@
 import type { EntityType } from "@crossdock/contract";
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead, messageHeaders } from "../connector.ts";
+import { htmlOf } from "../descriptions.ts";
 import { at } from "../forms.ts";
 import { asText } from "../foreign.ts";
 import { isRecord } from "../json.ts";
@@ -10,6 +11,7 @@ import { foreignCurrency } from "../price-guards.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
 import { tokenGrant } from "../token-grant.ts";
 import type { Credentials, Settings } from "./settings.ts";
+import { unsoldFault } from "../unsold-items.ts";
 
 export type Delivery<Type extends EntityType> = NativeDelivery<Type, Settings, Credentials>;
 export type Context = { settings: Settings; credentials: Credentials; input?: Parameters<typeof messageHeaders>[0] };
@@ -94,14 +96,14 @@ function importBatch(delivery: Delivery<EntityType>, batch: object, externalId: 
 }
 
 /** A variant within its base product, which is the group or, for an item without one, its own. */
-export function deliverItem(delivery: Delivery<"item">): OutboundRequest {
+export function deliverItem(delivery: Delivery<"item">): OutboundRequest | Dead {
   const { document, settings } = delivery;
+  const unsold = unsoldFault(document, "Litium");
+  if (unsold) return unsold;
   const productNumber = document.group?.key ?? document.sku;
   const fields = (name: string | null | undefined) => [
     { fieldDefinitionId: "_name", culture: settings.culture, value: name ?? document.sku },
-    ...(document.description == null
-      ? []
-      : [{ fieldDefinitionId: "_description", culture: settings.culture, value: document.description }]),
+    ...(document.description == null ? [] : [{ fieldDefinitionId: "_description", culture: settings.culture, value: htmlOf(document) }]),
   ];
   const product = {
     articleNumber: productNumber,

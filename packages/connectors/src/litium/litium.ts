@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ReceivedDocument } from "../connector.ts";
-import { Amount, Id, Text, joined, money, utcTime } from "../foreign.ts";
+import { Amount, Id, NeededAmount, Text, joined, money, utcTime } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { delivered } from "../json-call.ts";
 import { nativeConnector, translator } from "../native.ts";
@@ -42,8 +42,8 @@ const Row = z.object({
   type: Text,
   articleNumber: Text,
   descriptions: Text,
-  quantity: Amount,
-  unitPriceIncludingVat: Amount,
+  quantity: NeededAmount,
+  unitPriceIncludingVat: NeededAmount,
   vatRate: Amount,
   totalIncludingVat: Amount,
   totalVat: Amount,
@@ -98,8 +98,8 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
       kind: rowKinds.get(row.type) ?? "product",
       sku: row.articleNumber,
       description: row.descriptions,
-      quantity: row.quantity ?? "0",
-      unitPrice: money(row.unitPriceIncludingVat ?? "0", currency),
+      quantity: row.quantity,
+      unitPrice: money(row.unitPriceIncludingVat, currency),
       tax: money(row.totalVat, currency),
       taxRatePercent: row.vatRate,
       total: money(row.totalIncludingVat, currency),
@@ -134,6 +134,13 @@ export const litium = nativeConnector({
     order: deliverOrder,
     shipment: deliverShipment,
     customer: deliverCustomer,
+  },
+  leavesOut: {
+    item: ["options", "brand", "categories", "tags", "barcode", "weight", "images", "unit", "taxCode", "attributes"],
+    price: ["compareAtPrice", "attributes"],
+    stock: ["unit", "incoming", "attributes"],
+    shipment: ["shippedAt", "carrier", "shippingAddress", "attributes"],
+    customer: ["company", "vatNumber", "acceptsMarketing", "note", "tags", "isActive", "attributes"],
   },
   receive: { order: translator<typeof Order, Settings>(Order, orderOf) },
   objectsOf: (payload) => [payload].flat().map(orderIn),

@@ -11,6 +11,8 @@ import type { Credentials, Settings } from "./settings.ts";
 export type Delivery<Type extends EntityType> = NativeDelivery<Type, Settings, Credentials>;
 export type Context = { settings: Settings; credentials: Credentials };
 
+export const Anything = z.unknown();
+
 /** An error's text holds places for its parameters: `%1` or `%fieldName`. */
 function errorOf(body: unknown): string | null {
   if (!isRecord(body) || typeof body["message"] !== "string") return null;
@@ -137,4 +139,9 @@ export function handIn(
       },
     );
   return call(context, { ...work, path: `async/${work.path}` }, Accepted, ({ bulk_uuid: bulkId }) => next(ask(bulkId, 0), 100));
+}
+
+/** Times of the store are UTC without a zone. */
+export function storeTime(time: string): string {
+  return new Date(time).toISOString().slice(0, 19).replace("T", " ");
 }

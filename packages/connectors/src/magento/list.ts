@@ -1,6 +1,7 @@
 import type { Item, Order, Price, Stock } from "@crossdock/contract";
 import { z } from "zod";
 import type { Dead, ListedObject, Listing } from "../connector.ts";
+import { htmlOf } from "../descriptions.ts";
 import { isRecord } from "../json.ts";
 import { delivered } from "../json-call.ts";
 import { numberedPages, plainAmount, plainFlag, plainText } from "../listing.ts";
@@ -64,7 +65,7 @@ const item = {
       ...(document.name == null ? {} : { name: plainText(document.name) }),
       isActive: plainFlag(document.isActive),
       ...(document.weight == null ? {} : { weight: plainAmount(convertWeight(document.weight, weightUnit)) }),
-      ...(document.description == null ? {} : { description: plainText(document.description) }),
+      ...(document.description == null ? {} : { description: plainText(htmlOf(document)) }),
     },
   }),
 };

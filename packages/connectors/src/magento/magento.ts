@@ -1,11 +1,14 @@
-import { z } from "zod";
 import type { Dead, Pull } from "../connector.ts";
 import { isRecord } from "../json.ts";
 import { delivered } from "../json-call.ts";
 import { nativeConnector } from "../native.ts";
 import { type Pulling, type Step, changesSince } from "../paging.ts";
-import { call, isComplete, manners, searchCriteria } from "./call.ts";
-import { deliverCustomer, deliverItem, deliverOrder, deliverPrice, deliverShipment, deliverStock } from "./deliver.ts";
+import { adobeCommerceWebhooks } from "../signatures.ts";
+import { Anything, call, isComplete, manners, searchCriteria } from "./call.ts";
+import { deliverCustomer } from "./deliver-customers.ts";
+import { deliverItem, deliverPrice, deliverStock } from "./deliver-goods.ts";
+import { deliverOrder } from "./deliver-orders.ts";
+import { deliverShipment } from "./deliver-shipments.ts";
 import { list } from "./list.ts";
 import { Credentials, Settings } from "./settings.ts";
 import { receive } from "./translate.ts";
@@ -22,11 +25,8 @@ function changes(path: string, idField: string) {
       pageSize,
       request: ({ since, page }: Step) => {
         const conditions: [string, string, string][] = since === null ? [] : [["updated_at", "gteq", since]];
-        return call(
-          context,
-          { method: "GET", path: `${path}?${searchCriteria(conditions, pageSize, page, "updated_at")}` },
-          z.unknown(),
-          () => delivered(),
+        return call(context, { method: "GET", path: `${path}?${searchCriteria(conditions, pageSize, page, "updated_at")}` }, Anything, () =>
+          delivered(),
         );
       },
       manners,
@@ -61,13 +61,22 @@ export const magento = nativeConnector({
     shipment: deliverShipment,
     customer: deliverCustomer,
   },
+  leavesOut: {
+    item: ["group", "options", "brand", "categories", "tags", "barcode", "images", "unit", "taxCode", "attributes"],
+    price: ["attributes"],
+    stock: ["unit", "incoming", "attributes"],
+    order: ["salesChannel", "note", "tags", "paymentStatus", "fulfilmentStatus", "attributes"],
+    shipment: ["shippedAt", "service", "shippingAddress", "attributes"],
+    customer: ["phone", "company", "addresses", "note", "tags", "isActive", "attributes"],
+  },
   // Special prices have a beginning and an end; ordinary ones don't.
   keepsPeriod: ({ compareAtPrice }) => compareAtPrice != null,
+  signature: adobeCommerceWebhooks,
   receive,
   objectsOf: (payload) =>
     isRecord(payload) && Array.isArray(payload["items"]) && "search_criteria" in payload ? payload["items"] : [payload].flat(),
   probe: (context) =>
-    isComplete(context.credentials) ?? call(context, { method: "GET", path: "V1/store/storeConfigs" }, z.unknown(), () => delivered()),
+    isComplete(context.credentials) ?? call(context, { method: "GET", path: "V1/store/storeConfigs" }, Anything, () => delivered()),
   list,
   pull: { item: changes("V1/products", "sku"), order: changes("V1/orders", "entity_id"), customer: changes("V1/customers/search", "id") },
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ReceivedDocument } from "../connector.ts";
 import { addDecimals, isZero, subtractDecimals } from "../decimal.ts";
-import { Amount, Id, Text, joined, money, utcTime } from "../foreign.ts";
+import { Amount, Id, NeededAmount, Text, joined, money, utcTime } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { translator } from "../native.ts";
 import type { Settings } from "./settings.ts";
@@ -43,10 +43,10 @@ const Line = z.object({
   item_id: Id,
   sku: Text,
   name: Text,
-  qty_ordered: Amount,
+  qty_ordered: NeededAmount,
   qty_canceled: Amount,
   qty_refunded: Amount,
-  price: Amount,
+  price: NeededAmount,
   discount_amount: Amount,
   discount_tax_compensation_amount: Amount,
   tax_amount: Amount,
@@ -103,7 +103,7 @@ function netDiscount(discount: string | null, compensation: string | null, curre
 /** Lines are as they were ordered; what cancellations and refunds have left of one stands beside it. */
 function leftOf({ qty_ordered: ordered, qty_canceled: cancelled, qty_refunded: refunded }: Line): Record<string, string> | undefined {
   const gone = addDecimals(cancelled ?? "0", refunded ?? "0");
-  return isZero(gone) ? undefined : { currentQuantity: subtractDecimals(ordered ?? "0", gone) };
+  return isZero(gone) ? undefined : { currentQuantity: subtractDecimals(ordered, gone) };
 }
 
 /** Of a bundle priced by its parts, the parts have the discounts and taxes that the parent has none of. */
@@ -142,8 +142,8 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
         lineNumber: line.item_id,
         sku: line.sku,
         description: line.name,
-        quantity: line.qty_ordered ?? "0",
-        unitPrice: money(line.price ?? "0", currency),
+        quantity: line.qty_ordered,
+        unitPrice: money(line.price, currency),
         discount: netDiscount(ofAll(line, parts, "discount_amount"), ofAll(line, parts, "discount_tax_compensation_amount"), currency),
         tax: money(ofAll(line, parts, "tax_amount"), currency),
         taxRatePercent: line.tax_percent,

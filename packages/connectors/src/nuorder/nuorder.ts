@@ -11,7 +11,8 @@ import {
   messageHeaders,
 } from "../connector.ts";
 import { toWholeNumber } from "../decimal.ts";
-import { Amount, Id, Text, asText, country, money, utcTime } from "../foreign.ts";
+import { plainOf } from "../descriptions.ts";
+import { Amount, Id, NeededAmount, Text, asText, country, money, utcTime } from "../foreign.ts";
 import { BaseUrl, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, delivered, jsonRequest, judge, later, next } from "../json-call.ts";
@@ -85,7 +86,7 @@ function deliverItem(delivery: Delivery<"item">): OutboundRequest {
     season: settings.season,
     color: document.options?.find(({ name }) => /colou?r/i.test(name))?.value ?? "-",
     name: document.name ?? document.sku,
-    description: document.description ?? "",
+    description: plainOf(document) ?? "",
     category: document.categories?.[0] ?? "",
     "brand name": document.brand ?? "",
     sizes: [{ size: sizeOf(delivery), ...(document.barcode == null ? {} : { upc: document.barcode }) }],
@@ -171,7 +172,7 @@ const Order = z.object({
   line_items: z.array(
     z.object({
       product: z.object({ style_number: Text, external_id: Text }).nullish(),
-      sizes: z.array(z.object({ size: Text, upc: Text, quantity: Amount, price: Amount })),
+      sizes: z.array(z.object({ size: Text, upc: Text, quantity: NeededAmount, price: NeededAmount })),
     }),
   ),
 });
@@ -204,8 +205,8 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
         lineNumber: `${index + 1}.${position + 1}`,
         sku: product?.external_id ?? product?.style_number ?? size.upc,
         description: size.size,
-        quantity: size.quantity ?? "0",
-        unitPrice: money(size.price ?? "0", currency),
+        quantity: size.quantity,
+        unitPrice: money(size.price, currency),
       })),
     ),
     totals: { total: money(order.total, currency) },
@@ -249,6 +250,12 @@ export const nuorder = nativeConnector({
     "limits of the rate are not documented; 429 is taken for one",
   ],
   deliver: { item: deliverItem, price: deliverPrice, stock: deliverStock, customer: deliverCustomer },
+  leavesOut: {
+    item: ["group", "tags", "weight", "images", "unit", "taxCode", "attributes"],
+    price: ["tiers", "attributes"],
+    stock: ["unit", "incoming", "attributes"],
+    customer: ["phone", "vatNumber", "acceptsMarketing", "note", "tags", "isActive", "attributes"],
+  },
   receive: { order: translator<typeof Order, Settings>(Order, orderOf) },
   probe: (context) =>
     call(context, { method: "GET", path: `api/orders/${context.settings.orderStatus}/list` }, Anything, () => delivered()),

@@ -2,7 +2,7 @@ import type { EntityType } from "@crossdock/contract";
 import { z } from "zod";
 import { type OutboundRequest, type ReceivedDocument, type RequestInput, type Verdict, messageHeaders } from "../connector.ts";
 import { isZero } from "../decimal.ts";
-import { Amount, Id, Text, asText, country, joined, money, utcTime } from "../foreign.ts";
+import { Amount, Id, NeededAmount, Text, asText, country, joined, money, utcTime } from "../foreign.ts";
 import { BaseUrl, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, delivered, jsonRequest, later, next } from "../json-call.ts";
@@ -93,8 +93,8 @@ const Line = z.object({
   erpNumber: Text,
   productName: Text,
   description: Text,
-  qtyOrdered: Amount,
-  unitNetPrice: Amount,
+  qtyOrdered: NeededAmount,
+  unitNetPrice: NeededAmount,
   totalNetPrice: Amount,
   taxAmount: Amount,
 });
@@ -167,8 +167,8 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
         lineNumber: line.line,
         sku: line.erpNumber,
         description: line.productName ?? line.description,
-        quantity: line.qtyOrdered ?? "0",
-        unitPrice: money(line.unitNetPrice ?? "0", currency),
+        quantity: line.qtyOrdered,
+        unitPrice: money(line.unitNetPrice, currency),
         tax: money(line.taxAmount, currency),
         total: money(line.totalNetPrice, currency),
       })),

@@ -9,6 +9,7 @@ import {
   dead,
   messageHeaders,
 } from "../connector.ts";
+import { formatOf } from "../descriptions.ts";
 import { Text, asText, utcTime } from "../foreign.ts";
 import { BaseUrl, Currency, PriceReading, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
@@ -17,6 +18,7 @@ import { type Delivery as NativeDelivery, nativeConnector, translator } from "..
 import { type Pulling, type Step, changesSince } from "../paging.ts";
 import { foreignCurrency } from "../price-guards.ts";
 import { tokenGrant } from "../token-grant.ts";
+import { isDeleted, unsoldFault } from "../unsold-items.ts";
 
 const Attribute = z.string().regex(/^[a-z0-9_]{1,100}$/);
 
@@ -25,6 +27,10 @@ const Settings = z.strictObject({
   authUrl: BaseUrl.default("https://auth.plytix.com").meta({ title: "Address for tokens" }),
   descriptionAttribute: Attribute.default("description").meta({ title: "Attribute of descriptions" }),
   brandAttribute: Attribute.default("brand").meta({ title: "Attribute of brands" }),
+  activeAttribute: Attribute.optional().meta({
+    title: "Attribute of what is sold",
+    description: "Gets true or false; without it, items that are no longer sold fail",
+  }),
   priceAttribute: Attribute.default("price").meta({ title: "Attribute of prices" }),
   stockAttribute: Attribute.default("stock").meta({ title: "Attribute of stock" }),
   priceList: PlaceCode.default("default").meta({ title: "Price list", description: "The price list whose prices are sent" }),
@@ -107,16 +113,19 @@ function findProduct(delivery: Delivery<"item" | "price" | "stock">, sku: string
 }
 
 /** One attribute at a time: a change of the whole map deletes what it doesn't name. */
-function setAttributes(delivery: Delivery<EntityType>, id: string, attributes: [name: string, value: string][]): Verdict {
+function setAttributes(delivery: Delivery<EntityType>, id: string, attributes: [name: string, value: string | boolean][]): Verdict {
   const [first, ...rest] = attributes;
   if (!first) return delivered(id);
   const path = `products/${encodeURIComponent(id)}/attributes/${encodeURIComponent(first[0])}`;
   return next(call(delivery, { method: "PATCH", path, body: first[1] }, Anything, () => setAttributes(delivery, id, rest)));
 }
 
-function deliverItem(delivery: Delivery<"item">): OutboundRequest {
+function deliverItem(delivery: Delivery<"item">): OutboundRequest | Dead {
   const { document, input, settings } = delivery;
-  const attributes: [string, string][] = [];
+  const unsold = settings.activeAttribute === undefined ? unsoldFault(document, "Plytix, without an attribute of what is sold,") : null;
+  if (unsold) return unsold;
+  const attributes: [string, string | boolean][] = [];
+  if (settings.activeAttribute !== undefined) attributes.push([settings.activeAttribute, document.isActive]);
   if (document.description != null) attributes.push([settings.descriptionAttribute, document.description]);
   if (document.brand != null) attributes.push([settings.brandAttribute, document.brand]);
   const label = document.name ?? document.sku;
@@ -127,6 +136,7 @@ function deliverItem(delivery: Delivery<"item">): OutboundRequest {
   if (input.externalId !== null) return update(input.externalId);
   return findProduct(delivery, document.sku, (id) => {
     if (id !== null) return next(update(id));
+    if (isDeleted(document)) return delivered();
     const body = { sku: document.sku, label };
     return next(
       call(delivery, { method: "POST", path: "products", body }, Found, ({ data: [made] }) =>
@@ -170,10 +180,12 @@ const Product = z.object({
 
 function itemOf(product: z.output<typeof Product>, settings: Settings): ReceivedDocument[] {
   const attribute = (name: string) => asText(product.attributes?.[name]) || null;
+  const description = attribute(settings.descriptionAttribute);
   const document = {
     sku: product.sku,
     name: product.label,
-    description: attribute(settings.descriptionAttribute),
+    description,
+    descriptionFormat: formatOf(description),
     brand: attribute(settings.brandAttribute),
     barcode: product.gtin,
     images: product.thumbnail == null ? [] : [{ url: product.thumbnail.url }],
@@ -220,6 +232,11 @@ export const plytix = nativeConnector({
   credentials: Credentials,
   unverified: ["search filters by `modified` and answers oldest first", "429 has no header that names the wait"],
   deliver: { item: deliverItem, price: deliverPrice, stock: deliverStock },
+  leavesOut: {
+    item: ["group", "options", "categories", "tags", "barcode", "weight", "images", "unit", "taxCode", "attributes"],
+    price: ["compareAtPrice", "tiers", "attributes"],
+    stock: ["unit", "incoming", "attributes"],
+  },
   receive: { item: translator<typeof Product, Settings>(Product, itemOf) },
   objectsOf: (payload) => (isRecord(payload) && Array.isArray(payload["data"]) ? payload["data"] : [payload].flat()),
   probe: (context) =>

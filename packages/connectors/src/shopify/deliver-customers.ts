@@ -29,9 +29,9 @@ export function deliverCustomer(delivery: Delivery<Customer>): OutboundRequest {
   return call(delivery, { method: "GET", path: `customers/search.json?${query.toString()}` }, CustomersAnswer, ({ customers }) => {
     const found = customers.find((customer) => {
       if (email !== "") return customer.email?.toLowerCase() === email;
-      return phone !== "" ? digitsOf(customer.phone) === phone : tagsOf(customer.tags).includes(numberTag(document));
+      return phone !== "" ? digitsOf(customer.phone) === phone : (tagsOf(customer.tags) ?? []).includes(numberTag(document));
     });
-    return next(found ? update(delivery, found.id) : create(delivery));
+    return found ? { kind: "next", request: update(delivery, found.id), claims: found.id } : next(create(delivery));
   });
 }
 

@@ -3,9 +3,11 @@ import type { Item, Price, Stock } from "@crossdock/contract";
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Retry, type Verdict, dead } from "../connector.ts";
 import { toWholeNumber } from "../decimal.ts";
+import { htmlOf } from "../descriptions.ts";
 import { foreignCurrency, mixedCurrencies, periodFault } from "../price-guards.ts";
 import { priceAs } from "../price-tax.ts";
 import { stated } from "../stated.ts";
+import { forgiving, isDeleted } from "../unsold-items.ts";
 import { type Delivery, Id, call, later, next } from "./call.ts";
 import type { Settings } from "./settings.ts";
 
@@ -14,7 +16,9 @@ type VariantIds = { productId: string; variantId: string; inventoryItemId: strin
 
 const AnsweredVariant = z.object({ id: Id, product_id: Id, inventory_item_id: Id });
 const ProductAnswer = z.object({ product: z.object({ id: Id, variants: z.array(AnsweredVariant.extend({ sku: z.string().nullish() })) }) });
-const UpdatedProduct = z.object({ product: z.object({ variants: z.array(z.unknown()).nullish() }).nullish() });
+const UpdatedProduct = z.object({
+  product: z.object({ variants: z.array(z.object({ id: Id, inventory_quantity: z.number().nullish() })).nullish() }).nullish(),
+});
 const VariantAnswer = z.object({ variant: AnsweredVariant });
 const Anything = z.object({});
 
@@ -24,11 +28,18 @@ const Anything = z.object({});
  * variant in its group's product. The shop's search comes after its changes by some seconds: a second try, and a group, ask by handle too.
  */
 export function deliverItem(delivery: Delivery<Item>): OutboundRequest {
-  const ids = readItemId(delivery.input.externalId);
+  const request = writeItem(delivery);
+  return isDeleted(delivery.document) ? forgiving(request) : request;
+}
+
+function writeItem(delivery: Delivery<Item>): OutboundRequest {
+  const { document, input } = delivery;
+  const ids = readItemId(input.externalId);
   if (ids) return updateItem(delivery, ids);
-  return findVariant(delivery, delivery.document.sku, (found) => {
+  return findVariant(delivery, document.sku, (found) => {
     if (found) return next(updateItem(delivery, found));
-    return next(delivery.document.group == null && delivery.input.attempt === 1 ? createProduct(delivery) : findProduct(delivery));
+    const isNew = document.group == null && input.attempt === 1 && !isDeleted(document);
+    return next(isNew ? createProduct(delivery) : findProduct(delivery));
   });
 }
 
@@ -137,17 +148,15 @@ function notThereYet(): Verdict {
 }
 
 /**
- * The shop hides whole products only. One whose variant is no longer sold is archived where that is its only one; otherwise its sisters stay
- * on sale, and this one goes as far as its stock.
+ * The shop hides whole products only. One whose variant is no longer sold is archived where that is its only one, or none of them is sold any more;
+ * otherwise its sisters stay on sale, and this one goes as far as its stock, which for one that its source deleted has to be none.
  */
 function updateItem(delivery: Delivery<Item>, ids: VariantIds): OutboundRequest {
   const { document, settings } = delivery;
   const policy = document.isActive ? {} : { inventory_policy: "deny" };
   const variant = { id: Number(ids.variantId), ...variantFields(document), ...policy };
-  const updateVariant = call(delivery, { method: "PUT", path: `variants/${ids.variantId}.json`, body: { variant } }, Anything, () => ({
-    kind: "delivered",
-    externalId: itemId(ids),
-  }));
+  const updateVariant = (verdict: Verdict = { kind: "delivered", externalId: itemId(ids) }) =>
+    call(delivery, { method: "PUT", path: `variants/${ids.variantId}.json`, body: { variant } }, Anything, () => verdict);
   const update = (product: object, read: (answer: z.output<typeof UpdatedProduct>) => Verdict) =>
     call(
       delivery,
@@ -158,9 +167,18 @@ function updateItem(delivery: Delivery<Item>, ids: VariantIds): OutboundRequest 
   // Where new products wait as drafts, people publish them.
   const status = document.isActive && settings.newProductStatus === "active" ? { status: "active" } : {};
   return update({ ...productFields(document), ...status }, ({ product }) => {
-    const isAlone = (product?.variants ?? []).length <= 1;
-    return next(!document.isActive && isAlone ? update({ status: "archived" }, () => next(updateVariant)) : updateVariant);
+    const variants = product?.variants ?? [];
+    const isOver = variants.length <= 1 || document.group?.isActive === false;
+    if (!document.isActive && isOver) return next(update({ status: "archived" }, () => next(updateVariant())));
+    const pieces = variants.find(({ id }) => id === ids.variantId)?.inventory_quantity ?? 0;
+    return next(updateVariant(isDeleted(document) && pieces > 0 ? stillOnSale(pieces) : undefined));
   });
+}
+
+/** Passes when its stock has come, or people have taken the variant out. */
+function stillOnSale(pieces: number): Verdict {
+  const message = `the shop hides whole products only: this variant of several is deleted at its source and sold until its stock is none; ${pieces} left`;
+  return later({ class: "variant-on-sale", message });
 }
 
 function createProduct(delivery: Delivery<Item>): OutboundRequest {
@@ -193,6 +211,7 @@ function findProduct(delivery: Delivery<Item>): OutboundRequest {
   return call(delivery, { method: "GET", path }, ProductsAnswer, ({ products: [product] }) => {
     const made = product?.variants.find((variant) => variant.sku === sku);
     if (made) return next(updateItem(delivery, idsOf(made)));
+    if (isDeleted(delivery.document)) return { kind: "delivered" };
     return next(product && group != null ? createVariant(delivery, product.id) : createProduct(delivery));
   });
 }
@@ -213,10 +232,9 @@ function idsOf(variant: z.output<typeof AnsweredVariant>): VariantIds {
 }
 
 function productFields(item: Item) {
-  const { description, descriptionFormat } = item;
   return stated({
     title: item.group == null ? item.name : item.group.name,
-    body_html: description == null || descriptionFormat === "html" ? description : escapeHtml(description),
+    body_html: htmlOf(item),
     vendor: item.brand,
     product_type: item.categories && (item.categories[0] ?? ""),
     tags: item.tags?.join(", "),
@@ -251,8 +269,4 @@ function handleOf(key: string): string {
   if (handle === key) return handle;
   const hash = createHash("sha256").update(key).digest("hex").slice(0, 12);
   return handle === "" ? hash : `${handle}-${hash}`;
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\n", "<br>");
 }

@@ -149,6 +149,22 @@ describe("items", () => {
     expect((await read("products.json")).products).toMatchObject([{ status: "active" }, { status: "archived" }]);
   });
 
+  test("a product of which no variant is sold any more is archived; one variant that its source deleted has to be sold out", async () => {
+    const group = { key: "Boots 7", name: "Boots" };
+    const sized = (size: string) => ({ ...item, sku: `B-${size}`, group, options: [{ name: "Size", value: size }] });
+    await deliver("item", sized("42"));
+    const externalId = externalIdOf((await deliver("item", sized("41"))).verdict);
+    const gone = { ...sized("41"), isActive: false, deletedAt: "2026-11-02T08:30:00Z" };
+    await deliver("stock", { sku: "B-41", quantity: "5" });
+    expect((await deliver("item", gone, { externalId })).verdict).toMatchObject({ kind: "retry", error: { class: "variant-on-sale" } });
+    await deliver("stock", { sku: "B-41", quantity: "0" });
+    expect((await deliver("item", gone, { externalId })).verdict).toEqual({ kind: "delivered", externalId });
+    expect((await read("products.json")).products).toMatchObject([{ status: "active" }]);
+    await deliver("item", { ...gone, group: { ...group, isActive: false } }, { externalId });
+    expect((await read("products.json")).products).toMatchObject([{ status: "archived" }]);
+    expect((await deliver("item", gone, { externalId: "1/2/3" })).verdict).toEqual({ kind: "delivered" });
+  });
+
   test("what people wrote in the shop stays, where the item says nothing of it", async () => {
     const first = await deliver("item", { ...item, brand: "Fjell", categories: ["Shoes"], barcode: "123" });
     const externalId = externalIdOf(first.verdict);

@@ -69,9 +69,13 @@ export const Product = z.object({
   options: z.array(z.object({ name: Text })).nullish(),
   images: z.array(z.object({ src: Text.nullish(), alt: Text.nullish() })).nullish(),
   variants: z.array(Variant).nullish(),
+  /** All of them, where the message holds the first ones only. */
+  variant_gids: z.array(z.unknown()).nullish(),
   updated_at: Time.nullish(),
 });
 export type Product = z.infer<typeof Product>;
+
+export const Deleted = z.object({ id: Id });
 
 export const InventoryLevel = z.object({
   inventory_item_id: Id,

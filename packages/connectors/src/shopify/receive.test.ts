@@ -175,13 +175,39 @@ describe("what the settings decide", () => {
 
 describe("topics", () => {
   test.each([
-    ["products/delete", { kind: "ignored" }],
+    ["customers/delete", { kind: "ignored" }],
     ["app/uninstalled", { kind: "ignored" }],
     ["constructor/x", { kind: "ignored" }],
     ["__proto__", { kind: "ignored" }],
     ["orders/create", { kind: "documents", documents: [{ entityType: "order" }] }],
   ])("%s", async (topic, expected) => {
     expect(await receive(order, { headers: { "x-shopify-topic": topic } })).toMatchObject(expected);
+  });
+
+  const headers = { "x-shopify-topic": "products/delete", "x-shopify-triggered-at": "2026-11-02T08:30:00.123456789Z" };
+  test("products/delete says that the product has nothing any more, and since when", async () => {
+    const whole = { name: "product/632910392", skus: [], at: "2026-11-02T08:30:00.123456Z" };
+    expect(await receive({ id: 632910392 }, { headers })).toEqual({ kind: "documents", documents: [], wholes: [whole] });
+    expect(await receive({}, { headers })).toMatchObject({ kind: "rejected" });
+  });
+
+  test("a product tells all skus that it has, unless it shows only some of its variants", async () => {
+    const variants = Array.from({ length: 100 }, (_, index) => ({ id: index + 1, sku: `A-${index + 1}`, price: "1.00" }));
+    const product = { id: 632910392, title: "Boots", updated_at: "2026-11-02T08:30:00Z", variants: variants.slice(0, 2) };
+    const updated = { headers: { "x-shopify-topic": "products/update" } };
+    expect(await receive(product, updated)).toMatchObject({
+      documents: [
+        { entityType: "item", partOf: "product/632910392" },
+        { entityType: "price" },
+        { entityType: "item" },
+        { entityType: "price" },
+      ],
+      wholes: [{ name: "product/632910392", skus: ["A-1", "A-2"], at: "2026-11-02T08:30:00Z" }],
+    });
+    const gids = variants.map(({ id }) => ({ admin_graphql_api_id: `gid://shopify/ProductVariant/${id}` }));
+    expect(await receive({ ...product, variant_gids: gids }, updated)).toMatchObject({ wholes: [] });
+    expect(await receive({ ...product, variants }, updated)).toMatchObject({ wholes: [] });
+    expect(await receive({ ...product, variants, variant_gids: gids }, updated)).toMatchObject({ wholes: [{ skus: { length: 100 } }] });
   });
 
   const person = { id: 17, email: "ada@example.com", phone: null };
@@ -195,6 +221,15 @@ describe("topics", () => {
     ["product_feeds/full_sync", { metadata: { action: "CREATE" }, product: { id: 1, variants: [variant] } }],
   ])("%s, which tells of an object without being one, is left alone", async (topic, body) => {
     expect(await receive(body, { headers: { "x-shopify-topic": topic } })).toMatchObject({ kind: "ignored" });
+  });
+
+  test("customers whose message has no tags and no consent, as since API version 2025-01, keep both at their targets", async () => {
+    const headers = { "x-shopify-topic": "customers/update" };
+    const silent = await receive(person, { headers });
+    expect(silent).toMatchObject({ documents: [{ document: { tags: null, acceptsMarketing: null } }] });
+    expect(await receive({ ...person, tags: "" }, { headers })).toMatchObject({ documents: [{ document: { tags: [] } }] });
+    const tagged = await receive({ ...person, tags: "gold, early" }, { headers });
+    expect(tagged).toMatchObject({ documents: [{ document: { tags: ["gold", "early"] } }] });
   });
 
   test("a message without topic, wrapper or entity type is rejected", async () => {

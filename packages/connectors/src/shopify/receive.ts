@@ -1,10 +1,11 @@
 import type { EntityType } from "@crossdock/contract";
 import type { z } from "zod";
 import { type ReceiveInput, type Received, reasonsOf, rejected } from "../connector.ts";
+import { utcTime } from "../foreign.ts";
 import { decodeJson, isRecord } from "../json.ts";
-import { Customer, Fulfillment, InventoryLevel, Order, Product, Variant } from "./payloads.ts";
+import { Customer, Deleted, Fulfillment, InventoryLevel, Order, Product, Variant } from "./payloads.ts";
 import type { Settings } from "./settings.ts";
-import { type Translated, translateInventoryLevel, translateProduct, translateVariant } from "./translate-goods.ts";
+import { type Translated, translateInventoryLevel, translateProduct, translateVariant, wholeName } from "./translate-goods.ts";
 import { translateCustomer, translateFulfillment, translateFulfillmentsOf, translateOrder } from "./translate-sales.ts";
 
 type Translate = (value: unknown, settings: Settings, entityType: EntityType | undefined) => Translated;
@@ -49,10 +50,12 @@ const hollowTopics = new Set([
  */
 export async function receive(input: Omit<ReceiveInput, "settings">, settings: Settings): Promise<Received> {
   const topic = input.headers["x-shopify-topic"];
-  if (topic?.endsWith("/delete")) return { kind: "ignored", reason: `${topic} names an id only; nothing is removed by a message` };
+  if (topic?.endsWith("/delete") && topic !== "products/delete")
+    return { kind: "ignored", reason: `${topic} names an id only; nothing is removed by a message` };
   const decoded = input.json === undefined ? decodeJson(input.body) : { kind: "json" as const, value: input.json };
   if (decoded.kind === "rejected") return decoded;
   if (!isRecord(decoded.value)) return rejected("must be a JSON object");
+  if (topic === "products/delete") return goneProduct(decoded.value, input.headers);
   const found = find(decoded.value, topic, input.entityType);
   if (found.kind !== "found") return found;
   const translated = found.values.map((value) => found.translate(value, settings, input.entityType));
@@ -61,7 +64,20 @@ export async function receive(input: Omit<ReceiveInput, "settings">, settings: S
   const documents = translated
     .flatMap((part) => part.documents)
     .filter((document) => input.entityType === undefined || document.entityType === input.entityType);
-  return documents.length === 0 ? { kind: "ignored", reason: "no document in the message" } : { kind: "documents", documents };
+  const wholes = translated.flatMap((part) => part.wholes ?? []);
+  if (documents.length === 0 && wholes.length === 0) return { kind: "ignored", reason: "no document in the message" };
+  return { kind: "documents", documents, wholes };
+}
+
+/** Its body is the product's id; when the shop noticed stands in a header. */
+function goneProduct(body: unknown, headers: ReceiveInput["headers"]): Received {
+  const product = Deleted.safeParse(body);
+  if (!product.success) return { kind: "rejected", reasons: reasonsOf(product.error) };
+  return {
+    kind: "documents",
+    documents: [],
+    wholes: [{ name: wholeName(product.data.id), skus: [], at: utcTime(headers["x-shopify-triggered-at"]) }],
+  };
 }
 
 type Found = { kind: "found"; translate: Translate; values: unknown[] };

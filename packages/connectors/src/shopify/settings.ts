@@ -1,6 +1,7 @@
 import { PlaceCode, reasons } from "@crossdock/contract";
 import { z } from "zod";
 import { PriceReading } from "../forms.ts";
+import { shopifyWebhooks, webhookSecrets } from "../signatures.ts";
 
 const Id = z.string().regex(/^[0-9]{1,16}$/, reasons["shopify-id"]);
 
@@ -45,11 +46,6 @@ export const Credentials = z.strictObject({
     .regex(/^[\x21-\x7e]{1,500}$/)
     .optional()
     .meta({ title: "Access token", description: "Admin API access token; needed by targets" }),
-  webhookSecret: z
-    .string()
-    .min(1)
-    .max(500)
-    .optional()
-    .meta({ title: "Webhook secret", description: "The app's API secret key, which signs its webhooks" }),
+  ...webhookSecrets(shopifyWebhooks),
 });
 export type Credentials = z.infer<typeof Credentials>;

@@ -2,8 +2,9 @@ import { EntityType, canonicalSchemas } from "@crossdock/contract";
 import type { z } from "zod";
 import { verdictOfStatus } from "../answers.ts";
 import { type Connector, type Dead, type OutboundRequest, type RequestInput, type Retry, dead, parseOnce } from "../connector.ts";
+import { type LeavesOut, type Omission, withLeftOut } from "../left-out.ts";
 import { readersToList } from "../native.ts";
-import { hmacBase64, isSame } from "../signatures.ts";
+import { shopifyWebhooks, verifiedBy } from "../signatures.ts";
 import type { Delivery } from "./call.ts";
 import { deliverCustomer } from "./deliver-customers.ts";
 import { deliverItem, deliverPrice, deliverStock } from "./deliver-goods.ts";
@@ -23,14 +24,7 @@ export const shopify: Connector = {
   credentialsSchema: Credentials,
   entityTypes: { deliver: EntityType.options, receive: EntityType.options },
   receive: (input) => receive(input, settingsOf(input.settings)),
-  /** `X-Shopify-Hmac-Sha256`: base64 of the HMAC-SHA256 of the raw body with the app's secret. */
-  verify({ body, headers, credentials }) {
-    const { webhookSecret } = credentialsOf(credentials);
-    if (webhookSecret === undefined) return "none-configured";
-    const signature = headers["x-shopify-hmac-sha256"];
-    if (signature === undefined) return "missing";
-    return isSame(signature, hmacBase64(webhookSecret, body)) ? "valid" : "invalid";
-  },
+  verify: verifiedBy(shopifyWebhooks),
   dedupeKey: (headers) => headers["x-shopify-webhook-id"] ?? null,
   request: async (input) => {
     const [settings, credentials] = [settingsOf(input.settings), credentialsOf(input.credentials)];
@@ -59,19 +53,29 @@ export const shopify: Connector = {
 
 type Context = Pick<Delivery<unknown>, "settings" | "credentials">;
 
+const leavesOut: LeavesOut<Context["settings"]> = {
+  item: ["unit", "taxCode", "attributes"],
+  price: ["tiers", "attributes"],
+  stock: ["unit", "incoming", "attributes"],
+  order: ["salesChannel", "fulfilmentStatus", "attributes"],
+  shipment: ["shippedAt", "service", "shippingAddress", "attributes"],
+  customer: ["company", "vatNumber", "isActive", "attributes"],
+};
+
 const deliverers: Record<EntityType, (input: RequestInput, context: Context) => OutboundRequest | Retry | Dead> = {
-  item: delivering(canonicalSchemas.item, deliverItem),
-  price: delivering(canonicalSchemas.price, deliverPrice),
-  stock: delivering(canonicalSchemas.stock, deliverStock),
-  order: delivering(canonicalSchemas.order, deliverOrder),
-  shipment: delivering(canonicalSchemas.shipment, deliverShipment),
-  customer: delivering(canonicalSchemas.customer, deliverCustomer),
+  item: delivering(canonicalSchemas.item, deliverItem, leavesOut.item),
+  price: delivering(canonicalSchemas.price, deliverPrice, leavesOut.price),
+  stock: delivering(canonicalSchemas.stock, deliverStock, leavesOut.stock),
+  order: delivering(canonicalSchemas.order, deliverOrder, leavesOut.order),
+  shipment: delivering(canonicalSchemas.shipment, deliverShipment, leavesOut.shipment),
+  customer: delivering(canonicalSchemas.customer, deliverCustomer, leavesOut.customer),
 };
 
 /** Parses the document again: mappings may have put a value into it that its schema refuses. */
-function delivering<Document>(
+function delivering<Document extends object>(
   schema: z.ZodType<Document>,
   deliver: (delivery: Delivery<Document>) => OutboundRequest | Retry | Dead,
+  omission: Omission<Document, Context["settings"]> | undefined,
 ): (input: RequestInput, context: Context) => OutboundRequest | Retry | Dead {
   return (input, context) => {
     const result = schema.safeParse(JSON.parse(input.document));
@@ -79,6 +83,6 @@ function delivering<Document>(
       const paths = result.error.issues.map((issue) => issue.path.join(".")).join(", ");
       return dead("validation", `the document doesn't fit its schema at ${paths}`);
     }
-    return deliver({ document: result.data, input, ...context });
+    return withLeftOut(deliver({ document: result.data, input, ...context }), omission, result.data, context.settings);
   };
 }

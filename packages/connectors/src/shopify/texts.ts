@@ -5,9 +5,10 @@ export function textOrNull(value: string | null | undefined): string | null {
   return value == null || value.trim() === "" ? null : value;
 }
 
-/** Tags are one comma-separated text, in requests also a list. */
-export function tagsOf(tags: string | string[] | null | undefined): string[] {
-  const list = Array.isArray(tags) ? tags : (tags ?? "").split(",");
+/** Tags are one comma-separated text, in requests also a list. Null where the message doesn't tell them, as webhooks of customers since 2025-01. */
+export function tagsOf(tags: string | string[] | null | undefined): string[] | null {
+  if (tags == null) return null;
+  const list = Array.isArray(tags) ? tags : tags.split(",");
   return list.map((tag) => tag.trim()).filter((tag) => tag !== "");
 }
 

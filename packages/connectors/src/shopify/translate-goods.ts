@@ -1,16 +1,21 @@
 import { reasons as sentences } from "@crossdock/contract";
-import type { Reason, ReceivedDocument } from "../connector.ts";
+import type { Reason, ReceivedDocument, Whole } from "../connector.ts";
 import { tagsOf, textOrNull } from "./texts.ts";
 import type { InventoryLevel, Product, Variant } from "./payloads.ts";
 import type { Settings } from "./settings.ts";
 
-export type Translated = { documents: ReceivedDocument[]; reasons: Reason[] };
+export type Translated = { documents: ReceivedDocument[]; reasons: Reason[]; wholes?: Whole[] };
 
 const weightUnits = new Set(["g", "kg", "oz", "lb"]);
+
+/** The most variants that a product of the REST API shows; it may have more. */
+const variantsShownMax = 100;
 
 /** Items, prices and, when the settings say so, stock of a product: one of each for every variant. */
 export function translateProduct(product: Product, settings: Settings): Translated {
   const translated: Translated = { documents: [], reasons: [] };
+  const partOf = wholeName(product.id);
+  const skus: string[] = [];
   for (const [index, variant] of (product.variants ?? []).entries()) {
     const sku = skuOf(variant, settings);
     if (sku === null) {
@@ -18,14 +23,24 @@ export function translateProduct(product: Product, settings: Settings): Translat
         translated.reasons.push({ path: `variants.${index}.sku`, message: sentences["variant-without-sku"] });
       continue;
     }
-    translated.documents.push({ entityType: "item", document: itemOf(product, variant, sku) });
+    skus.push(sku);
+    translated.documents.push({ entityType: "item", document: itemOf(product, variant, sku), partOf });
     addPrice(translated, variant, sku, `variants.${index}`, settings);
     if (settings.stockFromProducts && variant.inventory_management === "shopify" && variant.inventory_quantity != null) {
       const document = { sku, warehouse: "default", quantity: variant.inventory_quantity, updatedAt: variant.updated_at ?? null };
-      translated.documents.push({ entityType: "stock", document });
+      translated.documents.push({ entityType: "stock", document, partOf });
     }
   }
-  return translated;
+  return showsAll(product) ? { ...translated, wholes: [{ name: partOf, skus, at: product.updated_at ?? null }] } : translated;
+}
+
+function showsAll({ variants, variant_gids: ids }: Product): boolean {
+  return variants != null && variants.length > 0 && (ids == null ? variants.length < variantsShownMax : ids.length <= variants.length);
+}
+
+/** What a product's items and stock are known as parts of. */
+export function wholeName(productId: string): string {
+  return `product/${productId}`;
 }
 
 /** A variant on its own tells a price only; an item needs its product. */
@@ -60,6 +75,9 @@ function skuOf(variant: Variant, { missingSku }: Settings): string | null {
   return textOrNull(variant.sku?.trim()) ?? (missingSku === "variant-id" ? variant.id : null);
 }
 
+/** An unlisted product is sold to whoever has its address. */
+const soldStatuses = new Set(["active", "unlisted"]);
+
 function itemOf(product: Product, variant: Variant, sku: string) {
   const isOnlyOne = (product.variants ?? []).length === 1;
   const values = [variant.option1, variant.option2, variant.option3];
@@ -69,6 +87,7 @@ function itemOf(product: Product, variant: Variant, sku: string) {
     return value === null || (name === "Title" && value === "Default Title") ? [] : [{ name, value }];
   });
   const unit = variant.weight_unit ?? "";
+  const isSold = product.status == null || soldStatuses.has(product.status);
   return {
     sku,
     name: textOrNull(
@@ -76,7 +95,7 @@ function itemOf(product: Product, variant: Variant, sku: string) {
     ),
     description: textOrNull(product.body_html),
     descriptionFormat: textOrNull(product.body_html) === null ? null : "html",
-    group: { key: product.id, name: textOrNull(product.title) },
+    group: { key: product.id, name: textOrNull(product.title), isActive: isSold },
     options,
     brand: textOrNull(product.vendor),
     categories: textOrNull(product.product_type) === null ? [] : [product.product_type],
@@ -84,7 +103,7 @@ function itemOf(product: Product, variant: Variant, sku: string) {
     barcode: textOrNull(variant.barcode),
     weight: variant.weight == null || !weightUnits.has(unit) ? null : { value: variant.weight, unit },
     images: (product.images ?? []).flatMap(({ src, alt }) => (src ? [{ url: src, altText: alt ?? null }] : [])),
-    isActive: product.status == null || product.status === "active",
+    isActive: isSold,
     attributes: {
       shopifyProductId: product.id,
       shopifyVariantId: variant.id,

@@ -1,7 +1,7 @@
 import type { ReceivedDocument, Pull } from "../connector.ts";
 import { z } from "zod";
 import { isZero, multiplyDecimals, subtractDecimals } from "../decimal.ts";
-import { Amount, Id, Text, asText, joined, money, unixTime } from "../foreign.ts";
+import { Amount, Id, NeededAmount, Text, asText, joined, money, unixTime } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { delivered, judge } from "../json-call.ts";
 import { lookedAtAgain } from "../paging.ts";
@@ -11,9 +11,9 @@ const Line = z.object({
   orderitemid: Id,
   sku: Text,
   productname: Text,
-  quantity: Amount,
+  quantity: NeededAmount,
   decimalquantitytotal: Amount,
-  moneynetpriceperunit: Amount,
+  moneynetpriceperunit: NeededAmount,
   moneyoriginalprice: Amount,
   moneyitemtotal_net: Amount,
   moneyitemtotal_vat: Amount,
@@ -103,9 +103,9 @@ export function orderOf(order: Order): ReceivedDocument[] {
 
 /** `moneynetpriceperunit` is what was paid; the price before a discount stands beside it where there was one. */
 function lineOf(line: z.output<typeof Line>, currency: string) {
-  const quantity = line.decimalquantitytotal ?? line.quantity ?? "0";
+  const quantity = line.decimalquantitytotal ?? line.quantity;
   const original = line.moneyoriginalprice === null || isZero(line.moneyoriginalprice) ? null : line.moneyoriginalprice;
-  const price = original ?? line.moneynetpriceperunit ?? "0";
+  const price = original ?? line.moneynetpriceperunit;
   const off = line.moneyitemtotal_net === null ? "0" : subtractDecimals(multiplyDecimals(price, quantity), line.moneyitemtotal_net);
   return {
     lineNumber: line.orderitemid,

@@ -1,6 +1,8 @@
 import type { EntityType } from "@crossdock/contract";
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
+import { toWholeNumber } from "../decimal.ts";
+import { htmlOf } from "../descriptions.ts";
 import { Id } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { delivered, later, next } from "../json-call.ts";
@@ -12,6 +14,7 @@ import { Anything, type Delivery, call } from "./call.ts";
 import { deliverOrder } from "./deliver-orders.ts";
 import { Order, orderOf, pullOrders } from "./orders.ts";
 import { Credentials, Settings } from "./settings.ts";
+import { isDeleted } from "../unsold-items.ts";
 
 const Products = z.object({ items: z.array(z.object({ productid: z.int(), sku: z.string() })) });
 
@@ -37,11 +40,12 @@ function deliverItem(delivery: Delivery<"item">): OutboundRequest {
     sku: document.sku,
     active: document.isActive,
     activepos: document.isActive,
-    ...stated({ title: document.name, description: document.description, barcode: document.barcode, unitlabel: document.unit }),
+    ...stated({ title: document.name, description: htmlOf(document), barcode: document.barcode, unitlabel: document.unit }),
   };
   if (isId(input.externalId)) return updateProduct(delivery, input.externalId, product);
   return findProduct(delivery, document.sku, (id) => {
     if (id !== null) return next(updateProduct(delivery, id, product));
+    if (isDeleted(document)) return delivered();
     const body = [
       { title: document.sku, ...product, stockcountenable: true, ...(settings.vatId === undefined ? {} : { vatid: settings.vatId }) },
     ];
@@ -56,7 +60,9 @@ function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dead {
   if (net === null) return dead("tax", "Sitoo takes prices without tax, and this one holds it at a rate that it doesn't tell");
   const listId = Object.hasOwn(settings.priceListIds, document.priceList) ? settings.priceListIds[document.priceList] : undefined;
   if (listId !== undefined) {
-    const body = [{ sku: document.sku, moneyprice: net.amount }];
+    const tiers = document.tiers && volumePricesOf(document);
+    if (tiers && "kind" in tiers) return tiers;
+    const body = [{ sku: document.sku, moneyprice: net.amount, ...stated({ moneypricevolume: tiers }) }];
     const write = () =>
       call(delivery, { method: "PUT", path: `pricelists/${listId}/pricelistitems.json`, body }, Anything, () => delivered());
     const List = z.object({ currencycode: z.string() });
@@ -77,6 +83,15 @@ function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dead {
   return findProduct(delivery, document.sku, (id) =>
     id === null ? later("item-unknown", "Sitoo has no product with this sku yet") : next(updateProduct(delivery, id, prices)),
   );
+}
+
+/** Without tax as the price itself, for whole pieces. */
+function volumePricesOf(price: Delivery<"price">["document"]): object[] | Dead {
+  const levels = (price.tiers ?? []).map((tier) => ({
+    levelstart: toWholeNumber(tier.minimumQuantity),
+    moneyprice: priceIn("net", { ...price, price: tier.price })?.amount,
+  }));
+  return levels.every(({ levelstart }) => levelstart !== null) ? levels : dead("tiers", "Sitoo takes prices from whole pieces on");
 }
 
 /** Stock is set by a batch: opened, filled, then closed, which is what makes it count. An unclosed one changes nothing. */
@@ -114,6 +129,13 @@ export const sitoo = nativeConnector({
     "too many requests are answered with 429",
   ],
   deliver: { item: deliverItem, price: deliverPrice, stock: deliverStock, order: deliverOrder },
+  leavesOut: {
+    item: ["group", "options", "brand", "categories", "tags", "weight", "images", "taxCode", "attributes"],
+    price: ({ priceList }, { priceListIds }) =>
+      Object.hasOwn(priceListIds, priceList) ? ["compareAtPrice", "attributes"] : ["tiers", "attributes"],
+    stock: ["unit", "incoming", "attributes"],
+    order: ["salesChannel", "tags", "paymentStatus", "fulfilmentStatus", "attributes"],
+  },
   receive: { order: translator<typeof Order, Settings>(Order, orderOf) },
   objectsOf: (payload) => (isRecord(payload) && Array.isArray(payload["items"]) ? payload["items"] : [payload].flat()),
   probe: (context) => call(context, { method: "GET", path: "products.json?num=1" }, Anything, () => delivered()),

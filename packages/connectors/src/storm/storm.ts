@@ -1,6 +1,7 @@
 import { PlaceCode, type EntityType } from "@crossdock/contract";
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type RequestInput, type Verdict, dead, messageHeaders } from "../connector.ts";
+import { htmlOf } from "../descriptions.ts";
 import { asText } from "../foreign.ts";
 import { BaseUrl, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
@@ -96,7 +97,7 @@ function deliverItem(delivery: Delivery<"item">): OutboundRequest {
       {
         CultureCode: settings.cultureCode,
         Name: document.group?.name ?? document.name ?? document.sku,
-        ...(document.description == null ? {} : { Description: document.description }),
+        ...(document.description == null ? {} : { Description: htmlOf(document) }),
       },
     ],
     Variants: [
@@ -164,5 +165,10 @@ export const storm = nativeConnector({
     "limits of the rate are not documented; 429 is taken for one",
   ],
   deliver: { item: deliverItem, price: deliverPrice, stock: deliverStock },
+  leavesOut: {
+    item: ["options", "categories", "tags", "weight", "images", "unit", "taxCode", "attributes"],
+    price: ["tiers", "attributes"],
+    stock: ["unit", "attributes"],
+  },
   probe: (context) => call(context, { method: "GET", path: "Job/ListJobs?top=1" }, z.unknown(), () => delivered()),
 });

@@ -45,16 +45,24 @@ export function businessKeyOf<Type extends EntityType>(entityType: Type, documen
 /** How far ahead of the clock a source's time may be: clocks and zones that are set wrongly. Beyond it, it would outdate every later change. */
 export const sourceAheadMsMax = 86_400_000;
 
+/** What tells of two documents of one object which is the newer. */
+type Dated = { updatedAt?: string | null | undefined; deletedAt?: string | null | undefined };
+
+/** The source's time of the last change, which may be its deletion; null where it gives none. */
+export function changedAtOf({ updatedAt, deletedAt }: Dated): string | null {
+  return updatedAt ?? deletedAt ?? null;
+}
+
 /**
  * The source's own version: its time of the last change in microseconds since 1970 as an int8 in text, or null when it gives none.
  * Where two deliveries race, the higher one is the newer document, whichever arrived last.
  */
-export function sourceVersionOf(document: { updatedAt?: string | null | undefined }): string | null {
-  const { updatedAt } = document;
-  if (!updatedAt) return null;
+export function sourceVersionOf(document: Dated): string | null {
+  const changedAt = changedAtOf(document);
+  if (!changedAt) return null;
   // Date holds milliseconds only; digits four to six of the fraction are added from the text.
-  const milliseconds = Date.parse(updatedAt);
+  const milliseconds = Date.parse(changedAt);
   if (Number.isNaN(milliseconds)) return null;
-  const microseconds = /\.\d{3}(\d{1,3})/.exec(updatedAt)?.[1]?.padEnd(3, "0") ?? "0";
+  const microseconds = /\.\d{3}(\d{1,3})/.exec(changedAt)?.[1]?.padEnd(3, "0") ?? "0";
   return (BigInt(milliseconds) * 1000n + BigInt(microseconds)).toString();
 }

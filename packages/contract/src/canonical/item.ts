@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { reasons } from "../reasons.ts";
 import { Attributes, Decimal, Key, SchemaVersion, ZonedTime, text } from "./values.ts";
 
 /** One thing that is sold and stocked: a variant, where the source groups variants into products. Business key: the sku. */
@@ -10,7 +11,11 @@ export const Item = z
     description: text(200_000).nullish(),
     descriptionFormat: z.enum(["plain", "html"]).nullish(),
     group: z
-      .strictObject({ key: Key, name: text(1_000).nullish() })
+      .strictObject({
+        key: Key,
+        name: text(1_000).nullish(),
+        isActive: z.boolean().nullish().describe("False: no variant of the product is sold any more"),
+      })
       .nullish()
       .describe("The product that this item is a variant of"),
     options: z
@@ -30,8 +35,12 @@ export const Item = z
     unit: text(50).nullish(),
     taxCode: text(100).nullish(),
     isActive: z.boolean().default(true).describe("False: no longer sold"),
+    deletedAt: ZonedTime.nullish().describe(
+      "When its source deleted it. Of such a document only this, `sku` and `updatedAt` are read: the item stays as it was known, and is no longer sold",
+    ),
     attributes: Attributes.nullish(),
     updatedAt: ZonedTime.nullish().describe("When the source changed it last; decides which of two versions is newer"),
   })
+  .refine(({ isActive, deletedAt }) => deletedAt == null || !isActive, { error: reasons["deleted-active"], path: ["isActive"] })
   .meta({ id: "Item" });
 export type Item = z.infer<typeof Item>;

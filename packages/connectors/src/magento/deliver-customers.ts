@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { type Dead, type OutboundRequest, dead } from "../connector.ts";
+import { delivered, next } from "../json-call.ts";
+import { Anything, type Delivery, call, isComplete, searchCriteria } from "./call.ts";
+
+const WithId = z.object({ id: z.int() });
+const Customer = z.object({ id: z.int(), website_id: z.int().nullish() });
+const CustomerList = z.object({
+  items: z
+    .array(Customer)
+    .nullable()
+    .transform((items) => items ?? []),
+});
+
+/** The store knows a customer by the address for mail, and in stores that keep their websites' customers apart by the website too. */
+export function deliverCustomer(delivery: Delivery<"customer">): OutboundRequest | Dead {
+  const { document, input, settings } = delivery;
+  const missing = isComplete(delivery.credentials);
+  if (missing) return missing;
+  const email = document.email?.toLowerCase();
+  if (email == null) return dead("not-supported", "the store knows customers by their address for mail, and this one has none");
+  const customer = {
+    email,
+    firstname: document.firstName ?? document.company ?? document.customerNumber,
+    lastname: document.lastName ?? document.customerNumber,
+    ...(document.vatNumber == null ? {} : { taxvat: document.vatNumber }),
+    ...(document.acceptsMarketing == null ? {} : { extension_attributes: { is_subscribed: document.acceptsMarketing } }),
+  };
+  const website = settings.websiteId === undefined ? {} : { website_id: settings.websiteId };
+  const create = (): OutboundRequest =>
+    call(delivery, { method: "POST", path: "V1/customers", body: { customer: { ...customer, ...website } } }, WithId, (made) =>
+      delivered(String(made.id)),
+    );
+  // Without its website a customer would be moved to that of the store view.
+  const update = ({ id, website_id: ownWebsite }: z.output<typeof Customer>): OutboundRequest =>
+    call(
+      delivery,
+      {
+        method: "PUT",
+        path: `V1/customers/${id}`,
+        body: { customer: { ...customer, id, website_id: ownWebsite ?? settings.websiteId ?? 1 } },
+      },
+      Anything,
+      () => delivered(String(id)),
+    );
+  if (input.externalId !== null && /^\d{1,12}$/.test(input.externalId))
+    return call(delivery, { method: "GET", path: `V1/customers/${input.externalId}` }, Customer, (known) => next(update(known)));
+  const path = `V1/customers/search?${searchCriteria([["email", "eq", email]], 100)}`;
+  return call(delivery, { method: "GET", path }, CustomerList, ({ items }) => {
+    const found = items.find(({ website_id: its }) => settings.websiteId === undefined || its == null || its === settings.websiteId);
+    return found ? { kind: "next", request: update(found), claims: String(found.id) } : next(create());
+  });
+}

@@ -1,0 +1,125 @@
+import { z } from "zod";
+import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
+import { htmlOf } from "../descriptions.ts";
+import { delivered, next } from "../json-call.ts";
+import { foreignCurrency } from "../price-guards.ts";
+import { isDeleted } from "../unsold-items.ts";
+import { convertWeight } from "../weights.ts";
+import { Anything, type Delivery, call, handIn, isComplete, storeTime } from "./call.ts";
+
+/** Saving by sku makes or changes. New products need a set of attributes and a price; known ones keep the price they have. */
+export function deliverItem(delivery: Delivery<"item">): OutboundRequest | Dead {
+  const { document, input, settings } = delivery;
+  const missing = isComplete(delivery.credentials);
+  if (missing) return missing;
+  const path = `V1/products/${encodeURIComponent(document.sku)}`;
+  const save = (isNew: boolean): OutboundRequest => {
+    const product = {
+      sku: document.sku,
+      ...(document.name == null && !isNew ? {} : { name: document.name ?? document.sku }),
+      status: document.isActive ? 1 : 2,
+      ...(document.weight == null ? {} : { weight: convertWeight(document.weight, settings.weightUnit) }),
+      ...(isNew ? { attribute_set_id: settings.attributeSetId, type_id: "simple", visibility: 4, price: 0 } : {}),
+      ...(document.description == null ? {} : { custom_attributes: [{ attribute_code: "description", value: htmlOf(document) }] }),
+    };
+    const work = { method: isNew ? "POST" : "PUT", path: isNew ? "V1/products" : path, body: { product } } as const;
+    if (settings.isAsynchronous) return handIn(delivery, work, document.sku);
+    return call(delivery, work, Anything, () => delivered(document.sku));
+  };
+  // A product that is not there any more would be made anew by its change.
+  if (input.externalId !== null && !isDeleted(document)) return save(false);
+  const Known = z.object({ sku: z.string() });
+  return call(
+    delivery,
+    { method: "GET", path: `${path}?fields=id,sku` },
+    Known,
+    ({ sku }) =>
+      // Skus that differ in letter case only are one product there: the second would be written over the first.
+      sku === document.sku ? next(save(false)) : dead("key", "the store has this sku in other letter case, which it takes for the same"),
+    { 404: () => (isDeleted(document) ? delivered() : next(save(true))) },
+  );
+}
+
+export function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dead {
+  const { document, settings } = delivery;
+  const missing = isComplete(delivery.credentials);
+  if (missing) return missing;
+  if (document.priceList !== settings.priceList) return dead("price-list", `the store takes price list ${settings.priceList} only`);
+  const [ordinary, reduced] = document.compareAtPrice == null ? [document.price, null] : [document.compareAtPrice, document.price];
+  const base = { sku: document.sku, store_id: settings.storeId };
+  const special = () => {
+    const from = document.validFrom == null ? "2000-01-01 00:00:00" : storeTime(document.validFrom);
+    const to = document.validTo == null ? "2100-01-01 00:00:00" : storeTime(document.validTo);
+    const prices = [{ ...base, price: Number(reduced?.amount), price_from: from, price_to: to }];
+    return call(delivery, { method: "POST", path: "V1/products/special-price", body: { prices } }, Anything, () => writeTiers(delivery));
+  };
+  const prices = [{ ...base, price: Number(ordinary.amount) }];
+  const write = () =>
+    call(delivery, { method: "POST", path: "V1/products/base-prices", body: { prices } }, Anything, () =>
+      next(reduced === null ? endSpecial(delivery) : special()),
+    );
+  if (settings.currency !== undefined) return foreignCurrency(document, settings.currency) ?? write();
+  return call(delivery, { method: "GET", path: "V1/store/storeConfigs" }, StoreConfigs, (views) => {
+    const own = views.find(({ code }) => code === settings.storeCode) ?? views[0];
+    if (!own) return dead("configuration", "the store doesn't tell its currency: name it in the settings");
+    return foreignCurrency(document, own.base_currency_code) ?? next(write());
+  });
+}
+
+/** Prices are in the base currency of the store view's website. */
+const StoreConfigs = z.array(z.object({ code: z.string().nullish(), base_currency_code: z.string() }));
+
+const SpecialPrices = z.array(z.looseObject({ sku: z.string(), store_id: z.int() }));
+
+/** A price that is not reduced ends the reduction before it, which would last for as long as that one said. */
+function endSpecial(delivery: Delivery<"price">): OutboundRequest {
+  const { document, settings } = delivery;
+  const path = "V1/products/special-price-information";
+  return call(delivery, { method: "POST", path, body: { skus: [document.sku] } }, SpecialPrices, (found) => {
+    const prices = found.filter(({ sku, store_id: storeId }) => sku === document.sku && storeId === settings.storeId);
+    if (prices.length === 0) return writeTiers(delivery);
+    return next(
+      call(delivery, { method: "POST", path: "V1/products/special-price-delete", body: { prices } }, Anything, () => writeTiers(delivery)),
+    );
+  });
+}
+
+const TierPrices = z.array(
+  z.looseObject({ sku: z.string(), website_id: z.int(), customer_group: z.string(), price_type: z.string(), quantity: z.number() }),
+);
+const forAll = { website_id: 0, customer_group: "ALL GROUPS", price_type: "fixed" } as const;
+
+/** Prices from a quantity on, for everybody: those that people made for one website or group of customers stay. */
+function writeTiers(delivery: Delivery<"price">): Verdict {
+  const { sku, tiers } = delivery.document;
+  if (tiers == null) return delivered();
+  const wanted = tiers.map(({ minimumQuantity, price }) => ({
+    ...forAll,
+    sku,
+    quantity: Number(minimumQuantity),
+    price: Number(price.amount),
+  }));
+  const write = (prices: object[], path: string, then: () => Verdict): Verdict =>
+    prices.length === 0 ? then() : next(call(delivery, { method: "POST", path, body: { prices } }, Anything, then));
+  const question = { method: "POST", path: "V1/products/tier-prices-information", body: { skus: [sku] } } as const;
+  return next(
+    call(delivery, question, TierPrices, (found) => {
+      const over = found
+        .filter((tier) => tier.sku === sku && tier.website_id === forAll.website_id && tier.customer_group === forAll.customer_group)
+        .filter((tier) => tier.price_type !== forAll.price_type || !wanted.some(({ quantity }) => quantity === tier.quantity));
+      return write(over, "V1/products/tier-prices-delete", () => write(wanted, "V1/products/tier-prices", () => delivered()));
+    }),
+  );
+}
+
+export function deliverStock(delivery: Delivery<"stock">): OutboundRequest | Dead {
+  const { document, settings } = delivery;
+  const missing = isComplete(delivery.credentials);
+  if (missing) return missing;
+  const source = Object.hasOwn(settings.sources, document.warehouse) ? settings.sources[document.warehouse] : undefined;
+  if (source === undefined)
+    return dead("mapping-missing", `mapping missing: no source for warehouse '${document.warehouse}' in the settings`);
+  const quantity = Number(document.quantity);
+  const sourceItems = [{ sku: document.sku, source_code: source, quantity, status: quantity > 0 ? 1 : 0 }];
+  return call(delivery, { method: "POST", path: "V1/inventory/source-items", body: { sourceItems } }, Anything, () => delivered());
+}
