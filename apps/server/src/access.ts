@@ -97,6 +97,8 @@ export function createAccessWatch(authorise: Authorise, onAccessChange: OnAccess
   });
   return (request, onLost, right = null) => {
     watched.set(request, { onLost, right });
+    // The caller was let in a while ago, and what has changed since then was heard by nobody.
+    check(request, right).catch(onLost);
     return () => void watched.delete(request);
   };
 }
@@ -175,14 +177,14 @@ async function findTenant(pool: pg.Pool, principal: Principal, code: string): Pr
   return { tenantId: tenant.tenantId, tenantCode: code };
 }
 
-/** The role of an active user whose session has not been ended; null otherwise. Asked on every request, so that a sign-out holds at once. */
+/** The role of an active user whose session is open; null otherwise. Asked on every request, so that a sign-out holds at once. */
 async function findUser(pool: pg.Pool, userId: number, sessionId: string): Promise<Role | null> {
   const { rows } = await pool.query<{ role: string }>({
     name: "user-of-session",
     text: `
       select "user".role
       from hub."user" join hub.session on session.user_id = "user".id
-      where "user".id = $1 and "user".is_active and session.id = $2 and session.revoked_at is null`,
+      where "user".id = $1 and "user".is_active and session.id = $2 and session.revoked_at is null and session.expires_at > now()`,
     values: [userId, sessionId],
   });
   return rows[0] ? Role.parse(rows[0].role) : null;
@@ -217,21 +219,31 @@ async function noteUse(pool: pg.Pool, { tenantId, apiKeyId }: KeyRow): Promise<v
 }
 
 function createApiKeyLookup(pool: pg.Pool): ApiKeyLookup {
-  const known = new Map<string, { principal: Principal; until: number }>();
-  const find = async (key: string): Promise<Principal> => {
-    const hash = sha256(key);
-    const cacheKey = hash.toString("base64");
-    const cached = known.get(cacheKey);
-    if (cached && cached.until > performance.now()) return cached.principal;
+  const known = new Map<string, { principal: Promise<Principal>; until: number }>();
+
+  async function lookUp(hash: Buffer): Promise<Principal> {
     const { rows } = await pool.query<KeyRow>({ name: "api-key-tenant", text: keySql, values: [hash] });
     const [row] = rows;
     if (!row) throw tokenInvalid();
     const { isUseDue, ...holder } = row;
-    const principal: Principal = { kind: "api-key", ...holder, role: Role.parse(row.role), scopes: Scopes.parse(row.scopes) };
     if (isUseDue) await noteUse(pool, row);
+    return { kind: "api-key", ...holder, role: Role.parse(row.role), scopes: Scopes.parse(row.scopes) };
+  }
+
+  function find(key: string): Promise<Principal> {
+    const hash = sha256(key);
+    const cacheKey = hash.toString("base64");
+    const cached = known.get(cacheKey);
+    if (cached && cached.until > performance.now()) return cached.principal;
+    // Kept from the beginning of the look-up on: a change that is heard of meanwhile forgets it, too.
+    const entry = { principal: lookUp(hash), until: performance.now() + apiKeyCacheMs };
+    entry.principal.catch(() => {
+      if (known.get(cacheKey) === entry) known.delete(cacheKey);
+    });
     if (known.size >= apiKeyCacheSize) known.clear();
-    known.set(cacheKey, { principal, until: performance.now() + apiKeyCacheMs });
-    return principal;
-  };
+    known.set(cacheKey, entry);
+    return entry.principal;
+  }
+
   return { find, forget: () => known.clear() };
 }

@@ -1,3 +1,4 @@
+import { rollPartitions } from "@crossdock/queue";
 import pg from "pg";
 import { readConfig } from "./config.ts";
 import { openOwnerDatabase } from "./owner-database.ts";
@@ -27,8 +28,9 @@ const skipSql = `
     next as (select greatest(last_value, number * 10000000000) + $1::bigint as id, number from queue.message_id, day)
   select setval('queue.message_id', id) as id from next where id < (number + 1) * 10000000000`;
 
-/** The id behind which the next ones come. */
+/** The id behind which the next ones come. Their day has its partitions then, whichever process starts first. */
 export async function skipIds(pool: pg.Pool): Promise<string> {
+  await rollPartitions(pool);
   const { rows } = await pool.query<{ id: string }>(skipSql, [skipped]);
   const [row] = rows;
   if (!row) throw new StartError("The ids of this day would not suffice. Set the clock right, or go on tomorrow.");

@@ -33,7 +33,9 @@ test("the OpenAPI document is version 3.1 and describes errors as Problem", asyn
   const { get } = document.paths["/api/v1/tenants/{tenantCode}/messages"];
   expect(get.operationId).toBe("listMessages");
   expect(get["x-permission"]).toBe("read");
-  expect(get.responses.default.content).toEqual({ "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } });
+  expect(get.responses.default).toEqual({ $ref: "#/components/responses/Problem" });
+  const { content } = document.components.responses.Problem;
+  expect(content).toEqual({ "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } });
 });
 
 test("every reference in the OpenAPI document leads to a part of it", async () => {

@@ -178,7 +178,7 @@ async function createFoundation({ config, pools, logger, keys, meter }: Deps, on
   refuseWhenClosing(app);
   parseJsonBodies(app);
   limitBodyTime(app, bodyTimeMsMax);
-  limitBodyBytes(app, bodiesAtOnce * config.bodyLimitBytes, config.bodyLimitBytes);
+  limitBodyBytes(app, bodiesAtOnce * config.bodyLimitBytes);
   await registerProtection(app, config);
   if (config.isUnderMaintenance) refuseForMaintenance(app);
   app.decorate("authorise", createAuthorise(pools.app, keys.accessToken, onAccessChange));

@@ -80,7 +80,7 @@ const jsonLengthMax = 16_000;
 function toJson(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   const json = JSON.stringify(withoutSecrets(value));
-  return json.length > jsonLengthMax ? JSON.stringify({ tooLong: json.length }) : json.replaceAll("\\u0000", "");
+  return json.length > jsonLengthMax ? JSON.stringify({ tooLong: json.length }) : json;
 }
 
 const secretName = /password|passphrase|secret|token|authorization|cookie|credentials?$|api_?key$|private_?key|pin$/i;

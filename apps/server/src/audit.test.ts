@@ -123,6 +123,15 @@ test("the app role adds events of its own tenant and can neither change nor remo
   client.release();
 });
 
+test("a value in which an escaped NUL is spelled out is told as it was written", async () => {
+  const answer = await made.call("admin", "PATCH", "/api/v1/account", { name: "C:\\u0000" });
+  expect(answer.statusCode).toBe(200);
+  const { rows } = await owner.query<{ name: string }>("select after->>'name' as name from hub.audit_event where request_id = $1", [
+    answer.headers["x-request-id"],
+  ]);
+  expect(rows).toEqual([{ name: "C:\\u0000" }]);
+});
+
 test("a text that is cut in the middle of a character is kept, as far as it goes", async () => {
   const name = `${"a".repeat(1_999)}👩`;
   const { rows } = await owner.query<{ kept: object }>("select $1::jsonb as kept", [JSON.stringify(withoutSecrets({ name }))]);

@@ -1,17 +1,23 @@
 import { isUtf8 } from "node:buffer";
+import { isTooDeep, jsonDepthMax } from "@crossdock/connectors";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "./errors.ts";
+import { because } from "./faults.ts";
+import { onceClosed } from "./streaming.ts";
 
 /**
- * The API takes only JSON, in UTF-8 and with whole characters, since the database would store a replacement for halves of them, and without
- * `__proto__`. The gateway and the hooks take bytes and read them by rules of their own.
+ * The API takes only JSON, in UTF-8 and with whole characters, since the database would store a replacement for halves of them, nested no deeper
+ * than documents, and without `__proto__`. The gateway and the hooks take bytes and read them by rules of their own.
  */
 export function parseJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const parse = app.getDefaultJsonParser("error", "error");
   app.addContentTypeParser<Buffer>("application/json", { parseAs: "buffer" }, (request, body, done) => {
+    const fault = compressionFault(request);
+    if (fault) return done(fault);
     if (!isUtf8(body)) return done(new ApiError("bad-encoding"));
     const text = body.toString("utf8");
+    if (isTooDeep(text)) return done(new ApiError("bad-json", because("body-too-deep", { max: jsonDepthMax })));
     return parse(request, text, (error, value: unknown) => {
       const isHalf = error === null && escapedSurrogate.test(text) && holdsHalfCharacter(value);
       done(isHalf ? new ApiError("bad-encoding", { detail: "The body contains half of a surrogate pair." }) : error, value);
@@ -19,44 +25,70 @@ export function parseJsonBodies(app: FastifyInstance): void {
   });
 }
 
-const escapedSurrogate = /\\u[dD][89a-fA-F]/;
-
-/** Not recursive: a body may be nested as deep as it is long. */
-function holdsHalfCharacter(value: unknown): boolean {
-  const left = [value];
-  while (left.length > 0) {
-    const part = left.pop();
-    if (typeof part === "string" && !part.isWellFormed()) return true;
-    if (typeof part !== "object" || part === null) continue;
-    for (const [name, inner] of Object.entries(part)) left.push(name, inner);
-  }
-  return false;
+/** Nothing is unpacked here: a small body could become a large one. */
+export function compressionFault({ headers }: FastifyRequest): ApiError | null {
+  const { "content-encoding": compression = "identity" } = headers;
+  if (compression === "identity") return null;
+  return new ApiError("media-type-unsupported", { detail: `Send the body uncompressed, not in ${compression}.` });
 }
 
-/** Batches are streams: as large as they get, and as long as they last. */
-function isHeldWhole({ headers }: FastifyRequest): boolean {
-  const { "content-type": type = "", "content-length": length, "transfer-encoding": encoding } = headers;
-  return (length !== undefined || encoding !== undefined) && !type.startsWith("application/x-ndjson");
+const escapedSurrogate = /\\u[dD][89a-fA-F]/;
+
+function holdsHalfCharacter(value: unknown): boolean {
+  if (typeof value === "string") return !value.isWellFormed();
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([name, inner]) => !name.isWellFormed() || holdsHalfCharacter(inner));
+}
+
+/** Newline-delimited JSON has several names, none of them registered. Media types may be written in any case. */
+export const batchType = /^application\/(?:x-)?(?:ndjson|jsonl|jsonlines)(?=\s*(?:;|$))/i;
+
+export function isBatch({ headers }: FastifyRequest): boolean {
+  return batchType.test(headers["content-type"] ?? "");
+}
+
+/** The gateway's batches are streams: as large as they get, and as long as they last. */
+function isHeldWhole(request: FastifyRequest): boolean {
+  const { "content-length": length, "transfer-encoding": encoding } = request.headers;
+  const isStream = request.routeOptions.config.permission === "gateway" && isBatch(request);
+  return (length !== undefined || encoding !== undefined) && !isStream;
 }
 
 /** Bodies up to this size are in nobody's way, nor is anybody in theirs. */
-const smallBodyBytes = 64 * 1024;
+export const smallBodyBytes = 64 * 1024;
 
 /**
- * Refuses a body while the others that are being read or worked on have `bytesMax` with it, since each is held whole until its request is
- * answered. Small ones always pass, and so does one alone. `largestBytes`: what a body may have that doesn't tell its length.
+ * Refuses a body while the others that are being read or worked on have `bytesMax` with it, or half of that with the caller's others, since each is
+ * held whole until its request is answered. Small ones always pass, and so does one alone. One that doesn't tell its length counts as the largest
+ * that its route takes.
  */
-export function limitBodyBytes(app: FastifyInstance, bytesMax: number, largestBytes: number): void {
+export function limitBodyBytes(app: FastifyInstance, bytesMax: number): void {
   let held = 0;
+  const heldBy = new Map<string, number>();
   app.addHook("preParsing", async (request, reply, payload) => {
-    const bytes = Number(request.headers["content-length"] ?? largestBytes);
+    const { bodyLimit } = request.routeOptions;
+    const bytes = Math.min(Number(request.headers["content-length"] ?? bodyLimit), bodyLimit);
     if (!isHeldWhole(request) || bytes <= smallBodyBytes) return payload;
-    if (held > 0 && held + bytes > bytesMax)
+    const caller = callerOf(request);
+    const own = heldBy.get(caller) ?? 0;
+    if ((held > 0 && held + bytes > bytesMax) || (own > 0 && own + bytes > bytesMax / 2))
       throw new ApiError("unavailable", { detail: "Too many large bodies at once.", retryAfterSeconds: 1 });
     held += bytes;
-    reply.raw.once("close", () => (held -= bytes));
+    heldBy.set(caller, own + bytes);
+    onceClosed(reply.raw, () => {
+      held -= bytes;
+      const left = (heldBy.get(caller) ?? 0) - bytes;
+      if (left > 0) heldBy.set(caller, left);
+      else heldBy.delete(caller);
+    });
     return payload;
   });
+}
+
+/** The tenant, the person where there is none, or what is public by its address: that of a webhook is known to its sender alone. */
+function callerOf({ tenantScope, principal, url }: FastifyRequest): string {
+  if (tenantScope) return `tenant ${tenantScope.tenantId}`;
+  return principal?.kind === "user" ? `user ${principal.userId}` : url;
 }
 
 /** Refuses bodies that take longer to arrive, whoever sends them. */
@@ -71,7 +103,7 @@ export function limitBodyTime(app: FastifyInstance, limitMs: number): void {
       payload.emit("error", new ApiError("body-too-slow"));
     }, limitMs);
     request.raw.once("end", () => clearTimeout(timer));
-    reply.raw.once("close", () => clearTimeout(timer));
+    onceClosed(reply.raw, () => clearTimeout(timer));
     return payload;
   });
 }

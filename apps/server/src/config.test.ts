@@ -51,6 +51,22 @@ test("a database's URL that the driver would read otherwise than it was meant is
     expect(written(way)).not.toThrow();
 });
 
+test("the console's public address ends with its host, so that links and cookies fit it", () => {
+  expect(readConfig({ CROSSDOCK_PUBLIC_URL: "https://Hub.example.com:443/" }).publicUrl).toBe("https://hub.example.com");
+  for (const url of ["https://hub.example.com/console", "https://hub.example.com/?a=b", "https://hub.example.com/#a"])
+    expect(() => readConfig({ CROSSDOCK_PUBLIC_URL: url })).toThrow(`CROSSDOCK_PUBLIC_URL=${url}: must be a host's address`);
+  expect(() => readConfig({ CROSSDOCK_PUBLIC_URL: "hub.example.com" })).toThrow("must be an http or https URL");
+});
+
+test("a mail server's URL that no mail could go by is refused without being shown", () => {
+  for (const url of ["smtp://", "mail.example.com", "smtps://u:hunter2%zz@mail.example.com", "smtp://u:hunter2@host:99999"]) {
+    const read = () => readConfig({ SMTP_URL: url });
+    expect(read).toThrow("SMTP_URL: must be smtp://host or smtps://user:password@host:port;");
+    expect(read).not.toThrow("hunter2");
+  }
+  expect(readConfig({ SMTP_URL: "smtps://u%40x:a%2Fb@mail.example.com" }).smtpUrl).toBe("smtps://u%40x:a%2Fb@mail.example.com");
+});
+
 test("a misspelt setting stops the start", () => {
   expect(() => readConfig({ CROSSDOCK_PROT: "9000" })).toThrow("CROSSDOCK_PROT: there is no such setting");
 });

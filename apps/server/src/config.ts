@@ -30,6 +30,30 @@ const PostgresUrl = z
     isPostgresUrl,
     "must be postgres://user:password@host:port/database, with one host; percent-encode special characters, and a socket's folder as the host",
   );
+
+/** The console lies at the root of its host. */
+const PublicUrl = z
+  .url({ protocol: /^https?$/, error: "must be an http or https URL" })
+  .transform((text) => new URL(text))
+  .refine(({ pathname, search, hash }) => pathname + search + hash === "/", "must be a host's address, with nothing behind it")
+  .transform(({ origin }) => origin);
+
+/** User and password are decoded only when the first mail goes. */
+function isMailUrl(text: string): boolean {
+  if (!/^smtps?:\/\//.test(text) || !URL.canParse(text)) return false;
+  const { hostname, username, password } = new URL(text);
+  try {
+    decodeURIComponent(`${username}:${password}`);
+    return hostname !== "";
+  } catch {
+    return false;
+  }
+}
+
+const MailUrl = z
+  .string()
+  .refine(isMailUrl, "must be smtp://host or smtps://user:password@host:port; percent-encode special characters in user and password");
+
 const roleNames = ["api", "worker", "scheduler"] as const;
 type ProcessRole = (typeof roleNames)[number];
 
@@ -83,10 +107,10 @@ export const settings = {
     description: "Address to listen on. The default serves this machine only; `0.0.0.0` serves the network, then put TLS in front.",
   }),
   CROSSDOCK_PUBLIC_URL: setting({
-    schema: z.url({ protocol: /^https?$/, error: "must be an http or https URL" }).optional(),
+    schema: PublicUrl.optional(),
     default: null,
     description:
-      "URL under which people reach the console, when a proxy stands in front. With https the session cookie is sent over TLS only.",
+      "URL under which people reach the console, when a proxy stands in front: scheme, host and port. With https the session cookie is sent over TLS only.",
   }),
   CROSSDOCK_TRUST_PROXY: setting({
     schema: Networks,
@@ -180,7 +204,7 @@ export const settings = {
       "Other sign-in providers (OpenID Connect: firebase, aws_cognito, auth0, any issuer) as a JSON list, see [Signing in](signing-in.md). Needs CROSSDOCK_PUBLIC_URL, to which they return.",
   }),
   SMTP_URL: setting({
-    schema: z.url({ protocol: /^smtps?$/, error: "must be a URL that starts with smtp:// or smtps://" }).optional(),
+    schema: MailUrl.optional(),
     default: null,
     isSecret: true,
     description:

@@ -47,7 +47,7 @@ test("what throws is rolled back, and the connection serves the next caller with
   });
   await expect(work).rejects.toThrow("stop");
   expect((await inTenant(app, 1001, (client) => client.query(subtenants))).rowCount).toBe(1);
-  expect((await app.query("select hub.current_tenant() as tenant")).rows).toEqual([{ tenant: null }]);
+  expect((await app.query("select queue.current_tenant() as tenant")).rows).toEqual([{ tenant: null }]);
 });
 
 test("a statement whose failure nobody minds does not let the others pass for written", async () => {
@@ -89,7 +89,7 @@ test("statements sent at once are one transaction of their tenant, and fail with
   });
   expect(answer).toBe(3);
   expect(await codes()).toEqual(["first", "last", "shop"]);
-  expect((await app.query("select hub.current_tenant() as tenant")).rows).toEqual([{ tenant: null }]);
+  expect((await app.query("select queue.current_tenant() as tenant")).rows).toEqual([{ tenant: null }]);
 });
 
 test("a connection that would see through row-level security stops the start", async () => {

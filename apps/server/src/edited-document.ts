@@ -1,3 +1,4 @@
+import { parseJson } from "@crossdock/connectors";
 import { EntityType, businessKeyOf, canonicalSchemas, type Fault } from "@crossdock/contract";
 import { faultBecause, faultsOf, inDocument } from "./faults.ts";
 
@@ -11,7 +12,7 @@ const errorsMax = 50;
 export function checkDocument(entityType: string, key: string, text: string): { document: string } | { errors: Fault[] } {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseJson(text);
   } catch (error) {
     return { errors: [faultBecause("", "not-json", { fault: error instanceof Error ? error.message : "It is not JSON." })] };
   }

@@ -15,7 +15,11 @@ const afterAll = "\u{10FFFF}";
 const shared = `
   item.integration_point_id as "integrationPointId", point.code as "integrationPointCode", point.name as "integrationPointName", point.connector,
   subtenant.code as "subtenantCode", item.entity_type as "entityType", item.business_key as key, item.external_id as "externalId",
-  encode(item.delivered_hash, 'hex') as hash, item.message_id::text as "messageId", to_json(item.delivered_at)#>>'{}' as "deliveredAt"`;
+  encode(item.delivered_hash, 'hex') as hash, item.message_id::text as "messageId", to_json(item.delivered_at)#>>'{}' as "deliveredAt",
+  (select to_json(entity.deleted_at)#>>'{}' from hub.entity
+    where entity.tenant_id = item.tenant_id and entity.subtenant_id = item.subtenant_id and entity.entity_type = item.entity_type
+      and entity.business_key = item.business_key and (point.environment = 'development' or not entity.is_development)
+    order by entity.changed_at desc limit 1) as "deletedAt"`;
 const joined = `
   join hub.integration_point point on point.tenant_id = item.tenant_id and point.id = item.integration_point_id
   join hub.subtenant on subtenant.tenant_id = item.tenant_id and subtenant.id = item.subtenant_id`;

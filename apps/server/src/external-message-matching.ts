@@ -55,7 +55,7 @@ export async function matchingSql(
       values,
     };
   const states = filter.state ?? [];
-  const hasOwnIndex = filter.key !== undefined || filter.removed === true;
+  const hasOwnIndex = filter.key !== undefined || filter.keys !== undefined || filter.removed === true;
   if (hasOwnIndex) return { sql: `select message.id from hub.external_message message where ${where([])} ${ending}`, values };
   if (states.length > 0 && !states.includes("accepted")) return { sql: mergedByState(where([]), ending, add(states)), values };
   return {
@@ -102,7 +102,7 @@ export function idRangeOf({ from, to }: Pick<Filter, "from" | "to">): { from: st
 }
 
 function conditionsOf(
-  { state, removed, key, entityType, payload, from, to }: Omit<Filter, "search">,
+  { state, removed, key, keys, entityType, payload, from, to }: Omit<Filter, "search">,
   points: number[] | null,
   before: string | null,
   add: (value: unknown) => string,
@@ -114,6 +114,7 @@ function conditionsOf(
   if (state) conditions.push(`message.state = any(${add(state)}::text[])`);
   // Not LIKE, which row-level security keeps from the index.
   if (key !== undefined) conditions.push(`message.business_key >= ${add(key)} and message.business_key < ${add(`${key}${afterAll}`)}`);
+  if (keys !== undefined) conditions.push(`message.business_key = any(${add(keys)}::text[])`);
   // Ids begin with the day, so a time span also bounds the ids and leaves whole partitions out.
   const ids = idRangeOf({ from, to });
   if (ids.from !== null) conditions.push(`message.received_at >= ${add(from)}::timestamptz and message.id >= ${add(ids.from)}::bigint`);

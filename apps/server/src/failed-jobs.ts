@@ -7,7 +7,7 @@ type FailedJob = { object: string; subtenantId: number | null; details: AlertDet
 // is stopped.
 const failedSql = `
   select 'schedule:' || schedule.id as object, schedule.subtenant_id as "subtenantId",
-    json_build_object('name', coalesce(point.name, subtenant.name) || ' · ' || schedule.entity_type, 'runId', run.id, 'fault', left(run.fault, 500)) as details
+    json_build_object('name', coalesce(point.name, subtenant.name), 'entityType', schedule.entity_type, 'runId', run.id, 'fault', left(run.fault, 500)) as details
   from hub.schedule
   join hub.subtenant on subtenant.tenant_id = schedule.tenant_id and subtenant.id = schedule.subtenant_id
   left join hub.integration_point point on point.tenant_id = schedule.tenant_id and point.id = schedule.integration_point_id
@@ -18,7 +18,7 @@ const failedSql = `
   where schedule.tenant_id = $1 and schedule.is_active and run.state = 'failed' and ($2::integer is null or schedule.subtenant_id = $2)
   union all
   select 'import:' || run.id, run.subtenant_id,
-    json_build_object('name', point.name || ' · ' || run.entity_type, 'runId', run.id, 'fault', left(run.fault, 500))
+    json_build_object('name', point.name, 'entityType', run.entity_type, 'runId', run.id, 'fault', left(run.fault, 500))
   from hub.run join hub.integration_point point on point.tenant_id = run.tenant_id and point.id = run.integration_point_id
   where run.tenant_id = $1 and run.kind = 'import' and run.state = 'failed' and run.finished_at > $3::timestamptz - interval '1 day'
     and ($2::integer is null or run.subtenant_id = $2)

@@ -8,7 +8,7 @@ import type { RouteContext } from "./route.ts";
 import { sha256 } from "./sha256.ts";
 
 /** Longer idempotency keys are refused: they are names, not contents. */
-const keyLengthMax = 255;
+export const keyLengthMax = 255;
 
 /** The request's Idempotency-Key, null without one. Throws bad-request for one that is empty or too long. */
 export function readIdempotencyKey(request: FastifyRequest): string | null {

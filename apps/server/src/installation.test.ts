@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -25,6 +25,16 @@ test("a database that ends by itself is started again, and one whose folder has 
   renameSync(elsewhere, data);
   await expect.poll(() => ask(installation.ownerUrl, "select from kept").catch(() => null)).toEqual([]);
   await installation.stop();
+  rmSync(dir, { recursive: true });
+});
+
+test("beside a database that was restored without its secret no other is made, which would pass for it", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "crossdock-data-"));
+  mkdirSync(join(dir, "data"));
+  writeFileSync(join(dir, "data", "PG_VERSION"), "18\n");
+  const opened = openInstallation(readConfig({ CROSSDOCK_DATA_DIR: dir }), pino({ level: "silent" }));
+  await expect(opened).rejects.toThrow(`${join(dir, "secret.key")} is missing, and no other opens the database beside it`);
+  expect(readdirSync(dir)).toEqual(["data"]);
   rmSync(dir, { recursive: true });
 });
 

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Logger } from "pino";
 import { startEmbeddedPostgres, type EmbeddedPostgres } from "@crossdock/db";
+import { claimFolder, isRunning } from "./claim-folder.ts";
 import type { Config } from "./config.ts";
-import { codeOf } from "./errors.ts";
 import { startLoops } from "./loops.ts";
 import { makeFolder } from "./make-folder.ts";
 import { StartError, orStartError } from "./start-error.ts";
@@ -70,6 +70,10 @@ async function startSupervisedPostgres(dir: string, password: string, logger: Lo
 export function readSecret(dir: string): string {
   const file = join(dir, "secret.key");
   if (!existsSync(file)) {
+    if (existsSync(join(dir, "data", "PG_VERSION")))
+      throw new StartError(
+        `${file} is missing, and no other opens the database beside it. Bring it back, or name its secret in CROSSDOCK_SECRET.`,
+      );
     makeFolder(dir);
     // Fails when another process was faster, whose secret is then read below.
     try {
@@ -82,29 +86,4 @@ export function readSecret(dir: string): string {
   const secret = readFileSync(file, "utf8").trim();
   if (secret.length < 32) throw new StartError(`${file} must hold at least 32 characters.`);
   return secret;
-}
-
-/** One process at a time owns the folder: a second one would take the first one's database for a left-over and stop it. */
-function claimFolder(dir: string): () => void {
-  makeFolder(dir);
-  const file = join(dir, "server.pid");
-  if (existsSync(file)) {
-    const pid = Number(readFileSync(file, "utf8"));
-    if (isRunning(pid))
-      throw new StartError(
-        `Crossdock runs already with the folder ${dir} (process ${pid}). If that process is another program, remove ${file}.`,
-      );
-  }
-  writeFileSync(file, String(process.pid), { mode: 0o600 });
-  return () => rmSync(file, { force: true });
-}
-
-function isRunning(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === "EPERM";
-  }
 }

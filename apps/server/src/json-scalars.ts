@@ -1,14 +1,23 @@
-/** A text, number or truth value of a JSON text: where it is in the document and where in the text, end not included. */
-type Scalar = { path: readonly (string | number)[]; start: number; end: number; value: string | number | boolean | null };
+import { parseJson } from "@crossdock/connectors";
 
-/** Deeper than any document that is taken in. Of what lies deeper, so much of the path is told, and the one step more that says so. */
+/** Where a value is: its name or number in what stands `above` it. All that one thing holds share that thing, as long paths to each would fill the memory. */
+export type Place = { readonly above: Place | null; readonly part: string | number; readonly depth: number };
+
+/** A text, number or truth value of a JSON text: where it is in the document, null for the whole of it, and where in the text, end not included. */
+type Scalar = { place: Place | null; start: number; end: number; value: string | number | boolean | null };
+
+/** Deeper than any document that is taken in. Whatever lies deeper has the place that is one step deeper. */
 export const pathDepthMax = 64;
+
+export function placeIn(above: Place | null, part: string | number): Place {
+  return above && above.depth > pathDepthMax ? above : { above, part, depth: (above?.depth ?? 0) + 1 };
+}
 
 // A string without its end goes to the end of its line.
 const token = /[{}[\]:,]|"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*(?:"|\\?(?=\n)|\\?$)|[^\s{}[\]:,"]+/gy;
 const blank = /\s*/gy;
 
-type Open = { kind: "object"; name: string; isNamed: boolean } | { kind: "list"; index: number };
+type Open = { place: Place | null } & ({ kind: "object"; name: string; isNamed: boolean } | { kind: "list"; index: number });
 
 /**
  * The scalars of a JSON text, in their order. Positions let a value be replaced without the rest being written anew, which would change numbers
@@ -19,8 +28,10 @@ export function* scalarsOf(text: string): Generator<Scalar> {
   const open: Open[] = [];
   /** What was taken for a value, until a colon says that it is a name. */
   let taken: string | null = null;
-  const pathNow = (): (string | number)[] =>
-    open.slice(0, pathDepthMax + 1).map((place) => (place.kind === "list" ? place.index : place.name));
+  const placeNow = (): Place | null => {
+    const inner = open.at(-1);
+    return inner ? placeIn(inner.place, inner.kind === "list" ? inner.index : inner.name) : null;
+  };
   for (let at = 0; ;) {
     blank.lastIndex = at;
     blank.exec(text);
@@ -30,13 +41,13 @@ export function* scalarsOf(text: string): Generator<Scalar> {
     if (found === undefined) return;
     at = start + found.length;
     const inner = open.at(-1);
-    if (found === "{") open.push({ kind: "object", name: "", isNamed: false });
-    else if (found === "[") open.push({ kind: "list", index: 0 });
+    if (found === "{") open.push({ place: placeNow(), kind: "object", name: "", isNamed: false });
+    else if (found === "[") open.push({ place: placeNow(), kind: "list", index: 0 });
     else if (found === "}" || found === "]") open.pop();
     else if (found === ":") {
       if (taken === null) continue;
       if (inner?.kind === "list") open.pop();
-      if (inner?.kind !== "object") open.push({ kind: "object", name: String(valueOf(taken)), isNamed: true });
+      if (inner?.kind !== "object") open.push({ place: placeNow(), kind: "object", name: String(valueOf(taken)), isNamed: true });
       else inner.name = String(valueOf(taken));
     } else if (found === ",") {
       if (inner?.kind === "list") inner.index += 1;
@@ -47,7 +58,7 @@ export function* scalarsOf(text: string): Generator<Scalar> {
       taken = null;
     } else {
       taken = found;
-      yield { path: pathNow(), start, end: at, value: valueOf(found) };
+      yield { place: placeNow(), start, end: at, value: valueOf(found) };
     }
   }
 }
@@ -60,10 +71,10 @@ function valueOf(found: string): Scalar["value"] {
   }
 }
 
-/** Null for a text that is no JSON. */
+/** Null for a text that is no JSON, or nested too deep to be taken in. */
 export function parseJsonText(text: string): { value: unknown } | null {
   try {
-    return { value: JSON.parse(text) };
+    return { value: parseJson(text) };
   } catch {
     return null;
   }
@@ -81,6 +92,17 @@ export function replaceParts(text: string, replacements: readonly { start: numbe
 }
 
 /** RFC 6901: `/customer/email`. */
-export function pointerOf(path: readonly (string | number)[]): string {
-  return path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+export function pointerOf(place: Place | null): string {
+  return place === null ? "" : `${pointerOf(place.above)}${stepTo(place)}`;
+}
+
+/** Whether this is the place's pointer, which most differ from in their last step. */
+export function isAt(place: Place | null, pointer: string): boolean {
+  if (place === null) return pointer === "";
+  const step = stepTo(place);
+  return pointer.endsWith(step) && isAt(place.above, pointer.slice(0, -step.length));
+}
+
+function stepTo({ part }: Place): string {
+  return `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

@@ -1,8 +1,8 @@
-import { mkdtempSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { testSecret } from "@crossdock/db/testing";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createDirectory } from "./intake/directory.ts";
 import { addKey, createKeyRing, readKeySecrets } from "./key-ring.ts";
 import { rotateCredentials } from "./rotate-keys.ts";
@@ -11,6 +11,11 @@ import { testApp } from "./testing.ts";
 
 const [oldest, newest] = ["a".repeat(40), "c".repeat(40)];
 const place = { tenantId: 1, record: "integration_point 7", field: "credentials" };
+const dataFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), "keys-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+};
 const ringOf = (...secrets: string[]) => createKeyRing(() => secrets);
 
 test("what an older key sealed opens while that key is known, and not afterwards", () => {
@@ -53,7 +58,7 @@ test("no byte of an envelope can be changed", () => {
 });
 
 test("a key made in the data folder is readable by its owner alone and comes before the older ones", () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "keys-"));
+  const dataDir = dataFolder();
   const sources = { configured: [], dataDir, secret: oldest };
   expect(readKeySecrets(sources)).toEqual([oldest]);
   addKey(dataDir);
@@ -64,7 +69,7 @@ test("a key made in the data folder is readable by its owner alone and comes bef
 });
 
 test("keys are rotated under a running server, which goes on opening credentials", async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "keys-"));
+  const dataDir = dataFolder();
   const made = await testApp({ CROSSDOCK_DATA_DIR: dataDir });
   const point = {
     subtenantCode: "shop",

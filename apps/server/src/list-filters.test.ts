@@ -51,6 +51,7 @@ test("dead letters are filtered like the queue: by payload, error, attempts, key
   expect(await keysOf("dead-letters", { errorClass: "http-404" })).toEqual(["lost-1"]);
   expect(await keysOf("dead-letters", { httpStatus: "422" })).toEqual(["o-1"]);
   expect(await keysOf("dead-letters", { keyPrefix: "lost", attemptsMin: "1" })).toEqual(["lost-1"]);
+  expect(await keysOf("dead-letters", { key: "lost-1" })).toEqual(["lost-1"]);
   expect(await keysOf("dead-letters", { to: "2020-01-01T00:00:00Z" })).toEqual([]);
   expect(await keysOf("dead-letters", { search: queues.deadId })).toEqual(["o-1"]);
 });
@@ -83,6 +84,7 @@ const wishes: Record<string, string>[] = [
   { entityType: "order" },
   { entityType: "item" },
   { keyPrefix: "lost" },
+  { key: "lost-1" },
   { source: "nobody" },
   { from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z" },
   { to: "2020-01-01T00:00:00Z" },

@@ -50,6 +50,13 @@ test("a server that npm started stops when npm is killed", async () => {
   await expect(fetch(`${url}/readyz`)).rejects.toThrow("fetch failed");
 });
 
+test("a server whose terminal is closed stops in order", async () => {
+  const server = spawn(process.execPath, [main], { env: settings(), stdio: ["ignore", "pipe", "inherit"] });
+  await urlIn(read(server.stdout));
+  server.kill("SIGHUP");
+  expect(await once(server, "close")).toEqual([0, null]);
+});
+
 test.each([
   ["an exception", "throw new Error('planted')"],
   ["a rejection", "void Promise.reject(new Error('planted'))"],

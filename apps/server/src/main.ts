@@ -39,6 +39,8 @@ function stopOnSignals(starting: Promise<Server>): { isStopping: () => boolean }
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
+  // The terminal is closed. Unheeded it would end this process at once, and leave the embedded PostgreSQL behind.
+  process.on("SIGHUP", onSignal);
   whenNpmIsGone(() => isStopping || onSignal());
   return { isStopping: () => isStopping };
 }

@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { parsePayloadFilter } from "@crossdock/queue";
 import { describe, expect, test } from "vitest";
-import { pointerOf, replaceParts, scalarsOf } from "./json-scalars.ts";
+import { type Place, pointerOf, replaceParts, scalarsOf } from "./json-scalars.ts";
 import { createMasking } from "./masking.ts";
 
 const masking = createMasking(null, Buffer.alloc(32, 7), 1);
 const masks = /••• [0-9a-f]{8}/;
+
+const partsOf = (place: Place | null): (string | number)[] => (place ? [...partsOf(place.above), place.part] : []);
 
 describe("the scalars of a JSON text", () => {
   const jsonTexts = fc.tuple(fc.jsonValue(), fc.constantFrom(undefined, 2)).map(([value, indent]) => JSON.stringify(value, null, indent));
@@ -13,10 +15,10 @@ describe("the scalars of a JSON text", () => {
   test("are all found where they are", () => {
     fc.assert(
       fc.property(jsonTexts, (text) => {
-        for (const { path, start, end, value } of scalarsOf(text)) {
+        for (const { place, start, end, value } of scalarsOf(text)) {
           expect(JSON.parse(text.slice(start, end))).toEqual(value);
           let found = JSON.parse(text);
-          for (const part of path) found = found[part];
+          for (const part of partsOf(place)) found = found[part];
           expect(found).toEqual(value);
         }
         expect(
@@ -30,7 +32,7 @@ describe("the scalars of a JSON text", () => {
   });
 
   test("are named by RFC 6901", () => {
-    expect([...scalarsOf('{"a/b":[{"m~n":1}]}')].map(({ path }) => pointerOf(path))).toEqual(["/a~1b/0/m~0n"]);
+    expect([...scalarsOf('{"a/b":[{"m~n":1}]}')].map(({ place }) => pointerOf(place))).toEqual(["/a~1b/0/m~0n"]);
   });
 });
 
@@ -72,6 +74,11 @@ describe("masked", () => {
     ['{"sku":"A","order":"<customer><phone>070-1</phone></customer>","text":"<b>Lamp</b>"}', 1],
     [`${'{"a":'.repeat(80)}"070-1"${"}".repeat(80)}`, 1],
     ["phone\n070-1\n", 1],
+    ["Sku: A\r\nE-mail: eva@example.com\r\n  Last name:\tBerg", 2],
+    [
+      '--x\r\ncontent-disposition: form-data; name="email"\r\n\r\neva@example.com\r\n--x\r\nContent-Disposition: form-data; name="sku"\r\n\r\nA\r\n--x--',
+      1,
+    ],
     ["sku|phone\nA|070-1", 1],
     ["customer[email]=eva%40example.com&sku=A&phone=070", 2],
     ['sku;email;"last name"\r\nA;eva@example.com;"Berg; ""B"""\r\nB;;x', 3],
@@ -96,16 +103,35 @@ describe("masked", () => {
       `${"a.".repeat(60_000)}@`,
       '",'.repeat(60_000),
       "[".repeat(100_000),
+      `${'{"b":1,"a":'.repeat(20_000)}{"b":1,`,
       `${"[".repeat(50_000)}${"1,".repeat(50_000)}1${"]".repeat(50_000)}`,
       `<a ${"b".repeat(200_000)}>`,
       "<a>b".repeat(50_000),
       "<!--".repeat(50_000),
       '<a "'.repeat(50_000),
       `sku\n"${"a".repeat(4_000_000)}`,
+      `${'{"a":'.repeat(63)}[${"1,".repeat(2_000_000)}1]${"}".repeat(63)}`,
+      "--a\n".repeat(50_000),
+      `a: ${" ".repeat(200_000)}`,
+      `a: b\n${"a".repeat(200_000)}`,
+      `a: b\n${" ".repeat(200_000)}`,
     ]) {
       masking.maskText(text, ["aaaaaa"]);
     }
     expect(performance.now() - began).toBeLessThan(30_000);
+  });
+
+  test("with more values than anybody reads, a text is masked as a whole", () => {
+    const many = Array.from({ length: 100_001 }, (_, index) => `070-${index}`);
+    const text = JSON.stringify({ phone: many });
+    expect(masking.maskText(text)).toMatch(/^"••• [0-9a-f]{8}"$/);
+    expect(masking.maskText(`phone\n${many.join("\n")}`)).toMatch(/^••• [0-9a-f]{8}$/);
+    expect(masking.scrub("070-100000", masking.valuesIn(text))).toBe("•••");
+    expect(masking.scrub("a".repeat(65_536), many.slice(0, 10_000))).toBe("•••");
+  });
+
+  test("half a character in a value keeps no text from being scrubbed", () => {
+    expect(masking.scrub("a \ud83d1234 b", masking.valuesIn('{"phone":"\\ud83d1234"}'))).toBe("a ••• b");
   });
 
   test("equal values have equal masks in a tenant, and others in another", () => {

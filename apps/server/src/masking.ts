@@ -3,10 +3,8 @@ import { defaultMaskedFields } from "@crossdock/contract";
 import type { PathStep } from "@crossdock/queue";
 import type pg from "pg";
 import { mask } from "./headers.ts";
-import { pathDepthMax, pointerOf, replaceParts } from "./json-scalars.ts";
+import { type Place, isAt, pathDepthMax, pointerOf, replaceParts } from "./json-scalars.ts";
 import { fieldsOf, type TextField } from "./text-fields.ts";
-
-type Path = readonly (string | number)[];
 
 /** What a masked value looks like: equal values have equal masks within a tenant, and nobody without the key can guess from one to the other. */
 const maskPattern = /^••• [0-9a-f]{8}$/;
@@ -20,6 +18,11 @@ const addressCharacter = /[\w.!#$%&'*+/=?^`{|}~-]/;
 const addressStartMax = 64;
 /** Shorter values occur by chance in any text. */
 const scrubbedLengthMin = 4;
+
+/** Values that are masked one by one. A text with more of them, which nobody reads, is masked as a whole. */
+const maskedMax = 100_000;
+/** Values times characters: what takes longer to scrub, some 20 ms, is masked as a whole. */
+const scrubbedMax = 100_000_000;
 
 /** A document in a document in a document: what is wrapped more often is masked unseen. */
 const wrapsMax = 3;
@@ -49,53 +52,70 @@ export function createMasking(fields: readonly string[] | null, key: Buffer, ten
   const names = new Set(rules.flatMap((rule) => (rule.kind === "name" ? [rule.name] : [])));
   const paths = rules.flatMap((rule) => (rule.kind === "path" ? [rule.steps] : []));
 
-  const isMaskedPath = (path: Path): boolean => {
+  const standingIn = (above: Standing, { part, depth }: Place): Standing => {
     // No document that was taken in is as deep.
-    if (path.length > pathDepthMax) return true;
-    if (paths.some((steps) => isUnder(path, steps))) return true;
-    let last = "";
-    let isNamed = false;
-    for (const part of path) {
-      if (typeof part === "number") continue;
-      const { word, isSecret } = wordOf(part);
-      if (isSecret) return true;
-      isNamed ||= names.has(word);
-      last = word;
-    }
-    return isNamed && !plainNames.has(last);
+    if (above.isSecret || depth > pathDepthMax) return { ...above, isSecret: true };
+    const open = above.open.length === 0 ? above.open : above.open.filter((steps) => isStep(steps[depth - 1], part));
+    const isEnd = open.some((steps) => steps.length === depth);
+    if (typeof part === "number") return isEnd || open !== above.open ? { ...above, open, isSecret: isEnd } : above;
+    const { word, isSecret } = wordOf(part);
+    return { open, isSecret: isEnd || isSecret, isNamed: above.isNamed || names.has(word), isPlain: plainNames.has(word) };
   };
-  const isMasked = ({ path, value }: TextField, depth: number): boolean =>
-    isFilled(value) && (isMaskedPath(path) || wraps(value, depth + 1));
+  // Values come in the order of their text, so that what is above one is mostly above the next as well.
+  const above: { place: Place; standing: Standing }[] = [];
+  const standingOf = (place: Place | null): Standing => {
+    if (place === null) return { open: paths, isSecret: false, isNamed: false, isPlain: false };
+    const known = above[place.depth];
+    if (known?.place === place) return known.standing;
+    const standing = standingIn(standingOf(place.above), place);
+    above[place.depth] = { place, standing };
+    return standing;
+  };
+  const isMaskedPlace = (place: Place | null): boolean => {
+    if (place === null) return false;
+    const { isSecret, isNamed, isPlain } = standingIn(standingOf(place.above), place);
+    return isSecret || (isNamed && !isPlain);
+  };
+  const isMasked = ({ place, value }: TextField, depth: number): boolean =>
+    isFilled(value) && (isMaskedPlace(place) || wraps(value, depth + 1));
   /** Whether a value is a document itself, as where one system wraps another's, and has something to mask: then it is masked as a whole. */
   const wraps = (value: TextField["value"], depth: number): boolean => {
     if (typeof value !== "string" || !/^\s*"?\s*[{[<]/.test(value)) return false;
-    return depth > wrapsMax || fieldsOf(value).fields.some((field) => isMasked(field, depth));
+    return depth > wrapsMax || Iterator.from(fieldsOf(value).fields).some((field) => isMasked(field, depth));
   };
   const maskOf = (value: unknown): string =>
     `••• ${createHmac("sha256", key)
       .update(`${tenantId} ${String(value)}`)
       .digest("hex")
       .slice(0, 8)}`;
-  const maskedFields = (text: string): ReturnType<typeof fieldsOf> => {
-    const found = fieldsOf(text);
-    return { ...found, fields: found.fields.filter((field) => isMasked(field, 0)) };
+  const maskedFields = (text: string) => {
+    const { fields: found, ...kind } = fieldsOf(text);
+    return { ...kind, fields: Iterator.from(found).filter((field) => isMasked(field, 0)) };
   };
-  const maskedValues = (text: string, depth = 0): string[] =>
-    maskedFields(text).fields.flatMap(({ value }) => [
-      String(value),
-      ...(depth < wrapsMax && wraps(value, depth + 1) ? maskedValues(String(value), depth + 1) : []),
-    ]);
+  const collectValues = (text: string, into: Set<string>, depth = 0): void => {
+    for (const { value } of maskedFields(text).fields) {
+      if (into.size > maskedMax) return;
+      into.add(String(value));
+      if (depth < wrapsMax && wraps(value, depth + 1)) collectValues(String(value), into, depth + 1);
+    }
+  };
   const maskFields = (text: string): { masked: string; isJson: boolean } => {
     const { isJson, isQuoted, fields: found } = maskedFields(text);
-    const masks = found.map(({ start, end, value }) => ({ start, end, text: isQuoted ? JSON.stringify(maskOf(value)) : maskOf(value) }));
+    const written = (value: TextField["value"]): string => (isQuoted ? JSON.stringify(maskOf(value)) : maskOf(value));
+    const masks: { start: number; end: number; text: string }[] = [];
+    for (const { start, end, value } of found) {
+      if (masks.length === maskedMax) return { masked: written(text), isJson: true };
+      masks.push({ start, end, text: written(value) });
+    }
     return { masked: replaceParts(text, masks), isJson };
   };
 
   const scrub = (text: string, values: readonly string[]): string => {
+    if (values.length > maskedMax || values.length * text.length > scrubbedMax) return mask;
     let scrubbed = text;
     for (const value of values) {
       if (value.length < scrubbedLengthMin) continue;
-      for (const form of new Set([value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])) {
+      for (const form of new Set([value, encodeURIComponent(value.toWellFormed()), JSON.stringify(value).slice(1, -1)])) {
         if (scrubbed.includes(form)) scrubbed = scrubbed.replaceAll(form, mask);
       }
     }
@@ -109,26 +129,29 @@ export function createMasking(fields: readonly string[] | null, key: Buffer, ten
       const { masked, isJson } = maskFields(text);
       return isJson ? masked : scrub(masked, values);
     },
-    valuesIn: (text) => [...new Set(maskedValues(text))].toSorted((one, other) => other.length - one.length),
+    valuesIn(text) {
+      const values = new Set<string>();
+      collectValues(text, values);
+      return [...values].toSorted((one, other) => other.length - one.length);
+    },
     valueAt(text, pointer) {
       if (pointer === "") return text;
-      const field = fieldsOf(text).fields.find(({ path }) => pointerOf(path) === pointer);
+      const field = Iterator.from(fieldsOf(text).fields).find(({ place }) => isAt(place, pointer));
       return field ? String(field.value) : null;
     },
     restore(edited, original) {
-      const known = maskedFields(original).fields.map(({ path, start, end, value }) => ({
-        name: `${pointerOf(path)} ${maskOf(value)}`,
-        mask: maskOf(value),
-        text: original.slice(start, end),
-      }));
-      const texts = new Map(known.flatMap(({ name, mask: masked, text }) => [[name, text] as const, [masked, text] as const]));
+      const texts = new Map<string, string>();
+      for (const { place, start, end, value } of maskedFields(original).fields) {
+        const text = original.slice(start, end);
+        texts.set(`${pointerOf(place)} ${maskOf(value)}`, text).set(maskOf(value), text);
+      }
       const refused: string[] = [];
       const parts: { start: number; end: number; text: string }[] = [];
-      for (const { path, start, end, value } of fieldsOf(edited).fields) {
+      for (const { place, start, end, value } of fieldsOf(edited).fields) {
         if (typeof value !== "string" || !maskPattern.test(value)) continue;
         // Elsewhere than at its place or another that is masked, the value would be open to whoever moved it there.
-        const text = texts.get(isMaskedPath(path) ? value : `${pointerOf(path)} ${value}`);
-        if (text === undefined) refused.push(pointerOf(path));
+        const text = texts.get(isMaskedPlace(place) ? value : `${pointerOf(place)} ${value}`);
+        if (text === undefined) refused.push(pointerOf(place));
         else parts.push({ start, end, text });
       }
       return { text: replaceParts(edited, parts), refused };
@@ -156,6 +179,9 @@ function withoutAddresses(text: string): string {
   }
   return [...parts, text.slice(from)].join("");
 }
+
+/** What a place and all above it say. `open`: the paths that lead on from here. `isSecret`: masked with all below; `isPlain`: not for its own name. */
+type Standing = { open: readonly (readonly Step[])[]; isSecret: boolean; isNamed: boolean; isPlain: boolean };
 
 type Step = { kind: "member"; name: string } | { kind: "every" };
 type Rule = { kind: "name"; name: string } | { kind: "path"; steps: readonly Step[] };
@@ -192,9 +218,8 @@ function toRule(field: string): Rule {
   return { kind: "path", steps };
 }
 
-function isUnder(path: Path, steps: readonly Step[]): boolean {
-  if (path.length < steps.length) return false;
-  return steps.every((step, index) => (step.kind === "every" ? typeof path[index] === "number" : path[index] === step.name));
+function isStep(step: Step | undefined, part: string | number): boolean {
+  return step?.kind === "every" ? typeof part === "number" : step !== undefined && part === step.name;
 }
 
 /** A filter's lax path takes a single value for a list of one, so steps over lists are left out on both sides. */

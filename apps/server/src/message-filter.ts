@@ -24,7 +24,7 @@ export async function toMessageFilter(
   const queueIds = await selectQueues(client, tenantId, query);
   return {
     ...(queueIds && { queueIds }),
-    ...(key && { key }),
+    ...(key && { keys: key }),
     ...(keyPrefix && { keyPrefix }),
     ...(source && { source }),
     ...(search && { search, searchKeys: await keysOfExternalId(client, tenantId, search) }),
@@ -58,7 +58,7 @@ async function withoutPayloadSearch(client: pg.ClientBase, tenantId: number, { s
     ...(await keysOfExternalId(client, tenantId, search)),
     ...(/^\d{1,18}$/.test(search) ? (await getMessages(client, { tenantId, messageIds: [search] })).map(({ key }) => key) : []),
   ];
-  return named === undefined ? { ...query, keyPrefix: query.keyPrefix ?? search } : { ...query, key: query.key ?? named };
+  return named === undefined ? { ...query, keyPrefix: query.keyPrefix ?? search } : { ...query, key: query.key ?? [named] };
 }
 
 /** A payload filter as a path of SQL/JSON, for lists that are not the engine's; null without one. */

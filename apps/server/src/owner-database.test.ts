@@ -37,3 +37,17 @@ test("after a restore no id comes again that may have been given since the backu
   }
   await database.drop();
 });
+
+test("after a restore of what is older than the days made ahead, messages are taken in before a scheduler has run", async () => {
+  const database = await testDatabase();
+  const owner = database.pool("owner", 1);
+  const { rows } = await owner.query<{ name: string }>(
+    "select inhrelid::regclass::text as name from pg_inherits where inhparent::regclass::text like '%.message'",
+  );
+  for (const { name } of rows) await owner.query(`drop table ${name}`);
+  await skipIds(owner);
+  const today =
+    "select to_regclass(queue.partition_name('queue.message', (select last_value / 10000000000 from queue.message_id)::integer)) as today";
+  expect((await owner.query(today)).rows).toEqual([{ today: expect.stringContaining("queue.message_") }]);
+  await database.drop();
+});

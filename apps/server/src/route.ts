@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptio
 import { Problem, routes, type RouteDefinition } from "@crossdock/contract";
 import type { z } from "zod";
 import type { Principal, TenantScope } from "./access.ts";
+import { smallBodyBytes } from "./bodies.ts";
 
 /** What a handler gets: the parsed parts of the request and who asks, in which tenant. */
 export type RouteContext<Params, Query, Body> = {
@@ -35,11 +36,20 @@ export function addRoute<Params extends z.ZodType, Query extends z.ZodType, Body
   const status = Number(statusText);
   const operationId = operationIds.get(`${route.method} ${route.path}`);
   const changes = route.changes ?? route.method !== "GET";
+  const { takesIfMatch = false, hasETag = false } = route;
   app.route({
+    // Strangers have little to say, and shall not keep out the bodies of others.
+    ...(route.permission === "public" ? { bodyLimit: smallBodyBytes } : {}),
     ...options,
     method: route.method,
     url: route.path,
-    config: { ...options.config, permission: route.permission, changes, ...(operationId === undefined ? {} : { operation: operationId }) },
+    config: {
+      ...options.config,
+      permission: route.permission,
+      changes,
+      takesIfMatch,
+      ...(operationId === undefined ? {} : { operation: operationId }),
+    },
     schema: {
       summary: route.summary,
       ...(route.description === undefined ? {} : { description: route.description }),
@@ -71,6 +81,7 @@ export function addRoute<Params extends z.ZodType, Query extends z.ZodType, Body
       const result = await handle(context);
       if (changes && !request.isAudited)
         throw new Error(`${operationId ?? route.path} changed something and wrote no audit event: see change.ts`);
+      if (reply.hasHeader("etag") !== hasETag) throw new Error(`${operationId ?? route.path} declares its ETag wrongly`);
       // A handler that took over the connection (an event stream) has already answered.
       if (reply.sent) return reply;
       return reply.code(status).send(result);

@@ -17,6 +17,7 @@ import { type PollDeps, poll } from "./schedules/poll.ts";
 import { runExport } from "./export-runs/run-export.ts";
 import { runImport } from "./imports/run-import.ts";
 import { runRebuild } from "./toolbox/run-rebuild.ts";
+import { lookForDeleted } from "./reconciliation/look-for-deleted.ts";
 import { reconcile } from "./reconciliation/run-reconciliation.ts";
 import { resync } from "./resync/run-resync.ts";
 import { pruneRuns } from "./runs/pruning.ts";
@@ -87,6 +88,7 @@ async function runWaiting(deps: PollDeps, logger: Logger, signal: AbortSignal): 
 
 const works: Record<ClaimedRun["kind"], (deps: PollDeps, run: ClaimedRun, signal: AbortSignal) => Promise<Ending>> = {
   poll,
+  deletions: lookForDeleted,
   import: runImport,
   rebuild: runRebuild,
   reconciliation: reconcile,

@@ -1,3 +1,4 @@
+import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTenant } from "./db.ts";
 import { syncTargets } from "./targets.ts";
@@ -34,4 +35,34 @@ test("of two changes at once that decide whether a target is paused, the later o
   expect((await resuming).statusCode).toBe(200);
   const { rows } = await owner.query(`select is_paused as "isPaused" from queue.target where tenant_id = $1 and id = $2`, [tenantId, id]);
   expect(rows).toEqual([{ isPaused: true }]);
+});
+
+/** The connection, and how often something was sent over it when all that was sent before had been answered. */
+function countingRounds(client: pg.PoolClient): { counting: pg.PoolClient; rounds: () => number } {
+  let rounds = 0;
+  let open = 0;
+  const query = async (...sent: Parameters<pg.PoolClient["query"]>): Promise<unknown> => {
+    if (open === 0) rounds += 1;
+    open += 1;
+    const answer: unknown = client.query(...sent);
+    try {
+      return await answer;
+    } finally {
+      open -= 1;
+    }
+  };
+  const counting = new Proxy(client, { get: (of, name) => (name === "query" ? query : Reflect.get(of, name, of)) });
+  return { counting, rounds: () => rounds };
+}
+
+test("a change of a target, for which deliveries may wait, takes a few round trips, however many queues it has", async () => {
+  const entityTypes = ["item", "price", "stock", "order", "shipment", "customer"];
+  const point = { subtenantCode: "shop", connector: "centra", code: "six", name: "Six", entityTypes };
+  const settings = { url: "https://shop.example" };
+  const { id } = (await made.call("admin", "POST", `${base}/integration-points`, { ...point, settings })).json<{ id: number }>();
+  await inTenant(made.deps.pools.app, tenantId, async (client) => {
+    const { counting, rounds } = countingRounds(client);
+    await syncTargets(counting, { tenantId, integrationPointId: id });
+    expect(rounds()).toBeLessThan(10);
+  });
 });

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { RetryPolicy } from "@crossdock/contract";
 import { saveQueue, saveTarget } from "@crossdock/queue";
+import { inOrder } from "./db.ts";
 
 type Selection = { tenantId: number; subtenantId?: number; integrationPointId?: number };
 
@@ -31,18 +32,18 @@ export async function syncTargets(client: pg.ClientBase, { tenantId, subtenantId
   const { rows } = await client.query(targetsSql, [tenantId, subtenantId ?? null, integrationPointId ?? null]);
   for (const row of rows) {
     const { id, connector, deliveryMode, entityTypes, retry, ratePerSecond, concurrency, isPaused } = row;
-    await saveTarget(client, { tenantId, targetId: id, concurrency, ratePerSecond, isPaused });
-    for (const entityType of entityTypes) {
-      const mode = isLatestWins(entityType) ? "latest" : "fifo";
-      await saveQueue(client, {
+    const policy = RetryPolicy.parse(retry);
+    const queueOf = (entityType: string): Promise<number> =>
+      saveQueue(client, {
         tenantId,
         targetId: id,
         name: `${connector}.${entityType}`,
-        mode,
+        mode: isLatestWins(entityType) ? "latest" : "fifo",
         delivery: deliveryMode,
-        retry: RetryPolicy.parse(retry),
+        retry: policy,
       });
-    }
+    // All at once, not one after the other's answer: deliveries that ask for the target's rate wait until this is committed.
+    await inOrder([saveTarget(client, { tenantId, targetId: id, concurrency, ratePerSecond, isPaused }), ...entityTypes.map(queueOf)]);
   }
 }
 

@@ -103,7 +103,8 @@ function preparationsOf(owner: pg.Pool, answers: Answers, idOf: Subjects["idOf"]
 }
 
 async function openSession(owner: pg.Pool, id: string, userId: number): Promise<void> {
-  const sql = "insert into hub.session (id, user_id, is_remembered, expires_at) values ($1, $2, false, now() + interval '1 hour')";
+  const sql =
+    "insert into hub.session (id, user_id, is_remembered, expires_at, ends_at) values ($1, $2, false, now() + interval '1 hour', now() + interval '1 day')";
   await owner.query(sql, [id, userId]);
 }
 

@@ -22,9 +22,9 @@ const readyWithinMs = 60_000;
 /** Starts the server as a process of its own. The log level must show where it listens. */
 export async function startProcess(settings: Record<string, string>): Promise<TestProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), "crossdock-test-"));
-  const { PATH = "", HOME = "" } = process.env;
+  const { PATH = "", HOME = "", NODE_COMPILE_CACHE = "" } = process.env;
   const child = spawn(process.execPath, [program], {
-    env: { PATH, HOME, CROSSDOCK_PORT: "0", CROSSDOCK_DATA_DIR: dataDir, ...settings },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, CROSSDOCK_PORT: "0", CROSSDOCK_DATA_DIR: dataDir, ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const exit = once(child, "exit");

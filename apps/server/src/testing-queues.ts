@@ -41,7 +41,7 @@ export async function fillQueues(made: TestApp, tenantCode: keyof typeof tenantI
     ]),
   );
   await work(async (client) => {
-    const leases = await claim(client, { tenantId, queueId: orderQueueId, max: 10, leaseSeconds: 60, workerId: "test" });
+    const leases = await claim(client, { tenantId, queueId: orderQueueId, max: 10, leaseSeconds: 60 });
     for (const lease of leases) await settle(client, { tenantId, leaseToken: lease.leaseToken, outcome: outcomeOf(lease) });
   });
   return { integrationPointId, itemQueueId, orderQueueId, readyId, deadId, behindId, retryingId };
@@ -61,7 +61,7 @@ export async function failMessage(
   const [messageId = ""] = await inTenant(app, tenantId, (client) => publish(client, [order]));
   // A transaction of its own: claiming locks all shards of the queue, of which the publish holds one.
   await inTenant(app, tenantId, async (client) => {
-    const lease = await claimAgain(client, { tenantId, queueId, messageId, leaseSeconds: 60, workerId: "test" });
+    const lease = await claimAgain(client, { tenantId, queueId, messageId, leaseSeconds: 60 });
     const attempt = { durationMs: 5, error: { class: errorClass, message: "no such SKU" } };
     await settle(client, { tenantId, leaseToken: lease?.leaseToken ?? "", outcome: { kind, attempt, retryAfterMs: 3_600_000 } });
   });

@@ -1,31 +1,55 @@
-import { parseJsonText, pathDepthMax, scalarsOf } from "./json-scalars.ts";
+import { type Place, parseJsonText, placeIn, scalarsOf } from "./json-scalars.ts";
 
 /** A value that stands in a text under a name: where, between which positions, and what has to be written around another one in its place. */
 export type TextField = {
-  path: readonly (string | number)[];
+  place: Place | null;
   start: number;
   end: number;
   value: string | number | boolean | null;
 };
 
 /** `isQuoted`: what stands in the place of a value has quotes around it, as in JSON. */
-type FieldText = { isJson: boolean; isQuoted: boolean; fields: TextField[] };
+type FieldText = { isJson: boolean; isQuoted: boolean; fields: Iterable<TextField> };
 
-/** The named values of a body: of JSON, also broken or one document a line, XML, forms and tables with a line of names. A text of another kind has none. */
+/** The named values of a body: of JSON, also broken or one document a line, XML, forms of both encodings, lines of `name: value` and tables with a line of names. A text of another kind has none. */
 export function fieldsOf(text: string): FieldText {
-  if (parseJsonText(text)) return { isJson: true, isQuoted: true, fields: [...scalarsOf(text)] };
+  if (parseJsonText(text)) return { isJson: true, isQuoted: true, fields: scalarsOf(text) };
   // A byte order mark is blank.
   const start = text.trimStart();
   if (/^[{["]/.test(start)) {
-    const fields = [...scalarsOf(text)];
     // The first line of a table may begin with a quote.
-    if (!start.startsWith('"') || fields.some(({ path }) => path.length > 0)) return { isJson: false, isQuoted: true, fields };
+    if (!start.startsWith('"') || scalarsOf(text).some(({ place }) => place !== null))
+      return { isJson: false, isQuoted: true, fields: scalarsOf(text) };
   }
   const plain = { isJson: false, isQuoted: false };
-  if (start.startsWith("<")) return { ...plain, fields: [...xmlFields(text)] };
+  if (start.startsWith("<")) return { ...plain, fields: xmlFields(text) };
   if (/^[\w.%+[\]-]{1,200}=[^\r\n&=]*(?:&[\w.%+[\]-]{1,200}=[^\r\n&=]*)*$/.test(start.trimEnd()))
-    return { ...plain, fields: [...formFields(text)] };
-  return { ...plain, fields: [...tableFields(text)] };
+    return { ...plain, fields: formFields(text) };
+  const boundary = /^--[^\r\n]{1,70}(?=\r?\n)/.exec(start)?.[0];
+  if (boundary !== undefined) return { ...plain, fields: partFields(text, boundary) };
+  if (/^[^\s:,;|"]{1,60}:[ \t]/.test(start)) return { ...plain, fields: lineFields(text) };
+  return { ...plain, fields: tableFields(text) };
+}
+
+/** multipart/form-data (RFC 7578): a part's name is in its head, which ends at an empty line. */
+function* partFields(text: string, boundary: string): Generator<TextField> {
+  for (let at = text.indexOf(boundary); at !== -1;) {
+    const next = text.indexOf(boundary, at + boundary.length);
+    const part = text.slice(at, next === -1 ? text.length : next);
+    const head = /^[^]*?\r?\n\r?\n/.exec(part)?.[0] ?? part;
+    const name = /[;\s]name="?([^";\r\n]{1,200})/i.exec(head)?.[1] ?? "";
+    const value = part.slice(head.length).replace(/\r?\n$/, "");
+    const start = at + head.length;
+    if (value !== "") yield { place: placeIn(null, name), start, end: start + value.length, value };
+    at = next;
+  }
+}
+
+function* lineFields(text: string): Generator<TextField> {
+  for (const { index, 0: line, 1: name = "", 2: value = "" } of text.matchAll(/^[ \t]*([^\s:][^:\r\n]{0,59}):[ \t]+(\S[^\r\n]*)/gm)) {
+    const end = index + line.length;
+    yield { place: placeIn(null, name), start: end - value.length, end, value };
+  }
 }
 
 // No value holds a "<", so that each tag is looked for as far as the next one.
@@ -34,7 +58,7 @@ const laxTagPattern = /<(\/?)([^\s<>/]+)([^<>]*)>/y;
 const attributeValue = /=\s*(?:"([^"]*)"|'([^']*)')/g;
 
 function* xmlFields(text: string): Generator<TextField> {
-  const names: string[] = [];
+  const open: Place[] = [];
   /** Ends that the rest of the text does not have. */
   const missing = new Set<string>();
   const endOf = (end: string, from: number): number => {
@@ -42,7 +66,7 @@ function* xmlFields(text: string): Generator<TextField> {
     if (at === -1) missing.add(end);
     return at;
   };
-  const pathTo = (...more: string[]): string[] => [...names.slice(0, pathDepthMax + 1), ...more];
+  const inner = (): Place | null => open.at(-1) ?? null;
   for (let at = 0; at < text.length;) {
     const isTag = text[at] === "<";
     const isComment = isTag && text.startsWith("<!--", at);
@@ -51,7 +75,7 @@ function* xmlFields(text: string): Generator<TextField> {
     const isMarked = isTag && (text[at + 1] === "!" || text[at + 1] === "?");
     const end = isMarked ? endOf(ending, at + 2) : -1;
     if (isMarked && end !== -1) {
-      if (isData) yield* textField(text, at + 9, end, pathTo());
+      if (isData) yield* textField(text, at + 9, end, inner());
       at = end + ending.length;
       continue;
     }
@@ -60,14 +84,14 @@ function* xmlFields(text: string): Generator<TextField> {
       const next = text.indexOf("<", at + 1);
       const stop = next === -1 ? text.length : next;
       // A "<" that begins nothing is left out.
-      yield* textField(text, isTag ? at + 1 : at, stop, pathTo());
+      yield* textField(text, isTag ? at + 1 : at, stop, inner());
       at = stop;
       continue;
     }
     const [whole, slash, name = "", attributes = ""] = tag;
-    if (slash === "/") names.pop();
+    if (slash === "/") open.pop();
     else {
-      names.push(localName(name));
+      open.push(placeIn(inner(), localName(name)));
       const from = at + 1 + name.length;
       let before = 0;
       for (const { index, 0: given, 1: double, 2: single } of attributes.matchAll(attributeValue)) {
@@ -75,9 +99,9 @@ function* xmlFields(text: string): Generator<TextField> {
         const stop = from + index + given.length - 1;
         const called = /[^\s=]*$/.exec(attributes.slice(before, index).trimEnd())?.[0] ?? "";
         before = index + given.length;
-        if (value !== "") yield { path: pathTo(localName(called)), start: stop - value.length, end: stop, value };
+        if (value !== "") yield { place: placeIn(inner(), localName(called)), start: stop - value.length, end: stop, value };
       }
-      if (attributes.endsWith("/")) names.pop();
+      if (attributes.endsWith("/")) open.pop();
     }
     at += whole.length;
   }
@@ -88,12 +112,12 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
-function* textField(text: string, from: number, to: number, path: string[]): Generator<TextField> {
+function* textField(text: string, from: number, to: number, place: Place | null): Generator<TextField> {
   const words = text.slice(from, to);
   const value = words.trim();
   if (value === "") return;
   const start = from + words.length - words.trimStart().length;
-  yield { path, start, end: start + value.length, value };
+  yield { place, start, end: start + value.length, value };
 }
 
 /** Without the namespace's prefix. */
@@ -103,8 +127,8 @@ function* formFields(text: string): Generator<TextField> {
   for (const match of text.matchAll(/([^\s&=]+)=([^\r\n&=]+)/g)) {
     const [whole, name = "", value = ""] = match;
     const end = match.index + whole.length;
-    const path = name.split(/[[\].]|%5B|%5D/i).filter((part) => part !== "");
-    yield { path, start: end - value.length, end, value };
+    const parts = name.split(/[[\].]|%5B|%5D/i).filter((part) => part !== "");
+    yield { place: parts.reduce<Place | null>(placeIn, null), start: end - value.length, end, value };
   }
 }
 
@@ -124,7 +148,7 @@ function* tableFields(text: string): Generator<TextField> {
     while (end < text.length && text[end] !== separator && text[end] !== "\r" && text[end] !== "\n") end += 1;
     const isQuoted = text[at] === '"' && text[end - 1] === '"' && end - at > 1;
     const [start, stop] = isQuoted ? [at + 1, end - 1] : [at, end];
-    cells.push({ path: [names[cells.length] ?? ""], start, end: stop, value: text.slice(start, stop) });
+    cells.push({ place: placeIn(null, names[cells.length] ?? ""), start, end: stop, value: text.slice(start, stop) });
     if (end < text.length && text[end] === separator) {
       at = end + 1;
       continue;

@@ -21,8 +21,14 @@ export function noteWritten(pool: pg.Pool): void {
   failures.delete(pool);
 }
 
-// The second is true in recovery as well.
-const modeSql = `select pg_is_in_recovery() as "isRecovering", current_setting('transaction_read_only')::boolean as "isReadOnly"`;
+type Mode = { isRecovering: boolean; isReadOnly: boolean; isUnconfirmed: boolean };
+
+// The second is true in recovery as well. The third: a commit of this role waits for a synchronous standby, which may be for ever.
+const modeSql = `
+  select pg_is_in_recovery() as "isRecovering", current_setting('transaction_read_only')::boolean as "isReadOnly", exists (
+    select from pg_stat_activity
+    where usename = current_user and wait_event = 'SyncRep' and state_change < clock_timestamp() - interval '5 seconds'
+  ) as "isUnconfirmed"`;
 
 /** One that hangs, or has gone without a word, leaves a question unanswered for as long as its network does. */
 const answerMsMax = 5_000;
@@ -34,11 +40,10 @@ export async function whyNoWrites(pool: pg.Pool, msMax = answerMsMax): Promise<s
   const tooLate = sleep(msMax, undefined, { signal }).then(() =>
     Promise.reject(new Error(`the database does not answer within ${msMax} ms`)),
   );
-  const { rows } = await Promise.race([pool.query<{ isRecovering: boolean; isReadOnly: boolean }>(modeSql), tooLate]).finally(() =>
-    answered.abort(),
-  );
+  const { rows } = await Promise.race([pool.query<Mode>(modeSql), tooLate]).finally(() => answered.abort());
   if (rows[0]?.isRecovering) return "it is in recovery, or a standby";
   if (rows[0]?.isReadOnly) return "it is set to read only";
+  if (rows[0]?.isUnconfirmed) return "its synchronous standby does not answer";
   const failure = failures.get(pool);
   return failure !== undefined && performance.now() - failure.at < believedMs ? failure.reason : null;
 }

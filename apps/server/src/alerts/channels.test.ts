@@ -204,6 +204,16 @@ test("a webhook that fails is tried again under the same id, later and later, an
   expect(await sendOne(sending(), 2001)).toBe("none");
 });
 
+test("a webhook of after a restore does not bear the id of one that went out before it", async () => {
+  const { id } = await addChannel("tenants/acme");
+  const test = () => made.call("admin", "POST", `/api/v1/tenants/acme/alert-channels/${id}/test`);
+  await test();
+  await owner.query("select setval('hub.alert_delivery_id_seq', id, false) from hub.alert_delivery");
+  await owner.query("delete from hub.alert_delivery");
+  await test();
+  expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(2);
+});
+
 test("a tenant whose webhook fails has one try a round, so that nobody else's alerts wait for all of its", async () => {
   const { id } = await addChannel("tenants/away-1");
   const addDeliveries = `

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { readFailedJobs } from "../failed-jobs.ts";
+import { readFailure } from "../runs/line-text.ts";
 import type { Finding, Rule } from "./rule.ts";
 
 /** Polls and imports that failed, bulk operations that could not go on. */
@@ -10,6 +11,6 @@ export async function findFailedJobs(client: pg.ClientBase, tenantId: number, ru
     value: 1,
     subtenantId,
     queueId: null,
-    details: { ...details, ...(fault && { fault }) },
+    details: { ...details, ...(fault && { fault, failure: readFailure(fault) }) },
   }));
 }

@@ -1,4 +1,5 @@
 import type { AlertKind, EntityType } from "@crossdock/contract";
+import * as endings from "./ending-texts.ts";
 
 /** What mails about alerts say, in the languages of the console. */
 export type Language = {
@@ -15,6 +16,9 @@ export type Language = {
   titles: Record<AlertKind, string>;
   sentences: Record<AlertKind, string>;
   entities: Record<EntityType, string>;
+  /** What a bulk operation is called. */
+  job: string;
+  endings: endings.EndingTexts;
 };
 
 const en: Language = {
@@ -50,6 +54,8 @@ const en: Language = {
     outage: "{name} doesn't answer. Tenants: {tenants}. Messages held back: {waiting}.",
   },
   entities: { item: "items", price: "prices", stock: "stock", order: "orders", shipment: "shipments", customer: "customers" },
+  job: "Job {id}",
+  endings: endings.en,
 };
 
 const fr: Language = {
@@ -85,6 +91,8 @@ const fr: Language = {
     outage: "{name} ne répond pas. Locataires : {tenants}. Messages retenus : {waiting}.",
   },
   entities: { item: "articles", price: "prix", stock: "stocks", order: "commandes", shipment: "expéditions", customer: "acheteurs" },
+  job: "Tâche {id}",
+  endings: endings.fr,
 };
 
 const it: Language = {
@@ -120,6 +128,8 @@ const it: Language = {
     outage: "{name} non risponde. Tenant: {tenants}. Messaggi trattenuti: {waiting}.",
   },
   entities: { item: "articoli", price: "prezzi", stock: "giacenze", order: "ordini", shipment: "spedizioni", customer: "acquirenti" },
+  job: "Lavoro {id}",
+  endings: endings.it,
 };
 
 const es: Language = {
@@ -155,6 +165,8 @@ const es: Language = {
     outage: "{name} no responde. Inquilinos: {tenants}. Mensajes retenidos: {waiting}.",
   },
   entities: { item: "artículos", price: "precios", stock: "existencias", order: "pedidos", shipment: "envíos", customer: "compradores" },
+  job: "Trabajo {id}",
+  endings: endings.es,
 };
 
 const zh: Language = {
@@ -190,6 +202,8 @@ const zh: Language = {
     outage: "{name} 无响应。租户：{tenants}。暂留消息：{waiting}。",
   },
   entities: { item: "商品", price: "价格", stock: "库存", order: "订单", shipment: "发货", customer: "客户" },
+  job: "任务 {id}",
+  endings: endings.zh,
 };
 
 const ar: Language = {
@@ -225,6 +239,8 @@ const ar: Language = {
     outage: "{name} لا يستجيب. المستأجرون: {tenants}. الرسائل المحتجزة: {waiting}.",
   },
   entities: { item: "أصناف", price: "أسعار", stock: "مخزون", order: "طلبات", shipment: "شحنات", customer: "عملاء" },
+  job: "المهمة {id}",
+  endings: endings.ar,
 };
 
 export const languages: Record<string, Language> & { en: Language } = { en, fr, it, es, zh, ar };

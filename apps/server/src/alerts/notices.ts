@@ -80,9 +80,7 @@ async function tell(to: Teller, channel: Channel, told: Told[]): Promise<number>
   for (const { email, locale } of people) {
     const { publicUrl } = to.deps.config;
     const link =
-      publicUrl === null
-        ? null
-        : `${publicUrl.replace(/\/$/, "")}/alerts?${place.code === null ? "of=installation" : `active_tenant=${place.code}`}`;
+      publicUrl === null ? null : `${publicUrl}/alerts?${place.code === null ? "of=installation" : `active_tenant=${place.code}`}`;
     const mail = isTest ? testMailOf(locale, place) : mailOf(locale, place, told, link);
     await writeMail(client, to.deps.keys.mail, { recipient: email, locale, kind: "alert", ...mail });
   }

@@ -1,4 +1,4 @@
-import type { AlertKind, EntityType } from "@crossdock/contract";
+import type { AlertDetails, AlertKind, EntityType } from "@crossdock/contract";
 import type { Place, Told } from "./notices.ts";
 import { languages, type Language } from "./languages.ts";
 
@@ -6,7 +6,8 @@ type MailText = { subject: string; text: string };
 
 const languageOf = (locale: string): Language => languages[locale] ?? languages.en;
 
-const fill = (text: string, values: Record<string, string>): string => text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "");
+const fill = (text: string, values: Record<string, string | number>): string =>
+  text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
 
 /** A notice as a mail in the recipient's language. */
 export function mailOf(locale: string, place: Place, told: readonly Told[], link: string | null): MailText {
@@ -36,7 +37,9 @@ function lineOf(locale: string, language: Language, { change, alert }: Told): st
   const { details } = alert;
   const isolated = isolatedIn(locale);
   const values = {
-    name: isolated(details.name ?? ""),
+    name:
+      (details.jobId === undefined ? isolated(details.name ?? "") : fill(language.job, { id: String(details.jobId) })) +
+      (alert.kind === "job-failed" && details.entityType ? ` · ${entityName(language, details.entityType)}` : ""),
     value: number(locale, alert.value),
     limit: number(locale, alert.threshold),
     waiting: number(locale, details.waiting ?? 0),
@@ -45,13 +48,22 @@ function lineOf(locale: string, language: Language, { change, alert }: Told): st
     subtenant: isolated(alert.subtenant?.name ?? ""),
     entity: details.entityType ? entityName(language, details.entityType) : "",
     usual: number(locale, details.usualPerHour ?? 0),
-    fault: isolated(details.fault ?? ""),
+    fault: isolated(faultOf(language, details)),
   };
   const at = change === "recovered" ? (alert.recoveredAt ?? alert.firedAt) : alert.since;
   const sentence = fill(sentenceOf(language, alert.kind), values).trim();
   const where = alert.subtenant && !sentence.includes(alert.subtenant.name) ? `${alert.subtenant.name} · ` : "";
   const when = fill(change === "recovered" ? language.overSince : language.since, { time: time(locale, at) });
   return `${where}${sentence}\n${when}`;
+}
+
+/** What no language has words for, such as what another system said, is told as it was kept. */
+function faultOf({ endings }: Language, { fault = "", failure }: AlertDetails): string {
+  const { reason, values = {}, line } = failure ?? {};
+  const text = Object.entries(endings).find(([ending]) => ending === reason)?.[1];
+  if (text === undefined) return fault;
+  const said = fill(text, values);
+  return line === undefined ? said : `${fill(endings.line, { line: String(line) })} ${said}`;
 }
 
 const sentenceOf = (language: Language, kind: AlertKind): string => language.sentences[kind];

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Alert } from "@crossdock/contract";
+import { because } from "../faults.ts";
 import { fillQueues } from "../testing-queues.ts";
 import { testApp, type TestApp } from "../testing.ts";
 import { watchTenant } from "./watch.ts";
@@ -176,7 +177,9 @@ test("a job that failed is told with its fault, until it goes through", async ()
   await use("job-failed", "for_seconds = 0");
   await addRun("failed", "line 3 is no CSV");
   await round();
-  expect((await list()).items).toMatchObject([{ kind: "job-failed", details: { fault: "line 3 is no CSV", name: "Queues · order" } }]);
+  expect((await list()).items).toMatchObject([
+    { kind: "job-failed", details: { fault: "line 3 is no CSV", name: "Queues", entityType: "order" } },
+  ]);
   await addRun("done", null);
   later(16);
   await round();
@@ -196,7 +199,17 @@ test("a scheduled export that failed is told, though it is of no integration poi
     [tenantId, rows[0]?.id],
   );
   await round();
-  expect((await list()).items).toMatchObject([{ kind: "job-failed", details: { fault: "the disk is full", name: "Shop · item" } }]);
+  expect((await list()).items).toMatchObject([
+    { kind: "job-failed", details: { fault: "the disk is full", name: "Shop", entityType: "item" } },
+  ]);
+});
+
+test("the reason why a job failed keeps its name, for whoever tells it in another language", async () => {
+  await use("job-failed", "for_seconds = 0");
+  const { detail: fault } = because("run-subject-gone");
+  await addRun("failed", fault);
+  await round();
+  expect((await list()).items[0]).toMatchObject({ details: { fault, failure: { message: fault, reason: "run-subject-gone" } } });
 });
 
 test("people acknowledge, snooze, give away and reopen; a snooze ends by itself; what has recovered stays as it is", async () => {

@@ -34,6 +34,7 @@ const leaseSeconds = 90;
 
 type Claimed = {
   id: number;
+  createdAt: Date;
   channelId: number;
   body: string;
   attempts: number;
@@ -49,7 +50,7 @@ const claimSql = `
     select id from hub.alert_delivery
     where tenant_id = $1 and state = 'waiting' and ($2::integer is null or id = $2) and ($2::integer is not null or next_at <= clock_timestamp())
     order by id limit 1 for update skip locked)
-  returning delivery.id, channel.id as "channelId", delivery.body, delivery.attempts, channel.url, channel.secret,
+  returning delivery.id, delivery.created_at as "createdAt", channel.id as "channelId", delivery.body, delivery.attempts, channel.url, channel.secret,
     case when channel.before_until > clock_timestamp() then channel.secret_before end as before`;
 
 // Only if the claim is still ours: whoever claimed it since then settles it.
@@ -88,7 +89,8 @@ type Outcome = { status: number | null; fault: string | null; isFinal: boolean }
 
 async function post(egress: Egress, key: Buffer, tenantId: number, claimed: Claimed): Promise<Outcome> {
   const place = placeOf(tenantId, claimed.channelId);
-  const id = `msg_${tenantId}_${claimed.id}`;
+  // With its time, as a database that is restored gives the numbers since its backup again.
+  const id = `msg_${tenantId}_${claimed.id}_${claimed.createdAt.getTime()}`;
   const timestamp = Math.floor(Date.now() / 1000);
   try {
     const secrets = [claimed.secret, claimed.before].filter((sealed) => sealed !== null).map((sealed) => unseal(key, place, sealed));

@@ -20,7 +20,7 @@ const makeDead = (key: string, errorClass = "rejected") =>
 const makeRetrying = (key: string) => failMessage(made, "acme", { queueId: queues.orderQueueId, key, errorClass: "busy", kind: "retry" });
 const claimAll = () =>
   inTenant(made.deps.pools.app, 1001, (client) =>
-    claim(client, { tenantId: 1001, queueId: queues.orderQueueId, max: 10, leaseSeconds: 60, workerId: "test" }),
+    claim(client, { tenantId: 1001, queueId: queues.orderQueueId, max: 10, leaseSeconds: 60 }),
   );
 const stateOf = async (id: string) => (await get(`/messages/${id}`)).state;
 

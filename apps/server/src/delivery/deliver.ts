@@ -21,6 +21,7 @@ import { watchEgress, type DebugRecord, type DeliveryEgress } from "./debugging.
 import { deliveryHash, type CompletedDelivery, type ExternalItem, type ExternalItemKey } from "./external-items.ts";
 import { maskAll, recordAttempt, secretsIn, secretsOf } from "./recording.ts";
 import { traceEgress } from "./traced-egress.ts";
+import { untilBack } from "./until-back.ts";
 
 type DeliveryDeps = {
   directory: Directory;
@@ -29,9 +30,12 @@ type DeliveryDeps = {
   logger: Logger;
   tracing?: Tracing | null;
   findExternalItem: (tenantId: number, key: ExternalItemKey) => Promise<ExternalItem | null>;
-  /** While the database is away it waits, until the signal says that this worker no longer has the message in hand. */
-  storeDelivery: (tenantId: number, delivery: CompletedDelivery, signal: AbortSignal) => Promise<void>;
+  /** The other key, if any, that a target knows by this external id. */
+  findOtherKey: (tenantId: number, key: ExternalItemKey, externalId: string) => Promise<string | null>;
+  storeDelivery: (tenantId: number, delivery: CompletedDelivery) => Promise<void>;
   storeDebugRecord: (tenantId: number, record: DebugRecord) => Promise<void>;
+  /** Takes one request of the target's rate: milliseconds until it may be sent. */
+  reserveRequest: (point: Point) => Promise<number>;
 };
 
 type SendDeps = Pick<DeliveryDeps, "egress" | "accessTokens">;
@@ -63,7 +67,7 @@ export function createHandler(deps: DeliveryDeps): Handler {
 
 function plainHandler(deps: DeliveryDeps): Handler {
   return async (delivery, signal) => {
-    const directory = await deps.directory.of(delivery.tenantId);
+    const directory = await untilBack(() => deps.directory.of(delivery.tenantId), signal);
     const point = directory.points.get(delivery.targetId);
     const entityType = EntityType.safeParse(delivery.entityType);
     if (!point || !isOpen(point, directory) || !entityType.success) return { kind: "released", delayMs: releaseDelayMs };
@@ -115,7 +119,7 @@ async function deliver(
   const mapped = mapDocument(directory, point, delivery);
   if ("error" in mapped) return { kind: "dead", attempt: unsent(mapped.error) };
   const itemKey = { pointId: point.id, entityType, key };
-  const known = mayNeedItem(point, entityType, delivery) ? await deps.findExternalItem(tenantId, itemKey) : null;
+  const known = mayNeedItem(point, entityType, delivery) ? await untilBack(() => deps.findExternalItem(tenantId, itemKey), signal) : null;
   const hash = deliveryHash(point, mapped.document);
   // Delivered and remembered by a worker that ended before it could settle. Equal content of another message is sent all the same:
   // between the two may lie a delivery whose answer was lost, and the target would keep that one's content.
@@ -137,13 +141,14 @@ async function deliver(
   if ("kind" in first) return toOutcome(first, unsent(first.error));
 
   const watched = directory.subtenants.get(point.subtenantId)?.isDebugged ? watchEgress(deps.egress, secrets) : null;
-  const exchanged = await exchange(watched ? { ...deps, egress: watched.egress } : deps, point, entityType, first, signal);
+  const exchanged = await exchange(watched ? { ...deps, egress: watched.egress } : deps, point, itemKey, first, signal);
   const error = concealed(exchanged.error, delivery.document, mapped.document);
   const sent = recordAttempt(performance.now() - begun, exchanged.request, exchanged.response, error, secrets);
-  const recorded = { ...withoutDocument(sent, delivery.document), versions };
+  const { leftOut } = first;
+  const recorded = { ...withoutDocument(sent, delivery.document), versions, ...(leftOut && { leftOut }) };
   if (exchanged.kind === "delivered") {
-    const { externalId: givenId } = exchanged;
-    await deps.storeDelivery(tenantId, { ...itemKey, subtenantId, externalId: givenId, deliveredHash: hash, messageId }, signal);
+    const completed = { ...itemKey, subtenantId, externalId: exchanged.externalId, deliveredHash: hash, messageId };
+    await untilBack(() => deps.storeDelivery(tenantId, completed), signal);
   }
   if (watched) await keepDebugRecord(deps, tenantId, { messageId, attempt, exchanges: watched.exchanges });
   return toOutcome(exchanged, recorded);
@@ -197,10 +202,11 @@ type Exchange = { request: OutboundRequest; response: TargetResponse | null; err
 async function exchange(
   deps: DeliveryDeps,
   point: Point,
-  entityType: EntityType,
+  item: ExternalItemKey,
   first: OutboundRequest,
   signal: AbortSignal,
 ): Promise<Exchange> {
+  const { entityType, key } = item;
   let request = first;
   let sent = first;
   for (let count = 1; count <= requestsMax; count += 1) {
@@ -212,7 +218,12 @@ async function exchange(
     if (verdict.kind === "delivered")
       return { kind: "delivered", request: sent, response, error: null, externalId: verdict.externalId ?? null };
     if (verdict.kind !== "next") return { ...verdict, request: sent, response };
-    if (verdict.afterMs !== undefined) await sleep(verdict.afterMs, undefined, { signal }).catch(() => undefined);
+    const { claims } = verdict;
+    const other = claims === undefined ? null : await untilBack(() => deps.findOtherKey(point.tenantId, item, claims), signal);
+    if (other !== null) return { kind: "dead", request: sent, response, error: sharedError(entityType, key, other) };
+    if (verdict.afterMs !== undefined) await pause(verdict.afterMs, signal);
+    // The engine has counted the first.
+    if (point.ratePerSecond !== null) await pause(await untilBack(() => deps.reserveRequest(point), signal), signal);
     request = verdict.request;
   }
   return {
@@ -221,6 +232,17 @@ async function exchange(
     response: null,
     error: { class: "too-many-requests", message: `The delivery took more than ${requestsMax} requests.` },
   };
+}
+
+/** Ends early when the signal says so, which the next request then hears. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
+}
+
+/** Two of ours would be one there, and take turns in overwriting each other. */
+function sharedError(entityType: EntityType, key: string, other: string): DeliveryError {
+  const message = `the target's ${entityType} that looks like ${key} is ${other}: both have the same e-mail address or phone number there, and ${key} would be written over ${other}`;
+  return { class: "shared", message };
 }
 
 /** `request` is what was really sent, `token` the access token in it. */

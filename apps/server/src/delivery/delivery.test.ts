@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Attempt } from "@crossdock/contract";
 import { startSandbox, type Sandbox } from "@crossdock/sandbox";
 import type pg from "pg";
 import { makeTenant, type TestPoint, type TestTenant } from "../intake/testing.ts";
 import { startScheduler } from "../scheduler/scheduler.ts";
-import { testApp, type TestApp } from "../testing.ts";
-import { remember, startDelivery, type RunningDelivery } from "./delivery.ts";
+import { callTenant, testApp, type TestApp } from "../testing.ts";
+import { startDelivery, type RunningDelivery } from "./delivery.ts";
 
 let made: TestApp;
 let url: string;
@@ -91,6 +92,36 @@ test("what comes in by webhook arrives at every target exactly once, and is sett
   expect(rows).toEqual([{ attempts: 400, answered: 400 }]);
 });
 
+test("an attempt tells what of the document the target was not sent", async () => {
+  const tenant = await makeTenant(made.deps, made.ownerUrl, "left-out", [
+    { ...source, entityTypes: ["customer"] },
+    {
+      connector: "magento",
+      code: "store",
+      direction: "target",
+      entityTypes: ["customer"],
+      settings: { baseUrl: `${sandbox.url}/magento/left-out` },
+      credentials: { accessToken: "opensesame" },
+    },
+  ]);
+  await send(tenant, "customer", [
+    {
+      customerNumber: "17",
+      email: "ada@example.com",
+      firstName: "Ada",
+      lastName: "Berg",
+      tags: ["gold"],
+      isActive: false,
+      note: null,
+      addresses: [],
+    },
+  ]);
+  await expect.poll(() => states(tenant)).toEqual({ delivered: 1 });
+  const { rows } = await owner.query<{ id: string }>("select id::text from queue.message where tenant_id = $1", [tenant.tenantId]);
+  const { items } = await callTenant<{ items: Attempt[] }>(made, "left-out", "GET", `messages/${rows[0]?.id}/attempts`);
+  expect(items).toMatchObject([{ number: 1, response: { status: 200 }, leftOut: ["tags", "isActive"] }]);
+});
+
 test("a passing fault is retried until it passes, and the order of one lane is kept", async () => {
   const tenant = await makeTenant(made.deps, made.ownerUrl, "retrying", [source, target("shaky")]);
   sandbox.control("shaky", { mode: "500", rate: 1 });
@@ -119,23 +150,4 @@ test("a target that hangs does not delay another tenant's", async () => {
   // A request that hangs is given up after thirty seconds.
   expect(performance.now() - begun).toBeLessThan(20_000);
   sandbox.control("hanging", { mode: "ok" });
-});
-
-test("what a target has taken is remembered once the database is back; it is given up with the message, and for other faults", async () => {
-  const away = Object.assign(new Error("the database system is starting up"), { code: "57P03" });
-  const { signal } = new AbortController();
-  let tries = 0;
-  await remember(async () => {
-    tries += 1;
-    if (tries < 3) throw away;
-  }, signal);
-  expect(tries).toBe(3);
-  const lost = new AbortController();
-  const waiting = remember(async () => {
-    lost.abort();
-    throw away;
-  }, lost.signal);
-  await expect(waiting).rejects.toThrow("starting up");
-  const broken = new Error("a column is missing");
-  await expect(remember(() => Promise.reject(broken), signal)).rejects.toBe(broken);
 });

@@ -1,8 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { createWorker, type Handler } from "@crossdock/queue";
+import { createWorker, reserveRate, type Handler } from "@crossdock/queue";
 import { inTenant, inTenantAtOnce } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { isDatabaseAway } from "../errors.ts";
 import { parseAllowList } from "../egress/addresses.ts";
 import { createEgress } from "../egress/egress.ts";
 import { createDirectory } from "../intake/directory.ts";
@@ -12,7 +10,14 @@ import { createAccessTokens } from "./access-tokens.ts";
 import { storeDebugRecord } from "./debugging.ts";
 import { createHandler } from "./deliver.ts";
 import { createEventLog } from "./event-log.ts";
-import { findExternalItems, storeDeliveries, type CompletedDelivery, type ExternalItem, type ExternalItemKey } from "./external-items.ts";
+import {
+  findExternalItems,
+  findOtherKey,
+  storeDeliveries,
+  type CompletedDelivery,
+  type ExternalItem,
+  type ExternalItemKey,
+} from "./external-items.ts";
 
 /** Look-ups and writes of one statement at most. */
 const batchSizeMax = 500;
@@ -44,7 +49,10 @@ export async function startDelivery({ config, pools, logger, keys, meter, tracin
     logger,
     tracing,
     findExternalItem: lookUps.submit,
-    storeDelivery: (tenantId, completed, signal) => remember(() => writes.submit(tenantId, completed), signal),
+    findOtherKey: (tenantId, item, externalId) =>
+      inTenant(pools.worker, tenantId, (client) => findOtherKey(client, tenantId, item, externalId)),
+    storeDelivery: writes.submit,
+    reserveRequest: ({ tenantId, id }) => reserveRate(pools.worker, { tenantId, targetId: id }),
     storeDebugRecord: (tenantId, record) => inTenant(pools.worker, tenantId, (client) => storeDebugRecord(client, tenantId, record)),
   });
   const worker = createWorker(pools.worker, {
@@ -61,24 +69,6 @@ export async function startDelivery({ config, pools, logger, keys, meter, tracin
       await directory.close();
     },
   };
-}
-
-/** Between two tries to remember a delivery while the database is away. */
-const rememberEveryMs = 200;
-
-/**
- * What a target has taken would be sent to it once more were it forgotten. So while the database is away, the deliveries under way hold their
- * places, no others are begun, and all of them are remembered and settled when it is back.
- */
-export async function remember(store: () => Promise<void>, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    try {
-      return await store();
-    } catch (error) {
-      if (signal.aborted || !isDatabaseAway(error)) throw error;
-    }
-    await sleep(rememberEveryMs, undefined, { signal }).catch(() => undefined);
-  }
 }
 
 function timed(handler: Handler, { attempt }: Meter): Handler {

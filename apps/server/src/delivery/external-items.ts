@@ -47,6 +47,21 @@ export async function findExternalItems(
   return keys.map((key) => found.get(itemName(key)) ?? null);
 }
 
+const ownerSql = `
+  select business_key as key from hub.external_item
+  where tenant_id = $1 and integration_point_id = $2 and entity_type = $3 and external_id = $4 and business_key <> $5 limit 1`;
+
+/** Another key that the target knows by this id of its own; null where there is none. */
+export async function findOtherKey(
+  client: pg.ClientBase,
+  tenantId: number,
+  { pointId, entityType, key }: ExternalItemKey,
+  externalId: string,
+): Promise<string | null> {
+  const { rows } = await client.query<{ key: string }>(ownerSql, [tenantId, pointId, entityType, externalId, key]);
+  return rows[0]?.key ?? null;
+}
+
 // Sorted, so that two workers that remember the same objects cannot dead-lock.
 const storeSql = `
   insert into hub.external_item as item (tenant_id, integration_point_id, entity_type, business_key, subtenant_id, external_id, delivered_hash, message_id)

@@ -44,6 +44,21 @@ test("class, status and words tell groups apart, whatever ids are in the text", 
   );
 });
 
+const shapes = (...bodies: string[]) => new Set(bodies.map((body) => fingerprintOf("http-422", 422, `HTTP 422: ${body}`))).size;
+
+test("what a system says in JSON tells groups apart, whatever values it names", () => {
+  expect(shapes('{"error":"colour is not known"}', '{"error":"no such article"}', '{"code":"no_stock"}', '{"error":')).toBe(4);
+  expect(shapes('[{"code":"no_stock","sku":"A-1"}]', '[{"code":"no_price","sku":"A-1"}]')).toBe(2);
+  expect(shapes('{"error":"colour \\"NAVY\\" is not known", "sku":"A-1"}', '{"error":"colour \\"RED\\" is not known", "sku":"B-27"}')).toBe(
+    1,
+  );
+  expect(shapes('{"error":"f\\u00e4rg saknas","at":"2026-11-22T10:00:00Z"}', '{"error":"färg saknas","at":"2026-11-23T11:30:00Z"}')).toBe(
+    1,
+  );
+  // Cut at 300 characters.
+  expect(shapes('{"error":"no stock","sku":"A-1","hint":"see the ca', '{"error":"no stock","sku":"A-27","hint":"see the c')).toBe(1);
+});
+
 test("any text has a fingerprint that the database keeps, and a shape has no other shape", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 2000 }), (text) => {

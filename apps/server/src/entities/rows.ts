@@ -54,7 +54,7 @@ export async function listEntityTypes(client: pg.ClientBase, tenantId: number, s
 const columns = `
   subtenant.code || ' ' || entity.is_development || ' ' || entity.entity_type || ' ' || entity.business_key as id, subtenant.code as "subtenantCode",
   entity.entity_type as "entityType", entity.business_key as key, entity.is_development as "isDevelopment", entity.version, point.connector as source,
-  to_json(entity.changed_at)#>>'{}' as "changedAt"`;
+  to_json(entity.changed_at)#>>'{}' as "changedAt", to_json(entity.deleted_at)#>>'{}' as "deletedAt"`;
 const pointJoin = "join hub.integration_point point on point.tenant_id = entity.tenant_id and point.id = entity.integration_point_id";
 
 const payloadCondition = (path: string): string => `(${path}::jsonpath is null or exists (

@@ -33,7 +33,7 @@ export async function readTargets(
   );
   const read: EntityTarget[] = [];
   for (const [index, { point, queueId }] of targets.entries()) {
-    const { items: messages } = await listMessages(client, { tenantId, filter: { queueIds: [queueId], key }, limit: 20 });
+    const { items: messages } = await listMessages(client, { tenantId, filter: { queueIds: [queueId], keys: [key] }, limit: 20 });
     const item = items[index] ?? null;
     const newest = messages[0];
     read.push({

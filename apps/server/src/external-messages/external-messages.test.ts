@@ -55,6 +55,8 @@ test("each filter finds its messages and no others", async () => {
   expect(await list("?state=accepted")).toEqual([other, good]);
   expect(await list(`?integrationPointId=${tenant.points["pim"]?.id}`)).toEqual([other]);
   expect(await list("?subtenant=shop&entityType=item&key=F-1")).toEqual([same, good]);
+  expect(await list("?keys=F-1&keys=F-")).toEqual([same, good]);
+  expect(await list("?keys=F-&keys=none")).toEqual([]);
   expect(await list("?entityType=stock")).toEqual([]);
   expect(await list("?subtenant=nowhere")).toEqual([]);
   expect(await list("?search=mauvette")).toEqual([broken]);

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { connectorCatalogue } from "@crossdock/contract";
 import type pg from "pg";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
@@ -147,9 +147,46 @@ test("resending puts an order back in the worker's hand, where the endpoint offe
   await call("POST", `/centra/v1/orders/${mine?.id}/ack?subtenant=shop`, { body: JSON.stringify({ leaseToken: mine?.leaseToken }) });
   const again = await call("GET", `/centra/v1/orders/next?subtenant=shop&retry=${mine?.id}`);
   expect(again.status).toBe(200);
-  expect(await again.json()).toMatchObject({ id: mine?.id, key: "30001" });
+  const { leaseToken, ...leased } = (await again.json()) as { leaseToken: string };
+  expect(leased).toMatchObject({ id: mine?.id, key: "30001" });
+  await call("POST", `/centra/v1/orders/${mine?.id}/ack?subtenant=shop`, { body: JSON.stringify({ leaseToken }) });
+  const listed = await call("GET", `/centra/v1/orders/next?subtenant=shop&max=5&retry=${mine?.id}`);
+  expect(await listed.json()).toMatchObject({ messages: [{ id: mine?.id }] });
   expect((await call("GET", `/magento/v1/orders/next?subtenant=shop&retry=${mine?.id}`)).status).toBe(400);
   expect((await call("GET", "/centra/v1/orders/next?subtenant=shop&retry=1")).status).toBe(404);
+});
+
+test("messages whose answer nobody has read to its end go back at once, untried", async () => {
+  const attributes = Object.fromEntries(Array.from({ length: 90 }, (_, at) => [`a${at}`, "x".repeat(10_000)]));
+  const keys = Array.from({ length: 6 }, (_, at) => String(31_000 + at));
+  // More than the buffers between the two hold.
+  const handIn = (key: string) =>
+    call("POST", "/brink/v1/orders?subtenant=shop", { body: JSON.stringify({ ...JSON.parse(order(key)), attributes }) });
+  await Promise.all(keys.map(handIn));
+  const answer = await new Promise<IncomingMessage>((resolve, reject) =>
+    httpRequest(
+      `${url}/centra/v1/orders/next?subtenant=shop&max=100&leaseSeconds=3600`,
+      { headers: { "x-api-key": tenant.apiKey } },
+      resolve,
+    )
+      .on("error", reject)
+      .end(),
+  );
+  expect(answer.statusCode).toBe(200);
+  answer.destroy();
+  const leased = new Map<string, number>();
+  await expect
+    .poll(
+      async () => {
+        const answer = await call("GET", "/centra/v1/orders/next?subtenant=shop&max=100");
+        if (answer.status === 200)
+          for (const { key, attempt } of ((await answer.json()) as { messages: { key: string; attempt: number }[] }).messages)
+            leased.set(key, attempt);
+        return keys.map((key) => leased.get(key));
+      },
+      { timeout: 10_000 },
+    )
+    .toEqual(keys.map(() => 1));
 });
 
 test("a long poll is answered when a message arrives, not when it next looks by itself", async () => {
@@ -200,6 +237,52 @@ test.each([
   expect(await problemOf(await call("POST", path, { body: item("X") }))).toMatchObject({ status, code });
 });
 
+test.each([
+  ["gzip", { "content-encoding": "gzip" }, 415, "media-type-unsupported"],
+  ["UTF-16", { "content-type": "application/json; charset=utf-16" }, 400, "bad-encoding"],
+  ["a batch in Latin-1", { "content-type": 'application/x-ndjson; charset="iso-8859-1"' }, 400, "bad-encoding"],
+])("%s is refused as such, and nothing of it is kept", async (_what, headers, status, code) => {
+  const countSql = "select count(*)::int as count from hub.external_message where tenant_id = $1";
+  const before = (await owner.query(countSql, [tenant.tenantId])).rows;
+  expect(await problemOf(await call("POST", "/magento/v1/items?subtenant=shop", { body: item("X"), headers }))).toMatchObject({
+    status,
+    code,
+  });
+  expect((await owner.query(countSql, [tenant.tenantId])).rows).toEqual(before);
+});
+
+test("a subtenant that is not active takes no messages and gives none out", async () => {
+  const { tenantId, apiKey } = await makeTenant(made.deps, made.ownerUrl, "resting", [
+    { connector: "litium", code: "both", direction: "both", deliveryMode: "pull", entityTypes: ["item"] },
+  ]);
+  await owner.query("update hub.subtenant set is_active = false where tenant_id = $1", [tenantId]);
+  for (const [method, path] of [
+    ["POST", "/litium/v1/items"],
+    ["GET", "/litium/v1/items/next"],
+  ] as const) {
+    const answer = await call(method, `${path}?subtenant=shop`, { key: apiKey, ...(method === "POST" && { body: item("X") }) });
+    expect(await problemOf(answer)).toMatchObject({ status: 409, code: "conflict" });
+  }
+});
+
+test("a lease or batch that was answered is watched over no longer", async () => {
+  await call("GET", "/litium/v1/items/next?subtenant=shop");
+  const ndjson = { "content-type": "application/x-ndjson" };
+  await (await call("POST", "/magento/v1/items?subtenant=shop", { body: item("WATCHED"), headers: ndjson })).text();
+  const query = vi.spyOn(made.deps.pools.app, "query");
+  // Whoever is watched over is looked up anew when rights have changed.
+  const lookUps = async (): Promise<number> => {
+    query.mockClear();
+    const heard = Promise.withResolvers<void>();
+    made.parts.liveEvents.onAccessChange(() => heard.resolve());
+    await owner.query("select pg_notify('access_changed', '')");
+    await heard.promise;
+    return query.mock.calls.filter(([asked]) => JSON.stringify(asked).includes("api-key-tenant")).length;
+  };
+  await expect.poll(lookUps).toBe(0);
+  query.mockRestore();
+});
+
 test("one of two integration points is chosen by its code", async () => {
   expect((await call("POST", "/colect/v1/item?subtenant=shop&integrationPoint=two", { body: item("CHOSEN") })).status).toBe(202);
 });
@@ -237,6 +320,8 @@ test("a batch is answered line by line in its order, and a bad line spoils no ot
     headers: { "content-type": "application/x-ndjson" },
   });
   expect(answer.status).toBe(200);
+  // Without it nginx keeps the results back from a caller with HTTP/1.1 until its last line has come.
+  expect(answer.headers.get("x-accel-buffering")).toBe("no");
   const results = (await answer.text())
     .trim()
     .split("\n")
@@ -250,6 +335,26 @@ test("a batch is answered line by line in its order, and a bad line spoils no ot
     "7 413 too-large",
     "8 202 accepted",
   ]);
+});
+
+test.each([
+  "APPLICATION/X-NDJSON",
+  "application/ndjson",
+  "application/jsonl; charset=utf-8",
+  "application/x-jsonl",
+  "application/jsonlines",
+  "application/x-JSONLines;charset=utf-8",
+])("a batch may be called %s", async (type) => {
+  const answer = await call("POST", "/magento/v1/items?subtenant=shop", {
+    body: [item(`${type} 1`), item(`${type} 2`)].join("\n"),
+    headers: { "content-type": type },
+  });
+  expect((await answer.text()).trim().split("\n")).toHaveLength(2);
+});
+
+test("what only begins as a batch is called is one message", async () => {
+  const headers = { "content-type": "application/x-ndjson-of-ours" };
+  expect((await call("POST", "/magento/v1/items?subtenant=shop", { body: item("ONE"), headers })).status).toBe(202);
 });
 
 test("each line of a batch that finds the disk full is told to come back, as a single message is", async () => {
@@ -278,8 +383,8 @@ test("each line of a batch that finds the disk full is told to come back, as a s
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
 });
 
-test("a batch larger than every buffer is streamed through, results while it is still being sent", async () => {
-  const total = 5_000;
+test("a batch larger than every buffer is streamed through, results from when its sender pauses", async () => {
+  const [pausedAt, total] = [2_500, 5_000];
   const name = "x".repeat(4_000);
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const outgoing = httpRequest(`${url}/sitoodev/items?subtenant=shop`, {
@@ -291,6 +396,7 @@ test("a batch larger than every buffer is streamed through, results while it is 
   outgoing.on("error", reject);
   outgoing.on("response", (response) => {
     sentAtFirstResult = sent;
+    write();
     let results = 0;
     response.on("data", (chunk: Buffer) => {
       for (const byte of chunk) if (byte === 0x0a) results += 1;
@@ -301,13 +407,15 @@ test("a batch larger than every buffer is streamed through, results while it is 
   const write = (): void => {
     while (sent < total) {
       sent += 1;
-      if (!outgoing.write(`${item(`BP-${sent}`, name)}\n`)) return void outgoing.once("drain", write);
+      const isTaken = outgoing.write(`${item(`BP-${sent}`, name)}\n`);
+      if (sent === pausedAt) return;
+      if (!isTaken) return void outgoing.once("drain", write);
     }
     outgoing.end();
   };
   write();
   expect(await promise).toBe(total);
-  expect(sentAtFirstResult).toBeLessThan(total);
+  expect(sentAtFirstResult).toBe(pausedAt);
 });
 
 /** Resolves when the gateway knows. */

@@ -28,7 +28,7 @@ test("a long poll ends when the server stops, instead of holding it up until its
   if (!point || queueId === undefined) throw new Error("no queue");
   const wakeUps = createWakeUps(pools.app, logger);
   const begun = performance.now();
-  const wish = { max: 1, leaseSeconds: 60, waitSeconds: 60, workerId: "test" };
+  const wish = { max: 1, leaseSeconds: 60, waitSeconds: 60 };
   const polling = lease(pools.app, wakeUps, point, queueId, wish, new AbortController().signal);
   await wakeUps.close();
   expect(await polling).toEqual([]);

@@ -19,7 +19,7 @@ export const LeasedMessage = z.object({
   version: z.string().nullable().describe("The source's time of change in microseconds since 1970"),
   attempt: z.number().int().describe("1 for the first try"),
   publishedAt: z.string(),
-  leaseToken: z.string(),
+  leaseToken: z.string().describe("Settles the message"),
   leaseUntil: z.string(),
 });
 export type LeasedMessage = z.infer<typeof LeasedMessage>;
@@ -27,7 +27,7 @@ export type LeasedMessage = z.infer<typeof LeasedMessage>;
 /** How often a long poll looks by itself: retries and requeued messages come back without a notification. */
 const pollMs = 5_000;
 
-type LeaseWish = { max: number; leaseSeconds: number; waitSeconds: number; workerId: string };
+type LeaseWish = { max: number; leaseSeconds: number; waitSeconds: number };
 
 /** Leases up to `max` messages, waiting for the first one as long as asked. Returns none when the caller hangs up or the server stops. */
 export async function lease(
@@ -39,7 +39,7 @@ export async function lease(
   signal: AbortSignal,
 ): Promise<LeasedMessage[]> {
   const { tenantId } = point;
-  const { max, leaseSeconds, workerId } = wish;
+  const { max, leaseSeconds } = wish;
   const deadline = performance.now() + wish.waitSeconds * 1000;
   for (;;) {
     if (signal.aborted) return [];
@@ -47,7 +47,7 @@ export async function lease(
     // Asleep before the look, so that a message published in between still wakes it.
     const sleep = new AbortController();
     const news = left > 0 ? wakeUps.wait(queueId, Math.min(left, pollMs), AbortSignal.any([signal, sleep.signal])) : null;
-    const leases = await inTenant(pool, tenantId, (client) => claim(client, { tenantId, queueId, max, leaseSeconds, workerId }));
+    const leases = await inTenant(pool, tenantId, (client) => claim(client, { tenantId, queueId, max, leaseSeconds }));
     if (leases.length > 0 || news === null || signal.aborted || wakeUps.isClosing) {
       sleep.abort();
       return leases.map(toLeasedMessage);
@@ -59,10 +59,17 @@ export async function lease(
 /** Puts one message back at the head of its lane and leases it. */
 export async function leaseAgain(pool: pg.Pool, point: Point, queueId: number, messageId: string, wish: LeaseWish): Promise<LeasedMessage> {
   const { tenantId } = point;
-  const { leaseSeconds, workerId } = wish;
-  const again = await inTenant(pool, tenantId, (client) => claimAgain(client, { tenantId, queueId, messageId, leaseSeconds, workerId }));
+  const { leaseSeconds } = wish;
+  const again = await inTenant(pool, tenantId, (client) => claimAgain(client, { tenantId, queueId, messageId, leaseSeconds }));
   if (!again) throw new ApiError("not-found", { detail: `This queue has no message ${messageId} that can be sent again now.` });
   return toLeasedMessage(again);
+}
+
+/** Ends leases of which their worker has not heard, as if they had never been. */
+export async function giveBack(pool: pg.Pool, tenantId: number, messages: LeasedMessage[]): Promise<void> {
+  await inTenant(pool, tenantId, async (client) => {
+    for (const { leaseToken } of messages) await settle(client, { tenantId, leaseToken, outcome: { kind: "released" } });
+  });
 }
 
 function toLeasedMessage(lease: Lease): LeasedMessage {
@@ -159,7 +166,7 @@ const heldSql = `
 
 /**
  * The message of a lease. A token for another message than the path names, or for another integration point, is the worker's mistake and must not
- * to be acted on.
+ * be acted on.
  */
 async function findHeld(
   client: pg.PoolClient,

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { splitLines, streamInOrder, type Line } from "./ndjson.ts";
@@ -53,6 +54,35 @@ test("a result leaves while the next input is still awaited", async () => {
   last.resolve(3);
   expect((await pieces.next()).value.toString()).toBe("3 ");
   expect((await pieces.next()).done).toBe(true);
+});
+
+test("no result leaves while inputs keep coming, until as much waits as may", async () => {
+  let read = 0;
+  const inputs = (async function* () {
+    for (; read < 50; read += 1) {
+      yield read;
+      for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate);
+    }
+  })();
+  const results = streamInOrder(inputs, { windowSize: 4, waitingBytesMax: 120 }, () => Promise.resolve("1 2\n"));
+  const readAt: number[] = [];
+  results.on("data", () => readAt.push(read));
+  await once(results, "end");
+  expect(readAt[0]).toBeGreaterThanOrEqual(29);
+  expect(readAt[0]).toBeLessThan(40);
+});
+
+test("what was done before the inputs fail is told", async () => {
+  const inputs = (async function* () {
+    yield 1;
+    await new Promise(setImmediate);
+    throw new Error("broke off");
+  })();
+  const results = streamInOrder(inputs, { windowSize: 4, waitingBytesMax: 1000 }, (input) => Promise.resolve(`${input} `));
+  const told: string[] = [];
+  results.on("data", (piece) => told.push(String(piece)));
+  await once(results, "error");
+  expect(told).toEqual(["1 "]);
 });
 
 test("reading stops while nobody takes the results, and goes on when somebody does", async () => {

@@ -42,26 +42,53 @@ function isBlank(byte: number): boolean {
 
 const pieceLength = 16_384;
 
+/** How long the next input may be awaited until its sender is taken to wait for results. */
+const pauseMs = 250;
+
 /** `windowSize`: the most inputs under way at once. `waitingBytesMax`: how much of the results may wait for a slow reader. */
 type Limits = { windowSize: number; waitingBytesMax: number };
 
 /**
- * Works on several inputs at once and streams the results in the order of the inputs, each as soon as it and those before it are there, also
- * while no further input comes. Reading stops while the window is full or the results are not taken, which is what makes a fast sender wait.
+ * Works on several inputs at once and streams the results in the order of the inputs. They are held back while inputs keep coming: many a
+ * proxy, such as nginx, and many a sender passes on no more of a body once its answer has begun. From the first pause on, or when as many
+ * wait as may, each leaves as soon as it and those before it are there. Reading stops while the window is full or the results are not taken,
+ * which is what makes a fast sender wait.
  */
 export function streamInOrder<Input>(
   inputs: AsyncIterable<Input>,
   { windowSize, waitingBytesMax }: Limits,
   work: (input: Input) => Promise<string>,
 ): Readable {
-  const results = Readable.from(inputs).map(work, { concurrency: windowSize, highWaterMark: windowSize });
-  return pipeline(results, joinToPieces(waitingBytesMax), () => {
+  const { joined, begin } = joinToPieces(waitingBytesMax);
+  const results = Readable.from(tellPauses(inputs, begin)).map(work, { concurrency: windowSize, highWaterMark: windowSize });
+  return pipeline(results, joined, () => {
     // The failure reaches whoever reads the joined stream.
   });
 }
 
-/** Joins what comes in one turn of the event loop into one piece, so that a large batch is not written line by line. */
-function joinToPieces(waitingBytesMax: number): Transform {
+/** Calls `onPause` when the next input is awaited for long, and when there is none because reading fails. */
+async function* tellPauses<Input>(inputs: AsyncIterable<Input>, onPause: () => void): AsyncGenerator<Input> {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    for await (const input of inputs) {
+      clearTimeout(timer);
+      yield input;
+      timer = setTimeout(onPause, pauseMs);
+    }
+  } catch (error) {
+    onPause();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Joins what comes in one turn of the event loop into one piece, so that a large batch is not written line by line. Nothing leaves before
+ * `begin` is called, the end has come or as much waits as may.
+ */
+function joinToPieces(waitingBytesMax: number): { joined: Transform; begin: () => void } {
+  let hasBegun = false;
   let piece = "";
   let scheduled: NodeJS.Immediate | undefined;
   const send = (): void => {
@@ -70,14 +97,19 @@ function joinToPieces(waitingBytesMax: number): Transform {
     if (piece !== "") joined.push(piece);
     piece = "";
   };
+  const begin = (): void => {
+    hasBegun = true;
+    send();
+  };
   const joined = new Transform({
     writableObjectMode: true,
     readableHighWaterMark: waitingBytesMax,
     transform(text: string, _encoding, done) {
       piece += text;
       // What is sent from here makes the writer wait where too much is waiting already.
-      if (piece.length >= pieceLength || joined.readableLength + piece.length >= waitingBytesMax) send();
-      else scheduled ??= setImmediate(send);
+      if (joined.readableLength + piece.length >= waitingBytesMax) begin();
+      else if (hasBegun && piece.length >= pieceLength) send();
+      else if (hasBegun) scheduled ??= setImmediate(send);
       done();
     },
     flush(done) {
@@ -89,5 +121,5 @@ function joinToPieces(waitingBytesMax: number): Transform {
       done(error);
     },
   });
-  return joined;
+  return { joined, begin };
 }

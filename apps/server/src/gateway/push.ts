@@ -1,7 +1,8 @@
 import { Readable, addAbortSignal } from "node:stream";
-import { Fault } from "@crossdock/contract";
+import { Fault, Problem } from "@crossdock/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { compressionFault } from "../bodies.ts";
 import { ApiError, logFailure, toApiError, toProblem } from "../errors.ts";
 import { readIdempotencyKey } from "../idempotency.ts";
 import { singleHeaders } from "../headers.ts";
@@ -11,14 +12,28 @@ import type { Door } from "./resolve.ts";
 import { splitLines, streamInOrder, type Line } from "./ndjson.ts";
 
 /** The answer to the sender of one message. */
-export const PushAnswer = z.object({
-  externalMessageId: z.string(),
-  state: z.enum(["accepted", "unchanged", "rejected", "ignored"]),
-  messageIds: z.array(z.string()),
-  isDuplicate: z.boolean().describe("The Idempotency-Key was seen before: the answer is about the first arrival, and nothing was written"),
-  reasons: z.array(Fault),
-});
+export const PushAnswer = z
+  .object({
+    externalMessageId: z.string(),
+    state: z.enum(["accepted", "unchanged", "rejected", "ignored"]),
+    messageIds: z.array(z.string()),
+    isDuplicate: z
+      .boolean()
+      .describe("The Idempotency-Key was seen before: the answer is about the first arrival, and nothing was written"),
+    reasons: z.array(Fault),
+  })
+  .meta({ id: "PushAnswer" });
 export type PushAnswer = z.infer<typeof PushAnswer>;
+
+/** The answer to the sender of a batch, for each of its lines: what its message came to, or why it was not taken. */
+export const LineAnswer = z
+  .object({
+    line: z.number().int().min(1),
+    status: z.number().int().describe("As for a single message: 202, 200, or the error's"),
+    ...PushAnswer.partial().shape,
+    ...Problem.pick({ code: true, title: true, detail: true, errors: true }).partial().shape,
+  })
+  .meta({ id: "LineAnswer" });
 
 /** Takes one message in and answers 202 when it changed something, 200 when there was nothing to do. */
 export async function pushOne(intake: Intake, door: Door, point: Point, request: FastifyRequest, reply: FastifyReply): Promise<PushAnswer> {
@@ -114,9 +129,8 @@ function toAnswer({ fault, isKeyReused, ...answer }: IntakeAnswer): PushAnswer {
 }
 
 function checkEncoding(request: FastifyRequest): void {
-  const { "content-encoding": compression = "identity" } = request.headers;
-  if (compression !== "identity")
-    throw new ApiError("media-type-unsupported", { detail: `Send the body uncompressed, not in ${compression}.` });
+  const fault = compressionFault(request);
+  if (fault) throw fault;
   const charset = /charset="?([^";\s]+)/i.exec(request.headers["content-type"] ?? "")?.[1];
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
     throw new ApiError("bad-encoding", { detail: `Send UTF-8; the content type says ${charset}.` });

@@ -1,14 +1,17 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import { parseJson } from "@crossdock/connectors";
 import { Problem, connectorCatalogue, type ConnectorEndpoint, type ConnectorEntry } from "@crossdock/contract";
 import { z } from "zod";
 import type { TenantScope, WatchAccess } from "../access.ts";
 import type { Deps } from "../deps.ts";
+import { batchType, isBatch } from "../bodies.ts";
 import { ApiError } from "../errors.ts";
 import { faultsOf } from "../faults.ts";
 import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
 import { onceClosed } from "../streaming.ts";
-import { Ack, Extension, LeasedMessage, Nack, acknowledge, lease, leaseAgain, lengthen, refuse } from "./lease.ts";
+import { handingIn, leasing, operationIdOf, settling } from "./documented.ts";
+import { Ack, Extension, LeasedMessage, Nack, acknowledge, giveBack, lease, leaseAgain, lengthen, refuse } from "./lease.ts";
 import { PushAnswer, pushOne, pushStream } from "./push.ts";
 import { resolvePoint, type Door } from "./resolve.ts";
 import { createWakeUps, type WakeUps } from "./wake-ups.ts";
@@ -26,7 +29,7 @@ type Context = {
 
 const PointQuery = z.object({
   tenant: z.string().max(63).optional().describe("Needed without an API key, which belongs to one tenant"),
-  subtenant: z.string().max(63).optional().describe("Code of the subtenant; always needed"),
+  subtenant: z.string().max(63).optional().describe("Code of the subtenant"),
   integrationPoint: z.string().max(63).optional().describe("Needed where several integration points of the subtenant fit"),
 });
 const LeaseQuery = PointQuery.extend({
@@ -39,13 +42,14 @@ const LeaseQuery = PointQuery.extend({
     .optional()
     .describe("Where offered: sends this message again"),
 });
-const RawMessage = z
-  .unknown()
-  .describe(
-    "What the integration point translates; where it has no translation, the canonical document. Of NDJSON each line is one, and the answer has a line for each",
-  );
-const messageTypes = ["application/json", "application/x-ndjson"];
+/** The document calls for it; handlers say in words when it is missing. */
+const always = { subtenant: true } as const;
+const pointQuery = PointQuery.required(always);
 const MessageParams = z.object({ messageId: z.string().regex(/^\d{1,18}$/) });
+
+const settled = { 204: z.null().describe("Settled") };
+const lengthened = { 200: z.object({ leaseUntil: z.string() }) };
+
 /** The paths of the connector catalogue, production and development, for whoever hands messages in or takes them out. */
 export function registerGateway(
   app: FastifyInstance,
@@ -70,7 +74,7 @@ export function registerGateway(
     await wakeUps.close();
   });
   void app.register(async (scope) => {
-    takeRawBodies(scope, config.bodyLimitBytes);
+    takeRawBodies(scope);
     for (const connector of Object.values(connectorCatalogue)) {
       for (const endpoint of connector.endpoints) {
         registerEndpoint(scope, context, connector, endpoint, false);
@@ -81,10 +85,10 @@ export function registerGateway(
 }
 
 /** Messages are kept as the bytes that came, so bodies are not parsed here; batches are streams without a size limit of their own. */
-function takeRawBodies(scope: FastifyInstance, bodyLimit: number): void {
+function takeRawBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser("application/x-ndjson", (_request, payload, done) => done(null, payload));
-  scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit }, (_request, body, done) => done(null, body));
+  scope.addContentTypeParser(batchType, (_request, payload, done) => done(null, payload));
+  scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
 }
 
 function registerEndpoint(
@@ -97,74 +101,98 @@ function registerEndpoint(
   const door: Door = { connector: connector.code, isDevelopment, entityType: endpoint.entityType };
   const path = `${isDevelopment ? connector.devBasePath : connector.basePath}/${endpoint.path}`;
   const route = (
-    options: Pick<RouteOptions, "method" | "url" | "handler"> & { summary: string; schema: object; body?: z.ZodType; ok: object },
+    options: Pick<RouteOptions, "method" | "url" | "handler"> & {
+      /** What is done with the endpoint's messages; names the operation in the document. */
+      verb: string;
+      summary: string;
+      description?: string;
+      schema: object;
+      documented: NonNullable<FastifyContextConfig["documented"]>;
+      ok: object;
+    },
   ): void => {
-    const { summary, schema, body, ok, ...rest } = options;
+    const { verb, summary, description, schema, documented, ok, ...rest } = options;
     scope.route({
       ...rest,
+      bodyLimit: context.bodyLimitBytes,
       // Each message is its own record: from whom, when, what became of it.
       config: {
         permission: "gateway",
         changes: false,
-        ...(body && { readByHand: { body, ...(body === RawMessage && { consumes: messageTypes }) } }),
+        documented,
       },
       // Browsers do not call here.
       helmet: false,
-      schema: { summary, tags: [connector.code], hide: isDevelopment, ...schema, response: { ...ok, default: Problem } },
+      schema: {
+        operationId: operationIdOf(verb, connector.code, endpoint.path),
+        summary,
+        ...(description !== undefined && { description }),
+        "x-permission": "gateway",
+        tags: [connector.code],
+        hide: isDevelopment,
+        ...schema,
+        response: { ...ok, default: Problem },
+      },
     });
   };
 
   route({
+    verb: "lease",
     method: "GET",
     url: endpoint.hasNext ? `${path}/next` : path,
     summary: `Lease the next ${endpoint.entityType} messages`,
+    description: "Answers one message or, where `max` is given, a list of them.",
     schema: { querystring: LeaseQuery },
-    ok: {
-      200: z.union([LeasedMessage, z.object({ messages: z.array(LeasedMessage) })]),
-      204: z.null().describe("Nothing waits"),
-    },
+    documented: leasing(endpoint, (endpoint.canResend ? LeaseQuery : LeaseQuery.omit({ retry: true })).required(always)),
+    ok: { 200: z.union([LeasedMessage, z.object({ messages: z.array(LeasedMessage) })]), 204: z.null() },
     handler: (request, reply) => handleLease(context, door, endpoint, request, reply),
   });
   route({
+    verb: "handIn",
     method: "POST",
     url: path,
     summary: `Hand ${endpoint.entityType} messages in: one as JSON, or many as NDJSON`,
+    description:
+      "Each message is what the integration point translates; where it has no translation, the canonical document. NDJSON is answered 200 with a LineAnswer a line.",
     schema: { querystring: PointQuery },
-    body: RawMessage,
-    ok: { 200: PushAnswer.describe("There was nothing to do, or it was received before"), 202: PushAnswer.describe("Accepted") },
+    documented: handingIn(endpoint, pointQuery),
+    ok: { 200: PushAnswer, 202: PushAnswer },
     handler: (request, reply) => handlePush(context, door, request, reply),
   });
   route({
+    verb: "ack",
     method: "POST",
     url: `${path}/:messageId/ack`,
     summary: "Settle a leased message as delivered",
     schema: { querystring: PointQuery, params: MessageParams },
-    body: Ack,
-    ok: { 204: z.null().describe("Settled") },
+    documented: settling(pointQuery, Ack, settled),
+    ok: settled,
     handler: async (request, reply) => {
       await acknowledge(await held(context, door, request), parseBody(Ack, request));
       return reply.code(204).send();
     },
   });
   route({
+    verb: "nack",
     method: "POST",
     url: `${path}/:messageId/nack`,
     summary: "Settle a leased message as failed: to be tried again, or dead",
     schema: { querystring: PointQuery, params: MessageParams },
-    body: Nack,
-    ok: { 204: z.null().describe("Settled") },
+    documented: settling(pointQuery, Nack, settled),
+    ok: settled,
     handler: async (request, reply) => {
       await refuse(await held(context, door, request), parseBody(Nack, request));
       return reply.code(204).send();
     },
   });
   route({
+    verb: "extend",
     method: "POST",
     url: `${path}/:messageId/extend`,
     summary: "Lengthen the lease of a message",
     schema: { querystring: PointQuery, params: MessageParams },
-    body: Extension,
-    ok: { 200: z.object({ leaseUntil: z.string() }) },
+    documented: settling(pointQuery, Extension, lengthened),
+    ok: lengthened,
     handler: async (request) => {
       const until = await lengthen(await held(context, door, request), parseBody(Extension, request));
       return { leaseUntil: until.toISOString() };
@@ -195,10 +223,24 @@ async function handleLease(
   const queueId = directory.queueOf(point.id, door.entityType);
   if (queueId === undefined)
     throw new ApiError("not-found", { detail: `The integration point '${point.code}' has no queue for ${door.entityType} messages.` });
-  const wish = { max: query.max ?? 1, leaseSeconds: query.leaseSeconds, waitSeconds: query.wait, workerId: workerOf(request) };
+  const wish = { max: query.max ?? 1, leaseSeconds: query.leaseSeconds, waitSeconds: query.wait };
+  const send = (messages: LeasedMessage[]): FastifyReply => {
+    const [first] = messages;
+    if (!first) return reply.code(204).send();
+    let isWritten = false;
+    reply.raw.once("finish", () => (isWritten = true));
+    onceClosed(reply.raw, () => {
+      // Whoever has not got the whole answer knows none of its leases, which would count as failed attempts when they end.
+      if (isWritten) return;
+      giveBack(context.pool, tenantId, messages).catch((error: unknown) =>
+        request.log.warn({ err: error }, "leases that nobody has end by themselves"),
+      );
+    });
+    return reply.send(query.max === undefined ? first : { messages });
+  };
   if (query.retry !== undefined) {
     if (!endpoint.canResend) throw new ApiError("bad-request", { detail: "This endpoint does not offer ?retry=" });
-    return reply.send(await leaseAgain(context.pool, point, queueId, query.retry, wish));
+    return send([await leaseAgain(context.pool, point, queueId, query.retry, wish)]);
   }
   const gone = new AbortController();
   let refusal: unknown = null;
@@ -212,14 +254,12 @@ async function handleLease(
   });
   const messages = await lease(context.pool, context.wakeUps, point, queueId, wish, gone.signal);
   if (refusal !== null && messages.length === 0) throw refusal;
-  const [first] = messages;
-  if (!first) return reply.code(204).send();
-  return reply.send(query.max === undefined ? first : { messages });
+  return send(messages);
 }
 
 async function handlePush(context: Context, door: Door, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const point = await pointOf(context, door, request, "source");
-  if (/^application\/x-ndjson/i.test(request.headers["content-type"] ?? "")) {
+  if (isBatch(request)) {
     const ended = new AbortController();
     onceClosed(
       reply.raw,
@@ -227,7 +267,9 @@ async function handlePush(context: Context, door: Door, request: FastifyRequest,
     );
     const findPoint = pointFinder(context, door, request);
     const closing = AbortSignal.any([context.closing, ended.signal]);
-    return reply.type("application/x-ndjson").send(pushStream({ ...context, closing }, door, findPoint, request));
+    // A proxy is to pass each result on when it comes.
+    void reply.type("application/x-ndjson").header("x-accel-buffering", "no");
+    return reply.send(pushStream({ ...context, closing }, door, findPoint, request));
   }
   return reply.send(await pushOne(context.intake, door, point, request, reply));
 }
@@ -262,17 +304,10 @@ function tenantOf(request: FastifyRequest): TenantScope {
   return request.tenantScope;
 }
 
-/** The worker's name that operators see beside what it has leased. */
-function workerOf(request: FastifyRequest): string {
-  const { principal } = request;
-  if (principal === null) throw new Error("a gateway route has no principal");
-  return principal.kind === "user" ? `user ${principal.userId}` : `key ${principal.apiKeyId}`;
-}
-
 function parseBody<Schema extends z.ZodType>(schema: Schema, request: FastifyRequest): z.output<Schema> {
   let json: unknown;
   try {
-    json = JSON.parse(request.body instanceof Buffer ? request.body.toString("utf8") : "");
+    json = parseJson(request.body instanceof Buffer ? request.body.toString("utf8") : "");
   } catch (cause) {
     throw new ApiError("bad-json", { cause });
   }

@@ -1,9 +1,11 @@
-import { createHmac } from "node:crypto";
+import { createHmac, generateKeyPairSync, sign as signWithKey } from "node:crypto";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type pg from "pg";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { testApp, type TestApp } from "../testing.ts";
 
+const storeKeys = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const secret = Buffer.from("a webhook secret of 24 b").toString("base64");
 
 let made: TestApp;
@@ -19,6 +21,30 @@ beforeAll(async () => {
     { connector: "delogue", code: "signed", direction: "source", entityTypes: ["item"], credentials: { webhookSecret: secret } },
     { connector: "delogue", code: "unsigned", direction: "source", entityTypes: ["item"] },
     { connector: "centra", code: "target", direction: "target", entityTypes: ["item"] },
+    {
+      connector: "centra",
+      code: "centra",
+      direction: "source",
+      entityTypes: ["order"],
+      settings: { baseUrl: "https://shop.centra.com/graphql/integration" },
+      credentials: { token: "t", webhookSecret: "endpoint secret" },
+    },
+    {
+      connector: "bigcommerce",
+      code: "bigcommerce",
+      direction: "source",
+      entityTypes: ["item"],
+      settings: { baseUrl: "https://api.bigcommerce.com/stores/abc" },
+      credentials: { accessToken: "t", webhookSecret: "client secret" },
+    },
+    {
+      connector: "magento",
+      code: "magento",
+      direction: "source",
+      entityTypes: ["item"],
+      settings: { baseUrl: "https://shop.test" },
+      credentials: { accessToken: "t", webhookSecret: storeKeys.publicKey.export({ type: "spki", format: "pem" }) },
+    },
   ]);
 });
 afterAll(async () => {
@@ -92,6 +118,64 @@ test.each([
   expect(await stored(id)).toMatchObject({ state: "rejected", signature });
 });
 
+/** What each system sends of its own accord, and how it signs it. */
+const systems: { code: string; body: string; contentType: string; state: string; signed: (body: string) => Record<string, string> }[] = [
+  {
+    code: "centra",
+    body: `payload=${encodeURIComponent('{"products":["52"],"categories":["14","16"]}')}`,
+    contentType: "application/x-www-form-urlencoded",
+    state: "ignored",
+    signed: (body) => {
+      const time = Math.floor(Date.now() / 1000);
+      const signature = createHmac("sha256", "endpoint secret").update(`${time}.${body}`).digest("hex");
+      return { "x-centra-signature": `t=${time},v1=${signature}` };
+    },
+  },
+  {
+    code: "bigcommerce",
+    body: '{"scope":"store/product/updated","store_id":"1","data":{"type":"product","id":7},"hash":"0f1b58"}',
+    contentType: "application/json",
+    state: "ignored",
+    signed: (body) => {
+      const time = Math.floor(Date.now() / 1000);
+      const signature = createHmac("sha256", "client secret").update(`b-1.${time}.${body}`).digest("base64");
+      return { "webhook-id": "b-1", "webhook-timestamp": String(time), "webhook-signature": `v1,${signature}` };
+    },
+  },
+  {
+    code: "magento",
+    body: '{"sku":"M-1","name":"Shirt"}',
+    contentType: "application/json",
+    state: "accepted",
+    signed: (body) => ({
+      "x-adobe-commerce-webhook-signature": signWithKey(
+        "sha256",
+        Buffer.from(Buffer.from(body).toString("base64")),
+        storeKeys.privateKey,
+      ).toString("base64"),
+      "x-crossdock-entity-type": "item",
+    }),
+  },
+];
+
+test.each(systems)("what $code sends is taken with its own signature only", async ({ code, body, contentType, state, signed }) => {
+  const headers = { "content-type": contentType };
+  const answer = await post(code, body, { ...headers, ...signed(body) });
+  expect(answer.status).toBe(202);
+  const { externalMessageId, ...receipt } = (await answer.json()) as { externalMessageId: string; state: string };
+  expect(receipt).toMatchObject({ state });
+  expect(await stored(externalMessageId)).toMatchObject({ signature: "valid", body: Buffer.from(body) });
+  const unsigned = await post(code, body, headers);
+  expect(await unsigned.json()).toMatchObject({ status: 401, errors: [{ reason: "signature-missing" }] });
+  const forged = await post(code, `${body} `, { ...headers, ...signed(body) });
+  expect(await forged.json()).toMatchObject({ status: 401, errors: [{ reason: "signature-wrong" }] });
+});
+
+test("a packed webhook is refused as packed bodies are everywhere, and not kept", async () => {
+  const answer = await post("signed", gzipSync(item("P")), { "content-encoding": "gzip", "content-type": "application/json" });
+  expect(await answer.json()).toMatchObject({ status: 415, code: "media-type-unsupported" });
+});
+
 test("a refused webhook does not use up its id", async () => {
   expect((await postSigned("w-5", item("D"), Buffer.from("another secret, 24 bytes").toString("base64"))).status).toBe(401);
   expect(await (await postSigned("w-5", item("D"))).json()).toMatchObject({ state: "accepted", isDuplicate: false });
@@ -111,6 +195,20 @@ test("an integration point without a secret takes unsigned webhooks and says so"
   expect(answer.status).toBe(202);
   const { externalMessageId } = (await answer.json()) as { externalMessageId: string };
   expect(await stored(externalMessageId)).toMatchObject({ signature: "none-configured" });
+});
+
+test("while its secret cannot be opened nothing is taken: senders are told to come back", async () => {
+  const ofPoint = "hub.integration_point where tenant_id = $1 and code = 'signed'";
+  const [sealed] = (await owner.query(`select credentials from ${ofPoint}`, [tenant.tenantId])).rows;
+  const setSql = "update hub.integration_point set credentials = $2 where tenant_id = $1 and code = 'signed'";
+  await owner.query(setSql, [tenant.tenantId, Buffer.from([0])]);
+  await expect.poll(async () => (await post("signed", item("H"))).status).toBe(503);
+  const countSql = "select count(*)::int as count from hub.external_message where tenant_id = $1";
+  const before = (await owner.query(countSql, [tenant.tenantId])).rows;
+  expect((await post("signed", item("H"))).headers.get("retry-after")).toBe("300");
+  expect((await owner.query(countSql, [tenant.tenantId])).rows).toEqual(before);
+  await owner.query(setSql, [tenant.tenantId, sealed.credentials]);
+  await expect.poll(async () => (await postSigned("w-9", item("H"))).status).toBe(202);
 });
 
 test("a hook that nobody gave out, of a target, or of a switched-off integration point is not there", async () => {

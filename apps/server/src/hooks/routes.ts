@@ -3,10 +3,12 @@ import { connectors } from "@crossdock/connectors";
 import { Problem } from "@crossdock/contract";
 import { z } from "zod";
 import type { Deps } from "../deps.ts";
+import { compressionFault } from "../bodies.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { singleHeaders } from "../headers.ts";
 import type { Directory, Point } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
+import { problems } from "../open-api.ts";
 
 const Params = z.object({ hookId: z.uuid() });
 const Answer = z.object({
@@ -14,6 +16,41 @@ const Answer = z.object({
   state: z.enum(["accepted", "unchanged", "rejected", "ignored"]),
   isDuplicate: z.boolean(),
 });
+/** Which of them a system sends is its own affair; without a webhook secret none is asked for. */
+const signatureHeaders = z.object({
+  "webhook-id": z.string().optional().describe("Standard Webhooks: tells a repetition"),
+  "webhook-timestamp": z.string().optional().describe("Standard Webhooks: seconds since 1970, at most five minutes from the server's"),
+  "webhook-signature": z
+    .string()
+    .optional()
+    .describe("Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 over `{id}.{timestamp}.{body}`"),
+  "X-Centra-Signature": z
+    .string()
+    .optional()
+    .describe("Centra: `t=` the seconds since 1970, `,v1=` the hex of the HMAC-SHA256 over `{t}.{body}`"),
+  "x-adobe-commerce-webhook-signature": z
+    .string()
+    .optional()
+    .describe("Adobe Commerce: base64 of the signature with SHA-256 over the body in base64"),
+  "X-Shopify-Hmac-Sha256": z.string().optional().describe("Shopify: base64 of the HMAC-SHA256 over the body"),
+  "X-Shopify-Webhook-Id": z.string().optional().describe("Shopify: tells a repetition"),
+  "X-Shopify-Topic": z.string().optional().describe("Shopify: what the body is"),
+  "x-crossdock-entity-type": z.string().optional().describe("Where the connector cannot tell: the entity type of the message"),
+});
+
+const documented = {
+  headers: signatureHeaders,
+  body: z.unknown().describe("As the system sends it"),
+  response: {
+    202: Answer.describe("Kept"),
+    ...problems({
+      400: "`bad-json`: kept as a rejected external message",
+      401: "`signature-invalid`: kept as a rejected external message",
+      404: "`not-found`: no active integration point takes webhooks here",
+      415: "`media-type-unsupported`: not kept; bodies come uncompressed",
+    }),
+  },
+};
 
 /**
  * Webhooks of source systems. 202 says that the message is kept, not that it could be used: a system that is told of an error sends the
@@ -23,15 +60,22 @@ export function registerHooks(app: FastifyInstance, { config }: Deps, directory:
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     // The signature is over the bytes as they came.
-    scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: config.bodyLimitBytes }, (_request, body, done) => done(null, body));
+    scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
     scope.route({
       method: "POST",
       url: "/hooks/:hookId",
-      config: { permission: "public", changes: false, readByHand: { body: z.unknown().describe("As the system sends it") } },
+      bodyLimit: config.bodyLimitBytes,
+      config: {
+        permission: "public",
+        changes: false,
+        documented,
+      },
       // Browsers do not call here.
       helmet: false,
       schema: {
+        operationId: "receiveWebhook",
         summary: "Take a webhook in; the signature is checked by the scheme of the integration point's system",
+        description: "202 says that the message is kept, also when it could not be translated (`rejected`).",
         tags: ["hooks"],
         security: [],
         params: z.object({ hookId: z.string() }),
@@ -46,15 +90,17 @@ export function registerHooks(app: FastifyInstance, { config }: Deps, directory:
 
 async function receiveHook(directory: Directory, intake: Intake, request: FastifyRequest): Promise<z.output<typeof Answer>> {
   const point = await findPoint(directory, request.params);
+  const packed = compressionFault(request);
+  if (packed) throw packed;
   const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
   const headers = singleHeaders(request.headers);
   const connector = connectors[point.connector];
-  const { credentials } = point;
+  const { settings, credentials } = point;
   if (credentials === null) {
     const cause = new Error(`the credentials of integration point ${point.id} cannot be opened: were they sealed with another secret?`);
     throw new ApiError("unavailable", { detail: "The webhook secret cannot be opened.", retryAfterSeconds: 300, cause });
   }
-  const signature = connector.verify({ body, headers, credentials, now: new Date() });
+  const signature = connector.verify({ body, headers, settings, credentials, now: new Date() });
   const name = connector.dedupeKey(headers, body);
   const { fault, ...receipt } = await intake.receive({
     point,

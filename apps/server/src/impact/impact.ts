@@ -12,20 +12,36 @@ import type { PreviewMessage } from "./messages.ts";
 /** Mappings and integration points by which messages would go out. */
 export type Way = { mappingsOf: MappingIndex; pointOf: (targetId: number) => Point | undefined };
 
-type Outcome = { request: NonNullable<ImpactSample["before"]> } | { error: string };
+/** `mapped` is the document of a delivery that may take several requests: the first may be a question that says nothing of it. */
+type Outcome = { request: NonNullable<ImpactSample["before"]>; mapped: string | null } | { error: string };
 
-/** Puts messages through two ways and says what differs in the first request of each delivery. Nothing is sent. */
+/** Messages, with all that the database knows of their deliveries. */
+export type Compared = {
+  messages: readonly PreviewMessage[];
+  items: readonly (ExternalItem | null)[];
+  codes: ReadonlyMap<number, string>;
+};
+
+export async function readCompared(client: pg.ClientBase, tenantId: number, messages: readonly PreviewMessage[]): Promise<Compared> {
+  return { messages, items: await readItems(client, tenantId, messages), codes: await readSubtenantCodes(client, tenantId) };
+}
+
+/** A comparison ends after this time, with the messages that it has looked at. */
+const compareMsMax = 20_000;
+
+/**
+ * Puts messages through two ways and says what differs in the first request of each delivery. Nothing is sent. The tenant's expressions take
+ * their time, so no connection to the database is held meanwhile: there are few, and all tenants' lists need them.
+ */
 export async function compareWays(
-  client: pg.ClientBase,
-  tenantId: number,
-  messages: readonly PreviewMessage[],
+  { messages, items, codes }: Compared,
   { before, after }: { before: Way; after: Way },
   masking: Masking,
 ): Promise<Impact> {
-  const impact: Impact = { examined: 0, same: 0, changed: 0, broken: 0, repaired: 0, samples: [] };
-  const codes = await readSubtenantCodes(client, tenantId);
-  const items = await readItems(client, tenantId, messages);
+  const impact: Impact = { examined: 0, same: 0, changed: 0, broken: 0, repaired: 0, unsure: 0, samples: [] };
+  const endsAt = performance.now() + compareMsMax;
   for (const [index, message] of messages.entries()) {
+    if (performance.now() > endsAt) break;
     const item = items[index] ?? null;
     const [one, other] = [await firstRequest(before, message, item), await firstRequest(after, message, item)];
     if (!one || !other) continue;
@@ -34,6 +50,9 @@ export async function compareWays(
     if (effect === null) impact.same += 1;
     else if (effect === "still-broken") impact.changed += 1;
     else impact[effect] += 1;
+    // Mappings change the document, which is compared whole; settings may change what follows an answer.
+    const isOtherPoint = before.pointOf(message.targetId) !== after.pointOf(message.targetId);
+    if (effect === null && isOtherPoint && "request" in one && one.mapped !== null) impact.unsure += 1;
     if (effect === null || impact.samples.length >= previewSamplesMax) continue;
     const { messageId, key, entityType, queueName, subtenantId, document } = message;
     const values = masking.valuesIn(document);
@@ -44,8 +63,8 @@ export async function compareWays(
       queueName,
       subtenantCode: codes.get(subtenantId) ?? null,
       effect,
-      before: "request" in one ? maskedRequest(one.request, masking, values) : null,
-      after: "request" in other ? maskedRequest(other.request, masking, values) : null,
+      before: "request" in one ? maskedRequest(toldBy(one, other), masking, values) : null,
+      after: "request" in other ? maskedRequest(toldBy(other, one), masking, values) : null,
       errorBefore: "error" in one ? masking.scrub(one.error, values) : null,
       errorAfter: "error" in other ? masking.scrub(other.error, values) : null,
     });
@@ -91,8 +110,8 @@ export async function firstRequest(
   if ("kind" in request) return { error: request.error.message };
   // As the history would keep it: cut, and without secrets.
   const kept = recordAttempt(0, request, null, null, secretsOf(credentials)).request;
-  // Some systems are asked what they have before they are told anything: then the document tells what will be.
-  return { request: { method: request.method, url: kept?.url ?? "", body: kept?.body ?? mapped } };
+  const several = request.read !== undefined || request.body === null;
+  return { request: { method: request.method, url: kept?.url ?? "", body: kept?.body ?? mapped }, mapped: several ? mapped : null };
 }
 
 type Request = NonNullable<ImpactSample["before"]>;
@@ -108,5 +127,14 @@ function effectOf(before: Outcome, after: Outcome): ImpactSample["effect"] | nul
     return before.error === after.error ? null : "still-broken";
   }
   if ("error" in after) return "broken";
-  return JSON.stringify(before.request) === JSON.stringify(after.request) ? null : "changed";
+  return isSameStart(before, after) && before.mapped === after.mapped ? null : "changed";
+}
+
+type Sent = Exclude<Outcome, { error: string }>;
+
+const isSameStart = (one: Sent, other: Sent): boolean => JSON.stringify(one.request) === JSON.stringify(other.request);
+
+/** What shows the difference to the other way: where both begin with the same question, the document tells what will be. */
+function toldBy(sent: Sent, other: Outcome): Request {
+  return "request" in other && isSameStart(sent, other) ? { ...sent.request, body: sent.mapped } : sent.request;
 }

@@ -1,4 +1,4 @@
-import { XmlFault, XmlReader } from "@crossdock/connectors";
+import { XmlFault, XmlReader, parseJson } from "@crossdock/connectors";
 import { faultBecause, lineBecause } from "../faults.ts";
 import { isRecord } from "./documents.ts";
 import { type RecordReader, type SourceRecord, SourceFault, createCsvReader, foundBy, partMax } from "./csv-reader.ts";
@@ -33,7 +33,7 @@ function createLineReader(): RecordReader {
 
 function parse(text: string): Pick<SourceRecord, "value" | "fault"> {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     return isRecord(value) ? { value } : { value: {}, fault: faultBecause("", "file-line-no-object") };
   } catch {
     return { value: {}, fault: faultBecause("", "file-line-not-json") };

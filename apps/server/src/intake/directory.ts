@@ -23,6 +23,8 @@ export type Point = {
   settings: Record<string, unknown>;
   /** Null when they cannot be opened: sealed with another secret. The integration point's messages wait, the tenant's others go on. */
   credentials: Record<string, unknown> | null;
+  /** Requests that the target allows; null: no limit. */
+  ratePerSecond: number | null;
   isActive: boolean;
   /** Grows with each change of its configuration. */
   version: number;
@@ -142,6 +144,7 @@ const PointRow = z.object({
   entityTypes: z.array(EntityType),
   settings: z.record(z.string(), z.unknown()),
   credentials: z.instanceof(Buffer).nullable(),
+  ratePerSecond: z.number().nullable(),
   isActive: z.boolean(),
   version: z.number(),
 });
@@ -152,7 +155,7 @@ const subtenantsSql = `
   from hub.subtenant where tenant_id = $1`;
 const pointsSql = `
   select id, subtenant_id as "subtenantId", connector, code, environment, direction, delivery_mode as "deliveryMode", entity_types as "entityTypes",
-    settings, credentials, is_active as "isActive", version
+    settings, credentials, rate_per_second as "ratePerSecond", is_active as "isActive", version
   from hub.integration_point where tenant_id = $1 order by id`;
 // Those of the subtenant after those of the whole tenant, so that the more specific one wins.
 const mappingsSql = `

@@ -1,10 +1,11 @@
 import type pg from "pg";
-import type { EntityType } from "@crossdock/contract";
+import { canonicalSchemas, type EntityType } from "@crossdock/contract";
 import type { NewMessage } from "@crossdock/queue";
+import { inOrder } from "../db.ts";
 import { faultBecause } from "../faults.ts";
 import type { Point } from "./directory.ts";
-import { applyDocument, unknownEntity, type CanonicalRecord, type EntityState } from "./entity-changes.ts";
-import type { Draft, IntakeJob } from "./job.ts";
+import { applyDocument, goneRecord, unknownEntity, type CanonicalRecord, type EntityState } from "./entity-changes.ts";
+import type { Draft, IntakeJob, RoutedRecord } from "./job.ts";
 import { pack } from "./pack.ts";
 
 /** Business objects of a batch, by their identity. */
@@ -13,9 +14,11 @@ export type Entities = ReadonlyMap<string, Entity>;
 type Entity = {
   /** Of the document that asked first, later of the one that changed it last. */
   point: Point;
-  record: CanonicalRecord;
+  record: Pick<CanonicalRecord, "entityType" | "key">;
   before: EntityState;
   after: EntityState;
+  /** The document as it is known, where it may be needed. */
+  text: string | null;
   versions: { version: number; text: string; draft: Draft }[];
 };
 
@@ -23,32 +26,68 @@ function entityId(point: Point, record: Pick<CanonicalRecord, "entityType" | "ke
   return `${point.subtenantId} ${point.isDevelopment} ${record.entityType} ${record.key}`;
 }
 
-/** Applies a draft's documents to what earlier ones have left, decides its state and gathers its messages. */
-export function decide(draft: Draft, entities: Entities): void {
-  const { point, translation, traceparent } = draft.job;
+/**
+ * Applies a draft's documents to what earlier ones have left, decides its state and gathers its messages. `now`: since when something has gone
+ * whose source doesn't say.
+ */
+export function decide(draft: Draft, entities: Entities, now: string): void {
+  const { point, translation } = draft.job;
   if (translation.kind !== "documents") {
     draft.state = translation.kind;
     draft.reasons = translation.reasons;
     return;
   }
+  const { records, wholes } = translation;
   let isChanged = false;
-  for (const record of translation.records) {
+  for (const record of records) {
     const entity = entities.get(entityId(point, record));
     if (!entity) continue;
-    const { verdict, state } = applyDocument(entity.after, record);
-    entity.after = state;
-    if (verdict === "outdated") draft.reasons.push(faultBecause(record.key, "entity-outdated", { entityType: record.entityType }));
-    if (verdict !== "changed") continue;
-    isChanged = true;
-    entity.point = point;
-    entity.versions.push({ version: state.version, text: record.text, draft });
-    for (const { queueId, isPulled } of record.routes) {
-      const message = toMessage(point, draft.id, record, queueId, state.version);
-      draft.messages.push(traceparent === null ? message : { ...message, headers: { ...message.headers, traceparent } });
-      if (isPulled) draft.pulledQueueIds.push(queueId);
+    const applied = record.deletedAt === null ? record : deletion(entity, record);
+    if (applied === null) draft.reasons.push(faultBecause(record.key, "deletion-unknown"));
+    else isChanged = apply(draft, entity, applied) || isChanged;
+  }
+  for (const whole of wholes) {
+    for (const entity of entities.values()) {
+      if (entity.text === null || entity.after.partOf !== whole.name || whole.skus.has(skuOf(entity.record))) continue;
+      const at = whole.at ?? now;
+      const record = goneRecord(entity.record, entity.text, { deletedAt: at, updatedAt: at }, whole.skus.size === 0);
+      draft.gone.push(record);
+      isChanged = apply(draft, entity, { ...record, routes: whole.routes[record.entityType] ?? [] }) || isChanged;
     }
   }
-  draft.state = isChanged ? "accepted" : "unchanged";
+  const isEmpty = records.length === 0 && draft.gone.length === 0;
+  if (isEmpty) draft.reasons.push(faultBecause("", "deletion-unknown"));
+  draft.state = isChanged ? "accepted" : isEmpty ? "ignored" : "unchanged";
+}
+
+/** What a document does that says that its source deleted the item: null where nothing is known of it. */
+function deletion({ text, after }: Entity, { routes, ...record }: RoutedRecord): RoutedRecord | null {
+  if (text === null || after.version === 0) return null;
+  const { deletedAt, updatedAt } = canonicalSchemas.item.parse(JSON.parse(record.text));
+  return { ...goneRecord(record, text, { deletedAt, updatedAt: updatedAt ?? deletedAt }, false), routes };
+}
+
+/** Of an item or its stock. */
+function skuOf({ entityType, key }: Entity["record"]): string {
+  return entityType === "stock" ? key.slice(0, key.lastIndexOf("@")) : key;
+}
+
+/** Whether it changed the object, which then goes to its queues. */
+function apply(draft: Draft, entity: Entity, record: RoutedRecord): boolean {
+  const { point, traceparent } = draft.job;
+  const { verdict, state } = applyDocument(entity.after, record);
+  entity.after = state;
+  if (verdict === "outdated") draft.reasons.push(faultBecause(record.key, "entity-outdated", { entityType: record.entityType }));
+  else entity.text = record.text;
+  if (verdict !== "changed") return false;
+  entity.point = point;
+  entity.versions.push({ version: state.version, text: record.text, draft });
+  for (const { queueId, isPulled } of record.routes) {
+    const message = toMessage(point, draft.id, record, queueId, state.version);
+    draft.messages.push(traceparent === null ? message : { ...message, headers: { ...message.headers, traceparent } });
+    if (isPulled) draft.pulledQueueIds.push(queueId);
+  }
+  return true;
 }
 
 type Published = Pick<CanonicalRecord, "entityType" | "key" | "text" | "sourceVersion">;
@@ -74,36 +113,63 @@ export function toMessage(point: Point, originId: string, record: Published, que
 // Sorted, so that two processes that change the same objects wait for each other in the same order instead of dead-locking.
 // Lateral, because a join of the two lists would be planned for the empty table and read all of a tenant's objects.
 const lockSql = `
-  select wanted.*, entity.version, entity.hash, entity.source_version::text as "sourceVersion"
+  select wanted.*, entity.version, entity.hash, entity.source_version::text as "sourceVersion", entity.part_of as "partOf",
+    entity.deleted_at::text as "deletedAt"
   from (
     select * from unnest($2::integer[], $3::text[], $4::text[], $5::boolean[]) as input ("subtenantId", "entityType", key, "isDevelopment")
     order by 1, 2, 3, 4
   ) wanted
   cross join lateral (
-    select entity.version, entity.hash, entity.source_version from hub.entity
+    select entity.version, entity.hash, entity.source_version, entity.part_of, entity.deleted_at from hub.entity
     where entity.tenant_id = $1 and entity.subtenant_id = wanted."subtenantId" and entity.entity_type = wanted."entityType"
       and entity.business_key = wanted.key and entity.is_development = wanted."isDevelopment"
     for no key update
   ) entity`;
 
-type LockedRow = {
-  subtenantId: number;
-  entityType: EntityType;
-  key: string;
-  isDevelopment: boolean;
-  version: number;
-  hash: Buffer;
-  sourceVersion: string | null;
-};
+type Row = { subtenantId: number; entityType: EntityType; key: string; isDevelopment: boolean };
+type LockedRow = Row & { version: number; hash: Buffer; sourceVersion: string | null; partOf: string | null; deletedAt: string | null };
 
-/** Locks the business objects that the jobs are about and reads what is known of them. */
-export async function lockEntities(client: pg.ClientBase, tenantId: number, jobs: readonly IntakeJob[]): Promise<Entities> {
+/** What is known as part of the sources' objects that a batch tells of, and the database's time. */
+type Parts = { now: string; rows: (Row & { partOf: string })[] };
+
+// In an order of their own, before any other lock: a message that adds a part, in another process, is waited for or waits.
+const lockWholesSql = `select pg_advisory_xact_lock($1, hashtext(name)) from (select unnest($2::text[]) as name order by name) wanted`;
+const partsSql = `
+  select entity.subtenant_id as "subtenantId", entity.entity_type as "entityType", entity.business_key as key,
+    entity.is_development as "isDevelopment", entity.part_of as "partOf"
+  from unnest($2::text[]) as wanted (name)
+  cross join lateral (select * from hub.entity where entity.tenant_id = $1 and entity.part_of = wanted.name) entity`;
+const nowSql = `select to_json(clock_timestamp())#>>'{}' as now`;
+
+/** Locks the sources' objects of which the jobs tell all that they have. */
+export async function findParts(client: pg.ClientBase, tenantId: number, jobs: readonly IntakeJob[]): Promise<Parts> {
+  const names = [
+    ...new Set(jobs.flatMap(({ translation }) => (translation.kind === "documents" ? translation.wholes : [])).map(({ name }) => name)),
+  ];
+  if (names.length === 0) return { now: "", rows: [] };
+  const [, parts, clock] = await inOrder([
+    client.query(lockWholesSql, [tenantId, names]),
+    client.query<Parts["rows"][number]>({ name: "intake-parts", text: partsSql, values: [tenantId, names] }),
+    client.query<{ now: string }>(nowSql),
+  ]);
+  return { now: clock.rows[0]?.now ?? "", rows: parts.rows };
+}
+
+/** Locks the business objects that the jobs are about, with `parts`, and reads what is known of them. */
+export async function lockEntities(client: pg.ClientBase, tenantId: number, jobs: readonly IntakeJob[], parts: Parts): Promise<Entities> {
   const entities = new Map<string, Entity>();
+  /** Of those that may turn out to be gone. */
+  const needed = new Set<Entity>();
   for (const { point, translation } of jobs) {
     if (translation.kind !== "documents") continue;
-    for (const record of translation.records) {
+    const partsOfIt = translation.wholes.flatMap(({ name, skus }) =>
+      parts.rows.filter((row) => row.partOf === name && !skus.has(skuOf(row))),
+    );
+    for (const record of [...translation.records, ...partsOfIt]) {
       const id = entityId(point, record);
-      if (!entities.has(id)) entities.set(id, { point, record, before: unknownEntity, after: unknownEntity, versions: [] });
+      const entity = entities.get(id) ?? { point, record, before: unknownEntity, after: unknownEntity, text: null, versions: [] };
+      entities.set(id, entity);
+      if ("subtenantId" in record || record.deletedAt !== null) needed.add(entity);
     }
   }
   if (entities.size === 0) return entities;
@@ -123,19 +189,50 @@ export async function lockEntities(client: pg.ClientBase, tenantId: number, jobs
     const entity = entities.get(`${row.subtenantId} ${row.isDevelopment} ${row.entityType} ${row.key}`);
     if (!entity) continue;
     const sourceVersion = row.sourceVersion === null ? null : BigInt(row.sourceVersion);
-    entity.before = entity.after = { version: row.version, hash: row.hash, sourceVersion };
+    const { version, hash, partOf, deletedAt } = row;
+    entity.before = entity.after = { version, hash, sourceVersion, partOf, deletedAt };
   }
+  await readTexts(client, tenantId, [...needed]);
   return entities;
+}
+
+const textsSql = `
+  select wanted.ordinal::integer, version.document
+  from unnest($2::integer[], $3::text[], $4::text[], $5::boolean[], $6::integer[]) with ordinality
+    as wanted (subtenant_id, entity_type, key, is_development, version, ordinal)
+  cross join lateral (
+    select document from hub.entity_version own
+    where own.tenant_id = $1 and own.subtenant_id = wanted.subtenant_id and own.entity_type = wanted.entity_type and own.business_key = wanted.key
+      and own.is_development = wanted.is_development and own.version = wanted.version
+  ) version`;
+
+async function readTexts(client: pg.ClientBase, tenantId: number, entities: readonly Entity[]): Promise<void> {
+  if (entities.length === 0) return;
+  const { rows } = await client.query<{ ordinal: number; document: string }>(textsSql, [
+    tenantId,
+    entities.map(({ point }) => point.subtenantId),
+    entities.map(({ record }) => record.entityType),
+    entities.map(({ record }) => record.key),
+    entities.map(({ point }) => point.isDevelopment),
+    entities.map(({ before }) => before.version),
+  ]);
+  for (const { ordinal, document } of rows) {
+    const entity = entities[ordinal - 1];
+    if (entity) entity.text = document;
+  }
 }
 
 // An object that another process created since the look-up makes the insert of its version 1 fail, and the batch runs again.
 const writeEntitiesSql = `
   with head as (
-    insert into hub.entity as entity (tenant_id, subtenant_id, entity_type, business_key, is_development, version, hash, source_version, integration_point_id)
-    select $1, * from unnest($2::integer[], $3::text[], $4::text[], $5::boolean[], $6::integer[], $7::bytea[], $8::bigint[], $9::integer[])
+    insert into hub.entity as entity (tenant_id, subtenant_id, entity_type, business_key, is_development, version, hash, source_version, integration_point_id,
+      part_of, deleted_at)
+    select $1, * from unnest($2::integer[], $3::text[], $4::text[], $5::boolean[], $6::integer[], $7::bytea[], $8::bigint[], $9::integer[], $20::text[],
+      $21::timestamptz[])
     order by 2, 3, 4, 5
     on conflict (tenant_id, subtenant_id, entity_type, business_key, is_development) do update
     set version = excluded.version, hash = excluded.hash, source_version = excluded.source_version, integration_point_id = excluded.integration_point_id,
+      part_of = excluded.part_of, deleted_at = excluded.deleted_at,
       changed_at = case when entity.version = excluded.version then entity.changed_at else excluded.changed_at end
   )
   insert into hub.entity_version (tenant_id, subtenant_id, entity_type, business_key, is_development, version, external_message_id, integration_point_id, document)
@@ -175,6 +272,8 @@ export async function writeEntities(client: pg.ClientBase, tenantId: number, all
       versions.map(({ point }) => point.id),
       documents.positions,
       documents.lengths,
+      entities.map(({ after }) => after.partOf),
+      entities.map(({ after }) => after.deletedAt),
     ],
   });
 }

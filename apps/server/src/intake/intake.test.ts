@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import pg from "pg";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
@@ -277,6 +277,28 @@ test("a configuration change is heard of before the next message", async () => {
   ]);
   await expect.poll(() => directory.of(tenant.tenantId).then((now) => now === before)).toBe(false);
   expect(await intake.receive(await arrival(stock("2")))).toMatchObject({ messageIds: [expect.any(String)] });
+});
+
+test("a configuration that could not be read is read again", async () => {
+  const point = await pointOf("erp");
+  const connect = vi.spyOn(deps.pools.app, "connect").mockImplementationOnce(() => {
+    throw new Error("the database is away");
+  });
+  await expect(directory.fresh(tenant.tenantId)).rejects.toThrow("away");
+  expect((await directory.of(tenant.tenantId)).points.get(point.id)).toEqual(point);
+  connect.mockRestore();
+});
+
+test("what waits to be taken in has a limit of bytes, and gives its room back however it ends", async () => {
+  const configuration = Promise.withResolvers<never>();
+  const slow = createIntake({ pool: deps.pools.app, directory: { ...directory, of: () => configuration.promise }, logger: deps.logger });
+  const large = await arrival(Buffer.alloc(100 * 1024 * 1024));
+  const waiting = Promise.allSettled([slow.receive(large), slow.receive(large)]);
+  await expect(slow.receive(large)).rejects.toMatchObject({ code: "unavailable", extras: { retryAfterSeconds: 1 } });
+  const gone = new Error("the database is away");
+  configuration.reject(gone);
+  expect((await waiting).map((end) => (end.status === "rejected" ? end.reason : null))).toEqual([gone, gone]);
+  await expect(slow.receive(large)).rejects.toBe(gone);
 });
 
 test("what a connector's own translation refuses is told by name, as what the canonical schemas refuse", async () => {

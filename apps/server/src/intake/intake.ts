@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Logger } from "pino";
-import { signatureToleranceSeconds } from "@crossdock/connectors";
+import { connectors, signatureToleranceSeconds } from "@crossdock/connectors";
 import type { EntityType, Fault } from "@crossdock/contract";
 import { inTenantAtOnce } from "../db.ts";
 import { withName } from "../arrival-faults.ts";
@@ -173,7 +173,8 @@ async function readUnnamed(arrival: Arrival, directory: Directory, logger: Logge
   // What a sender without a valid signature wrote is kept for the operator, but not read.
   const unproven = unprovenBecause(signature);
   if (unproven) return { translation: { kind: "rejected", reasons: [unproven] }, fault: null };
-  const content = parseContent(body);
+  const unwrapped = connectors[point.connector].unwrap?.(body);
+  const content = parseContent(unwrapped ? Buffer.from(unwrapped) : body);
   if ("fault" in content) {
     return { translation: { kind: "rejected", reasons: [{ path: "", message: content.fault.message }] }, fault: content.fault };
   }
@@ -230,10 +231,13 @@ function dedupeKeyOf({ point, channel, body, dedupeName }: Arrival, isRejected: 
   return { hash: sha256(`${point.id} ${content}${dedupeName}`), bodyHash };
 }
 
-/** The keys by which arrivals keep their order: the message's business objects and its sender's name for it. */
+/** The keys by which arrivals keep their order: the message's business objects, those of its source, and its sender's name for it. */
 function orderedKeys({ point, dedupeKey, translation }: IntakeJob): string[] {
-  const records = translation.kind === "documents" ? translation.records : [];
-  const keys = records.map(({ entityType, key }) => `${point.subtenantId} ${entityType} ${key}`);
+  const { records, wholes } = translation.kind === "documents" ? translation : { records: [], wholes: [] };
+  const keys = [
+    ...records.map(({ entityType, key }) => `${point.subtenantId} ${entityType} ${key}`),
+    ...wholes.map(({ name }) => `whole ${name}`),
+  ];
   return dedupeKey === null ? keys : [...keys, dedupeKey.hash.toString("latin1")];
 }
 

@@ -10,8 +10,17 @@ export type Signature = "valid" | "invalid" | "missing" | "stale" | "none-config
 /** A document and the queues of the integration points that want it. */
 export type RoutedRecord = CanonicalRecord & { routes: readonly Route[] };
 
+/** An object of the source with all skus that it has, and the queues that hear of the items and stock that it has no more. */
+export type RoutedWhole = {
+  name: string;
+  skus: ReadonlySet<string>;
+  /** Null: the source doesn't say since when. */
+  at: string | null;
+  routes: { [Type in EntityType]?: readonly Route[] };
+};
+
 export type Translation =
-  | { kind: "documents"; records: RoutedRecord[] }
+  | { kind: "documents"; records: RoutedRecord[]; wholes: RoutedWhole[] }
   | { kind: "ignored"; reasons: Reason[] }
   | { kind: "rejected"; reasons: Reason[] };
 
@@ -54,6 +63,8 @@ export type Draft = {
   state: IntakeState;
   reasons: Reason[];
   messages: NewMessage[];
+  /** What its source has no more, by this message. */
+  gone: Pick<CanonicalRecord, "entityType" | "key">[];
   /** Those of the messages' queues that outside workers wait for. */
   pulledQueueIds: number[];
 };

@@ -1,11 +1,11 @@
-import { sourceAheadMsMax, sourceVersionOf, type Fault } from "@crossdock/contract";
+import { changedAtOf, sourceAheadMsMax, sourceVersionOf, type Fault } from "@crossdock/contract";
 import type pg from "pg";
 import { faultBecause } from "../faults.ts";
 
 /** Judges the times that sources give, by the database's clock. */
 export type SourceClock = {
   /** What is wrong with a document's time of change; null where nothing is. Rejects when the database can't be asked. */
-  faultOf: (document: { updatedAt?: string | null | undefined }) => Promise<Fault | null>;
+  faultOf: (document: Parameters<typeof changedAtOf>[0]) => Promise<Fault | null>;
 };
 
 const nowSql = "select (extract(epoch from clock_timestamp()) * 1000000)::bigint::text as now";
@@ -39,7 +39,8 @@ export function createSourceClock(pool: pg.Pool): SourceClock {
     faultOf: async (document) => {
       const version = sourceVersionOf(document);
       if (version === null || !(await isAhead(BigInt(version)))) return null;
-      return faultBecause("updatedAt", "source-time-ahead", { time: document.updatedAt ?? "" });
+      const name = document.updatedAt == null ? "deletedAt" : "updatedAt";
+      return faultBecause(name, "source-time-ahead", { time: changedAtOf(document) ?? "" });
     },
   };
 }

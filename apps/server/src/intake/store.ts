@@ -2,7 +2,7 @@ import type pg from "pg";
 import { publish, type NewMessage } from "@crossdock/queue";
 import { inOrder } from "../db.ts";
 import { tellExternalNews } from "../external-news.ts";
-import { decide, lockEntities, writeEntities, type Entities } from "./entities.ts";
+import { decide, findParts, lockEntities, writeEntities, type Entities } from "./entities.ts";
 import { claimIds, findEarlier } from "./intake-keys.ts";
 import type { Draft, IntakeJob, Receipt } from "./job.ts";
 import { pack } from "./pack.ts";
@@ -18,13 +18,14 @@ export async function storeBatch(client: pg.ClientBase, tenantId: number, jobs: 
  * sends all its statements before it waits for any.
  */
 export async function claimBatch(client: pg.ClientBase, tenantId: number, jobs: readonly IntakeJob[]): Promise<() => Promise<Receipt[]>> {
-  const [claims, entities] = await inOrder([claimIds(client, tenantId, jobs), lockEntities(client, tenantId, jobs)]);
+  const parts = await findParts(client, tenantId, jobs);
+  const [claims, entities] = await inOrder([claimIds(client, tenantId, jobs), lockEntities(client, tenantId, jobs, parts)]);
   const drafts = new Map<IntakeJob, Draft>();
   for (const [index, job] of jobs.entries()) {
     const claim = claims[index];
-    if (claim?.isFresh) drafts.set(job, { job, id: claim.id, state: "accepted", reasons: [], messages: [], pulledQueueIds: [] });
+    if (claim?.isFresh) drafts.set(job, { job, id: claim.id, state: "accepted", reasons: [], messages: [], gone: [], pulledQueueIds: [] });
   }
-  for (const draft of drafts.values()) decide(draft, entities);
+  for (const draft of drafts.values()) decide(draft, entities, parts.now);
   return () => writeBatch(client, tenantId, jobs, drafts, entities);
 }
 
@@ -73,7 +74,9 @@ const insertExternalMessagesSql = `
 async function insertExternalMessages(client: pg.ClientBase, tenantId: number, drafts: Draft[]): Promise<void> {
   if (drafts.length === 0) return;
   const bodies = pack(drafts.map(({ job }) => job.body));
-  const firsts = drafts.map(({ job }) => (job.translation.kind === "documents" ? job.translation.records[0] : undefined));
+  const firsts = drafts.map(({ job, gone }) =>
+    job.translation.kind === "documents" ? (job.translation.records[0] ?? gone[0]) : undefined,
+  );
   await client.query({
     name: "intake-external-messages",
     text: insertExternalMessagesSql,

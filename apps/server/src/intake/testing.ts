@@ -14,6 +14,7 @@ export type TestPoint = {
   environment?: "production" | "development";
   settings?: Record<string, unknown>;
   credentials?: Record<string, string>;
+  ratePerSecond?: number;
   isActive?: boolean;
 };
 
@@ -59,8 +60,9 @@ async function insertPoint(
   point: TestPoint,
 ): Promise<{ id: number; hookId: string }> {
   const { rows } = await owner.query<{ id: number; hookId: string }>(
-    `insert into hub.integration_point (tenant_id, subtenant_id, connector, code, name, environment, direction, delivery_mode, entity_types, settings, retry, is_active)
-     values ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11) returning id, hook_id as "hookId"`,
+    `insert into hub.integration_point (tenant_id, subtenant_id, connector, code, name, environment, direction, delivery_mode, entity_types, settings, retry, rate_per_second,
+       is_active)
+     values ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning id, hook_id as "hookId"`,
     [
       tenantId,
       subtenantId,
@@ -72,6 +74,7 @@ async function insertPoint(
       point.entityTypes,
       point.settings ?? {},
       { maxAttempts: 3, baseDelayMs: 100, maxDelayMs: 1000 },
+      point.ratePerSecond ?? null,
       point.isActive ?? true,
     ],
   );

@@ -1,10 +1,9 @@
 import { connectors, type Reason as ConnectorReason } from "@crossdock/connectors";
-import { businessKeyOf, canonicalSchemas, sourceVersionOf, type EntityType } from "@crossdock/contract";
+import { businessKeyOf, canonicalSchemas, type EntityType } from "@crossdock/contract";
 import { faultsOf, inDocument } from "../faults.ts";
-import { sha256 } from "../sha256.ts";
 import type { Point, TenantDirectory } from "./directory.ts";
-import type { CanonicalRecord } from "./entity-changes.ts";
-import type { Reason, RoutedRecord, Translation } from "./job.ts";
+import { toRecord, type CanonicalRecord } from "./entity-changes.ts";
+import type { Reason, RoutedRecord, RoutedWhole, Translation } from "./job.ts";
 
 /** Reasons shown for one message at most; a feed that is wrong throughout says the same thing thousands of times. */
 const reasonsMax = 50;
@@ -36,19 +35,37 @@ export async function translate(message: Untranslated, point: Point, directory: 
 
   const reasons: Reason[] = [];
   const records: RoutedRecord[] = [];
+  const wholes: RoutedWhole[] = [];
+  for (const { name, skus, at } of received.wholes ?? []) {
+    const types = partTypes.filter((type) => point.entityTypes.includes(type));
+    if (types.length === 0) continue;
+    const fault = await directory.clock.faultOf({ deletedAt: at });
+    if (fault) reasons.push(fault);
+    const routes = Object.fromEntries(types.map((type) => [type, directory.routesFrom(point, type)]));
+    wholes.push({ name: wholeName(point, name), skus: new Set(skus), at, routes });
+  }
   for (const [index, found] of received.documents.entries()) {
     if (!point.entityTypes.includes(found.entityType)) continue;
-    const result = await toRecord(found.entityType, found.document, directory);
+    const partOf = found.partOf === undefined ? null : wholeName(point, found.partOf);
+    const result = await readDocument(found.entityType, found.document, partOf, directory);
     if ("reasons" in result) reasons.push(...result.reasons.map((reason) => within(found.entityType, index, reason)));
     else records.push({ ...result, routes: directory.routesFrom(point, found.entityType) });
   }
   if (reasons.length > 0) return { kind: "rejected", reasons: concealed(reasons) };
-  if (records.length === 0) {
+  if (records.length === 0 && wholes.length === 0) {
     const message =
       received.documents.length === 0 ? "It contains no document." : "The integration point does not take documents of this type.";
     return { kind: "ignored", reasons: [{ path: "", message }] };
   }
-  return { kind: "documents", records };
+  return { kind: "documents", records, wholes };
+}
+
+/** What a source's object may hold. */
+const partTypes = ["item", "stock"] as const;
+
+/** Two systems may have objects of one name. */
+function wholeName(point: Point, name: string): string {
+  return `${point.id} ${name}`;
 }
 
 /** What a connector's schema refused is told by name as what ours refuses; its own words get theirs later, by `withName`. */
@@ -68,20 +85,21 @@ export async function routeDocuments(
   const reasons: Reason[] = [];
   const records: RoutedRecord[] = [];
   for (const [index, document] of documents.entries()) {
-    const result = await toRecord(entityType, document, directory);
+    const result = await readDocument(entityType, document, null, directory);
     if ("reasons" in result) reasons.push(...result.reasons.map((reason) => within(entityType, index, reason)));
     else records.push({ ...result, routes });
   }
-  return reasons.length > 0 ? { kind: "rejected", reasons: reasons.slice(0, reasonsMax) } : { kind: "documents", records };
+  return reasons.length > 0 ? { kind: "rejected", reasons: reasons.slice(0, reasonsMax) } : { kind: "documents", records, wholes: [] };
 }
 
 function within(entityType: EntityType, index: number, { path, ...reason }: Reason): Reason {
   return { ...reason, path: `${entityType}[${index}]${path === "" ? "" : `.${path}`}` };
 }
 
-async function toRecord(
+async function readDocument(
   entityType: EntityType,
   document: unknown,
+  partOf: string | null,
   { clock }: Pick<TenantDirectory, "clock">,
 ): Promise<CanonicalRecord | { reasons: Reason[] }> {
   const parsed = canonicalSchemas[entityType].safeParse(document);
@@ -89,17 +107,5 @@ async function toRecord(
   const canonical = parsed.data;
   const fault = await clock.faultOf(canonical);
   if (fault) return { reasons: [fault] };
-  const version = sourceVersionOf(canonical);
-  return {
-    entityType,
-    key: businessKeyOf(entityType, canonical),
-    text: JSON.stringify(canonical),
-    hash: contentHash(canonical),
-    sourceVersion: version === null ? null : BigInt(version),
-  };
-}
-
-/** Sources touch their time of change without changing anything else; that alone must not send the document again. */
-function contentHash(document: object): Buffer {
-  return sha256(JSON.stringify({ ...document, updatedAt: undefined }));
+  return toRecord(entityType, businessKeyOf(entityType, canonical), canonical, partOf);
 }

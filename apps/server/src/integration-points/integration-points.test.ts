@@ -1,3 +1,4 @@
+import { publish } from "@crossdock/queue";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openCredentials, sealCredentials } from "../credentials.ts";
 import { inTenant } from "../db.ts";
@@ -169,4 +170,27 @@ test("a preview of another configuration breaks nothing that is stored", async (
   const preview = await made.call("admin", "POST", `${path}/${id}/preview`, { change: { settings: { auth: "none" } } });
   expect(preview.json()).toMatchObject({ examined: 0, samples: [] });
   expect((await made.call("user", "POST", `${path}/${id}/preview`, { change: {} })).statusCode).toBe(403);
+});
+
+test("a preview of deliveries that begin with a question compares their documents, and says that it knows no more", async () => {
+  const settings = { shopUrl: "https://shop.example" };
+  const target = { ...point, code: "asks", connector: "shopify", direction: "target", entityTypes: ["item"], settings };
+  const created = await made.call("admin", "POST", path, { ...target, credentials: { accessToken: "any" } });
+  expect(created.json()).toMatchObject({ code: "asks" });
+  const { id } = created.json<{ id: number }>();
+  await inTenant(made.deps.pools.app, 1001, async (client) => {
+    const sql = `select queue.id as "queueId", point.subtenant_id as "subtenantId" from queue.queue
+      join hub.integration_point point on point.tenant_id = queue.tenant_id and point.id = queue.target_id where point.id = $1`;
+    const { queueId = 0, subtenantId = 0 } = (await client.query<{ queueId: number; subtenantId: number }>(sql, [id])).rows[0] ?? {};
+    const document = JSON.stringify({ schemaVersion: 1, sku: "B-42", name: "Boots", isActive: true });
+    await publish(client, [{ tenantId: 1001, queueId, subtenantId, entityType: "item", key: "B-42", document }]);
+  });
+  const preview = (change: object) => made.call("admin", "POST", `${path}/${id}/preview`, { change });
+  const drafts = { settings: { ...settings, newProductStatus: "draft" } };
+  expect((await preview(drafts)).json()).toMatchObject({ examined: 1, same: 1, unsure: 1 });
+  expect((await preview({ settings: { ...settings, shopUrl: "https://other.example" } })).json()).toMatchObject({ changed: 1, unsure: 0 });
+  // A mapping changes nothing of the question, but what is told after it.
+  const boots = { fieldName: "name", source: "*", sourceValue: "Boots", target: "shopify", targetValue: "Stiefel" };
+  const mapped = await made.call("user", "POST", "/api/v1/tenants/acme/mappings/preview", { draft: { upsert: [boots] } });
+  expect(mapped.json()).toMatchObject({ changed: 1, unsure: 0, samples: [{ after: { body: expect.stringContaining("Stiefel") } }] });
 });

@@ -23,8 +23,8 @@ export async function openStored(
   return opened ?? {};
 }
 
-/** Only checks what comes in, and is sent nowhere. */
-const unsent = "webhookSecret";
+/** Only check what comes in, and are sent nowhere. */
+const unsent = ["webhookSecret", "secondWebhookSecret"];
 
 const originsIn = (settings: Record<string, unknown>): string[] =>
   Object.values(settings).flatMap((value) =>
@@ -42,7 +42,7 @@ export function refuseElsewhere(
 ): void {
   const known = originsIn(stored);
   const isElsewhere = originsIn(settings).some((origin) => !known.includes(origin));
-  if (isElsewhere && !credentialNames.every((name) => name === unsent || Object.hasOwn(given, name)))
+  if (isElsewhere && !credentialNames.every((name) => unsent.includes(name) || Object.hasOwn(given, name)))
     throw new ApiError("conflict", because("credentials-elsewhere"));
 }
 

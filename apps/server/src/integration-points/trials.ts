@@ -8,7 +8,7 @@ import type { Deps } from "../deps.ts";
 import { parseAllowList } from "../egress/addresses.ts";
 import { createEgress } from "../egress/egress.ts";
 import { notFound } from "../errors.ts";
-import { compareWays } from "../impact/impact.ts";
+import { compareWays, readCompared } from "../impact/impact.ts";
 import { readLastMessages } from "../impact/messages.ts";
 import { addRoute } from "../route.ts";
 import { checkCredentials, checkSettings } from "./check.ts";
@@ -63,10 +63,10 @@ export function registerConfigurationTrials(app: FastifyInstance, { pools, keys,
       : point.credentials;
     const proposed = { ...point, settings, credentials };
     const { mappingsOf } = configuration;
-    return inTenant(pools.readOnly, tenantId, async (client) => {
-      const messages = await readLastMessages(client, tenantId, { targetIds: [id], size: body.size });
-      const ways = { before: { mappingsOf, pointOf: () => point }, after: { mappingsOf, pointOf: () => proposed } };
-      return compareWays(client, tenantId, messages, ways, configuration.masking);
-    });
+    const compared = await inTenant(pools.readOnly, tenantId, async (client) =>
+      readCompared(client, tenantId, await readLastMessages(client, tenantId, { targetIds: [id], size: body.size })),
+    );
+    const ways = { before: { mappingsOf, pointOf: () => point }, after: { mappingsOf, pointOf: () => proposed } };
+    return compareWays(compared, ways, configuration.masking);
   });
 }

@@ -56,7 +56,7 @@ beforeEach(() => (deliveries = []));
 /** The target as it is: knows NEW, and never takes what `refuses` says. */
 async function deliver(refuses: (orderNumber: string) => boolean = () => false): Promise<void> {
   await inTenant(made.deps.pools.app, tenantId, async (client) => {
-    const leases = await claim(client, { tenantId, queueId, max: 10_000, leaseSeconds: 60, workerId: "test" });
+    const leases = await claim(client, { tenantId, queueId, max: 10_000, leaseSeconds: 60 });
     for (const { leaseToken, key, document } of leases) {
       const { sku } = (JSON.parse(document) as ReturnType<typeof order>).lines[0] ?? { sku: "" };
       const isTaken = sku === "NEW" && !refuses(key);

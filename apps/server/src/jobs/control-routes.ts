@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
-import { routes, type Job, type JobState } from "@crossdock/contract";
+import { routes, type Job } from "@crossdock/contract";
 import type { Principal, TenantScope } from "../access.ts";
 import { actorName } from "../actor.ts";
 import { change } from "../change.ts";
@@ -24,30 +24,30 @@ export function registerJobControl(app: FastifyInstance, { pools }: Pick<Deps, "
         ...(redirect && { redirect }),
       };
       requireConfirmation(job, tenantCode, body);
-      return move(client, tenantId, job, { from: ["ready"], sql: startSql, principal, values: [body.reason ?? null] });
+      return move(client, tenantId, job, { isPermitted: job.state === "ready", sql: startSql, principal, values: [body.reason ?? null] });
     }),
   );
 
   addRoute(app, routes.pauseJob, ({ tenant, principal, params: { jobId }, request }) =>
-    changeState({ tenant, principal, request, jobId }, ["running"], pauseSql),
+    changeState({ tenant, principal, request, jobId }, ({ state }) => state === "running", pauseSql),
   );
   addRoute(app, routes.resumeJob, ({ tenant, principal, params: { jobId }, request }) =>
-    changeState({ tenant, principal, request, jobId }, ["paused", "stopped"], resumeSql),
+    changeState({ tenant, principal, request, jobId }, ({ canResume }) => canResume, resumeSql),
   );
   addRoute(app, routes.cancelJob, ({ tenant, principal, params: { jobId }, request }) =>
-    changeState({ tenant, principal, request, jobId }, ["ready", "running", "paused", "stopped"], cancelSql),
+    changeState({ tenant, principal, request, jobId }, ({ state }) => state !== "done" && state !== "cancelled", cancelSql),
   );
 
   addRoute(app, routes.undoJob, ({ tenant: { tenantId }, principal, params, request }) =>
     change(pools.app, request, async (client) => undo(client, tenantId, principal, await lockJob(client, tenantId, params.jobId))),
   );
 
-  function changeState({ tenant, principal, request, jobId }: Named, from: readonly JobState[], sql: string): Promise<Job> {
+  function changeState({ tenant, principal, request, jobId }: Named, permits: (job: Job) => boolean, sql: string): Promise<Job> {
     const { tenantId } = tenant;
     return change(pools.app, request, async (client, trail) => {
       const job = await lockJob(client, tenantId, jobId);
       trail.before = { state: job.state };
-      const moved = await move(client, tenantId, job, { from, sql, principal });
+      const moved = await move(client, tenantId, job, { isPermitted: permits(job), sql, principal });
       trail.after = { state: moved.state };
       return moved;
     });
@@ -61,18 +61,18 @@ const startSql = `
 const pauseSql = "update hub.job set state = 'paused', state_by = $3 where tenant_id = $1 and id = $2";
 // Somebody who resumes a job that halted has seen what failed.
 const resumeSql = `
-  update hub.job set state = 'running', state_by = $3, next_at = clock_timestamp(), faults = 0, fault = null, is_halted = false,
+  update hub.job set state = 'running', state_by = $3, next_at = clock_timestamp(), faults = 0, fault = null, is_halted = false, finished_at = null,
     stage_failed = case when is_halted then 0 else stage_failed end, stage_sent = case when is_halted and stage = 3 then 0 else stage_sent end
   where tenant_id = $1 and id = $2`;
 const cancelSql = "update hub.job set state = 'cancelled', state_by = $3, finished_at = clock_timestamp() where tenant_id = $1 and id = $2";
 const tellSql = "select pg_notify('jobs_changed', $1::text)";
 
-type Move = { from: readonly JobState[]; sql: string; principal: Principal; values?: unknown[] };
+type Move = { isPermitted: boolean; sql: string; principal: Principal; values?: unknown[] };
 
-/** Changes a locked job's state. If it is in none of `from`, throws conflict with who brought it to its present state. */
-async function move(client: pg.ClientBase, tenantId: number, job: Job, { from, sql, principal, values = [] }: Move): Promise<Job> {
+/** Changes a locked job's state. Where that isn't permitted, throws conflict with who brought it to its present state. */
+async function move(client: pg.ClientBase, tenantId: number, job: Job, { isPermitted, sql, principal, values = [] }: Move): Promise<Job> {
   const { id, state, stateBy } = job;
-  if (!from.includes(state)) {
+  if (!isPermitted) {
     const why = stateBy === null ? because("job-state", { state }) : because("job-state-by", { state, name: stateBy });
     throw new ApiError("conflict", { ...why, current: { state, stateBy } });
   }

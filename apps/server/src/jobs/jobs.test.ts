@@ -52,7 +52,7 @@ const failure = { durationMs: 1, error: { class: "rejected", message: "no such S
 /** Takes what waits and ends it as told. */
 async function end(entityType: keyof typeof queues, outcome: Outcome, max = 10_000): Promise<void> {
   await inTenant(made.deps.pools.app, tenantId, async (client) => {
-    const leases = await claim(client, { tenantId, queueId: queues[entityType], max, leaseSeconds: 60, workerId: "test" });
+    const leases = await claim(client, { tenantId, queueId: queues[entityType], max, leaseSeconds: 60 });
     for (const { leaseToken } of leases) await settle(client, { tenantId, leaseToken, outcome });
   });
 }
@@ -92,6 +92,9 @@ test("a job does to exactly the messages that were counted what was confirmed, a
   expect(await countOf("removed")).toBe(1200);
   expect(await itemsOf(job, "done")).toHaveLength(500);
   expect((await itemsOf(job))[0]).toEqual(expect.objectContaining({ key: `${prefix}0`, queueName: "centra.order", outcome: "done" }));
+  // Each message tells who removed it.
+  const sql = "select verb, actor_name, count(*)::int from hub.message_action where tenant_id = $1 group by 1, 2";
+  expect((await made.pool("owner", 1).query(sql, [tenantId])).rows).toEqual([{ verb: "remove", actor_name: "Uli", count: 1200 }]);
 });
 
 test("what comes after the count is not touched", async () => {
@@ -113,6 +116,16 @@ test("what moved on since the count is skipped, with the state it was found in",
   await work();
   expect(await read(job)).toMatchObject({ done: 3, skipped: 2 });
   expect((await itemsOf(job, "skipped")).map(({ foundIn }) => foundIn)).toEqual(["delivered", "delivered"]);
+});
+
+test("a job goes by a list of keys", async () => {
+  const given = messages(4);
+  await put(given);
+  const job = await create("remove", { key: [...given.slice(0, 2).map(({ key }) => key), "none"] });
+  expect(job).toMatchObject({ total: 2 });
+  await start(job);
+  await work();
+  expect([await countOf("removed"), await countOf("ready")]).toEqual([2, 2]);
 });
 
 test("rows taken out of the selection stay", async () => {
@@ -268,6 +281,39 @@ test("a paused job stands still, goes on where it was, and a cancelled one keeps
   expect([await countOf("removed"), await countOf("ready")]).toEqual([1000, 100]);
   await post(`/jobs/${job.id}/undo`);
   await work();
+  expect([await countOf("removed"), await countOf("ready")]).toEqual([0, 1100]);
+});
+
+test("a cancelled job goes on where it was, unless nothing is left of it, or it was taken back or never started", async () => {
+  await put(messages(1100));
+  const job = await create("remove");
+  const statusOf = async ({ id }: Job) => (await made.call("user", "POST", `${base}/jobs/${id}/resume`)).statusCode;
+  await start(job);
+  await runBatch(made.deps.pools.worker, tenantId, { size: 500 });
+  expect(await post<Job>(`/jobs/${job.id}/cancel`)).toMatchObject({ state: "cancelled", canResume: true });
+  expect(await post<Job>(`/jobs/${job.id}/resume`)).toMatchObject({ state: "running", done: 500, finishedAt: null, canResume: false });
+  await work();
+  expect(await read(job)).toMatchObject({ state: "done", done: 1100, canResume: false });
+  expect(await statusOf(job)).toBe(409);
+
+  const undo = await post<Job>(`/jobs/${job.id}/undo`);
+  expect(await post<Job>(`/jobs/${undo.id}/cancel`)).toMatchObject({ state: "cancelled", canResume: false });
+  expect(await statusOf(undo)).toBe(409);
+  await post(`/jobs/${job.id}/undo`);
+  await work();
+
+  const taken = await create("remove");
+  await start(taken);
+  await runBatch(made.deps.pools.worker, tenantId, { size: 500 });
+  await post(`/jobs/${taken.id}/cancel`);
+  await post(`/jobs/${taken.id}/undo`);
+  expect(await read(taken)).toMatchObject({ canResume: false });
+  expect(await statusOf(taken)).toBe(409);
+  await work();
+
+  const unstarted = await create("remove");
+  expect(await post<Job>(`/jobs/${unstarted.id}/cancel`)).toMatchObject({ canResume: false });
+  expect(await statusOf(unstarted)).toBe(409);
   expect([await countOf("removed"), await countOf("ready")]).toEqual([0, 1100]);
 });
 

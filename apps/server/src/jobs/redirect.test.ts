@@ -78,7 +78,7 @@ async function take(queueName: string, kind: "delivered" | "dead" = "delivered",
   return inTenant(made.deps.pools.app, tenantId, async (client) => {
     const taken: string[] = [];
     for (;;) {
-      const leases = await claim(client, { tenantId, queueId: queueOf(queueName), max: max ?? 10_000, leaseSeconds: 60, workerId: "test" });
+      const leases = await claim(client, { tenantId, queueId: queueOf(queueName), max: max ?? 10_000, leaseSeconds: 60 });
       for (const { leaseToken, key, document } of leases) {
         taken.push(`${key}${(JSON.parse(document) as { change?: string }).change ?? ""}`.slice(prefix.length));
         const attempt = kind === "dead" ? failure : { durationMs: 1 };

@@ -21,7 +21,7 @@ import { notFound } from "../errors.ts";
 
 type AnySelection = JobSelection | ExternalJobRequest["selection"];
 
-type JobRow = Omit<Job, "mustConfirm" | "canUndo" | "secondsLeft" | "stage"> & {
+type JobRow = Omit<Job, "mustConfirm" | "canResume" | "canUndo" | "secondsLeft" | "stage"> & {
   selection: AnySelection;
   stage: number | null;
   stageSent: number;
@@ -91,17 +91,20 @@ const undoable: Record<JobKind, JobKind | null> = {
 export const undoKindOf = (kind: JobKind): JobKind | null => undoable[kind];
 
 function toJob({ selection, stage, stageSent, stageFailed, ...row }: JobRow): Job {
-  const { kind, state, total, done, skipped, failed, perSecond, undoneBy, undoOf } = row;
+  const { kind, state, total, done, skipped, failed, perSecond, startedAt, undoneBy, undoOf } = row;
   const left = total - done - skipped - failed;
   return {
     ...row,
     stage: stage === null ? null : { number: stage + 1, size: stageSizes[stage] ?? null, sent: stageSent, failed: stageFailed },
     mustConfirm: total > unconfirmedMax || isOfEverything(selection),
     secondsLeft: perSecond !== null && perSecond > 0 && !isOver(state) ? Math.ceil(left / perSecond) : null,
+    // One that takes another back is made anew instead.
+    canResume: stands(state) || (state === "cancelled" && startedAt !== null && left > 0 && undoneBy === null && undoOf === null),
     canUndo: undoKindOf(kind) !== null && isOver(state) && done > 0 && undoneBy === null && !(kind === "redirect" && undoOf !== null),
   };
 }
 
+const stands = (state: JobState): boolean => state === "paused" || state === "stopped";
 const isOver = (state: JobState): boolean => state === "done" || state === "cancelled";
 
 /** A filter that names nothing but states selects whatever there is. */

@@ -8,7 +8,8 @@ import {
   type MissingMappingCheck,
 } from "@crossdock/contract";
 import type pg from "pg";
-import { compareWays, type Way } from "../impact/impact.ts";
+import { inTenant } from "../db.ts";
+import { compareWays, readCompared, type Way } from "../impact/impact.ts";
 import { readDeadMessages, readLastMessages, type PreviewMessage } from "../impact/messages.ts";
 import type { TenantDirectory } from "../intake/directory.ts";
 import { indexMappings, type MappingIndex } from "../intake/mapping-index.ts";
@@ -19,11 +20,21 @@ export type Draft = { upsert: (MappingContent & { id?: number | undefined })[]; 
 
 /** What the last messages to the targets concerned would have looked like with a draft. */
 export async function previewDraft(
-  client: pg.ClientBase,
+  pool: pg.Pool,
   tenantId: number,
   directory: TenantDirectory,
   { draft, size }: { draft: Draft; size: number },
 ): Promise<Impact> {
+  const { compared, ways } = await inTenant(pool, tenantId, (client) => readDraft(client, tenantId, directory, { draft, size }));
+  return compareWays(compared, ways, directory.masking);
+}
+
+async function readDraft(
+  client: pg.ClientBase,
+  tenantId: number,
+  directory: TenantDirectory,
+  { draft, size }: { draft: Draft; size: number },
+) {
   const rows = await readAllMappings(client, tenantId);
   const drafted = await withDraft(client, tenantId, rows, draft);
   const touched = new Set<string>([
@@ -34,7 +45,8 @@ export async function previewDraft(
     .filter(({ connector, direction, deliveryMode }) => touched.has(connector) && direction !== "source" && deliveryMode === "push")
     .map(({ id }) => id);
   const messages = await readLastMessages(client, tenantId, { targetIds, size });
-  return compareWays(client, tenantId, messages, { before: wayOf(directory, rows), after: wayOf(directory, drafted) }, directory.masking);
+  const ways = { before: wayOf(directory, rows), after: wayOf(directory, drafted) };
+  return { compared: await readCompared(client, tenantId, messages), ways };
 }
 
 const wayOf = (directory: TenantDirectory, rows: readonly MappingRow[]): Way => ({
@@ -117,11 +129,17 @@ const samplesMax = 20;
 
 /** Which dead letters new mappings would set free. */
 export async function checkMissing(
-  client: pg.ClientBase,
+  pool: pg.Pool,
   tenantId: number,
   directory: TenantDirectory,
   mappings: MappingContent[],
 ): Promise<MissingMappingCheck> {
+  const { compared, ways, ...found } = await inTenant(pool, tenantId, (client) => findFreed(client, tenantId, directory, mappings));
+  const { samples } = await compareWays(compared, ways, directory.masking);
+  return { ...found, samples };
+}
+
+async function findFreed(client: pg.ClientBase, tenantId: number, directory: TenantDirectory, mappings: MappingContent[]) {
   const rows = await readAllMappings(client, tenantId);
   const drafted = await withDraft(client, tenantId, rows, { upsert: mappings, removeIds: [] });
   const now = indexMappings(rows);
@@ -142,6 +160,5 @@ export async function checkMissing(
     }
   }
   const ways = { before: wayOf(directory, rows), after: wayOf(directory, drafted) };
-  const { samples } = await compareWays(client, tenantId, freed, ways, directory.masking);
-  return { freedIds, stillBlocked, samples };
+  return { freedIds, stillBlocked, compared: await readCompared(client, tenantId, freed), ways };
 }

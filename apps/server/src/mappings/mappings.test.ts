@@ -161,3 +161,15 @@ test("people who change mappings at once make versions one after the other", asy
   await Promise.all(["a", "b", "c", "d", "e", "f"].map((value) => create(value, { fieldName: "crowd" })));
   expect((await newest()).version).toBe(version + 6);
 });
+
+test("a version of a database that was restored elsewhere, where its transaction's id comes again, is left as it is", async () => {
+  const { id } = await create("restored", { fieldName: "version" });
+  const { version } = await newest();
+  const owner = await made.pool("owner", 1).connect();
+  await owner.query("begin");
+  await owner.query("update hub.mapping_version set xid = pg_current_xact_id() where version = $1", [version]);
+  await owner.query("update hub.mapping set target_value = 'Green' where id = $1", [id]);
+  await owner.query("commit");
+  owner.release();
+  expect(await newest()).toMatchObject({ version: version + 1, added: 0, changed: 1 });
+});

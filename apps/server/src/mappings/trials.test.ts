@@ -65,7 +65,7 @@ function block(target: string, sku: string, options: { name: string; value: stri
     const message = { tenantId, queueId, subtenantId, entityType: "item", key: sku, document, headers: { source: "litium" } };
     const [id = ""] = await publish(client, [message]);
     const error = { class: "mapping-missing", message: "mapping missing" };
-    for (const { leaseToken } of await claim(client, { tenantId, queueId, max: 1, leaseSeconds: 60, workerId: "test" })) {
+    for (const { leaseToken } of await claim(client, { tenantId, queueId, max: 1, leaseSeconds: 60 })) {
       await settle(client, { tenantId, leaseToken, outcome: { kind: "dead", attempt: { durationMs: 1, error } } });
     }
     return id;

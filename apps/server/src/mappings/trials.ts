@@ -10,7 +10,7 @@ import { checkMissing, listMissing, previewDraft } from "./drafts.ts";
 export function registerMappingTrials(app: FastifyInstance, { pools }: Deps, directory: AppParts["directory"]): void {
   addRoute(app, routes.previewMappings, async ({ tenant: { tenantId }, body }) => {
     const configuration = await directory.of(tenantId);
-    return inTenant(pools.readOnly, tenantId, (client) => previewDraft(client, tenantId, configuration, body));
+    return previewDraft(pools.readOnly, tenantId, configuration, body);
   });
 
   addRoute(app, routes.listMissingMappings, async ({ tenant: { tenantId } }) => {
@@ -20,6 +20,6 @@ export function registerMappingTrials(app: FastifyInstance, { pools }: Deps, dir
 
   addRoute(app, routes.checkMissingMappings, async ({ tenant: { tenantId }, body: { mappings } }) => {
     const configuration = await directory.of(tenantId);
-    return inTenant(pools.readOnly, tenantId, (client) => checkMissing(client, tenantId, configuration, mappings));
+    return checkMissing(pools.readOnly, tenantId, configuration, mappings);
   });
 }

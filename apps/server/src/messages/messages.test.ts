@@ -38,6 +38,8 @@ test("filters narrow list and count alike, several states are one list", async (
     ["state=dead", 1],
     ["state=ready&state=retrying", 3],
     ["key=o-1", 2],
+    ["key=o-1&key=o-2&key=none", 3],
+    ["key=o-1&key=o-2&state=dead&state=retrying", 2],
     ["keyPrefix=o-", 3],
     ["entityType=item", 1],
     ["entityType=order&subtenant=shop", 3],
@@ -50,8 +52,20 @@ test("filters narrow list and count alike, several states are one list", async (
     ["to=2001-01-01T00:00:00Z", 0],
   ] as const) {
     const found = { filter, listed: ids(await get(`/messages?${filter}`)).length, counted: await get(`/message-count?${filter}`) };
-    expect(found).toEqual({ filter, listed: count, counted: { count, isExact: true } });
+    expect(found).toMatchObject({ filter, listed: count, counted: { count, isExact: true } });
   }
+});
+
+test("a list of keys is told which of them nothing was found of, a search is not", async () => {
+  const keys = "key=none&key=o-1&key=o-2&key=N-9";
+  expect(await get(`/message-count?${keys}`)).toEqual({ count: 3, isExact: true, keysNotFound: ["none", "N-9"] });
+  expect(await get(`/message-count?${keys}&state=dead`)).toMatchObject({ keysNotFound: expect.arrayContaining(["none", "N-9"]) });
+  expect(await get("/message-count?key=o-1&entityType=item")).toEqual({ count: 0, isExact: true, keysNotFound: ["o-1"] });
+  expect(await get("/message-count?keyPrefix=o-")).toEqual({ count: 3, isExact: true });
+  expect((await made.call("admin", "GET", `${base}/message-count?key=o-1&search=lamp`)).json()).not.toHaveProperty("keysNotFound");
+  const many = Array.from({ length: 501 }, (_, number) => `key=${number}`).join("&");
+  expect((await made.call("user", "GET", `/api/v1/tenants/acme/message-count?${many}`)).statusCode).toBe(400);
+  expect(await get(`/message-count?${many.slice(0, many.lastIndexOf("&"))}`)).toMatchObject({ count: 0 });
 });
 
 test("a page of several states is cut where the next begins", async () => {

@@ -72,7 +72,7 @@ async function readWay(
   const object = [tenantId, subtenantId, entityType, key];
   const found = (await client.query<Part<"versions">>(versionsSql, [...object, isDevelopment])).rows;
   const versions = found.slice(0, partsMax);
-  const page = await listMessages(client, { tenantId, filter: { subtenantId, entityType, key }, limit: partsMax });
+  const page = await listMessages(client, { tenantId, filter: { subtenantId, entityType, keys: [key] }, limit: partsMax });
   const notes = await readNotes(
     client,
     tenantId,

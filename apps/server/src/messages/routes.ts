@@ -20,7 +20,7 @@ import { addRoute } from "../route.ts";
 import { addScanRoute, walkScan } from "../scanning.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
 import { readDebug } from "./debug.ts";
-import { countFound, filtersOf, searchMessages } from "./search.ts";
+import { countFound, filtersOf, missingKeys, searchMessages } from "./search.ts";
 import { registerTraces } from "./trace-routes.ts";
 
 const Cursor = z.string().regex(/^\d{1,18}$/);
@@ -51,9 +51,11 @@ export function registerMessages(app: FastifyInstance, deps: Deps): void {
   );
 
   addRoute(app, routes.countMessages, ({ tenant: { tenantId }, principal, query }) =>
-    inTenant(pools.readOnly, tenantId, async (client) =>
-      countFound(client, { tenantId, filter: await filterFor(principal, client, tenantId, query), states: query.state }),
-    ),
+    inTenant(pools.readOnly, tenantId, async (client) => {
+      const search = { tenantId, filter: await filterFor(principal, client, tenantId, query), states: query.state };
+      const keysNotFound = await missingKeys(client, search);
+      return { ...(await countFound(client, search)), ...(keysNotFound && { keysNotFound }) };
+    }),
   );
 
   addScanRoute(app, deps, routes.scanMessages, scanFor);

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { CappedCount, MessageState } from "@crossdock/contract";
-import { countMessages, listMessages, type MessageFilter, type MessagePage, type MessageSummary } from "@crossdock/queue";
+import { countMessages, findMissingKeys, listMessages, type MessageFilter, type MessagePage, type MessageSummary } from "@crossdock/queue";
 
 type Search = { tenantId: number; filter: MessageFilter; states: readonly MessageState[] | undefined };
 
@@ -27,6 +27,17 @@ export async function searchMessages(client: pg.ClientBase, search: Search, curs
 }
 
 const countMax = 10_000;
+
+/** Those of the filter's keys of which nothing matches; undefined where the filter has none, or a search as well, which an index of its own answers. */
+export async function missingKeys(client: pg.ClientBase, search: Search): Promise<string[] | undefined> {
+  const { keys } = search.filter;
+  if (keys === undefined || search.filter.search !== undefined) return undefined;
+  let missing = [...keys];
+  for (const filter of filtersOf(search)) {
+    missing = await findMissingKeys(client, { tenantId: search.tenantId, filter: { ...filter, keys: missing } });
+  }
+  return missing;
+}
 
 export async function countFound(client: pg.ClientBase, search: Search): Promise<CappedCount> {
   let count = 0;

@@ -24,7 +24,7 @@ export async function readTrace(client: pg.ClientBase, tenantId: number, message
   const codes = await readSubtenantCodes(client, tenantId);
   const { originId, key } = message;
   const siblings =
-    originId === null ? [message] : (await listMessages(client, { tenantId, filter: { originId, key }, limit: siblingsMax })).items;
+    originId === null ? [message] : (await listMessages(client, { tenantId, filter: { originId, keys: [key] }, limit: siblingsMax })).items;
   const lane = await laneOf(client, { tenantId, messageId: message.messageId, limit: laneSize });
   return {
     externalMessage: originId === null ? null : await findExternalMessage(client, tenantId, originId),

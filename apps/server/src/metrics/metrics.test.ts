@@ -33,7 +33,7 @@ const add = (...keys: string[]) => inTenant(made.deps.pools.app, tenantId, (clie
 /** Delivers up to so many. */
 async function deliver(max: number): Promise<number> {
   return inTenant(made.deps.pools.app, tenantId, async (client) => {
-    const leases = await claim(client, { tenantId, queueId, max, leaseSeconds: 60, workerId: "metrics" });
+    const leases = await claim(client, { tenantId, queueId, max, leaseSeconds: 60 });
     const attempt = { durationMs: 5, response: { status: 200, headers: {}, body: null } };
     for (const { leaseToken } of leases) await settle(client, { tenantId, leaseToken, outcome: { kind: "delivered", attempt } });
     return leases.length;

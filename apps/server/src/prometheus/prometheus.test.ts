@@ -141,7 +141,6 @@ test("what this process answers and tries is measured by route and outcome", asy
 const queue = (tenant: string, name: string): QueueCounters => ({
   tenant,
   subtenant: 'a "quoted" \\ name',
-  pointId: 1,
   point: "p",
   queue: name,
   added: 10,
@@ -152,12 +151,11 @@ const queue = (tenant: string, name: string): QueueCounters => ({
   depth: 3,
   oldestSeconds: name.length,
   deadLetters: 2,
-  isCircuitClosed: false,
 });
 
 test("however many queues there are, series are as many as configured and one for the rest of each tenant, with the same sums", () => {
   const queues = Array.from({ length: 5000 }, (_, index) => queue(index % 2 === 0 ? "even" : "odd", `q${index}`));
-  const families = queueFamilies({ settledTo: new Date(0), queues, latencies: [] }, 100);
+  const families = queueFamilies({ settledTo: new Date(0), queues, latencies: [], cutOff: [] }, 100);
   const told = parsed(families.map(familyText).join(""));
   const added = told.get("crossdock_queue_added_total");
   expect(added).toHaveLength(102);
@@ -165,6 +163,20 @@ test("however many queues there are, series are as many as configured and one fo
   expect(sumOf(added, "odd")).toBe(25_000);
   expect(added?.at(-1)?.labels).toMatchObject({ queue: "other" });
   expect(told.get("crossdock_open_circuits")).toHaveLength(2);
+});
+
+test("a circuit that is to be tried counts as open for as long as something waits for it", async () => {
+  const openOf = async (circuit: string): Promise<number> => {
+    await owner.query(
+      "update queue.target set circuit = $1, circuit_open_until = case $1 when 'open' then now() + interval '1 hour' end where tenant_id = 1002",
+      [circuit],
+    );
+    return sumOf((await scrape()).get("crossdock_open_circuits"), "other");
+  };
+  expect([await openOf("closed"), await openOf("open"), await openOf("half-open")]).toEqual([0, 1, 1]);
+  await owner.query("delete from queue.ready where tenant_id = 1002");
+  await owner.query("delete from queue.retrying where tenant_id = 1002");
+  expect([await openOf("half-open"), await openOf("open"), await openOf("closed")]).toEqual([0, 1, 0]);
 });
 
 test("every metric that the Grafana dashboard and the guide ask for is told, with every label that they ask by", async () => {

@@ -4,7 +4,6 @@ import type { Family, Labels, Sample } from "./text.ts";
 export type QueueCounters = {
   tenant: string;
   subtenant: string;
-  pointId: number;
   point: string;
   queue: string;
   added: number;
@@ -15,19 +14,20 @@ export type QueueCounters = {
   depth: number;
   oldestSeconds: number;
   deadLetters: number;
-  isCircuitClosed: boolean;
 };
 /** Bucket n: deliveries that took from 2^n to 2^(n+1) milliseconds. */
 type LatencyCounter = { tenant: string; bucket: number; count: number };
-type Counted = { settledTo: Date; queues: QueueCounters[]; latencies: LatencyCounter[] };
+/** `cutOff`: the tenant of each integration point whose target does not answer. */
+type Counted = { settledTo: Date; queues: QueueCounters[]; latencies: LatencyCounter[]; cutOff: string[] };
 
 // One statement, so that all counters are of one moment. Numbers of this size are whole in JSON up to 2^53.
 const countedSql = `
   select hub.metrics_settled_to() as "settledTo",
-    (select coalesce(json_agg(json_build_object('tenant', tenant_code, 'subtenant', subtenant_code, 'pointId', point_id, 'point', point_code, 'queue', queue_name,
+    (select coalesce(json_agg(json_build_object('tenant', tenant_code, 'subtenant', subtenant_code, 'point', point_code, 'queue', queue_name,
         'added', added, 'delivered', delivered, 'failed', failed, 'dead', dead, 'superseded', superseded, 'depth', depth, 'oldestSeconds', oldest_seconds,
-        'deadLetters', dead_letters, 'isCircuitClosed', is_circuit_closed)), '[]') from hub.queue_counters()) as queues,
-    (select coalesce(json_agg(json_build_object('tenant', tenant_code, 'bucket', bucket, 'count', count)), '[]') from hub.latency_counters()) as latencies`;
+        'deadLetters', dead_letters)), '[]') from hub.queue_counters()) as queues,
+    (select coalesce(json_agg(json_build_object('tenant', tenant_code, 'bucket', bucket, 'count', count)), '[]') from hub.latency_counters()) as latencies,
+    array(select tenant_code from hub.cut_off_points()) as "cutOff"`;
 
 /** What the metrics store counted of all tenants. The pool's role is the worker's. */
 export async function readCounted(pool: pg.Pool): Promise<Counted> {
@@ -38,14 +38,14 @@ export async function readCounted(pool: pg.Pool): Promise<Counted> {
 }
 
 /** What one series stands for: a queue, or all of a tenant's queues that have none of their own. */
-type Group = Omit<QueueCounters, "tenant" | "subtenant" | "pointId" | "point" | "queue" | "isCircuitClosed"> & { labels: Labels };
+type Group = Omit<QueueCounters, "tenant" | "subtenant" | "point" | "queue"> & { labels: Labels };
 
 const other = "other";
 
 /** The oldest queues keep series of their own however many come after them; what is beyond `queuesMax` is one more queue of its tenant. */
 function groupsOf(queues: readonly QueueCounters[], queuesMax: number): Group[] {
   const rest = new Map<string, Group>();
-  const own = queues.flatMap(({ tenant, subtenant, point, queue, pointId: _id, isCircuitClosed: _state, ...figures }, index): Group[] => {
+  const own = queues.flatMap(({ tenant, subtenant, point, queue, ...figures }, index): Group[] => {
     if (index < queuesMax) return [{ labels: { tenant, subtenant, point, queue }, ...figures }];
     const sum = rest.get(tenant);
     rest.set(tenant, sum ? added(sum, figures) : { labels: { tenant, subtenant: other, point: other, queue: other }, ...figures });
@@ -84,7 +84,7 @@ const perQueue: { name: string; type: "counter" | "gauge"; help: string; value: 
   { name: "dead_letters", type: "gauge", help: "Dead letters now, counted up to 100000.", value: ({ deadLetters }) => deadLetters },
 ];
 
-export function queueFamilies({ settledTo, queues, latencies }: Counted, queuesMax: number): Family[] {
+export function queueFamilies({ settledTo, queues, latencies, cutOff }: Counted, queuesMax: number): Family[] {
   const groups = groupsOf(queues, queuesMax);
   return [
     ...perQueue.map(({ name, type, help, value }): Family => ({
@@ -97,7 +97,7 @@ export function queueFamilies({ settledTo, queues, latencies }: Counted, queuesM
       name: "crossdock_open_circuits",
       type: "gauge",
       help: "Integration points whose target is left alone because it fails.",
-      samples: openCircuits(queues),
+      samples: openCircuits(queues, cutOff),
     },
     {
       name: "crossdock_delivery_latency_seconds",
@@ -114,13 +114,11 @@ export function queueFamilies({ settledTo, queues, latencies }: Counted, queuesM
   ];
 }
 
-function openCircuits(queues: readonly QueueCounters[]): Sample[] {
-  const open = new Map<string, Set<number>>();
-  for (const { tenant, pointId, isCircuitClosed } of queues) {
-    const points = open.get(tenant) ?? new Set();
-    open.set(tenant, isCircuitClosed ? points : points.add(pointId));
-  }
-  return [...open].map(([tenant, points]) => ({ labels: { tenant }, value: points.size }));
+/** A tenant without any is told as zero. */
+function openCircuits(queues: readonly QueueCounters[], cutOff: readonly string[]): Sample[] {
+  const open = new Map(queues.map(({ tenant }) => [tenant, 0]));
+  for (const tenant of cutOff) open.set(tenant, (open.get(tenant) ?? 0) + 1);
+  return [...open].map(([tenant, value]) => ({ labels: { tenant }, value }));
 }
 
 /** Each second bucket of the store, from 4 ms to 18 hours: enough for a percentile within a factor of four, and half the series. */

@@ -37,14 +37,15 @@ export function registerReconciliation(app: FastifyInstance, deps: Deps): void {
     const { tenantId } = tenant;
     return createOnce(pools.app, tenantId, context, async (client) => {
       const run = await getRun(client, tenantId, params.runId);
-      if (run.kind !== "reconciliation" || run.finishedAt === null || run.integrationPointId === null)
+      if ((run.kind !== "reconciliation" && run.kind !== "deletions") || run.finishedAt === null || run.integrationPointId === null)
         throw new ApiError("conflict", because("reconciliation-open"));
       const total = await countFixable(client, tenantId, run.id, body.ids ?? null);
       if (total === 0) throw new ApiError("conflict", because("differences-none"));
       const { integrationPointId, entityType } = run;
+      const kind = run.kind === "deletions" ? "deletions" : "resync";
       const options = { ofRun: run.id, ...(body.ids && { differences: body.ids }) };
-      const id = await insertRun(client, tenantId, principal, { kind: "resync", integrationPointId, entityType, options, total });
-      if (id === null) throw new ApiError("conflict", because("resync-open"));
+      const id = await insertRun(client, tenantId, principal, { kind, integrationPointId, entityType, options, total });
+      if (id === null) throw new ApiError("conflict", because(kind === "resync" ? "resync-open" : "run-open"));
       return getRun(client, tenantId, id);
     });
   });

@@ -1,6 +1,7 @@
 import type { ListedObject } from "@crossdock/connectors";
 import type { Difference, FieldDifference } from "@crossdock/contract";
 import type pg from "pg";
+import type { Point } from "../intake/directory.ts";
 import type { ClaimedRun } from "../runs/runs.ts";
 
 type RunName = Pick<ClaimedRun, "tenantId" | "id">;
@@ -106,4 +107,61 @@ const fixableSql = `
 /** Differences that sending the object anew can mend. */
 export async function countFixable(client: pg.ClientBase, tenantId: number, runId: number, ids: readonly string[] | null): Promise<number> {
   return (await client.query<{ count: number }>(fixableSql, [tenantId, runId, ids])).rows[0]?.count ?? 0;
+}
+
+// Taken in while the list was read, they may have been made behind it.
+const knownFrom = `
+  hub.entity
+  where entity.tenant_id = $1 and entity.subtenant_id = $3 and entity.entity_type = 'item' and entity.integration_point_id = $4
+    and entity.is_development = $5 and entity.deleted_at is null
+    and entity.changed_at < (select started_at from hub.run where tenant_id = $1 and id = $2)`;
+const isUnlisted = `
+  not exists (
+    select from hub.run_object where tenant_id = $1 and run_id = $2 and side = 'source' and run_object.business_key = entity.business_key
+  )`;
+
+const countUnlistedSql = `
+  select count(*)::integer as known, count(*) filter (where ${isUnlisted})::integer as missing,
+    (select count(*)::integer from hub.run_object where tenant_id = $1 and run_id = $2) as listed
+  from ${knownFrom}`;
+
+type Source = Pick<Point, "id" | "subtenantId" | "isDevelopment">;
+
+const ofSource = ({ tenantId, id }: RunName, point: Source) => [tenantId, id, point.subtenantId, point.id, point.isDevelopment];
+
+/** Of the items whose newest version came from this source: how many there are, and how many its list lacks. */
+export async function countUnlisted(
+  client: pg.ClientBase,
+  run: RunName,
+  point: Source,
+): Promise<{ known: number; missing: number; listed: number }> {
+  const { rows } = await client.query<{ known: number; missing: number; listed: number }>(countUnlistedSql, ofSource(run, point));
+  return rows[0] ?? { known: 0, missing: 0, listed: 0 };
+}
+
+const writeUnlistedSql = `
+  insert into hub.run_difference (tenant_id, run_id, business_key, kind)
+  select $1, $2, entity.business_key, 'missing' from ${knownFrom} and ${isUnlisted} order by entity.business_key
+  on conflict (tenant_id, run_id, business_key) do nothing`;
+
+export async function writeUnlisted(client: pg.ClientBase, run: RunName, point: Source): Promise<void> {
+  await client.query(writeUnlistedSql, ofSource(run, point));
+}
+
+// In the order in which intake locks them.
+const lockUnchangedSql = `
+  select entity.business_key as key, to_json((select started_at from hub.run where tenant_id = $1 and id = $2))#>>'{}' as at
+  from ${knownFrom} and entity.business_key = any($6::text[])
+  order by entity.business_key for no key update of entity`;
+
+/** Those of the keys that are still as they were when the source was asked by this run, and since when it has them no more. */
+export async function lockUnchanged(
+  client: pg.ClientBase,
+  { tenantId }: RunName,
+  point: Source,
+  ofRun: number,
+  keys: readonly string[],
+): Promise<{ key: string; at: string }[]> {
+  const values = [...ofSource({ tenantId, id: ofRun }, point), keys];
+  return (await client.query<{ key: string; at: string }>(lockUnchangedSql, values)).rows;
 }

@@ -8,9 +8,10 @@ import { because } from "../faults.ts";
 import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
 import { toMessage } from "../intake/entities.ts";
 import { publishRouted } from "../intake/store.ts";
+import { markSent, wantedDifferences } from "../runs/differences.ts";
 import { countCurrent, listCurrent, lockCurrent } from "../runs/current-entities.ts";
 import { type ClaimedRun, type Ending, LeaseLost, RunRests, advanceRun, failed, writeLines } from "../runs/runs.ts";
-import { forgetItems, markSent, wantedDifferences } from "./rows.ts";
+import { forgetItems } from "./rows.ts";
 
 type ResyncDeps = { pools: Deps["pools"]; directory: Directory };
 

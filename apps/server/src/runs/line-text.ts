@@ -1,4 +1,4 @@
-import { Fault, type RunFailure, type RunLine } from "@crossdock/contract";
+import { Fault, type RefusalReason, type RunFailure, type RunLine } from "@crossdock/contract";
 import { z } from "zod";
 import { namerOf } from "../faults.ts";
 
@@ -42,7 +42,8 @@ function toldOf(text: string): Told | null {
   }
 }
 
-const withName = namerOf([
+/** What can end a run. */
+export const endings = [
   "file-cells",
   "file-cell-endless",
   "file-quote-open",
@@ -56,17 +57,25 @@ const withName = namerOf([
   "xml-tag-nameless",
   "xml-second-document",
   "xml-too-deep",
-  "run-taken-up",
   "run-subject-gone",
   "run-same-page",
   "run-target-unread",
   "run-source-unread",
+  "run-source-incomplete",
+  "run-source-unfit",
+  "credentials-closed",
+] as const satisfies RefusalReason[];
+export type Ending = (typeof endings)[number];
+
+const withName = namerOf([
+  ...endings,
+  "run-taken-up",
   "run-source-untold",
   "run-some-rejected",
+  "run-key-changed",
   "run-key-skipped",
   "run-columns-cut",
   "run-tried-again",
-  "credentials-closed",
 ]);
 
 /** What ended a run, in the words in which it was kept. */

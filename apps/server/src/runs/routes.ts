@@ -42,7 +42,7 @@ export function registerRuns(app: FastifyInstance, deps: Deps, directory: AppPar
       const options = { ...able.options, ...(body.kind === "resync" && body.keys && { keys: [...new Set(body.keys)] }) };
       const id = await insertRun(client, tenantId, principal, { ...able, kind: body.kind, entityType: body.entityType, options });
       if (id === null) throw new ApiError("conflict", because("run-open"));
-      if (body.isFromToolbox && body.kind !== "export") {
+      if (body.isFromToolbox && (body.kind === "reconciliation" || body.kind === "resync")) {
         const { integrationPointId, entityType } = body;
         const operation = body.kind === "reconciliation" ? ("reconcile" as const) : ("resync" as const);
         await noteToolboxRun(client, tenantId, principal, { operation, parameters: { integrationPointId, entityType }, runId: id });

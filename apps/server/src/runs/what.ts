@@ -24,8 +24,11 @@ export async function requireAble(directory: Directory, tenantId: number, what: 
   }
   const point = tenant.points.get(what.integrationPointId ?? 0);
   if (!point) throw notFound();
-  if (what.kind === "poll") requirePullable(point, what.entityType);
+  if (what.kind === "poll" || what.kind === "deletions") requirePullable(point, what.entityType);
   else requireTarget(tenant, point, what.entityType);
+  // Of other types nothing can say that its source deleted it.
+  if (what.kind === "deletions" && what.entityType !== "item")
+    throw new ApiError("conflict", because("system-not-asked", { entityType: what.entityType }));
   if (what.kind === "reconciliation") requireListed(point, what.entityType);
   const { sourceIntegrationPointId: sourcePointId } = what;
   if (what.kind !== "reconciliation" || sourcePointId === undefined) return { integrationPointId: point.id, options: {} };

@@ -35,7 +35,7 @@ async function findMessages(client: pg.ClientBase, tenantId: number, text: strin
   const byId = idPattern.test(text) ? await getMessage(client, { tenantId, messageId: text }) : null;
   const found: MessageSummary[] = byId ? [byId] : [];
   for (const key of new Set(keys.slice(0, kindMax))) {
-    found.push(...(await listMessages(client, { tenantId, filter: { key }, limit: kindMax })).items);
+    found.push(...(await listMessages(client, { tenantId, filter: { keys: [key] }, limit: kindMax })).items);
   }
   const codes = await readSubtenantCodes(client, tenantId);
   return found.slice(0, kindMax).map((message) => toMessage(message, codes));

@@ -9,7 +9,7 @@ import { createSession, rememberedSeconds, type StartedSession } from "./session
 import type { KnownUser } from "./users.ts";
 
 /** A person who has proven their identity, and what else the audit event of the sign-in tells. */
-type SignedIn = { user: KnownUser; isRemembered: boolean; told?: Record<string, unknown> };
+type SignedIn = { user: KnownUser; isRemembered: boolean; secondsMax?: number; told?: Record<string, unknown> };
 
 /** The session of a browser: its refresh token is in a cookie that no script can read and that is sent only to the session's own routes. */
 export function createSessionCookie({ config, keys }: Pick<Deps, "config" | "keys">) {
@@ -25,10 +25,14 @@ export function createSessionCookie({ config, keys }: Pick<Deps, "config" | "key
     clear: (reply: FastifyReply): void => void reply.clearCookie(name, options),
 
     /** Begins a session, and writes the audit event of the sign-in, in the transaction of the installation that `client` is in. */
-    async start(client: pg.ClientBase, request: FastifyRequest, { user, isRemembered, told = {} }: SignedIn): Promise<StartedSession> {
+    async start(
+      client: pg.ClientBase,
+      request: FastifyRequest,
+      { user, isRemembered, secondsMax, told = {} }: SignedIn,
+    ): Promise<StartedSession> {
       const { userId, passwordHash } = user;
       const userAgent = request.headers["user-agent"] ?? null;
-      const session = await createSession(client, { userId, passwordHash, isRemembered, userAgent, address: request.ip });
+      const session = await createSession(client, { userId, passwordHash, isRemembered, userAgent, address: request.ip, secondsMax });
       if (!session) throw new ApiError("credentials-invalid", { attempt: { userId, after: { email: user.currentUser.email } } });
       await writeSessionEvent(client, request, userId, { sessionId: session.sessionId, isRemembered, ...told });
       return session;

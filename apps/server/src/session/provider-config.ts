@@ -32,6 +32,7 @@ const ProviderEntry = z.strictObject({
   scope: z.string().default("openid email profile"),
   groupsClaim: z.string().min(1).optional(),
   groups: z.record(z.string(), Grant).optional(),
+  sessionHours: z.number().int().min(1).max(4320).default(24),
 });
 
 const Provider = ProviderEntry.transform((entry, context) => {
@@ -51,6 +52,8 @@ const Provider = ProviderEntry.transform((entry, context) => {
     groupsClaim: entry.groupsClaim ?? defaults[entry.kind].groupsClaim,
     /** What each group grants; null: groups grant nothing, admins do. */
     groups: entry.groups ?? null,
+    /** After so long a person proves anew that the provider still knows them. */
+    sessionSeconds: entry.sessionHours * 3600,
   };
 });
 export type Provider = z.output<typeof Provider>;

@@ -75,7 +75,8 @@ export function registerProviders(app: FastifyInstance, deps: Deps): void {
         const { userId, told } = await personOf(db, provider, proven, config.isSignUpOpen);
         const known = await findUserById(db, userId);
         if (!known) throw new ApiError("provider-refused");
-        return { session: await cookie.start(db, request, { user: known, isRemembered: flow.isRemembered, told }), user: known };
+        const signedIn = { user: known, isRemembered: flow.isRemembered, secondsMax: provider.sessionSeconds, told };
+        return { session: await cookie.start(db, request, signedIn), user: known };
       });
       return cookie.answer(session, user, reply);
     },

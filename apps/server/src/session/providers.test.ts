@@ -108,6 +108,20 @@ const eventsOf = async (answer: Awaited<ReturnType<typeof finish>>) => {
   return listed.json<{ items: object[] }>().items;
 };
 
+test("a session that a provider vouched for ends a day later, however much it is used, and is over at once then", async () => {
+  const token = (await signInAs(verified("dora"))).json<{ access_token: string }>().access_token;
+  const owner = made.pool("owner", 1);
+  const ofDora = `session.user_id = (select id from hub."user" where email = 'dora@example.com')`;
+  const { rows } = await owner.query(
+    `select is_remembered as "isRemembered", ends_at - created_at = interval '24 hours' and expires_at = ends_at as "isBounded" from hub.session where ${ofDora}`,
+  );
+  expect(rows).toEqual([{ isRemembered: true, isBounded: true }]);
+  expect(await tenantsOf(token)).toEqual([]);
+  await owner.query(`update hub.session set expires_at = now() where ${ofDora}`);
+  const answer = await made.app.inject({ url: "/api/v1/tenants", headers: { authorization: `Bearer ${token}` } });
+  expect(answer.json()).toMatchObject({ code: "token-invalid" });
+});
+
 test("each sign-in is one audit event, which also tells that the account is new and what its groups gave", async () => {
   const about = { action: "finishProviderSignIn", outcome: "done", targetKind: "users" };
   const first = await eventsOf(await signInAs(verified("uma", { groups: ["ops"] }), "mapped"));

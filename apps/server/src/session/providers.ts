@@ -29,7 +29,7 @@ const Claims = z.object({
 export function createProviderClient({ config, logger }: Pick<Deps, "config" | "logger">) {
   const egress = createEgress({ allow: parseAllowList(config.serviceAllow, "CROSSDOCK_SERVICE_ALLOW") });
   const known = new Map<string, { described: Promise<oidc.Configuration>; until: number }>();
-  const redirectUri = `${(config.publicUrl ?? "").replace(/\/+$/, "")}/redirect`;
+  const redirectUri = `${config.publicUrl ?? ""}/redirect`;
 
   /** Sends the library's requests through `egress`, the server's one way out. */
   const throughEgress: oidc.CustomFetch = async (url, { method, headers, body, signal }) => {

@@ -25,6 +25,8 @@ type SessionStart = {
   isRemembered: boolean;
   userAgent: string | null;
   address: string | null;
+  /** Ends it sooner than its kind does; null: as its kind. */
+  secondsMax?: number | null | undefined;
 };
 
 // Who is disabled, or given another password, meanwhile ends the person's sessions: the row is waited for, so that none begins after that.
@@ -32,22 +34,25 @@ const createSql = `
   with person as materialized (select id from hub."user" where id = $1 and is_active and password_hash is not distinct from $7 for share),
   over as (delete from hub.session where user_id = $1 and (expires_at < now() or revoked_at is not null)),
   created as (
-    insert into hub.session (user_id, is_remembered, user_agent, address, expires_at)
-    select id, $2, $3, $4, now() + make_interval(secs => $5) from person returning id)
+    insert into hub.session (user_id, is_remembered, user_agent, address, expires_at, ends_at)
+    select id, $2, $3, $4, now() + make_interval(secs => $5), now() + make_interval(secs => $8) from person returning id)
   insert into hub.refresh_token (hash, session_id) select $6, id from created returning session_id as id`;
 
 /** Starts a family of refresh tokens and returns its first; null when the person may no longer come in as they were found. Rows of the person's ended sessions go: their tokens are refused without them too. */
 export async function createSession(client: pg.Pool | pg.ClientBase, start: SessionStart): Promise<StartedSession | null> {
   const secret = randomBytes(32).toString("base64url");
   const seconds = start.isRemembered ? rememberedSeconds : plainSeconds;
+  const kindMax = start.isRemembered ? longest.remembered : longest.plain;
+  const secondsMax = Math.min(kindMax, start.secondsMax ?? kindMax);
   const values = [
     start.userId,
     start.isRemembered,
     start.userAgent?.slice(0, 300) ?? null,
     start.address,
-    seconds,
+    Math.min(seconds, secondsMax),
     sha256(secret),
     start.passwordHash,
+    secondsMax,
   ];
   const { rows } = await client.query<{ id: string }>(createSql, values);
   const [row] = rows;
@@ -65,11 +70,9 @@ const rotateSql = `
     returning token.session_id),
   next as (insert into hub.refresh_token (hash, session_id) select $3, session_id from used),
   forgotten as (
-    delete from hub.refresh_token where session_id = (select session_id from used) and used_at < now() - make_interval(secs => $8))
+    delete from hub.refresh_token where session_id = (select session_id from used) and used_at < now() - make_interval(secs => $6))
   update hub.session
-  set refreshed_at = now(), expires_at = case when is_remembered
-    then least(now() + make_interval(secs => $4), created_at + make_interval(secs => $6))
-    else least(now() + make_interval(secs => $5), created_at + make_interval(secs => $7)) end
+  set refreshed_at = now(), expires_at = least(now() + make_interval(secs => case when is_remembered then $4::integer else $5::integer end), ends_at)
   from used where session.id = used.session_id
   returning session.user_id as "userId", session.is_remembered as "isRemembered"`;
 
@@ -100,7 +103,7 @@ export async function rotateSession(pool: pg.Pool, key: Buffer, refreshToken: st
   const next = (known: { userId: number; isRemembered: boolean }): Rotation => ({
     session: { userId: known.userId, isRemembered: known.isRemembered, sessionId, refreshToken: `${sessionId}.${secret}` },
   });
-  const times = [rememberedSeconds, plainSeconds, longest.remembered, longest.plain, rememberUsedSeconds];
+  const times = [rememberedSeconds, plainSeconds, rememberUsedSeconds];
   const rotated = await pool.query<{ userId: number; isRemembered: boolean }>(rotateSql, [...hashes, ...times]);
   if (rotated.rows[0]) return next(rotated.rows[0]);
   const used = await pool.query<{ userId: number; isRemembered: boolean; isRepeated: boolean }>(findUsedSql, [...hashes, graceSeconds]);

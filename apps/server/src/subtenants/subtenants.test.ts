@@ -25,7 +25,7 @@ test("a created subtenant is listed with its counts", async () => {
 test("the last hour's traffic is counted: what came in, and what was delivered, not what failed", async () => {
   const { itemQueueId } = await fillQueues(made, "acme");
   await inTenant(made.deps.pools.app, 1001, async (client) => {
-    const wish = { tenantId: 1001, queueId: itemQueueId, max: 1, leaseSeconds: 60, workerId: "test" };
+    const wish = { tenantId: 1001, queueId: itemQueueId, max: 1, leaseSeconds: 60 };
     for (const { leaseToken } of await claim(client, wish)) {
       await settle(client, { tenantId: 1001, leaseToken, outcome: { kind: "delivered", attempt: { durationMs: 1 } } });
     }

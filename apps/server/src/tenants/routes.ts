@@ -12,12 +12,12 @@ import { syncTargets } from "../targets.ts";
 import { checkVersion, tagVersion } from "../versions.ts";
 import { readHealth } from "./health.ts";
 
-const columns = `id, code, name, is_active as "isActive", version`;
+const columns = `id, code, name, is_active as "isActive", colour, version`;
 
 export function registerTenants(app: FastifyInstance, { pools }: Deps): void {
   const listGranted = async (principal: Principal): Promise<Tenant[]> => {
     if (principal.kind === "api-key") return [await getTenant(principal.tenantId)];
-    const sql = `select tenant_id as id, tenant_code as code, name, is_active as "isActive", version from hub.tenants_of_user($1) order by name, code`;
+    const sql = `select tenant_id as id, tenant_code as code, name, is_active as "isActive", colour, version from hub.tenants_of_user($1) order by name, code`;
     return (await pools.app.query<Tenant>(sql, [principal.userId])).rows;
   };
 
@@ -57,13 +57,10 @@ export function registerTenants(app: FastifyInstance, { pools }: Deps): void {
       if (!stored) throw notFound();
       checkVersion(request, stored);
       trail.before = stored;
-      const next = { ...stored, name: body.name ?? stored.name, isActive: body.isActive ?? stored.isActive, version: stored.version + 1 };
-      await client.query("update hub.tenant set name = $2, is_active = $3, version = $4 where id = $1", [
-        tenantId,
-        next.name,
-        next.isActive,
-        next.version,
-      ]);
+      const { name = stored.name, isActive = stored.isActive, colour = stored.colour } = body;
+      const next = { ...stored, name, isActive, colour, version: stored.version + 1 };
+      const sql = "update hub.tenant set name = $2, is_active = $3, colour = $4, version = $5 where id = $1";
+      await client.query(sql, [tenantId, name, isActive, colour, next.version]);
       if (next.isActive !== stored.isActive) await syncTargets(client, { tenantId });
       return tagVersion(reply, next);
     }),

@@ -44,10 +44,33 @@ test("an edit of an outdated version is refused and changes nothing", async () =
   expect((await made.call("admin", "GET", "/api/v1/tenants/acme")).json()).toMatchObject({ name: "Acme Ltd" });
 });
 
+test("a version is named in quotes, also among others and as a proxy weakens it; anything else is said to be no version", async () => {
+  const { version } = (await made.call("admin", "GET", "/api/v1/tenants/acme")).json<{ version: number }>();
+  const rename = (tag: string) => made.call("admin", "PATCH", "/api/v1/tenants/acme", { name: "Acme Ltd" }, { "if-match": tag });
+  for (const tag of [String(version), `W/${version}`, `"${version}`, "", `"${version}" "7"`])
+    expect((await rename(tag)).json()).toMatchObject({ status: 400, code: "bad-request" });
+  expect((await rename(`W/"${version}"`)).statusCode).toBe(200);
+  expect((await rename(`"0", "${version + 1}"`)).statusCode).toBe(200);
+  expect((await rename('"0", "7000"')).statusCode).toBe(412);
+  expect((await rename("*")).statusCode).toBe(200);
+});
+
 test("a deactivated tenant is gone for its people; an admin can bring it back", async () => {
   await made.call("admin", "PATCH", "/api/v1/tenants/other", { isActive: false });
   expect((await made.call("stranger", "GET", "/api/v1/tenants/other")).statusCode).toBe(404);
   expect(await codes("stranger")).toEqual([]);
   await made.call("admin", "PATCH", "/api/v1/tenants/other", { isActive: true });
   expect((await made.call("stranger", "GET", "/api/v1/tenants/other")).statusCode).toBe(200);
+});
+
+test("a tenant is marked with a colour, which nothing but a colour can be", async () => {
+  const mark = (colour: unknown) => made.call("admin", "PATCH", "/api/v1/tenants/acme", { colour });
+  const colours = async () => (await made.call("user", "GET", "/api/v1/tenants")).json<{ items: { colour: string }[] }>().items;
+  expect((await mark("#0a8fdc")).json()).toMatchObject({ colour: "#0a8fdc", isActive: true });
+  expect(await colours()).toMatchObject([{ code: "acme", colour: "#0a8fdc" }]);
+  for (const wrong of ["red", "#FFF", "#0a8fdc;background:url(x)", 7]) expect((await mark(wrong)).statusCode).toBe(400);
+  await made.call("admin", "PATCH", "/api/v1/tenants/acme", { name: "Acme" });
+  expect(await colours()).toMatchObject([{ colour: "#0a8fdc" }]);
+  await mark(null);
+  expect(await colours()).toMatchObject([{ colour: null }]);
 });

@@ -1,6 +1,8 @@
+import { parseJson } from "@crossdock/connectors";
 import { canonicalSchemas, type EntityType, type HandedDocument, type ToolboxRequest, type ToolboxResult } from "@crossdock/contract";
 import type pg from "pg";
-import { findExternalItems } from "../delivery/external-items.ts";
+import { inTenant } from "../db.ts";
+import { findExternalItems, type ExternalItem } from "../delivery/external-items.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { because, faultBecause, faultsOf, inDocument } from "../faults.ts";
 import { firstRequest, maskedRequest } from "../impact/impact.ts";
@@ -37,7 +39,7 @@ export async function tryPayload(deps: { directory: Directory; intake: Intake },
 function readCanonical(entityType: EntityType, payload: string): { documents: object[] } | { reasons: HandedIn["reasons"] } {
   let json: unknown;
   try {
-    json = JSON.parse(payload);
+    json = parseJson(payload);
   } catch (error) {
     return { reasons: [{ path: "", message: error instanceof Error ? error.message : "It is not JSON." }] };
   }
@@ -73,19 +75,21 @@ export async function handIn(
   return { state, reasons, externalMessageId, messageIds };
 }
 
-/** The documents that a payload becomes, each with the targets it would go to and the first request of its delivery. Nothing is sent. */
+/**
+ * The documents that a payload becomes, each with the targets it would go to and the first request of its delivery. Nothing is sent. What is
+ * needed of the database is read first: no connection waits for the tenant's expressions.
+ */
 export async function previewDocuments(
-  client: pg.ClientBase,
+  pool: pg.Pool,
   tenantId: number,
   tenant: TenantDirectory,
   { point, translation }: Trial,
 ): Promise<HandedDocument[]> {
   if (translation.kind !== "documents") return [];
-  const { rows } = await client.query<TargetRow>(targetsSql, [tenantId]);
-  const targets = new Map(rows.map((row) => [row.queueId, row]));
+  const records = translation.records.slice(0, documentsMax);
+  const routed = await inTenant(pool, tenantId, (client) => readTargets(client, tenantId, records));
   const documents: HandedDocument[] = [];
-  for (const record of translation.records.slice(0, documentsMax))
-    documents.push(await previewDocument(client, tenantId, tenant, { point, record, targets }));
+  for (const each of routed) documents.push(await previewDocument(tenant, point, each));
   return documents;
 }
 
@@ -96,19 +100,25 @@ const targetsSql = `
   from queue.queue join hub.integration_point point on point.tenant_id = queue.tenant_id and point.id = queue.target_id
   where queue.tenant_id = $1`;
 
-type Previewed = { point: Point; record: RoutedRecord; targets: ReadonlyMap<number, TargetRow> };
+/** A document with its targets, and what is known of it there. */
+type Routed = { record: RoutedRecord; found: TargetRow[]; items: (ExternalItem | null)[] };
 
-async function previewDocument(
-  client: pg.ClientBase,
-  tenantId: number,
-  tenant: TenantDirectory,
-  { point, record, targets }: Previewed,
-): Promise<HandedDocument> {
+async function readTargets(client: pg.ClientBase, tenantId: number, records: readonly RoutedRecord[]): Promise<Routed[]> {
+  const { rows } = await client.query<TargetRow>(targetsSql, [tenantId]);
+  const targets = new Map(rows.map((row) => [row.queueId, row]));
+  const routed: Routed[] = [];
+  for (const record of records) {
+    const { entityType, key, routes } = record;
+    const found = routes.flatMap(({ queueId }) => targets.get(queueId) ?? []);
+    const wanted = found.map(({ integrationPointId: pointId }) => ({ pointId, entityType, key }));
+    routed.push({ record, found, items: await findExternalItems(client, tenantId, wanted) });
+  }
+  return routed;
+}
+
+async function previewDocument(tenant: TenantDirectory, point: Point, { record, found, items }: Routed): Promise<HandedDocument> {
   const { masking } = tenant;
-  const { entityType, key, text, routes } = record;
-  const found = routes.flatMap(({ queueId }) => targets.get(queueId) ?? []);
-  const wanted = found.map(({ integrationPointId: pointId }) => ({ pointId, entityType, key }));
-  const items = await findExternalItems(client, tenantId, wanted);
+  const { entityType, key, text } = record;
   const values = masking.valuesIn(text);
   const way = { mappingsOf: tenant.mappingsOf, pointOf: (id: number) => tenant.points.get(id) };
   const shown: HandedDocument["targets"] = [];

@@ -24,13 +24,9 @@ async function deliveryOf({ client, tenantId }: Bench, queueId: number): Promise
   return rows[0];
 }
 
-/** Shown to operators beside what is leased. */
-const workerOf = (principal: Principal): string =>
-  principal.kind === "user" ? `toolbox user ${principal.userId}` : `key ${principal.apiKeyId}`;
-
 /** The next message of a queue: looked at, or leased as an outside worker would. */
 export async function fetchNext(bench: Bench, { queueId, isDryRun, leaseSeconds }: Request<"fetch-next">): Promise<Fetched> {
-  const { client, tenantId, principal } = bench;
+  const { client, tenantId } = bench;
   const { delivery, isPaused } = await deliveryOf(bench, queueId);
   if (isDryRun) {
     const messageId = await nextReady(client, { tenantId, queueId });
@@ -42,7 +38,7 @@ export async function fetchNext(bench: Bench, { queueId, isDryRun, leaseSeconds 
   }
   if (delivery === "push") throw new ApiError("conflict", because("queue-own"));
   if (isPaused) throw new ApiError("conflict", because("queue-paused"));
-  const [lease] = await claim(client, { tenantId, queueId, max: 1, leaseSeconds, workerId: workerOf(principal) });
+  const [lease] = await claim(client, { tenantId, queueId, max: 1, leaseSeconds });
   return lease ? { kind: "message", ...leased(bench, lease) } : { kind: "message", message: null, lease: null };
 }
 
@@ -61,7 +57,7 @@ export async function resend(bench: Bench, { messageId, isDryRun, leaseSeconds }
   if (isDryRun) return resent;
   switch (way) {
     case "leased": {
-      const lease = await claimAgain(client, { tenantId, queueId, messageId, leaseSeconds, workerId: workerOf(principal) });
+      const lease = await claimAgain(client, { tenantId, queueId, messageId, leaseSeconds });
       if (!lease) throw new ApiError("conflict", because("lane-in-hand"));
       return { ...resent, ...leased(bench, lease) };
     }

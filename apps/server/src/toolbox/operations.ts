@@ -1,4 +1,5 @@
-import type { ToolboxRequest, ToolboxResult } from "@crossdock/contract";
+import type { HandedDocument, ToolboxRequest, ToolboxResult } from "@crossdock/contract";
+import type pg from "pg";
 import type { AppParts } from "../app-parts.ts";
 import { testConnection } from "../delivery/connection-test.ts";
 import type { Egress } from "../egress/egress.ts";
@@ -9,19 +10,22 @@ import { handIn, previewDocuments, tryPayload, type Trial } from "./hand-in.ts";
 import { fetchNext, resend, type Bench } from "./messages.ts";
 import { startRebuild } from "./rebuild.ts";
 
-type Tools = Pick<AppParts, "directory" | "intake"> & { egress: Egress };
-type Prepared = { trial: Trial | null; connection: ToolboxResult | null };
+type Tools = Pick<AppParts, "directory" | "intake"> & { egress: Egress; pool: pg.Pool };
+type Tried = { trial: Trial; documents: HandedDocument[] };
+type Prepared = { tried: Tried | null; connection: ToolboxResult | null };
 
 /** What an operation needs of other systems and of connectors, before its transaction. */
 export async function prepare(tools: Tools, directory: TenantDirectory, tenantId: number, body: ToolboxRequest): Promise<Prepared> {
   switch (body.operation) {
     case "publish-test":
-    case "validate":
-      return { trial: await tryPayload(tools, tenantId, body), connection: null };
+    case "validate": {
+      const trial = await tryPayload(tools, tenantId, body);
+      return { tried: { trial, documents: await previewDocuments(tools.pool, tenantId, directory, trial) }, connection: null };
+    }
     case "test-connection":
-      return { trial: null, connection: await testStored(tools.egress, directory, body.integrationPointId) };
+      return { tried: null, connection: await testStored(tools.egress, directory, body.integrationPointId) };
     default:
-      return { trial: null, connection: null };
+      return { tried: null, connection: null };
   }
 }
 
@@ -40,7 +44,7 @@ export async function carryOut(
   intake: Tools["intake"],
   directory: TenantDirectory,
   body: ToolboxRequest,
-  { trial, connection }: Prepared,
+  { tried, connection }: Prepared,
 ): Promise<ToolboxResult> {
   const { client, tenantId, principal } = bench;
   switch (body.operation) {
@@ -54,20 +58,19 @@ export async function carryOut(
       if (!connection) throw new Error("the connection was not tested");
       return connection;
     default:
-      if (!trial) throw new Error("the payload was not read");
-      return takeIn(bench, intake, directory, trial, body.operation === "validate" || body.isDryRun);
+      if (!tried) throw new Error("the payload was not read");
+      return takeIn(bench, intake, directory, tried, body.operation === "validate" || body.isDryRun);
   }
 }
 
 /** What would come of a payload; when it is no mere trial, it also does. */
 async function takeIn(
-  { client, tenantId }: Bench,
+  { client }: Bench,
   intake: Tools["intake"],
   directory: TenantDirectory,
-  trial: Trial,
+  { trial, documents }: Tried,
   isTrial: boolean,
 ): Promise<ToolboxResult> {
-  const documents = await previewDocuments(client, tenantId, directory, trial);
   const { translation } = trial;
   const state = translation.kind === "documents" ? ("accepted" as const) : translation.kind;
   const reasons = translation.kind === "documents" ? [] : translation.reasons;

@@ -24,7 +24,7 @@ const payloadLengthMax = 2_000;
 export function registerToolbox(app: FastifyInstance, { pools, config }: Deps, parts: Pick<AppParts, "directory" | "intake">): void {
   const egress = createEgress({ allow: parseAllowList(config.egressAllow), totalTimeoutMs: testTimeoutMs });
   app.addHook("onClose", () => egress.close());
-  const tools = { ...parts, egress };
+  const tools = { ...parts, egress, pool: pools.readOnly };
 
   addRoute(app, routes.listToolboxRuns, ({ tenant: { tenantId }, query: { cursor, limit, operation } }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {

@@ -33,7 +33,7 @@ export function registerInvitations(app: FastifyInstance, { config, pools }: Dep
     trail.after = accountOf(user);
     // Behind #, which browsers send to no server: the secret is in no log.
     const path = `/invitation#${token}`;
-    const values = { link: `${(config.publicUrl ?? consoleOf(request)).replace(/\/+$/, "")}${path}`, days: String(invitationDays) };
+    const values = { link: `${config.publicUrl ?? consoleOf(request)}${path}`, days: String(invitationDays) };
     await mail.write(client, { recipient: user.email, locale: locale ?? "en", kind: "invitation", values });
     return { user, link: `${config.publicUrl ?? ""}${path}`, expiresAt, isMailed: config.smtpUrl !== null };
   };

@@ -21,19 +21,19 @@ const listSql = `
     where ($1::text is null or position(lower($1) in lower(person.name)) > 0 or position(lower($1) in person.email) > 0)
       and ($2::text is null or person.role = $2) and ($4::text is null or person.email > $4)
   ) listed
-  where $3::text is null or state = $3
+  where ($3::text is null or state = $3) and ($6::text is null or state <> 'disabled' and (role = 'admin' or $6 = any(tenants)))
   order by email limit $5`;
 
-type UserFilter = { search?: string | undefined; role?: string | undefined; state?: string | undefined };
+type UserFilter = { search?: string | undefined; role?: string | undefined; state?: string | undefined; tenant?: string | undefined };
 
 /** By email, those after `afterEmail`. */
 export async function listUsers(
   db: pg.Pool,
-  { search, role, state }: UserFilter,
+  { search, role, state, tenant }: UserFilter,
   afterEmail: string | null,
   limit: number,
 ): Promise<User[]> {
-  const { rows } = await db.query(listSql, [search ?? null, role ?? null, state ?? null, afterEmail, limit]);
+  const { rows } = await db.query(listSql, [search ?? null, role ?? null, state ?? null, afterEmail, limit, tenant ?? null]);
   return rows.map((row) => User.parse(row));
 }
 

@@ -315,3 +315,14 @@ test("people are changed, and change themselves, while a long change of theirs i
     other.release();
   }
 });
+
+const seen = async (tenant: string) => (await list(`?tenant=${tenant}&limit=500`)).map(({ email }) => email);
+
+test("those who may see a tenant are the admins and whoever it is granted to, as long as they are not disabled", async () => {
+  const { id } = await invite("only-other@example.com", { tenants: ["other"] });
+  expect(await seen("other")).toEqual(expect.arrayContaining(["admin@example.com", "stranger@example.com", "only-other@example.com"]));
+  expect(await seen("acme")).toContain("admin@example.com");
+  expect(await seen("acme")).not.toContain("only-other@example.com");
+  await change(id, { isActive: false });
+  expect(await seen("other")).not.toContain("only-other@example.com");
+});

@@ -1,0 +1,50 @@
+import type { Alert, AlertDetails } from "@crossdock/contract";
+import { expect, test } from "vitest";
+import { readFailure } from "../runs/line-text.ts";
+import { mailOf } from "./texts.ts";
+
+/** The first line of a mail about a job that failed. */
+function told(locale: string, details: AlertDetails): string {
+  const at = "2026-11-02T08:00:00Z";
+  const alert: Alert = {
+    id: 1,
+    kind: "job-failed",
+    state: "firing",
+    isQuiet: false,
+    ruleId: 1,
+    subtenant: null,
+    queueId: null,
+    value: 1,
+    threshold: 0,
+    details,
+    since: at,
+    firedAt: at,
+    snoozedUntil: null,
+    recoveredAt: null,
+    owner: null,
+    version: 1,
+  };
+  return mailOf(locale, { code: "acme", name: "Acme" }, [{ change: "fired", alert }], null).text.split("\n")[0] ?? "";
+}
+const because = (fault: string): AlertDetails => ({ fault, failure: readFailure(fault) });
+
+test("a mail tells in its language why a run failed, and at which line of its file", () => {
+  expect(told("es", { name: "Shop", ...because("the system names the same page again and again") })).toBe(
+    "Shop ha fallado. El sistema indica la misma página una y otra vez.",
+  );
+  expect(told("fr", { name: "Shop", ...because("line 3: 5 cells, but 4 columns") })).toBe(
+    "Shop a échoué. Ligne 3 : 5 cellules, mais 4 colonnes",
+  );
+  expect(told("en", { name: "Shop", ...because("line 3: 5 cells, but 4 columns") })).toBe("Shop failed. Line 3: 5 cells, but 4 columns");
+});
+
+test("what another system said stands in a mail as it was said", () => {
+  expect(told("it", { name: "Shop", ...because("HTTP 503 {id}") })).toBe("Shop è fallito. HTTP 503 {id}");
+  expect(told("it", { name: "Shop", ...because("the target could not be read: HTTP 503") })).toBe(
+    "Shop è fallito. Non è stato possibile leggere la destinazione: HTTP 503",
+  );
+});
+
+test("a mail calls a bulk operation by its number in its language", () => {
+  expect(told("es", { name: "requeue 17", jobId: 17, ...because("HTTP 503") })).toBe("Trabajo 17 ha fallado. HTTP 503");
+});

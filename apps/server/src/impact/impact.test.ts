@@ -1,0 +1,55 @@
+import { publish } from "@crossdock/queue";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { inTenant } from "../db.ts";
+import { testApp, type TestApp } from "../testing.ts";
+
+let made: TestApp;
+let targetId: number;
+const tenantPath = "/api/v1/tenants/acme";
+const document = JSON.stringify({ schemaVersion: 1, sku: "B-42", name: "Boots", isActive: true });
+/** Some 20,000 steps, half of what it may take. */
+const template = "$count([1..5000].($ * 2 + 1))";
+const messages = 3;
+/** More than the pool's connections let in twice. */
+const callers = 20;
+
+beforeAll(async () => {
+  made = await testApp();
+  const settings = { url: "https://shop.example", deliver: { item: { template } } };
+  const target = {
+    subtenantCode: "shop",
+    connector: "storm",
+    code: "to",
+    name: "To",
+    direction: "target",
+    entityTypes: ["item"],
+    settings,
+  };
+  targetId = (await made.call("admin", "POST", `${tenantPath}/integration-points`, target)).json<{ id: number }>().id;
+  await inTenant(made.deps.pools.app, 1001, async (client) => {
+    const sql = `select queue.id as "queueId", point.subtenant_id as "subtenantId" from queue.queue
+      join hub.integration_point point on point.tenant_id = queue.tenant_id and point.id = queue.target_id where point.id = $1`;
+    const { queueId = 0, subtenantId = 0 } = (await client.query<{ queueId: number; subtenantId: number }>(sql, [targetId])).rows[0] ?? {};
+    const message = { tenantId: 1001, queueId, subtenantId, entityType: "item", document };
+    await publish(
+      client,
+      Array.from({ length: messages }, (_, index) => ({ ...message, key: `B-${index}` })),
+    );
+  });
+});
+afterAll(() => made.close());
+
+const preview = () => made.call("admin", "POST", `${tenantPath}/integration-points/${targetId}/preview`, { change: {} });
+
+test("no preview holds a connection of the lists while expressions run", async () => {
+  const events: string[] = [];
+  made.deps.pools.readOnly.on("acquire", () => events.push("connection"));
+  const answers = Array.from({ length: callers }, async () => {
+    const answer = await preview();
+    events.push("answer");
+    return answer.json<object>();
+  });
+  for (const answer of await Promise.all(answers)) expect(answer).toMatchObject({ examined: messages, same: messages });
+  // Held until the answer, all there are would keep the last caller, and everybody's lists, waiting for the first one's.
+  expect(events.indexOf("answer")).toBe(callers);
+});

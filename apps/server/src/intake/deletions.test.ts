@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { inTenant, inTenantAtOnce } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { listEntities } from "../entities/rows.ts";
+import { testDeps } from "../testing.ts";
+import { createDirectory, type Directory, type Point } from "./directory.ts";
+import { createIntake, type Intake, type IntakeAnswer } from "./intake.ts";
+import type { IntakeJob } from "./job.ts";
+import { claimBatch, storeBatch } from "./store.ts";
+import { makeTenant, type TestTenant } from "./testing.ts";
+import { translate } from "./translate.ts";
+
+let deps: Deps;
+let ownerUrl: string;
+let close: () => Promise<void>;
+let directory: Directory;
+let intake: Intake;
+let tenant: TestTenant;
+let tenants = 0;
+
+beforeAll(async () => {
+  ({ deps, ownerUrl, close } = await testDeps());
+  directory = createDirectory(deps.pools.app, deps);
+  await directory.ready;
+  intake = createIntake({ pool: deps.pools.app, directory, logger: deps.logger });
+});
+afterAll(async () => {
+  await directory.close();
+  await close();
+});
+beforeEach(async () => {
+  tenants += 1;
+  const settings = { shopUrl: "https://shop.myshopify.com", currency: "SEK", stockFromProducts: true };
+  tenant = await makeTenant(deps, ownerUrl, `tenant-${tenants}`, [
+    { code: "shop", connector: "shopify", direction: "source", entityTypes: ["item", "price", "stock"], settings },
+    { code: "other-shop", connector: "shopify", direction: "source", entityTypes: ["item"], settings },
+    { code: "pim", connector: "plytix", direction: "source", entityTypes: ["item"] },
+    { code: "store", connector: "centra", direction: "target", entityTypes: ["item", "stock"] },
+  ]);
+});
+
+async function pointOf(code: string): Promise<Point> {
+  const point = (await directory.of(tenant.tenantId)).points.get(tenant.points[code]?.id ?? 0);
+  if (!point) throw new Error(`no point ${code}`);
+  return point;
+}
+
+async function hook(topic: string, body: object, at: string | null = null, code = "shop"): Promise<IntakeAnswer> {
+  return intake.receive({
+    point: await pointOf(code),
+    channel: "hook",
+    entityType: null,
+    headers: { "x-shopify-topic": topic, ...(at !== null && { "x-shopify-triggered-at": at }) },
+    body: Buffer.from(JSON.stringify(body)),
+    signature: "valid",
+    dedupeName: null,
+  });
+}
+
+const product = (updatedAt: string, ...sizes: string[]) => ({
+  id: 1,
+  title: "Boots",
+  options: [{ name: "Size" }],
+  updated_at: updatedAt,
+  variants: sizes.map((size) => ({
+    id: Number(size),
+    sku: `B-${size}`,
+    option1: size,
+    price: "199.00",
+    inventory_management: "shopify",
+    inventory_quantity: 5,
+    updated_at: updatedAt,
+  })),
+});
+const at = (minute: number) => `2026-11-02T08:${String(minute).padStart(2, "0")}:00Z`;
+
+async function itemsNow() {
+  const query = { entityType: "item" as const, limit: 50 };
+  const { items } = await inTenant(deps.pools.app, tenant.tenantId, (client) => listEntities(client, tenant.tenantId, query));
+  return Object.fromEntries(items.map(({ key, deletedAt }) => [key, deletedAt && new Date(deletedAt).toISOString()]));
+}
+
+/** What the targets were told last, by entity type and key. */
+async function told() {
+  const { rows } = await inTenant(deps.pools.app, tenant.tenantId, (client) =>
+    client.query<{ type: string; key: string; document: string }>(
+      "select entity_type as type, key, document from queue.message where tenant_id = $1 order by id",
+      [tenant.tenantId],
+    ),
+  );
+  return new Map(rows.map(({ type, key, document }) => [`${type} ${key}`, JSON.parse(document)]));
+}
+
+test("a deleted product's items go to their targets as they were, no longer sold, and its stock as none", async () => {
+  await hook("products/create", product(at(0), "41", "42"));
+  const deleted = await hook("products/delete", { id: 1 }, at(1));
+  expect(deleted).toMatchObject({ state: "accepted", reasons: [], messageIds: { length: 4 } });
+  const documents = await told();
+  expect(documents.get("item B-41")).toMatchObject({
+    name: "Boots - 41",
+    isActive: false,
+    deletedAt: "2026-11-02T08:01:00Z",
+    group: { key: "1", isActive: false },
+  });
+  expect(documents.get("stock B-42@default")).toMatchObject({ quantity: "0" });
+  expect(await itemsNow()).toEqual({ "B-41": "2026-11-02T08:01:00.000Z", "B-42": "2026-11-02T08:01:00.000Z" });
+  expect(await hook("products/delete", { id: 1 }, at(1))).toMatchObject({ state: "ignored", reasons: [{ reason: "deletion-unknown" }] });
+});
+
+test("an older product that comes late does not bring it back, and a newer one does", async () => {
+  await hook("products/create", product(at(0), "41"));
+  await hook("products/delete", { id: 1 }, at(5));
+  const late = await hook("products/update", { ...product(at(3), "41"), title: "Better boots" });
+  expect(late).toMatchObject({ state: "unchanged", reasons: [{ reason: "entity-outdated" }, {}] });
+  expect(await itemsNow()).toEqual({ "B-41": "2026-11-02T08:05:00.000Z" });
+  expect(await hook("products/update", product(at(6), "41"))).toMatchObject({ state: "accepted" });
+  expect(await itemsNow()).toEqual({ "B-41": null });
+  expect((await told()).get("item B-41")).toMatchObject({ isActive: true });
+});
+
+test("a deletion without a time holds from its arrival on, so that what was sent before it stays outdated", async () => {
+  await hook("products/create", product(at(0), "41"));
+  expect(await hook("products/delete", { id: 1 })).toMatchObject({ state: "accepted" });
+  expect(await hook("products/update", { ...product(at(3), "41"), title: "Better boots" })).toMatchObject({ state: "unchanged" });
+});
+
+test("a variant that is not in its product any more is deleted, its sisters are not", async () => {
+  await hook("products/create", product(at(0), "41", "42", "43"));
+  const answer = await hook("products/update", product(at(1), "42", "43"));
+  expect(answer).toMatchObject({ state: "accepted", messageIds: { length: 2 } });
+  expect(await itemsNow()).toEqual({ "B-41": "2026-11-02T08:01:00.000Z", "B-42": null, "B-43": null });
+  expect((await told()).get("item B-41")).toMatchObject({ isActive: false, group: { isActive: true } });
+  // Told of once: further changes of the product say nothing of it.
+  expect(await hook("products/update", product(at(2), "42", "43"))).toMatchObject({ state: "unchanged", messageIds: [] });
+  // An older message that lacks a newer variant does not delete it.
+  await hook("products/update", product(at(4), "42", "43", "44"));
+  await hook("products/update", product(at(3), "42", "43"));
+  expect(await itemsNow()).toMatchObject({ "B-44": null });
+});
+
+test("a product of another shop, or an item that another source has told of since, is left alone", async () => {
+  await hook("products/create", product(at(0), "41"));
+  expect(await hook("products/delete", { id: 1 }, at(1), "other-shop")).toMatchObject({ state: "ignored" });
+  await hook("products/update", { ...product(at(2), "41"), id: 2 }, null, "other-shop");
+  expect(await hook("products/delete", { id: 1 }, at(3))).toMatchObject({ state: "accepted", messageIds: { length: 1 } });
+  expect(await itemsNow()).toEqual({ "B-41": null });
+});
+
+test("messages of one product that share a transaction, or race in two, leave no variant behind", async () => {
+  const point = await pointOf("shop");
+  const own = await directory.of(tenant.tenantId);
+  const jobOf = async (topic: string, body: object): Promise<IntakeJob> => {
+    const headers = { "x-shopify-topic": topic, "x-shopify-triggered-at": at(9) };
+    const bytes = Buffer.from(JSON.stringify(body));
+    const translation = await translate({ body: bytes, json: body, headers, entityType: null }, point, own);
+    const kept = { contentType: null, headers: "{}", body: bytes, dedupeKey: null, replayOf: null, traceparent: null };
+    return { point, channel: "hook", entityType: null, signature: "valid", ...kept, translation };
+  };
+  const made = await jobOf("products/create", product(at(0), "41"));
+  const gone = await jobOf("products/delete", { id: 1 });
+  await inTenantAtOnce(deps.pools.app, tenant.tenantId, (client) => claimBatch(client, tenant.tenantId, [made, gone]));
+  expect(await itemsNow()).toEqual({ "B-41": at(9).replace("Z", ".000Z") });
+
+  const { tenantId } = tenant;
+  const added = await jobOf("products/update", product(at(8), "44"));
+  let other: Promise<unknown> = Promise.resolve();
+  await inTenant(deps.pools.app, tenantId, async (client) => {
+    await storeBatch(client, tenantId, [added]);
+    other = inTenant(deps.pools.app, tenantId, (second) => storeBatch(second, tenantId, [gone]));
+  });
+  await other;
+  expect(await itemsNow()).toMatchObject({ "B-44": at(9).replace("Z", ".000Z") });
+});
+
+async function send(document: object): Promise<IntakeAnswer> {
+  return intake.receive({
+    point: await pointOf("pim"),
+    channel: "gateway",
+    entityType: "item",
+    headers: {},
+    body: Buffer.from(JSON.stringify(document)),
+    signature: "not-applicable",
+    dedupeName: null,
+  });
+}
+
+test("a source without webhooks of its own says it by the item's document; what it leaves out stays as it was known", async () => {
+  const gone = { sku: "C-1", name: null, isActive: false, deletedAt: at(2) };
+  expect(await send(gone)).toMatchObject({ state: "unchanged", reasons: [{ path: "C-1", reason: "deletion-unknown" }] });
+  await send({ sku: "C-1", name: "Gloves", updatedAt: at(1) });
+  expect(await send({ ...gone, isActive: true })).toMatchObject({ state: "rejected", reasons: [{ reason: "deleted-active" }] });
+  expect(await send(gone)).toMatchObject({ state: "accepted", messageIds: { length: 1 } });
+  expect((await told()).get("item C-1")).toMatchObject({ name: "Gloves", isActive: false, deletedAt: at(2) });
+  expect(await send({ ...gone, deletedAt: at(3) })).toMatchObject({ state: "unchanged", messageIds: [] });
+  expect(await send({ sku: "C-1", name: "Gloves", updatedAt: at(1) })).toMatchObject({ state: "unchanged" });
+  expect(await send({ sku: "C-1", name: "Gloves", updatedAt: at(4) })).toMatchObject({ state: "accepted" });
+  expect(await itemsNow()).toEqual({ "C-1": null });
+});
