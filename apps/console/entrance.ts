@@ -11,46 +11,36 @@ const roots = ["main.tsx", "sign-in/*.tsx", "error-pages/{maintenance-cover,some
 const exceptions = ["routes.ts"];
 
 const staticImports = /(?:^|\n)(?:import|export) (?!type )(?:[^;"]*? from )?"(\.[^"]+\.tsx?)"/g;
+/** What is loaded without waiting for the texts that come after the first screen (lazy-screen.ts). */
+const firstImports = /\bfirst(?:Screen|Part)\(\s*\(\) => import\("(\.[^"]+\.tsx?)"\)/g;
 
 /** Paths of the files that a visitor's browser loads up to a usable sign-in. */
 export function entranceFiles(): string[] {
-  const found = new Set<string>();
-  const visit = (file: string): void => {
-    if (found.has(file) || exceptions.includes(file)) return;
-    found.add(file);
-    for (const [, target = ""] of readFileSync(join(sources, file), "utf8").matchAll(staticImports)) visit(join(dirname(file), target));
-  };
-  for (const file of globSync(roots, { cwd: sources })) visit(file);
-  return [...found].map((file) => join(sources, file));
+  return filesFrom(globSync(roots, { cwd: sources }), [staticImports], exceptions);
 }
 
-/** The texts whose keys these files name. */
-export function entranceTexts(keys: string[]): Set<string> {
-  const code = entranceFiles()
-    .map((file) => readFileSync(file, "utf8"))
-    .join("\n");
+function filesFrom(starts: string[], followed: RegExp[], left: string[] = []): string[] {
+  const found = new Set(left);
+  const visit = (file: string): void => {
+    if (found.has(file)) return;
+    found.add(file);
+    const code = readFileSync(join(sources, file), "utf8");
+    for (const imports of followed) for (const [, target = ""] of code.matchAll(imports)) visit(join(dirname(file), target));
+  };
+  starts.forEach(visit);
+  return [...found].filter((file) => !left.includes(file)).map((file) => join(sources, file));
+}
+
+function textsOf(files: string[], keys: string[]): Set<string> {
+  const code = files.map((file) => readFileSync(file, "utf8")).join("\n");
   return new Set(keys.filter((key) => code.includes(`"${key}"`)));
 }
 
-/** Screens and dialogs that are opened seldom, and what is said of refusals. Nothing else takes texts from there, but for loading it. */
-const farFiles = [
-  "src/{alerts,announcements,api-keys,audit-events,configuration,toolbox,users}/**/*.{ts,tsx}",
-  "src/jobs/{patch,redirect}-{dialog,dry-run,form}.tsx",
-  "src/external-messages/rejected-groups.tsx",
-  "src/entities/resync-dialog.tsx",
-  "src/job-status/{import-dialog,import-preview,run-lines}.tsx",
-  "src/tenants/{tenant-page,limits-card,masking-card}.tsx",
-  "src/{draft,import-dialog,test-result}.tsx",
-  "src/problem-texts.ts",
-];
+export type TextParts = { entrance: Set<string>; first: Set<string>; rest: Set<string> };
 
-/** The texts that the seldom opened screens name and no other file does. */
-export function farTexts(keys: string[]): Set<string> {
-  const cwd = fileURLToPath(new URL(".", import.meta.url));
-  const far = new Set(globSync(farFiles, { cwd }).map((file) => join(cwd, file)));
-  const near = globSync("src/**/*.{ts,tsx}", { cwd })
-    .map((file) => join(cwd, file))
-    .filter((file) => !far.has(file));
-  const code = near.map((file) => readFileSync(file, "utf8")).join("\n");
-  return new Set(keys.filter((key) => !code.includes(`"${key}"`)));
+/** The texts that each part of a catalogue has: those of the entrance, those of the frame and of what is opened most, all others. */
+export function textParts(keys: string[]): TextParts {
+  const entrance = textsOf(entranceFiles(), keys);
+  const first = textsOf(filesFrom(["main.tsx"], [staticImports, firstImports]), keys).difference(entrance);
+  return { entrance, first, rest: new Set(keys).difference(entrance).difference(first) };
 }

@@ -5,17 +5,18 @@ import { parse } from "@formatjs/icu-messageformat-parser";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { build, defineConfig, type Plugin, type Rolldown } from "vite";
-import { entranceFiles, entranceTexts, farTexts } from "./entrance.ts";
+import { entranceFiles, textParts, type TextParts } from "./entrance.ts";
 
 const api = process.env["CROSSDOCK_URL"] ?? "http://127.0.0.1:8080";
 const version = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
 
 /**
  * Turns the catalogues into parsed messages at build time, so that no message parser (16 kB) reaches the browser, and takes them apart into
- * the texts of the entrance, those of the screens and those of the seldom opened. The development server has all texts in each part, as they change while it runs.
+ * the texts of the entrance, those of the first screens and all others. The development server has all texts in each part, as they change while it runs.
  */
 function precompiledMessages(): Plugin {
   let isBuild = false;
+  let parts: TextParts | undefined;
   return {
     name: "precompiled-messages",
     enforce: "pre",
@@ -23,18 +24,22 @@ function precompiledMessages(): Plugin {
       isBuild = command === "build";
     },
     transform: {
-      filter: { id: /\/i18n\/messages\/\w+\.json\?(entrance|screens|far)$/ },
+      filter: { id: /\/i18n\/messages\/\w+\.json\?(entrance|first|rest)$/ },
       handler(source, id) {
         const texts: Record<string, string> = JSON.parse(source);
-        const entrance = entranceTexts(Object.keys(texts));
-        const far = farTexts(Object.keys(texts));
-        const partOf = (key: string): string => (entrance.has(key) ? "entrance" : far.has(key) ? "far" : "screens");
-        const wanted = Object.entries(texts).filter(([key]) => !isBuild || id.endsWith(`?${partOf(key)}`));
+        // Every language has the same keys.
+        if (isBuild) parts ??= textParts(Object.keys(texts));
+        const wanted = Object.entries(texts).filter(([key]) => !parts || parts[partIn(id)].has(key));
         const parsed = wanted.map(([key, text]) => [key, parse(text, { captureLocation: false })]);
         return { code: `export default ${JSON.stringify(Object.fromEntries(parsed))}`, moduleType: "js", map: null };
       },
     },
   };
+}
+
+function partIn(id: string): keyof TextParts {
+  if (id.endsWith("?entrance")) return "entrance";
+  return id.endsWith("?first") ? "first" : "rest";
 }
 
 /** Leaves in theme.css the classes of the entrance alone; screens.css has those of all screens. */
@@ -102,6 +107,20 @@ function buildName(): Plugin {
   };
 }
 
+/** Puts code-files.ts in the place of what the build else calls for each dynamic import, and names it the import's own file too. */
+function filesBeforeImports(): Plugin {
+  const replacement = fileURLToPath(new URL("src/code-files.ts", import.meta.url));
+  return {
+    name: "files-before-imports",
+    apply: "build",
+    enforce: "pre",
+    load: {
+      filter: { id: /^\0vite\/preload-helper\.js$/ },
+      handler: () => `export { withFiles as __vitePreload } from ${JSON.stringify(replacement)};`,
+    },
+  };
+}
+
 /** Where the walk through what each part imports begins; what a part has, the parts after it have not. */
 const parts: Record<string, string[]> = {
   entrance: ["main.tsx", "sign-in/sign-in-page.tsx"],
@@ -146,7 +165,7 @@ function namesOfModules(context: Rolldown.ChunkingContext): Map<string, string> 
 
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
-  plugins: [precompiledMessages(), entranceStyles(), buildName(), beforeFirstPaint(), react(), tailwindcss()],
+  plugins: [precompiledMessages(), entranceStyles(), buildName(), beforeFirstPaint(), filesBeforeImports(), react(), tailwindcss()],
   define: { BUILD_VERSION: JSON.stringify(version) },
   resolve: {
     alias: [
@@ -158,11 +177,10 @@ export default defineConfig({
       { find: /^use-sync-external-store\/shim/, replacement: "use-sync-external-store" },
     ],
   },
-  // Every browser that knows es2023 preloads modules by itself.
   build: {
     target: "es2023",
     reportCompressedSize: false,
-    modulePreload: { polyfill: false },
+    modulePreload: { polyfill: false, resolveDependencies: (file, needed) => (needed.includes(file) ? needed : [file, ...needed]) },
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: partNames() }] } } },
   },
   server: { host: "127.0.0.1", proxy: { "/api": api, "/auth": api, "/readyz": api } },

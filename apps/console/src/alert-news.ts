@@ -1,6 +1,6 @@
-import type { Routes } from "@crossdock/contract";
+import type { Alert, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { api } from "./api.ts";
+import { api, toldFaults } from "./api.ts";
 
 /** Whose alerts: those of a tenant, or the installation's own, which are looked at from whatever tenant is active. */
 export type Place = { tenantCode: string; isInstallation: boolean };
@@ -21,17 +21,32 @@ export function firingQuery(tenantCode: string) {
   });
 }
 
+/** The alerts, each with the reason why a job failed in the reader's language. */
+export function toldAlerts<Told extends Pick<Alert, "details">>(alerts: Told[]): Promise<Told[]> {
+  return Promise.all(
+    alerts.map(async (alert) => {
+      const { failure } = alert.details;
+      if (!failure) return alert;
+      const [told = failure] = await toldFaults([failure]);
+      return { ...alert, details: { ...alert.details, fault: told.message } };
+    }),
+  );
+}
+
 const newestLimit = 20;
 
 export function notificationsQuery(place: Place) {
   return queryOptions({
     queryKey: [...keyOf(place), "notifications"],
-    queryFn: ({ signal }) =>
-      api<Routes["listNotifications"]>("GET", pathOf(place, "/notifications"), {
+    queryFn: async ({ signal }) => {
+      const news = await api<Routes["listNotifications"]>("GET", pathOf(place, "/notifications"), {
         params: { tenantCode: place.tenantCode },
         query: { limit: newestLimit },
         signal,
-      }),
+      });
+      const alerts = await toldAlerts(news.items.map(({ alert }) => alert));
+      return { ...news, items: news.items.map((item, index) => ({ ...item, alert: alerts[index] ?? item.alert })) };
+    },
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Alert, AlertEvent, AlertKind } from "@crossdock/contract";
 import { useIntl } from "react-intl";
+import { entityTypeText } from "./entity-types.ts";
 import { useText, type TextKey } from "./i18n/i18n.tsx";
 
 const sayings: Record<AlertKind, TextKey> = {
@@ -33,7 +34,10 @@ export function useSaying(): (alert: Said) => string {
     const { name = "", points = [], tenants = [], waiting = 0, entityType = "", usualPerHour = 0, fault = "", jobId } = details;
     const saying = (isQuiet || state === "recovered" ? overSayings[kind] : undefined) ?? sayings[kind];
     const sentence = t(saying, {
-      name: jobId === undefined ? isolated(name) : t("jobs.one", { id: String(jobId) }),
+      name:
+        jobId === undefined
+          ? isolated(name) + (kind === "job-failed" && entityType ? ` · ${entityTypeText(t, entityType)}` : "")
+          : t("jobs.one", { id: String(jobId) }),
       value,
       waiting,
       subtenant: isolated(subtenant?.name ?? "–"),

@@ -1,11 +1,11 @@
 import { Megaphone } from "lucide-react";
 import { Suspense, useState } from "react";
-import { useText, withFarTexts } from "./i18n/i18n.tsx";
+import { useText } from "./i18n/i18n.tsx";
 import { lazyPart } from "./lazy-screen.ts";
 import { useRoleReason } from "./role-texts.ts";
 import { Button } from "./ui/button.tsx";
 
-const Dialog = lazyPart(() => withFarTexts(() => import("./announcements/announcement-dialog.tsx")));
+const Dialog = lazyPart(() => import("./announcements/announcement-dialog.tsx"));
 
 /** An admin's way to what the banner says; to others it says who may. */
 export function AnnouncementButton() {

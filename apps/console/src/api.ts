@@ -1,6 +1,6 @@
 import type { AnswerOf, BodyOf, Fault, Method, ParamsOf, Problem, QueryOf, RouteDefinition } from "@crossdock/contract";
 import { request } from "./connection.ts";
-import { withFarTexts } from "./i18n/i18n.tsx";
+import { withAllTexts } from "./i18n/i18n.tsx";
 import { renewSession, session } from "./session.ts";
 
 type Input<Route extends RouteDefinition> = {
@@ -86,7 +86,7 @@ async function sendWithToken(url: string, init: RequestInit): Promise<Response> 
 /** A refusal in the console's language; in the server's where the texts cannot be loaded, as without a connection. */
 async function told(problem: Problem): Promise<Problem> {
   try {
-    const { translated } = await withFarTexts(() => import("./problem-texts.ts"));
+    const { translated } = await withAllTexts(() => import("./problem-texts.ts"));
     return await translated(problem);
   } catch {
     return problem;

@@ -5,12 +5,12 @@ declare module "*.json?entrance" {
   export default texts;
 }
 
-declare module "*.json?screens" {
+declare module "*.json?first" {
   const texts: Record<string, string>;
   export default texts;
 }
 
-declare module "*.json?far" {
+declare module "*.json?rest" {
   const texts: Record<string, string>;
   export default texts;
 }

@@ -1,5 +1,5 @@
 import type { EntityType } from "@crossdock/contract";
-import type { TextKey } from "./i18n/i18n.tsx";
+import type { TextKey, useText } from "./i18n/i18n.tsx";
 
 export const entityTypes: readonly EntityType[] = ["item", "price", "stock", "order", "shipment", "customer"];
 export const entityTypeLabels: Record<EntityType, TextKey> = {
@@ -10,3 +10,9 @@ export const entityTypeLabels: Record<EntityType, TextKey> = {
   shipment: "entityType.shipment",
   customer: "entityType.customer",
 };
+
+/** An object's kind in the reader's words; as it was kept where it is none that is known. */
+export function entityTypeText(t: ReturnType<typeof useText>, entityType: string): string {
+  const known = entityTypes.find((type) => type === entityType);
+  return known ? t(entityTypeLabels[known]) : entityType;
+}

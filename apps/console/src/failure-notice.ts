@@ -2,8 +2,17 @@ import { ApiError } from "./api.ts";
 import { useText } from "./i18n/i18n.tsx";
 import { noticeError } from "./ui/notice.tsx";
 
-/** Tells why something failed: in the server's words, or in ours where none came. */
-export function useFailureNotice(): (error: Error) => void {
+/** Why something failed: in the server's words, or in ours where none came. */
+export function useFailureText(): (error: Error) => string {
   const t = useText();
-  return (error) => noticeError(error instanceof ApiError && error.problem.status > 0 ? error.message : t("error.generic"));
+  return (error) => {
+    if (!(error instanceof ApiError)) return t("error.generic");
+    return error.problem.status > 0 ? error.message : t("error.offline");
+  };
+}
+
+/** Tells it. */
+export function useFailureNotice(): (error: Error) => void {
+  const textOf = useFailureText();
+  return (error) => noticeError(textOf(error));
 }

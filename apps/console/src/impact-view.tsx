@@ -20,7 +20,7 @@ const effects: Record<ImpactSample["effect"], { text: TextKey; tone: Tone }> = {
 export function ImpactView({ impact }: { impact: Impact }) {
   const t = useText();
   const { formatNumber } = useIntl();
-  const { examined, same, changed, broken, repaired, samples } = impact;
+  const { examined, same, changed, broken, repaired, unsure, samples } = impact;
   const counts = [
     { text: t("impact.same"), count: same, tone: "neutral" as const },
     { text: t("impact.changed"), count: changed, tone: "info" as const },
@@ -41,6 +41,7 @@ export function ImpactView({ impact }: { impact: Impact }) {
           </li>
         ))}
       </ul>
+      {unsure > 0 && <p className="text-warn">{t("impact.unsure", { count: unsure })}</p>}
       <ImpactSamples samples={samples} />
     </section>
   );

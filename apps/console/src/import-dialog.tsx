@@ -5,6 +5,7 @@ import { toldFaults } from "./api.ts";
 import { useFailureNotice } from "./failure-notice.ts";
 import { useText } from "./i18n/i18n.tsx";
 import { Button } from "./ui/button.tsx";
+import { FileField } from "./ui/file-field.tsx";
 import { Modal } from "./ui/modal.tsx";
 import { noticeError, noticeSuccess } from "./ui/notice.tsx";
 import { isUtf8 } from "./utf8.ts";
@@ -41,8 +42,7 @@ export default function ImportDialog({ tenantCode, hint, send, imported, onClose
   const result = check.data;
   const isReady = result !== undefined && result.errorCount === 0 && result.created + result.updated > 0;
 
-  async function read(file: File | undefined): Promise<void> {
-    if (!file) return;
+  async function read(file: File): Promise<void> {
     if (!(await isUtf8(file))) {
       check.reset();
       return noticeError(t("import.notUtf8"));
@@ -69,13 +69,7 @@ export default function ImportDialog({ tenantCode, hint, send, imported, onClose
   return (
     <Modal title={t("externalItems.import")} description={hint} onClose={onClose}>
       <div className="mt-4 grid gap-4">
-        <input
-          type="file"
-          accept=".csv,text/csv"
-          aria-label={t("externalItems.file")}
-          onChange={(event) => void read(event.target.files?.[0])}
-          className="w-full text-sm file:me-3 file:min-h-9 file:rounded-button file:border file:border-field-line file:bg-paper file:px-3.5 file:text-ink"
-        />
+        <FileField label={t("externalItems.file")} accept=".csv,text/csv" onChoose={(file) => void read(file)} />
         <div role="status" className="min-h-6">
           {check.isPending && t("state.loading")}
           {result && <Result result={result} />}

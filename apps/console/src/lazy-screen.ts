@@ -1,6 +1,7 @@
 import { lazyRouteComponent } from "@tanstack/react-router";
 import { lazy, type ComponentType, type LazyExoticComponent } from "react";
 import { connected, connection, request } from "./connection.ts";
+import { withAllTexts } from "./i18n/i18n.tsx";
 import { isOutdated, offerAgain } from "./new-version.ts";
 
 /** A screen's code could not be loaded: there is no connection, or a new version has replaced it. */
@@ -8,11 +9,19 @@ export class CodeMissing extends Error {
   override name = "CodeMissing";
 }
 
-/** A screen in a chunk of its own. */
-export const lazyScreen: typeof lazyRouteComponent = (load, exportName) => lazyRouteComponent(() => loadCode(load), exportName);
+/** A screen in a chunk of its own, which waits for the texts of all screens. */
+export const lazyScreen: typeof lazyRouteComponent = (load, exportName) => firstScreen(() => withAllTexts(load), exportName);
+
+/** The same for a screen that is opened first or most: entrance.ts puts its texts with those of the frame, so that it waits for no others. */
+export const firstScreen: typeof lazyRouteComponent = (load, exportName) => lazyRouteComponent(() => loadCode(load), exportName);
 
 /** Something that opens over a screen or in it, in a chunk of its own. If its code can't be loaded, the screen stays with what was typed there. */
 export function lazyPart<Props>(load: () => Promise<Part<Props>>): LazyExoticComponent<ComponentType<Props>> {
+  return firstPart(() => withAllTexts(load));
+}
+
+/** The same for what waits for no texts but the first screens'. */
+export function firstPart<Props>(load: () => Promise<Part<Props>>): LazyExoticComponent<ComponentType<Props>> {
   return lazy(() => loadPart(load));
 }
 

@@ -1,7 +1,4 @@
-import { withFarTexts } from "./i18n/i18n.tsx";
 import { lazyPart } from "./lazy-screen.ts";
 
 /** The same question on screens that are opened often: its code and texts come when something is typed. */
-export const LeaveGuard = lazyPart(() =>
-  withFarTexts(() => import("./ui/leave-guard.tsx").then((module) => ({ default: module.LeaveGuard }))),
-);
+export const LeaveGuard = lazyPart(() => import("./ui/leave-guard.tsx").then((module) => ({ default: module.LeaveGuard })));

@@ -1,17 +1,18 @@
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
-import { lazyPart } from "./lazy-screen.ts";
+import { noteFirstScreen } from "./code-files.ts";
+import { firstPart } from "./lazy-screen.ts";
 import { connection, useStanding } from "./connection.ts";
-import { expectScreens, LanguageProvider, loadLanguage, type Language } from "./i18n/i18n.tsx";
+import { expectFirstScreen, LanguageProvider, loadLanguage, type Language } from "./i18n/i18n.tsx";
 import { router } from "./router.tsx";
 import { resumeSession, session, useIsLapsed } from "./session.ts";
 import { followLook, locale } from "./settings.ts";
 import { StatusStrip } from "./status-strip.tsx";
 import "./theme.css";
 
-const MaintenanceCover = lazyPart(() => import("./error-pages/maintenance-cover.tsx"));
-const SignInAgain = lazyPart(() => import("./sign-in/again/sign-in-again.tsx"));
+const MaintenanceCover = firstPart(() => import("./error-pages/maintenance-cover.tsx"));
+const SignInAgain = firstPart(() => import("./sign-in/again/sign-in-again.tsx"));
 
 /** The screens stay mounted behind the maintenance page and a repeated sign-in, so that nothing typed into them is lost. */
 function App({ language, hasScreens }: { language: Language; hasScreens: boolean }) {
@@ -41,7 +42,7 @@ async function start(): Promise<void> {
   const element = document.getElementById("root");
   if (!element) return;
   const root = createRoot(element);
-  if (session.isExpected()) expectScreens();
+  if (session.isExpected()) expectFirstScreen();
   const resumed = resumeSession();
   const language = await loadLanguage(locale.get());
   const render = (hasScreens: boolean) =>
@@ -55,6 +56,7 @@ async function start(): Promise<void> {
   await resumed;
   followSession();
   followConnection();
+  router.subscribe("onRendered", noteFirstScreen);
   render(true);
 }
 

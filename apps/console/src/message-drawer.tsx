@@ -1,8 +1,8 @@
 import { Suspense, type ComponentProps } from "react";
-import { lazyPart } from "./lazy-screen.ts";
+import { firstPart } from "./lazy-screen.ts";
 import type PanelOfMessage from "./messages/message-panel.tsx";
 
-const MessagePanel = lazyPart(() => import("./messages/message-panel.tsx"));
+const MessagePanel = firstPart(() => import("./messages/message-panel.tsx"));
 
 type MessageDrawerProps = Omit<ComponentProps<typeof PanelOfMessage>, "openId"> & { openId: string | undefined };
 

@@ -19,5 +19,6 @@ const missing = /^mapping missing: (.*?)(?: and (\d+) more)?$/s;
 /** Why a delivery failed. What a system answered stands in its own words. */
 export function faultText(t: ReturnType<typeof useText>, error: string): string {
   const [, values, more] = missing.exec(error) ?? [];
-  return values === undefined ? error : t("message.mappingMissing", { values: more ? `${values} (+${more})` : values });
+  // Isolated, as quotation marks at a sentence's end would else run as the sentence does (Unicode isolates).
+  return values === undefined ? error : t("message.mappingMissing", { values: `\u2068${values}${more ? ` (+${more})` : ""}\u2069` });
 }

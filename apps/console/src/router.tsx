@@ -4,14 +4,14 @@ import { parseAuditSearch } from "./audit-events/search.ts";
 import { parseConfigurationSearch } from "./configuration/search.ts";
 import { parseDashboardSearch } from "./dashboard/search.ts";
 import { parseDeadLetterSearch } from "./dead-letters/search.ts";
-import { withFarTexts } from "./i18n/i18n.tsx";
 import { parseEntitySearch } from "./entities/search.ts";
 import { parseExternalItemSearch } from "./external-items/search.ts";
 import { guard } from "./guard.ts";
+import { loadFirstTexts } from "./i18n/i18n.tsx";
 import { parseJobStatusSearch } from "./job-status/search.ts";
 import { parseExternalMessageSearch } from "./external-messages/search.ts";
 import { screenTransition } from "./layouts/route-transition.ts";
-import { lazyScreen, loadCode } from "./lazy-screen.ts";
+import { firstScreen, lazyScreen, loadCode } from "./lazy-screen.ts";
 import { parseMappingSearch } from "./mappings/search.ts";
 import { parseMailSearch } from "./mails/search.ts";
 import type { prefetch } from "./prefetch.ts";
@@ -24,7 +24,7 @@ import { parseToolboxSearch } from "./toolbox/search.ts";
 import { parseTextSearch, writeTextSearch, pickTexts } from "./text-search.ts";
 import { parseUserSearch } from "./users/search.ts";
 import { LoadingPage } from "./ui/loading-page.tsx";
-import { loadTexts, waysIn } from "./ways-in.ts";
+import { waysIn } from "./ways-in.ts";
 
 /**
  * Loaded with the frame around the screens, so that it is here when other code can't be loaded. Before the sign-in, where there is no frame yet, the
@@ -38,10 +38,10 @@ const shell = createRoute({
   beforeLoad: async ({ location, matches }) => {
     guard(location.href, matches.at(-1)?.staticData.rule);
     void SomethingWrong.preload?.();
-    await loadTexts();
+    await loadCode(loadFirstTexts);
   },
   loader: askFor("tenants"),
-  component: lazyScreen(() => import("./layouts/app-shell.tsx"), "AppShell"),
+  component: firstScreen(() => import("./layouts/app-shell.tsx"), "AppShell"),
 });
 
 const start = createRoute({
@@ -56,13 +56,13 @@ const start = createRoute({
 const tenantList = createRoute({
   getParentRoute: () => shell,
   ...declared("/tenant-list"),
-  component: lazyScreen(() => import("./tenants/tenant-list-page.tsx"), "TenantListPage"),
+  component: firstScreen(() => import("./tenants/tenant-list-page.tsx"), "TenantListPage"),
 });
 
 const tenant = createRoute({
   getParentRoute: () => shell,
   ...declared("/tenant/$tenantCode"),
-  component: lazyScreen(() => withFarTexts(() => import("./tenants/tenant-page.tsx")), "TenantPage"),
+  component: lazyScreen(() => import("./tenants/tenant-page.tsx"), "TenantPage"),
 });
 
 const subtenantList = createRoute({
@@ -85,7 +85,7 @@ const queue = createRoute({
   ...declared("/queue"),
   validateSearch: parseQueueSearch,
   loader: askFor("workspace"),
-  component: lazyScreen(() => import("./messages/queue-page.tsx"), "QueuePage"),
+  component: firstScreen(() => import("./messages/queue-page.tsx"), "QueuePage"),
 });
 
 const queueDetails = createRoute({
@@ -101,7 +101,7 @@ const retryQueue = createRoute({
   ...declared("/retryqueue"),
   validateSearch: parseRetryQueueSearch,
   loader: askFor("workspace"),
-  component: lazyScreen(() => import("./retry-queue/retry-queue-page.tsx"), "RetryQueuePage"),
+  component: firstScreen(() => import("./retry-queue/retry-queue-page.tsx"), "RetryQueuePage"),
 });
 
 const deadLetterList = createRoute({
@@ -109,7 +109,7 @@ const deadLetterList = createRoute({
   ...declared("/deadletter-list"),
   validateSearch: parseDeadLetterSearch,
   loader: askFor("workspace"),
-  component: lazyScreen(() => import("./dead-letters/dead-letter-list-page.tsx"), "DeadLetterListPage"),
+  component: firstScreen(() => import("./dead-letters/dead-letter-list-page.tsx"), "DeadLetterListPage"),
 });
 
 const deadLetterDetails = createRoute({
@@ -132,7 +132,7 @@ const configuration = createRoute({
   ...declared("/configuration"),
   validateSearch: parseConfigurationSearch,
   loader: askFor("workspace"),
-  component: lazyScreen(() => withFarTexts(() => import("./configuration/configuration-page.tsx")), "ConfigurationPage"),
+  component: lazyScreen(() => import("./configuration/configuration-page.tsx"), "ConfigurationPage"),
 });
 
 const entities = createRoute({
@@ -164,7 +164,7 @@ const externalMessages = createRoute({
   ...declared("/externalmessages"),
   validateSearch: parseExternalMessageSearch,
   loader: askFor("workspace"),
-  component: lazyScreen(() => import("./external-messages/external-message-list-page.tsx"), "ExternalMessageListPage"),
+  component: firstScreen(() => import("./external-messages/external-message-list-page.tsx"), "ExternalMessageListPage"),
 });
 
 const externalMessageDetails = createRoute({
@@ -188,7 +188,7 @@ const alerts = createRoute({
   ...declared("/alerts"),
   validateSearch: parseAlertSearch,
   loader: askFor("workspace"),
-  component: lazyScreen(() => withFarTexts(() => import("./alerts/alerts-page.tsx")), "AlertsPage"),
+  component: lazyScreen(() => import("./alerts/alerts-page.tsx"), "AlertsPage"),
 });
 
 const users = createRoute({
@@ -196,14 +196,14 @@ const users = createRoute({
   ...declared("/users"),
   validateSearch: parseUserSearch,
   loader: askFor("users"),
-  component: lazyScreen(() => withFarTexts(() => import("./users/user-list-page.tsx")), "UserListPage"),
+  component: lazyScreen(() => import("./users/user-list-page.tsx"), "UserListPage"),
 });
 
 const apiKeys = createRoute({
   getParentRoute: () => shell,
   ...declared("/api-keys"),
   loader: askFor("apiKeys"),
-  component: lazyScreen(() => withFarTexts(() => import("./api-keys/api-key-list-page.tsx")), "ApiKeyListPage"),
+  component: lazyScreen(() => import("./api-keys/api-key-list-page.tsx"), "ApiKeyListPage"),
 });
 
 const account = createRoute({
@@ -226,7 +226,7 @@ const auditLog = createRoute({
   ...declared("/audit-log"),
   validateSearch: parseAuditSearch,
   loader: askFor("auditEvents"),
-  component: lazyScreen(() => withFarTexts(() => import("./audit-events/audit-log-page.tsx")), "AuditLogPage"),
+  component: lazyScreen(() => import("./audit-events/audit-log-page.tsx"), "AuditLogPage"),
 });
 
 const toolbox = createRoute({
@@ -234,7 +234,7 @@ const toolbox = createRoute({
   ...declared("/toolbox"),
   validateSearch: parseToolboxSearch,
   loader: askFor("workspace"),
-  component: lazyScreen(() => withFarTexts(() => import("./toolbox/toolbox-page.tsx")), "ToolboxPage"),
+  component: lazyScreen(() => import("./toolbox/toolbox-page.tsx"), "ToolboxPage"),
 });
 
 const error404 = createRoute({

@@ -1,6 +1,7 @@
 import type { BodyOf, Routes, SavedView, ViewedList } from "@crossdock/contract";
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, ApiError } from "./api.ts";
+import { useFailureText } from "./failure-notice.ts";
 import { useText } from "./i18n/i18n.tsx";
 import { noticeError } from "./ui/notice.tsx";
 
@@ -19,12 +20,14 @@ type Change = { view: SavedView } & BodyOf<Routes["updateSavedView"]>;
 export function useViewOperations(tenantCode: string, list: ViewedList) {
   const t = useText();
   const client = useQueryClient();
+  const textOf = useFailureText();
   /** Mostly a colleague was faster: who, and that the list shows the view as it is now. */
   function explain(error: Error): string {
-    const { code = "", current } = error instanceof ApiError ? error.problem : {};
+    const { code = "", current, errors } = error instanceof ApiError ? error.problem : {};
+    if (errors?.some(({ path, reason }) => path === "body/query" && reason === "text-too-long")) return t("view.tooLong");
     if (code === "not-found") return t("refusal.gone");
     const by = current?.["changedByName"];
-    return code === "version-changed" && typeof by === "string" ? t("view.changedBy", { by }) : error.message;
+    return code === "version-changed" && typeof by === "string" ? t("view.changedBy", { by }) : textOf(error);
   }
   const common = {
     onError: (error: Error) => noticeError(explain(error)),

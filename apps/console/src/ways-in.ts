@@ -1,65 +1,51 @@
 import { createRoute, redirect } from "@tanstack/react-router";
 import { passOn } from "./guard.ts";
-import { loadScreenTexts } from "./i18n/i18n.tsx";
-import { lazyScreen, loadCode } from "./lazy-screen.ts";
+import { firstScreen, lazyScreen } from "./lazy-screen.ts";
 import { declared, root } from "./root-route.tsx";
-
-/** The other screens around the sign-in come with the texts of all screens, so that people who only sign in don't wait for those. */
-export const loadTexts = (): Promise<void> => loadCode(loadScreenTexts);
 
 const signIn = createRoute({
   getParentRoute: () => root,
   ...declared("/signin"),
   beforeLoad: passOn,
-  component: lazyScreen(() => import("./sign-in/sign-in-page.tsx"), "SignInPage"),
+  component: firstScreen(() => import("./sign-in/sign-in-page.tsx"), "SignInPage"),
 });
 
 /** A person already signed in is somebody else, or has followed the link before. */
 const invitation = createRoute({
   getParentRoute: () => root,
   ...declared("/invitation"),
-  beforeLoad: () => {
-    passOn();
-    return loadTexts();
-  },
+  beforeLoad: passOn,
   component: lazyScreen(() => import("./invitation/invitation-page.tsx"), "InvitationPage"),
 });
 
 const signUp = createRoute({
   getParentRoute: () => root,
   ...declared("/signup"),
-  beforeLoad: () => {
-    passOn();
-    return loadTexts();
-  },
+  beforeLoad: passOn,
   component: lazyScreen(() => import("./sign-in/accounts/sign-up-page.tsx"), "SignUpPage"),
 });
 
 const confirmSignUp = createRoute({
   getParentRoute: () => root,
   ...declared("/confirm-signup"),
-  beforeLoad: loadTexts,
   component: lazyScreen(() => import("./sign-in/accounts/confirm-sign-up-page.tsx"), "ConfirmSignUpPage"),
 });
 
 const forgetPassword = createRoute({
   getParentRoute: () => root,
   ...declared("/forget-password"),
-  beforeLoad: loadTexts,
   component: lazyScreen(() => import("./sign-in/accounts/forget-password-page.tsx"), "ForgetPasswordPage"),
 });
 
 const resetPassword = createRoute({
   getParentRoute: () => root,
   ...declared("/reset-password"),
-  beforeLoad: loadTexts,
   component: lazyScreen(() => import("./sign-in/accounts/reset-password-page.tsx"), "ResetPasswordPage"),
 });
 
 const terms = createRoute({
   getParentRoute: () => root,
   ...declared("/terms"),
-  beforeLoad: loadTexts,
   component: lazyScreen(() => import("./sign-in/accounts/terms-page.tsx"), "TermsPage"),
 });
 
@@ -70,7 +56,6 @@ const signInReturn = createRoute({
     passOn();
     // Providers never come back without it.
     if (!new URLSearchParams(location.searchStr).has("state")) throw redirect({ to: "/signin", replace: true });
-    return loadTexts();
   },
   component: lazyScreen(() => import("./sign-in/providers/return-page.tsx"), "ReturnPage"),
 });

@@ -4,13 +4,14 @@ import { useRouter } from "@tanstack/react-router";
 import { AlarmClockOff, Check, ExternalLink, RotateCcw } from "lucide-react";
 import { eventTexts, useSaying } from "../alert-texts.ts";
 import type { Place } from "../alert-news.ts";
+import { useFailureNotice } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Drawer } from "../ui/drawer.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { Menu } from "../ui/menu.tsx";
-import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { noticeSuccess } from "../ui/notice.tsx";
 import { Card, Facts } from "../ui/page.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { ExactTime, Time } from "../ui/time.tsx";
@@ -84,11 +85,12 @@ function Actions({ place, alert }: { place: Place; alert: Whole }) {
   const t = useText();
   const client = useQueryClient();
   const disabledReason = useRoleReason(place.isInstallation ? "administer" : "operate");
+  const onError = useFailureNotice();
   const { data: people = [] } = useQuery(peopleQuery(place));
   const change = useMutation({
     mutationFn: (body: Parameters<typeof updateAlert>[2]) => updateAlert(place, alert.id, body),
     onSuccess: () => noticeSuccess(t("notice.saved")),
-    onError: (failure) => noticeError(failure.message),
+    onError,
     onSettled: () => client.invalidateQueries({ queryKey: ["tenant", place.tenantCode] }),
   });
   const snooze = (hours: number) => change.mutate({ state: "snoozed", snoozedUntil: inHours(hours) });

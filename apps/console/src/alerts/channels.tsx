@@ -2,6 +2,7 @@ import type { AlertChannel, AlertDelivery } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Mail, Plus, Send, Webhook } from "lucide-react";
 import { Suspense, useState } from "react";
+import { useFailureNotice } from "../failure-notice.ts";
 import { lazyPart } from "../lazy-screen.ts";
 import type { Place } from "../alert-news.ts";
 import { latestOf } from "../draft.tsx";
@@ -12,7 +13,7 @@ import { Button } from "../ui/button.tsx";
 import { Switch } from "../ui/choice.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { noticeSuccess } from "../ui/notice.tsx";
 import { Card } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { DeliveryLog, useDeliveryText } from "./delivery-log.tsx";
@@ -62,13 +63,14 @@ type ChannelCardProps = { place: Place; channel: AlertChannel; disabledReason: s
 function ChannelCard({ place, channel, disabledReason, onEdit }: ChannelCardProps) {
   const t = useText();
   const client = useQueryClient();
+  const onError = useFailureNotice();
   const { data: people = [] } = useQuery(peopleQuery(place));
   const isWebhook = channel.kind === "webhook";
   const Icon = isWebhook ? Webhook : Mail;
   const names = people.filter(({ id }) => channel.userIds.includes(id)).map(({ name }) => name);
   const change = useMutation({
     mutationFn: (isActive: boolean) => updateChannel(place, channel.id, { isActive }),
-    onError: (failure) => noticeError(failure.message),
+    onError,
     onSettled: () => client.invalidateQueries({ queryKey: ["tenant", place.tenantCode] }),
   });
   return (
@@ -76,9 +78,7 @@ function ChannelCard({ place, channel, disabledReason, onEdit }: ChannelCardProp
       <div className="flex items-start gap-3 p-4">
         <Icon aria-hidden className="mt-0.5 size-5 shrink-0" />
         <div className="min-w-0 flex-1">
-          <h2 className="truncate font-semibold">
-            <bdi>{channel.name}</bdi>
-          </h2>
+          <h2 className="truncate font-semibold">{channel.name}</h2>
           <p className="break-all text-muted">
             {isWebhook ? <span dir="ltr">{channel.url}</span> : <bdi>{names.length > 0 ? names.join(", ") : t("alerts.nobodyNamed")}</bdi>}
           </p>
@@ -103,13 +103,14 @@ type Asked = "rotate" | "remove" | "log" | null;
 function ChannelActions({ place, channel, disabledReason, onEdit }: ChannelCardProps) {
   const t = useText();
   const client = useQueryClient();
+  const onError = useFailureNotice();
   const [asked, setAsked] = useState<Asked>(null);
   const refresh = () => client.invalidateQueries({ queryKey: ["tenant", place.tenantCode] });
   const test = useMutation({ mutationFn: () => testChannel(place, channel.id), onSettled: refresh });
   const remove = useMutation({
     mutationFn: () => removeChannel(place, channel.id),
     onSuccess: () => noticeSuccess(t("alerts.channelRemoved")),
-    onError: (failure) => noticeError(failure.message),
+    onError,
     onSettled: () => {
       setAsked(null);
       return refresh();
@@ -169,7 +170,7 @@ function ChannelActions({ place, channel, disabledReason, onEdit }: ChannelCardP
           look="primary"
           isBusy={rotate.isPending}
           onClose={close}
-          onConfirm={() => rotate.mutate(undefined, { onError: (failure) => noticeError(failure.message) })}
+          onConfirm={() => rotate.mutate(undefined, { onError })}
         />
       )}
     </>

@@ -1,7 +1,7 @@
 import type { Alert, AlertChannel, BodyOf, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../api.ts";
-import { keyOf, pathOf, type Place } from "../alert-news.ts";
+import { keyOf, pathOf, toldAlerts, type Place } from "../alert-news.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { alertFilterOf, type AlertSearch } from "./search.ts";
 
@@ -13,7 +13,8 @@ function alertPages(place: Place, search: AlertSearch): PageReader<AlertRow> {
   return async (cursor, limit, signal) => {
     const query = { ...alertFilterOf(search), ...(cursor && { cursor }), limit };
     const page = await api<Routes["listAlerts"]>("GET", pathOf(place, "/alerts"), { params: { tenantCode }, query, signal });
-    return { items: page.items.map((alert) => ({ ...alert, id: String(alert.id) })), nextCursor: page.nextCursor };
+    const alerts = await toldAlerts(page.items);
+    return { items: alerts.map((alert) => ({ ...alert, id: String(alert.id) })), nextCursor: page.nextCursor };
   };
 }
 
@@ -24,23 +25,18 @@ export function alertsQuery(place: Place, search: AlertSearch) {
 export function alertQuery(place: Place, alertId: number) {
   return queryOptions({
     queryKey: [...keyOf(place), "one", alertId],
-    queryFn: ({ signal }) =>
-      api<Routes["getAlert"]>("GET", pathOf(place, "/alerts/:alertId"), { params: { tenantCode: place.tenantCode, alertId }, signal }),
+    queryFn: async ({ signal }) => {
+      const params = { tenantCode: place.tenantCode, alertId };
+      const found = await api<Routes["getAlert"]>("GET", pathOf(place, "/alerts/:alertId"), { params, signal });
+      const [alert = found] = await toldAlerts([found]);
+      return alert;
+    },
   });
 }
 
 export function updateAlert(place: Place, alertId: number, body: NonNullable<BodyOf<Routes["updateAlert"]>>): Promise<Alert> {
   const params = { tenantCode: place.tenantCode, alertId };
   return api<Routes["updateAlert"]>("PATCH", pathOf(place, "/alerts/:alertId"), { params, body });
-}
-
-export function rulesQuery(place: Place) {
-  return queryOptions({
-    queryKey: [...keyOf(place), "rules"],
-    queryFn: ({ signal }) =>
-      api<Routes["listAlertRules"]>("GET", pathOf(place, "/alert-rules"), { params: { tenantCode: place.tenantCode }, signal }),
-    select: ({ items }) => items,
-  });
 }
 
 type RuleDraft = NonNullable<BodyOf<Routes["updateAlertRule"]>>;

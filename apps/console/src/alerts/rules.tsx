@@ -3,18 +3,20 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Pencil, Plus } from "lucide-react";
 import { Suspense, useState } from "react";
 import { useIntl } from "react-intl";
+import { useFailureNotice } from "../failure-notice.ts";
 import { lazyPart } from "../lazy-screen.ts";
 import type { Place } from "../alert-news.ts";
+import { rulesQuery } from "../alert-rules.ts";
 import { latestOf } from "../draft.tsx";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { Switch } from "../ui/choice.tsx";
 import { Chip } from "../ui/chip.tsx";
-import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { noticeSuccess } from "../ui/notice.tsx";
 import { Card } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
-import { channelsQuery, peopleQuery, removeRule, rulesQuery, updateRule } from "./queries.ts";
+import { channelsQuery, createRule, peopleQuery, removeRule, updateRule } from "./queries.ts";
 import { kindTexts, useRuleWords } from "./texts.tsx";
 import { useWhere } from "./use-where.ts";
 
@@ -62,13 +64,21 @@ function RuleItem({ place, rule, disabledReason, onEdit }: RuleItemProps) {
   const told = useTold(place);
   const client = useQueryClient();
   const after = {
-    onError: (failure: Error) => noticeError(failure.message),
+    onError: useFailureNotice(),
     onSettled: () => client.invalidateQueries({ queryKey: ["tenant", place.tenantCode] }),
   };
   const change = useMutation({ mutationFn: (isActive: boolean) => updateRule(place, rule.id, { isActive }), ...after });
+  const putBack = useMutation({
+    mutationFn: async () => {
+      const { id: _id, openCount: _openCount, version: _version, kind, ...fields } = rule;
+      // Of the installation, whose rule stays.
+      if (kind !== "outage") await createRule(place.tenantCode, { kind, ...fields });
+    },
+    ...after,
+  });
   const remove = useMutation({
     mutationFn: () => removeRule(place.tenantCode, rule.id),
-    onSuccess: () => noticeSuccess(t("alerts.ruleRemoved")),
+    onSuccess: () => noticeSuccess(t("alerts.ruleRemoved"), { label: t("action.undo"), run: () => putBack.mutate() }),
     ...after,
   });
   const title = t(kindTexts[rule.kind]);
@@ -89,7 +99,7 @@ function RuleItem({ place, rule, disabledReason, onEdit }: RuleItemProps) {
           {rule.openCount > 0 && <Chip tone="bad">{t("alerts.openCount", { count: rule.openCount })}</Chip>}
         </p>
         <p className="text-muted">{words(rule, where(rule))}</p>
-        <p className="text-xs text-muted">{told(rule)}</p>
+        <p className="min-h-4 text-xs text-muted">{told(rule)}</p>
       </div>
       <div className="flex gap-2">
         <Button disabledReason={disabledReason} onClick={onEdit}>
@@ -106,13 +116,14 @@ function RuleItem({ place, rule, disabledReason, onEdit }: RuleItemProps) {
   );
 }
 
-/** Who is told, and whose it is at first. */
-function useTold(place: Place): (rule: Pick<AlertRule, "channelIds" | "ownerId">) => string {
+/** Who is told, and whose it is at first; null as long as the names aren't there. */
+function useTold(place: Place): (rule: Pick<AlertRule, "channelIds" | "ownerId">) => string | null {
   const t = useText();
   const { formatList } = useIntl();
-  const { data: channels = [] } = useQuery(channelsQuery(place));
-  const { data: people = [] } = useQuery(peopleQuery(place));
+  const { data: channels } = useQuery(channelsQuery(place));
+  const { data: people } = useQuery(peopleQuery(place));
   return ({ channelIds, ownerId }) => {
+    if (!channels || !people) return null;
     const names = channels.filter(({ id }) => channelIds === null || channelIds.includes(id)).map(({ name }) => name);
     const owner = people.find(({ id }) => id === ownerId)?.name;
     const told = t("alerts.toldBy", { channels: formatList([t("notifications.title"), ...names]) });

@@ -1,9 +1,10 @@
 import type { Announcement, BodyOf, Routes } from "@crossdock/contract";
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "../api.ts";
+import { useFailureNotice } from "../failure-notice.ts";
 import { announcementsQuery } from "../header/banner.tsx";
 import { useText } from "../i18n/i18n.tsx";
-import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { noticeSuccess } from "../ui/notice.tsx";
 
 export type NewAnnouncement = BodyOf<Routes["createAnnouncement"]>;
 
@@ -35,11 +36,12 @@ export function usePublish(onDone: () => void) {
 export function useEnd() {
   const t = useText();
   const client = useQueryClient();
+  const onError = useFailureNotice();
   const refresh = () => client.invalidateQueries({ queryKey: announcementsQuery.queryKey });
   const again = useMutation({
     mutationFn: publish,
     onSuccess: (announcement) => noticeSuccess(t(isToCome(announcement) ? "announce.isScheduled" : "announce.published")),
-    onError: (error) => noticeError(error.message),
+    onError,
     onSettled: refresh,
   });
   return useMutation({
@@ -50,7 +52,7 @@ export function useEnd() {
         label: t("action.undo"),
         run: () => again.mutate({ text, translations, link, isDismissible, endsAt, ...(isToCome({ startsAt }) && { startsAt }) }),
       }),
-    onError: (error) => noticeError(error.message),
+    onError,
     onSettled: refresh,
   });
 }

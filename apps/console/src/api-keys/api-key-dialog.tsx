@@ -1,7 +1,7 @@
 import type { ApiKeyScope } from "@crossdock/contract";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
-import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { useText } from "../i18n/i18n.tsx";
 import { SecretOnce } from "../secret-once.tsx";
 import { Checkbox } from "../ui/choice.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -9,13 +9,7 @@ import { FormFooter } from "../ui/form-footer.tsx";
 import { lastMinute } from "../ui/time-range-field.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { apiKeyScopes, apiKeysQuery, createApiKey } from "./queries.ts";
-
-const scopeTexts: Record<ApiKeyScope, TextKey> = {
-  gateway: "apiKeys.scope.gateway",
-  read: "apiKeys.scope.read",
-  operate: "apiKeys.scope.operate",
-  configure: "apiKeys.scope.configure",
-};
+import { scopeTexts } from "./scope-texts.ts";
 
 /** Makes a key and shows it, once. */
 export default function ApiKeyDialog({ tenantCode, onClose }: { tenantCode: string; onClose: () => void }) {

@@ -2,21 +2,24 @@ import type { ApiKey } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
 import { Suspense, useMemo, useState } from "react";
+import { useIntl } from "react-intl";
+import { useFailureNotice } from "../failure-notice.ts";
 import { lazyPart } from "../lazy-screen.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
-import { useRoleReason } from "../role-texts.ts";
+import { roleTexts, useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import type { Column } from "../ui/data-table/columns.ts";
 import { DataTable } from "../ui/data-table/data-table.tsx";
-import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { noticeSuccess } from "../ui/notice.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, LoadingRows } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { wholeList } from "../ui/use-list.ts";
 import { apiKeysQuery, revokeApiKey } from "./queries.ts";
+import { scopeTexts } from "./scope-texts.ts";
 
 const ApiKeyDialog = lazyPart(() => import("./api-key-dialog.tsx"));
 
@@ -53,12 +56,13 @@ type KeyTableProps = { tenantCode: string; keys: ApiKey[]; disabledReason: strin
 
 function KeyTable({ tenantCode, keys, disabledReason }: KeyTableProps) {
   const t = useText();
+  const { formatList } = useIntl();
   const client = useQueryClient();
   const [asked, setAsked] = useState<Row | null>(null);
   const revoke = useMutation({
     mutationFn: (row: Row) => revokeApiKey(tenantCode, Number(row.id)),
     onSuccess: () => noticeSuccess(t("apiKeys.revoked")),
-    onError: (error) => noticeError(error.message),
+    onError: useFailureNotice(),
     onSettled: () => {
       setAsked(null);
       return client.invalidateQueries({ queryKey: apiKeysQuery(tenantCode).queryKey });
@@ -66,12 +70,13 @@ function KeyTable({ tenantCode, keys, disabledReason }: KeyTableProps) {
   });
   const rows = useMemo(() => keys.map((key): Row => ({ ...key, id: String(key.id) })), [keys]);
   const columns = useMemo((): Column<Row>[] => {
-    const scopes = (row: Row) => row.scopes?.join(", ") ?? row.role;
+    const rights = ({ role, scopes }: Row) =>
+      scopes ? formatList(scopes.map((scope) => t(scopeTexts[scope]))) : t(role === "gateway" ? scopeTexts.gateway : roleTexts[role]);
     const time = (at: string | null) => (at === null ? "–" : <Time at={at} />);
     return [
       { id: "name", header: t("users.name"), minWidth: 140, grow: 2, isTitle: true, cell: ({ name }) => name },
       { id: "prefix", header: t("apiKeys.prefix"), minWidth: 110, grow: 1, cell: ({ prefix }) => <code dir="ltr">{prefix}…</code> },
-      { id: "scopes", header: t("apiKeys.scopes"), minWidth: 140, grow: 1.5, cell: (row) => <bdi>{scopes(row)}</bdi> },
+      { id: "scopes", header: t("apiKeys.scopes"), minWidth: 140, grow: 1.5, isWide: true, cell: rights },
       { id: "state", header: t("filter.state"), minWidth: 100, grow: 0.8, cell: (row) => <StateChip row={row} /> },
       { id: "used", header: t("apiKeys.lastUsed"), minWidth: 110, grow: 1, cell: ({ lastUsedAt }) => time(lastUsedAt) },
       { id: "expires", header: t("apiKeys.expires"), minWidth: 110, grow: 1, showFrom: 820, cell: ({ expiresAt }) => time(expiresAt) },
@@ -88,7 +93,7 @@ function KeyTable({ tenantCode, keys, disabledReason }: KeyTableProps) {
           ),
       },
     ];
-  }, [t, disabledReason]);
+  }, [t, formatList, disabledReason]);
   return (
     <>
       <DataTable name="api-keys" label={t("menu.apiKeys")} columns={columns} list={wholeList(rows)} labelOf={({ name }) => name} />

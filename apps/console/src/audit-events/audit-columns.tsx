@@ -64,6 +64,7 @@ export function useAuditColumns(search: AuditSearch): Column<AuditEvent>[] {
       {
         id: "reason",
         header: t("audit.reason"),
+        isWide: true,
         minWidth: 110,
         grow: 1.2,
         showFrom: 1120,

@@ -1,7 +1,7 @@
 import type { TextKey } from "../i18n/i18n.tsx";
 
 /**
- * Labels and help of the connectors' forms and what is unverified of them, by what the connectors say in English. `npm run check` fails for a
+ * Labels, help and choices of the connectors' forms and what is unverified of them, by what the connectors say in English. `npm run check` fails for a
  * field without a label, and for words of a connector that are not here; addresses alone are the same in every language.
  */
 export const connectorTexts: Readonly<Record<string, TextKey>> = {
@@ -20,6 +20,7 @@ export const connectorTexts: Readonly<Record<string, TextKey>> = {
   "Attribute of descriptions": "connector.label.descriptionAttribute",
   "Attribute of prices": "connector.label.priceAttribute",
   "Attribute of stock": "connector.label.stockAttribute",
+  "Attribute of what is sold": "connector.label.activeAttribute",
   "Attribute set of new products": "connector.label.attributeSet",
   "Attributes that are options": "connector.label.optionAttributes",
   Category: "connector.label.category",
@@ -84,6 +85,26 @@ export const connectorTexts: Readonly<Record<string, TextKey>> = {
   "Shop address": "connector.label.shopAddress",
   "Stock from product messages": "connector.label.stockFromProducts",
   "Webhook secret": "connector.label.webhookSecret",
+  "Second webhook secret": "connector.label.secondWebhookSecret",
+  none: "connector.choice.noAuth",
+  basic: "connector.choice.basic",
+  bearer: "connector.choice.bearer",
+  "api-key": "connector.choice.apiKey",
+  "oauth2-client-credentials": "connector.choice.oauth",
+  reject: "connector.choice.reject",
+  skip: "connector.choice.skip",
+  "variant-id": "connector.choice.variantId",
+  active: "connector.choice.active",
+  draft: "connector.choice.draft",
+  pending: "connector.choice.pending",
+  approved: "connector.choice.approved",
+  edited: "connector.choice.edited",
+  WHOLESALE: "connector.choice.wholesale",
+  RETAIL: "connector.choice.retail",
+  "as-they-come": "connector.choice.asTheyCome",
+  "with-tax": "connector.choice.withTax",
+  "without-tax": "connector.choice.withoutTax",
+  "Gets true or false; without it, items that are no longer sold fail": "connector.help.activeAttribute",
   "0: prices for all stores": "connector.help.allStores",
   "Where the store keeps each website's customers apart; otherwise leave it empty": "connector.help.customerWebsite",
   "4 is the one called Default": "connector.help.defaultSet",
@@ -138,9 +159,15 @@ export const connectorTexts: Readonly<Record<string, TextKey>> = {
     "connector.help.magentoCurrency",
   "The store's currency, in which the catalogue's own prices are; others are refused. Left empty, the store is asked with each price":
     "connector.help.storeCurrency",
+  "Taken as well while the secret is being changed: put the new one here, then into the source, then into the first field, and remove it here":
+    "connector.help.secondWebhookSecret",
   "Sent as x-api-key": "connector.help.sentApiKey",
   "Sent with every delivery; not for secrets": "connector.help.sentHeaders",
   "The app's API secret key, which signs its webhooks": "connector.help.shopifySecret",
+  "The client secret of the API account that made the webhook": "connector.help.bigcommerceSecret",
+  "The endpoint secret in the settings of Centra's webhook plugin": "connector.help.centraSecret",
+  "The public key in the store's settings of webhooks": "connector.help.adobeKey",
+  "Of Standard Webhooks: base64, maybe behind whsec_": "connector.help.standardWebhooksSecret",
   "The one size of each product, which holds its stock": "connector.help.oneSize",
   "The price list that the catalogue's own prices belong to": "connector.help.cataloguePrices",
   "The price list that the products' own prices belong to": "connector.help.productPrices",

@@ -1,6 +1,7 @@
 import type { BodyOf, IntegrationPointVersion, Routes } from "@crossdock/contract";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, ApiError } from "../api.ts";
+import { useFailureNotice, useFailureText } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { listQuery } from "../ui/list-query.ts";
 import { noticeError, noticeSuccess } from "../ui/notice.tsx";
@@ -11,13 +12,13 @@ export type NewPoint = BodyOf<Routes["createIntegrationPoint"]>;
 /** What a refusal says, and which fields it is about: `settings/shopUrl` → reason. */
 export function useFault(): (error: Error) => string {
   const t = useText();
+  const textOf = useFailureText();
   return (error) => {
-    if (!(error instanceof ApiError) || error.problem.status === 0) return t("error.generic");
-    const { code } = error.problem;
+    const code = error instanceof ApiError ? error.problem.code : null;
     if (code === "already-exists") return t("configuration.fault.exists");
     if (code === "version-changed") return t("configuration.fault.changed");
     if (code === "validation-failed") return t("configuration.fault.wrong");
-    return error.message;
+    return textOf(error);
   };
 }
 
@@ -54,7 +55,6 @@ export function useUpdatePoint(tenantCode: string, integrationPointId: number) {
 }
 
 export function usePausePoint(tenantCode: string) {
-  const t = useText();
   return useMutation({
     mutationFn: ({ id, isPaused }: { id: number; isPaused: boolean }) =>
       api<Routes["pauseIntegrationPoint"]>("PUT", "/tenants/:tenantCode/integration-points/:integrationPointId/pause", {
@@ -62,7 +62,7 @@ export function usePausePoint(tenantCode: string) {
         body: { isPaused },
       }),
     onSuccess: useRefresh(tenantCode),
-    onError: () => noticeError(t("error.generic")),
+    onError: useFailureNotice(),
   });
 }
 

@@ -57,7 +57,7 @@ function Point({ tenantCode, point, connectorName, queues }: PointProps) {
   const waiting = queues.reduce((sum, { depth }) => sum + depth.ready + depth.inHand + depth.retrying + depth.parked, 0);
   const dead = queues.reduce((sum, { depth }) => sum + depth.dead, 0);
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-1 gap-3">
       <div className="flex flex-wrap items-start justify-between gap-2">
         <div className="min-w-0">
           <h3 className="truncate font-semibold">
@@ -65,7 +65,7 @@ function Point({ tenantCode, point, connectorName, queues }: PointProps) {
               {name}
             </Link>
           </h3>
-          <p className="truncate text-xs text-muted">
+          <p className="text-xs text-muted">
             {connectorName} · {t(directionTexts[direction])}
           </p>
         </div>

@@ -2,6 +2,7 @@ import { useId, useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { Checkbox } from "../ui/choice.tsx";
 import { control, Labelled } from "../ui/field.tsx";
+import { Select } from "../ui/select.tsx";
 import { useConnectorWords } from "./connector-words.ts";
 import type { Field } from "./schema.ts";
 
@@ -67,19 +68,16 @@ function SchemaField({ field, value, onChange, fault, isDisabled }: SchemaFieldP
       )}
       {kind === "choice" && (
         <Labelled label={label}>
-          <select
+          <Select
             {...described}
             value={shown}
-            onChange={(event) => onChange(event.target.value === "" ? undefined : event.target.value)}
-            className={`${control} truncate`}
-          >
-            <option value="">{placeholder ?? t("mappings.choose")}</option>
-            {choices.map((choice) => (
-              <option key={choice} value={choice}>
-                {choice}
-              </option>
-            ))}
-          </select>
+            options={[
+              { value: "", label: placeholder === undefined ? t("mappings.choose") : words(placeholder) },
+              ...choices.map((choice) => ({ value: choice, label: words(choice) })),
+            ]}
+            onChange={(chosen) => onChange(chosen === "" ? undefined : chosen)}
+            className={control}
+          />
         </Labelled>
       )}
       {(kind === "text" || kind === "number") && (

@@ -5,6 +5,7 @@ export type Field = {
   label: string;
   help: string | null;
   kind: "text" | "number" | "switch" | "choice" | "json";
+  /** As they are stored; `useConnectorWords` has words for them, too. */
   choices: readonly string[];
   isRequired: boolean;
   /** Shown while nothing is set. */

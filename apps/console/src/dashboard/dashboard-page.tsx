@@ -8,6 +8,7 @@ import { useIntl } from "react-intl";
 import { useSaying } from "../alert-texts.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { NoTenant } from "../layouts/with-tenant.tsx";
+import { faultText } from "../message-states.ts";
 import { addressIn } from "../tenant-address.ts";
 import { Button } from "../ui/button.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
@@ -162,6 +163,7 @@ function MissingItem({ missing: { tenantCode, tenantName, alertId, kind, subtena
 }
 
 function Causes({ causes }: { causes: DeathCause[] }) {
+  const t = useText();
   const { formatNumber } = useIntl();
   return (
     <ul className="divide-y divide-line">
@@ -169,7 +171,7 @@ function Causes({ causes }: { causes: DeathCause[] }) {
         <li key={fingerprint} className="flex flex-wrap items-baseline gap-x-4 gap-y-1 px-4 py-3">
           <span className="w-16 shrink-0 text-end text-lg font-semibold tabular-nums">{formatNumber(count)}</span>
           <span className="min-w-0 flex-1 basis-60 break-words">
-            <bdi className="font-medium">{errorClass}</bdi> <bdi className="text-muted">{errorMessage}</bdi>
+            <bdi className="font-medium">{errorClass}</bdi> <bdi className="text-muted">{errorMessage && faultText(t, errorMessage)}</bdi>
           </span>
           <span className="flex flex-wrap gap-2">
             {tenants.map((tenant) => (

@@ -39,6 +39,7 @@ export function useDeadLetterColumns(
       {
         id: "error",
         header: t("message.error"),
+        isWide: true,
         minWidth: 112,
         grow: 3,
         cell: ({ error, errorClass }) => {

@@ -4,7 +4,7 @@ import { RemovedLink } from "../removed-link.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { FilterSelect } from "../ui/filter-fields.tsx";
 import { ViewPicker } from "../view-picker.tsx";
-import { filtersOf, parseDeadLetterSearch, type DeadLetterSearch } from "./search.ts";
+import { deadLetterFilterOf, filtersOf, parseDeadLetterSearch, type DeadLetterSearch } from "./search.ts";
 import { statuses, statusTexts } from "./triage-status.tsx";
 
 type DeadLetterFiltersProps = { tenantCode: string; search: DeadLetterSearch; onChange: (search: DeadLetterSearch) => void };
@@ -24,6 +24,7 @@ export function DeadLetterFilters({ tenantCode, search, onChange }: DeadLetterFi
       shown={["search", "subtenant", "queue", "time", "key"]}
       more={["payload", "entity", "source", "error", "status", "attempts", "from"]}
       takesShortSearch
+      counted={(now) => ({ ...deadLetterFilterOf(search, now), state: ["dead"] })}
       others={{
         triage: { name: t("triage.status"), options: statusOptions },
         cause: { name: t("message.error"), options: cause ? [{ value: cause, label: t("deadLetters.oneError") }] : [] },

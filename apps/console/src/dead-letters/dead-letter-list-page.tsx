@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { useText, withFarTexts } from "../i18n/i18n.tsx";
+import { useText } from "../i18n/i18n.tsx";
 import { jobSelectionOf, needsJob } from "../jobs/queries.ts";
 import { useBulk } from "../jobs/use-bulk.tsx";
 import { RedirectDialog, useTrial } from "../jobs/use-trial.tsx";
@@ -17,7 +17,7 @@ import { GroupList } from "./group-list.tsx";
 import { deadLetterFilterOf, filtersOf, type DeadLetterSearch } from "./search.ts";
 import type { Verb } from "./verb-buttons.tsx";
 
-const PatchDialog = lazyPart(() => withFarTexts(() => import("../jobs/patch-dialog.tsx")));
+const PatchDialog = lazyPart(() => import("../jobs/patch-dialog.tsx"));
 const route = getRouteApi("/shell/deadletter-list");
 
 export function DeadLetterListPage() {

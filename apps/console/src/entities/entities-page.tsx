@@ -9,6 +9,7 @@ import { ListFilters } from "../message-filters/list-filters.tsx";
 import { isPayloadScan } from "../message-filters/search.ts";
 import { ScannedList } from "../scanned-list.tsx";
 import { writeTextSearch } from "../text-search.ts";
+import { DeletedChip } from "../deleted-chip.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import type { Column } from "../ui/data-table/columns.ts";
@@ -112,12 +113,13 @@ function Rows({ tenantCode, search, list, emptyTitle }: RowsProps) {
         minWidth: 130,
         grow: 2,
         isTitle: true,
-        cell: ({ key, subtenantCode, isDevelopment }) => (
-          <span className="inline-flex max-w-full min-w-0 items-center gap-2 align-bottom">
+        cell: ({ key, subtenantCode, isDevelopment, deletedAt }) => (
+          <span className="inline-flex max-w-full min-w-0 items-center gap-2 align-bottom rtl:[direction:rtl]">
             <RowLink href={`/entities${writeTextSearch({ ...search, object: key, of: subtenantCode, test: isDevelopment ? "true" : "" })}`}>
               {key}
             </RowLink>
             {isDevelopment && <Chip tone="info">{t("entities.test")}</Chip>}
+            <DeletedChip at={deletedAt} />
           </span>
         ),
       },

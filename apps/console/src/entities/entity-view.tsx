@@ -2,13 +2,13 @@ import type { EntityDetails } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
-import { ApiError } from "../api.ts";
+import { DeletedChip } from "../deleted-chip.tsx";
 import { entityTypeLabels } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { buttonClass } from "../ui/button.tsx";
+import { NotThere } from "../not-there.tsx";
 import { RevealableJson } from "../revealable-json.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
-import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { CopyableTime } from "../ui/copyable-time.tsx";
 import { WayLink } from "../way-link.tsx";
 import { EntityTargets } from "./entity-targets.tsx";
@@ -23,7 +23,6 @@ export default function EntityView({ tenantCode, entity, search }: EntityViewPro
   const t = useText();
   const { data, error, refetch } = useQuery(entityQuery(tenantCode, entity));
   const { object: _object, of: _of, test: _test, version: _version, view: _view, ...list } = search;
-  const isMissing = error instanceof ApiError && [400, 404].includes(error.problem.status);
   return (
     <>
       <PageHeader title={entity.key} hint={data && <Line entity={data} />}>
@@ -35,9 +34,7 @@ export default function EntityView({ tenantCode, entity, search }: EntityViewPro
       </PageHeader>
       {!data && (
         <Card>
-          {!error && <Loading rows={8} />}
-          {isMissing && <EmptyState title={t("state.noRecord")} hint={t("entities.missing")} />}
-          {error && !isMissing && <ErrorState detail={error.message} onRetry={() => void refetch()} />}
+          <NotThere error={error} onRetry={() => void refetch()} missing={t("entities.missing")} />
         </Card>
       )}
       {data && (
@@ -77,6 +74,7 @@ function Line({ entity }: { entity: EntityDetails }) {
       <span>{entity.subtenantCode}</span>
       <span>{t("trace.version", { version: entity.version })}</span>
       <CopyableTime at={entity.changedAt} isRelative />
+      <DeletedChip at={entity.deletedAt} />
     </span>
   );
 }

@@ -1,13 +1,13 @@
 import { RefreshCw } from "lucide-react";
 import { Suspense, useState } from "react";
 import { lazyPart } from "../lazy-screen.ts";
-import { useText, withFarTexts } from "../i18n/i18n.tsx";
+import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { isNothing, type Selection } from "../ui/selection.ts";
 import { isFiltered, type EntitySearch } from "./search.ts";
 
-const ResyncDialog = lazyPart(() => withFarTexts(() => import("./resync-dialog.tsx")));
+const ResyncDialog = lazyPart(() => import("./resync-dialog.tsx"));
 
 type ResyncActionProps = { tenantCode: string; search: EntitySearch; selection: Selection; onDone: () => void };
 

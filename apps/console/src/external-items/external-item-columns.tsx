@@ -1,6 +1,8 @@
 import type { ExternalItem, Subtenant } from "@crossdock/contract";
 import { useMemo } from "react";
+import { entityTypeText } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
+import { DeletedChip } from "../deleted-chip.tsx";
 import type { Column } from "../ui/data-table/columns.ts";
 import { RowLink } from "../ui/row-link.tsx";
 import { writeTextSearch } from "../text-search.ts";
@@ -28,7 +30,12 @@ export function useExternalItemColumns(
         minWidth: 120,
         grow: 1.6,
         isTitle: true,
-        cell: (item) => <RowLink href={traceOf(item)}>{item.key}</RowLink>,
+        cell: (item) => (
+          <span className="inline-flex max-w-full min-w-0 items-center gap-2 align-bottom rtl:[direction:rtl]">
+            <RowLink href={traceOf(item)}>{item.key}</RowLink>
+            <DeletedChip at={item.deletedAt} />
+          </span>
+        ),
       },
       {
         id: "externalId",
@@ -42,7 +49,7 @@ export function useExternalItemColumns(
         header: t("message.entityType"),
         minWidth: 90,
         grow: 0.8,
-        cell: ({ entityType }) => entityType,
+        cell: ({ entityType }) => entityTypeText(t, entityType),
       },
       {
         id: "point",

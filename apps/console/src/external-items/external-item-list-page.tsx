@@ -5,7 +5,7 @@ import { Upload } from "lucide-react";
 import { Suspense, useState } from "react";
 import { CappedNumber } from "../capped-number.tsx";
 import { lazyPart } from "../lazy-screen.ts";
-import { useText, withFarTexts } from "../i18n/i18n.tsx";
+import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { isPayloadScan } from "../message-filters/search.ts";
 import { useRoleReason } from "../role-texts.ts";
@@ -25,7 +25,7 @@ import { importExternalItems } from "./operations.ts";
 import { externalItemCountQuery, externalItemExport, externalItemScan, externalItemsQuery } from "./queries.ts";
 import { removedState, type ExternalItemSearch } from "./search.ts";
 
-const ImportDialog = lazyPart(() => withFarTexts(() => import("../import-dialog.tsx")));
+const ImportDialog = lazyPart(() => import("../import-dialog.tsx"));
 const route = getRouteApi("/shell/externalitems");
 
 export function ExternalItemListPage() {

@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { CircleCheck, RotateCcw, X } from "lucide-react";
 import { Suspense, useId, useState } from "react";
 import { useFailureNotice } from "../failure-notice.ts";
+import { entityTypeText } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { LeaveGuard } from "../leave-guard-later.ts";
 import { Button } from "../ui/button.tsx";
@@ -96,7 +97,7 @@ function CheckResult({ check: { state, reasons, documents } }: { check: External
       <ul className="mt-1 grid gap-0.5">
         {documents.slice(0, 20).map(({ entityType, key, queues }, index) => (
           <li key={index} className="break-words">
-            {entityType} <bdi className="font-medium">{key}</bdi> · {t("external.toQueues", { count: queues })}
+            {entityTypeText(t, entityType)} <bdi className="font-medium">{key}</bdi> · {t("external.toQueues", { count: queues })}
           </li>
         ))}
         {documents.length > 20 && <li>{t("external.moreDocuments", { count: documents.length - 20 })}</li>}

@@ -2,6 +2,7 @@ import type { ExternalMessageDetails } from "@crossdock/contract";
 import { useNavigate } from "@tanstack/react-router";
 import { ArchiveRestore, PencilLine, RotateCcw, Trash2 } from "lucide-react";
 import { ApiError } from "../api.ts";
+import { useFailureText } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
@@ -12,6 +13,7 @@ type ActionsProps = { tenantCode: string; message: ExternalMessageDetails; onCor
 
 export function ExternalMessageActions({ tenantCode, message, onCorrect }: ActionsProps) {
   const t = useText();
+  const textOf = useFailureText();
   const navigate = useNavigate();
   const disabledReason = useRoleReason("operate");
   const replay = useReplayExternalMessage(tenantCode);
@@ -28,7 +30,7 @@ export function ExternalMessageActions({ tenantCode, message, onCorrect }: Actio
           noticeSuccess(t(state === "unchanged" ? "external.replayedUnchanged" : "external.replayed", { count: messageIds.length }));
           void navigate({ to: "/externalmessages/details/$messageId", params: { messageId: id } });
         },
-        onError: (error) => noticeError(reasonOf(error) ?? t("error.generic")),
+        onError: (error) => noticeError(reasonOf(error) ?? textOf(error)),
       },
     );
   }
@@ -62,9 +64,9 @@ export function ExternalMessageActions({ tenantCode, message, onCorrect }: Actio
   );
 }
 
-/** What the server says was wrong, the first reason with it. */
+/** The first reason that the server names, behind what was wrong; null where it names none. */
 function reasonOf(error: Error): string | null {
-  if (!(error instanceof ApiError) || error.problem.status === 0) return null;
+  if (!(error instanceof ApiError)) return null;
   const [first] = error.problem.errors ?? [];
-  return first ? `${error.problem.title} ${first.path} ${first.message}` : error.message;
+  return first ? `${error.problem.title} ${first.path} ${first.message}` : null;
 }

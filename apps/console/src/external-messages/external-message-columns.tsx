@@ -1,5 +1,6 @@
 import type { ExternalMessage, Fault, Subtenant } from "@crossdock/contract";
 import { useMemo } from "react";
+import { entityTypeText } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useBytes } from "../ui/bytes.ts";
 import type { Column } from "../ui/data-table/columns.ts";
@@ -38,6 +39,7 @@ export function useExternalMessageColumns(
       {
         id: "reason",
         header: t("external.reason"),
+        isWide: true,
         minWidth: 200,
         grow: 4,
         showFrom: isOfRefused ? 0 : Number.POSITIVE_INFINITY,
@@ -48,7 +50,7 @@ export function useExternalMessageColumns(
         header: t("message.entityType"),
         minWidth: 96,
         grow: 0.8,
-        cell: ({ entityType }) => entityType ?? "–",
+        cell: ({ entityType }) => (entityType === null ? "–" : entityTypeText(t, entityType)),
       },
       {
         id: "point",

@@ -2,16 +2,15 @@ import type { ExternalMessageDetails } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { ApiError } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
+import { NotThere } from "../not-there.tsx";
 import { ObjectTrace } from "../object-trace.tsx";
 import { PublishedMessages } from "../published-messages.tsx";
 import { useIsPermitted } from "../session.ts";
 import { BackLink } from "../ui/back-link.tsx";
 import { HeaderList } from "../ui/header-list.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
-import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { WayLink } from "../way-link.tsx";
 import { Correction } from "./correction.tsx";
@@ -52,14 +51,11 @@ function Details({ tenantCode, messageId }: { tenantCode: string; messageId: str
   const [isCorrecting, setIsCorrecting] = useState(false);
   const back = <BackLink to="/externalmessages" label={t("menu.externalMessages")} />;
   if (!message) {
-    const isMissing = error instanceof ApiError && [400, 404].includes(error.problem.status);
     return (
       <>
         <PageHeader title={t("details.title")}>{back}</PageHeader>
         <Card>
-          {!error && <Loading rows={8} />}
-          {isMissing && <EmptyState title={t("state.noRecord")} hint={t("external.missing")} />}
-          {error && !isMissing && <ErrorState detail={error.message} onRetry={() => void refetch()} />}
+          <NotThere error={error} onRetry={() => void refetch()} missing={t("external.missing")} />
         </Card>
       </>
     );

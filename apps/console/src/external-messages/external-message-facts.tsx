@@ -2,6 +2,7 @@ import type { ExternalMessageDetails } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useIntl } from "react-intl";
+import { entityTypeText } from "../entity-types.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { CopyableTime } from "../ui/copyable-time.tsx";
 import { CopyableId } from "../ui/copyable-id.tsx";
@@ -37,7 +38,7 @@ export function ExternalMessageFacts({ tenantCode, message }: { tenantCode: stri
     { name: t("filter.subtenant"), value: subtenantLabel(subtenants, message.subtenantCode) },
     { name: t("message.source"), value: message.source ?? "–" },
     { name: t("external.channel"), value: t(channelTexts[message.channel]) },
-    { name: t("message.entityType"), value: message.entityType ?? "–" },
+    { name: t("message.entityType"), value: message.entityType === null ? "–" : entityTypeText(t, message.entityType) },
     { name: t("filter.key"), value: message.key ?? "–" },
     { name: t("external.contentType"), value: message.contentType ?? "–" },
     { name: t("external.size"), value: formatNumber(message.sizeBytes, { style: "unit", unit: "byte", unitDisplay: "long" }) },

@@ -23,6 +23,7 @@ export function ExternalMessageFilters({ tenantCode, search, onChange }: Filters
       tenantCode={tenantCode}
       search={search}
       onChange={(change) => onChange({ ...search, ...change })}
+      counted={null}
       onClear={() => onChange({ ...(search.view && { view: search.view }) })}
       shown={isGrouped ? ["subtenant", "point", "entity", "time"] : shownFilters}
       more={isGrouped ? ["source", "from"] : moreFilters}

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Suspense } from "react";
 import { CappedNumber } from "../capped-number.tsx";
-import { useText, withFarTexts } from "../i18n/i18n.tsx";
+import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { lazyPart } from "../lazy-screen.ts";
 import { isNarrowed, isPayloadScan } from "../message-filters/search.ts";
@@ -21,7 +21,7 @@ import { ExternalMessageListActions } from "./external-message-list-actions.tsx"
 import { externalMessageCountQuery, externalMessageExport, externalMessageScan, externalMessagesQuery } from "./queries.ts";
 import { isRefused, rejectedView, type ExternalMessageSearch } from "./search.ts";
 
-const RejectedGroups = lazyPart(() => withFarTexts(() => import("./rejected-groups.tsx")));
+const RejectedGroups = lazyPart(() => import("./rejected-groups.tsx"));
 const route = getRouteApi("/shell/externalmessages");
 
 export function ExternalMessageListPage() {

@@ -71,13 +71,9 @@ type View = "rendered" | "text" | "bytes";
 
 function Plain({ label, copied, children }: { label: string; copied: string; children: ReactNode }) {
   return (
-    <section aria-label={label} className="relative min-w-0">
+    <section dir="ltr" aria-label={label} className="relative min-w-0">
       <CopyButton text={copied} className="absolute end-1 top-1 bg-paper" />
-      <pre
-        dir="ltr"
-        tabIndex={0}
-        className="max-h-[40rem] overflow-auto p-3 pe-12 font-mono text-xs leading-5 break-words whitespace-pre-wrap"
-      >
+      <pre tabIndex={0} className="max-h-[40rem] overflow-auto p-3 pe-12 font-mono text-xs leading-5 break-words whitespace-pre-wrap">
         {children}
       </pre>
     </section>
@@ -88,9 +84,9 @@ function Table({ text, label }: { text: string; label: string }) {
   const t = useText();
   const [head = [], ...rows] = useMemo(() => parseCsv(text, separatorOf(text)), [text]);
   return (
-    <section aria-label={label} className="relative min-w-0">
+    <section dir="ltr" aria-label={label} className="relative min-w-0">
       <CopyButton text={text} className="absolute end-1 top-1 z-10 bg-paper" />
-      <div dir="ltr" tabIndex={0} role="group" aria-label={label} className="max-h-[40rem] overflow-auto">
+      <div tabIndex={0} role="group" aria-label={label} className="max-h-[40rem] overflow-auto">
         <table className="text-xs">
           <thead>
             <tr>
@@ -115,7 +111,9 @@ function Table({ text, label }: { text: string; label: string }) {
         </table>
       </div>
       {rows.length > rowsShown && (
-        <p className="border-t border-line p-3 text-muted">{t("external.moreRows", { count: rows.length - rowsShown })}</p>
+        <p dir="auto" className="border-t border-line p-3 text-muted">
+          {t("external.moreRows", { count: rows.length - rowsShown })}
+        </p>
       )}
     </section>
   );

@@ -1,6 +1,14 @@
 import type { ExternalMessageState } from "@crossdock/contract";
 import { entityTypes } from "../entity-types.ts";
-import { payloadOf, pickFilters, searchLengthMin, timesOf, type FilterName, type FilterSearch } from "../message-filters/search.ts";
+import {
+  isKeyList,
+  payloadOf,
+  pickFilters,
+  searchLengthMin,
+  timesOf,
+  type FilterName,
+  type FilterSearch,
+} from "../message-filters/search.ts";
 
 /** The filters of the screen as they stand in the address; what is absent doesn't restrict. */
 export type ExternalMessageSearch = FilterSearch & {
@@ -37,7 +45,7 @@ export function externalMessageFilterOf(filters: ExternalMessageSearch, now: Dat
     ...(entityTypes.some((known) => known === entity) && { entityType: entity }),
     ...(wantedStates.length > 0 && { state: wantedStates }),
     ...(state === removedState && { removed: "true" as const }),
-    ...(key && { key }),
+    ...(key && (isKeyList(key) ? { keys: key.split("\n") } : { key })),
     ...(source && { source }),
     ...(fault && /^[\da-f]{32}$/.test(fault) && { fault }),
     ...(search.trim().length >= searchLengthMin && { search: search.trim() }),

@@ -12,40 +12,40 @@ type Texts = Record<string, string>;
 type Catalogue = () => Promise<{ default: Texts }>;
 
 /**
- * A language's texts come in three parts, so that the sign-in isn't kept waiting for those of the screens, nor every screen for those of the
- * ones that are opened seldom; entrance.ts tells which are which.
+ * A language's texts come in three parts, so that the sign-in isn't kept waiting for those of the screens, nor the first screen for those of all
+ * others; entrance.ts tells which are which.
  */
-type Part = "entrance" | "screens" | "far";
+type Part = "entrance" | "first" | "rest";
 const catalogues: Record<Locale, Record<Part, Catalogue>> = {
   en: {
     entrance: () => import("./messages/en.json?entrance"),
-    screens: () => import("./messages/en.json?screens"),
-    far: () => import("./messages/en.json?far"),
+    first: () => import("./messages/en.json?first"),
+    rest: () => import("./messages/en.json?rest"),
   },
   zh: {
     entrance: () => import("./messages/zh.json?entrance"),
-    screens: () => import("./messages/zh.json?screens"),
-    far: () => import("./messages/zh.json?far"),
+    first: () => import("./messages/zh.json?first"),
+    rest: () => import("./messages/zh.json?rest"),
   },
   ar: {
     entrance: () => import("./messages/ar.json?entrance"),
-    screens: () => import("./messages/ar.json?screens"),
-    far: () => import("./messages/ar.json?far"),
+    first: () => import("./messages/ar.json?first"),
+    rest: () => import("./messages/ar.json?rest"),
   },
   it: {
     entrance: () => import("./messages/it.json?entrance"),
-    screens: () => import("./messages/it.json?screens"),
-    far: () => import("./messages/it.json?far"),
+    first: () => import("./messages/it.json?first"),
+    rest: () => import("./messages/it.json?rest"),
   },
   es: {
     entrance: () => import("./messages/es.json?entrance"),
-    screens: () => import("./messages/es.json?screens"),
-    far: () => import("./messages/es.json?far"),
+    first: () => import("./messages/es.json?first"),
+    rest: () => import("./messages/es.json?rest"),
   },
   fr: {
     entrance: () => import("./messages/fr.json?entrance"),
-    screens: () => import("./messages/fr.json?screens"),
-    far: () => import("./messages/fr.json?far"),
+    first: () => import("./messages/fr.json?first"),
+    rest: () => import("./messages/fr.json?rest"),
   },
 };
 
@@ -54,19 +54,22 @@ const cache = createIntlCache();
 const loaded = new Map<Locale, Texts>();
 const expected = new Set<Part>(["entrance"]);
 
-/** From now on languages come with the texts of the screens. */
-export function expectScreens(): void {
-  expected.add("screens");
+/** From now on languages come with the texts of the first screens. */
+export function expectFirstScreen(): void {
+  expected.add("first");
 }
 
-/** Resolves when the texts of the screens are here. */
-export async function loadScreenTexts(): Promise<void> {
-  await loadPart("screens");
+/** Resolves when the texts of the frame and of the first screens are here. */
+export const loadFirstTexts = (): Promise<void> => loadPart("first");
+
+/** Resolves when all texts are here. */
+export async function loadAllTexts(): Promise<void> {
+  await Promise.all([loadPart("first"), loadPart("rest")]);
 }
 
-/** Loads a screen that is opened seldom together with the texts of such screens, which come with every language from then on. */
-export async function withFarTexts<Module>(load: () => Promise<Module>): Promise<Module> {
-  const [module] = await Promise.all([load(), loadPart("far")]);
+/** Loads code together with all texts, which come with every language from then on. */
+export async function withAllTexts<Module>(load: () => Promise<Module>): Promise<Module> {
+  const [module] = await Promise.all([load(), loadAllTexts()]);
   return module;
 }
 

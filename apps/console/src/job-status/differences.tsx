@@ -3,8 +3,10 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowLeft, Wrench } from "lucide-react";
 import { useMemo, useState } from "react";
 import { api } from "../api.ts";
+import { useFailureNotice } from "../failure-notice.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
+import { type RunDetails, runQuery } from "../run-query.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
@@ -13,21 +15,52 @@ import type { Column } from "../ui/data-table/columns.ts";
 import { TextField } from "../ui/field.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
 import { FilterSelect } from "../ui/filter-fields.tsx";
-import { noticeError } from "../ui/notice.tsx";
 import { Card } from "../ui/page.tsx";
 import { idsOf, isNothing, useSelection, type Selection } from "../ui/selection.ts";
 import { SelectableTable } from "../ui/selectable-table.tsx";
-import { EmptyState } from "../ui/states.tsx";
+import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { useList } from "../ui/use-list.ts";
 import { differenceCountsQuery, differenceExport, differencePages, differencesQuery } from "./queries.ts";
 import type { JobStatusSearch } from "./search.ts";
+import { useCountsText } from "./texts.tsx";
 
-const kinds: Record<Difference["kind"], { label: TextKey; tone: Tone }> = {
+type Kinds = Record<Difference["kind"], { label: TextKey; tone: Tone }>;
+const kinds: Kinds = {
   missing: { label: "jobStatus.difference.missing", tone: "bad" },
   differing: { label: "jobStatus.difference.differing", tone: "warn" },
   extra: { label: "jobStatus.difference.extra", tone: "neutral" },
 };
 const kindNames = ["missing", "differing", "extra"] as const;
+
+/** What differences are called, and what can be done about them, by the kind of the run that found them. */
+type Words = {
+  kinds: Kinds;
+  /** Whether fields were compared; else something is missing or it is not, and no more is said of it. */
+  hasFields: boolean;
+  noneHint: TextKey;
+  fixSelected: TextKey;
+  fixAll: TextKey;
+  fixAllHint: TextKey;
+  fixed: TextKey;
+};
+const ofReconciliation: Words = {
+  kinds,
+  hasFields: true,
+  noneHint: "jobStatus.noDifferencesHint",
+  fixSelected: "jobStatus.fixSelected",
+  fixAll: "jobStatus.fixAll",
+  fixAllHint: "jobStatus.fixAllHint",
+  fixed: "jobStatus.sentAnew",
+};
+const ofDeletions: Words = {
+  kinds: { ...kinds, missing: { label: "jobStatus.difference.gone", tone: "bad" } },
+  hasFields: false,
+  noneHint: "jobStatus.noneGoneHint",
+  fixSelected: "jobStatus.markDeleted",
+  fixAll: "jobStatus.markAllDeleted",
+  fixAllHint: "jobStatus.markAllDeletedHint",
+  fixed: "jobStatus.markedDeleted",
+};
 
 type DifferencesProps = {
   tenantCode: string;
@@ -36,14 +69,22 @@ type DifferencesProps = {
   onChange: (search: JobStatusSearch) => void;
 };
 
-/** What a reconciliation found, and the way to mend it. */
-export default function Differences({ tenantCode, runId, search, onChange }: DifferencesProps) {
+/** What a reconciliation or a look for deletions found, and the way to mend it. */
+export default function Differences(props: DifferencesProps) {
+  const { data: run, error, refetch } = useQuery(runQuery(props.tenantCode, props.runId));
+  if (run) return <Found {...props} run={run} />;
+  return error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading rows={4} />;
+}
+
+function Found({ tenantCode, runId, run, search, onChange }: DifferencesProps & { run: RunDetails }) {
   const t = useText();
+  const countsOf = useCountsText();
+  const words = run.kind === "deletions" ? ofDeletions : ofReconciliation;
   const { differences: _, kind = "", key = "", ...list } = search;
   const [selection, setSelection] = useSelection({ runId, kind, key });
   const { data: counts } = useQuery(differenceCountsQuery(tenantCode, runId));
   const filter = (change: JobStatusSearch): void => onChange({ ...search, ...change });
-  const options = kindNames.map((value) => ({ value, label: t(kinds[value].label) }));
+  const options = kindNames.map((value) => ({ value, label: t(words.kinds[value].label) }));
   const names = { kind: { name: t("jobStatus.difference"), options }, key: { name: t("filter.key") } };
   return (
     <Card
@@ -55,16 +96,19 @@ export default function Differences({ tenantCode, runId, search, onChange }: Dif
         </Button>
       }
     >
-      <p className="min-h-6 px-4 text-muted" role="status">
-        {counts && t("jobStatus.differenceCounts", counts)}
+      <p className="min-h-6 px-4 pt-3 text-muted" role="status">
+        {run.kind === "deletions" ? countsOf(run) : counts && t("jobStatus.differenceCounts", counts)}
       </p>
       <FilterBar active={activeFilters({ kind, key }, names, (id) => filter({ [id]: "" }))} onClear={() => filter({ kind: "", key: "" })}>
-        <FilterSelect label={names.kind.name} value={kind} onChange={(next) => filter({ kind: next })} options={options} />
+        {words.hasFields && (
+          <FilterSelect label={names.kind.name} value={kind} onChange={(next) => filter({ kind: next })} options={options} />
+        )}
         <TextField id="difference-key" label={names.key.name} value={key} onChange={(event) => filter({ key: event.target.value })} />
       </FilterBar>
       <Rows
         tenantCode={tenantCode}
         runId={runId}
+        words={words}
         kind={kind}
         startOfKey={key}
         selection={selection}
@@ -78,6 +122,7 @@ export default function Differences({ tenantCode, runId, search, onChange }: Dif
 type RowsProps = {
   tenantCode: string;
   runId: number;
+  words: Words;
   kind: string;
   startOfKey: string;
   selection: Selection;
@@ -85,11 +130,11 @@ type RowsProps = {
   onFixing: (runId: number) => void;
 };
 
-function Rows({ tenantCode, runId, kind, startOfKey, selection, onSelect, onFixing }: RowsProps) {
+function Rows({ tenantCode, runId, words, kind, startOfKey, selection, onSelect, onFixing }: RowsProps) {
   const t = useText();
   const list = useList(differencesQuery(tenantCode, runId, kind, startOfKey));
   const readPage = useMemo(() => differencePages(tenantCode, runId, kind, startOfKey), [tenantCode, runId, kind, startOfKey]);
-  const columns = useDifferenceColumns();
+  const columns = useDifferenceColumns(words);
   const table = { name: "differences", label: t("jobStatus.differences"), columns };
   const fix = useFix(tenantCode, runId, onFixing);
   const disabledReason = useRoleReason("operate");
@@ -102,14 +147,14 @@ function Rows({ tenantCode, runId, kind, startOfKey, selection, onSelect, onFixi
       onClick={() => fix.mutate(() => idsOf(selection, readPage, new AbortController().signal))}
     >
       <Wrench aria-hidden className="size-4" />
-      {t("jobStatus.fixSelected")}
+      {t(words.fixSelected)}
     </Button>
   );
   return (
     <DataList
       list={list}
       isInUse={!isNothing(selection)}
-      empty={<EmptyState title={t("jobStatus.noDifferences")} hint={t("jobStatus.noDifferencesHint")} />}
+      empty={<EmptyState title={t("jobStatus.noDifferences")} hint={t(words.noneHint)} />}
     >
       <SelectableTable
         {...table}
@@ -123,15 +168,15 @@ function Rows({ tenantCode, runId, kind, startOfKey, selection, onSelect, onFixi
         {isNothing(selection) && (
           <Button disabledReason={disabledReason} isBusy={fix.isPending} onClick={() => setIsAsking(true)}>
             <Wrench aria-hidden className="size-4" />
-            {t("jobStatus.fixAll")}
+            {t(words.fixAll)}
           </Button>
         )}
       </SelectableTable>
       {isAsking && (
         <ConfirmDialog
-          title={t("jobStatus.fixAll")}
-          text={t("jobStatus.fixAllHint")}
-          actionLabel={t("jobStatus.fixAll")}
+          title={t(words.fixAll)}
+          text={t(words.fixAllHint)}
+          actionLabel={t(words.fixAll)}
           isBusy={fix.isPending}
           onConfirm={() => fix.mutate(() => Promise.resolve(null))}
           onClose={() => setIsAsking(false)}
@@ -153,40 +198,41 @@ function useFix(tenantCode: string, runId: number, onFixing: (runId: number) => 
       await client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
       onFixing(id);
     },
-    onError: (failure) => noticeError(failure.message),
+    onError: useFailureNotice(),
   });
 }
 
-function useDifferenceColumns(): Column<Difference>[] {
+function useDifferenceColumns(words: Words): Column<Difference>[] {
   const t = useText();
-  return useMemo(
-    () => [
+  return useMemo(() => {
+    const fields: Column<Difference> = {
+      id: "fields",
+      header: t("jobStatus.differenceFields"),
+      isWide: true,
+      minWidth: 240,
+      grow: 3,
+      cell: ({ kind, fields }) => (kind === "differing" ? <Fields fields={fields} /> : "–"),
+    };
+    return [
       { id: "key", header: t("filter.key"), minWidth: 120, grow: 1, isTitle: true, cell: ({ key }) => <bdi>{key}</bdi> },
       {
         id: "kind",
         header: t("jobStatus.difference"),
-        minWidth: 130,
+        minWidth: 160,
         grow: 0.7,
-        cell: ({ kind }) => <Chip tone={kinds[kind].tone}>{t(kinds[kind].label)}</Chip>,
+        cell: ({ kind }) => <Chip tone={words.kinds[kind].tone}>{t(words.kinds[kind].label)}</Chip>,
       },
-      {
-        id: "fields",
-        header: t("jobStatus.differenceFields"),
-        minWidth: 240,
-        grow: 3,
-        cell: ({ kind, fields }) => (kind === "differing" ? <Fields fields={fields} /> : "–"),
-      },
+      ...(words.hasFields ? [fields] : []),
       {
         id: "fixedBy",
-        header: t("jobStatus.sentAnew"),
-        minWidth: 110,
+        header: t(words.fixed),
+        minWidth: 160,
         grow: 0.6,
         showFrom: 640,
         cell: ({ fixedBy }) => (fixedBy === null ? "–" : t("jobStatus.run", { id: String(fixedBy) })),
       },
-    ],
-    [t],
-  );
+    ];
+  }, [t, words]);
 }
 
 const shown = (value: string | null): string => value ?? "–";

@@ -1,11 +1,14 @@
-import type { IntegrationPoint } from "@crossdock/contract";
+import type { EntityType, IntegrationPoint } from "@crossdock/contract";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
-import { entityTypeLabels, entityTypes } from "../entity-types.ts";
+import { EntityTypeField } from "../entity-type-field.tsx";
+import { entityTypes } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { Labelled, SelectField, TextField, control } from "../ui/field.tsx";
+import { FileField } from "../ui/file-field.tsx";
 import { CloseFooter, FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
+import { ErrorState, Loading } from "../ui/states.tsx";
 import { isUtf8 } from "../utf8.ts";
 import { integrationPointOptions, integrationPointsQuery } from "../workspace.ts";
 import { formatOf, ImportPreview } from "./import-preview.tsx";
@@ -17,10 +20,11 @@ type ImportDialogProps = { tenantCode: string; onClose: () => void; onStarted: (
 /** A file goes up part by part and is then read by the server: closing the browser after that stops nothing. */
 export default function ImportDialog({ tenantCode, onClose, onStarted }: ImportDialogProps) {
   const t = useText();
-  const { data: points } = useQuery(integrationPointsQuery(tenantCode));
+  const { data: points, error, refetch } = useQuery(integrationPointsQuery(tenantCode));
   const sources = points?.filter((point) => offeredTypes(point).length > 0) ?? [];
   return (
     <Modal title={t("jobStatus.import")} description={t("jobStatus.importHint")} onClose={onClose}>
+      {!points && (error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading rows={3} />)}
       {points && sources.length === 0 && <p className="mt-4">{t("jobStatus.noImportSources")}</p>}
       {sources.length > 0 ? <Form tenantCode={tenantCode} sources={sources} onStarted={onStarted} /> : <CloseFooter onClose={onClose} />}
     </Modal>
@@ -38,7 +42,7 @@ type FormProps = Omit<ImportDialogProps, "onClose"> & { sources: IntegrationPoin
 function Form({ tenantCode, sources, onStarted }: FormProps) {
   const t = useText();
   const [pointId, setPointId] = useState(onlyOne(sources));
-  const [type, setType] = useState("");
+  const [wanted, setWanted] = useState<EntityType>();
   const [format, setFormat] = useState<Format>("csv");
   const [element, setElement] = useState("item");
   const [mapping, setMapping] = useState("");
@@ -46,7 +50,7 @@ function Form({ tenantCode, sources, onStarted }: FormProps) {
   const [percent, setPercent] = useState(0);
   const source = sources.find(({ id }) => String(id) === pointId);
   const types = source ? offeredTypes(source) : [];
-  const entityType = types.find((known) => known === type) ?? types[0];
+  const entityType = types.find((type) => type === wanted) ?? types[0];
   const what = { format, element, mapping: readMapping(mapping) };
   const send = useMutation({
     mutationFn: async (wish: Parameters<typeof handInFile>[0]) => {
@@ -62,8 +66,8 @@ function Form({ tenantCode, sources, onStarted }: FormProps) {
     send.mutate({ tenantCode, file, what: { integrationPointId: source.id, entityType, ...what }, onProgress: setPercent });
   }
 
-  async function choose(chosen: File | null): Promise<void> {
-    if (chosen) setFormat(await formatOf(chosen));
+  async function choose(chosen: File): Promise<void> {
+    setFormat(await formatOf(chosen));
     setFile(chosen);
   }
 
@@ -75,12 +79,7 @@ function Form({ tenantCode, sources, onStarted }: FormProps) {
         onChange={setPointId}
         options={[{ value: "", label: t("mappings.choose") }, ...integrationPointOptions(sources)]}
       />
-      <SelectField
-        label={t("message.entityType")}
-        value={entityType ?? ""}
-        onChange={setType}
-        options={types.map((value) => ({ value, label: t(entityTypeLabels[value]) }))}
-      />
+      {entityType && <EntityTypeField types={types} value={entityType} onChange={setWanted} />}
       <SelectField
         label={t("jobStatus.format")}
         value={format}
@@ -112,12 +111,7 @@ function Form({ tenantCode, sources, onStarted }: FormProps) {
           {t("jobStatus.mappingHint")}
         </p>
       </div>
-      <input
-        type="file"
-        aria-label={t("externalItems.file")}
-        onChange={(event) => void choose(event.target.files?.[0] ?? null)}
-        className="w-full text-sm file:me-3 file:min-h-9 file:rounded-button file:border file:border-field-line file:bg-paper file:px-3.5 file:text-ink"
-      />
+      <FileField label={t("field.file")} onChoose={(chosen) => void choose(chosen)} />
       {file && entityType && <ImportPreview tenantCode={tenantCode} file={file} sample={{ entityType, ...what }} />}
       <p role="status" className="min-h-6">
         {send.isPending && t("jobStatus.uploading", { percent })}

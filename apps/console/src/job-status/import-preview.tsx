@@ -63,7 +63,7 @@ export function ImportPreview({ tenantCode, file, sample }: { tenantCode: string
   return (
     <section aria-label={t("import.preview")} className="grid gap-2 rounded-card border border-line p-3">
       <p className="break-words">
-        <bdi className="font-medium">{file.name}</bdi> <span className="text-muted">{inBytes(file.size)}</span>
+        <bdi className="font-medium">{file.name}</bdi> <span className="whitespace-nowrap text-muted">{inBytes(file.size)}</span>
       </p>
       <div role="status" className="grid gap-2 text-xs">
         {isPending && t("state.loading")}

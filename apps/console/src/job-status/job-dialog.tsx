@@ -1,15 +1,25 @@
-import type { IntegrationPoint, ScheduleKind } from "@crossdock/contract";
+import type { EntityType, IntegrationPoint, ScheduleKind } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
-import { entityTypeLabels, entityTypes } from "../entity-types.ts";
-import { useText } from "../i18n/i18n.tsx";
+import { EntityTypeField } from "../entity-type-field.tsx";
+import { entityTypes } from "../entity-types.ts";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { CloseFooter, FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
+import { ErrorState, Loading } from "../ui/states.tsx";
 import { integrationPointOptions, integrationPointsQuery, subtenantOptions, subtenantsQuery } from "../workspace.ts";
 import { onlyOne } from "./only-one.ts";
 import { type Abilities, abilitiesQuery, createRun, createSchedule } from "./queries.ts";
-import { kindHints, kindTexts, useTimingText } from "./texts.tsx";
+import { kindTexts, useTimingText } from "./texts.tsx";
+
+const kindHints: Record<ScheduleKind, TextKey> = {
+  poll: "jobStatus.newScheduleHint",
+  deletions: "jobStatus.deletionsHint",
+  reconciliation: "jobStatus.reconciliationHint",
+  resync: "jobStatus.resyncHint",
+  export: "jobStatus.exportHint",
+};
 
 /** Minutes that are offered; anything else is a cron line. */
 const intervals = [1, 5, 15, 60, 360, 1_440] as const;
@@ -23,15 +33,19 @@ type JobDialogProps = {
   onStarted?: (runId: number) => void;
 };
 
-const kinds = { once: ["reconciliation", "resync", "export"], scheduled: ["poll", "reconciliation", "resync", "export"] } as const;
+const kinds = {
+  once: ["reconciliation", "resync", "deletions", "export"],
+  scheduled: ["poll", "reconciliation", "resync", "deletions", "export"],
+} as const;
 
 /** What is to be done, with which system, and when. */
 export default function JobDialog({ tenantCode, isOnce, onClose, onStarted }: JobDialogProps) {
   const t = useText();
   const offered: readonly ScheduleKind[] = isOnce ? kinds.once : kinds.scheduled;
   const [kind, setKind] = useState<ScheduleKind>(isOnce ? "reconciliation" : "poll");
-  const { data: points } = useQuery(integrationPointsQuery(tenantCode));
-  const { data: abilities } = useQuery(abilitiesQuery);
+  const { data: points, ...reading } = useQuery(integrationPointsQuery(tenantCode));
+  const { data: abilities, ...asking } = useQuery(abilitiesQuery);
+  const error = reading.error ?? asking.error;
   return (
     <Modal title={t(isOnce ? "jobStatus.newRun" : "jobStatus.newSchedule")} description={t(kindHints[kind])} onClose={onClose}>
       <div className="mt-4">
@@ -52,7 +66,14 @@ export default function JobDialog({ tenantCode, isOnce, onClose, onStarted }: Jo
           }}
         />
       ) : (
-        <CloseFooter onClose={onClose} />
+        <>
+          {error ? (
+            <ErrorState detail={error.message} onRetry={() => void Promise.all([reading.refetch(), asking.refetch()])} />
+          ) : (
+            <Loading rows={3} />
+          )}
+          <CloseFooter onClose={onClose} />
+        </>
       )}
     </Modal>
   );
@@ -60,10 +81,14 @@ export default function JobDialog({ tenantCode, isOnce, onClose, onStarted }: Jo
 
 /** The entity types of a point for which its connector can do this. */
 function typesOf({ connector, direction, entityTypes: own }: IntegrationPoint, kind: ScheduleKind, abilities: Abilities) {
-  const isSource = kind === "poll";
+  const isSource = asksSource(kind);
   if (direction === (isSource ? "target" : "source")) return [];
   const able = kind === "resync" ? own : abilities.get(connector)?.[isSource ? "pulls" : "lists"];
-  return entityTypes.filter((type) => own.includes(type) && able?.includes(type));
+  return entityTypes.filter((type) => own.includes(type) && able?.includes(type) && (kind !== "deletions" || type === "item"));
+}
+
+function asksSource(kind: ScheduleKind): boolean {
+  return kind === "poll" || kind === "deletions";
 }
 
 type FormProps = {
@@ -83,14 +108,14 @@ function Form({ tenantCode, isOnce, kind, points, abilities, onClose, onStarted 
   const { data: subtenants = [] } = useQuery(subtenantsQuery(tenantCode));
   const able = points.filter((point) => typesOf(point, kind, abilities).length > 0);
   const [pointId, setPointId] = useState(onlyOne(able));
-  const [type, setType] = useState("");
+  const [wanted, setWanted] = useState<EntityType>();
   const [sourceId, setSourceId] = useState("");
   const [subtenant, setSubtenant] = useState("");
   const [timing, setTiming] = useState(kind === "poll" ? "15" : "1440");
   const [cron, setCron] = useState("0 6 * * *");
   const point = able.find(({ id }) => String(id) === pointId);
   const types = kind === "export" ? entityTypes : point ? typesOf(point, kind, abilities) : [];
-  const entityType = types.find((known) => known === type) ?? types[0];
+  const entityType = types.find((type) => type === wanted) ?? types[0];
   const sources = points.filter(
     (each) =>
       each.id !== point?.id &&
@@ -123,7 +148,7 @@ function Form({ tenantCode, isOnce, kind, points, abilities, onClose, onStarted 
   if (kind !== "export" && able.length === 0)
     return (
       <>
-        <p className="mt-4">{t(kind === "poll" ? "jobStatus.noSources" : "jobStatus.noTargets")}</p>
+        <p className="mt-4">{t(asksSource(kind) ? "jobStatus.noSources" : "jobStatus.noTargets")}</p>
         <CloseFooter onClose={onClose} />
       </>
     );
@@ -139,13 +164,8 @@ function Form({ tenantCode, isOnce, kind, points, abilities, onClose, onStarted 
           options={[{ value: "", label: t("mappings.choose") }, ...integrationPointOptions(able)]}
         />
       )}
-      <SelectField
-        label={t("message.entityType")}
-        value={entityType ?? ""}
-        onChange={setType}
-        options={types.map((value) => ({ value, label: t(entityTypeLabels[value]) }))}
-      />
-      {kind === "reconciliation" && (
+      {entityType && <EntityTypeField types={types} value={entityType} onChange={setWanted} />}
+      {entityType && kind === "reconciliation" && (
         <SelectField
           label={t("jobStatus.comparedWith")}
           value={String(source?.id ?? "")}

@@ -3,7 +3,7 @@ import { Play, Upload } from "lucide-react";
 import { Suspense, useState } from "react";
 import { getRouteApi } from "@tanstack/react-router";
 import { lazyPart } from "../lazy-screen.ts";
-import { useText, withFarTexts } from "../i18n/i18n.tsx";
+import { useText } from "../i18n/i18n.tsx";
 import JobList from "../jobs/job-list.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { useRoleReason } from "../role-texts.ts";
@@ -21,7 +21,7 @@ import type { JobStatusSearch } from "./search.ts";
 
 const Differences = lazyPart(() => import("./differences.tsx"));
 const JobDialog = lazyPart(() => import("./job-dialog.tsx"));
-const ImportDialog = lazyPart(() => withFarTexts(() => import("./import-dialog.tsx")));
+const ImportDialog = lazyPart(() => import("./import-dialog.tsx"));
 const route = getRouteApi("/shell/jobstatus-list");
 
 export function JobStatusPage() {

@@ -1,20 +1,21 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { Suspense, useState } from "react";
+import { useFailureNotice } from "../failure-notice.ts";
 import { lazyPart } from "../lazy-screen.ts";
-import { useText, withFarTexts } from "../i18n/i18n.tsx";
+import { entityTypeText } from "../entity-types.ts";
+import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { type RunDetails, runQuery } from "../run-query.ts";
 import { Button } from "../ui/button.tsx";
 import { Drawer } from "../ui/drawer.tsx";
-import { noticeError } from "../ui/notice.tsx";
 import { Card, Facts } from "../ui/page.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { ExactTime } from "../ui/time.tsx";
 import { type RunChange, changeRun, runContent } from "./queries.ts";
-import { kindTexts, RunStateChip, typeText, useCountsText } from "./texts.tsx";
+import { kindTexts, RunStateChip, useCountsText } from "./texts.tsx";
 
-const RunLines = lazyPart(() => withFarTexts(() => import("./run-lines.tsx")));
+const RunLines = lazyPart(() => import("./run-lines.tsx"));
 const ExportDialog = lazyPart(() => import("../ui/export/export-dialog.tsx"));
 
 type RunDrawerProps = { tenantCode: string; runId: number; onClose: () => void; onDifferences: () => void };
@@ -40,7 +41,7 @@ export function RunDrawer({ tenantCode, runId, onClose, onDifferences }: RunDraw
 function Result({ tenantCode, run, onDifferences }: RunCardProps) {
   const t = useText();
   const [isSaving, setIsSaving] = useState(false);
-  if (run.kind === "reconciliation" && run.differing > 0)
+  if (run.differing > 0)
     return (
       <p className="px-4 pb-4">
         <Button look="primary" onClick={onDifferences}>
@@ -75,15 +76,16 @@ function RunCard({ tenantCode, run, onDifferences }: RunCardProps) {
   const client = useQueryClient();
   const disabledReason = useRoleReason("operate");
   const counts = useCountsText();
+  const onError = useFailureNotice();
   const change = useMutation({
     mutationFn: (wanted: RunChange) => changeRun(tenantCode, run.id, wanted),
-    onError: (failure) => noticeError(failure.message),
+    onError,
     onSettled: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
   });
   const facts = [
     { name: t("jobStatus.state"), value: <RunStateChip state={run.state} /> },
     { name: t("external.integrationPoint"), value: run.integrationPointName ?? "–" },
-    { name: t("message.entityType"), value: typeText(t, run.entityType) },
+    { name: t("message.entityType"), value: entityTypeText(t, run.entityType) },
     { name: t("jobStatus.progress"), value: counts(run) },
     { name: t("jobStatus.startedBy"), value: run.startedBy ?? t("jobStatus.bySchedule") },
     { name: t("jobStatus.startedAt"), value: run.startedAt === null ? "–" : <ExactTime at={run.startedAt} /> },

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { entityTypeText } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import type { Column } from "../ui/data-table/columns.ts";
@@ -12,7 +13,7 @@ import { useList } from "../ui/use-list.ts";
 import { writeTextSearch } from "../text-search.ts";
 import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
 import { type RunRow, runExport, runsQuery } from "./queries.ts";
-import { RunStateChip, kindTexts, typeText, useCountsText } from "./texts.tsx";
+import { RunStateChip, kindTexts, useCountsText } from "./texts.tsx";
 
 export function Runs({ tenantCode, subtenant }: { tenantCode: string; subtenant: string }) {
   const t = useText();
@@ -62,7 +63,7 @@ function useRunColumns(tenantCode: string, subtenant: string): Column<RunRow>[] 
         header: t("message.entityType"),
         minWidth: 90,
         grow: 0.7,
-        cell: ({ entityType }) => typeText(t, entityType),
+        cell: ({ entityType }) => entityTypeText(t, entityType),
       },
       {
         id: "subtenant",
@@ -77,6 +78,7 @@ function useRunColumns(tenantCode: string, subtenant: string): Column<RunRow>[] 
         header: t("jobStatus.progress"),
         minWidth: 190,
         grow: 1.6,
+        isWide: true,
         cell: counts,
       },
       { id: "startedBy", header: t("jobStatus.startedBy"), minWidth: 100, grow: 0.9, showFrom: 900, cell: startedBy },

@@ -1,13 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { Suspense, useState } from "react";
+import { useFailureNotice } from "../failure-notice.ts";
 import { lazyPart } from "../lazy-screen.ts";
 import { entityTypeLabels } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
-import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { noticeSuccess } from "../ui/notice.tsx";
 import { Card, Facts } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
@@ -78,13 +80,14 @@ function ScheduleCard({ tenantCode, schedule }: { tenantCode: string; schedule: 
   );
 }
 
-function Actions({ tenantCode, schedule: { id, isActive } }: { tenantCode: string; schedule: ScheduleRow }) {
+function Actions({ tenantCode, schedule: { id, kind, isActive } }: { tenantCode: string; schedule: ScheduleRow }) {
   const t = useText();
+  const [isAsking, setIsAsking] = useState(false);
   const client = useQueryClient();
   const operatorOnly = useRoleReason("operate");
   const adminOnly = useRoleReason("configure");
   const after = {
-    onError: (failure: Error) => noticeError(failure.message),
+    onError: useFailureNotice(),
     onSettled: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
   };
   const run = useMutation({
@@ -106,9 +109,20 @@ function Actions({ tenantCode, schedule: { id, isActive } }: { tenantCode: strin
       <Button isBusy={change.isPending} disabledReason={adminOnly} onClick={() => change.mutate()}>
         {t(isActive ? "jobStatus.switchOff" : "jobStatus.switchOn")}
       </Button>
-      <Button isBusy={remove.isPending} disabledReason={adminOnly} onClick={() => remove.mutate()}>
+      <Button isBusy={remove.isPending} disabledReason={adminOnly} onClick={() => setIsAsking(true)}>
         {t("jobStatus.removeSchedule")}
       </Button>
+      {isAsking && (
+        <ConfirmDialog
+          onClose={() => setIsAsking(false)}
+          title={t("jobStatus.removeSchedule")}
+          text={t(kind === "poll" ? "jobStatus.removePollText" : "jobStatus.removeScheduleText")}
+          actionLabel={t("action.remove")}
+          look="danger"
+          isBusy={remove.isPending}
+          onConfirm={() => remove.mutate()}
+        />
+      )}
     </div>
   );
 }

@@ -1,6 +1,5 @@
-import type { Run, RunState, Schedule, ScheduleKind } from "@crossdock/contract";
+import type { Run, RunState, Schedule } from "@crossdock/contract";
 import { useCallback } from "react";
-import { entityTypeLabels, entityTypes } from "../entity-types.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
 
@@ -15,6 +14,7 @@ const states: Record<RunState, { label: TextKey; tone: Tone }> = {
 
 export const kindTexts: Record<Run["kind"], TextKey> = {
   poll: "jobStatus.kind.poll",
+  deletions: "jobStatus.kind.deletions",
   import: "jobStatus.kind.import",
   rebuild: "jobStatus.kind.rebuild",
   reconciliation: "jobStatus.kind.reconciliation",
@@ -22,25 +22,14 @@ export const kindTexts: Record<Run["kind"], TextKey> = {
   export: "jobStatus.kind.export",
 };
 
-/** What a run is about; as it was kept where it is nothing that is known. */
-export function typeText(t: ReturnType<typeof useText>, entityType: string): string {
-  const known = entityTypes.find((type) => type === entityType);
-  return known ? t(entityTypeLabels[known]) : entityType;
-}
-
-export const kindHints: Record<ScheduleKind, TextKey> = {
-  poll: "jobStatus.newScheduleHint",
-  reconciliation: "jobStatus.reconciliationHint",
-  resync: "jobStatus.resyncHint",
-  export: "jobStatus.exportHint",
-};
-
 /** What a run has done so far, in the words of its kind. */
-export function useCountsText(): (run: Pick<Run, "kind" | "done" | "accepted" | "rejected" | "total" | "differing">) => string {
+export function useCountsText(): (run: Pick<Run, "kind" | "ofRun" | "done" | "accepted" | "rejected" | "total" | "differing">) => string {
   const t = useText();
   return useCallback(
-    ({ kind, done, accepted, rejected, total, differing }) => {
-      if (kind === "reconciliation") return t("jobStatus.comparedCounts", { done, total: total ?? done, differing });
+    ({ kind, ofRun, done, accepted, rejected, total, differing }) => {
+      if (kind === "deletions" && ofRun !== null) return t("jobStatus.deletedCounts", { done, total: total ?? done, accepted });
+      if (kind === "reconciliation" || kind === "deletions")
+        return t("jobStatus.comparedCounts", { done, total: total ?? done, differing });
       if (kind === "resync") return t("jobStatus.resyncCounts", { done, total: total ?? done, accepted });
       if (kind === "export") return t("jobStatus.exportCounts", { done, total: total ?? done });
       return t("jobStatus.counts", { done, accepted, rejected });

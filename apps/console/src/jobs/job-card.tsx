@@ -37,6 +37,7 @@ export function KnownJob({ tenantCode, job, onUndo }: KnownJobProps) {
   const change = useMutation({
     mutationFn: (verb: JobVerb) => changeJob(tenantCode, job.id, verb),
     onSuccess: (changed, verb) => {
+      client.setQueryData(jobQuery(tenantCode, changed.id).queryKey, changed);
       if (verb === "undo") onUndo?.(changed);
       return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
     },
@@ -73,8 +74,8 @@ export function KnownJob({ tenantCode, job, onUndo }: KnownJobProps) {
       }))}
       disabledReason={disabledReason}
       onPause={() => change.mutate("pause")}
-      onResume={() => change.mutate("resume")}
       onCancel={() => change.mutate("cancel")}
+      {...(job.canResume && { onResume: () => change.mutate("resume") })}
       {...(job.canUndo && { onUndo: () => change.mutate("undo") })}
     />
   );

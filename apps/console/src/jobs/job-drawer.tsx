@@ -99,6 +99,7 @@ function useItemColumns(subject: JobSubject): Column<JobItemRow>[] {
       {
         id: "why",
         header: t("job.why"),
+        isWide: true,
         minWidth: 112,
         grow: 1.2,
         cell: (item) => (item.outcome === "skipped" || item.outcome === "failed" ? whyText(item, t) : "–"),

@@ -1,10 +1,9 @@
 import { Suspense, useState, type ComponentType, type ReactNode } from "react";
-import { withFarTexts } from "../i18n/i18n.tsx";
 import { lazyPart } from "../lazy-screen.ts";
 import type { JobSelection } from "./queries.ts";
 
 /** Sends messages to another target. */
-export const RedirectDialog = lazyPart(() => withFarTexts(() => import("./redirect-dialog.tsx")));
+export const RedirectDialog = lazyPart(() => import("./redirect-dialog.tsx"));
 
 /** `queueIds`: where the messages are now, as far as that is known. */
 type Asked = { selection: JobSelection; queueIds: readonly number[] };

@@ -55,7 +55,7 @@ export function StateGallery() {
           onCancel={noop}
         />
         <BulkJob title="Remove" state="done" done={1200} total={1200} failed={1} results={results} onUndo={noop} />
-        <BulkJob title="Remove, cancelled" state="cancelled" done={10} total={1200} failed={0} results={[]} onUndo={noop} />
+        <BulkJob title="Remove, cancelled" state="cancelled" done={10} total={1200} failed={0} results={[]} onResume={noop} onUndo={noop} />
       </Gallery>
     </>
   );

@@ -1,6 +1,8 @@
-import { QueryClientProvider } from "@tanstack/react-query";
+import { QueryClientProvider, useIsFetching } from "@tanstack/react-query";
+import { useRouterState } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { CustomizerTab } from "../customizer/customizer-tab.tsx";
+import { loadAllTexts } from "../i18n/i18n.tsx";
 import { useLiveUpdates } from "../live.ts";
 import { queryClient } from "../query-client.ts";
 import { activeTenantCode } from "../settings.ts";
@@ -18,6 +20,7 @@ export function AppShell() {
     <QueryClientProvider client={queryClient}>
       <LiveFrame />
       <Notices />
+      <OtherTexts />
     </QueryClientProvider>
   );
 }
@@ -33,4 +36,15 @@ function LiveFrame() {
       <CustomizerTab isOpen={isCustomizing} onOpenChange={setIsCustomizing} />
     </>
   );
+}
+
+/** The texts of the other screens come when the first one has its code and its data, so that nobody waits for them later. */
+function OtherTexts() {
+  const isComing = useRouterState({ select: ({ status }) => status === "pending" });
+  const isQuiet = useIsFetching() === 0 && !isComing;
+  useEffect(() => {
+    // Whatever needs them asks again.
+    if (isQuiet) loadAllTexts().catch(() => undefined);
+  }, [isQuiet]);
+  return null;
 }

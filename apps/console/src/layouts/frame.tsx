@@ -2,6 +2,7 @@ import { Outlet } from "@tanstack/react-router";
 import { useText } from "../i18n/i18n.tsx";
 import { isMenuCollapsed, layoutType } from "../settings.ts";
 import { Scroller } from "../ui/scroller.tsx";
+import { tellWhole } from "../ui/tell-whole.ts";
 import { Footer } from "./footer.tsx";
 import { BannerSlot, Header } from "./header.tsx";
 import { useIsInset, useLayout, widthOf, type Layout } from "./layouts.ts";
@@ -33,6 +34,7 @@ export function Frame({ onCustomize }: { onCustomize: () => void }) {
       <NavigationProgress />
       <div
         data-scrolls={layout.scrolls}
+        onPointerOver={tellWhole}
         className={`flex flex-col ${isBoxed ? "mx-auto max-w-(--boxed-width) bg-page shadow-[0_0_24px_#0000002e]" : ""}`}
       >
         {layout.header === "above" && <Top layout={layout} />}

@@ -1,6 +1,6 @@
 import { Link, useLocation } from "@tanstack/react-router";
 import { Suspense } from "react";
-import { lazyPart } from "../lazy-screen.ts";
+import { firstPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useUser } from "../session.ts";
 import type { Ground } from "./layouts.ts";
@@ -9,7 +9,7 @@ import { isActiveAt, itemsOf, menu, visibleMenu, type MenuItem } from "./menu.ts
 import { useFitting } from "./use-fitting.ts";
 
 /** Loaded where the line is cut: menu and positioning weigh 30 kB, which no other layout needs. */
-const MenuMore = lazyPart(() => import("./menu-more.tsx"));
+const MenuMore = firstPart(() => import("./menu-more.tsx"));
 
 /** The menu as one line; what doesn't fit on it waits behind 'More'. */
 export function MenuStrip({ ground }: { ground: Ground }) {

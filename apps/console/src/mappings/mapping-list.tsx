@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus, Trash2, Upload } from "lucide-react";
 import { Suspense, useCallback, useState } from "react";
 import { lazyPart } from "../lazy-screen.ts";
-import { useText, withFarTexts } from "../i18n/i18n.tsx";
+import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
@@ -19,7 +19,7 @@ import { mappingCountQuery, mappingExport, mappingPages, mappingsQuery, type Map
 import type { MappingSearch } from "./search.ts";
 
 const MappingForm = lazyPart(() => import("./mapping-form.tsx"));
-const ImportDialog = lazyPart(() => withFarTexts(() => import("../import-dialog.tsx")));
+const ImportDialog = lazyPart(() => import("../import-dialog.tsx"));
 
 type MappingListProps = { tenantCode: string; search: MappingSearch; onFilter: (search: MappingSearch) => void };
 

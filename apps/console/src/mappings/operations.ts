@@ -1,6 +1,7 @@
 import type { BodyOf, Routes, SkippedRow } from "@crossdock/contract";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, ApiError } from "../api.ts";
+import { useFailureText } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useSkippedRowText } from "../skipped-row-text.ts";
 import { noticeError, noticeSuccess } from "../ui/notice.tsx";
@@ -12,8 +13,9 @@ export type MappingEdit = BodyOf<Routes["updateMapping"]>;
 /** What a refusal says to the operator. */
 export function useFault(): (error: Error) => string {
   const t = useText();
+  const textOf = useFailureText();
   return (error) => {
-    if (!(error instanceof ApiError) || error.problem.status === 0) return t("error.generic");
+    if (!(error instanceof ApiError)) return textOf(error);
     const { code, detail, current } = error.problem;
     const by = current?.["changedBy"];
     if (code === "already-exists") return t("mappings.fault.exists");
@@ -21,7 +23,7 @@ export function useFault(): (error: Error) => string {
     if (code === "version-changed") return typeof by === "string" ? t("mappings.fault.changedBy", { by }) : t("mappings.fault.changed");
     if (code === "not-found") return t("refusal.gone");
     if (code === "validation-failed") return t("mappings.fault.wrong");
-    return error.message;
+    return textOf(error);
   };
 }
 

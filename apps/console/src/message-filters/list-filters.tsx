@@ -1,8 +1,10 @@
+import type { MessageState } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { Suspense, type ClipboardEvent, type ReactNode } from "react";
 import { useIntl } from "react-intl";
 import { entityTypeLabels, entityTypes } from "../entity-types.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { firstPart, loadCode } from "../lazy-screen.ts";
 import { SelectField } from "../ui/field.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
 import { FilterField, FilterSelect } from "../ui/filter-fields.tsx";
@@ -15,11 +17,19 @@ import {
   subtenantsQuery,
 } from "../workspace.ts";
 import { MoreFilters } from "./more-filters.tsx";
-import { periods, searchLengthMin, type FilterName, type FilterSearch, type Period } from "./search.ts";
+import { isKeyList, periods, searchLengthMin, type FilterName, type FilterSearch, type listFilterOf, type Period } from "./search.ts";
+
+const KeyReport = firstPart(() => import("./key-report.tsx"));
+
+/** What a list of keys may look like; its code is fetched to look closer. */
+const mayBeList = /[\r\n\t,;]|\d\s+\S/;
 
 const periodLabels: Record<Period, TextKey> = { hour: "period.hour", day: "period.day", week: "period.week" };
 
 type Option = { value: string; label: string };
+
+/** The filters of a list of messages as the API takes them, at the moment. */
+export type CountedBy = (now: Date) => ReturnType<typeof listFilterOf> & { state?: MessageState[] };
 
 type ListFiltersProps = {
   tenantCode: string;
@@ -32,6 +42,8 @@ type ListFiltersProps = {
   states?: readonly Option[];
   /** Of which integration points the list can be. */
   direction?: "source" | "target";
+  /** Of lists that take several keys: by which the messages of each are counted; null where they are not. */
+  counted?: CountedBy | null;
   /** The server finds texts shorter than the index knows, too. */
   takesShortSearch?: boolean;
   /** Other filters of the screen, as they are told while they are in force. */
@@ -43,7 +55,8 @@ type ListFiltersProps = {
 
 /** The filters of a list: the same names, fields and address in every list of messages and of what belongs to them. */
 export function ListFilters(props: ListFiltersProps) {
-  const { tenantCode, search, onChange, onClear, shown, more, takesShortSearch = false, others = {}, fields, children } = props;
+  const { tenantCode, search, onChange, onClear, shown, more, counted, takesShortSearch = false, others = {} } = props;
+  const { fields, children } = props;
   const t = useText();
   const choices = useChoices(props);
   const offered = [...shown, ...more, ...(more.includes("from") ? (["to"] as const) : [])];
@@ -56,34 +69,55 @@ export function ListFilters(props: ListFiltersProps) {
   };
   const tooShort = (text: string): string | null =>
     takesShortSearch || text.length >= searchLengthMin ? null : t("filter.searchTooShort", { count: searchLengthMin });
+  const isList = isKeyList(search.key);
+  const onPaste = (event: ClipboardEvent<HTMLInputElement>, name: FilterName): void => {
+    const { currentTarget: field, clipboardData } = event;
+    const pasted = clipboardData.getData("text");
+    if (!mayBeList.test(pasted)) return;
+    event.preventDefault();
+    const take = (key: string): void => onChange({ key, ...(name === "search" && { search: "" }) });
+    // Without that code it is what the field holds, as it is.
+    void loadCode(() => import("./key-list.ts")).then(
+      ({ pasteKeys }) => pasteKeys(field, pasted, name === "key", take),
+      () => set(name, pasted),
+    );
+  };
   return (
-    <FilterBar active={active} onClear={onClear}>
-      {shown.map((name) => {
-        const { options } = choices[name];
-        const value = search[name] ?? "";
-        if (options) {
-          const Choice = options.some((option) => option.value === "") ? SelectField : FilterSelect;
-          return <Choice key={name} label={choices[name].name} value={value} onChange={(next) => set(name, next)} options={options} />;
-        }
-        const isSearch = name === "search";
-        return (
-          <FilterField
-            key={name}
-            label={choices[name].name}
-            value={value}
-            onChange={(next) => set(name, next)}
-            {...(isSearch && { isSearch, hasSlash: true, refuse: tooShort, placeholder: t("filter.searchFor"), className: "col-span-2" })}
-          />
-        );
-      })}
-      {fields}
-      {(more.length > 0 || children) && (
-        <div className="col-span-2 flex flex-wrap gap-2 sm:col-span-3 sm:self-end">
-          {more.length > 0 && <MoreFilters key={tenantCode} search={search} offered={more} onChange={onChange} />}
-          {children}
-        </div>
+    <>
+      <FilterBar active={active} onClear={onClear}>
+        {shown.map((name) => {
+          const { options } = choices[name];
+          const value = search[name] ?? "";
+          if (options) {
+            const Choice = options.some((option) => option.value === "") ? SelectField : FilterSelect;
+            return <Choice key={name} label={choices[name].name} value={value} onChange={(next) => set(name, next)} options={options} />;
+          }
+          const isSearch = name === "search";
+          return (
+            <FilterField
+              key={name}
+              label={choices[name].name}
+              value={name === "key" && isList ? "" : value}
+              onChange={(next) => set(name, next)}
+              {...(counted !== undefined && { onPaste: (event) => onPaste(event, name) })}
+              {...(isSearch && { isSearch, hasSlash: true, refuse: tooShort, placeholder: t("filter.searchFor"), className: "col-span-2" })}
+            />
+          );
+        })}
+        {fields}
+        {(more.length > 0 || children) && (
+          <div className="col-span-2 flex flex-wrap gap-2 sm:col-span-3 sm:self-end">
+            {more.length > 0 && <MoreFilters key={tenantCode} search={search} offered={more} onChange={onChange} />}
+            {children}
+          </div>
+        )}
+      </FilterBar>
+      {isList && counted && (
+        <Suspense fallback={null}>
+          <KeyReport tenantCode={tenantCode} search={search} counted={counted} />
+        </Suspense>
       )}
-    </FilterBar>
+    </>
   );
 }
 

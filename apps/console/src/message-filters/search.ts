@@ -9,6 +9,9 @@ const names = [
 ];
 export type FilterName = (typeof names)[number];
 
+/** Several whole keys, a line each; a single one stands for all that begin like it. */
+export const isKeyList = (key: string | undefined): key is string => key?.includes("\n") ?? false;
+
 /** Whether any of these filters leaves something out. */
 export const isNarrowed = (filters: Record<string, string | undefined>): boolean => Object.values(filters).some(Boolean);
 
@@ -52,7 +55,7 @@ export function listFilterOf(filters: FilterSearch, now: Date) {
   return {
     ...(subtenant && { subtenant }),
     ...(queue && /^\d+$/.test(queue) && { queueId: [queue] }),
-    ...(key && { keyPrefix: key }),
+    ...(key && (isKeyList(key) ? { key: key.split("\n") } : { keyPrefix: key })),
     ...(entity && { entityType: entity }),
     ...(source?.trim() && { source: source.trim() }),
     ...(search.trim() !== "" && { search: search.trim() }),

@@ -49,7 +49,7 @@ type AttemptEntryProps = { tenantCode: string; messageId: string; attempt: Attem
 function AttemptEntry({ tenantCode, messageId, attempt, isOpen }: AttemptEntryProps) {
   const t = useText();
   const { formatNumber } = useIntl();
-  const { request, response, error, versions, debug } = attempt;
+  const { request, response, error, versions, leftOut, debug } = attempt;
   return (
     <details open={isOpen} className="group">
       <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 px-4 py-3 hover:bg-hover">
@@ -74,6 +74,7 @@ function AttemptEntry({ tenantCode, messageId, attempt, isOpen }: AttemptEntryPr
           {versions && <p>{t("attempts.versions", { mapping: versions.mapping, configuration: versions.configuration })}</p>}
           {request && <CopyCurl request={request} />}
         </div>
+        {leftOut.length > 0 && <p className="text-xs">{t("attempts.leftOut", { fields: leftOut.join(", ") })}</p>}
         {debug && <DebugExchanges tenantCode={tenantCode} exchanges={debug} />}
         {request && (
           <Exchange

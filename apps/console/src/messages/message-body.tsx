@@ -1,9 +1,8 @@
 import type { MessageDetails } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
-import { ApiError } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
+import { NotThere } from "../not-there.tsx";
 import { Card } from "../ui/page.tsx";
-import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import { MessageFacts } from "./message-facts.tsx";
@@ -38,12 +37,9 @@ export function MessageBody({ tenantCode, messageId }: { tenantCode: string; mes
 export function NoMessage({ tenantCode, messageId }: { tenantCode: string; messageId: string }) {
   const t = useText();
   const { error, refetch } = useQuery(messageQuery(tenantCode, messageId));
-  const isMissing = error instanceof ApiError && [400, 404].includes(error.problem.status);
   return (
     <Card>
-      {!error && <Loading rows={8} />}
-      {isMissing && <EmptyState title={t("state.noRecord")} hint={t("details.missing")} />}
-      {error && !isMissing && <ErrorState detail={error.message} onRetry={() => void refetch()} />}
+      <NotThere error={error} onRetry={() => void refetch()} missing={t("details.missing")} />
     </Card>
   );
 }

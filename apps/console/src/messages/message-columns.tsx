@@ -1,5 +1,6 @@
 import type { Message, Queue, Subtenant } from "@crossdock/contract";
 import { useMemo } from "react";
+import { entityTypeText } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { writeTextSearch } from "../text-search.ts";
 import type { Column } from "../ui/data-table/columns.ts";
@@ -98,7 +99,7 @@ export function useMessageColumns(
         minWidth: 96,
         grow: 0.5,
         showFrom: Number.POSITIVE_INFINITY,
-        cell: (message) => message.entityType,
+        cell: ({ entityType }) => entityTypeText(t, entityType),
       },
     ];
   }, [search, queues, subtenants, t]);

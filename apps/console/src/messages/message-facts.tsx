@@ -1,6 +1,7 @@
 import type { MessageDetails } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { entityTypeText } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session.ts";
 import { CopyableId } from "../ui/copyable-id.tsx";
@@ -63,7 +64,8 @@ function Target({ tenantCode, message }: MessageFactsProps) {
 function CarriedObject({ tenantCode, message }: MessageFactsProps) {
   const t = useText();
   const { data: trace } = useQuery(traceQuery(tenantCode, { messageId: message.id }));
-  const { entityType, entityVersion: version } = message;
+  const { entityVersion: version } = message;
+  const entityType = entityTypeText(t, message.entityType);
   if (!trace?.key || version === null) return entityType;
   return (
     <Link {...wayTo(trace, { kind: "version", id: `version ${version}` })} className={linkClass}>

@@ -2,21 +2,21 @@ import type { Message } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, type ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
-import { lazyPart } from "../lazy-screen.ts";
+import { firstPart, lazyPart } from "../lazy-screen.ts";
 import { MessageDrawer } from "../message-drawer.tsx";
-import { isNarrowed } from "../message-filters/search.ts";
 import { DataList } from "../ui/data-list.tsx";
 import { isNothing, nothing, type Selection } from "../ui/selection.ts";
 import { SelectableTable } from "../ui/selectable-table.tsx";
-import { EmptyState } from "../ui/states.tsx";
 import type { List } from "../ui/use-list.ts";
 import { queuesQuery, subtenantsQuery } from "../workspace.ts";
 import { useMessageColumns } from "./message-columns.tsx";
 import { messageExport } from "./queries.ts";
-import { filtersOf, type QueueSearch } from "./search.ts";
+import type { QueueSearch } from "./search.ts";
 
 // Nothing can be done before something is chosen.
 const QueueActions = lazyPart(() => import("./queue-actions.tsx"));
+
+const NothingFound = firstPart(() => import("./nothing-found.tsx"));
 
 type MessageTableProps = {
   tenantCode: string;
@@ -43,7 +43,11 @@ export function MessageTable(props: MessageTableProps) {
       <QueueActions tenantCode={tenantCode} search={search} selection={selection} onDone={() => onSelect(nothing)} />
     </Suspense>
   );
-  const empty = <EmptyState title={emptyTitle} hint={t(isNarrowed(filtersOf(search)) ? "queue.emptyHint" : "queue.none")} />;
+  const empty = (
+    <Suspense fallback={null}>
+      <NothingFound title={emptyTitle} search={search} />
+    </Suspense>
+  );
   return (
     <>
       <DataList list={list} isChosen={!isNothing(selection)} isInUse={!isNothing(selection) || search.message !== undefined} empty={empty}>

@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
+import { NotThere } from "../not-there.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
-import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { EmptyState } from "../ui/states.tsx";
 import { eventsOf, traceQuery, type TraceOf } from "./object-trace.ts";
 import { TraceList } from "./trace-list.tsx";
 import { TracePicture } from "./trace-picture.tsx";
@@ -19,8 +20,9 @@ export function ObjectTraceView({ tenantCode, of, back }: ObjectTraceViewProps) 
     <>
       <PageHeader title={trace?.key ? t("trace.open", { key: trace.key }) : t("trace.title")}>{back}</PageHeader>
       <Card>
-        {!trace && !error && <Loading rows={6} />}
-        {error && !trace && <ErrorState detail={error.message} onRetry={() => void refetch()} />}
+        {!trace && (
+          <NotThere error={error} onRetry={() => void refetch()} missing={t("messageId" in of ? "details.missing" : "external.missing")} />
+        )}
         {trace && events.length === 0 && <EmptyState title={t("state.noRecord")} />}
         {trace && events.length > 0 && <TracePicture trace={trace} events={events} current={current} />}
         {trace?.hasMore && <p className="border-t border-line px-4 py-3 text-muted">{t("trace.hasMore")}</p>}

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Suspense, type ComponentProps } from "react";
 import { CappedNumber } from "../capped-number.tsx";
-import { lazyPart } from "../lazy-screen.ts";
+import { firstPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { JobDrawer } from "../job-drawer.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
@@ -18,9 +18,9 @@ import { queuesQuery } from "../workspace.ts";
 import { MessageTable } from "./message-table.tsx";
 import { messageCountQuery, messagesQuery } from "./queries.ts";
 import { QueueStrip } from "./queue-strip.tsx";
-import { filtersOf, isScan, moreFilters, parseQueueSearch, shownFilters, states, type QueueSearch } from "./search.ts";
+import { filtersOf, isScan, messageFilterOf, moreFilters, parseQueueSearch, shownFilters, states, type QueueSearch } from "./search.ts";
 
-const ScannedMessages = lazyPart(() => import("./scanned-messages.tsx"));
+const ScannedMessages = firstPart(() => import("./scanned-messages.tsx"));
 const route = getRouteApi("/shell/queue");
 
 export function QueuePage() {
@@ -56,6 +56,7 @@ function Queue({ tenantCode }: { tenantCode: string }) {
             ...states.map((state) => ({ value: state, label: t(stateLabels[state]) })),
           ]}
           takesShortSearch
+          counted={(now) => messageFilterOf(search, now)}
         >
           <ViewPicker tenantCode={tenantCode} list="/queue" search={filtersOf(search)} onApply={(query) => show(parseQueueSearch(query))} />
         </ListFilters>

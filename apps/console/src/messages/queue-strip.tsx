@@ -56,13 +56,11 @@ function QueueTile({ queue, isSelected, onClick }: { queue: Queue; isSelected: b
         isSelected ? "border-primary-ink" : "border-transparent hover:border-line"
       }`}
     >
-      <span className="flex min-w-0 items-center justify-between gap-2">
-        <span dir="auto" className="min-w-0 truncate font-semibold">
-          {queue.name}
-        </span>
+      <span className="truncate font-semibold">{queue.name}</span>
+      <span className="flex min-h-6 min-w-0 items-center justify-between gap-2">
+        <span className="truncate text-xs text-muted">{queue.integrationPoint.name}</span>
         <QueueStatus queue={queue} />
       </span>
-      <span className="truncate text-xs text-muted">{queue.integrationPoint.name}</span>
       <span className="grid grid-cols-[repeat(3,minmax(0,1fr))] gap-2">
         {figures.map(({ name, value, tone }) => (
           <span key={name} className="min-w-0">

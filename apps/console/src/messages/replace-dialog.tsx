@@ -1,6 +1,7 @@
 import type { MessageDetails } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState, type FormEvent } from "react";
+import { useFailureText } from "../failure-notice.ts";
 import { lazyPart } from "../lazy-screen.ts";
 import { ApiError } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
@@ -85,10 +86,11 @@ export default function ReplaceDialog({ tenantCode, message, onClose }: ReplaceD
 /** Why nothing was sent. Somebody else, or the target's worker, may have been faster. */
 function Refusal({ error }: { error: Error }) {
   const t = useText();
+  const textOf = useFailureText();
   const { problem } = error instanceof ApiError ? error : { problem: null };
   const label = Object.entries(stateLabels).find(([state]) => state === problem?.current?.["state"])?.[1];
   if (label) return t("replace.tooLate", { state: t(label) });
-  return problem && problem.status > 0 ? error.message : t("error.generic");
+  return textOf(error);
 }
 
 /** The targets of the message's subtenant that take its entity type; its own first. */

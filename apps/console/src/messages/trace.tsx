@@ -2,6 +2,7 @@ import type { MessageTrace } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { entityTypeText } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { Card } from "../ui/page.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
@@ -89,7 +90,7 @@ function Chain({ trace, messageId }: { trace: MessageTrace; messageId: string })
       {entity && (
         <Step title={t("trace.entity")}>
           <span>
-            {entity.entityType} <span className="font-medium">{entity.key}</span>
+            {entityTypeText(t, entity.entityType)} <bdi className="font-medium">{entity.key}</bdi>
           </span>
           <span>{t("trace.version", { version: entity.version })}</span>
         </Step>

@@ -20,7 +20,7 @@ export function Verdict({ tenantCode, message }: VerdictProps) {
   const heldUp = queues?.find((queue) => queue.id === message.queueId && isHeldUp(queue, state));
   // What goes back to its queue when the target is left alone keeps its failure with its attempts only.
   const error = message.error ?? (heldUp && attempts?.at(-1)?.error?.message);
-  if (!error && !nextAttemptAt && state !== "parked" && !heldUp) return null;
+  if (!error && !nextAttemptAt && state !== "parked" && state !== "superseded" && !heldUp) return null;
   return (
     <div className={`grid gap-1 rounded-card px-4 py-3 ${state === "dead" ? "bg-bad-soft text-bad" : "bg-warn-soft text-warn"}`}>
       {error && (
@@ -28,6 +28,7 @@ export function Verdict({ tenantCode, message }: VerdictProps) {
           {faultText(t, error)}
         </p>
       )}
+      {state === "superseded" && <p>{t("message.wasSuperseded")}</p>}
       {heldUp && <HeldUp queue={heldUp} />}
       {nextAttemptAt && !heldUp && (
         <p>

@@ -55,6 +55,7 @@ export function useRetryQueueColumns(
       {
         id: "error",
         header: t("message.lastError"),
+        isWide: true,
         minWidth: 128,
         grow: 3,
         showFrom: 700,

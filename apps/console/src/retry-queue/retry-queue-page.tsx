@@ -48,6 +48,7 @@ function RetryQueue({ tenantCode }: { tenantCode: string }) {
           shown={["search", "subtenant", "queue", "time", "key"]}
           more={["payload", "entity", "source", "error", "status", "attempts", "from"]}
           takesShortSearch
+          counted={(now) => ({ ...retryQueueFilterOf(search, now), state: ["retrying"] })}
         >
           <ViewPicker
             tenantCode={tenantCode}

@@ -6,6 +6,7 @@ import { entityTypeLabels } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Card } from "../ui/page.tsx";
+import { ErrorState } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { delaysQuery } from "./queries.ts";
 
@@ -14,7 +15,13 @@ type DelaysProps = { tenantCode: string; subtenantCode: string };
 /** What usually comes and doesn't: silent streams, the oldest order without its goods, the age of stock figures. */
 export function Delays({ tenantCode, subtenantCode }: DelaysProps) {
   const t = useText();
-  const { data } = useQuery(delaysQuery(tenantCode, subtenantCode));
+  const { data, error, refetch } = useQuery(delaysQuery(tenantCode, subtenantCode));
+  if (!data && error)
+    return (
+      <Card title={t("hub.delays")}>
+        <ErrorState detail={error.message} onRetry={() => void refetch()} />
+      </Card>
+    );
   // Without a history of some weeks nobody knows what is usual, and there is nothing to say.
   if (!data || data.streams.length + data.orders.length + data.stock.length === 0) return null;
   return (

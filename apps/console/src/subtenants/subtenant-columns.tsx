@@ -3,12 +3,12 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useIntl } from "react-intl";
 import { api } from "../api.ts";
+import { useFailureNotice } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { Switch } from "../ui/choice.tsx";
 import type { Column } from "../ui/data-table/columns.ts";
 import { InlineText } from "../ui/inline-edit.tsx";
-import { noticeError } from "../ui/notice.tsx";
 import { RowLink } from "../ui/row-link.tsx";
 import { subtenantsQuery } from "../workspace.ts";
 
@@ -42,12 +42,14 @@ export function useSubtenantColumns(tenantCode: string): Column<SubtenantRow>[] 
         isTitle: true,
         sortKey: "code",
         cell: (row) => (
-          <>
-            <RowLink href={`/subtenant/${row.code}/dashboard`}>{row.code}</RowLink>
-            <span className="ms-2 inline-block max-w-48 min-w-0 align-middle text-xs text-muted">
+          <span className="flex items-center gap-2">
+            <span className="max-w-full shrink-0 truncate">
+              <RowLink href={`/subtenant/${row.code}/dashboard`}>{row.code}</RowLink>
+            </span>
+            <span className="max-w-48 min-w-0 text-xs text-muted">
               <NameOf tenantCode={tenantCode} subtenant={row} />
             </span>
-          </>
+          </span>
         ),
       },
       {
@@ -180,6 +182,6 @@ function useSubtenantChange(tenantCode: string, subtenantCode: string) {
       });
     },
     onSettled: () => client.invalidateQueries({ queryKey: subtenantsQuery(tenantCode).queryKey }),
-    onError: (error) => noticeError(error.message),
+    onError: useFailureNotice(),
   });
 }

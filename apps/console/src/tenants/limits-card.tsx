@@ -4,12 +4,13 @@ import type { FormEvent } from "react";
 import { useIntl } from "react-intl";
 import { api } from "../api.ts";
 import { DraftWatch, isOvertaken, useDraft } from "../draft.tsx";
+import { useFailureNotice } from "../failure-notice.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { kilobyte, useBytes } from "../ui/bytes.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
-import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { noticeSuccess } from "../ui/notice.tsx";
 import { Card } from "../ui/page.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 
@@ -83,6 +84,7 @@ function LimitsForm({ tenantCode, limits }: { tenantCode: string; limits: Tenant
   const kilobytesMax = Math.floor(limits.bounds.messageBytes / kilobyte);
   const maxOf = (name: keyof Texts): number => (name === "kilobytes" ? kilobytesMax : limits.bounds.days);
   const read = (name: keyof Texts) => numberOf(texts[name], maxOf(name));
+  const failed = useFailureNotice();
   const save = useMutation({
     mutationFn: ({ body }: { body: Omit<TenantLimits, "bounds">; sent: Texts }) =>
       api<Routes["updateTenantLimits"]>("PUT", "/tenants/:tenantCode/limits", { params: { tenantCode }, body }),
@@ -91,7 +93,7 @@ function LimitsForm({ tenantCode, limits }: { tenantCode: string; limits: Tenant
       saved(stored, sent);
     },
     onError: (error) => {
-      if (!isOvertaken(error)) noticeError(error.message);
+      if (!isOvertaken(error)) failed(error);
     },
     onSettled: () => client.invalidateQueries({ queryKey: limitsQuery(tenantCode).queryKey }),
   });

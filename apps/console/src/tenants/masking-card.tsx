@@ -3,11 +3,12 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/r
 import { useId, type FormEvent } from "react";
 import { api, ApiError } from "../api.ts";
 import { DraftWatch, isOvertaken, useDraft } from "../draft.tsx";
+import { useFailureNotice } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { control, Labelled } from "../ui/field.tsx";
-import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { noticeSuccess } from "../ui/notice.tsx";
 import { Card } from "../ui/page.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 
@@ -56,6 +57,7 @@ function MaskingForm({ tenantCode, rules }: { tenantCode: string; rules: Masking
   const hintId = useId();
   const disabledReason = useRoleReason("configure");
   const { base, draft: text, setDraft, saved, ...watch } = useDraft(rules, draftOf);
+  const failed = useFailureNotice();
   const save = useMutation({
     mutationFn: (sent: string) =>
       api<Routes["updateMaskingRules"]>("PUT", path, {
@@ -68,7 +70,7 @@ function MaskingForm({ tenantCode, rules }: { tenantCode: string; rules: Masking
       saved(stored, sent);
     },
     onError: (error) => {
-      if (!isOvertaken(error) && wrongOf(error, "").length === 0) noticeError(error.message);
+      if (!isOvertaken(error) && wrongOf(error, "").length === 0) failed(error);
     },
     // Whatever is on a screen was masked by the old rules.
     onSettled: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),

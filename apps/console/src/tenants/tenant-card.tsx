@@ -13,23 +13,26 @@ export function TenantCard({ tenant, isSelected, onActivate }: TenantCardProps) 
   const t = useText();
   return (
     <li
-      className={`relative grid gap-4 rounded-card border-2 bg-paper p-4 shadow-[0_1px_4px_#0000001a] transition-colors ${
+      className={`relative grid grid-cols-1 gap-4 rounded-card border-2 bg-paper p-4 shadow-[0_1px_4px_#0000001a] transition-colors ${
         isSelected ? "border-primary-ink" : "border-transparent hover:border-line"
       }`}
     >
       <div className="flex items-start justify-between gap-2">
         <div className="min-w-0">
-          <h2 className="truncate text-base font-semibold">
+          <h2 className="text-base font-semibold">
             <button
               type="button"
               aria-pressed={isSelected}
               onClick={onActivate}
-              className="text-start after:absolute after:inset-0 after:rounded-card"
+              className="block w-full truncate after:absolute after:inset-0 after:rounded-card"
             >
               {tenant.name}
             </button>
           </h2>
-          <p className="truncate font-mono text-xs text-muted">{tenant.code}</p>
+          <p className="flex items-center gap-1.5 font-mono text-xs text-muted">
+            {tenant.colour !== null && <span aria-hidden className="size-3 shrink-0 rounded-full" style={{ background: tenant.colour }} />}
+            <span className="truncate">{tenant.code}</span>
+          </p>
         </div>
         {!tenant.isActive && <Chip tone="neutral">{t("tenants.inactive")}</Chip>}
       </div>

@@ -4,17 +4,19 @@ import { getRouteApi } from "@tanstack/react-router";
 import type { FormEvent } from "react";
 import { api } from "../api.ts";
 import { DraftWatch, isOvertaken, useDraft } from "../draft.tsx";
+import { useFailureNotice } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { BackLink } from "../ui/back-link.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
-import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { noticeSuccess } from "../ui/notice.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { tenantsQuery } from "../workspace.ts";
 import { LimitsCard } from "./limits-card.tsx";
 import { MaskingCard } from "./masking-card.tsx";
+import { PartsCard } from "./parts-card.tsx";
 import { TenantFigures } from "./tenant-card.tsx";
 
 const route = getRouteApi("/shell/tenant/$tenantCode");
@@ -39,6 +41,7 @@ export function TenantPage() {
               <TenantFigures tenant={tenant} />
             </div>
           </Card>
+          <PartsCard tenantCode={tenantCode} />
           <MaskingCard key={tenantCode} tenantCode={tenantCode} />
           <LimitsCard key={`limits ${tenantCode}`} tenantCode={tenantCode} />
         </div>
@@ -53,14 +56,18 @@ export function TenantPage() {
   );
 }
 
-const draftOf = ({ name, isActive }: Tenant) => ({ name, isActive });
+const draftOf = ({ name, isActive, colour }: Tenant) => ({ name, isActive, colour });
+
+/** What the field for a colour starts from where there is none. */
+const unmarked = "#808080";
 
 function TenantForm({ tenant }: { tenant: Tenant }) {
   const t = useText();
   const client = useQueryClient();
   const disabledReason = useRoleReason("administer");
   const { base, draft, setDraft, saved, ...watch } = useDraft(tenant, draftOf);
-  const { name, isActive } = draft;
+  const { name, isActive, colour } = draft;
+  const failed = useFailureNotice();
   const save = useMutation({
     mutationFn: (body: typeof draft) =>
       api<Routes["updateTenant"]>("PATCH", "/tenants/:tenantCode", {
@@ -73,7 +80,7 @@ function TenantForm({ tenant }: { tenant: Tenant }) {
       saved(stored, sent);
     },
     onError: (error) => {
-      if (!isOvertaken(error)) noticeError(error.message);
+      if (!isOvertaken(error)) failed(error);
     },
     onSettled: () => client.invalidateQueries({ queryKey: tenantsQuery.queryKey }),
   });
@@ -105,6 +112,27 @@ function TenantForm({ tenant }: { tenant: Tenant }) {
         />
         {t("tenants.active")}
       </label>
+      <div>
+        <label htmlFor="tenant-colour" className="text-xs text-muted">
+          {t("tenants.colour")}
+        </label>
+        <div className="mt-1 flex gap-2">
+          <input
+            id="tenant-colour"
+            type="color"
+            value={colour ?? unmarked}
+            disabled={disabledReason !== null}
+            onChange={(event) => setDraft({ ...draft, colour: event.target.value })}
+            className="size-9 cursor-pointer rounded-button border border-field-line bg-paper p-0.5"
+          />
+          <Button
+            disabledReason={disabledReason ?? (colour === null ? t("tenants.noColour") : null)}
+            onClick={() => setDraft({ ...draft, colour: null })}
+          >
+            {t("tenants.noColour")}
+          </Button>
+        </div>
+      </div>
       <DraftWatch {...watch} />
       <Button type="submit" look="primary" className="justify-self-start" isBusy={save.isPending} disabledReason={disabledReason}>
         {t("action.save")}

@@ -1,15 +1,16 @@
 import type { ReactNode } from "react";
 import { ApiError } from "../api.ts";
+import { useFailureText } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
 
 /** Why an operation was refused. */
 export function Refusal({ error }: { error: Error | null }) {
   const t = useText();
+  const textOf = useFailureText();
   if (!error) return null;
-  const isOurs = error instanceof ApiError && error.problem.status > 0;
-  const { errors = [] } = isOurs ? error.problem : {};
-  const said = errors.length > 0 && isOurs ? error.problem.title : error.message;
-  const text = !isOurs ? t("error.generic") : error.problem.code === "not-found" ? t("toolbox.notFound") : said;
+  const { code = "", title = "", errors = [] } = error instanceof ApiError ? error.problem : {};
+  const said = errors.length > 0 ? title : textOf(error);
+  const text = code === "not-found" ? t("toolbox.notFound") : said;
   return (
     <div role="alert" className="rounded-card bg-bad-soft p-3 break-words text-bad">
       <bdi>{text}</bdi>

@@ -2,6 +2,7 @@ import type { EntityType, HandedDocument } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { EntityTypeField } from "../entity-type-field.tsx";
 import { entityTypeLabels, entityTypes } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
@@ -17,7 +18,7 @@ import { examples } from "./examples.ts";
 import { useOperation, type ResultOf } from "./operations.ts";
 import { states } from "./texts.ts";
 import { PointField } from "./point-field.tsx";
-import { DryRunFirst, EntityTypeField, ToolboxForm } from "./toolbox-form.tsx";
+import { DryRunFirst, ToolboxForm } from "./toolbox-form.tsx";
 
 const written = (type: EntityType): string => JSON.stringify(examples[type], null, 2);
 

@@ -3,12 +3,13 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../api.ts";
+import { EntityTypeField } from "../entity-type-field.tsx";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { subtenantOptions, subtenantsQuery } from "../workspace.ts";
-import { EntityTypeField, ToolboxForm } from "./toolbox-form.tsx";
+import { ToolboxForm } from "./toolbox-form.tsx";
 
 /** Publishes the newest document of one object again to all that want it. */
 export default function ResyncEntity({ tenantCode }: { tenantCode: string }) {

@@ -1,9 +1,6 @@
-import type { EntityType } from "@crossdock/contract";
 import type { ReactNode } from "react";
-import { entityTypeLabels, entityTypes } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { Button } from "../ui/button.tsx";
-import { SelectField } from "../ui/field.tsx";
 
 /** The fields of an operation; Enter does what its first button does. */
 export function ToolboxForm({ onSubmit, children }: { onSubmit: () => void; children: ReactNode }) {
@@ -34,22 +31,5 @@ export function DryRunFirst({ action, isBusy, disabledReason, onRun }: DryRunFir
         {action}
       </Button>
     </div>
-  );
-}
-
-type TypeFieldProps = { types?: readonly EntityType[]; value: EntityType | undefined; onChange: (type: EntityType) => void };
-
-export function EntityTypeField({ types = entityTypes, value, onChange }: TypeFieldProps) {
-  const t = useText();
-  return (
-    <SelectField
-      label={t("message.entityType")}
-      value={value ?? ""}
-      onChange={(chosen) => {
-        const type = types.find((known) => known === chosen);
-        if (type) onChange(type);
-      }}
-      options={types.map((type) => ({ value: type, label: t(entityTypeLabels[type]) }))}
-    />
   );
 }

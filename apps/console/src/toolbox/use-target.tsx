@@ -1,9 +1,9 @@
 import type { EntityType, IntegrationPoint } from "@crossdock/contract";
 import { useState, type ReactNode } from "react";
+import { EntityTypeField } from "../entity-type-field.tsx";
 import { entityTypes } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { PointField } from "./point-field.tsx";
-import { EntityTypeField } from "./toolbox-form.tsx";
 
 type Target = {
   /** What is chosen, or null while no target is. */

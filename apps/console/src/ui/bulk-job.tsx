@@ -56,15 +56,14 @@ export function BulkJob({
   const { formatNumber } = useIntl();
   const isOver = state === "done" || state === "cancelled";
   const progress = t("job.progress", { done: formatNumber(done), total: formatNumber(total) });
-  const stands = state === "paused" || state === "stopped";
   const actions = [
     state === "running" && onPause && { label: t("job.pause"), Icon: Pause, run: onPause },
-    stands && onResume && { label: t("job.resume"), Icon: Play, run: onResume },
+    onResume && { label: t("job.resume"), Icon: Play, run: onResume },
     !isOver && onCancel && { label: t("action.cancel"), Icon: X, run: onCancel },
     isOver && onUndo && done > failed && { label: t("action.undo"), Icon: Undo2, run: onUndo },
   ].filter((action) => typeof action === "object");
   return (
-    <section aria-label={title} className="rounded-card border border-line bg-paper p-4 text-ink">
+    <section aria-label={title} tabIndex={-1} className="rounded-card border border-line bg-paper p-4 text-ink">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h3 className="min-w-0 truncate font-semibold">{title}</h3>
         <Chip tone={tones[state]}>{t(jobStateTexts[state])}</Chip>
@@ -87,7 +86,7 @@ export function BulkJob({
         className="mt-3 h-2 overflow-hidden rounded-full bg-line"
       >
         <div
-          className={`h-full rounded-full transition-[width] ${failed > 0 ? "bg-bad" : "bg-primary-ink"}`}
+          className={`h-full rounded-full transition-[width] forced-color-adjust-none ${failed > 0 ? "bg-bad" : "bg-primary-ink"}`}
           style={{ width: `${total === 0 ? 100 : (100 * done) / total}%` }}
         />
       </div>
@@ -112,9 +111,16 @@ export function BulkJob({
 
 type ActionProps = { label: string; Icon: typeof Pause; run: () => void; disabledReason: string | null };
 
+/** What was done takes its button away; the focus stays with the job. */
 function Action({ label, Icon, run, disabledReason }: ActionProps) {
   return (
-    <Button onClick={run} disabledReason={disabledReason}>
+    <Button
+      disabledReason={disabledReason}
+      onClick={({ currentTarget }) => {
+        currentTarget.closest("section")?.focus();
+        run();
+      }}
+    >
       <Icon aria-hidden className="size-4" />
       {label}
     </Button>

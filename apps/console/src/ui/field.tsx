@@ -1,4 +1,5 @@
 import type { ComponentProps, ReactNode } from "react";
+import { Select } from "./select.tsx";
 
 export const control =
   "min-h-9 w-full rounded-button border border-field-line bg-paper px-3 text-ink placeholder:text-muted hover:border-ink aria-invalid:border-bad";
@@ -41,13 +42,7 @@ type SelectFieldProps = {
 export function SelectField({ label, value, onChange, options, className }: SelectFieldProps) {
   return (
     <Labelled label={label} className={className ?? ""}>
-      <select value={value} onChange={(event) => onChange(event.target.value)} className={`${control} truncate ps-2 pe-1`}>
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
+      <Select value={value} onChange={onChange} options={options} className={control} />
     </Labelled>
   );
 }

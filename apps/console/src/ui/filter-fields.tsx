@@ -1,5 +1,5 @@
 import { Search } from "lucide-react";
-import { useEffect, useEffectEvent, useId, useRef, useState, type ComponentProps, type RefObject } from "react";
+import { useEffect, useEffectEvent, useId, useRef, useState, type ClipboardEventHandler, type ComponentProps, type RefObject } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { control, Labelled, SelectField } from "./field.tsx";
 
@@ -21,6 +21,7 @@ type FilterFieldProps = {
   isCode?: boolean;
   /** The key / puts the focus here, unless somebody is typing. */
   hasSlash?: boolean;
+  onPaste?: ClipboardEventHandler<HTMLInputElement>;
   className?: string;
 };
 
@@ -37,6 +38,7 @@ export function FilterField({
   refuse,
   isCode = false,
   hasSlash = false,
+  onPaste,
   className,
 }: FilterFieldProps) {
   const [typed, setTyped] = useState(value);
@@ -92,6 +94,7 @@ export function FilterField({
               setRefusal(null);
             }}
             onKeyDown={(event) => event.key === "Enter" && !isComposing && apply()}
+            onPaste={onPaste}
             onCompositionStart={() => setIsComposing(true)}
             onCompositionEnd={() => setIsComposing(false)}
             // Whoever goes on to another screen would be called back by what applies after a pause.

@@ -1,5 +1,6 @@
 import { useRef, useState, type KeyboardEvent } from "react";
 import { useText } from "../i18n/i18n.tsx";
+import { Select } from "./select.tsx";
 
 type InlineEditProps = {
   label: string;
@@ -87,12 +88,13 @@ export function InlineText({ label, value, onSave, disabledReason, isCode = fals
     <button
       ref={button}
       type="button"
+      dir={isCode ? "ltr" : undefined}
       aria-label={`${label}: ${shown}`}
       aria-busy={edit !== null}
       onClick={() => edit === null && setEdit({ value, onSave, draft: value, state: "typing" })}
       className={`${shape} truncate border border-transparent hover:border-field-line aria-busy:opacity-60`}
     >
-      <span dir={isCode ? "ltr" : "auto"}>{shown === "" ? "–" : shown}</span>
+      {shown === "" ? "–" : shown}
     </button>
   );
 }
@@ -116,23 +118,17 @@ export function InlineSelect<Value extends string>({ label, value, onSave, disab
       </span>
     );
   return (
-    <select
+    <Select
       aria-label={label}
       value={value}
-      onChange={(event) => {
-        const chosen = options.find((option) => option.value === event.target.value);
+      options={isKnown ? options : [{ value, label: value }, ...options]}
+      onChange={(next) => {
+        const chosen = options.find((option) => option.value === next);
         // Refused, it shows what is stored again.
         if (chosen) onSave(chosen.value).catch(() => undefined);
       }}
       onKeyDown={(event) => event.stopPropagation()}
-      className={`${shape} truncate border border-transparent bg-transparent rtl:[direction:rtl] text-ink hover:border-field-line`}
-    >
-      {!isKnown && <option value={value}>{value}</option>}
-      {options.map((option) => (
-        <option key={option.value} value={option.value} className="bg-paper text-ink">
-          {option.label}
-        </option>
-      ))}
-    </select>
+      className={`${shape} border border-transparent bg-transparent text-ink hover:border-field-line`}
+    />
   );
 }

@@ -1,6 +1,6 @@
 import { useIsMutating } from "@tanstack/react-query";
 import { Suspense, useEffect, useState } from "react";
-import { lazyPart } from "../lazy-screen.ts";
+import { firstPart } from "../lazy-screen.ts";
 
 type Undo = { label: string; run: () => void };
 export type NoticeContent = { kind: "success" | "error"; text: string; undo?: Undo | undefined };
@@ -8,7 +8,7 @@ export type NoticeContent = { kind: "success" | "error"; text: string; undo?: Un
 /** So long a notice is shown. */
 export const showMs = 6000;
 
-const NoticeStack = lazyPart(() => import("./notice-stack.tsx"));
+const NoticeStack = firstPart(() => import("./notice-stack.tsx"));
 /** Resolves with the first notice that follows upon nothing that was sent. */
 const first = Promise.withResolvers<void>();
 /** Resolves when the stack is on the screen: screen readers announce only what comes into a region that they know. */

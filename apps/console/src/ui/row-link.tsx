@@ -8,7 +8,14 @@ import type { MouseEvent, ReactNode } from "react";
 export function RowLink({ href, title, children }: { href: string; title?: string; children: ReactNode }) {
   const follow = useFollow(href);
   return (
-    <a data-row-link tabIndex={-1} href={href} title={title} onClick={follow} className="font-medium text-primary-ink hover:underline">
+    <a
+      data-row-link
+      tabIndex={-1}
+      href={href}
+      title={title}
+      onClick={follow}
+      className="inline-block max-w-full truncate align-bottom font-medium text-primary-ink hover:underline"
+    >
       {children}
     </a>
   );

@@ -12,12 +12,12 @@ type TabsProps<Value extends string> = {
 export function Tabs<Value extends string>({ label, value, onChange, tabs }: TabsProps<Value>) {
   return (
     <Base.Root value={value} onValueChange={(next: Value) => onChange(next)}>
-      <Base.List aria-label={label} className="flex overflow-x-auto border-b border-line">
+      <Base.List aria-label={label} className="flex overflow-x-auto inset-shadow-[0_-1px_var(--line)]">
         {tabs.map((tab) => (
           <Base.Tab
             key={tab.value}
             value={tab.value}
-            className="-mb-px shrink-0 border-b-2 border-transparent px-4 py-2.5 font-medium text-muted outline-offset-[-3px] hover:text-ink data-[active]:border-primary-ink data-[active]:text-primary-ink"
+            className="shrink-0 border-b-2 border-transparent px-4 py-2.5 font-medium text-muted outline-offset-[-3px] hover:text-ink data-[active]:border-primary-ink data-[active]:text-primary-ink"
           >
             {tab.label}
           </Base.Tab>

@@ -1,6 +1,7 @@
 import { useId, useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { control } from "./field.tsx";
+import { firstMomentOf, lastMomentOf, localTextOf } from "./local-time.ts";
 
 /** Browsers take years of six digits, which no ISO 8601 of ours has. */
 export const lastMinute = "9999-12-31T23:59";
@@ -18,8 +19,8 @@ export function TimeRangeField({ label, value, onChange }: TimeRangeFieldProps) 
   const isWrong = from !== undefined && to !== undefined && to < from;
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const ends = [
-    { name: t("field.from"), text: from, set: (next: string | undefined) => onChange(rangeOf(next, to)) },
-    { name: t("field.to"), text: to, set: (next: string | undefined) => onChange(rangeOf(from, next)) },
+    { name: t("field.from"), text: from, momentOf: firstMomentOf, set: (next: string | undefined) => onChange(rangeOf(next, to)) },
+    { name: t("field.to"), text: to, momentOf: lastMomentOf, set: (next: string | undefined) => onChange(rangeOf(from, next)) },
   ];
   return (
     <fieldset className="min-w-0">
@@ -27,10 +28,10 @@ export function TimeRangeField({ label, value, onChange }: TimeRangeFieldProps) 
         {label} <span dir="ltr">({zone})</span>
       </legend>
       <div className="grid grid-cols-[repeat(auto-fit,minmax(min(13rem,100%),1fr))] gap-2">
-        {ends.map(({ name, text, set }) => (
+        {ends.map(({ name, text, momentOf, set }) => (
           <label key={name} className="grid min-w-0 gap-1">
             <span className="text-xs text-muted">{name}</span>
-            <End text={text} onChange={set} wrongId={isWrong ? id : undefined} />
+            <End text={text} momentOf={momentOf} onChange={set} wrongId={isWrong ? id : undefined} />
           </label>
         ))}
       </div>
@@ -43,9 +44,14 @@ export function TimeRangeField({ label, value, onChange }: TimeRangeFieldProps) 
   );
 }
 
-type EndProps = { text: string | undefined; onChange: (text: string | undefined) => void; wrongId: string | undefined };
+type EndProps = {
+  text: string | undefined;
+  momentOf: (localText: string) => string;
+  onChange: (text: string | undefined) => void;
+  wrongId: string | undefined;
+};
 
-function End({ text, onChange, wrongId }: EndProps) {
+function End({ text, momentOf, onChange, wrongId }: EndProps) {
   /** While its parts are typed; with the first digit of a year it is the year 2. */
   const [typed, setTyped] = useState<string | null>(null);
   return (
@@ -58,7 +64,7 @@ function End({ text, onChange, wrongId }: EndProps) {
       onChange={({ target: { value } }) => {
         setTyped(value);
         if (value === "") onChange(undefined);
-        else if (value > "1970") onChange(new Date(value).toISOString());
+        else if (value > "1970") onChange(momentOf(value));
       }}
       onBlur={() => setTyped(null)}
       className={`${control} min-w-0`}
@@ -68,10 +74,4 @@ function End({ text, onChange, wrongId }: EndProps) {
 
 function rangeOf(from: string | undefined, to: string | undefined): TimeRange {
   return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
-}
-
-/** `2026-03-01T09:30`, the local time that the input takes. */
-function localTextOf(moment: string): string {
-  const date = new Date(moment);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -12,8 +12,8 @@ export const userStates = ["active", "invited", "disabled"] as const satisfies r
 export type UserRow = Omit<User, "id"> & { id: string };
 
 /** A value of the address that is none is left out. */
-function filterOf({ search, role, state }: UserSearch) {
-  return { search, role: personRoles.find((one) => one === role), state: userStates.find((one) => one === state) };
+function filterOf({ search, role, state, tenant }: UserSearch) {
+  return { search, role: personRoles.find((one) => one === role), state: userStates.find((one) => one === state), tenant };
 }
 
 export function userExport(search: UserSearch) {
@@ -28,8 +28,8 @@ function userPages(search: UserSearch): PageReader<UserRow> {
   };
 }
 
-export function usersQuery({ search, role, state }: UserSearch) {
-  const filter = { ...(search && { search }), ...(role && { role }), ...(state && { state }) };
+export function usersQuery({ search, role, state, tenant }: UserSearch) {
+  const filter = { ...(search && { search }), ...(role && { role }), ...(state && { state }), ...(tenant && { tenant }) };
   return listQuery(["users", filter], userPages(filter));
 }
 

@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Mail, UserPlus } from "lucide-react";
 import { Suspense, useState } from "react";
@@ -13,6 +14,7 @@ import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { useList } from "../ui/use-list.ts";
+import { tenantsQuery } from "../workspace.ts";
 import { userExport, usersQuery, userStates } from "./queries.ts";
 import type { UserSearch } from "./search.ts";
 import { stateTexts, useUserColumns } from "./user-columns.tsx";
@@ -50,16 +52,18 @@ export function UserListPage() {
 
 function Filters({ search, onChange }: { search: UserSearch; onChange: (search: UserSearch) => void }) {
   const t = useText();
+  const { data: tenants = [] } = useQuery(tenantsQuery);
   const set = (change: UserSearch) => onChange({ ...search, ...change });
   const choices = {
     search: { name: t("users.search") },
     role: { name: t("users.role"), options: personRoles.map((role) => ({ value: role, label: t(roleTexts[role]) })) },
     state: { name: t("filter.state"), options: userStates.map((state) => ({ value: state, label: t(stateTexts[state].text) })) },
+    tenant: { name: t("users.mayOpen"), options: tenants.map(({ code, name }) => ({ value: code, label: name })) },
   };
   return (
     <FilterBar active={activeFilters(search, choices, (id) => set({ [id]: "" }))} onClear={() => onChange({})}>
       <FilterField label={choices.search.name} value={search.search ?? ""} onChange={(text) => set({ search: text })} isSearch hasSlash />
-      {(["role", "state"] as const).map((name) => (
+      {(["role", "state", "tenant"] as const).map((name) => (
         <FilterSelect
           key={name}
           label={choices[name].name}

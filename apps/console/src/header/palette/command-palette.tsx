@@ -6,7 +6,7 @@ import { useUser } from "../../session.ts";
 import { activeTenantCode } from "../../settings.ts";
 import { inOrder, matching, type Choice } from "./choice.ts";
 import { ChoiceList, optionId } from "./choice-list.tsx";
-import { useFoundChoices } from "./found-choices.ts";
+import { useFoundChoices, type Found } from "./found-choices.ts";
 import { useLocalChoices } from "./local-choices.ts";
 import { PaletteField } from "./palette-field.tsx";
 import { PaletteStatus } from "./palette-status.tsx";
@@ -41,7 +41,7 @@ function PaletteBody({ typed, onType, onClose }: PaletteProps) {
   const [isEager, setIsEager] = useState(false);
   const text = typed.trim();
   const found = useFoundChoices(text);
-  const choices = useChoices(text, found.choices);
+  const choices = useChoices(text, found);
   const choose = useChoose(onClose);
 
   const moved = choices.findIndex(({ id }) => id === movedTo);
@@ -93,12 +93,12 @@ function PaletteBody({ typed, onType, onClose }: PaletteProps) {
   );
 }
 
-function useChoices(text: string, found: Choice[]): Choice[] {
+function useChoices(text: string, { choices, isSearching }: Found): Choice[] {
   const local = useLocalChoices();
   const recent = useRecent(useUser()?._id ?? "", local, activeTenantCode.use());
   if (text === "") return inOrder([...recent, ...local]);
-  // Those found are matched, too: while an answer is on its way, they are of the text before.
-  return inOrder([...matching(local, text), ...matching(found, text)]);
+  // While an answer is on its way, what was found is of the text before. The answer itself may fit by what no line shows: a target's id.
+  return inOrder([...matching(local, text), ...(isSearching ? matching(choices, text) : choices)]);
 }
 
 function useChoose(onClose: () => void): (choice: Choice) => void {

@@ -2,6 +2,7 @@ import type { FoundThings, Message, Routes } from "@crossdock/contract";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { FileInput, Inbox, KeyRound, Network, Plug, Route, TextSearch } from "lucide-react";
 import { api } from "../../api.ts";
+import { entityTypeText } from "../../entity-types.ts";
 import { useText } from "../../i18n/i18n.tsx";
 import { searchLengthMin } from "../../message-filters/search.ts";
 import { activeTenantCode } from "../../settings.ts";
@@ -69,12 +70,12 @@ function useToChoices(tenantCode: string | null): (found: FoundThings) => Choice
   const details = (messageId: string) => visit(`/queue/details/${messageId}`);
   const list = (filter: Record<string, string>) => visit(`/queue?${new URLSearchParams(filter)}`);
 
-  const ofMessage = ({ id, key, queueName }: Message): Choice => ({
+  const ofMessage = ({ id, key, queueName, subtenantCode }: Message): Choice => ({
     id: `message ${id}`,
     section: "messages.title",
     icon: Inbox,
     title: key,
-    hint: `${queueName} · ${id}`,
+    hint: [queueName, subtenantCode, id].filter(Boolean).join(" · "),
     action: details(id),
   });
   // One for each object: an order and a shipment may have the same number.
@@ -85,7 +86,7 @@ function useToChoices(tenantCode: string | null): (found: FoundThings) => Choice
         section: "palette.keys",
         icon: Route,
         title: t("trace.open", { key }),
-        hint: [entityType, subtenantCode].filter(Boolean).join(" · "),
+        hint: [entityTypeText(t, entityType), subtenantCode].filter(Boolean).join(" · "),
         action: visit(`/queue/details/${id}?view=trace`),
       }),
     );
@@ -122,7 +123,7 @@ function useToChoices(tenantCode: string | null): (found: FoundThings) => Choice
     return own.map((queue) => ({
       ...point,
       id: `queue ${queue.id}`,
-      hint: queue.name,
+      hint: `${queue.name} · ${subtenantCode}`,
       action: list({ queue: String(queue.id) }),
     }));
   };

@@ -13,6 +13,8 @@ export type Column<Row> = {
   isNumeric?: boolean;
   /** Names the row: it comes first, heads the card on a phone and can't be hidden. */
   isTitle?: boolean;
+  /** A text: on a phone it has a line to itself at the card's end. */
+  isWide?: boolean;
   sortKey?: string;
 };
 

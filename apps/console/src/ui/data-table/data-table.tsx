@@ -1,4 +1,4 @@
-import { useMemo, useRef, type CSSProperties, type PointerEvent, type RefObject } from "react";
+import { useMemo, useRef, type CSSProperties, type RefObject } from "react";
 import { useText } from "../../i18n/i18n.tsx";
 import { chooseRows, isChosen, isNothing, type Selection } from "../selection.ts";
 import type { List } from "../use-list.ts";
@@ -27,7 +27,7 @@ const rowHeights: Record<Density, number> = { comfortable: 44, compact: 34 };
 const selectColumnWidth = 44;
 /** Narrower than this, rows become cards. */
 const cardsBelow = 520;
-/** A card: its title, and the other values in two columns, each below its name. */
+/** A card: its title, the other values in two columns, each below its name, and at its end those that need a line each. */
 const card = { padding: 20, titleHeight: 24, lineHeight: 44 };
 
 /** A long list of which only the visible rows are rendered. It scrolls with the page; its header sticks to the top. */
@@ -70,7 +70,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
         body={body}
         columns={columns}
         isCard={isCard}
-        rowHeight={isCard ? cardHeight(columns.length) : rowHeights[rowDensity]}
+        rowHeight={isCard ? cardHeight(columns) : rowHeights[rowDensity]}
         scrollMargin={place.scrollMargin}
       />
       {list.isLoadingMore && (
@@ -112,7 +112,6 @@ function TableBody<Row extends { id: string }>({
       onKeyDown={rows.onKeyDown}
       onClick={rows.onClick}
       onFocus={(event) => rows.follow(event.target)}
-      onPointerOver={tellWhole}
     >
       {rows.drawn.map((index) => {
         const row = list.rows[index - list.firstIndex];
@@ -137,14 +136,10 @@ function TableBody<Row extends { id: string }>({
   );
 }
 
-/** Shows under the pointer what doesn't fit into its cell. */
-function tellWhole({ target }: PointerEvent): void {
-  const cell = target instanceof Element ? target.closest<HTMLElement>("[role=gridcell]") : null;
-  if (cell && cell.scrollWidth > cell.clientWidth) cell.title = cell.innerText;
-}
-
-function cardHeight(columns: number): number {
-  return card.padding + card.titleHeight + Math.ceil((columns - 1) / 2) * card.lineHeight;
+function cardHeight(columns: Pick<Column<never>, "isTitle" | "isWide">[]): number {
+  const wide = columns.filter(({ isTitle, isWide }) => isWide && !isTitle).length;
+  const lines = Math.ceil((columns.length - 1 - wide) / 2) + wide;
+  return card.padding + card.titleHeight + lines * card.lineHeight;
 }
 
 /** True and false for all and none of the rows in memory, null for some. */

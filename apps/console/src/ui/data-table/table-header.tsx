@@ -70,7 +70,7 @@ function HeaderCell<Row>({ column, isCard, sort, onResize }: HeaderCellProps<Row
         <button
           type="button"
           onClick={() => sort.onChange(sortKey, direction === "ascending")}
-          className="flex max-w-full items-center gap-1 hover:text-ink"
+          className="inline-flex max-w-full items-center gap-1 align-bottom hover:text-ink"
         >
           <span className="truncate">{header}</span>
           <Icon aria-hidden className="size-3.5 shrink-0" />

@@ -68,7 +68,9 @@ export const TableRow = memo(function TableRow({
           role="gridcell"
           dir={isCard ? undefined : "auto"}
           className={
-            isCard ? `min-w-0 ${column.isTitle ? "col-span-2 truncate" : "leading-tight"}` : `truncate px-2 sm:px-3 ${alignOf(column)}`
+            isCard
+              ? `min-w-0 ${column.isTitle ? "col-span-2 truncate overflow-clip" : column.isWide ? "order-1 col-span-2 leading-tight" : "leading-tight"}`
+              : `truncate overflow-clip px-2 sm:px-3 ${alignOf(column)}`
           }
         >
           {isCard && !column.isTitle ? (
@@ -76,7 +78,7 @@ export const TableRow = memo(function TableRow({
               <span aria-hidden className="block truncate text-xs text-muted">
                 {column.header}
               </span>
-              <span dir="auto" className="block truncate rtl:text-right">
+              <span dir="auto" className="block truncate overflow-clip rtl:text-right">
                 {column.cell(row)}
               </span>
             </>

@@ -40,9 +40,9 @@ export function JsonViewer({ text, label, isSearchable = true, faults = noFaults
   const root = useMemo(() => parseJson(text), [text]);
   if (root) return <Document key={text} root={root.value} label={label} isSearchable={isSearchable} faults={faults} onReveal={onReveal} />;
   return (
-    <section aria-label={label} className="relative min-w-0">
+    <section dir="auto" aria-label={label} className="relative min-w-0">
       <CopyButton text={text} className="absolute end-1 top-1 bg-paper" />
-      <pre dir="auto" tabIndex={0} className="max-h-[32rem] overflow-auto p-3 pe-12 font-mono text-xs break-words whitespace-pre-wrap">
+      <pre tabIndex={0} className="max-h-[32rem] overflow-auto p-3 pe-12 font-mono text-xs break-words whitespace-pre-wrap">
         {text}
       </pre>
     </section>
