@@ -26,7 +26,7 @@ beforeAll(async () => {
       client,
       Array.from({ length: count }, (_, n) => message(n)),
     );
-    const leases = await claim(client, { tenantId, queueId, max: count, leaseSeconds: 60, workerId: "test" });
+    const leases = await claim(client, { tenantId, queueId, max: count, leaseSeconds: 60 });
     for (const { leaseToken } of leases)
       await settle(client, { tenantId, leaseToken, outcome: { kind: "delivered", attempt: { durationMs: 5 } } });
   });

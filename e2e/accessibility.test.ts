@@ -220,3 +220,32 @@ test("what breaks a rule is found", async () => {
   expect(await rules("only")).toEqual(["color-contrast"]);
   await page.context().close();
 });
+
+test("on paper no column of the dashboard's table is cut off", async () => {
+  const page = await stage.open({ at: "/brightcom-dashboard", view: { ...desktop, width: 720 } });
+  await page.emulateMedia({ media: "print" });
+  const table = page.getByRole("region", { name: "Tenants" });
+  expect(await table.evaluate((region) => region.scrollWidth - region.clientWidth)).toBe(0);
+  await page.context().close();
+});
+
+test("with forced colours the main button of a screen has an edge", async () => {
+  const page = await stage.open({ at: "/deadletter-list" });
+  await page.emulateMedia({ forcedColors: "active" });
+  const edge = await page
+    .getByRole("main")
+    .getByRole("button", { name: "Requeue" })
+    .evaluate((button) => getComputedStyle(button).borderTopWidth);
+  expect(edge).toBe("1px");
+  await page.context().close();
+});
+
+test("the heading of a screen can be read whole at 320 px, as wide as a window is at 400 %", async () => {
+  const key = "LAMP-OF-THE-LONG-CORRIDOR-BLACK-00017";
+  await stage.workspace.pushItems(key);
+  const page = await stage.open({ at: `/entities?object=${key}&of=main`, view: { ...desktop, width: 320, height: 256 } });
+  const heading = page.getByRole("heading", { level: 1, name: key });
+  expect(await heading.evaluate((title) => title.scrollWidth - title.clientWidth)).toBe(0);
+  expect(await inspectWidth(page)).toEqual([]);
+  await page.context().close();
+});

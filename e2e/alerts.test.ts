@@ -72,3 +72,16 @@ test("a viewer sees alerts and rules and can change neither", async () => {
   await page.getByRole("heading", { level: 1, name: "Alerts" }).waitFor();
   await page.context().close();
 });
+
+test("a rule that is removed comes back with Undo as it was", async () => {
+  const page = await stage.open({ at: "/alerts?view=rules" });
+  const rule = page.getByRole("listitem").filter({ hasText: "Silence" });
+  const told = rule.getByText("Told by: Notifications and Chat.");
+  await told.waitFor();
+  const words = await rule.innerText();
+  await rule.getByRole("button", { name: "Remove" }).click();
+  await rule.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Undo" }).click();
+  await told.waitFor();
+  expect(await rule.innerText()).toBe(words);
+});

@@ -13,6 +13,10 @@ const wcagAA = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"];
 /** What breaks a rule of WCAG AA on the page as it is, as rule and the part's HTML. `contrast` leaves contrast out, or everything else. */
 export async function inspectAccess(page: Page, contrast: "with" | "without" | "only" = "with"): Promise<string[]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
+  // What appears is transparent at first, and a dialog that can't be seen is none to axe.
+  await page.waitForFunction(
+    "document.getAnimations().every(({ playState, effect }) => playState !== 'running' || effect.getComputedTiming().endTime === Infinity)",
+  );
   const options = {
     resultTypes: ["violations"],
     preload: false,

@@ -1,4 +1,5 @@
 import { chromium, type Browser, type BrowserContext, type Locator, type Page } from "playwright-core";
+import { findChromium } from "./chromium.mjs";
 import { admin } from "./crossdock.ts";
 
 /** Nothing but what the page asks for goes out; the sandbox is off because it can't be had as root. */
@@ -13,7 +14,9 @@ const flags = [
 ];
 
 export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: process.env["CROSSDOCK_CHROMIUM"] ?? "/usr/bin/chromium", args: flags });
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error("There is no Chromium: npm test installs it.");
+  return chromium.launch({ executablePath, args: flags });
 }
 
 /** What isn't on the screen after so long won't come, however busy the machine is. */

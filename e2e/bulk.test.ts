@@ -68,6 +68,21 @@ test("a job is found again in the header, and has an address with each of its re
   await drawer.getByRole("button", { name: "Close" }).click();
 });
 
+test("the focus stays with a job whose pressed button goes away", async () => {
+  const owner = stage.database.pool("owner", 1);
+  const { rows } = await owner.query<{ id: number }>(
+    "update hub.job set state = 'stopped', finished_at = null, total = total + 1 where id = (select max(id) from hub.job where undo_of is null) returning id",
+  );
+  const id = rows[0]?.id;
+  const other = await stage.open({ at: `/queue?job=${id}` });
+  const card = other.getByRole("dialog", { name: "Job" }).getByRole("region", { name: "Remove" });
+  await card.getByRole("button", { name: "Cancel" }).press("Enter");
+  await card.getByText("Cancelled").waitFor();
+  expect(await card.evaluate((section) => section === document.activeElement)).toBe(true);
+  await other.context().close();
+  await owner.query("update hub.job set state = 'done', total = total - 1 where id = $1", [id]);
+});
+
 test("closing the question leaves everything as it is", async () => {
   await page.goto("/deadletter-list");
   await page.getByRole("button", { name: "Requeue" }).click();

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { go } from "./browser.ts";
+import { go, ready } from "./browser.ts";
 import { findLastingPort } from "./crossdock.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -42,6 +42,14 @@ test("offline, the console says so and keeps what is on the screen; what was ask
   expect(await page.getByRole("link", { name: "LAMP-1" }).count()).toBe(0);
 });
 
+test("a change that reaches no server says so in words of the console", async () => {
+  await go(page, "/subtenant-list");
+  // The words for refusals would have to come from the server, too.
+  await page.route(/\/assets\/problem-texts-|\/subtenants\/main\//, (route) => route.abort());
+  await page.getByRole("switch", { name: "Incoming: main" }).click();
+  await page.getByText("The server cannot be reached. Check the connection and try again.").waitFor();
+});
+
 test("a screen that could not be loaded offline comes by itself when the connection is back, and gets the focus", async () => {
   await page.context().setOffline(true);
   await menuLink("Retry Queue").click();
@@ -51,7 +59,12 @@ test("a screen that could not be loaded offline comes by itself when the connect
 });
 
 test("texts that could not be loaded keep back the screen that needs them, and no other", async () => {
-  await page.route("**/assets/en-*.js", (route) => route.abort());
+  await page.route("**/assets/en-*.js", async (route) => {
+    const response = await route.fetch();
+    await ((await response.text()).includes('"users.activity"') ? route.abort() : route.fulfill({ response }));
+  });
+  await page.reload();
+  await ready(page);
   await menuLink("Users").click();
   await page.locator("h1:focus", { hasText: "Ah! Something went wrong." }).waitFor();
   await menuLink("Queue").click();

@@ -17,11 +17,12 @@ const readyWithinMs = 60_000;
 /** Starts the server as a process of its own, on a free port, with the settings given. Throws with its output when it doesn't get ready. */
 export async function startCrossdock(settings: Record<string, string>): Promise<Crossdock> {
   const dataDir = mkdtempSync(join(tmpdir(), "crossdock-e2e-"));
-  const { PATH = "", HOME = "" } = process.env;
+  const { PATH = "", HOME = "", NODE_COMPILE_CACHE = "" } = process.env;
   const child = spawn(process.execPath, [program], {
     env: {
       PATH,
       HOME,
+      NODE_COMPILE_CACHE,
       CROSSDOCK_PORT: "0",
       CROSSDOCK_DATA_DIR: dataDir,
       CROSSDOCK_ADMIN_PASSWORD: admin.password,

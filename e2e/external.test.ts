@@ -114,6 +114,18 @@ test("an import tells wrong lines by their number and imports nothing, then impo
   await page.getByText("SOFA-1").first().waitFor();
 });
 
+test("that an item's source deleted it leaves its key whole in the lists", async () => {
+  const owner = stage.database.pool("owner", 1);
+  await owner.query("update hub.entity set deleted_at = now() - interval '5 hours' where business_key = 'LAMP-1'");
+  for (const list of ["/externalitems", "/entities?entity=item"]) {
+    await page.goto(list);
+    await page.getByRole("row").getByText("Deleted at its source").first().waitFor();
+    const key = page.getByRole("link", { name: "LAMP-1", exact: true }).first();
+    expect([list, await key.evaluate((link) => link.scrollWidth <= link.clientWidth)]).toEqual([list, true]);
+  }
+  await owner.query("update hub.entity set deleted_at = null");
+});
+
 test("two versions of an entity are compared and the current one is sent again", async () => {
   await stage.workspace.pushRaw({ schemaVersion: 1, sku: "LAMP-2", name: "A new name" });
   await page.goto("/entities");

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ready, settle } from "./browser.ts";
 import { openStage, type Stage } from "./stage.ts";
@@ -178,4 +178,48 @@ test("a text is copied where the browser has no clipboard, as over plain http", 
   await drawer.getByRole("button", { name: "Copy", exact: true }).first().click();
   await drawer.getByRole("button", { name: "Copied" }).first().waitFor();
   expect(await page.evaluate("readClipboard()")).not.toBe("");
+});
+
+test("an import asks for the kind of objects once its source is known, and for its file in the console's words", async () => {
+  const point = { subtenantCode: "main", connector: "litium", code: "pim", name: "The PIM", direction: "source", entityTypes: ["price"] };
+  await stage.workspace.post("/api/v1/tenants/acme/integration-points", point);
+  await open("/jobstatus-list");
+  await page.getByRole("button", { name: "Import a file" }).click();
+  const dialog = page.getByRole("dialog", { name: "Import a file" });
+  await dialog.getByText("No file chosen").waitFor();
+  const kind = dialog.getByRole("combobox", { name: "Entity type" });
+  expect(await kind.count()).toBe(0);
+  await dialog.getByRole("combobox", { name: "Integration point" }).selectOption({ index: 2 });
+  await kind.waitFor();
+  await dialog
+    .getByLabel("File", { exact: true })
+    .setInputFiles({ name: "prices.csv", mimeType: "text/csv", buffer: Buffer.from("sku\nA-1\n") });
+  await dialog.getByLabel("File: prices.csv").waitFor();
+});
+
+test("a dialog whose choices can't be read says so, and reads them again", async () => {
+  const own = await stage.open();
+  const refusal = {
+    status: 500,
+    contentType: "application/problem+json",
+    body: JSON.stringify({ code: "internal", title: "", status: 500 }),
+  };
+  const points = "**/tenants/acme/integration-points";
+  const refuse = (route: Route) => route.fulfill(refusal);
+  await own.route(points, refuse);
+  await own.goto("/jobstatus-list");
+  await ready(own);
+  for (const name of ["New run", "Import a file"]) {
+    await own.getByRole("button", { name }).click();
+    const dialog = own.getByRole("dialog", { name });
+    const again = dialog.getByRole("alert").getByRole("button", { name: "Try again" });
+    await again.waitFor();
+    await own.unroute(points);
+    await again.click();
+    await dialog.getByRole("combobox", { name: "Integration point" }).waitFor();
+    await own.route(points, refuse);
+    await own.reload();
+    await ready(own);
+  }
+  await own.context().close();
 });

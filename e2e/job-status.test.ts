@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 
 async function ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-  const response = await fetch(`${stage.url}${path.startsWith("/centra") ? "" : "/api/v1"}${path}`, {
+  const response = await fetch(`${stage.url}${/^\/(centra|magento)\//.test(path) ? "" : "/api/v1"}${path}`, {
     method,
     headers: { "content-type": "application/json", ...(token !== undefined && { authorization: `Bearer ${token}` }) },
     ...(body && { body: JSON.stringify(body) }),
@@ -70,8 +70,8 @@ async function open(path: string): Promise<void> {
 }
 
 /** Somebody changes a product at the store. */
-async function atStore(sku: string, product: object): Promise<void> {
-  const answer = await fetch(`${sandbox.url}/magento/store/rest/default/V1/products/${sku}`, {
+async function atStore(sku: string, product: object, store = "store"): Promise<void> {
+  const answer = await fetch(`${sandbox.url}/magento/${store}/rest/default/V1/products/${sku}`, {
     method: "PUT",
     headers: { authorization: "Bearer opensesame" },
     body: JSON.stringify({ product: { sku, ...product } }),
@@ -160,4 +160,42 @@ test("what is wrong with an imported file is told in the reader's language", asy
   expect(line).toMatch(/خطأ\s*السطر 2: sku: مفقود/);
   expect(ending).toMatch(/خطأ\s*السطر 3: علامة اقتباس فُتحت ولم تُغلق/);
   expect(await arabic.getByRole("dialog").getByText("علامة اقتباس فُتحت ولم تُغلق").count()).toBe(2);
+});
+
+test("what its source has no more is listed, and marked as deleted after a question", async () => {
+  await ask("POST", "/tenants/nova/integration-points", {
+    connector: "magento",
+    credentials: { accessToken: "opensesame" },
+    settings: { baseUrl: `${sandbox.url}/magento/katalog` },
+    subtenantCode: "no",
+    code: "katalog",
+    name: "Katalogen",
+    direction: "source",
+    entityTypes: ["item"],
+  });
+  for (const number of [1, 2, 3]) {
+    const product = { sku: `K-${number}`, name: `Gloves ${number}`, status: 1, updated_at: "2025-11-21 08:00:00" };
+    await ask("POST", "/magento/v1/items?tenant=nova&subtenant=no&integrationPoint=katalog", product);
+    if (number > 1) await atStore(product.sku, product, "katalog");
+  }
+  await open("/jobstatus-list");
+  await page.getByRole("button", { name: "New run" }).click();
+  const dialog = page.getByRole("dialog", { name: "New run" });
+  await dialog.getByRole("combobox", { name: "Job" }).selectOption("Look for deleted items");
+  await dialog.getByText("they stay on sale until somebody marks them as deleted").waitFor();
+  await dialog.getByRole("button", { name: "Start" }).click();
+  await page.getByRole("button", { name: "Show 1 difference" }).click(patience);
+  await page.getByText("Not at its source", { exact: true }).last().waitFor();
+  await page.getByText("K-1", { exact: true }).waitFor();
+  expect(await inspectAccess(page)).toEqual([]);
+  await page.getByRole("button", { name: "Mark all as deleted" }).click();
+  await page.getByRole("alertdialog").or(page.getByRole("dialog")).getByRole("button", { name: "Mark all as deleted" }).click();
+  await page.getByText("1 of 1, 1 marked as deleted").first().waitFor(patience);
+
+  const arabic = await stage.open({ tenant: "nova", at: "/entities?subtenant=no", view: { ...desktop, locale: "ar" } });
+  const row = arabic.getByRole("row", { name: "K-1" });
+  const [key, sign] = await Promise.all([row.getByRole("link"), row.locator("svg")].map((part) => part.boundingBox()));
+  expect(key?.x ?? 0).toBeGreaterThan(sign?.x ?? Infinity);
+  await open("/entities?subtenant=no&type=item");
+  await page.getByText("Deleted at its source").first().waitFor();
 });

@@ -67,9 +67,22 @@ test("Enter pressed before the answer is there opens what is found; a message's 
   await page.getByRole("heading", { name: "CHAIR-1" }).waitFor();
   const { pathname } = new URL(page.url());
   await go(page, "/tenant-list");
-  await ask(pathname.split("/").at(-1) ?? "");
+  const id = pathname.split("/").at(-1) ?? "";
+  await ask(id);
+  await expect.poll(() => active().textContent()).toBe(`CHAIR-1magento.item · main · ${id}`);
   await page.keyboard.press("Enter");
   await page.waitForURL(`**${pathname}`);
+});
+
+test("what a link names is looked for in another tenant where the active one has it not", async () => {
+  const { pathname } = new URL(page.url());
+  for (const view of ["", "?view=trace"]) {
+    const astray = await stage.open({ tenant: "beta", at: pathname + view });
+    await astray.getByText("No record found").waitFor();
+    await astray.getByLabel("Look for it in the tenant").selectOption("Acme");
+    await astray.getByRole("heading", { name: "CHAIR-1" }).first().waitFor();
+    await astray.context().close();
+  }
 });
 
 test("the arrows go through what is found, round its ends, and Enter lists a key's messages", async () => {
@@ -91,6 +104,14 @@ test("the arrows go through what is found, round its ends, and Enter lists a key
   await page.keyboard.press("Enter");
   await page.waitForURL(({ pathname, searchParams }) => pathname === "/queue" && searchParams.get("key") === "LAMP-2");
   await page.getByRole("link", { name: "LAMP-2" }).waitFor();
+});
+
+test("an object is found by the id that a target gave it", async () => {
+  const csv = "integrationPoint,entityType,key,externalId\nshop,item,CHAIR-1,gid://shop/Product/77\n";
+  await stage.workspace.post("/api/v1/tenants/acme/external-items/import", { csv });
+  await ask("gid://shop/Product/77");
+  await found("Whole way of CHAIR-1");
+  await leave();
 });
 
 test("subtenants and integration points are found by name", async () => {

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -52,6 +52,84 @@ test("the key / leads to the search, which finds by number and by a word of the 
   await search().press("Enter");
   await shows("CHAIR-7");
   await page.getByRole("button", { name: "Remove the filter Search" }).click();
+  await shows("LAMP-10023", "CHAIR-7", "BROKEN-1");
+});
+
+/** As from a spreadsheet: the system's own paste, with the line breaks that a field would lose. */
+async function paste(field: Locator, text: string): Promise<void> {
+  await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+  await field.press("ControlOrMeta+V");
+}
+
+test("a column of numbers that is pasted into the search lists their messages and says which have none", async () => {
+  await paste(search(), "LAMP-10023\nNONE-1\nCHAIR-7\nNONE-2\n");
+  await page.waitForURL((url) => url.searchParams.get("key") === "LAMP-10023\nNONE-1\nCHAIR-7\nNONE-2");
+  await shows("LAMP-10023", "CHAIR-7");
+  await page.getByText("2 of 4 keys found").waitFor();
+  expect(await search().inputValue()).toBe("");
+  await page.reload();
+  await shows("LAMP-10023", "CHAIR-7");
+  await page.getByText("2 not found").click();
+  await page.getByText("NONE-1, NONE-2").waitFor();
+  await page.getByRole("link", { name: "Look in the external messages" }).click();
+  await page.waitForURL((url) => url.pathname === "/externalmessages" && url.searchParams.get("key") === "NONE-1\nNONE-2");
+  await page.goto("/deadletter-list?view=list");
+  await paste(page.getByRole("textbox", { name: "Business key" }), "LAMP-10023 BROKEN-1");
+  await link("BROKEN-1").waitFor();
+  await page.getByText("1 of 2 keys found").waitFor();
+  await page.goto("/queue");
+  await shows("LAMP-10023", "CHAIR-7", "BROKEN-1");
+});
+
+test("keys that can't be counted are told so, and a list too long for a saved view is refused in plain words", async () => {
+  const counts = /\/message-count\?.*key=/;
+  await page.route(counts, (route) => route.fulfill({ status: 500 }));
+  const keys = ["LAMP-10023", ...Array.from({ length: 400 }, (_, number) => `NONE-${10_000 + number}`)];
+  await paste(search(), keys.join("\n"));
+  const report = page.getByRole("alert").filter({ hasText: "could not be counted" });
+  await report.waitFor();
+  await page.unroute(counts);
+  await report.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("1 of 401 keys found").waitFor();
+  await page.getByRole("button", { name: "Saved views" }).click();
+  await page.getByLabel("Name of the view").fill("Too long");
+  await page.getByRole("button", { name: "Save view" }).click();
+  await page.getByText("These filters are too long for a saved view. Bookmark this page instead.").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Clear all" }).click();
+  await shows("LAMP-10023", "CHAIR-7", "BROKEN-1");
+});
+
+test("a pasted text that is no list stands in the field as ever", async () => {
+  await search().fill("article ");
+  await paste(search(), "chair, oak\n and 7 legs");
+  await expect.poll(() => search().inputValue()).toBe("article chair, oak  and 7 legs");
+  await search().press("ControlOrMeta+Z");
+  expect(await search().inputValue()).toBe("article ");
+  await search().press("ControlOrMeta+Shift+Z");
+  await page.waitForURL((url) => url.searchParams.get("search") === "article chair, oak  and 7 legs");
+  await page.getByRole("button", { name: "Remove the filter Search" }).click();
+});
+
+test("what is pasted isn't lost where the code that reads lists can't be had", async () => {
+  const code = "**/assets/key-list-*.js";
+  const context = page.context();
+  await context.route(code, (route) => route.abort());
+  await page.reload();
+  await shows("LAMP-10023", "CHAIR-7", "BROKEN-1");
+  await paste(search(), "chair, oak");
+  await page.waitForURL((url) => url.searchParams.get("search") === "chair, oak");
+  expect(await search().inputValue()).toBe("chair, oak");
+  await context.unroute(code);
+  await page.getByRole("button", { name: "Remove the filter Search" }).click();
+});
+
+test("a search that no message answers leads to what was refused as it came in", async () => {
+  await search().fill("refused-number");
+  await search().press("Enter");
+  await page.getByRole("link", { name: "Look in the external messages" }).click();
+  await page.waitForURL((url) => url.pathname === "/externalmessages" && url.searchParams.get("search") === "refused-number");
+  await page.goto("/queue");
   await shows("LAMP-10023", "CHAIR-7", "BROKEN-1");
 });
 

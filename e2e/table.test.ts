@@ -39,6 +39,17 @@ async function press(...pressed: string[]): Promise<void> {
   for (const key of pressed) await page.keyboard.press(key);
 }
 
+test("a click on a link that is cut leaves its cell as it is", async () => {
+  await page.evaluate(`localStorage.setItem("crossdock.columns.dead-letters", '{"widths":{"key":60}}')`);
+  await page.reload();
+  const cell = row(2).getByRole("gridcell").nth(1);
+  const link = cell.getByRole("link");
+  await link.click();
+  expect(await link.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true);
+  expect([await link.evaluate((element) => element.scrollLeft), await cell.evaluate((element) => element.scrollLeft)]).toEqual([0, 0]);
+  await page.evaluate(`localStorage.removeItem("crossdock.columns.dead-letters")`);
+});
+
 describe("with the keyboard", () => {
   test("arrows, pages and ends of the list are reached, and what isn't loaded comes on the way", async () => {
     await row(2).focus();

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { findChromium } from "../e2e/chromium.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const purpose = process.argv[2] ?? "";
@@ -13,7 +14,7 @@ if (Number(process.versions.node.split(".")[0]) < 20)
   fail(`Crossdock needs Node 20 or newer to set itself up, and this is ${process.version}.`);
 install();
 if (purpose === "start" || purpose === "test") buildConsole();
-if (purpose === "test") findChromium();
+if (purpose === "test" && !findChromium()) installChromium();
 
 function install() {
   const stamp = join(root, "node_modules", ".crossdock-lock");
@@ -40,8 +41,7 @@ function buildConsole() {
   writeFileSync(stamp, wanted);
 }
 
-function findChromium() {
-  if (process.env.CROSSDOCK_CHROMIUM || existsSync("/usr/bin/chromium")) return;
+function installChromium() {
   if (!existsSync("/etc/debian_version")) {
     fail(
       "The browser tests need Chromium. Install it and name it in CROSSDOCK_CHROMIUM, for example CROSSDOCK_CHROMIUM=/usr/bin/chromium-browser npm test",
@@ -51,7 +51,7 @@ function findChromium() {
   const sudo = process.getuid?.() === 0 ? [] : ["sudo", "-n"];
   for (const words of [
     ["apt-get", "update", "-qq"],
-    ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium"],
+    ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium-headless-shell"],
   ]) {
     const [command, ...rest] = [...sudo, ...words];
     run(command, rest, "Install Chromium by hand, or name one that is there in CROSSDOCK_CHROMIUM.");

@@ -7,8 +7,10 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "crossdock-setup-"));
-  mkdirSync(join(root, "scripts"));
-  copyFileSync(join(import.meta.dirname, "setup.mjs"), join(root, "scripts/setup.mjs"));
+  for (const script of ["scripts/setup.mjs", "e2e/chromium.mjs"]) {
+    mkdirSync(dirname(join(root, script)));
+    copyFileSync(join(import.meta.dirname, "..", script), join(root, script));
+  }
   writeFileSync(join(root, "package-lock.json"), "{}");
 });
 afterEach(() => rmSync(root, { recursive: true }));

@@ -89,6 +89,8 @@ type Plan = {
   draws: number[];
 };
 
+const isGateway = (operation: Operation): boolean => operation["x-permission"] === "gateway";
+
 /** Calls every operation of an OpenAPI document with generated input until so many requests are sent. The same seed asks the same. */
 export async function fuzz(document: Document, send: Send, tokens: Tokens, options: { requests: number; seed: number }): Promise<Report> {
   const resolve: Resolve = (schema) => {
@@ -97,7 +99,7 @@ export async function fuzz(document: Document, send: Send, tokens: Tokens, optio
   };
   const operations = operationsOf(document).filter(({ operationId = "" }) => !skipped.has(operationId));
   // Half of all paths are the gateway's, alike but for the system that they are named after.
-  const [own, gateway] = [operations.filter(({ operationId }) => operationId), operations.filter(({ operationId }) => !operationId)];
+  const [own, gateway] = [operations.filter((operation) => !isGateway(operation)), operations.filter(isGateway)];
   // Reading what the others made and changed finds what they broke.
   const reading = own.filter(({ method }) => method === "GET");
   const plans = fc

@@ -1,4 +1,4 @@
-import { countMessages, listDead, listMessages, listRetrying, queueDepths, type MessageFilter } from "@crossdock/queue";
+import { countMessages, findMissingKeys, listDead, listMessages, listRetrying, queueDepths, type MessageFilter } from "@crossdock/queue";
 import type pg from "pg";
 import { readGroups } from "../../apps/server/src/dead-letters/groups.ts";
 import { listEntities, listEntityTypes } from "../../apps/server/src/entities/rows.ts";
@@ -15,7 +15,7 @@ export type Question = {
   ask: (db: pg.ClientBase, round: number) => Promise<unknown>;
   p99Ms?: number;
   p50Ms?: number;
-  /** Counts exactly what it reads one by one, of which a larger workspace has more: no bound holds for its growth. */
+  /** Reads one by one what a larger workspace has more of: no bound holds for its growth. */
   isOfAll?: boolean;
 };
 
@@ -32,6 +32,11 @@ export function questions(workspace: Workspace): Question[] {
 
 /** Something else each round, all over the workspace. */
 const pick = (round: number, count: number): number => (round * 7919) % count;
+
+/** As they are pasted from a spreadsheet: from all over the workspace, every tenth unknown. */
+function keysFrom(round: number, size: number): string[] {
+  return Array.from({ length: 200 }, (_, place) => `SKU-${pick(round * 200 + place, size)}${place % 10 === 0 ? "-none" : ""}`);
+}
 
 function ofTheQueue({ tenantId, size, queues }: Workspace): Question[] {
   const list = (db: pg.ClientBase, filter: MessageFilter, cursor: string | null = null) =>
@@ -54,7 +59,14 @@ function ofTheQueue({ tenantId, size, queues }: Workspace): Question[] {
       ...listMs,
     },
     { row: "queue, a subtenant's orders", ask: (db) => list(db, orders), ...listMs },
-    { row: "queue, exact key", ask: (db, round) => list(db, { key: `SKU-${pick(round, size)}` }), ...listMs },
+    { row: "queue, exact key", ask: (db, round) => list(db, { keys: [`SKU-${pick(round, size)}`] }), ...listMs },
+    { row: "queue, 200 keys", ask: (db, round) => list(db, { keys: keysFrom(round, size) }), ...listMs },
+    { row: "queue, 200 keys that failed", ask: (db, round) => list(db, { keys: keysFrom(round, size), state: "dead" }), ...listMs },
+    {
+      row: "queue, which of 200 keys are missing",
+      ask: (db, round) => findMissingKeys(db, { tenantId, filter: { keys: keysFrom(round, size) } }),
+      ...listMs,
+    },
     {
       row: "queue, half-way down",
       ask: async (db, round) => list(db, oneQueue(round), (middle ??= await middleId(db, "queue.message", tenantId))),
@@ -67,6 +79,7 @@ function ofTheQueue({ tenantId, size, queues }: Workspace): Question[] {
   ];
 }
 
+const oneError = (round: number): MessageFilter => ({ fingerprint: `http-503 ${round % 200}` });
 const dayBefore = (): Date => new Date(Date.now() - 86_400_000);
 
 function ofFailures({ tenantId, size, queues }: Workspace): Question[] {
@@ -84,7 +97,25 @@ function ofFailures({ tenantId, size, queues }: Workspace): Question[] {
     { row: "dead letters, first page", ask: (db) => listDead(db, { tenantId, limit }), ...listMs },
     {
       row: "dead letters, of one error",
-      ask: (db, round) => listDead(db, { tenantId, filter: { fingerprint: `http-503 ${round % 200}` }, limit }),
+      ask: (db, round) => listDead(db, { tenantId, filter: oneError(round), limit }),
+      ...listMs,
+      isOfAll: true,
+    },
+    // As many as one error has in the small workspace: a page of ten times the rows costs more for these alone.
+    {
+      row: "dead letters, five of one error",
+      ask: (db, round) => listDead(db, { tenantId, filter: oneError(round), limit: 5 }),
+      ...listMs,
+    },
+    {
+      row: "dead letters, groups of 200 keys",
+      ask: (db, round) => readGroups(db, tenantId, { keys: keysFrom(round, size) }),
+      ...listMs,
+      isOfAll: true,
+    },
+    {
+      row: "retry queue, 200 keys",
+      ask: (db, round) => listRetrying(db, { tenantId, filter: { keys: keysFrom(round, size) }, limit }),
       ...listMs,
     },
     { row: "dead letters, count", ask: (db) => countMessages(db, { tenantId, filter: { state: "dead" } }), ...listMs },

@@ -5,7 +5,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { createRootRoute, createRoute, createRouter, RouterProvider } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { createRoot } from "react-dom/client";
-import { LanguageProvider, loadLanguage, loadScreenTexts } from "../../../../apps/console/src/i18n/i18n.tsx";
+import { LanguageProvider, loadAllTexts, loadLanguage } from "../../../../apps/console/src/i18n/i18n.tsx";
 import { parseQueueSearch } from "../../../../apps/console/src/messages/search.ts";
 import { queryClient } from "../../../../apps/console/src/query-client.ts";
 import { resumeSession } from "../../../../apps/console/src/session.ts";
@@ -14,7 +14,7 @@ import { parseTextSearch, writeTextSearch } from "../../../../apps/console/src/t
 
 /** Everything of the page but its looks: session, language, router and queries are the console's own. */
 export async function startPage(Page: () => ReactNode): Promise<void> {
-  const [language] = await Promise.all([loadScreenTexts().then(() => loadLanguage(locale.get())), resumeSession()]);
+  const [language] = await Promise.all([loadAllTexts().then(() => loadLanguage(locale.get())), resumeSession()]);
   const root = createRootRoute();
   const queue = createRoute({ getParentRoute: () => root, path: "/queue", validateSearch: parseQueueSearch, component: Page });
   const router = createRouter({

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ready } from "./browser.ts";
+import { addPeople, people } from "./people.ts";
+import { openStage, type Stage } from "./stage.ts";
+import { createTenant } from "./workspace.ts";
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+  await addPeople(stage.database.ownerUrl);
+  // Nobody but admins may see it.
+  await createTenant(stage.url, { code: "beta", name: "Beta Trading" });
+});
+afterAll(() => stage?.close());
+
+test("a tenant's page counts its subtenants, people and alert rules and leads to each, whichever tenant is active", async () => {
+  const page = await stage.open({ tenant: "beta", at: "/tenant/acme" });
+  await page.getByRole("link", { name: "3", exact: true }).click();
+  await page.waitForURL("**/users?tenant=acme");
+  await ready(page);
+  await page.getByRole("row").filter({ hasText: people.viewer }).waitFor();
+  await page.getByRole("combobox", { name: "With access to" }).selectOption("beta");
+  await page.getByRole("row").filter({ hasText: people.viewer }).waitFor({ state: "detached" });
+  await page.getByRole("row").filter({ hasText: people.admin }).waitFor();
+
+  await page.goto("/tenant/acme");
+  await page.getByRole("link", { name: "8, 8 active" }).click();
+  await page.waitForURL("**/alerts?view=rules");
+  await page.goto("/tenant/acme");
+  await page.getByRole("link", { name: "1, 1 active" }).click();
+  await page.waitForURL("**/subtenant-list");
+  await page.getByText("Main shop").waitFor();
+  await page.context().close();
+});
+
+test("a tenant's colour stands beside its name for everybody, until it is taken back", async () => {
+  const page = await stage.open({ at: "/tenant/acme" });
+  await page.getByLabel("Colour that marks it on the screens").fill("#0a8fdc");
+  const save = page.getByRole("button", { name: "Save" }).first();
+  await save.click();
+  await page.getByText("Changes saved").waitFor();
+  const viewer = await stage.open({ as: people.viewer });
+  const mark = viewer.locator("aside [title='Acme'] svg");
+  expect(await mark.evaluate((sign) => getComputedStyle(sign).backgroundColor)).toBe("rgb(10, 143, 220)");
+  await viewer.goto("/tenant/acme");
+  await ready(viewer);
+  expect(await viewer.getByLabel("Colour that marks it on the screens").isDisabled()).toBe(true);
+  await page.getByRole("button", { name: "No colour" }).click();
+  await save.click();
+  await expect
+    .poll(async () => {
+      await viewer.reload();
+      await ready(viewer);
+      return mark.evaluate((sign) => getComputedStyle(sign).backgroundColor);
+    })
+    .toBe("rgba(0, 0, 0, 0)");
+});
