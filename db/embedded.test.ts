@@ -57,6 +57,15 @@ test.runIf(process.platform === "linux")("its processes have none of the secrets
   }
 });
 
+test("what the initdb of a killed start wrote after the next one had removed its folder is gone with the start after that", async () => {
+  const root = makeRoot();
+  await lookAt(root);
+  mkdirSync(join(root, "new-left", "data"), { recursive: true });
+  const { files } = await lookAt(root);
+  expect(files.filter((name) => name.startsWith("new-"))).toEqual([]);
+  rmSync(root, { recursive: true });
+});
+
 test("in a folder whose path is too long for a socket it listens on loopback", async () => {
   const root = makeRoot();
   const { files, ...way } = await lookAt(join(root, "long".repeat(25)));

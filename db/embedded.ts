@@ -64,6 +64,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   for (const place of [options.dir, bin]) checkWay(place, user);
   mkdirSync(options.dir, { recursive: true, mode: 0o700 });
   own(options.dir, user);
+  removeTrials(options.dir);
   if (!existsSync(join(data, "PG_VERSION"))) {
     if (options.isOld) throw new Error(`The database's folder ${data} is gone.`);
     initialise(bin, options.dir, data, options.password, user);
@@ -179,7 +180,6 @@ function findBinaries(): string {
 
 /** Made beside its place and put there when it is whole: one that was killed on the way would be taken for a cluster. */
 function initialise(bin: string, dir: string, data: string, password: string, user: ServerUser): void {
-  for (const name of readdirSync(dir)) if (name.startsWith(trialPrefix)) rmSync(join(dir, name), { recursive: true, force: true });
   const trial = mkdtempSync(join(dir, trialPrefix));
   own(trial, user);
   try {
@@ -202,6 +202,14 @@ function initialise(bin: string, dir: string, data: string, password: string, us
   } finally {
     rmSync(trial, { recursive: true, force: true });
   }
+}
+
+/**
+ * What killed starts have left. The initdb of such a start goes on without it, and what it still writes into a folder that is being
+ * removed is there at the next start.
+ */
+function removeTrials(dir: string): void {
+  for (const name of readdirSync(dir)) if (name.startsWith(trialPrefix)) rmSync(join(dir, name), { recursive: true, force: true });
 }
 
 /** A postmaster left by a killed run would hold the folder: end it, recovery at start does the rest. */

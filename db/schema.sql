@@ -256,6 +256,8 @@ table hub.entity (
   hash bytea not null,
   source_version bigint,
   integration_point_id integer not null,
+  part_of text,
+  deleted_at timestamp with time zone,
   changed_at timestamp with time zone not null default now()
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.05) row level security
 table hub.entity_version (
@@ -767,6 +769,7 @@ table hub.session (
   created_at timestamp with time zone not null default now(),
   refreshed_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
   revoked_at timestamp with time zone
 )
 table hub.sign_in_failure (
@@ -796,6 +799,7 @@ table hub.tenant (
   code text not null,
   name text not null,
   is_active boolean not null default true,
+  colour text,
   version integer not null default 1,
   created_at timestamp with time zone not null default now()
 ) row level security
@@ -940,8 +944,7 @@ table queue.lease (
   token uuid not null default gen_random_uuid(),
   tenant_id integer not null,
   queue_id integer not null,
-  shard smallint not null,
-  worker_id text not null
+  shard smallint not null
 ) row level security
 table queue.message (
   id bigint not null default nextval('queue.message_id'::regclass),
@@ -1302,7 +1305,7 @@ hub.schedule schedule_check1: CHECK (((kind = 'export'::text) = (integration_poi
 hub.schedule schedule_cron_check: CHECK ((length(cron) <= 100))
 hub.schedule schedule_entity_type_check: CHECK ((entity_type = ANY (ARRAY['item'::text, 'price'::text, 'stock'::text, 'order'::text, 'shipment'::text, 'customer'::text])))
 hub.schedule schedule_every_seconds_check: CHECK (((every_seconds >= 10) AND (every_seconds <= 604800)))
-hub.schedule schedule_kind_check: CHECK ((kind = ANY (ARRAY['poll'::text, 'reconciliation'::text, 'resync'::text, 'export'::text])))
+hub.schedule schedule_kind_check: CHECK ((kind = ANY (ARRAY['poll'::text, 'deletions'::text, 'reconciliation'::text, 'resync'::text, 'export'::text])))
 hub.schedule schedule_pkey: PRIMARY KEY (tenant_id, id)
 hub.schedule schedule_tenant_id_integration_point_id_fkey: FOREIGN KEY (tenant_id, integration_point_id) REFERENCES hub.integration_point(tenant_id, id)
 hub.schedule schedule_tenant_id_subtenant_id_fkey: FOREIGN KEY (tenant_id, subtenant_id) REFERENCES hub.subtenant(tenant_id, id)
@@ -1315,6 +1318,7 @@ hub.subtenant subtenant_tenant_id_code_key: UNIQUE (tenant_id, code)
 hub.subtenant subtenant_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.tenant tenant_code_check: CHECK ((code ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text))
 hub.tenant tenant_code_key: UNIQUE (code)
+hub.tenant tenant_colour_check: CHECK ((colour ~ '^#[0-9a-f]{6}$'::text))
 hub.tenant tenant_pkey: PRIMARY KEY (id)
 hub.tenant_limit tenant_limit_attempt_days_check: CHECK ((attempt_days > 0))
 hub.tenant_limit tenant_limit_history_days_check: CHECK ((history_days > 0))
@@ -1411,6 +1415,7 @@ CREATE UNIQUE INDEX debug_exchange_pkey ON hub.debug_exchange USING btree (tenan
 CREATE UNIQUE INDEX default_view_pkey ON hub.default_view USING btree (tenant_id, user_id, list)
 CREATE INDEX email_code_by_email ON hub.email_code USING btree (email, purpose, created_at)
 CREATE UNIQUE INDEX email_code_pkey ON hub.email_code USING btree (id)
+CREATE INDEX entity_by_whole ON hub.entity USING btree (tenant_id, part_of) WHERE (part_of IS NOT NULL)
 CREATE UNIQUE INDEX entity_pkey ON hub.entity USING btree (tenant_id, subtenant_id, entity_type, business_key, is_development)
 CREATE INDEX entity_version_by_origin ON hub.entity_version USING btree (tenant_id, external_message_id)
 CREATE UNIQUE INDEX entity_version_pkey ON hub.entity_version USING btree (tenant_id, subtenant_id, entity_type, business_key, is_development, version)
@@ -1482,7 +1487,7 @@ CREATE UNIQUE INDEX repair_pkey ON hub.repair USING btree (tenant_id, message_id
 CREATE UNIQUE INDEX repair_tenant_id_successor_id_key ON hub.repair USING btree (tenant_id, successor_id)
 CREATE INDEX run_open ON hub.run USING btree (tenant_id, id) WHERE (state = ANY (ARRAY['waiting'::text, 'running'::text]))
 CREATE UNIQUE INDEX run_of_schedule ON hub.run USING btree (tenant_id, schedule_id) WHERE (state = ANY (ARRAY['waiting'::text, 'running'::text, 'paused'::text]))
-CREATE UNIQUE INDEX run_of_target ON hub.run USING btree (tenant_id, kind, integration_point_id, entity_type) WHERE ((kind = ANY (ARRAY['reconciliation'::text, 'resync'::text])) AND (state = ANY (ARRAY['waiting'::text, 'running'::text, 'paused'::text])))
+CREATE UNIQUE INDEX run_of_target ON hub.run USING btree (tenant_id, kind, integration_point_id, entity_type) WHERE ((kind = ANY (ARRAY['reconciliation'::text, 'resync'::text, 'deletions'::text])) AND (state = ANY (ARRAY['waiting'::text, 'running'::text, 'paused'::text])))
 CREATE UNIQUE INDEX run_pkey ON hub.run USING btree (tenant_id, id)
 CREATE INDEX run_difference_of_kind ON hub.run_difference USING btree (tenant_id, run_id, kind, id)
 CREATE UNIQUE INDEX run_difference_pkey ON hub.run_difference USING btree (tenant_id, run_id, id)
@@ -1561,59 +1566,59 @@ CREATE UNIQUE INDEX target_pkey ON queue.target USING btree (tenant_id, id)
 CREATE UNIQUE INDEX worker_pkey ON queue.worker USING btree (id)
 
 -- policies
-hub.alert own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.alert_channel own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.alert_delivery own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.alert_event own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.alert_read own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.alert_rule own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.alert_watch own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.api_key own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.audit_event add_own for INSERT to crossdock_app using () with check ((NOT (tenant_id IS DISTINCT FROM NULLIF(( SELECT hub.current_tenant() AS current_tenant), 0))))
-hub.audit_event read_own for SELECT to crossdock_app using (((( SELECT hub.current_tenant() AS current_tenant) = 0) OR (tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))) with check ()
-hub.dead_letter_triage own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.death own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.debug_exchange own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.default_view own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.entity own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.entity_version own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.export_part own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.external_item own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.external_item_removed own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.external_message own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.idempotent_answer own_tenant for ALL to public using (((tenant_id = 0) OR (tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))) with check (((tenant_id = 0) OR (tenant_id = ( SELECT hub.current_tenant() AS current_tenant))))
-hub.import_file own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.import_part own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.intake_key own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.integration_point own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.integration_point_version own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.job own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.job_item own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.mapping own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.mapping_change own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.mapping_version own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.masking own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.message_action own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.metric own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.metric_latency own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.metric_latency_total own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.metric_total own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.note own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.note_read own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.open_order own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.order_news own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.repair own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.run own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.run_difference own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.run_line own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.run_object own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.saved_view own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.schedule own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.subtenant own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.tenant own_tenant for ALL to public using ((id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.tenant_limit own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.toolbox_run own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
-hub.user_tenant own_tenant for ALL to public using ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT hub.current_tenant() AS current_tenant)))
+hub.alert own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.alert_channel own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.alert_delivery own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.alert_event own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.alert_read own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.alert_rule own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.alert_watch own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.api_key own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.audit_event add_own for INSERT to crossdock_app using () with check ((NOT (tenant_id IS DISTINCT FROM NULLIF(( SELECT queue.current_tenant() AS current_tenant), 0))))
+hub.audit_event read_own for SELECT to crossdock_app using (((( SELECT queue.current_tenant() AS current_tenant) = 0) OR (tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))) with check ()
+hub.dead_letter_triage own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.death own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.debug_exchange own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.default_view own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.entity own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.entity_version own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.export_part own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.external_item own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.external_item_removed own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.external_message own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.idempotent_answer own_tenant for ALL to public using (((tenant_id = 0) OR (tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))) with check (((tenant_id = 0) OR (tenant_id = ( SELECT queue.current_tenant() AS current_tenant))))
+hub.import_file own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.import_part own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.intake_key own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.integration_point own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.integration_point_version own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.job own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.job_item own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.mapping own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.mapping_change own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.mapping_version own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.masking own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.message_action own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.metric own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.metric_latency own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.metric_latency_total own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.metric_total own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.note own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.note_read own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.open_order own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.order_news own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.repair own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.run own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.run_difference own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.run_line own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.run_object own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.saved_view own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.schedule own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.subtenant own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.tenant own_tenant for ALL to public using ((id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.tenant_limit own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.toolbox_run own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.user_tenant own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
 queue.attempt of_all for ALL to crossdock_worker using (true) with check (true)
 queue.attempt of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
 queue.dead of_all for ALL to crossdock_worker using (true) with check (true)
@@ -1963,11 +1968,6 @@ begin
   group by 1, 3, 4, 5
   on conflict (tenant_id, grain, queue_id, at, bucket) do update set count = excluded.count where excluded.count <> known.count;
 end $function$
-CREATE OR REPLACE FUNCTION hub.current_tenant()
- RETURNS integer
- LANGUAGE sql
- STABLE PARALLEL SAFE
-RETURN (NULLIF(current_setting('crossdock.tenant_id'::text, true), ''::text))::integer
 CREATE OR REPLACE FUNCTION hub.cut_off_points()
  RETURNS TABLE(tenant_id integer, tenant_code text, tenant_name text, code text, name text, url text, waiting integer)
  LANGUAGE sql
@@ -2105,7 +2105,7 @@ begin
   foreach name in array p_tables loop
     execute format('alter table hub.%I enable row level security', name);
     execute format(
-      'create policy own_tenant on hub.%I using (tenant_id = (select hub.current_tenant())) with check (tenant_id = (select hub.current_tenant()))',
+      'create policy own_tenant on hub.%I using (tenant_id = (select queue.current_tenant())) with check (tenant_id = (select queue.current_tenant()))',
       name
     );
   end loop;
@@ -2164,7 +2164,8 @@ AS $function$
 declare
   v_version integer;
 begin
-  select version into v_version from hub.mapping_version where tenant_id = p_tenant and xid = pg_current_xact_id()
+  -- By its time also: in the cluster of a restored database the ids of transactions come again.
+  select version into v_version from hub.mapping_version where tenant_id = p_tenant and xid = pg_current_xact_id() and made_at = now()
   order by version desc limit 1;
   if found then return v_version; end if;
   perform from hub.tenant where id = p_tenant for no key update;
@@ -2288,7 +2289,7 @@ BEGIN ATOMIC
             FROM hub.metric_progress));
 END
 CREATE OR REPLACE FUNCTION hub.queue_counters()
- RETURNS TABLE(tenant_code text, subtenant_code text, point_id integer, point_code text, queue_id integer, queue_name text, added bigint, delivered bigint, failed bigint, dead bigint, superseded bigint, depth double precision, oldest_seconds integer, dead_letters integer, is_circuit_closed boolean)
+ RETURNS TABLE(tenant_code text, subtenant_code text, point_code text, queue_id integer, queue_name text, added bigint, delivered bigint, failed bigint, dead bigint, superseded bigint, depth double precision, oldest_seconds integer, dead_letters integer)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2315,7 +2316,6 @@ BEGIN ATOMIC
          )
   SELECT tenant.code,
      subtenant.code,
-     point.id,
      point.code,
      queue.id,
      queue.name,
@@ -2330,10 +2330,8 @@ BEGIN ATOMIC
             FROM ( SELECT
                     FROM queue.dead
                    WHERE ((dead.tenant_id = queue.tenant_id) AND (dead.queue_id = queue.id))
-                  LIMIT 100000) died))::integer AS count,
-     (target.circuit = 'closed'::text)
-    FROM (((((((queue.queue
-      JOIN queue.target ON (((target.tenant_id = queue.tenant_id) AND (target.id = queue.target_id))))
+                  LIMIT 100000) died))::integer AS count
+    FROM ((((((queue.queue
       JOIN hub.integration_point point ON (((point.tenant_id = queue.tenant_id) AND (point.id = queue.target_id))))
       JOIN hub.subtenant ON (((subtenant.tenant_id = point.tenant_id) AND (subtenant.id = point.subtenant_id))))
       JOIN hub.tenant ON ((tenant.id = queue.tenant_id)))
@@ -2401,7 +2399,7 @@ CREATE OR REPLACE FUNCTION hub.search_rejected(p_text text, p_before bigint, p_l
  SET plan_cache_mode TO 'force_custom_plan'
 AS $function$
 declare
-  v_tenant constant integer := hub.current_tenant();
+  v_tenant constant integer := queue.current_tenant();
   v_pattern constant text := '%' || regexp_replace(lower(p_text), '([\\%_])', '\\\1', 'g') || '%';
 begin
   if v_tenant is null then
@@ -2507,7 +2505,7 @@ BEGIN ATOMIC
            WHERE ((grant_.tenant_id = tenant.id) AND (grant_.user_id = tenant_of_user.person)))))));
 END
 CREATE OR REPLACE FUNCTION hub.tenants_of_user(person integer)
- RETURNS TABLE(tenant_id integer, tenant_code text, name text, is_active boolean, version integer)
+ RETURNS TABLE(tenant_id integer, tenant_code text, name text, is_active boolean, colour text, version integer)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2516,6 +2514,7 @@ BEGIN ATOMIC
      tenant.code,
      tenant.name,
      tenant.is_active,
+     tenant.colour,
      tenant.version
     FROM hub.tenant,
      hub."user"
@@ -2628,7 +2627,7 @@ begin
   if v_failures is not null then perform queue.charge_lost(p_tenant, v_failures); end if;
 end
 $function$
-CREATE OR REPLACE FUNCTION queue.claim(p_tenant integer, p_queue integer, p_max integer, p_lease_seconds double precision, p_worker text)
+CREATE OR REPLACE FUNCTION queue.claim(p_tenant integer, p_queue integer, p_max integer, p_lease_seconds double precision)
  RETURNS SETOF queue.leased_delivery
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
@@ -2637,7 +2636,6 @@ declare
   v_shard smallint[];
   v_slot smallint[];
   v_id bigint[];
-  v_known bigint[];
   v_due bigint[];
 begin
   -- The queue's shards are locked throughout: two claimers take turns.
@@ -2651,7 +2649,6 @@ begin
   from (select id from queue.retrying where tenant_id = p_tenant and queue_id = p_queue and due_at <= clock_timestamp() limit 1000) d;
   if v_due is not null then perform queue.promote_retries(p_tenant, 1000, v_due); end if;
   select array_agg(shard order by shard) into v_shard from queue.shard where tenant_id = p_tenant and queue_id = p_queue;
-  select array_agg(message_id) into v_known from queue.lease where tenant_id = p_tenant and queue_id = p_queue;
   select array_agg(slot order by id), array_agg(id order by id) into v_slot, v_id
   from (
     select distinct on (r.lane) s.slot::smallint as slot, r.id
@@ -2671,12 +2668,13 @@ begin
   ) head;
   if v_id is null then return; end if;
   select array_agg(id order by id) into v_id
-  from (select c.id from queue.collapse(p_tenant, array_fill(p_queue, array[cardinality(v_shard)]), v_shard, v_slot, v_id, coalesce(v_known, '{}')) c
+  -- None of these lanes has a message in hand.
+  from (select c.id from queue.collapse(p_tenant, array_fill(p_queue, array[cardinality(v_shard)]), v_shard, v_slot, v_id, '{}') c
     order by c.id limit p_max) c;
-  return query select * from queue.lease_messages(p_tenant, p_queue, v_id, p_lease_seconds, p_worker);
+  return query select * from queue.lease_messages(p_tenant, p_queue, v_id, p_lease_seconds);
 end
 $function$
-CREATE OR REPLACE FUNCTION queue.claim_again(p_tenant integer, p_queue integer, p_id bigint, p_lease_seconds double precision, p_worker text)
+CREATE OR REPLACE FUNCTION queue.claim_again(p_tenant integer, p_queue integer, p_id bigint, p_lease_seconds double precision)
  RETURNS SETOF queue.leased_delivery
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
@@ -2704,7 +2702,7 @@ begin
   insert into queue.ready (tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses)
   select p_tenant, p_queue, v_place.shard, p_id, v_place.lane, m.version, least(v_attempts, 32766), least(v_attempts::integer + v_place.max_attempts, 32766), v_place.collapses
   from queue.message m where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id;
-  return query select * from queue.lease_messages(p_tenant, p_queue, array[p_id], p_lease_seconds, p_worker);
+  return query select * from queue.lease_messages(p_tenant, p_queue, array[p_id], p_lease_seconds);
 end
 $function$
 CREATE OR REPLACE FUNCTION queue.collapse(p_tenant integer, p_queue integer[], p_shard smallint[], p_slot smallint[], p_id bigint[], p_known bigint[])
@@ -2794,7 +2792,7 @@ begin
       from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = to_regclass(p.parent)
     ) d
     where d.day < v_today - case when p.is_detail then p_detail_days else p_days end
-    order by d.day, p.parent
+    order by d.day, p.parent <> 'queue.message', p.parent
   loop
     v_from := v_old.day * 10000000000;
     v_to := v_from + 10000000000;
@@ -2898,10 +2896,14 @@ AS $function$
   select queue.is_overtaken(p_tenant, p_queue, p_lane, p_version, p_id)
     or exists (select from queue.ready o where o.tenant_id = p_tenant and o.queue_id = p_queue and o.lane = p_lane and o.collapses
       and (coalesce(o.version, 0), o.id) > (coalesce(p_version, 0), p_id))
-    -- Without versions a newer one may have been delivered already; the index by key finds it.
+    -- Without versions a newer one may have been delivered already; the index by key finds it. The sum keeps the planner from the primary key, by
+    -- which it would read all of the queue.
     or (p_version is null and exists (
-      select from queue.message m join queue.message o on o.tenant_id = m.tenant_id and o.key = m.key and o.id > m.id
-      where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id and o.queue_id = p_queue));
+      select from queue.message m
+      cross join lateral (
+        select from queue.message o where o.tenant_id = p_tenant and o.key = m.key and o.id > p_id and o.queue_id + 0 = p_queue offset 0
+      ) o
+      where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id));
 $function$
 CREATE OR REPLACE FUNCTION queue.header_row(p_header text)
  RETURNS queue.delivery
@@ -2931,7 +2933,7 @@ begin
       join queue.message m on m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p.message_id
       where p.tenant_id = p_tenant and p.queue_id = p_queue and p.lane = p_lane limit 1
     ) keyed
-    join queue.message m on m.tenant_id = p_tenant and m.key = keyed.key and m.queue_id = p_queue
+    join queue.message m on m.tenant_id = p_tenant and m.key = keyed.key and m.queue_id + 0 = p_queue
     join queue.queue q on q.tenant_id = p_tenant and q.id = p_queue
     join queue.ready r on r.tenant_id = p_tenant and r.queue_id = p_queue and r.shard = p_lane & (q.shards - 1) and r.id = m.id
   )
@@ -2939,16 +2941,17 @@ begin
   from waiting w
   left join queue.place p on p.tenant_id = p_tenant and p.queue_id = p_queue and p.lane = p_lane and p.message_id = w.id;
   if not v_has_place then
-    -- A removed message may come back to its place.
+    -- What was removed, or is just being, may come back to its place.
     delete from queue.place p
-    where p.tenant_id = p_tenant and p.queue_id = p_queue and p.lane = p_lane
-      and not exists (select from queue.removed r where r.tenant_id = p_tenant and r.queue_id = p_queue and r.id = p.message_id);
+    where p.tenant_id = p_tenant and p.queue_id = p_queue and p.lane = p_lane and not exists (
+      select from queue.message m where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p.message_id
+        and not exists (select from queue.history h where h.tenant_id = p_tenant and h.queue_id = p_queue and h.id = m.id)
+    );
     return;
   end if;
 
   update queue.held set message_id = v_head where tenant_id = p_tenant and queue_id = p_queue and lane = p_lane and message_id = p_blocker;
   if not found then return; end if;
-  delete from queue.place where tenant_id = p_tenant and queue_id = p_queue and lane = p_lane and message_id = v_head;
   select max_attempts, (p_lane & (shards - 1))::smallint into v_max_attempts, v_shard from queue.queue where tenant_id = p_tenant and id = p_queue;
   with returned as (
     delete from queue.parked where tenant_id = p_tenant and queue_id = p_queue and id = v_head returning *
@@ -3003,7 +3006,7 @@ CREATE OR REPLACE FUNCTION queue.lane_of(p_key text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN hashtextextended(p_key, (0)::bigint)
-CREATE OR REPLACE FUNCTION queue.lease_messages(p_tenant integer, p_queue integer, p_ids bigint[], p_lease_seconds double precision, p_worker text)
+CREATE OR REPLACE FUNCTION queue.lease_messages(p_tenant integer, p_queue integer, p_ids bigint[], p_lease_seconds double precision)
  RETURNS SETOF queue.leased_delivery
  LANGUAGE sql
 AS $function$
@@ -3014,8 +3017,8 @@ AS $function$
     join queue.ready r on r.tenant_id = s.tenant_id and r.queue_id = s.queue_id and r.shard = s.shard and r.id = c.id
     where s.tenant_id = p_tenant and s.queue_id = p_queue
   ), leased as (
-    insert into queue.lease (tenant_id, queue_id, shard, lane, message_id, worker_id, lease_until)
-    select p_tenant, p_queue, shard, lane, id, p_worker, clock_timestamp() + interval '1 second' * p_lease_seconds from chosen
+    insert into queue.lease (tenant_id, queue_id, shard, lane, message_id, lease_until)
+    select p_tenant, p_queue, shard, lane, id, clock_timestamp() + interval '1 second' * p_lease_seconds from chosen
     returning message_id, token, lease_until
   )
   select l.token, l.lease_until, q.name, q.target_id, c.id, c.attempts, m.subtenant_id, m.key, m.entity_type, m.headers, m.document,
@@ -3047,7 +3050,7 @@ begin
   from clock c cross join leasable s join queue.queue q on q.tenant_id = s.tenant_id and q.id = s.queue_id
   where s.lease_until < clock_timestamp()
     and not exists (select from unnest(p_skip_tenant, p_skip_target) as k (tenant_id, target_id) where k.tenant_id = s.tenant_id and k.target_id = q.target_id)
-  order by case when s.is_fresh then greatest(s.virtual_time, c.now) else s.virtual_time end limit 1;
+  order by s.virtual_time limit 1;
   if v_tenant is null then return null; end if;
 
   with pick as (
@@ -3055,8 +3058,7 @@ begin
     from queue.shard s join queue.queue q on q.tenant_id = s.tenant_id and q.id = s.queue_id
     where s.tenant_id = v_tenant and s.is_active and not s.is_blocked and s.lease_until < clock_timestamp()
       and not exists (select from unnest(p_skip_tenant, p_skip_target) as k (tenant_id, target_id) where k.tenant_id = s.tenant_id and k.target_id = q.target_id)
-    order by case when s.is_fresh then greatest(s.virtual_time, v_clock) else s.virtual_time end
-    limit p_max for no key update of s skip locked
+    order by s.virtual_time limit p_max for no key update of s skip locked
   ), leased as (
     update queue.shard s
     set owner = p_worker, lease_until = clock_timestamp() + interval '1 second' * p_lease_seconds, epoch = s.epoch + 1, is_fresh = false,
@@ -3270,7 +3272,7 @@ AS $function$
   where source.mode = 'latest' and queue.has_newer(p_tenant, source.id, l.lane, m.version, m.id)
     or target.mode = 'latest' and (queue.has_newer(p_tenant, target.id, l.lane, m.version, m.id)
       or m.version is null and exists (
-        select from queue.message o where o.tenant_id = p_tenant and o.key = m.key and o.id > m.id and o.queue_id = target.id
+        select from queue.message o where o.tenant_id = p_tenant and o.key = m.key and o.id > m.id and o.queue_id + 0 = target.id
           and (o.origin_id is null or o.origin_id is distinct from m.origin_id)));
 $function$
 CREATE OR REPLACE FUNCTION queue.partition_name(p_parent text, p_day integer)
@@ -3444,8 +3446,8 @@ begin
       where r.tenant_id = p_tenant and r.queue_id = s.queue_id and r.shard = s.shard and r.id > s.cursor
       order by r.id limit case when s.room > 0 then s.room + s.above else 0 end
     ) r
-    -- Outside of the limited scan, so that it is one hash look-up per row.
-    where not exists (select from unnest(p_known) as k (id) where k.id = r.id)
+    -- Outside of the limited scan, so that it is one hash look-up per row; no join, which may bring them in any order.
+    where r.id not in (select k.id from unnest(p_known) as k (id))
   ) c;
   return next queue.header_row((
     select queue.note_read(p_tenant, p_slots, array_agg(n.slot), array_agg(n.found), array_agg(n.read_to), v_open_from, p_lease_seconds)
@@ -3656,7 +3658,7 @@ begin
   if v_target.mode = 'latest' and (queue.has_newer(p_tenant, v_target.id, v_lane, v_message.version, p_id)
     -- In another queue what is newer goes by ids alone; the same event's own message there is not newer.
     or (v_message.version is null and not v_stays and exists (
-      select from queue.message o where o.tenant_id = p_tenant and o.key = v_message.key and o.id > p_id and o.queue_id = v_target.id
+      select from queue.message o where o.tenant_id = p_tenant and o.key = v_message.key and o.id > p_id and o.queue_id + 0 = v_target.id
         and (o.origin_id is null or o.origin_id is distinct from v_message.origin_id))))
   then return query select 'overtaken', null::bigint; return; end if;
 
@@ -3738,8 +3740,11 @@ begin
   if v_queue is null then return 0; end if;
   perform queue.lock_shards(p_tenant, v_queue, v_shard);
   with lost as (
-    delete from queue.lease where tenant_id = p_tenant and lease_until < clock_timestamp() and queue_id = any (v_queue)
-    returning queue_id, shard, message_id
+    -- In those shards alone: others may have run out since, and who holds their shards is at work there.
+    delete from queue.lease l
+    where l.tenant_id = p_tenant and l.lease_until < clock_timestamp()
+      and (l.queue_id, l.shard) in (select u.queue_id, u.shard from unnest(v_queue, v_shard) as u (queue_id, shard))
+    returning l.queue_id, l.shard, l.message_id
   )
   select jsonb_agg(jsonb_build_object('queueId', queue_id, 'shard', shard, 'id', message_id)) into v_lost from lost;
   return case when v_lost is null then 0 else queue.charge_lost(p_tenant, v_lost) end;
@@ -3772,6 +3777,7 @@ declare
   v_queue integer[];
   v_shard smallint[];
   v_back bigint[];
+  v_noted record;
 begin
   select array_agg(l.queue_id), array_agg(l.shard) into v_queue, v_shard from queue.locate(p_tenant, p_ids) l;
   if v_queue is null then return; end if;
@@ -3805,6 +3811,13 @@ begin
   select array_agg(id) into v_back from judged;
   if v_back is null then return; end if;
   perform queue.wake_shards(p_tenant, v_queue, v_shard);
+  -- Copies go back to the places of their messages.
+  for v_noted in
+    select p.queue_id, p.lane from queue.place p where p.tenant_id = p_tenant and p.queue_id = any (v_queue) and p.message_id = any (v_back)
+  loop
+    insert into queue.held (tenant_id, queue_id, lane, message_id) values (p_tenant, v_noted.queue_id, v_noted.lane, 0) on conflict do nothing;
+    perform queue.hold_next(p_tenant, v_noted.queue_id, v_noted.lane, 0);
+  end loop;
   return query select unnest(v_back);
 end
 $function$
@@ -4116,8 +4129,8 @@ begin
         where r.tenant_id = p_tenant and r.queue_id = s.queue_id and r.shard = s.shard and r.id > s.cursor
         order by r.id limit case when s.room > 0 then s.room + s.above else 0 end
       ) r
-      -- Outside of the limited scan, so that it is one hash look-up per row.
-      where not exists (select from unnest(p_known) as k (id) where k.id = r.id)
+      -- Outside of the limited scan, so that it is one hash look-up per row; no join, which may bring them in any order.
+      where r.id not in (select k.id from unnest(p_known) as k (id))
     ), noted as (
       select queue.note_read(p_tenant, v_slots, array_agg(n.slot), array_agg(n.found), array_agg(n.read_to),
         greatest(v_open_from, pg_snapshot_xmin(pg_current_snapshot())::text::bigint), v_lease_seconds) as header
@@ -4225,17 +4238,36 @@ begin
       select * from unnest(v_queue, v_shard, v_lane, v_id) as w (queue_id, shard, lane, id)
     ), from_ready as (
       delete from queue.ready r using wanted w
-      where r.tenant_id = p_tenant and r.queue_id = w.queue_id and r.shard = w.shard and r.id = w.id
-        and not exists (select from queue.shard s where s.tenant_id = p_tenant and s.queue_id = w.queue_id and s.shard = w.shard
-          and s.owner is not null and s.lease_until > clock_timestamp() and w.id <= s.read_to)
-        and not exists (select from queue.lease l where l.tenant_id = p_tenant and l.queue_id = w.queue_id and l.lane = w.lane and l.message_id = w.id)
+      cross join lateral (
+        select o.ctid as place from queue.ready o where o.tenant_id = p_tenant and o.queue_id = w.queue_id and o.shard = w.shard and o.id = w.id
+          and not exists (select from queue.shard s where s.tenant_id = p_tenant and s.queue_id = w.queue_id and s.shard = w.shard
+            and s.owner is not null and s.lease_until > clock_timestamp() and w.id <= s.read_to)
+          and not exists (select from queue.lease l where l.tenant_id = p_tenant and l.queue_id = w.queue_id and l.lane = w.lane and l.message_id = w.id)
+        offset 0
+      ) o
+      where r.ctid = o.place and r.id = w.id
       returning r.*
     ), from_retrying as (
-      delete from queue.retrying r using wanted w where r.tenant_id = p_tenant and r.queue_id = w.queue_id and r.id = w.id returning r.*
+      delete from queue.retrying r using wanted w
+      cross join lateral (
+        select o.ctid as place from queue.retrying o where o.tenant_id = p_tenant and o.queue_id = w.queue_id and o.id = w.id offset 0
+      ) o
+      where r.ctid = o.place and r.id = w.id
+      returning r.*
     ), from_parked as (
-      delete from queue.parked r using wanted w where r.tenant_id = p_tenant and r.queue_id = w.queue_id and r.id = w.id returning r.*
+      delete from queue.parked r using wanted w
+      cross join lateral (
+        select o.ctid as place from queue.parked o where o.tenant_id = p_tenant and o.queue_id = w.queue_id and o.id = w.id offset 0
+      ) o
+      where r.ctid = o.place and r.id = w.id
+      returning r.*
     ), from_dead as (
-      delete from queue.dead r using wanted w where r.tenant_id = p_tenant and r.queue_id = w.queue_id and r.id = w.id returning r.*
+      delete from queue.dead r using wanted w
+      cross join lateral (
+        select o.ctid as place from queue.dead o where o.tenant_id = p_tenant and o.queue_id = w.queue_id and o.id = w.id offset 0
+      ) o
+      where r.ctid = o.place and r.id = w.id
+      returning r.*
     )
     select id, lane, version, clock_timestamp(), tenant_id, queue_id, shard, attempts, attempt_limit, collapses, 'ready', null::text,
       null::timestamptz, null::text, null::text, null::text from from_ready
@@ -4248,10 +4280,13 @@ begin
     union all
     select id, lane, version, clock_timestamp(), tenant_id, queue_id, shard, attempts, null, collapses, 'dead', null,
       null, error_class, error_message, fingerprint from from_dead;
-  perform queue.free_lanes(p_tenant, array_agg(h.queue_id), array_agg(h.lane), array_agg(h.message_id))
-  from unnest(v_queue, v_lane, v_id) as w (queue_id, lane, id)
-  join queue.held h on h.tenant_id = p_tenant and h.queue_id = w.queue_id and h.lane = w.lane and h.message_id = w.id
-  where not exists (select from queue.ready r where r.tenant_id = p_tenant and r.id = w.id and r.queue_id = w.queue_id and r.shard = any (v_shard))
+  perform queue.free_lanes(p_tenant, array_agg(w.queue_id), array_agg(w.lane), array_agg(w.id))
+  from unnest(v_queue, v_shard, v_lane, v_id) as w (queue_id, shard, lane, id)
+  cross join lateral (
+    select from queue.held h where h.tenant_id = p_tenant and h.queue_id = w.queue_id and h.lane = w.lane and h.message_id = w.id
+      and not exists (select from queue.ready r where r.tenant_id = p_tenant and r.queue_id = w.queue_id and r.shard = w.shard and r.id = w.id)
+    offset 0
+  ) h
   having count(*) > 0;
 end
 $function$
@@ -4285,7 +4320,8 @@ begin
   from_id := v_cursor.filled_to;
   if coalesce(v_oldest >= v_next, true) then
     to_id := v_last;
-  elsif v_cursor.seen_xid is null or v_oldest >= v_cursor.seen_xid then
+  -- One that is not given out yet was noted before a restore, in a cluster that was further on.
+  elsif v_cursor.seen_xid is null or v_cursor.seen_xid > v_next or v_oldest >= v_cursor.seen_xid then
     to_id := coalesce(v_cursor.seen_to, from_id);
     update queue.search_cursor set seen_to = v_last, seen_xid = v_next;
   else

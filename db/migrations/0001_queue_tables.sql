@@ -318,7 +318,6 @@ create table queue.lease (
   tenant_id integer not null,
   queue_id integer not null,
   shard smallint not null,
-  worker_id text not null,
   primary key (tenant_id, queue_id, lane),
   unique (tenant_id, token)
 );

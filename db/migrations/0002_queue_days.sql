@@ -65,7 +65,8 @@ as $$
 $$;
 
 -- Drops the oldest partition of a day older than p_days (attempts: p_detail_days) in which nothing waits any more. Returns its name; null when
--- there is none. One in each transaction: whoever publishes or settles takes locks on these tables in orders of their own.
+-- there is none. One in each transaction: whoever publishes or settles takes locks on these tables in orders of their own. Of a day the
+-- messages go first, as rounds end in between, and a message without its history would look as if it were not finished.
 create function queue.drop_expired(p_days integer, p_detail_days integer) returns text
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
@@ -86,7 +87,7 @@ begin
       from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = to_regclass(p.parent)
     ) d
     where d.day < v_today - case when p.is_detail then p_detail_days else p_days end
-    order by d.day, p.parent
+    order by d.day, p.parent <> 'queue.message', p.parent
   loop
     v_from := v_old.day * 10000000000;
     v_to := v_from + 10000000000;

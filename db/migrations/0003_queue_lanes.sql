@@ -82,10 +82,14 @@ as $$
   select queue.is_overtaken(p_tenant, p_queue, p_lane, p_version, p_id)
     or exists (select from queue.ready o where o.tenant_id = p_tenant and o.queue_id = p_queue and o.lane = p_lane and o.collapses
       and (coalesce(o.version, 0), o.id) > (coalesce(p_version, 0), p_id))
-    -- Without versions a newer one may have been delivered already; the index by key finds it.
+    -- Without versions a newer one may have been delivered already; the index by key finds it. The sum keeps the planner from the primary key, by
+    -- which it would read all of the queue.
     or (p_version is null and exists (
-      select from queue.message m join queue.message o on o.tenant_id = m.tenant_id and o.key = m.key and o.id > m.id
-      where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id and o.queue_id = p_queue));
+      select from queue.message m
+      cross join lateral (
+        select from queue.message o where o.tenant_id = p_tenant and o.key = m.key and o.id > p_id and o.queue_id + 0 = p_queue offset 0
+      ) o
+      where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id));
 $$;
 
 -- Hands a lane on from its blocker to the next in the order of places, while a message in it has a place other than its id's; else
@@ -112,7 +116,7 @@ begin
       join queue.message m on m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p.message_id
       where p.tenant_id = p_tenant and p.queue_id = p_queue and p.lane = p_lane limit 1
     ) keyed
-    join queue.message m on m.tenant_id = p_tenant and m.key = keyed.key and m.queue_id = p_queue
+    join queue.message m on m.tenant_id = p_tenant and m.key = keyed.key and m.queue_id + 0 = p_queue
     join queue.queue q on q.tenant_id = p_tenant and q.id = p_queue
     join queue.ready r on r.tenant_id = p_tenant and r.queue_id = p_queue and r.shard = p_lane & (q.shards - 1) and r.id = m.id
   )
@@ -120,16 +124,17 @@ begin
   from waiting w
   left join queue.place p on p.tenant_id = p_tenant and p.queue_id = p_queue and p.lane = p_lane and p.message_id = w.id;
   if not v_has_place then
-    -- A removed message may come back to its place.
+    -- What was removed, or is just being, may come back to its place.
     delete from queue.place p
-    where p.tenant_id = p_tenant and p.queue_id = p_queue and p.lane = p_lane
-      and not exists (select from queue.removed r where r.tenant_id = p_tenant and r.queue_id = p_queue and r.id = p.message_id);
+    where p.tenant_id = p_tenant and p.queue_id = p_queue and p.lane = p_lane and not exists (
+      select from queue.message m where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p.message_id
+        and not exists (select from queue.history h where h.tenant_id = p_tenant and h.queue_id = p_queue and h.id = m.id)
+    );
     return;
   end if;
 
   update queue.held set message_id = v_head where tenant_id = p_tenant and queue_id = p_queue and lane = p_lane and message_id = p_blocker;
   if not found then return; end if;
-  delete from queue.place where tenant_id = p_tenant and queue_id = p_queue and lane = p_lane and message_id = v_head;
   select max_attempts, (p_lane & (shards - 1))::smallint into v_max_attempts, v_shard from queue.queue where tenant_id = p_tenant and id = p_queue;
   with returned as (
     delete from queue.parked where tenant_id = p_tenant and queue_id = p_queue and id = v_head returning *

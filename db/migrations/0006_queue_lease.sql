@@ -26,7 +26,7 @@ begin
   from clock c cross join leasable s join queue.queue q on q.tenant_id = s.tenant_id and q.id = s.queue_id
   where s.lease_until < clock_timestamp()
     and not exists (select from unnest(p_skip_tenant, p_skip_target) as k (tenant_id, target_id) where k.tenant_id = s.tenant_id and k.target_id = q.target_id)
-  order by case when s.is_fresh then greatest(s.virtual_time, c.now) else s.virtual_time end limit 1;
+  order by s.virtual_time limit 1;
   if v_tenant is null then return null; end if;
 
   with pick as (
@@ -34,8 +34,7 @@ begin
     from queue.shard s join queue.queue q on q.tenant_id = s.tenant_id and q.id = s.queue_id
     where s.tenant_id = v_tenant and s.is_active and not s.is_blocked and s.lease_until < clock_timestamp()
       and not exists (select from unnest(p_skip_tenant, p_skip_target) as k (tenant_id, target_id) where k.tenant_id = s.tenant_id and k.target_id = q.target_id)
-    order by case when s.is_fresh then greatest(s.virtual_time, v_clock) else s.virtual_time end
-    limit p_max for no key update of s skip locked
+    order by s.virtual_time limit p_max for no key update of s skip locked
   ), leased as (
     update queue.shard s
     set owner = p_worker, lease_until = clock_timestamp() + interval '1 second' * p_lease_seconds, epoch = s.epoch + 1, is_fresh = false,

@@ -141,8 +141,8 @@ begin
         where r.tenant_id = p_tenant and r.queue_id = s.queue_id and r.shard = s.shard and r.id > s.cursor
         order by r.id limit case when s.room > 0 then s.room + s.above else 0 end
       ) r
-      -- Outside of the limited scan, so that it is one hash look-up per row.
-      where not exists (select from unnest(p_known) as k (id) where k.id = r.id)
+      -- Outside of the limited scan, so that it is one hash look-up per row; no join, which may bring them in any order.
+      where r.id not in (select k.id from unnest(p_known) as k (id))
     ), noted as (
       select queue.note_read(p_tenant, v_slots, array_agg(n.slot), array_agg(n.found), array_agg(n.read_to),
         greatest(v_open_from, pg_snapshot_xmin(pg_current_snapshot())::text::bigint), v_lease_seconds) as header
@@ -261,8 +261,8 @@ begin
       where r.tenant_id = p_tenant and r.queue_id = s.queue_id and r.shard = s.shard and r.id > s.cursor
       order by r.id limit case when s.room > 0 then s.room + s.above else 0 end
     ) r
-    -- Outside of the limited scan, so that it is one hash look-up per row.
-    where not exists (select from unnest(p_known) as k (id) where k.id = r.id)
+    -- Outside of the limited scan, so that it is one hash look-up per row; no join, which may bring them in any order.
+    where r.id not in (select k.id from unnest(p_known) as k (id))
   ) c;
   return next queue.header_row((
     select queue.note_read(p_tenant, p_slots, array_agg(n.slot), array_agg(n.found), array_agg(n.read_to), v_open_from, p_lease_seconds)

@@ -6,7 +6,7 @@ create type queue.leased_delivery as (
 );
 
 -- Leases the given ready messages of one queue; the caller holds their shards and knows their lanes to be free.
-create function queue.lease_messages(p_tenant integer, p_queue integer, p_ids bigint[], p_lease_seconds double precision, p_worker text)
+create function queue.lease_messages(p_tenant integer, p_queue integer, p_ids bigint[], p_lease_seconds double precision)
 returns setof queue.leased_delivery
 language sql as $$
   with chosen as (
@@ -16,8 +16,8 @@ language sql as $$
     join queue.ready r on r.tenant_id = s.tenant_id and r.queue_id = s.queue_id and r.shard = s.shard and r.id = c.id
     where s.tenant_id = p_tenant and s.queue_id = p_queue
   ), leased as (
-    insert into queue.lease (tenant_id, queue_id, shard, lane, message_id, worker_id, lease_until)
-    select p_tenant, p_queue, shard, lane, id, p_worker, clock_timestamp() + interval '1 second' * p_lease_seconds from chosen
+    insert into queue.lease (tenant_id, queue_id, shard, lane, message_id, lease_until)
+    select p_tenant, p_queue, shard, lane, id, clock_timestamp() + interval '1 second' * p_lease_seconds from chosen
     returning message_id, token, lease_until
   )
   select l.token, l.lease_until, q.name, q.target_id, c.id, c.attempts, m.subtenant_id, m.key, m.entity_type, m.headers, m.document,
@@ -29,7 +29,7 @@ language sql as $$
 $$;
 
 -- The next messages of a pull queue, one per lane.
-create function queue.claim(p_tenant integer, p_queue integer, p_max integer, p_lease_seconds double precision, p_worker text)
+create function queue.claim(p_tenant integer, p_queue integer, p_max integer, p_lease_seconds double precision)
 returns setof queue.leased_delivery
 language plpgsql
 set enable_seqscan = off
@@ -38,7 +38,6 @@ declare
   v_shard smallint[];
   v_slot smallint[];
   v_id bigint[];
-  v_known bigint[];
   v_due bigint[];
 begin
   -- The queue's shards are locked throughout: two claimers take turns.
@@ -52,7 +51,6 @@ begin
   from (select id from queue.retrying where tenant_id = p_tenant and queue_id = p_queue and due_at <= clock_timestamp() limit 1000) d;
   if v_due is not null then perform queue.promote_retries(p_tenant, 1000, v_due); end if;
   select array_agg(shard order by shard) into v_shard from queue.shard where tenant_id = p_tenant and queue_id = p_queue;
-  select array_agg(message_id) into v_known from queue.lease where tenant_id = p_tenant and queue_id = p_queue;
   select array_agg(slot order by id), array_agg(id order by id) into v_slot, v_id
   from (
     select distinct on (r.lane) s.slot::smallint as slot, r.id
@@ -72,14 +70,15 @@ begin
   ) head;
   if v_id is null then return; end if;
   select array_agg(id order by id) into v_id
-  from (select c.id from queue.collapse(p_tenant, array_fill(p_queue, array[cardinality(v_shard)]), v_shard, v_slot, v_id, coalesce(v_known, '{}')) c
+  -- None of these lanes has a message in hand.
+  from (select c.id from queue.collapse(p_tenant, array_fill(p_queue, array[cardinality(v_shard)]), v_shard, v_slot, v_id, '{}') c
     order by c.id limit p_max) c;
-  return query select * from queue.lease_messages(p_tenant, p_queue, v_id, p_lease_seconds, p_worker);
+  return query select * from queue.lease_messages(p_tenant, p_queue, v_id, p_lease_seconds);
 end
 $$;
 
 -- Puts a message of a pull queue, whatever became of it, at the head of its lane and leases it. Nothing when the lane is leased.
-create function queue.claim_again(p_tenant integer, p_queue integer, p_id bigint, p_lease_seconds double precision, p_worker text)
+create function queue.claim_again(p_tenant integer, p_queue integer, p_id bigint, p_lease_seconds double precision)
 returns setof queue.leased_delivery
 language plpgsql
 set enable_seqscan = off
@@ -107,7 +106,7 @@ begin
   insert into queue.ready (tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses)
   select p_tenant, p_queue, v_place.shard, p_id, v_place.lane, m.version, least(v_attempts, 32766), least(v_attempts::integer + v_place.max_attempts, 32766), v_place.collapses
   from queue.message m where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id;
-  return query select * from queue.lease_messages(p_tenant, p_queue, array[p_id], p_lease_seconds, p_worker);
+  return query select * from queue.lease_messages(p_tenant, p_queue, array[p_id], p_lease_seconds);
 end
 $$;
 
@@ -153,8 +152,11 @@ begin
   if v_queue is null then return 0; end if;
   perform queue.lock_shards(p_tenant, v_queue, v_shard);
   with lost as (
-    delete from queue.lease where tenant_id = p_tenant and lease_until < clock_timestamp() and queue_id = any (v_queue)
-    returning queue_id, shard, message_id
+    -- In those shards alone: others may have run out since, and who holds their shards is at work there.
+    delete from queue.lease l
+    where l.tenant_id = p_tenant and l.lease_until < clock_timestamp()
+      and (l.queue_id, l.shard) in (select u.queue_id, u.shard from unnest(v_queue, v_shard) as u (queue_id, shard))
+    returning l.queue_id, l.shard, l.message_id
   )
   select jsonb_agg(jsonb_build_object('queueId', queue_id, 'shard', shard, 'id', message_id)) into v_lost from lost;
   return case when v_lost is null then 0 else queue.charge_lost(p_tenant, v_lost) end;

@@ -11,7 +11,8 @@ language sql stable as $$
   where q.tenant_id = p_tenant;
 $$;
 
--- Takes waiting messages out of their lanes and frees what they blocked. What is in hand stays.
+-- Takes waiting messages out of their lanes and frees what they blocked. What is in hand stays. Each is looked up by itself: with statistics
+-- of an almost empty table a join would go through all of the tenant's rows for each, which takes minutes for some thousands.
 create function queue.take_out(p_tenant integer, p_ids bigint[]) returns setof queue.removed
 language plpgsql
 set enable_seqscan = off
@@ -31,17 +32,36 @@ begin
       select * from unnest(v_queue, v_shard, v_lane, v_id) as w (queue_id, shard, lane, id)
     ), from_ready as (
       delete from queue.ready r using wanted w
-      where r.tenant_id = p_tenant and r.queue_id = w.queue_id and r.shard = w.shard and r.id = w.id
-        and not exists (select from queue.shard s where s.tenant_id = p_tenant and s.queue_id = w.queue_id and s.shard = w.shard
-          and s.owner is not null and s.lease_until > clock_timestamp() and w.id <= s.read_to)
-        and not exists (select from queue.lease l where l.tenant_id = p_tenant and l.queue_id = w.queue_id and l.lane = w.lane and l.message_id = w.id)
+      cross join lateral (
+        select o.ctid as place from queue.ready o where o.tenant_id = p_tenant and o.queue_id = w.queue_id and o.shard = w.shard and o.id = w.id
+          and not exists (select from queue.shard s where s.tenant_id = p_tenant and s.queue_id = w.queue_id and s.shard = w.shard
+            and s.owner is not null and s.lease_until > clock_timestamp() and w.id <= s.read_to)
+          and not exists (select from queue.lease l where l.tenant_id = p_tenant and l.queue_id = w.queue_id and l.lane = w.lane and l.message_id = w.id)
+        offset 0
+      ) o
+      where r.ctid = o.place and r.id = w.id
       returning r.*
     ), from_retrying as (
-      delete from queue.retrying r using wanted w where r.tenant_id = p_tenant and r.queue_id = w.queue_id and r.id = w.id returning r.*
+      delete from queue.retrying r using wanted w
+      cross join lateral (
+        select o.ctid as place from queue.retrying o where o.tenant_id = p_tenant and o.queue_id = w.queue_id and o.id = w.id offset 0
+      ) o
+      where r.ctid = o.place and r.id = w.id
+      returning r.*
     ), from_parked as (
-      delete from queue.parked r using wanted w where r.tenant_id = p_tenant and r.queue_id = w.queue_id and r.id = w.id returning r.*
+      delete from queue.parked r using wanted w
+      cross join lateral (
+        select o.ctid as place from queue.parked o where o.tenant_id = p_tenant and o.queue_id = w.queue_id and o.id = w.id offset 0
+      ) o
+      where r.ctid = o.place and r.id = w.id
+      returning r.*
     ), from_dead as (
-      delete from queue.dead r using wanted w where r.tenant_id = p_tenant and r.queue_id = w.queue_id and r.id = w.id returning r.*
+      delete from queue.dead r using wanted w
+      cross join lateral (
+        select o.ctid as place from queue.dead o where o.tenant_id = p_tenant and o.queue_id = w.queue_id and o.id = w.id offset 0
+      ) o
+      where r.ctid = o.place and r.id = w.id
+      returning r.*
     )
     select id, lane, version, clock_timestamp(), tenant_id, queue_id, shard, attempts, attempt_limit, collapses, 'ready', null::text,
       null::timestamptz, null::text, null::text, null::text from from_ready
@@ -54,10 +74,13 @@ begin
     union all
     select id, lane, version, clock_timestamp(), tenant_id, queue_id, shard, attempts, null, collapses, 'dead', null,
       null, error_class, error_message, fingerprint from from_dead;
-  perform queue.free_lanes(p_tenant, array_agg(h.queue_id), array_agg(h.lane), array_agg(h.message_id))
-  from unnest(v_queue, v_lane, v_id) as w (queue_id, lane, id)
-  join queue.held h on h.tenant_id = p_tenant and h.queue_id = w.queue_id and h.lane = w.lane and h.message_id = w.id
-  where not exists (select from queue.ready r where r.tenant_id = p_tenant and r.id = w.id and r.queue_id = w.queue_id and r.shard = any (v_shard))
+  perform queue.free_lanes(p_tenant, array_agg(w.queue_id), array_agg(w.lane), array_agg(w.id))
+  from unnest(v_queue, v_shard, v_lane, v_id) as w (queue_id, shard, lane, id)
+  cross join lateral (
+    select from queue.held h where h.tenant_id = p_tenant and h.queue_id = w.queue_id and h.lane = w.lane and h.message_id = w.id
+      and not exists (select from queue.ready r where r.tenant_id = p_tenant and r.queue_id = w.queue_id and r.shard = w.shard and r.id = w.id)
+    offset 0
+  ) h
   having count(*) > 0;
 end
 $$;
@@ -80,6 +103,7 @@ declare
   v_queue integer[];
   v_shard smallint[];
   v_back bigint[];
+  v_noted record;
 begin
   select array_agg(l.queue_id), array_agg(l.shard) into v_queue, v_shard from queue.locate(p_tenant, p_ids) l;
   if v_queue is null then return; end if;
@@ -113,6 +137,13 @@ begin
   select array_agg(id) into v_back from judged;
   if v_back is null then return; end if;
   perform queue.wake_shards(p_tenant, v_queue, v_shard);
+  -- Copies go back to the places of their messages.
+  for v_noted in
+    select p.queue_id, p.lane from queue.place p where p.tenant_id = p_tenant and p.queue_id = any (v_queue) and p.message_id = any (v_back)
+  loop
+    insert into queue.held (tenant_id, queue_id, lane, message_id) values (p_tenant, v_noted.queue_id, v_noted.lane, 0) on conflict do nothing;
+    perform queue.hold_next(p_tenant, v_noted.queue_id, v_noted.lane, 0);
+  end loop;
   return query select unnest(v_back);
 end
 $$;
@@ -185,7 +216,7 @@ begin
   if v_target.mode = 'latest' and (queue.has_newer(p_tenant, v_target.id, v_lane, v_message.version, p_id)
     -- In another queue what is newer goes by ids alone; the same event's own message there is not newer.
     or (v_message.version is null and not v_stays and exists (
-      select from queue.message o where o.tenant_id = p_tenant and o.key = v_message.key and o.id > p_id and o.queue_id = v_target.id
+      select from queue.message o where o.tenant_id = p_tenant and o.key = v_message.key and o.id > p_id and o.queue_id + 0 = v_target.id
         and (o.origin_id is null or o.origin_id is distinct from v_message.origin_id))))
   then return query select 'overtaken', null::bigint; return; end if;
 
@@ -324,6 +355,6 @@ as $$
   where source.mode = 'latest' and queue.has_newer(p_tenant, source.id, l.lane, m.version, m.id)
     or target.mode = 'latest' and (queue.has_newer(p_tenant, target.id, l.lane, m.version, m.id)
       or m.version is null and exists (
-        select from queue.message o where o.tenant_id = p_tenant and o.key = m.key and o.id > m.id and o.queue_id = target.id
+        select from queue.message o where o.tenant_id = p_tenant and o.key = m.key and o.id > m.id and o.queue_id + 0 = target.id
           and (o.origin_id is null or o.origin_id is distinct from m.origin_id)));
 $$;

@@ -51,7 +51,8 @@ begin
   from_id := v_cursor.filled_to;
   if coalesce(v_oldest >= v_next, true) then
     to_id := v_last;
-  elsif v_cursor.seen_xid is null or v_oldest >= v_cursor.seen_xid then
+  -- One that is not given out yet was noted before a restore, in a cluster that was further on.
+  elsif v_cursor.seen_xid is null or v_cursor.seen_xid > v_next or v_oldest >= v_cursor.seen_xid then
     to_id := coalesce(v_cursor.seen_to, from_id);
     update queue.search_cursor set seen_to = v_last, seen_xid = v_next;
   else

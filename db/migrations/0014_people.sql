@@ -41,6 +41,8 @@ create table hub.session (
   created_at timestamptz not null default now(),
   refreshed_at timestamptz not null default now(),
   expires_at timestamptz not null,
+  -- However much it is used.
+  ends_at timestamptz not null,
   revoked_at timestamptz
 );
 create index session_by_user on hub.session (user_id);
@@ -93,10 +95,10 @@ grant select, insert, update, delete on hub."user", hub.user_tenant, hub.invitat
 -- Look-ups before the tenant is known -----------------------------------------------------------------------------------------------------
 
 -- The tenants a person reaches: the granted ones, for an admin all. An admin reaches inactive ones too, to activate them again.
-create function hub.tenants_of_user(person integer) returns table (tenant_id integer, tenant_code text, name text, is_active boolean, version integer)
+create function hub.tenants_of_user(person integer) returns table (tenant_id integer, tenant_code text, name text, is_active boolean, colour text, version integer)
   language sql stable security definer set search_path = pg_catalog, pg_temp
 begin atomic
-  select tenant.id, tenant.code, tenant.name, tenant.is_active, tenant.version
+  select tenant.id, tenant.code, tenant.name, tenant.is_active, tenant.colour, tenant.version
   from hub.tenant, hub."user"
   where "user".id = person and "user".is_active
     and ("user".role = 'admin'

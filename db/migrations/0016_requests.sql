@@ -36,9 +36,9 @@ create index audit_event_by_time on hub.audit_event using brin (at);
 alter table hub.audit_event enable row level security;
 -- Tenant 0 is the installation itself: it writes its own events and reads everybody's.
 create policy read_own on hub.audit_event for select to crossdock_app
-  using ((select hub.current_tenant()) = 0 or tenant_id = (select hub.current_tenant()));
+  using ((select queue.current_tenant()) = 0 or tenant_id = (select queue.current_tenant()));
 create policy add_own on hub.audit_event for insert to crossdock_app
-  with check (tenant_id is not distinct from nullif((select hub.current_tenant()), 0));
+  with check (tenant_id is not distinct from nullif((select queue.current_tenant()), 0));
 grant select, insert on hub.audit_event to crossdock_app;
 
 -- Audit events are kept for a time of their own, which the installation sets. Nobody may delete one: the worker calls a function that
@@ -81,6 +81,6 @@ create index idempotent_answer_by_age on hub.idempotent_answer using brin (creat
 alter table hub.idempotent_answer enable row level security;
 -- The installation's rows are found by a hash that only their caller's request gives.
 create policy own_tenant on hub.idempotent_answer
-  using (tenant_id = 0 or tenant_id = (select hub.current_tenant())) with check (tenant_id = 0 or tenant_id = (select hub.current_tenant()));
+  using (tenant_id = 0 or tenant_id = (select queue.current_tenant())) with check (tenant_id = 0 or tenant_id = (select queue.current_tenant()));
 grant select, insert, update on hub.idempotent_answer to crossdock_app;
 grant select, delete on hub.idempotent_answer to crossdock_worker;

@@ -61,7 +61,8 @@ as $$
 declare
   v_version integer;
 begin
-  select version into v_version from hub.mapping_version where tenant_id = p_tenant and xid = pg_current_xact_id()
+  -- By its time also: in the cluster of a restored database the ids of transactions come again.
+  select version into v_version from hub.mapping_version where tenant_id = p_tenant and xid = pg_current_xact_id() and made_at = now()
   order by version desc limit 1;
   if found then return v_version; end if;
   perform from hub.tenant where id = p_tenant for no key update;

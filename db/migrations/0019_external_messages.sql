@@ -83,7 +83,7 @@ create function hub.search_rejected(p_text text, p_before bigint, p_limit intege
   set plan_cache_mode = force_custom_plan
 as $$
 declare
-  v_tenant constant integer := hub.current_tenant();
+  v_tenant constant integer := queue.current_tenant();
   v_pattern constant text := '%' || regexp_replace(lower(p_text), '([\\%_])', '\\\1', 'g') || '%';
 begin
   if v_tenant is null then

@@ -14,9 +14,14 @@ create table hub.entity (
   -- The source's time of change in microseconds since 1970: an older one never overwrites a newer one.
   source_version bigint,
   integration_point_id integer not null,
+  -- The integration point and, in its system's words, the object that this was found in: when that goes there, so does this.
+  part_of text collate "C",
+  -- When its source deleted it; null while it is there.
+  deleted_at timestamptz,
   changed_at timestamptz not null default now(),
   primary key (tenant_id, subtenant_id, entity_type, business_key, is_development)
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05);
+create index entity_by_whole on hub.entity (tenant_id, part_of) where part_of is not null;
 
 create table hub.entity_version (
   tenant_id integer not null,

@@ -46,8 +46,8 @@ end $$;
 
 -- The counters of every queue up to the last count, and what it looked like then. Nothing waits in a queue that has no row of the last two minutes.
 create function hub.queue_counters() returns table (
-  tenant_code text, subtenant_code text, point_id integer, point_code text, queue_id integer, queue_name text, added bigint, delivered bigint, failed bigint,
-  dead bigint, superseded bigint, depth double precision, oldest_seconds integer, dead_letters integer, is_circuit_closed boolean
+  tenant_code text, subtenant_code text, point_code text, queue_id integer, queue_name text, added bigint, delivered bigint, failed bigint,
+  dead bigint, superseded bigint, depth double precision, oldest_seconds integer, dead_letters integer
 )
   language sql stable security definer set search_path = pg_catalog, pg_temp
 begin atomic
@@ -61,14 +61,12 @@ begin atomic
     from hub.metric where metric.grain = 1 and metric.at > now() - interval '2 minutes' and metric.samples > 0
     order by metric.tenant_id, metric.queue_id, metric.at desc
   )
-  select tenant.code, subtenant.code, point.id, point.code, queue.id, queue.name, coalesce(total.added, 0) + coalesce(day.added, 0),
+  select tenant.code, subtenant.code, point.code, queue.id, queue.name, coalesce(total.added, 0) + coalesce(day.added, 0),
     coalesce(total.delivered, 0) + coalesce(day.delivered, 0), coalesce(total.failed, 0) + coalesce(day.failed, 0),
     coalesce(total.dead, 0) + coalesce(day.dead, 0), coalesce(total.superseded, 0) + coalesce(day.superseded, 0), coalesce(seen.depth_total, 0),
     coalesce(seen.oldest_seconds, 0),
-    (select count(*) from (select from queue.dead where dead.tenant_id = queue.tenant_id and dead.queue_id = queue.id limit 100000) died)::integer,
-    target.circuit = 'closed'
+    (select count(*) from (select from queue.dead where dead.tenant_id = queue.tenant_id and dead.queue_id = queue.id limit 100000) died)::integer
   from queue.queue
-  join queue.target on target.tenant_id = queue.tenant_id and target.id = queue.target_id
   join hub.integration_point point on point.tenant_id = queue.tenant_id and point.id = queue.target_id
   join hub.subtenant on subtenant.tenant_id = point.tenant_id and subtenant.id = point.subtenant_id
   join hub.tenant on tenant.id = queue.tenant_id

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
 import { Dispatcher } from "./dispatcher.ts";
 import { saveQueue, saveTarget } from "./index.ts";
-import { LeasedShard, type Lane } from "./leased-shard.ts";
+import { LeasedShard, type Held, type Lane } from "./leased-shard.ts";
+import type { Handler, Outcome } from "./model.ts";
 import { TargetGate, type GateSettings } from "./target-gate.ts";
 
 let database: TestDatabase;
@@ -33,6 +34,84 @@ function queueMessage(shard: LeasedShard, id: number, key: string): Lane {
   lane.queued.push(held);
   return lane;
 }
+
+/** A dispatcher whose deliveries are finished by `finish`. */
+function makeDispatcher(handler: Handler, finish: (held: Held, outcome: Outcome) => void, onError: (error: unknown) => void): Dispatcher {
+  return new Dispatcher({
+    concurrency: 8,
+    pool,
+    runnerOf: () => ({ finish }),
+    onRoom: () => undefined,
+    onTripped: () => undefined,
+    onError,
+    handler,
+  });
+}
+
+/** Without a database: `query` is what it answers. */
+function leasedShard(circuit: GateSettings["circuit"], query: () => Promise<unknown>): LeasedShard {
+  const settings: GateSettings = { tenantId: 1, targetId: 1, concurrency: 8, ratePerSecond: null, circuit };
+  const gate = new TargetGate({ query } as unknown as pg.Pool, settings, { faults: 1, pauseMs: 1, pauseMsMax: 1 });
+  gate.share = 8;
+  const header = {
+    tenantId: 1,
+    queueId: 1,
+    queueName: "a.order",
+    targetId: 1,
+    shard: 0,
+    epoch: "0",
+    generation: 0,
+    cursor: "0",
+    weight: 1,
+  };
+  return new LeasedShard({ ...header, carefulTo: "0", mode: "fifo" }, gate, undefined, 0);
+}
+
+test("a delivery whose outcome cannot be noted for its target's circuit ends as it did, and the circuit is as it was", async () => {
+  const away = new Error("the database is away");
+  const shard = leasedShard("closed", () => Promise.reject(away));
+  const errors: unknown[] = [];
+  const down: Outcome = { kind: "retry", attempt: { durationMs: 1 }, isTargetFault: true };
+  const outcome = await new Promise((resolve) => {
+    makeDispatcher(
+      async () => down,
+      (_, ended) => resolve(ended),
+      (error) => errors.push(error),
+    ).offer(queueMessage(shard, 1, "one"));
+  });
+  expect([outcome, errors, shard.gate.settings.circuit]).toEqual([down, [away], "closed"]);
+});
+
+test("a delivery that is given back says nothing about its target: the trial of a circuit is still to come", async () => {
+  const shard = leasedShard("half-open", () => Promise.resolve({ rows: [] }));
+  await new Promise((resolve) => {
+    makeDispatcher(
+      async () => ({ kind: "released" }),
+      (held) => resolve(held),
+      (error) => expect.unreachable(String(error)),
+    ).offer(queueMessage(shard, 1, "one"));
+  });
+  expect(shard.gate.settings.circuit).toBe("half-open");
+});
+
+test("what is being delivered is aborted with its worker, and ends as its handler says", async () => {
+  const shard = leasedShard("closed", () => Promise.resolve({ rows: [] }));
+  const begun = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<Outcome>();
+  const handler: Handler = (_, signal) => {
+    begun.resolve();
+    return new Promise((resolve) => signal.addEventListener("abort", () => resolve({ kind: "released" })));
+  };
+  const dispatcher = makeDispatcher(
+    handler,
+    (_, outcome) => ended.resolve(outcome),
+    (error) => expect.unreachable(String(error)),
+  );
+  dispatcher.offer(queueMessage(shard, 1, "one"));
+  await begun.promise;
+  dispatcher.abort();
+  expect(await ended.promise).toEqual({ kind: "released" });
+});
 
 /** A shard of a queue of its own, whose target may take eight deliveries at a time. */
 async function makeShard(targetId: number, { carefulTo, faults }: { carefulTo: string; faults: number }): Promise<LeasedShard> {

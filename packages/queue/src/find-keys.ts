@@ -1,3 +1,4 @@
+import { matchingSql, Parameters, type MessageFilter } from "./message-filter.ts";
 import type { Queryable } from "./model.ts";
 
 // From key to key along the index: a key with a thousand messages costs no more than one with a single one.
@@ -20,4 +21,16 @@ export async function findKeys(
 ): Promise<string[]> {
   const { rows } = await db.query<{ key: string }>(findKeysSql, [tenantId, prefix, limit]);
   return rows.map(({ key }) => key);
+}
+
+/** Those of the filter's keys of which no message matches all of the filter but its search, in their order. */
+export async function findMissingKeys(
+  db: Queryable,
+  { tenantId, filter: { keys = [], ...filter } }: { tenantId: number; filter: MessageFilter },
+): Promise<string[]> {
+  const query = new Parameters();
+  const ofKey = matchingSql(query, tenantId, { ...filter, keySql: "wanted.key" }, { from: null, before: null }, 1);
+  const text = `select wanted.key from unnest(${query.add([...new Set(keys)])}::text[]) with ordinality wanted (key, place)
+    where not exists (select from (${ofKey}) of_key) order by place`;
+  return (await db.query<{ key: string }>(text, query.values)).rows.map(({ key }) => key);
 }

@@ -74,11 +74,13 @@ export type AttemptRecord = {
   request: AttemptRequest | null;
   response: AttemptResponse | null;
   versions: AttemptVersions | null;
+  leftOut: string[];
 };
 
 const attemptsSql = `
   select a.number, a.started_at as "startedAt", a.duration_ms as "durationMs", a.error_class as "errorClass", a.error_message as "errorMessage",
     a.exchange::json -> 'request' as request, a.exchange::json -> 'response' as response, a.exchange::json -> 'versions' as versions,
+    coalesce(a.exchange::json -> 'leftOut', '[]') as "leftOut",
     case when a.exchange::json #>> '{request,isDocument}' = 'true' then (
       select m.document from queue.message m where m.tenant_id = a.tenant_id and m.queue_id = a.queue_id and m.id = a.id
     ) end as document
@@ -106,7 +108,8 @@ export type AttemptNote = Pick<AttemptRecord, "number" | "startedAt" | "duration
 const attemptNotesSql = `
   select a.id as "messageId", a.number, a.started_at as "startedAt", a.duration_ms as "durationMs", a.error_class as "errorClass",
     (a.exchange::json -> 'response' ->> 'status')::integer as status, a.exchange::json -> 'versions' as versions
-  from queue.locate($1, $2::bigint[]) l join queue.attempt a on a.tenant_id = $1 and a.queue_id = l.queue_id and a.id = l.id
+  from queue.locate($1, $2::bigint[]) l
+  cross join lateral (select * from queue.attempt a where a.tenant_id = $1 and a.queue_id = l.queue_id and a.id = l.id offset 0) a
   order by a.id, a.number`;
 
 /** The attempts of several messages without requests and answers, oldest first. */
@@ -126,15 +129,21 @@ export async function laneOf(
   const tenant = query.add(tenantId);
   const id = query.add(messageId);
   const half = query.add(Math.ceil(limit / 2));
-  const lane = `o.tenant_id = ${tenant} and o.key = m.key and o.queue_id = m.queue_id`;
+  // The sum keeps the planner from the primary key, by which it would read all of the queue.
+  const side = (range: string): string => `
+    select o.* from this m
+    cross join lateral (
+      select o.queue_id, o.id from queue.message o where o.tenant_id = ${tenant} and o.key = m.key and o.queue_id + 0 = m.queue_id and ${range} limit ${half}
+    ) o`;
   const text = `
     with this as (
-      select m.queue_id, m.id, m.key from queue.queue q join queue.message m on m.tenant_id = q.tenant_id and m.queue_id = q.id and m.id = ${id}
+      select m.* from queue.queue q
+      cross join lateral (
+        select m.queue_id, m.id, m.key from queue.message m where m.tenant_id = ${tenant} and m.queue_id = q.id and m.id = ${id} offset 0
+      ) m
       where q.tenant_id = ${tenant}
     ), page as (
-      (select o.queue_id, o.id from this m join queue.message o on ${lane} and o.id <= m.id order by o.id desc limit ${half})
-      union all
-      (select o.queue_id, o.id from this m join queue.message o on ${lane} and o.id > m.id order by o.id limit ${half})
+      ${side("o.id <= m.id order by o.id desc")} union all ${side("o.id > m.id order by o.id")}
     ) ${summarySql} order by p.id`;
   return (await db.query<MessageSummary>(text, query.values)).rows;
 }

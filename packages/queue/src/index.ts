@@ -1,6 +1,6 @@
 export { QueueError, type QueueErrorCode } from "./errors.ts";
 export type * from "./model.ts";
-export { saveTarget, targets, type Target, type TargetSettings } from "./targets.ts";
+export { reserveRate, saveTarget, targets, type Target, type TargetSettings } from "./targets.ts";
 export { saveQueue, type QueueSettings } from "./queues.ts";
 export { publish } from "./publish.ts";
 export { claim, claimAgain, extend, settle, type Claim } from "./pull.ts";
@@ -12,7 +12,7 @@ export { countMessages, listMessages, type MessagePage, type MessageSummary } fr
 export { firstIdOf, type MessageFilter } from "./message-filter.ts";
 export { parsePayloadFilter, parsePayloadPath, toJsonPath, type PathStep, type PayloadFilter } from "./payload-filter.ts";
 export { nextScanSize, scanFound, scanMessages, scanSizeMin, type RunStep, type ScanRequest, type ScanStep } from "./scan-messages.ts";
-export { findKeys } from "./find-keys.ts";
+export { findKeys, findMissingKeys } from "./find-keys.ts";
 export { findMessages, locateMessages, removedBy, statesOf, supersededOf, type MessagePlace } from "./find-messages.ts";
 export {
   getMessage,

@@ -118,7 +118,7 @@ const publishing = (queue: number, keys: string[]) =>
 
 const claiming = (queue: number, max: number) =>
   command(`claim(${queue}, ${max})`, always, async (model, { tenantId, queueIds }) => {
-    const leases = await claim(pool, { tenantId, queueId: queueIds[queue] ?? 0, max, leaseSeconds: 3600, workerId: "w" });
+    const leases = await claim(pool, { tenantId, queueId: queueIds[queue] ?? 0, max, leaseSeconds: 3600 });
     if (model.paused.has("target") || model.paused.has(`queue ${queue}`)) return expect(leases).toEqual([]);
     promote(model, queue);
     const heads = [...model.lanes.values()]
@@ -143,7 +143,7 @@ const claimingAgain = (seed: number) =>
       if (!message || message.state === "redirected") return;
       const { lane } = message;
       const queueId = queueIds[lane.queue] ?? 0;
-      const lease = await claimAgain(pool, { tenantId, queueId, messageId: message.id, leaseSeconds: 3600, workerId: "w" });
+      const lease = await claimAgain(pool, { tenantId, queueId, messageId: message.id, leaseSeconds: 3600 });
       const isBusy = lane.messages.some(({ state }) => state === "in-hand");
       expect(lease?.attempt ?? null).toBe(isBusy ? null : message.tries + 1);
       if (!lease) return;

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
-import { createWorker, publish, saveQueue, saveTarget, type Outcome } from "./index.ts";
+import { createWorker, publish, saveQueue, saveTarget, type Handler, type Outcome } from "./index.ts";
 
 // What workers make of limits that change, and of workers that come and go, while their shards are never empty.
 
@@ -168,4 +168,33 @@ test("a heartbeat under way while its worker stops leaves no row behind", async 
   await stopping;
   await pool.query("select");
   expect((await pool.query("select from queue.worker")).rowCount).toBe(0);
+});
+
+test("a tenant is served at once, though other tenants' empty shards linger in all of a worker's places", async () => {
+  const first = 1000;
+  const queues = await Promise.all(
+    Array.from({ length: 65 }, async (_, index) => {
+      const place = { tenantId: first + index, targetId: 1 };
+      await saveTarget(pool, { ...place, concurrency: 1 });
+      return { tenantId: place.tenantId, queueId: await saveQueue(pool, { ...place, name: "a.order", mode: "fifo", delivery: "push" }) };
+    }),
+  );
+  const send = ({ tenantId: of, queueId }: (typeof queues)[number]) =>
+    publish(pool, [{ tenantId: of, queueId, subtenantId: 1, key: "a", entityType: "order", document: "{}" }]);
+  const [others, last] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let count = 0;
+  const handler: Handler = async () => {
+    count += 1;
+    if (count === 64) others.resolve();
+    if (count === 65) last.resolve();
+    return delivered;
+  };
+  const worker = createWorker(pool, { handler, lingerMs: 600_000, pollMs: 600_000 });
+  await worker.start();
+  await Promise.all(queues.slice(0, 64).map(send));
+  await others.promise;
+  await Promise.all(queues.slice(64).map(send));
+  await last.promise;
+  await worker.stop();
+  expect(count).toBe(65);
 });

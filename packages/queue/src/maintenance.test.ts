@@ -1,7 +1,19 @@
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
-import { dropExpired, getMessage, publish, remove, restore, rollPartitions, saveQueue, saveTarget, sweepShards } from "./index.ts";
+import {
+  claim,
+  dropExpired,
+  getMessage,
+  publish,
+  remove,
+  restore,
+  rollPartitions,
+  saveQueue,
+  saveTarget,
+  settle,
+  sweepShards,
+} from "./index.ts";
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -30,16 +42,16 @@ async function liveOn(day: number): Promise<void> {
   await owner.query("select setval('queue.message_id', $1)", [`${day}0000000000`]);
 }
 
-async function publishOne(key: string): Promise<string> {
-  const [id] = await publish(pool, [{ tenantId: 1, queueId, subtenantId: 1, key, entityType: "order", document: "{}" }]);
+async function publishOne(key: string, to = queueId): Promise<string> {
+  const [id] = await publish(pool, [{ tenantId: 1, queueId: to, subtenantId: 1, key, entityType: "order", document: "{}" }]);
   return id ?? "";
 }
 
 /** Publishes a message that has an id of a day long ago. */
-async function publishOn(day: number): Promise<string> {
+async function publishOn(day: number, to = queueId): Promise<string> {
   const { rows } = await owner.query<{ last: string }>("select last_value as last from queue.message_id");
   await liveOn(day);
-  const id = await publishOne("old");
+  const id = await publishOne("old", to);
   await owner.query("select setval('queue.message_id', $1)", [rows[0]?.last]);
   return id;
 }
@@ -104,10 +116,64 @@ test("a message that is restored while its day is dropped stays whole, and the d
   await remove(pool, { tenantId: 1, messageIds: [id] });
   const drop = () => dropExpired(pool, { retentionDays: 30 });
   const restoring = (client: pg.PoolClient) => restore(client, { tenantId: 1, messageIds: [id] });
-  expect(await besideTransaction(restoring, drop)).toEqual([expect.not.arrayContaining(["queue.message_20200102"]), true]);
+  // Without its history, what is finished of that day would look as if it were not.
+  expect(await besideTransaction(restoring, drop)).toEqual([expect.not.arrayContaining(["queue.history_20200102"]), true]);
   expect(await getMessage(pool, { tenantId: 1, messageId: id })).toMatchObject({ state: "ready" });
   await pool.query("delete from queue.ready where id = $1", [id]);
   expect(await drop()).toContain("queue.message_20200102");
+});
+
+/** The tables of which a day was dropped. */
+function tablesOf(day: number, dropped: readonly string[]): string[] {
+  const date = new Date(day * 86_400_000).toISOString().slice(0, 10).replaceAll("-", "");
+  return dropped.filter((name) => name.endsWith(`_${date}`)).map((name) => name.slice(0, -"_YYYYMMDD".length));
+}
+
+const settlingFailed = (kind: "retry" | "dead", id: string) =>
+  pool.query(
+    `select queue.settle_failed(1, jsonb_build_array(jsonb_build_object('kind', $1::text, 'delayMs', 1e9, 'queueId', queue_id, 'shard', shard, 'id', id)))
+     from queue.ready where id = $2`,
+    [kind, id],
+  );
+
+test.each([
+  ["ready", 18_270, () => Promise.resolve()],
+  ["retrying", 18_271, (id: string) => settlingFailed("retry", id)],
+  ["dead", 18_272, (id: string) => settlingFailed("dead", id)],
+  [
+    "parked",
+    18_273,
+    (id: string) =>
+      pool.query(
+        `with moved as (delete from queue.ready where id = $1 returning *)
+         insert into queue.parked (tenant_id, queue_id, shard, id, lane) select tenant_id, queue_id, shard, id, lane from moved`,
+        [id],
+      ),
+  ],
+])("a day is kept whole while a message of it is %s", async (state, day, put) => {
+  const id = await publishOn(day);
+  await put(id);
+  expect(await getMessage(pool, { tenantId: 1, messageId: id })).toMatchObject({ state });
+  expect(tablesOf(day, await dropExpired(pool, { retentionDays: 30 }))).toEqual([]);
+  await pool.query(`delete from queue.${state} where id = $1`, [id]);
+  expect(tablesOf(day, await dropExpired(pool, { retentionDays: 30 }))).toContain("queue.message");
+});
+
+test("what was removed is gone with its day", async () => {
+  const id = await publishOn(18_274);
+  await remove(pool, { tenantId: 1, messageIds: [id] });
+  expect(tablesOf(18_274, await dropExpired(pool, { retentionDays: 30 }))).toContain("queue.message");
+  expect((await pool.query("select from queue.removed where id = $1", [id])).rowCount).toBe(0);
+});
+
+test("days are kept as long as the retention says, and no longer", async () => {
+  const { rows } = await owner.query<{ today: number }>("select (clock_timestamp() at time zone 'utc')::date - date '1970-01-01' as today");
+  await publishOn(18_275);
+  await publishOn(18_276);
+  await pool.query("delete from queue.ready");
+  const dropped = await dropExpired(pool, { retentionDays: (rows[0]?.today ?? 0) - 18_276 });
+  expect(tablesOf(18_275, dropped)).toContain("queue.message");
+  expect(tablesOf(18_276, dropped)).toEqual([]);
 });
 
 test("a day is dropped table by table: whoever holds one of them may go on to another", async () => {
@@ -116,6 +182,19 @@ test("a day is dropped table by table: whoever holds one of them may go on to an
   // As a publication to a queue of the newest: from the messages to the history.
   const [dropped] = await besideTransaction(readMessagesThenHistory, () => dropExpired(pool, { retentionDays: 30 }));
   expect(dropped).toEqual(expect.arrayContaining(["queue.history_20200103", "queue.message_20200103"]));
+});
+
+test("a message that was delivered looks delivered until it is gone, wherever the drop of its day breaks off", async () => {
+  const pulled = await saveQueue(pool, { tenantId: 1, targetId: 1, name: "pulled", mode: "fifo", delivery: "pull" });
+  const id = await publishOn(18_277, pulled);
+  const [lease] = await claim(pool, { tenantId: 1, queueId: pulled, max: 1, leaseSeconds: 60 });
+  await settle(pool, { tenantId: 1, leaseToken: lease?.leaseToken ?? "", outcome: { kind: "delivered", attempt: { durationMs: 1 } } });
+  const states = new Set<string | undefined>();
+  for (let dropped: string | null = ""; dropped !== null;) {
+    states.add((await getMessage(pool, { tenantId: 1, messageId: id }))?.state);
+    dropped = (await pool.query<{ name: string | null }>("select queue.drop_expired(30, 30) as name")).rows[0]?.name ?? null;
+  }
+  expect([...states]).toEqual(["delivered", undefined]);
 });
 
 test("what was removed can be restored though its attempts' days are over", async () => {

@@ -5,7 +5,8 @@ export type MessageFilter = {
   queueIds?: readonly number[];
   subtenantId?: number;
   state?: MessageState;
-  key?: string;
+  /** One of these. */
+  keys?: readonly string[];
   keyPrefix?: string;
   entityType?: string;
   source?: string;
@@ -29,8 +30,8 @@ export type MessageFilter = {
 /** Ids a search is restricted to, `from` included and `before` not. */
 type IdRange = { from: bigint | null; before: bigint | null };
 
-/** For messages that are read one by one: what their search text must hold. */
-export type ReadFilter = MessageFilter & { words?: readonly string[] };
+/** For messages that are read one by one: what their search text must hold; and the key as SQL, where each of several is asked for by itself. */
+export type ReadFilter = MessageFilter & { words?: readonly string[]; keySql?: string };
 
 /** Collects values for `$n` while a statement is put together. */
 export class Parameters {
@@ -58,6 +59,12 @@ const placeSql: Record<MessageState, { table: string; condition: string }> = {
 
 /** SELECT of (queue_id, id) that match all of the filter but its search, newest first per source, at most `limit` from each. */
 export function matchingSql(query: Parameters, tenantId: number, filter: ReadFilter, range: IdRange, limit: number): string {
+  const { keys, ...rest } = filter;
+  if (keys !== undefined) {
+    // Key by key, so that each has its newest messages in the index's order: of a thousand keys with a thousand messages few are read.
+    const ofKey = matchingSql(query, tenantId, { ...rest, keySql: "wanted.key" }, range, limit);
+    return `select of_key.* from unnest(${query.add([...new Set(keys)])}::text[]) wanted (key) cross join lateral (${ofKey}) of_key`;
+  }
   const tenant = query.add(tenantId);
   const queues = filter.queueIds ? `and q.id = any(${query.add([...filter.queueIds])})` : "";
   const from = range.from === null ? "" : `and w.id >= ${query.add(range.from)}::bigint`;
@@ -67,7 +74,7 @@ export function matchingSql(query: Parameters, tenantId: number, filter: ReadFil
   const of = `w.tenant_id = ${tenant} and w.queue_id = q.id`;
 
   // Few rows by an index of their own: no need to ask queue by queue.
-  const isNamed = filter.key !== undefined || filter.originId !== undefined;
+  const isNamed = filter.keySql !== undefined || filter.originId !== undefined;
   if (filter.state && isNamed) {
     const named = `(select m.queue_id, m.id from queue.message m join queue.queue q on q.tenant_id = m.tenant_id and q.id = m.queue_id ${queues}
       where m.tenant_id = ${tenant} ${conditions} ${within.replaceAll("w.", "m.")} offset 0)`;
@@ -107,8 +114,10 @@ export function matchingAmongSql(query: Parameters, tenantId: number, filter: Re
 
 /** What a dead letter `w` must be like: a join with its message where that tells it, and conditions on the row itself. */
 export function deadConditions(query: Parameters, tenant: string, filter: ReadFilter): { join: string; where: string } {
-  const { condition } = placeOf(query, filter, "dead");
-  return { join: messageJoin(tenant, messageConditions(query, filter)), where: condition };
+  const { keys, ...rest } = filter;
+  const { condition } = placeOf(query, rest, "dead");
+  const ofKeys = keys === undefined ? "" : `and w.key = any(${query.add([...keys])}::text[])`;
+  return { join: messageJoin(tenant, messageConditions(query, rest)), where: `${condition} ${ofKeys}` };
 }
 
 /** SELECT of (queue_id, id, due_at) of the retrying messages behind a place that match all of the filter but its search, the next due first. */
@@ -123,7 +132,7 @@ export function retryingSql(
   const { condition } = placeOf(query, filter, "retrying");
   const queues = filter.queueIds ? `and w.queue_id = any(${query.add([...filter.queueIds])})` : "";
   const conditions = messageConditions(query, { ...filter, state: "retrying" });
-  const isNamed = filter.key !== undefined || filter.originId !== undefined;
+  const isNamed = filter.keys !== undefined || filter.originId !== undefined;
   const named = `(select m.queue_id, m.id from queue.message m where m.tenant_id = ${tenant} ${conditions} offset 0) m
     cross join lateral (select * from queue.retrying r where r.tenant_id = ${tenant} and r.queue_id = m.queue_id and r.id = m.id offset 0) w`;
   return `select w.queue_id, w.id, w.due_at from ${isNamed ? named : `queue.retrying w ${messageJoin(tenant, conditions)}`}
@@ -180,7 +189,8 @@ function messageConditions(query: Parameters, filter: ReadFilter): string {
     if (value !== undefined) conditions.push(`and m.${column} = ${query.add(value)}`);
   };
   equal("subtenant_id", filter.subtenantId);
-  equal("key", filter.key);
+  if (filter.keys !== undefined) conditions.push(`and m.key = any(${query.add([...filter.keys])}::text[])`);
+  if (filter.keySql !== undefined) conditions.push(`and m.key = ${filter.keySql}`);
   equal("entity_type", filter.entityType);
   equal("origin_id", filter.originId);
   // A dead letter's place answers them.

@@ -73,6 +73,8 @@ export type Attempt = {
   request?: AttemptRequest | null;
   response?: AttemptResponse | null;
   versions?: AttemptVersions;
+  /** Fields of the document that were not sent, as the target has no place for them. */
+  leftOut?: readonly string[];
   error?: AttemptError | null;
 };
 

@@ -69,7 +69,7 @@ async function send(run: Run, keys: readonly string[], seed: number): Promise<vo
 }
 
 async function take(run: Run): Promise<void> {
-  const leases = await claim(pool, { tenantId, queueId, max: 10, leaseSeconds: 3600, workerId: "w" });
+  const leases = await claim(pool, { tenantId, queueId, max: 10, leaseSeconds: 3600 });
   const seen = await look(run);
   for (const { messageId } of leases) {
     const leased = seen.find(({ id }) => id === messageId);

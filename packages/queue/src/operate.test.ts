@@ -7,12 +7,15 @@ import {
   countMessages,
   deadGroups,
   extend,
+  findMissingKeys,
   getMessage,
   laneOf,
+  listAttemptNotes,
   listAttempts,
   listDead,
   listMessages,
   listRetrying,
+  newestDelivered,
   promoteRetries,
   publish,
   purgeQueue,
@@ -47,7 +50,7 @@ beforeEach(() => {
 });
 afterAll(() => database.drop());
 
-async function pullQueue(mode: QueueMode = "fifo", maxAttempts = 3): Promise<number> {
+async function pullQueue(mode: QueueMode = "fifo", maxAttempts = 3, delaysMs = { baseDelayMs: 1, maxDelayMs: 1 }): Promise<number> {
   await saveTarget(pool, { tenantId, targetId: 1 });
   return saveQueue(pool, {
     tenantId,
@@ -55,7 +58,7 @@ async function pullQueue(mode: QueueMode = "fifo", maxAttempts = 3): Promise<num
     name: "b.order",
     mode,
     delivery: "pull",
-    retry: { maxAttempts, baseDelayMs: 1, maxDelayMs: 1 },
+    retry: { maxAttempts, ...delaysMs },
   });
 }
 
@@ -64,7 +67,7 @@ function message(queueId: number, key: string, more: Partial<NewMessage> = {}): 
 }
 
 async function take(queueId: number, max = 10): Promise<Lease[]> {
-  return claim(pool, { tenantId, queueId, max, leaseSeconds: 30, workerId: "w" });
+  return claim(pool, { tenantId, queueId, max, leaseSeconds: 30 });
 }
 
 const delivered: Outcome = { kind: "delivered", attempt: { durationMs: 5 } };
@@ -159,6 +162,50 @@ test("a lease that runs out counts as an attempt, and its token is stale", async
   ]);
 });
 
+const hourMs = 3_600_000;
+
+test.each(["claims", "claims it again"])(
+  "who %s gets what a lease that ran out has left at once, whoever looks after leases",
+  async (how) => {
+    const queueId = await pullQueue("fifo", 3, { baseDelayMs: hourMs, maxDelayMs: hourMs });
+    const [messageId = ""] = await publish(pool, [message(queueId, "a")]);
+    await take(queueId);
+    await pool.query("update queue.lease set lease_until = clock_timestamp() - interval '1 s' where tenant_id = $1", [tenantId]);
+    const again = how === "claims" ? (await take(queueId))[0] : await claimAgain(pool, { tenantId, queueId, messageId, leaseSeconds: 30 });
+    expect(again).toMatchObject({ messageId, attempt: 2 });
+  },
+);
+
+test("of lanes with many messages each the first are claimed", async () => {
+  const queueId = await pullQueue();
+  const ids = await publish(
+    pool,
+    Array.from({ length: 60 }, (_, index) => message(queueId, `k${index % 3}`)),
+  );
+  expect((await take(queueId)).map(({ messageId }) => messageId)).toEqual(ids.slice(0, 3));
+});
+
+test.each([
+  { attempts: 0, hours: 1 },
+  { attempts: 2, hours: 4 },
+  { attempts: 40, hours: 6 },
+])("after $attempts attempts and one more a message waits for any time up to $hours hours", async ({ attempts, hours }) => {
+  const queueId = await pullQueue("fifo", 100, { baseDelayMs: hourMs, maxDelayMs: 6 * hourMs });
+  await publish(
+    pool,
+    Array.from({ length: 20 }, (_, index) => message(queueId, `k${index}`)),
+  );
+  await pool.query("update queue.ready set attempts = $2 where tenant_id = $1", [tenantId, attempts]);
+  for (const lease of await take(queueId, 20)) await done(lease, { kind: "retry", attempt: { durationMs: 5 } });
+  const sql = "select date_part('epoch', due_at - failed_at) / 3600 as hours from queue.retrying where tenant_id = $1";
+  const waits = (await pool.query<{ hours: number }>(sql, [tenantId])).rows.map((row) => row.hours / hours);
+  expect(waits).toHaveLength(20);
+  expect(Math.max(...waits)).toBeLessThanOrEqual(1);
+  // That chance puts all of twenty on one side of a quarter happens once in a million million times.
+  expect(Math.max(...waits)).toBeGreaterThan(0.25);
+  expect(Math.min(...waits)).toBeLessThan(0.75);
+});
+
 test("of a latest lane the highest version is delivered, older data that comes later loses", async () => {
   const queueId = await pullQueue("latest");
   const ids = await publish(pool, [
@@ -188,16 +235,95 @@ test("a newer message replaces one that waits dead or for a retry in a latest la
   expect((await take(queueId))[0]?.messageId).toBe(c);
 });
 
+test.each([
+  ["with versions", "5", "6"],
+  ["without versions", null, null],
+])("what was removed of a latest lane does not come back over newer data of its queue, %s", async (_, older, newer) => {
+  const queueId = await pullQueue("latest");
+  const other = await saveQueue(pool, { tenantId, targetId: 1, name: "c.order", mode: "latest", delivery: "pull" });
+  const messageIds = await publish(
+    pool,
+    [queueId, other].map((queue) => message(queue, "a", { version: older })),
+  );
+  await remove(pool, { tenantId, messageIds });
+  await publish(pool, [message(queueId, "a", { version: newer })]);
+  await done((await take(queueId))[0], delivered);
+  expect(await restore(pool, { tenantId, messageIds })).toEqual(expect.arrayContaining(messageIds));
+  await take(queueId);
+  expect(await Promise.all(messageIds.map(stateOf))).toEqual(["superseded", "ready"]);
+});
+
 test("a delivered message can be claimed again, at the head of its lane", async () => {
   const queueId = await pullQueue();
   const [a, b] = await publish(pool, [message(queueId, "a"), message(queueId, "a")]);
   await done((await take(queueId))[0], delivered);
-  const again = await claimAgain(pool, { tenantId, queueId, messageId: a ?? "", leaseSeconds: 30, workerId: "w" });
+  const again = await claimAgain(pool, { tenantId, queueId, messageId: a ?? "", leaseSeconds: 30 });
   expect(again?.messageId).toBe(a);
-  expect(await claimAgain(pool, { tenantId, queueId, messageId: b ?? "", leaseSeconds: 30, workerId: "w" })).toBeNull();
+  expect(await claimAgain(pool, { tenantId, queueId, messageId: b ?? "", leaseSeconds: 30 })).toBeNull();
   expect(await take(queueId)).toEqual([]);
   await done(again ?? undefined, delivered);
   expect((await take(queueId))[0]?.messageId).toBe(b);
+});
+
+test.each(["requeued", "claimed again"])("a dead letter that is %s has as many attempts as at first", async (how) => {
+  const queueId = await pullQueue("fifo", 2);
+  const [id = ""] = await publish(pool, [message(queueId, "a")]);
+  await done((await take(queueId))[0], dead);
+  if (how === "requeued") await requeueDead(pool, { tenantId, messageIds: [id] });
+  const lease =
+    how === "requeued" ? (await take(queueId))[0] : await claimAgain(pool, { tenantId, queueId, messageId: id, leaseSeconds: 30 });
+  await done(lease ?? undefined, failed);
+  expect(await stateOf(id)).toBe("retrying");
+  await retryNow(pool, { tenantId, messageIds: [id] });
+  await done((await take(queueId))[0], failed);
+  expect(await stateOf(id)).toBe("dead");
+});
+
+test("nothing is claimed while the queue or its target is paused, nor of a push queue", async () => {
+  const queueId = await pullQueue();
+  const [id = ""] = await publish(pool, [message(queueId, "a")]);
+  const queue = { tenantId, targetId: 1, name: "b.order", mode: "fifo" } as const;
+  await saveTarget(pool, { tenantId, targetId: 1, isPaused: true });
+  expect(await take(queueId)).toEqual([]);
+  await saveTarget(pool, { tenantId, targetId: 1, isPaused: false });
+  await saveQueue(pool, { ...queue, delivery: "pull", isPaused: true });
+  expect(await take(queueId)).toEqual([]);
+  await saveQueue(pool, { ...queue, delivery: "push", isPaused: false });
+  expect(await take(queueId)).toEqual([]);
+  expect(await claimAgain(pool, { tenantId, queueId, messageId: id, leaseSeconds: 30 })).toBeNull();
+  // A worker may still have it in hand when the queue becomes one that is claimed from.
+  await pool.query("update queue.shard set owner = 'w', lease_until = 'infinity' where tenant_id = $1", [tenantId]);
+  await saveQueue(pool, { ...queue, delivery: "pull" });
+  expect(await take(queueId)).toEqual([]);
+  await pool.query("update queue.shard set owner = null, lease_until = '-infinity' where tenant_id = $1", [tenantId]);
+  expect((await take(queueId)).map(({ messageId }) => messageId)).toEqual([id]);
+});
+
+test("of a leased shard what its worker was given stays, and what it was not can be removed", async () => {
+  await saveTarget(pool, { tenantId, targetId: 1 });
+  const queueId = await saveQueue(pool, { tenantId, targetId: 1, name: "b.order", mode: "fifo", delivery: "push" });
+  const [given = "", left = ""] = await publish(pool, [message(queueId, "a"), message(queueId, "a")]);
+  const lease = "update queue.shard set owner = 'w', lease_until = $2, read_to = $3 where tenant_id = $1";
+  await pool.query(lease, [tenantId, "infinity", given]);
+  expect(await remove(pool, { tenantId, messageIds: [given, left] })).toEqual([left]);
+  await pool.query(lease, [tenantId, "-infinity", given]);
+  expect(await remove(pool, { tenantId, messageIds: [given, left] })).toEqual([given]);
+});
+
+test("of dead letters of one lane that are restored together the first goes first", async () => {
+  const queueId = await pullQueue();
+  const ids = await publish(pool, [message(queueId, "a"), message(queueId, "a")]);
+  for (const id of ids) {
+    await done((await take(queueId))[0], dead);
+    await remove(pool, { tenantId, messageIds: [id] });
+  }
+  await restore(pool, { tenantId, messageIds: ids });
+  await requeueDead(pool, { tenantId, messageIds: ids });
+  for (const id of ids) {
+    const [lease] = await take(queueId);
+    expect(lease?.messageId).toBe(id);
+    await done(lease, delivered);
+  }
 });
 
 test("lists filter, page and count", async () => {
@@ -211,7 +337,10 @@ test("lists filter, page and count", async () => {
     (await listMessages(pool, { tenantId, filter: filter ?? {}, limit: 10 })).items.map((item) => item.messageId);
   expect(await list({})).toEqual(ids.toReversed());
   expect(await list({ keyPrefix: "order-" })).toEqual([ids[1], ids[0]]);
-  expect(await list({ key: "other" })).toEqual([ids[2]]);
+  expect(await list({ keys: ["other"] })).toEqual([ids[2]]);
+  expect(await list({ keys: ["order-1", "none", "other", "other"] })).toEqual([ids[2], ids[0]]);
+  expect(await findMissingKeys(pool, { tenantId, filter: { keys: ["none", "order-1", "nor this"] } })).toEqual(["none", "nor this"]);
+  expect(await findMissingKeys(pool, { tenantId, filter: { keys: ["order-1", "order-2"], subtenantId: 2 } })).toEqual(["order-1"]);
   expect(await list({ originId: "77" })).toEqual([ids[0]]);
   expect(await list({ subtenantId: 2, state: "ready", from: new Date(Date.now() - 60_000), to: new Date(Date.now() + 60_000) })).toEqual([
     ids[1],
@@ -235,6 +364,95 @@ test("a purge removes what waits and leaves what is in hand", async () => {
   expect(held.length).toBe(5);
   expect(await purgeQueue(pool, { tenantId, queueId })).toBe(2495);
   expect(await queueDepths(pool, { tenantId })).toMatchObject([{ ready: 0, inHand: 5 }]);
+});
+
+/** Publishes so many, each with a key of its own, to a queue of a tenant that no statistics know of. */
+async function publishUnknown(mode: QueueMode, count: number): Promise<string[]> {
+  const send = async (many: number): Promise<string[]> => {
+    const queueId = await pullQueue(mode);
+    return publish(
+      pool,
+      Array.from({ length: many }, (_, index) => message(queueId, `k${index}`)),
+    );
+  };
+  await send(50);
+  await database.pool("owner", 1).query("analyze queue.ready, queue.message");
+  tenantId++;
+  return send(count);
+}
+
+test("a removal of many messages looks at each once, also where the planner takes their table for almost empty", async () => {
+  const messageIds = await publishUnknown("fifo", 600);
+  const client = await pool.connect();
+  await client.query("begin");
+  expect(await remove(client, { tenantId, messageIds })).toHaveLength(600);
+  const sql = `
+    select pg_stat_get_xact_tuples_returned('queue.shard_pkey'::regclass)::integer as shards,
+      pg_stat_get_xact_tuples_returned('queue.ready_pkey'::regclass)::integer as ready`;
+  const { rows } = await client.query<{ shards: number; ready: number }>(sql);
+  await client.query("rollback");
+  client.release();
+  // Some for each, and not some for each of each.
+  for (const looks of Object.values(rows[0] ?? {})) expect(looks).toBeLessThan(60_000);
+});
+
+test("whether a message has a newer one is looked up by its key, also where the planner takes their table for almost empty", async () => {
+  const messageIds = await publishUnknown("latest", 600);
+  await remove(pool, { tenantId, messageIds });
+  const client = await pool.connect();
+  await client.query("begin");
+  expect(await restore(client, { tenantId, messageIds })).toHaveLength(600);
+  const sql = `
+    select sum(idx_tup_fetch)::integer as looks from pg_stat_xact_all_tables
+    where relid in (select inhrelid from pg_inherits where inhparent = 'queue.message'::regclass)`;
+  const { rows } = await client.query<{ looks: number }>(sql);
+  await client.query("rollback");
+  client.release();
+  expect(rows[0]?.looks).toBeLessThan(60_000);
+});
+
+test("single messages, their attempts and their lanes are looked up by their keys, also where the planner takes the tables for almost empty", async () => {
+  const owner = database.pool("owner", 1);
+  const finish = async (count: number): Promise<{ queueId: number; messageIds: string[] }> => {
+    tenantId++;
+    const queueId = await pullQueue();
+    const keys = Array.from({ length: count }, (_, index) => `k${index >> 1}`);
+    const messageIds = await publish(
+      pool,
+      keys.map((key) => message(queueId, key)),
+    );
+    const values = [tenantId, queueId, messageIds];
+    const ids = "unnest($3::bigint[]) as finished (id)";
+    await owner.query(
+      `insert into queue.history (tenant_id, queue_id, id, attempts, outcome) select $1, $2, id, 1, 'delivered' from ${ids}`,
+      values,
+    );
+    await owner.query(
+      `insert into queue.attempt (tenant_id, queue_id, id, number, started_at, duration_ms) select $1, $2, id, 1, now(), 1 from ${ids}`,
+      values,
+    );
+    return { queueId, messageIds };
+  };
+  await finish(50);
+  await owner.query("analyze queue.message, queue.history, queue.attempt");
+  const { queueId, messageIds } = await finish(3_000);
+  const [messageId = ""] = messageIds;
+  const client = await pool.connect();
+  await client.query("begin");
+  const lookSql = `
+    select sum(idx_tup_fetch + seq_tup_read)::integer as looks from pg_stat_xact_all_tables
+    where relid in (select inhrelid from pg_inherits where inhparent in ('queue.message'::regclass, 'queue.history'::regclass, 'queue.attempt'::regclass))`;
+  // What this connection looked at earlier may still be counted.
+  const looks = async (): Promise<number> => (await client.query<{ looks: number }>(lookSql)).rows[0]?.looks ?? 0;
+  const before = await looks();
+  expect(await getMessage(client, { tenantId, messageId })).toMatchObject({ key: "k0" });
+  expect(await listAttempts(client, { tenantId, messageId })).toHaveLength(1);
+  expect(await listAttemptNotes(client, { tenantId, messageIds: messageIds.slice(0, 20) })).toHaveLength(20);
+  expect(await laneOf(client, { tenantId, messageId })).toHaveLength(2);
+  expect(await newestDelivered(client, { tenantId, queueId, keys: ["k7", "k700", "unknown"] })).toHaveLength(2);
+  expect((await looks()) - before).toBeLessThan(1_000);
+  await client.query("rollback");
+  client.release();
 });
 
 test("dead letters are requeued by their cause", async () => {
@@ -286,10 +504,10 @@ test("lists and counts ask for rows by their whole keys, also for those that no 
     },
   } as unknown as pg.Pool;
   await listMessages(noting, { tenantId, filter: { state: "removed" }, limit: 100 });
-  await listMessages(noting, { tenantId, filter: { state: "removed", key: "k7" }, limit: 100 });
+  await listMessages(noting, { tenantId, filter: { state: "removed", keys: ["k7", "k8"] }, limit: 100 });
   await countMessages(noting, { tenantId, filter: { state: "removed", keyPrefix: "k" } });
   await listRetrying(noting, { tenantId, filter: { keyPrefix: "k" }, limit: 100 });
-  await listRetrying(noting, { tenantId, filter: { key: "k7" }, limit: 100 });
+  await listRetrying(noting, { tenantId, filter: { keys: ["k7"] }, limit: 100 });
   for (const { text, values } of statements) {
     const { rows } = await pool.query<{ "QUERY PLAN": string }>(`explain (analyze, timing off) ${text}`, values);
     const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
@@ -350,7 +568,7 @@ test("a claim locks no shard of another queue, and so never waits in a circle wi
   await holder.query("select from queue.shard where tenant_id = $1 and queue_id = $2 for no key update", [tenantId, other]);
   await claimer.query("begin");
   await claimer.query("set local lock_timeout = '3s'");
-  const claimed = await claim(claimer, { tenantId, queueId, max: 10, leaseSeconds: 30, workerId: "w" }).catch(() => null);
+  const claimed = await claim(claimer, { tenantId, queueId, max: 10, leaseSeconds: 30 }).catch(() => null);
   for (const client of [holder, claimer]) {
     await client.query("rollback");
     client.release();
@@ -374,12 +592,41 @@ test("a message is claimed again without waiting for one shard of its queue whil
     client.query("select from queue.shard where tenant_id = $1 and shard = $2 for no key update", [tenantId, shard]);
   await client.query("begin");
   await lock(low?.shard);
-  const claiming = claimAgain(pool, { tenantId, queueId, messageId: high?.id ?? "", leaseSeconds: 30, workerId: "w" });
+  const claiming = claimAgain(pool, { tenantId, queueId, messageId: high?.id ?? "", leaseSeconds: 30 });
   await untilBlockedBy(client);
   await lock(high?.shard);
   await client.query("rollback");
   client.release();
   expect((await claiming)?.messageId).toBe(high?.id);
+});
+
+test("a lease that runs out while a rescue waits for another shard is left to whoever holds its own", async () => {
+  const queueId = await pullQueue();
+  await publish(
+    pool,
+    Array.from({ length: 30 }, (_, index) => message(queueId, `key ${index}`)),
+  );
+  await take(queueId, 30);
+  const lapse = "update queue.lease set lease_until = '-infinity' where tenant_id = $1 and shard = $2";
+  const { rows } = await pool.query<{ shard: number }>("select distinct shard from queue.lease where tenant_id = $1 order by shard", [
+    tenantId,
+  ]);
+  const [low, high] = [rows[0]?.shard, rows.at(-1)?.shard];
+  await pool.query(lapse, [tenantId, low]);
+  const client = await pool.connect();
+  await client.query("begin");
+  await client.query("select from queue.shard where tenant_id = $1 and shard = $2 for no key update", [tenantId, low]);
+  const rescuing = rescueLeases(pool);
+  await untilBlockedBy(client);
+  await pool.query(lapse, [tenantId, high]);
+  await client.query("rollback");
+  client.release();
+  await rescuing;
+  const left = await pool.query<{ shard: number }>(
+    "select distinct shard from queue.lease where tenant_id = $1 and lease_until = '-infinity'",
+    [tenantId],
+  );
+  expect(left.rows).toEqual([{ shard: high }]);
 });
 
 test("a queue that changes from pull to push waits in no circle with a lease that is being settled", async () => {

@@ -84,9 +84,20 @@ test("workers are told of what may be leased, and which leased shards to read, s
   await send([0, 1]);
   await pool.query(lease, [queueId, 1]);
   await send([1]);
+  await pool.query("update queue.shard set is_active = false, is_waiting = false, is_blocked = true where queue_id = $1", [queueId]);
+  await send([0, 1]);
   // What was notified before arrives before the answer.
   await client.query("select");
   client.release(true);
   const ours = told.filter((payload) => payload.startsWith(`${tenantId} `));
   expect(ours).toEqual([`${tenantId} *`, `${tenantId} * ${queueId}.0`, `${tenantId} ${queueId}.1`]);
+});
+
+test("more leased shards than a notification has room for are not named, and all of the tenant's are read", async () => {
+  await saveTarget(pool, { tenantId, targetId: 3, concurrency: 64 });
+  for (const name of ["d", "e", "f", "g"]) await saveQueue(pool, { tenantId, targetId: 3, name, mode: "fifo", delivery: "push" });
+  const ofTarget = "queue_id in (select id from queue.queue where target_id = 3)";
+  await pool.query(`update queue.shard set is_active = true, is_waiting = true where ${ofTarget}`);
+  const sql = `select queue.wake_idle($1, array_agg(queue_id), array_agg(shard)) as told from queue.shard where ${ofTarget}`;
+  expect((await pool.query(sql, [tenantId])).rows).toEqual([{ told: String(tenantId) }]);
 });

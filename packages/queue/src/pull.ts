@@ -7,28 +7,27 @@ const leaseColumns = `
   token, lease_until as "leaseUntil", queue_name as "queueName", target_id as "targetId", id, attempts, subtenant_id as "subtenantId",
   key, entity_type as "entityType", headers, document, version, origin_id as "originId", created_at as "publishedAt"`;
 
-export type Claim = { tenantId: number; queueId: number; max: number; leaseSeconds: number; workerId: string };
+export type Claim = { tenantId: number; queueId: number; max: number; leaseSeconds: number };
 
 /** Leases the next messages of a pull queue, at most one per lane. Returns none when nothing is free, or the queue is paused or a push queue. */
 export async function claim(db: Queryable, request: Claim): Promise<Lease[]> {
-  const { tenantId, queueId, max, leaseSeconds, workerId } = request;
+  const { tenantId, queueId, max, leaseSeconds } = request;
   const { rows } = await db.query<LeaseRow>({
     name: "queue.claim",
-    text: `select ${leaseColumns} from queue.claim($1, $2, $3, $4, $5)`,
-    values: [tenantId, queueId, max, leaseSeconds, workerId],
+    text: `select ${leaseColumns} from queue.claim($1, $2, $3, $4)`,
+    values: [tenantId, queueId, max, leaseSeconds],
   });
   return rows.map((row) => toLease(tenantId, queueId, row));
 }
 
 /** Puts a message of a pull queue at the head of its lane and leases it; null when another of the lane is leased. */
 export async function claimAgain(db: Queryable, request: Omit<Claim, "max"> & { messageId: string }): Promise<Lease | null> {
-  const { tenantId, queueId, messageId, leaseSeconds, workerId } = request;
-  const { rows } = await db.query<LeaseRow>(`select ${leaseColumns} from queue.claim_again($1, $2, $3, $4, $5)`, [
+  const { tenantId, queueId, messageId, leaseSeconds } = request;
+  const { rows } = await db.query<LeaseRow>(`select ${leaseColumns} from queue.claim_again($1, $2, $3, $4)`, [
     tenantId,
     queueId,
     messageId,
     leaseSeconds,
-    workerId,
   ]);
   return rows[0] ? toLease(tenantId, queueId, rows[0]) : null;
 }
@@ -69,8 +68,8 @@ export function hasContent(attempt: Attempt): boolean {
 
 /** An attempt as queue.record_attempts reads it; `ageMs` is the time since its end. */
 export function attemptRecord(attempt: Attempt, ageMs: number): Record<string, unknown> {
-  const { durationMs, request = null, response = null, versions, error } = attempt;
-  const exchange = request || response || versions ? JSON.stringify({ request, response, versions }) : null;
+  const { durationMs, request = null, response = null, versions, leftOut, error } = attempt;
+  const exchange = request || response || versions ? JSON.stringify({ request, response, versions, leftOut }) : null;
   return { ageMs, durationMs: Math.round(durationMs), exchange, ...errorFields(error) };
 }
 

@@ -38,7 +38,7 @@ const publishing = (keys: string[]): Command => ({
 });
 
 async function claimAll(model: Model, queueId: number, max: number): Promise<number> {
-  const leases = await claim(pool, { tenantId, queueId, max, leaseSeconds: 3600, workerId: "w" });
+  const leases = await claim(pool, { tenantId, queueId, max, leaseSeconds: 3600 });
   for (const lease of leases) {
     const place = model.places.find((other) => other.id === lease.messageId);
     if (!place) throw new Error(`${lease.messageId} was replaced and is delivered all the same.`);

@@ -10,6 +10,7 @@ import {
   publish,
   remove,
   replaceMessage,
+  restore,
   retryNow,
   saveQueue,
   saveTarget,
@@ -55,7 +56,7 @@ const publishOne = async (news: NewMessage): Promise<string> => (await publish(p
 const replace = (messageId: string, more: { queueId?: number; document?: string } = {}) =>
   replaceMessage(pool, { tenantId, messageId, ...more });
 const find = async (messageId: string): Promise<MessageDetail | null> => getMessage(pool, { tenantId, messageId });
-const take = (queueId: number) => claim(pool, { tenantId, queueId, max: 10, leaseSeconds: 60, workerId: "w" });
+const take = (queueId: number) => claim(pool, { tenantId, queueId, max: 10, leaseSeconds: 60 });
 const attempt = { durationMs: 1, error: { class: "e", message: "m" } };
 
 async function successorOf(messageId: string, more: Parameters<typeof replace>[1] = {}): Promise<string> {
@@ -100,6 +101,31 @@ test("a removed message's successor stands where it would have been restored to"
   await remove(pool, { tenantId, messageIds: [ids[0] ?? ""] });
   const successorId = await successorOf(ids[0] ?? "");
   expect((await take(queueId)).map((lease) => lease.messageId)).toEqual([successorId]);
+});
+
+async function deliverNext(queueId: number): Promise<string | undefined> {
+  const [lease] = await take(queueId);
+  if (lease) await settle(pool, { tenantId, leaseToken: lease.leaseToken, outcome: { kind: "delivered", attempt } });
+  return lease?.messageId;
+}
+
+test.each([
+  { of: "the first message", which: 0, edits: 1 },
+  { of: "the second message", which: 1, edits: 1 },
+  { of: "a copy", which: 1, edits: 2 },
+])("a copy of $of that is removed and restored is delivered in the place that it took", async ({ which, edits }) => {
+  const queueId = await makeQueue("fifo");
+  const ids = await publish(pool, [message(queueId, "a"), message(queueId, "a"), message(queueId, "a")]);
+  let copy = ids[which] ?? "";
+  for (let edit = 0; edit < edits; edit++) copy = await successorOf(copy);
+  await remove(pool, { tenantId, messageIds: [copy] });
+  if (which === 1) await deliverNext(queueId);
+  expect(await restore(pool, { tenantId, messageIds: [copy] })).toEqual([copy]);
+  const order: string[] = [];
+  for (let id = await deliverNext(queueId); id; id = await deliverNext(queueId)) order.push(id);
+  expect(order).toEqual([copy, ...ids.slice(which + 1)]);
+  const left = "select from queue.held where tenant_id = $1 union all select from queue.place where tenant_id = $1";
+  expect((await pool.query(left, [tenantId])).rowCount).toBe(0);
 });
 
 test("redirected to another queue, a blocker frees its lane", async () => {

@@ -94,6 +94,27 @@ test("a message becomes searchable whose publisher commits after others with hig
   }
 });
 
+test("messages become searchable under a load that never pauses, also in a database restored where transaction ids are lower", async () => {
+  const [first, second] = await Promise.all([worker.connect(), worker.connect()]);
+  const filler = database.pool("worker", 1);
+  try {
+    await fillSearch(filler, 5000);
+    await first.query("begin");
+    const [id] = await publish(first, [message("willow")]);
+    await filler.query("update queue.search_cursor set seen_xid = 1e15, seen_to = null");
+    await fillSearch(filler, 5000);
+    await second.query("begin");
+    await publish(second, [message("poplar")]);
+    await first.query("commit");
+    await fillSearch(filler, 5000);
+    expect(await find({ search: "willow" })).toEqual([id]);
+  } finally {
+    await second.query("rollback");
+    first.release();
+    second.release();
+  }
+});
+
 test("large documents become searchable a few at a time, not as many as fit into memory by their number", async () => {
   const large = "x".repeat(1_500_000);
   await fillAll();
@@ -125,6 +146,18 @@ test("a common word is found in a state that only few and old messages have, pag
   expect(await find({ ...removedWool, searchKeys: ["w0"] }, 2)).toEqual([ids[2], ids[1]]);
   expect(await find({ search: "wool", state: "ready" }, 500)).toHaveLength(397);
   expect(await find({ search: "linen", state: "removed" }, 2)).toEqual([]);
+});
+
+test("of many messages that a search names, the old ones that the rest of the filter wants are found, too, each once", async () => {
+  const ids = await publish(
+    worker,
+    Array.from({ length: 9 }, () => message("flax", { key: "named" })),
+  );
+  await fillAll();
+  const [first, second] = await remove(worker, { tenantId, messageIds: ids.slice(0, 2) }).then(() => ids);
+  expect(await find({ search: "gid-77", searchKeys: ["named"], state: "removed" }, 2)).toEqual([second, first]);
+  expect(await find({ search: "flax", searchKeys: ["named"] }, 500)).toEqual(ids.toReversed());
+  expect(await find({ search: "flax", searchKeys: ["named"], state: "removed" }, 2)).toEqual([second, first]);
 });
 
 test("a search keeps to the rest of the filter, and pages and counts what passes", async () => {
@@ -164,6 +197,11 @@ test("a search does not find another tenant's text, and is refused where no tena
   await publish(worker, [message("a word of one tenant")]);
   await fillAll();
   expect((await asApp(candidates)).rowCount).toBe(1);
+  expect((await asApp(candidates, tenantId + 1000)).rowCount).toBe(0);
+  // Past a tenant's newest texts the index is asked, which has everybody's.
+  const manySql =
+    "insert into queue.search_text (id, tenant_id, queue_id, text) select nextval('queue.message_id'), $1, 1, 'x' from generate_series(1, 5000)";
+  await worker.query(manySql, [tenantId + 1000]);
   expect((await asApp(candidates, tenantId + 1000)).rowCount).toBe(0);
   await expect(candidates(app)).rejects.toThrow("crossdock.tenant_id is not set");
   await expect(candidates(worker)).rejects.toThrow("crossdock.tenant_id is not set");

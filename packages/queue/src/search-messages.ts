@@ -35,12 +35,16 @@ async function readOfState(db: Queryable, { tenantId, filter, before, limit }: C
   const newest = matchingSql(query, tenantId, { ...(state && { state }), ...(queueIds && { queueIds }) }, { from, before }, limit);
   const sql = `select queue_id as "queueId", id as "messageId" from (${newest}) newest order by id desc limit ${query.add(limit)}`;
   const { rows } = await db.query<Found>(sql, query.values);
-  const last = rows.length === limit ? rows.at(-1) : undefined;
-  const reached = last === undefined ? null : BigInt(last.messageId);
-  const named = await sift(db, tenantId, filter, await readNamed(db, { tenantId, filter, before, limit }));
+  const named = await readNamed(db, { tenantId, filter, before, limit });
+  const reached = reachOf(limit, rows, named);
   const byWords = await sift(db, tenantId, { ...filter, words: wordsOfFilter(filter) }, rows);
-  // The last one itself belongs to what was looked at.
-  return { candidates: merge(byWords, named, reached === null ? null : reached - 1n), reached };
+  return { candidates: merge(byWords, await sift(db, tenantId, filter, named), reached), reached };
+}
+
+/** The id down to which both lists are whole: one that has `limit` messages ends with its last one, though there may be more. */
+function reachOf(limit: number, ...lists: Found[][]): bigint | null {
+  const ends = lists.flatMap((list) => list.slice(limit - 1, limit)).map(({ messageId }) => BigInt(messageId));
+  return ends.length === 0 ? null : ends.reduce((highest, end) => (end > highest ? end : highest));
 }
 
 /** Where a search begins: below the cursor and the filter's latest time. */
@@ -66,13 +70,10 @@ export async function readCandidates(db: Queryable, { tenantId, filter, before, 
   const sql = `select queue_id as "queueId", id as "messageId" from queue.search_ids($1, $2, $3, $4)`;
   const queueIds = filter.queueIds ? [...filter.queueIds] : null;
   const { rows } = await db.query<Found>(sql, [wordsOfFilter(filter), queueIds, before, limit]);
-  const last = rows.length === limit ? rows.at(-1) : undefined;
-  const reached = last === undefined ? null : BigInt(last.messageId);
+  const named = await readNamed(db, { tenantId, filter, before, limit });
+  const reached = reachOf(limit, rows, named);
   const { from } = idRangeOf(filter);
-  return {
-    candidates: merge(rows, await readNamed(db, { tenantId, filter, before, limit }), reached),
-    reached: reached !== null && from !== null && reached < from ? null : reached,
-  };
+  return { candidates: merge(rows, named, reached), reached: reached !== null && from !== null && reached < from ? null : reached };
 }
 
 // The primary key has the queue before the id, so the tenant's queues are asked one by one.
@@ -95,12 +96,13 @@ export async function readNamed(db: Queryable, { tenantId, filter, before, limit
   return (await db.query<Found>(namedSql, values)).rows;
 }
 
-/** Both are newest first; what is named below the id that the words reached comes with a later batch. */
+/** Both are newest first; what lies below the id that they reached comes with a later batch. */
 function merge(byWords: Found[], named: Found[], reached: bigint | null): Found[] {
   const known = new Set(byWords.map(({ messageId }) => messageId));
-  const more = named.filter(({ messageId }) => !known.has(messageId) && (reached === null || BigInt(messageId) > reached));
-  if (more.length === 0) return byWords;
-  return [...byWords, ...more].toSorted((left, right) => (BigInt(left.messageId) < BigInt(right.messageId) ? 1 : -1));
+  const all = [...byWords, ...named.filter(({ messageId }) => !known.has(messageId))];
+  return all
+    .filter(({ messageId }) => reached === null || BigInt(messageId) >= reached)
+    .toSorted((left, right) => (BigInt(left.messageId) < BigInt(right.messageId) ? 1 : -1));
 }
 
 /** Those of the candidates that the rest of the filter lets pass. */

@@ -99,7 +99,7 @@ const answered = (status: number) => ({ status, headers: {}, body: null });
 async function deliver(queueId: number): Promise<void> {
   const fateOf = new Map(stored.map(({ id, fate }) => [id, fate]));
   const request = { method: "POST", url: "https://shop.example", headers: {}, body: null };
-  const leases = await claim(worker, { tenantId, queueId, max: 1000, leaseSeconds: 600, workerId: "test" });
+  const leases = await claim(worker, { tenantId, queueId, max: 1000, leaseSeconds: 600 });
   for (const { leaseToken, messageId } of leases) {
     const fate = fateOf.get(messageId);
     const attempt = { durationMs: 1, request, response: answered(200) };

@@ -227,6 +227,40 @@ test("a newer message of a 'latest' lane leaves alone what is being delivered, w
   });
 });
 
+test("of messages of a 'latest' lane that wait in memory the newest is delivered, and the others are settled as superseded", async () => {
+  const queueId = await makeQueue("latest");
+  await saveTarget(pool, { tenantId, targetId: 1, concurrency: 4 });
+  const begun = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const seen: string[] = [];
+  const handler: Handler = async ({ messageId, key }) => {
+    if (key !== "slow") return delivered;
+    seen.push(messageId);
+    begun.resolve();
+    await gate.promise;
+    return delivered;
+  };
+  await withWorker(handler, async () => {
+    const [first] = await send(queueId, ["slow"]);
+    await begun.promise;
+    // What is published after it is delivered only when it has been read.
+    const [second] = await send(queueId, ["slow"]);
+    await send(queueId, ["other"]);
+    await untilSettled(1);
+    const [third] = await send(queueId, ["slow"]);
+    await send(queueId, ["other"]);
+    await untilSettled(3);
+    gate.resolve();
+    await untilSettled(5);
+    expect(seen).toEqual([first, third]);
+    const { rows } = await pool.query("select outcome from queue.history where tenant_id = $1 and id = any ($2) order by id", [
+      tenantId,
+      [first, second, third],
+    ]);
+    expect(rows.map(({ outcome }) => outcome)).toEqual(["delivered", "superseded", "delivered"]);
+  });
+});
+
 test.each([
   { of: "fifo", moved: 0, commit: "off" },
   { of: "fifo", moved: 1, commit: "on" },
@@ -255,3 +289,81 @@ test.each([
     }
   },
 );
+
+test("of a step for two shards, one of which was lost meanwhile, only the other's results count", async () => {
+  await saveTarget(pool, { tenantId, targetId: 1, concurrency: 2 });
+  const queueId = await saveQueue(pool, { tenantId, targetId: 1, name: "a.order", mode: "fifo", delivery: "push" });
+  await send(queueId, keysTo(20));
+  const sql =
+    "select shard + 1 as slot, (array_agg(id::text order by id))[1:2] as ids from queue.ready where tenant_id = $1 group by shard order by shard";
+  const { rows } = await pool.query<{ slot: number; ids: [string, string] }>(sql, [tenantId]);
+  await pool.query("update queue.shard set owner = 'test', lease_until = 'infinity', epoch = 1 + shard where tenant_id = $1", [tenantId]);
+  const failures = rows.map(({ slot, ids }) => ({ slot, id: ids[1], kind: "dead" }));
+  const attempts = rows.flatMap(({ slot, ids }) => ids.map((id) => ({ slot, id, ageMs: 0, durationMs: 1 })));
+  const { rows: answer } = await pool.query<{ header: string }>(
+    `select header from queue.step($1, 600, false, array[$2::integer, $2], '{0,1}', '{1,1}', '{0,0}', '{0,0}', '{0,0}', '{0,0}', '{0,0}', '{0,0}', '{0,0}',
+       '{f,f}', '{f,f}', '{}', false, '{1,2}', $3, '{null,null}', $4, $5)`,
+    [tenantId, queueId, rows.map(({ ids }) => ids[0]), JSON.stringify(failures), JSON.stringify(attempts)],
+  );
+  expect(answer.map(({ header }) => header).filter((header) => /"slot" ?: ?2/.test(header))).toEqual([]);
+  const ours = rows[0]?.ids ?? [];
+  const settledSql =
+    "select id::text from (select id from queue.history where tenant_id = $1 union all select id from queue.dead where tenant_id = $1) s order by id";
+  expect((await pool.query(settledSql, [tenantId])).rows.map(({ id }) => id)).toEqual(ours);
+  const triedSql = "select id::text from queue.attempt where tenant_id = $1 order by id";
+  expect((await pool.query(triedSql, [tenantId])).rows.map(({ id }) => id)).toEqual(ours);
+});
+
+type SlotOf = { cursor?: string; room?: number; held?: number; reached?: string; isRelease?: boolean; isResting?: boolean };
+
+/** Leases the queue's one shard by hand and takes a step that settles nothing: its headers, and how many messages it brought. */
+async function stepOf(queueId: number, slot: SlotOf): Promise<{ state: unknown; progress: unknown; count: number }> {
+  const { cursor = "0", room = 10, held = 0, reached = "0", isRelease = false, isResting = false } = slot;
+  await pool.query("update queue.shard set owner = 'test', lease_until = 'infinity', epoch = 1 where tenant_id = $1", [tenantId]);
+  const { rows } = await pool.query<{ header: string }>(
+    `select header from queue.step($1, 600, false, array[$2::integer], '{0}', '{1}', '{0}', array[$3::bigint], array[$4::integer], array[$5::integer],
+       '{0}', array[$6::bigint], '{3}', array[$7::boolean], array[$8::boolean], '{}', false, '{}', '{}', '{}', null, null)`,
+    [tenantId, queueId, cursor, room, held, reached, isRelease, isResting],
+  );
+  const [state, progress] = rows.map(({ header }) => JSON.parse(header ?? "{}"));
+  return { state: state[0], progress: progress.slots[0], count: rows.length - 2 };
+}
+
+async function shardIs(columns: string): Promise<unknown> {
+  return (await pool.query(`select ${columns} from queue.shard where tenant_id = $1`, [tenantId])).rows[0];
+}
+
+test.each([
+  { of: "is blocked", change: "is_blocked = true", stateOf: () => ({ isBlocked: true, reachedTo: null }) },
+  // What the worker will find at the head counts as in its hand.
+  { of: "messages came back to", change: "generation = 1", stateOf: (ids: string[]) => ({ generation: 1, reachedTo: Number(ids[1]) }) },
+])("of a shard that $of nothing is read before its worker knows", async ({ change, stateOf }) => {
+  const queueId = await makeQueue();
+  const ids = await send(queueId, keysTo(3));
+  await pool.query(`update queue.shard set ${change} where tenant_id = $1`, [tenantId]);
+  const answer = await stepOf(queueId, { room: 1, held: 1 });
+  expect(answer).toMatchObject({ count: 0, state: stateOf(ids), progress: { isRead: false } });
+});
+
+test.each([
+  { of: "is given back", change: "cursor = 7", slot: { isRelease: true, room: 0 }, cursor: "40" },
+  { of: "is given back as messages come back", change: "generation = 1", slot: { isRelease: true, room: 0 }, cursor: "0" },
+  { of: "goes to sleep", change: "cursor = 7", slot: { isResting: true }, cursor: "40", isActive: false },
+])("who leases a shard that $of reads on where nothing is left behind", async ({ change, slot, cursor, isActive = true }) => {
+  const queueId = await makeQueue();
+  await pool.query(`update queue.shard set is_active = true, is_waiting = true, ${change} where tenant_id = $1`, [tenantId]);
+  await stepOf(queueId, { cursor: "40", ...slot });
+  const columns = `owner, lease_until::text as until, is_waiting, cursor, is_active as "isActive", virtual_time as time`;
+  expect(await shardIs(columns)).toEqual({ owner: null, until: "-infinity", is_waiting: false, cursor, isActive, time: 3 });
+});
+
+test("a shard of which messages are in hand neither counts as empty nor goes to sleep", async () => {
+  const queueId = await makeQueue();
+  await pool.query("update queue.shard set is_active = true where tenant_id = $1", [tenantId]);
+  expect((await stepOf(queueId, { cursor: "40", held: 1, reached: "40", isResting: true })).progress).toMatchObject({
+    isEmpty: false,
+    isAsleep: false,
+    isWhole: true,
+  });
+  expect(await shardIs("owner, is_active")).toEqual({ owner: "test", is_active: true });
+});

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
 import { createWorker, publish, saveQueue, saveTarget, tryCircuits, type Outcome } from "./index.ts";
 import { TargetGate, type GateSettings } from "./target-gate.ts";
@@ -25,6 +25,24 @@ test("of all outcomes that find a target down, in all processes, one opens its c
   expect([count("closed"), count("opened"), count("open")]).toEqual([2, 1, 13]);
   while ((await tryCircuits(pool)) === 0);
   expect(await gateOf("half-open").note(true)).toBe("trial-failed");
+});
+
+test("a target's rate is asked for again a second after the database could not tell it", async () => {
+  vi.useFakeTimers();
+  try {
+    const away = { query: () => Promise.reject(new Error("the database is away")) } as unknown as pg.Pool;
+    const gate = new TargetGate(away, { tenantId: 1, targetId: 1, concurrency: 8, ratePerSecond: 10, circuit: "closed" }, policy);
+    let asked = 0;
+    const ask = (): void => {
+      asked += 1;
+      expect(gate.mayStart(performance.now(), ask)).toBe(false);
+    };
+    ask();
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(asked).toBe(4);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("an opening is told once, however many deliveries were in flight", async () => {
@@ -78,3 +96,33 @@ test("a queue that is paused while its target's circuit changes stays paused", a
   const { rows } = await pool.query("select distinct is_blocked from queue.shard where tenant_id = 3");
   expect(rows).toEqual([{ is_blocked: true }]);
 });
+
+test.each([
+  { trips: 0, hours: 1 },
+  { trips: 3, hours: 8 },
+  { trips: 4, hours: 12 },
+  // After days without a success.
+  { trips: 30, hours: 12 },
+])(
+  "the pause of a target that failed $trips trials since its last success is at most $hours hours, and hardly shorter",
+  async ({ trips, hours }) => {
+    const [tenantId, hourMs] = [4, 3_600_000];
+    await saveTarget(pool, { tenantId, targetId: 1 });
+    await pool.query("update queue.target set circuit = 'closed', circuit_open_until = null, circuit_trips = $2 where tenant_id = $1", [
+      tenantId,
+      trips,
+    ]);
+    const open = async () => (await pool.query("select queue.open_circuit($1, 1, $2, $3) as is", [tenantId, hourMs, 12 * hourMs])).rows;
+    expect(await open()).toEqual([{ is: true }]);
+    const sql =
+      "select circuit_trips as trips, date_part('epoch', circuit_open_until - clock_timestamp()) / 3600 as hours from queue.target where tenant_id = $1";
+    const { rows } = await pool.query<{ trips: number; hours: number }>(sql, [tenantId]);
+    expect(rows[0]?.trips).toBe(Math.min(30, trips + 1));
+    expect(rows[0]?.hours).toBeLessThanOrEqual(hours);
+    // A quarter is left to chance, a tenth of an hour to a busy machine.
+    expect(rows[0]?.hours).toBeGreaterThan(0.75 * hours - 0.1);
+    // Who finds it open does not lengthen its pause, and nobody tries it before its time.
+    expect(await open()).toEqual([{ is: false }]);
+    expect((await pool.query("select queue.try_circuit($1, 1) as is", [tenantId])).rows).toEqual([{ is: false }]);
+  },
+);

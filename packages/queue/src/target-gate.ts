@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { CircuitState } from "./model.ts";
 import type { Lane } from "./leased-shard.ts";
+import { reserveRate } from "./targets.ts";
 
 export type CircuitPolicy = {
   /** Target faults in a row that open the circuit. */
@@ -113,12 +114,7 @@ export class TargetGate {
     const count = Math.max(1, Math.min(Math.floor(ratePerSecond / 10), this.queued));
     try {
       const { tenantId, targetId } = this.settings;
-      const { rows } = await this.pool.query<{ waitMs: number }>(`select queue.reserve_rate($1, $2, $3) as "waitMs"`, [
-        tenantId,
-        targetId,
-        count,
-      ]);
-      const waitMs = rows[0]?.waitMs ?? 0;
+      const waitMs = await reserveRate(this.pool, { tenantId, targetId, count });
       this.tokens = count;
       this.tokensAt = performance.now() + waitMs;
       setTimeout(onTokens, Math.ceil(waitMs) + 1).unref();

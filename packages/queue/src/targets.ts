@@ -35,6 +35,17 @@ export async function saveTarget(db: Queryable, settings: TargetSettings): Promi
   await db.query("select queue.refresh_blocks($1, $2)", [tenantId, targetId]);
 }
 
+const reserveSql = { name: "queue.reserve_rate", text: `select queue.reserve_rate($1, $2, $3) as "waitMs"` };
+
+/** Takes `count` requests of a target's rate, which all processes share: milliseconds until they may be sent. */
+export async function reserveRate(
+  db: Queryable,
+  { tenantId, targetId, count = 1 }: { tenantId: number; targetId: number; count?: number },
+): Promise<number> {
+  const { rows } = await db.query<{ waitMs: number }>({ ...reserveSql, values: [tenantId, targetId, count] });
+  return rows[0]?.waitMs ?? 0;
+}
+
 export type Target = {
   targetId: number;
   concurrency: number;

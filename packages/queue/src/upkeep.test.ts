@@ -47,7 +47,7 @@ const send = (client: pg.Pool | pg.PoolClient, queueId: number, keys: readonly s
   );
 
 async function settleAll(queueId: number, outcome: Outcome): Promise<number> {
-  const leases = await claim(pool, { tenantId, queueId, max: 100, leaseSeconds: 600, workerId: "w" });
+  const leases = await claim(pool, { tenantId, queueId, max: 100, leaseSeconds: 600 });
   for (const { leaseToken } of leases) await settle(pool, { tenantId, leaseToken, outcome });
   return leases.length;
 }
@@ -109,7 +109,7 @@ test("a finished message that is claimed again while it is pruned stays whole", 
   const queueId = await makeQueue("fifo");
   const [messageId = ""] = await send(pool, queueId, ["a"]);
   await settleAll(queueId, delivered);
-  const again = (client: pg.PoolClient) => claimAgain(client, { tenantId, queueId, messageId, leaseSeconds: 600, workerId: "w" });
+  const again = (client: pg.PoolClient) => claimAgain(client, { tenantId, queueId, messageId, leaseSeconds: 600 });
   const beforeId = String(BigInt(messageId) + 1n);
   expect(await meeting(() => pruneFinished(pool, { tenantId, beforeId, limit: 10 }), [again])).toBe(0);
   expect(await getMessage(pool, { tenantId, messageId })).toMatchObject({ state: "in-hand" });
@@ -125,7 +125,7 @@ test("a message that was tried as often as can be counted is tried on", async ()
   await requeueDead(pool, { tenantId, messageIds: [messageId] });
   await settleAll(queueId, delivered);
   expect(await state()).toBe("delivered");
-  const lease = await claimAgain(pool, { tenantId, queueId, messageId, leaseSeconds: 600, workerId: "w" });
+  const lease = await claimAgain(pool, { tenantId, queueId, messageId, leaseSeconds: 600 });
   await settle(pool, { tenantId, leaseToken: lease?.leaseToken ?? "", outcome: delivered });
   expect(await state()).toBe("delivered");
 });

@@ -9,6 +9,7 @@ import {
   saveTarget,
   type Handler,
   type Outcome,
+  type WorkerEvent,
   type WorkerOptions,
 } from "./index.ts";
 
@@ -97,8 +98,8 @@ test("older messages that come back while a lost shard is worked off carefully l
     return delivered;
   };
   await withWorker(pool, handler, untilAllSettled, { leaseSeconds: 1 });
-  // Their lanes take turns as they are read.
-  expect(order.toSorted()).toEqual(ids);
+  // Their lanes take turns as they are read. On a busy machine the short lease may be lost, and then some are delivered twice.
+  expect([...new Set(order)].toSorted()).toEqual(ids);
 });
 
 test("what a lost worker may have delivered is never called untried, and what was published since is", async () => {
@@ -111,8 +112,10 @@ test("what a lost worker may have delivered is never called untried, and what wa
     if (isUntried) untried.push(messageId);
     return delivered;
   };
-  await withWorker(pool, handler, untilAllSettled);
+  const events: WorkerEvent[] = [];
+  await withWorker(pool, handler, untilAllSettled, { onEvent: (event) => events.push(event) });
   expect(untried.toSorted()).toEqual(later);
+  expect(events).toEqual([{ kind: "lease-lost", count: 1 }]);
 });
 
 test("connections that break at any moment leave no shard unread and no lane out of order", { timeout: 60_000 }, async () => {

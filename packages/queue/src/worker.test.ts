@@ -188,6 +188,21 @@ test("a latest queue delivers the newest of each lane", async () => {
   expect(seen.toSorted((a, b) => a - b)).toEqual([490, 491, 492, 493, 494, 495, 496, 497, 498, 499]);
 });
 
+test("messages of different keys are started oldest first, whatever the planner knows of their table", async () => {
+  const queueId = await pushQueue("fifo", { concurrency: 1 });
+  await database.pool("owner", 1).query("analyze queue.ready");
+  await publish(pool, messages(queueId, 50, 50));
+  const seen: number[] = [];
+  const all = signal(() => seen.length === 50);
+  const handler: Handler = async (delivery) => {
+    seen.push(indexOf(delivery));
+    all.tick();
+    return delivered;
+  };
+  await withWorker(handler, () => all.reached);
+  expect(seen).toEqual(Array.from({ length: 50 }, (_, index) => index));
+});
+
 test("a target that is down opens its circuit: the others wait without burning attempts, and go out when it is back", async () => {
   const queueId = await pushQueue("fifo", { concurrency: 1, maxAttempts: 100 });
   const ids = await publish(pool, messages(queueId, 50, 50));
@@ -273,8 +288,9 @@ test("a message that ends its worker again and again becomes a dead letter; its 
       stuck.resolve();
       return new Promise<Outcome>(() => {});
     };
-    const pool = database.pool("worker", 6);
-    await createWorker(pool, { handler, workerId: kill, leaseSeconds: 1 }).start();
+    const pool = database.pool("worker", 6, kill);
+    // Longer than the test takes, so that none is lost but by its worker's end.
+    await createWorker(pool, { handler, workerId: kill, leaseSeconds: 600 }).start();
     await stuck.promise;
     await endAsKilled(pool, kill);
   }
@@ -297,6 +313,8 @@ test("a message that ends its worker again and again becomes a dead letter; its 
 /** Takes the database away from a worker and ends its leases, as if its process had been killed a while ago. */
 async function endAsKilled(workersPool: pg.Pool, workerId: string): Promise<void> {
   void workersPool.end();
+  const endSql = "select pg_terminate_backend(pid, 60_000) from pg_stat_activity where application_name = $1";
+  await database.pool("owner", 1).query(endSql, [workerId]);
   await pool.query("delete from queue.worker where id = $1", [workerId]);
   await pool.query("update queue.shard set lease_until = clock_timestamp() - interval '1 s' where owner = $1", [workerId]);
 }

@@ -1,0 +1,47 @@
+import type pg from "pg";
+import { expect, test } from "vitest";
+import { LeasedShard } from "./leased-shard.ts";
+import { Runner, type RunnerHost } from "./runner.ts";
+import { TargetGate } from "./target-gate.ts";
+
+/** A database that is away, and says so at once. */
+const pool = { query: () => Promise.reject(new Error("the database is away")) } as unknown as pg.Pool;
+
+function leasedShard(): LeasedShard {
+  const settings = { tenantId: 1, targetId: 1, concurrency: 8, ratePerSecond: null, circuit: "closed" } as const;
+  const place = { tenantId: 1, queueId: 1, queueName: "a.order", targetId: 1 };
+  const header = { ...place, shard: 0, epoch: "1", generation: 0, carefulTo: "0", cursor: "0", weight: 1, mode: "fifo" } as const;
+  return new LeasedShard(header, new TargetGate(pool, settings, { faults: 5, pauseMs: 1, pauseMsMax: 1 }), undefined, 0);
+}
+
+/** Starts a runner of one shard, and calls `onError` with each failed step. */
+function run(shard: LeasedShard, leaseSeconds: number, told: Pick<RunnerHost, "onError" | "onLost">): Runner {
+  const host: RunnerHost = {
+    pool,
+    leaseSeconds,
+    lingerMs: 3000,
+    offer: () => undefined,
+    dispatch: () => undefined,
+    onAsleep: () => undefined,
+    onSettled: () => undefined,
+    onEnd: () => undefined,
+    ...told,
+  };
+  const runner = new Runner(host, 1, [shard], performance.now());
+  runner.schedule();
+  return runner;
+}
+
+test("while the database is away a worker holds on to its shards until its lease has run out, and then aborts what is in hand", async () => {
+  const [kept, given] = [leasedShard(), leasedShard()];
+  const failed = Promise.withResolvers<void>();
+  const holding = run(kept, 600, { onError: () => failed.resolve(), onLost: () => expect.unreachable() });
+  await failed.promise;
+  expect([holding.shards, kept.signal.aborted]).toEqual([[kept], false]);
+  const lost = Promise.withResolvers<readonly LeasedShard[]>();
+  const losing = run(given, 0, { onError: () => undefined, onLost: lost.resolve });
+  expect(await lost.promise).toEqual([given]);
+  expect([losing.shards, given.signal.aborted]).toEqual([[], true]);
+  // Tries no more.
+  holding.drain();
+});
