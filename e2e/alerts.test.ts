@@ -52,7 +52,7 @@ test("an admin adds a signed webhook, sees its secret once and tests it; its log
   await dialog.getByRole("button", { name: "Save" }).click();
   const secret = dialog.getByLabel("Secret");
   await secret.waitFor();
-  expect(await secret.inputValue()).toMatch(/^whsec_/);
+  await expect.poll(() => secret.inputValue()).toMatch(/^whsec_/);
   await dialog.getByRole("button", { name: "Close" }).click();
   await page.getByRole("button", { name: "Test" }).click();
   await page.getByText("The receiver answered 200").waitFor();
@@ -66,8 +66,8 @@ test("a viewer sees alerts and rules and can change neither", async () => {
   const page = await stage.open({ as: people.viewer, at: "/alerts?view=rules" });
   const button = page.getByRole("button", { name: "New rule" });
   await button.waitFor();
-  expect(await button.getAttribute("aria-disabled")).toBe("true");
-  expect(await page.getByRole("combobox", { name: "Whose" }).count()).toBe(0);
+  await expect.poll(() => button.getAttribute("aria-disabled")).toBe("true");
+  await expect.poll(() => page.getByRole("combobox", { name: "Whose" }).count()).toBe(0);
   await go(page, "/alerts?state=all");
   await page.getByRole("heading", { level: 1, name: "Alerts" }).waitFor();
   await page.context().close();
@@ -83,5 +83,5 @@ test("a rule that is removed comes back with Undo as it was", async () => {
   await rule.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Undo" }).click();
   await told.waitFor();
-  expect(await rule.innerText()).toBe(words);
+  await expect.poll(() => rule.innerText()).toBe(words);
 });

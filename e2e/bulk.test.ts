@@ -40,17 +40,17 @@ test("everything that matches is removed after its count is confirmed, and Undo 
   const remove = dialog.getByRole("button", { name: "Remove" });
   // A button that is off cannot be clicked; a key press is what an operator may still try.
   await remove.press("Enter");
-  expect(await keysIn("removed")).toEqual([]);
+  await expect.poll(() => keysIn("removed")).toEqual([]);
   await dialog.getByLabel("Reason").fill("sent twice by the ERP");
   await dialog.getByLabel("Type acme to confirm").fill("acme");
   await remove.click();
   await dialog.getByText(`${count} of ${count}`).waitFor();
-  expect(await keysIn("removed")).toEqual(before);
-  expect(await keysIn("dead")).toEqual([]);
+  await expect.poll(() => keysIn("removed")).toEqual(before);
+  await expect.poll(() => keysIn("dead")).toEqual([]);
 
   await dialog.getByRole("button", { name: "Undo" }).click();
   await expect.poll(() => keysIn("dead")).toEqual(before);
-  expect(await keysIn("removed")).toEqual([]);
+  await expect.poll(() => keysIn("removed")).toEqual([]);
   await dialog.getByRole("button", { name: "Close" }).click();
   await page.getByText(`${count} messages`).waitFor();
 });
@@ -78,7 +78,7 @@ test("the focus stays with a job whose pressed button goes away", async () => {
   const card = other.getByRole("dialog", { name: "Job" }).getByRole("region", { name: "Remove" });
   await card.getByRole("button", { name: "Cancel" }).press("Enter");
   await card.getByText("Cancelled").waitFor();
-  expect(await card.evaluate((section) => section === document.activeElement)).toBe(true);
+  await expect.poll(() => card.evaluate((section) => section === document.activeElement)).toBe(true);
   await other.context().close();
   await owner.query("update hub.job set state = 'done', total = total - 1 where id = $1", [id]);
 });
@@ -90,7 +90,7 @@ test("closing the question leaves everything as it is", async () => {
   await dialog.getByText(`Requeue ${count} deadletters?`).waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await dialog.waitFor({ state: "detached" });
-  expect(await keysIn("dead")).toHaveLength(count);
+  await expect.poll(() => keysIn("dead")).toHaveLength(count);
 });
 
 test("a viewer sees the jobs and can change none of them", async () => {
@@ -104,9 +104,9 @@ test("a viewer sees the jobs and can change none of them", async () => {
     .first()
     .check();
   const remove = viewer.getByRole("button", { name: "Remove", exact: true });
-  expect(await remove.getAttribute("title")).toBe("Your role may look, but not change anything");
+  await expect.poll(() => remove.getAttribute("title")).toBe("Your role may look, but not change anything");
   await remove.press("Enter");
-  expect(await viewer.getByRole("dialog").count()).toBe(0);
+  await expect.poll(() => viewer.getByRole("dialog").count()).toBe(0);
   await viewer.getByRole("button", { name: "Jobs", exact: true }).click();
   await viewer.getByRole("dialog", { name: "Jobs" }).getByText("sent twice by the ERP").waitFor();
   await viewer.context().close();
@@ -129,7 +129,7 @@ test("documents of one error are patched: tried out first, then a few are sent, 
   await trial.getByLabel("Shown").selectOption("Would change (8)");
   await trial.getByText("MUG-0", { exact: true }).waitFor();
   await trial.getByText('"BROKEN mug"').first().waitFor();
-  expect(await keysIn("dead")).toHaveLength(count + 8);
+  await expect.poll(() => keysIn("dead")).toHaveLength(count + 8);
 
   await trial.getByLabel("Reason").fill("the colour is known as Mug");
   await trial.getByLabel("Type acme to confirm").fill("acme");
@@ -138,7 +138,7 @@ test("documents of one error are patched: tried out first, then a few are sent, 
   await progress.getByText(`${count + 8} of ${count + 8}`).waitFor({ timeout: 60_000 });
   await progress.getByText("Done", { exact: true }).waitFor();
   await progress.getByText(`${count} skipped`).waitFor();
-  expect(await keysIn("dead")).toHaveLength(count);
+  await expect.poll(() => keysIn("dead")).toHaveLength(count);
   await progress.getByRole("button", { name: "Close" }).click();
 });
 
@@ -161,7 +161,7 @@ test("one error's dead letters are redirected to another target: tried out first
 
   const trial = page.getByRole("dialog", { name: `Redirect ${count} messages?` });
   await trial.getByText(`Can go: ${count}`, { exact: true }).waitFor();
-  expect(await keysIn("dead")).toHaveLength(count);
+  await expect.poll(() => keysIn("dead")).toHaveLength(count);
   await trial.getByLabel("Reason").fill("the warehouse takes over");
   await trial.getByLabel("Type acme to confirm").fill("acme");
   await trial.getByRole("button", { name: "Redirect" }).click();
@@ -169,7 +169,7 @@ test("one error's dead letters are redirected to another target: tried out first
   const progress = page.getByRole("dialog", { name: "Redirect" });
   await progress.getByText(`${count} of ${count}`).waitFor();
   await progress.getByText("to The warehouse · centra.item").waitFor();
-  expect(await keysIn("dead")).toEqual([]);
+  await expect.poll(() => keysIn("dead")).toEqual([]);
   await progress.getByRole("button", { name: "Undo" }).click();
   await progress.getByText("Takes another job back").waitFor();
   // Its own target is asked again, and refuses each again.

@@ -55,7 +55,7 @@ function styleOf(locator: Locator, property: string): Promise<string> {
 async function expectChosenLook(page: Page): Promise<void> {
   const root = page.locator("html");
   await expect.poll(() => root.getAttribute("dir")).toBe("rtl");
-  expect(await root.getAttribute("data-mode")).toBe("dark");
+  await expect.poll(() => root.getAttribute("data-mode")).toBe("dark");
   expect(await styleOf(root, "background-color")).toBe("rgb(57, 61, 75)");
   expect(await variable(page, "--radius-card")).toBe("30px");
   await expect.poll(() => variable(page, "--primary")).toBe("#ffd955");
@@ -86,8 +86,8 @@ test("every setting applies at once, keeps what is being typed, and outlives the
   for (const style of await customizer.getByRole("group", { name: "Navigation style" }).getByRole("radio").all()) await style.check();
   await customizer.getByRole("radio", { name: "User in header", exact: true }).check();
   await expectChosenLook(page);
-  expect(await element?.evaluate((input) => input.isConnected)).toBe(true);
-  expect(await field.inputValue()).toBe("LAMP");
+  await expect.poll(() => element?.evaluate((input) => input.isConnected)).toBe(true);
+  await expect.poll(() => field.inputValue()).toBe("LAMP");
 
   const again = await openQueue(await page.context().storageState());
   await expectChosenLook(again);
@@ -106,10 +106,10 @@ test("the defaults come back with one button, and go again with Undo", async () 
   await customizer.getByRole("radio", { name: "Light", exact: true }).first().check();
   await customizer.getByRole("radio", { name: "Colour set 10: #3f51b5 and #2196f3" }).check();
   await customizer.getByRole("button", { name: "Reset to defaults" }).click();
-  expect(await page.locator("html").getAttribute("data-mode")).toBe("semi-dark");
+  await expect.poll(() => page.locator("html").getAttribute("data-mode")).toBe("semi-dark");
   await expect.poll(() => grounds(page)).toEqual(["#0a8fdc", "#001e3c"]);
   await page.getByRole("button", { name: "Undo" }).click();
-  expect(await page.locator("html").getAttribute("data-mode")).toBe("light");
+  await expect.poll(() => page.locator("html").getAttribute("data-mode")).toBe("light");
   await expect.poll(() => grounds(page)).toEqual(["#3f51b5", "#ffc107"]);
   await page.keyboard.press("Escape");
   await customizer.waitFor({ state: "detached" });
@@ -131,7 +131,7 @@ test("Arabic turns right to left on, another language off, and the switch overru
   await page.keyboard.press("Escape");
   await choose("اللغة", "Français");
   await page.locator("html[lang=fr]").waitFor();
-  expect(await direction()).toBe("ltr");
+  await expect.poll(() => direction()).toBe("ltr");
   await choose("Langue", "العربية");
   await expect.poll(direction).toBe("rtl");
   await page.context().close();
@@ -166,7 +166,7 @@ describe("an address presets the look", () => {
   test("but not with values that don't exist", async () => {
     const page = await openQueue(signedIn, "?mode=blue&layout=boxed&style=round&rtl=maybe");
     const root = page.locator("html");
-    expect(await root.getAttribute("data-mode")).toBe(desktop.mode);
+    await expect.poll(() => root.getAttribute("data-mode")).toBe(desktop.mode);
     expect([await root.getAttribute("data-style"), await root.getAttribute("dir")]).toEqual(["standard", "ltr"]);
     await page.context().close();
   });

@@ -205,7 +205,7 @@ test("what was typed of an integration point is not lost by a click elsewhere, n
   const question = typing.getByRole("alertdialog", { name: "Leave without saving?" });
   await question.getByRole("button", { name: "Cancel" }).click();
   await question.waitFor({ state: "detached" });
-  expect(await name.inputValue()).toBe("Typed");
+  await expect.poll(() => name.inputValue()).toBe("Typed");
 
   const other = await stage.open({ at });
   await other.getByLabel("Name *", { exact: true }).fill("Changed elsewhere");
@@ -213,7 +213,7 @@ test("what was typed of an integration point is not lost by a click elsewhere, n
   await other.getByText("Saved").first().waitFor();
   await typing.getByRole("button", { name: "Save", exact: true }).click();
   await typing.getByText("Somebody else changed this meanwhile. What you typed is still here", { exact: false }).waitFor();
-  expect(await name.inputValue()).toBe("Typed");
+  await expect.poll(() => name.inputValue()).toBe("Typed");
   await typing.getByRole("button", { name: "Drop my changes and show it as it is now" }).click();
   await expect.poll(() => name.inputValue()).toBe("Changed elsewhere");
 
@@ -225,7 +225,7 @@ test("what was typed of an integration point is not lost by a click elsewhere, n
     await json.fill(unfit);
     await typing.getByRole("button", { name: "Save", exact: true }).click();
     await typing.locator("textarea:focus").waitFor();
-    expect(await json.inputValue()).toBe(unfit);
+    await expect.poll(() => json.inputValue()).toBe(unfit);
   }
   await json.fill(settings);
   await typing.getByRole("button", { name: "Save", exact: true }).click();
@@ -253,7 +253,7 @@ test("what is typed of a tenant stays when a colleague saves meanwhile, and is n
     const form = typing.locator("form").filter({ has: field });
     await form.getByRole("button", { name: "Save", exact: true }).click();
     await form.getByText("Somebody else changed this meanwhile. What you typed is still here", { exact: false }).waitFor();
-    expect(await field.inputValue()).toBe(typed);
+    await expect.poll(() => field.inputValue()).toBe(typed);
   }
   const { fields } = (await (await colleague.request.get(`${at}/masking-rules`)).json()) as { fields: string[] };
   expect(fields).toEqual(["iban"]);

@@ -73,7 +73,7 @@ test("a message whose tries left nothing on record is not said to be untried", a
   await page.route(attempts, (route) => route.fulfill({ json: { items: [] } }));
   await page.reload();
   await page.getByText("Not on record: the target took the message out itself").waitFor();
-  expect(await page.getByText("No attempts").count()).toBe(0);
+  await expect.poll(() => page.getByText("No attempts").count()).toBe(0);
   await page.unroute(attempts);
 });
 

@@ -72,7 +72,7 @@ test("somebody signs up, confirms by the code and gets to the first screen", asy
   await page.waitForURL("**/signup");
   await submit("Sign up");
   for (const text of ["Name required", "Email required", "Password required", "Retype password required"]) await says(text);
-  expect(await page.getByLabel("Name").evaluate((field) => field === document.activeElement)).toBe(true);
+  await expect.poll(() => page.getByLabel("Name").evaluate((field) => field === document.activeElement)).toBe(true);
   expect(await inspectAccess(page)).toEqual([]);
 
   await page.getByLabel("Name").fill("Nora");

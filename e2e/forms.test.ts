@@ -36,7 +36,7 @@ test("a value edited in its row is saved over what the editor saw, not over what
   await page.getByText("changed this mapping meanwhile", { exact: false }).waitFor();
   // What was typed stays, beside what is stored by now.
   await page.getByTitle("Not saved. Stored is: Negro").waitFor();
-  expect(await field.inputValue()).toBe("Noir");
+  await expect.poll(() => field.inputValue()).toBe("Noir");
   await field.press("Escape");
   await page.getByRole("button", { name: "Target value: Negro" }).waitFor();
   await colleague.context().close();
@@ -69,7 +69,7 @@ test("a dialog asks before what was typed in it is lost, and closes at once wher
     await leave();
     await question.getByRole("button", { name: "Cancel" }).click();
     await question.waitFor({ state: "detached" });
-    expect(await sourceValue.inputValue()).toBe("Navy");
+    await expect.poll(() => sourceValue.inputValue()).toBe("Navy");
     await leave();
     await question.getByRole("button", { name: "Leave" }).click();
     await dialog.waitFor({ state: "detached" });
@@ -85,7 +85,7 @@ test("a note that was begun waits at its message while another one is read", asy
   await note.waitFor({ state: "detached" });
   await page.getByRole("link", { name: "LAMP-2", exact: true }).click();
   await note.waitFor();
-  expect(await note.inputValue()).toBe("");
+  await expect.poll(() => note.inputValue()).toBe("");
   await page.reload();
   await page.getByRole("link", { name: "LAMP-1", exact: true }).click();
   await page.getByRole("dialog", { name: "LAMP-1" }).waitFor();
@@ -129,7 +129,7 @@ test("keys that compose a character neither save nor drop what is typed", async 
       (input, pressed) => input.dispatchEvent(new KeyboardEvent("keydown", { key: pressed, isComposing: true, bubbles: true })),
       key,
     );
-    expect(await field.inputValue()).toBe("heise");
+    await expect.poll(() => field.inputValue()).toBe("heise");
   }
   await field.press("Escape");
   await page.getByRole("button", { name: "Target value: Negro" }).waitFor();
@@ -161,7 +161,7 @@ test("the year of a period can be typed, digit by digit", async () => {
   for (const year of ["0002", "0020", "0202", "2025"]) {
     await from.fill(`${year}-03-01T09:30`);
     await settle(page);
-    expect(await from.inputValue()).toBe(`${year}-03-01T09:30`);
+    await expect.poll(() => from.inputValue()).toBe(`${year}-03-01T09:30`);
   }
   await page.waitForURL("**/queue?from=2025-03-01T*");
 });
@@ -177,7 +177,7 @@ test("a text is copied where the browser has no clipboard, as over plain http", 
   const drawer = page.getByRole("dialog");
   await drawer.getByRole("button", { name: "Copy", exact: true }).first().click();
   await drawer.getByRole("button", { name: "Copied" }).first().waitFor();
-  expect(await page.evaluate("readClipboard()")).not.toBe("");
+  await expect.poll(() => page.evaluate("readClipboard()")).not.toBe("");
 });
 
 test("an import asks for the kind of objects once its source is known, and for its file in the console's words", async () => {
@@ -188,7 +188,7 @@ test("an import asks for the kind of objects once its source is known, and for i
   const dialog = page.getByRole("dialog", { name: "Import a file" });
   await dialog.getByText("No file chosen").waitFor();
   const kind = dialog.getByRole("combobox", { name: "Entity type" });
-  expect(await kind.count()).toBe(0);
+  await expect.poll(() => kind.count()).toBe(0);
   await dialog.getByRole("combobox", { name: "Integration point" }).selectOption({ index: 2 });
   await kind.waitFor();
   await dialog

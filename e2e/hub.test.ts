@@ -52,7 +52,7 @@ test("nothing moves while the hub comes up, from its heading to the drawn charts
   await fresh.goto("/subtenant/main/dashboard");
   await fresh.locator(".uplot canvas").nth(3).waitFor();
   await fresh.locator("main select").nth(2).locator("option").nth(1).waitFor({ state: "attached" });
-  expect(await fresh.evaluate(() => (window as unknown as { shifts: string[] }).shifts)).toEqual([]);
+  await expect.poll(() => fresh.evaluate(() => (window as unknown as { shifts: string[] }).shifts)).toEqual([]);
   await fresh.context().close();
 });
 
@@ -63,7 +63,7 @@ test("every chart has its numbers as a table, which add up to the same", async (
   await card.locator("summary").click();
   const cells = card.locator("details tbody td");
   await expect.poll(async () => (await cells.allTextContents()).reduce((sum, text) => sum + Number(text), 0)).toBe(3);
-  expect(await page.locator(".uplot").count()).toBe(4);
+  await expect.poll(() => page.locator(".uplot").count()).toBe(4);
 });
 
 test("dragging over a chart zooms in, keeps the part in the address, and a button shows the whole again", async () => {

@@ -140,10 +140,10 @@ test("two planted differences are listed with both values, fixed through the que
   await open("/jobstatus-list?subtenant=no");
   await page.getByRole("link", { name: "Poll · Butikken" }).waitFor();
   await expect.poll(() => page.getByText("Cancelled", { exact: true }).first().isVisible(), patience).toBe(true);
-  expect(await page.getByRole("link", { name: "Reconciliation · The store" }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("link", { name: "Reconciliation · The store" }).count()).toBe(0);
   await page.getByRole("combobox", { name: "Subtenant" }).selectOption("se");
   await page.getByRole("link", { name: "Reconciliation · The store" }).first().waitFor();
-  expect(await page.getByRole("link", { name: "Poll · Butikken" }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("link", { name: "Poll · Butikken" }).count()).toBe(0);
 });
 
 test("what is wrong with an imported file is told in the reader's language", async () => {
@@ -159,7 +159,7 @@ test("what is wrong with an imported file is told in the reader's language", asy
   const [line, ending] = await log.allInnerTexts();
   expect(line).toMatch(/خطأ\s*السطر 2: sku: مفقود/);
   expect(ending).toMatch(/خطأ\s*السطر 3: علامة اقتباس فُتحت ولم تُغلق/);
-  expect(await arabic.getByRole("dialog").getByText("علامة اقتباس فُتحت ولم تُغلق").count()).toBe(2);
+  await expect.poll(() => arabic.getByRole("dialog").getByText("علامة اقتباس فُتحت ولم تُغلق").count()).toBe(2);
 });
 
 test("what its source has no more is listed, and marked as deleted after a question", async () => {

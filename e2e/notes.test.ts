@@ -30,7 +30,7 @@ test("a note on a message is written, removed and brought back", async () => {
   await page.getByLabel("Note to the team").fill("The shop confirmed it");
   await page.keyboard.press("Control+Enter");
   await notes.getByRole("listitem").getByText("The shop confirmed it").waitFor();
-  expect(await page.getByLabel("Note to the team").inputValue()).toBe("");
+  await expect.poll(() => page.getByLabel("Note to the team").inputValue()).toBe("");
   await notes.getByRole("button", { name: "Remove note" }).click();
   await notes.getByRole("listitem").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Undo" }).click();
@@ -65,9 +65,9 @@ test("popovers are worked by the keyboard and give the focus back", async () => 
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "English" }).waitFor();
   await page.keyboard.press("Tab");
-  expect(await page.evaluate("document.activeElement.textContent")).toBe("English");
+  await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("English");
   await page.keyboard.press("Escape");
-  expect(await page.evaluate("document.activeElement.ariaLabel")).toBe("Language");
+  await expect.poll(() => page.evaluate("document.activeElement.ariaLabel")).toBe("Language");
 });
 
 test("an announcement is dismissed for good, another one is not", async () => {
@@ -80,7 +80,7 @@ test("an announcement is dismissed for good, another one is not", async () => {
   await stage.workspace.announce("New connectors are here");
   await page.reload();
   await banner.getByText("New connectors are here").waitFor();
-  expect(await page.getByText("Maintenance on Sunday").count()).toBe(0);
+  await expect.poll(() => page.getByText("Maintenance on Sunday").count()).toBe(0);
 });
 
 test("an admin publishes an announcement as it was shown, ends it and takes that back; others are told who may", async () => {
@@ -108,7 +108,7 @@ test("an admin publishes an announcement as it was shown, ends it and takes that
   await dialog.getByLabel("Text", { exact: true }).fill("Inventory on Sunday");
   await dialog.getByLabel("From").selectOption({ label: "A time of your own" });
   const publish = dialog.getByRole("button", { name: "Publish" });
-  expect(await publish.getAttribute("aria-disabled")).toBe("true");
+  await expect.poll(() => publish.getAttribute("aria-disabled")).toBe("true");
   await dialog.getByLabel("From (").fill("2020-01-01T08:00");
   await dialog.getByText("Choose a time to come").first().waitFor();
   await dialog.getByLabel("From (").fill("2199-01-01T08:00");
@@ -126,13 +126,13 @@ test("an admin publishes an announcement as it was shown, ends it and takes that
   await scheduled.getByText("Until Jan 1, 2199, 9:00:00 AM").waitFor();
   await scheduled.getByRole("button", { name: "Call off" }).click();
   await scheduled.waitFor({ state: "detached" });
-  expect(await banner.getByText("Inventory on Sunday").count()).toBe(0);
+  await expect.poll(() => banner.getByText("Inventory on Sunday").count()).toBe(0);
   await dialog.getByRole("button", { name: "Cancel" }).click();
 
   await addPeople(stage.database.ownerUrl);
   const viewers = await stage.open({ as: people.viewer });
   const shut = viewers.getByRole("button", { name: "Announcement", exact: true });
-  expect(await shut.getAttribute("aria-disabled")).toBe("true");
-  expect(await shut.getAttribute("title")).toBeTruthy();
+  await expect.poll(() => shut.getAttribute("aria-disabled")).toBe("true");
+  await expect.poll(() => shut.getAttribute("title")).toBeTruthy();
   await viewers.context().close();
 });

@@ -38,7 +38,7 @@ test("a notice stands at the bottom start corner and goes after six seconds, but
   expect(box?.y).toBeGreaterThan(desktop.height - 120);
   await notices().hover();
   await page.clock.fastForward(showMs * 3);
-  expect(await notices().isVisible()).toBe(true);
+  await expect.poll(() => notices().isVisible()).toBe(true);
   await page.mouse.move(desktop.width - 5, desktop.height / 2);
   await page.clock.fastForward(showMs);
   await notices().waitFor({ state: "detached" });
@@ -56,7 +56,7 @@ test("no more than three notices are seen at once; the older ones make room", as
   await page.clock.pauseAt(Date.now() + 60_000);
   for (const key of ["BROKEN-3", "BROKEN-4", "BROKEN-5", "BROKEN-6"]) await remove(key);
   await expect.poll(() => notices().count()).toBe(4);
-  expect(await notices().locator("visible=true").count()).toBe(3);
+  await expect.poll(() => notices().locator("visible=true").count()).toBe(3);
 });
 
 test("what the server says of bad input is told in the console's language, with the value's place and bounds", async () => {

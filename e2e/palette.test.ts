@@ -100,7 +100,7 @@ test("the arrows go through what is found, round its ends, and Enter lists a key
   await page.keyboard.press("ArrowDown");
   await expect.poll(() => active().textContent()).toContain("LAMP-1");
   await page.keyboard.press("ArrowDown");
-  expect(await field().getAttribute("aria-activedescendant")).toBe(await active().getAttribute("id"));
+  await expect.poll(() => field().getAttribute("aria-activedescendant")).toBe(await active().getAttribute("id"));
   await page.keyboard.press("Enter");
   await page.waitForURL(({ pathname, searchParams }) => pathname === "/queue" && searchParams.get("key") === "LAMP-2");
   await page.getByRole("link", { name: "LAMP-2" }).waitFor();
@@ -189,6 +189,6 @@ test("what is typed while the palette is still loading stands in its field", asy
   release();
   await hasty.locator("input[role=combobox]:focus").waitFor();
   await hasty.keyboard.type("2");
-  expect(await hasty.locator("input[role=combobox]").inputValue()).toBe("LAMP-2");
+  await expect.poll(() => hasty.locator("input[role=combobox]").inputValue()).toBe("LAMP-2");
   await hasty.context().close();
 });

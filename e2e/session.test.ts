@@ -57,7 +57,7 @@ test("a session that ends while somebody writes asks them to sign in over the pa
 
   const dialog = signInAgain(page);
   await dialog.waitFor();
-  expect(await dialog.getByLabel("Email").inputValue()).toBe(people.user);
+  await expect.poll(() => dialog.getByLabel("Email").inputValue()).toBe(people.user);
   await page.keyboard.press("Escape");
   await dialog.getByLabel("Password").fill("wrong");
   await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
@@ -66,7 +66,7 @@ test("a session that ends while somebody writes asks them to sign in over the pa
   await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
   await dialog.waitFor({ state: "detached" });
 
-  expect(await note.inputValue()).toBe("The ERP sends this lamp twice");
+  await expect.poll(() => note.inputValue()).toBe("The ERP sends this lamp twice");
   await expect.poll(() => note.evaluate((field) => field === document.activeElement)).toBe(true);
   await page.getByRole("button", { name: "Add note" }).click();
   await page.getByText("The ERP sends this lamp twice").first().waitFor();
@@ -84,7 +84,7 @@ test("each tab keeps its tenant and what is typed in it, whatever another one op
   await second.waitForURL("**/queue");
   await second.getByText("Messages stand here as soon as").waitFor();
 
-  expect(await note.inputValue()).toBe("half a sentence");
+  await expect.poll(() => note.inputValue()).toBe("half a sentence");
   await first.reload();
   // The drawer comes back as well, in which another link names the lamp.
   await first.getByRole("link", { name: "LAMP-1", exact: true }).waitFor();
@@ -151,7 +151,7 @@ test("a disabled person is out at once, on a page that asks for nothing", async 
 test("another role shows at once on an open page", async () => {
   const page = await enter(people.viewer);
   const entities = page.getByRole("navigation").getByRole("link", { name: "Entities", exact: true });
-  expect(await entities.count()).toBe(0);
+  await expect.poll(() => entities.count()).toBe(0);
   await owner.query(`update hub."user" set role = 'admin' where email = $1`, [people.viewer]);
   await entities.waitFor();
   await owner.query(`update hub."user" set role = 'viewer' where email = $1`, [people.viewer]);

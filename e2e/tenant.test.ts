@@ -42,10 +42,10 @@ test("a tenant's colour stands beside its name for everybody, until it is taken 
   await page.getByText("Changes saved").waitFor();
   const viewer = await stage.open({ as: people.viewer });
   const mark = viewer.locator("aside [title='Acme'] svg");
-  expect(await mark.evaluate((sign) => getComputedStyle(sign).backgroundColor)).toBe("rgb(10, 143, 220)");
+  await expect.poll(() => mark.evaluate((sign) => getComputedStyle(sign).backgroundColor)).toBe("rgb(10, 143, 220)");
   await viewer.goto("/tenant/acme");
   await ready(viewer);
-  expect(await viewer.getByLabel("Colour that marks it on the screens").isDisabled()).toBe(true);
+  await expect.poll(() => viewer.getByLabel("Colour that marks it on the screens").isDisabled()).toBe(true);
   await page.getByRole("button", { name: "No colour" }).click();
   await save.click();
   await expect
