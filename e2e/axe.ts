@@ -13,9 +13,11 @@ const wcagAA = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"];
 /** What breaks a rule of WCAG AA on the page as it is, as rule and the part's HTML. `contrast` leaves contrast out, or everything else. */
 export async function inspectAccess(page: Page, contrast: "with" | "without" | "only" = "with"): Promise<string[]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
-  // What appears is transparent at first, and a dialog that can't be seen is none to axe.
-  await page.waitForFunction(
-    "document.getAnimations().every(({ playState, effect }) => playState !== 'running' || effect.getComputedTiming().endTime === Infinity)",
+  // What appears is transparent at first, and a dialog that can't be seen is none to axe. What goes on for ever is not waited for.
+  await page.evaluate(
+    `Promise.allSettled(document.getAnimations()
+      .filter(({ playState, effect }) => playState === "running" && effect.getComputedTiming().endTime !== Infinity)
+      .map(({ finished }) => finished)).then(() => null)`,
   );
   const options = {
     resultTypes: ["violations"],

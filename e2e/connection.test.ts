@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { go, ready } from "./browser.ts";
 import { findLastingPort } from "./crossdock.ts";
@@ -40,6 +40,24 @@ test("offline, the console says so and keeps what is on the screen; what was ask
   await page.getByText("You are offline").waitFor({ state: "detached" });
   await page.getByRole("link", { name: "LAMP-2" }).waitFor();
   await expect.poll(() => page.getByRole("link", { name: "LAMP-1" }).count()).toBe(0);
+});
+
+test("an answer to what was asked before the connection went doesn't end being offline", async () => {
+  await menuLink("Queue").click();
+  await page.getByRole("link", { name: "LAMP-1" }).waitFor();
+  const asked = Promise.withResolvers<Route>();
+  await page.route(/\/messages\?.*keyPrefix=LAMP-2/, (route) => asked.resolve(route));
+  await page.getByRole("textbox", { name: "Business key" }).fill("LAMP-2");
+  const route = await asked.promise;
+  const response = await route.fetch();
+  await page.context().setOffline(true);
+  const isOffline = page.getByText("You are offline. What you see may be out of date.");
+  await isOffline.waitFor();
+  await route.fulfill({ response });
+  await page.getByRole("link", { name: "LAMP-1" }).waitFor({ state: "detached" });
+  expect(await isOffline.isVisible()).toBe(true);
+  await page.context().setOffline(false);
+  await isOffline.waitFor({ state: "detached" });
 });
 
 test("a change that reaches no server says so in words of the console", async () => {

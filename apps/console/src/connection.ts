@@ -11,6 +11,8 @@ let standing: Standing = navigator.onLine ? "connected" : "offline";
 let isLive = true;
 let requestId = "";
 let isLooking = false;
+/** How often the browser said that it is offline: what was asked before that tells nothing of the time after. */
+let losses = 0;
 let wake: () => void = () => undefined;
 const listeners = new Set<() => void>();
 
@@ -55,6 +57,7 @@ export function connected(signal?: AbortSignal): Promise<void> {
 
 /** Every request to the server goes through here. Throws what `fetch` throws when no answer comes. */
 export async function request(url: string, init: RequestInit = {}): Promise<Response> {
+  const lossesBefore = losses;
   let response: Response;
   try {
     response = await fetch(url, init);
@@ -64,7 +67,8 @@ export async function request(url: string, init: RequestInit = {}): Promise<Resp
   }
   requestId = response.headers.get("x-request-id") ?? requestId;
   noteBuild(response.headers.get("x-console-build"));
-  stand(await standingAfter(response));
+  const next = await standingAfter(response);
+  if (losses === lossesBefore) stand(next);
   return response;
 }
 
@@ -100,7 +104,10 @@ async function lookForServer(): Promise<void> {
     await pause(waitMs * (0.5 + Math.random() / 2));
     waitMs = Math.min(waitMs * 2, lookMs.last);
     // Another answer may have come meanwhile.
-    if (!isConnected()) stand(await look());
+    if (isConnected()) break;
+    const lossesBefore = losses;
+    const next = await look();
+    if (losses === lossesBefore) stand(next);
   }
   isLooking = false;
 }
@@ -128,6 +135,9 @@ function pause(ms: number): Promise<void> {
   });
 }
 
-addEventListener("offline", () => stand("offline"));
+addEventListener("offline", () => {
+  losses += 1;
+  stand("offline");
+});
 addEventListener("online", lookNow);
 void lookForServer();
