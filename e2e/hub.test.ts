@@ -158,7 +158,9 @@ test("last week stands beside every line, named as such, in the table too", asyn
   const column = (await heads.allTextContents()).indexOf("Delivered, a week before");
   const cells = card.locator(`details tbody tr > :nth-child(${column + 1})`);
   await expect.poll(async () => (await cells.allTextContents()).reduce((sum, text) => sum + Number(text), 0)).toBeGreaterThan(3);
-  const queues = await page.locator("main select").nth(2).locator("option").count();
+  const options = page.locator("main select").nth(2).locator("option");
+  await expect.poll(() => options.count()).toBeGreaterThan(1);
+  const queues = await options.count();
   // One for each queue (the choice has also that of all), of outcomes and of shares.
   await expect.poll(() => page.locator(".u-legend .u-label", { hasText: "a week before" }).count()).toBe(2 * (queues - 1) + 6);
 });

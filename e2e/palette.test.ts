@@ -88,13 +88,14 @@ test("what a link names is looked for in another tenant where the active one has
 test("the arrows go through what is found, round its ends, and Enter lists a key's messages", async () => {
   await ask("lam");
   await found("LAMP-2");
-  const titles = await page.getByRole("option").allTextContents();
-  expect(titles).toEqual([
-    "LAMP-1All messages with this key",
-    "LAMP-2All messages with this key",
-    "Messages that contain “lam”",
-    "External messages that contain “lam”",
-  ]);
+  await expect
+    .poll(() => page.getByRole("option").allTextContents())
+    .toEqual([
+      "LAMP-1All messages with this key",
+      "LAMP-2All messages with this key",
+      "Messages that contain “lam”",
+      "External messages that contain “lam”",
+    ]);
   await page.keyboard.press("ArrowUp");
   await expect.poll(() => active().textContent()).toContain("External messages that contain");
   await page.keyboard.press("ArrowDown");
