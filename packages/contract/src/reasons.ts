@@ -139,7 +139,7 @@ export const reasons = {
   "xml-too-deep": "nested deeper than {max} levels",
   "run-taken-up": "taken up again after an interruption",
   "run-subject-gone": "the integration point, or what else the run needs, is gone",
-  "run-same-page": "the system names the same page again and again",
+  "run-same-page": "the system gives the same page again and again",
   "run-target-unread": "the target could not be read: {fault}",
   "run-source-unread": "the source could not be read: {fault}",
   "run-source-incomplete":

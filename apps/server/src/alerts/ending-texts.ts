@@ -19,7 +19,7 @@ export const en: EndingTexts = {
   "xml-second-document": "a second document",
   "xml-too-deep": "nested deeper than {max} levels",
   "run-subject-gone": "The integration point, or what else the run needs, is gone.",
-  "run-same-page": "The system names the same page again and again.",
+  "run-same-page": "The system gives the same page again and again.",
   "run-target-unread": "The target could not be read: {fault}",
   "run-source-unread": "The source could not be read: {fault}",
   "run-source-incomplete":
@@ -44,7 +44,7 @@ export const fr: EndingTexts = {
   "xml-second-document": "un second document",
   "xml-too-deep": "imbriqué sur plus de {max} niveaux",
   "run-subject-gone": "Le point d’intégration, ou autre chose dont l’exécution a besoin, n’existe plus.",
-  "run-same-page": "Le système indique toujours la même page.",
+  "run-same-page": "Le système donne toujours la même page.",
   "run-target-unread": "Impossible de lire la cible : {fault}",
   "run-source-unread": "Impossible de lire la source : {fault}",
   "run-source-incomplete":
@@ -69,7 +69,7 @@ export const it: EndingTexts = {
   "xml-second-document": "un secondo documento",
   "xml-too-deep": "annidato oltre {max} livelli",
   "run-subject-gone": "Il punto di integrazione, o altro di cui l'esecuzione ha bisogno, non c'è più.",
-  "run-same-page": "Il sistema indica sempre la stessa pagina.",
+  "run-same-page": "Il sistema dà sempre la stessa pagina.",
   "run-target-unread": "Non è stato possibile leggere la destinazione: {fault}",
   "run-source-unread": "Non è stato possibile leggere la sorgente: {fault}",
   "run-source-incomplete":
@@ -94,7 +94,7 @@ export const es: EndingTexts = {
   "xml-second-document": "un segundo documento",
   "xml-too-deep": "anidado en más de {max} niveles",
   "run-subject-gone": "El punto de integración, u otra cosa que la ejecución necesita, ya no existe.",
-  "run-same-page": "El sistema indica la misma página una y otra vez.",
+  "run-same-page": "El sistema da la misma página una y otra vez.",
   "run-target-unread": "No se pudo leer el destino: {fault}",
   "run-source-unread": "No se pudo leer el origen: {fault}",
   "run-source-incomplete":
@@ -144,7 +144,7 @@ export const ar: EndingTexts = {
   "xml-second-document": "مستند ثانٍ",
   "xml-too-deep": "التداخل أعمق من {max} مستوى",
   "run-subject-gone": "لم تعد نقطة التكامل، أو ما يحتاجه التشغيل غيرها، موجودة.",
-  "run-same-page": "يذكر النظام الصفحة نفسها مرارًا.",
+  "run-same-page": "يعطي النظام الصفحة نفسها مرارًا.",
   "run-target-unread": "تعذّرت قراءة الهدف: {fault}",
   "run-source-unread": "تعذّرت قراءة المصدر: {fault}",
   "run-source-incomplete":

@@ -29,8 +29,8 @@ function told(locale: string, details: AlertDetails): string {
 const because = (fault: string): AlertDetails => ({ fault, failure: readFailure(fault) });
 
 test("a mail tells in its language why a run failed, and at which line of its file", () => {
-  expect(told("es", { name: "Shop", ...because("the system names the same page again and again") })).toBe(
-    "Shop ha fallado. El sistema indica la misma página una y otra vez.",
+  expect(told("es", { name: "Shop", ...because("the system gives the same page again and again") })).toBe(
+    "Shop ha fallado. El sistema da la misma página una y otra vez.",
   );
   expect(told("fr", { name: "Shop", ...because("line 3: 5 cells, but 4 columns") })).toBe(
     "Shop a échoué. Ligne 3 : 5 cellules, mais 4 colonnes",

@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 import { because } from "../faults.ts";
 import type { Directory, Point } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
-import { type Send, fetchPage } from "../runs/asking.ts";
+import { type Send, fetchPage, isSamePage } from "../runs/asking.ts";
 import { markSent, wantedDifferences } from "../runs/differences.ts";
 import { type ClaimedRun, type Ending, type Wish, LeaseLost, advanceRun, failed, writeLines } from "../runs/runs.ts";
 import { countUnlisted, dropObjects, lockUnchanged, putObjects, writeUnlisted } from "./rows.ts";
@@ -51,7 +51,7 @@ async function listAll(deps: LookDeps, job: Job, signal: AbortSignal): Promise<E
     if (signal.aborted) throw new LeaseLost();
     const page = await fetchPage(deps, { run, point: job.point, entityType, cursor: state.at, signal });
     if (page.kind !== "page") return failed(because("run-source-unread", { fault: page.error.message }).detail);
-    if (page.hasMore && page.cursor === state.at) return failed(because("run-same-page").detail);
+    if (page.hasMore && isSamePage(run, state.at, page.cursor, page.messages)) return failed(because("run-same-page").detail);
     const { documents, faults } = await documentsOf(job.point, entityType, page.messages);
     const { round } = state;
     const next: State = page.hasMore ? { round, at: page.cursor } : { round: round + 1, at: null };

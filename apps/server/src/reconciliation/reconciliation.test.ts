@@ -52,6 +52,17 @@ beforeEach(async () => {
     { connector: "magento", code: "locked", direction: "target", entityTypes: ["item"], settings, credentials: { accessToken: "wrong" } },
     { connector: "centra", code: "mute", direction: "target", entityTypes: ["item"], settings: { url: `${sandbox.url}/generic/${code}` } },
     {
+      connector: "centra",
+      code: "pageless",
+      direction: "target",
+      entityTypes: ["item"],
+      settings: {
+        url: `${sandbox.url}/magento/${code}/rest/default/V1`,
+        headers: { authorization: "Bearer opensesame" },
+        list: { item: { path: "products?searchCriteria[pageSize]=2", pageParameter: "page", expression: 'items.{"sku": sku}' } },
+      },
+    },
+    {
       connector: "magento",
       code: "other",
       direction: "source",
@@ -192,6 +203,14 @@ test("a target that refuses, or has no listing, or is compared already, says so"
   await call("POST", `runs/${open.id}/fixes`, {}, 409);
   await call("POST", `runs/${open.id}/cancel`);
   sandbox.control(code, {});
+});
+
+test("a target that doesn't heed which page it is asked for is not asked for ever", async () => {
+  for (const number of [1, 2, 3]) await atStore("PUT", number);
+  expect(await reconciled({ integrationPointId: pointId("pageless") })).toMatchObject({
+    state: "failed",
+    fault: "the system gives the same page again and again",
+  });
 });
 
 test("a schedule compares by its time, beside a poll of another point", async () => {

@@ -7,7 +7,7 @@ import { mapDocument } from "../delivery/deliver.ts";
 import type { Deps } from "../deps.ts";
 import { because } from "../faults.ts";
 import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
-import { type Send, fetchListed, fetchPage } from "../runs/asking.ts";
+import { type Send, fetchListed, fetchPage, isSamePage } from "../runs/asking.ts";
 import { countCurrent, listCurrent } from "../runs/current-entities.ts";
 import { type ClaimedRun, type Counts, type Ending, LeaseLost, advanceRun, failed, writeLines } from "../runs/runs.ts";
 import { compare, extraOf } from "./compare.ts";
@@ -87,7 +87,7 @@ async function readTarget(deps: ReconcileDeps, job: Job, cursor: string | null, 
   const { run, target, entityType, source } = job;
   const page = await fetchListed(deps, { run, point: target, entityType, cursor, signal });
   if (page.kind !== "listed") return { fault: because("run-target-unread", { fault: page.error.message }).detail };
-  if (page.next !== null && page.next === cursor) return { fault: because("run-same-page").detail };
+  if (page.next !== null && isSamePage(run, cursor, page.next, page.objects)) return { fault: because("run-same-page").detail };
   const following: State = { phase: source === null ? "compare" : "source", at: null };
   return moved(deps, job, page.next === null ? following : { phase: "target", at: page.next }, async (client) => {
     await putObjects(client, run, "target", page.objects);
@@ -106,7 +106,7 @@ async function readSource(deps: ReconcileDeps, job: Job, cursor: string | null, 
   if (source === null) return { fault: because("run-subject-gone").detail };
   const page = await fetchPage(deps, { run, point: source, entityType, cursor, signal });
   if (page.kind !== "page") return { fault: because("run-source-unread", { fault: page.error.message }).detail };
-  if (page.hasMore && page.cursor === cursor) return { fault: because("run-same-page").detail };
+  if (page.hasMore && isSamePage(run, cursor, page.cursor, page.messages)) return { fault: because("run-same-page").detail };
   const { documents, faults } = await documentsOf(source, entityType, page.messages);
   const looked = documents.map((document) => expectedOf(job, directory, source.connector, JSON.stringify(document)));
   return moved(deps, job, page.hasMore ? { phase: "source", at: page.cursor } : { phase: "compare", at: null }, async (client) => {

@@ -7,6 +7,7 @@ import type { Sent } from "../delivery/deliver.ts";
 import type { Deps } from "../deps.ts";
 import { because } from "../faults.ts";
 import type { Point } from "../intake/directory.ts";
+import { sha256 } from "../sha256.ts";
 import { type ClaimedRun, LeaseLost, renewRun, writeLines } from "./runs.ts";
 
 export type Send = (point: Point, request: OutboundRequest, signal: AbortSignal) => Promise<Sent | Retry | Dead>;
@@ -22,6 +23,20 @@ const stepsMax = 100;
 
 const unable: Dead = { kind: "dead", error: { class: "not-supported", message: "this system can't be asked" } };
 const endless: Dead = { kind: "dead", error: { class: "too-many-requests", message: `A page took more than ${stepsMax} requests.` } };
+
+/** What a run was handed last, and at which place. */
+const lastGiven = new WeakMap<ClaimedRun, { cursor: string | null; digest: string }>();
+
+/**
+ * Whether a page that says that another follows leads nowhere: it names itself as the next, or is the one before once more, as of a system that
+ * doesn't heed which page it is asked for.
+ */
+export function isSamePage(run: ClaimedRun, cursor: string | null, next: string | null, objects: readonly unknown[]): boolean {
+  const digest = sha256(JSON.stringify(objects)).toString("base64");
+  const last = lastGiven.get(run);
+  lastGiven.set(run, { cursor, digest });
+  return next === cursor || (last !== undefined && last.cursor !== cursor && objects.length > 0 && last.digest === digest);
+}
 
 /** The next page of what a source has to hand out. */
 export function fetchPage(deps: AskDeps, asked: Asked): Promise<Page | Dead> {

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { because } from "../faults.ts";
 import type { Directory, Point } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
-import { type Send, fetchPage } from "../runs/asking.ts";
+import { type Send, fetchPage, isSamePage } from "../runs/asking.ts";
 import { type ClaimedRun, type Counts, type Ending, LeaseLost, advanceRun, failed, writeLines } from "../runs/runs.ts";
 
 export type PollDeps = { pools: Deps["pools"]; directory: Directory; intake: Intake; send: Send };
@@ -31,7 +31,7 @@ export async function poll(deps: PollDeps, run: ClaimedRun, signal: AbortSignal)
     const { cursor, now } = rows[0];
     const page = await fetchPage(deps, { run, point, entityType: entityType.data, cursor, now, signal });
     if (page.kind !== "page") return failed(page.error.message);
-    if (page.hasMore && page.cursor === cursor) return failed(because("run-same-page").detail);
+    if (page.hasMore && isSamePage(run, cursor, page.cursor, page.messages)) return failed(because("run-same-page").detail);
     const counts = await take(deps, point, entityType.data, page);
     const { isCancelling, isPausing } = await inTenant(pools.worker, tenantId, async (client) => {
       const advanced = await advanceRun(client, run, counts);
