@@ -1,4 +1,4 @@
-import { parseJson } from "@crossdock/connectors";
+import { isTooDeep } from "@crossdock/connectors";
 
 /** Where a value is: its name or number in what stands `above` it. All that one thing holds share that thing, as long paths to each would fill the memory. */
 export type Place = { readonly above: Place | null; readonly part: string | number; readonly depth: number };
@@ -71,12 +71,14 @@ function valueOf(found: string): Scalar["value"] {
   }
 }
 
-/** Null for a text that is no JSON, or nested too deep to be taken in. */
-export function parseJsonText(text: string): { value: unknown } | null {
+/** False for a text that is no JSON, or nested too deep to be taken in. */
+export function isJson(text: string): boolean {
+  if (isTooDeep(text)) return false;
   try {
-    return { value: parseJson(text) };
+    JSON.parse(text);
+    return true;
   } catch {
-    return null;
+    return false;
   }
 }
 

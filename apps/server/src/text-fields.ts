@@ -1,4 +1,4 @@
-import { type Place, parseJsonText, placeIn, scalarsOf } from "./json-scalars.ts";
+import { type Place, isJson, placeIn, scalarsOf } from "./json-scalars.ts";
 
 /** A value that stands in a text under a name: where, between which positions, and what has to be written around another one in its place. */
 export type TextField = {
@@ -13,7 +13,7 @@ type FieldText = { isJson: boolean; isQuoted: boolean; fields: Iterable<TextFiel
 
 /** The named values of a body: of JSON, also broken or one document a line, XML, forms of both encodings, lines of `name: value` and tables with a line of names. A text of another kind has none. */
 export function fieldsOf(text: string): FieldText {
-  if (parseJsonText(text)) return { isJson: true, isQuoted: true, fields: scalarsOf(text) };
+  if (isJson(text)) return { isJson: true, isQuoted: true, fields: scalarsOf(text) };
   // A byte order mark is blank.
   const start = text.trimStart();
   if (/^[{["]/.test(start)) {

@@ -41,10 +41,10 @@ function shortest(decimal: string): string {
   return decimal.includes(".") ? decimal.replace(/\.?0+$/, "") : decimal;
 }
 
-/** JSON.parse for a text of others. Throws SyntaxError, also for one that is nested beyond 64. */
+/** A text of others, its numbers as `decodeJson` gives them. Throws SyntaxError, also for one that is nested beyond 64. */
 export function parseJson(text: string): unknown {
   if (isTooDeep(text)) throw new SyntaxError(tooDeep);
-  return JSON.parse(text);
+  return parseExactly(text);
 }
 
 /**

@@ -164,6 +164,13 @@ test("NDJSON and XML are read alike", async () => {
   expect(await linesOf(id)).toEqual([expect.stringMatching(/^line 3: quantity/)]);
 });
 
+test("numbers of a file keep all their digits", async () => {
+  const line = '{"id":9007199254740993,"level":123456789012345678.5}';
+  await handIn({ entityType: "stock", format: "ndjson", mapping: { sku: "id", quantity: "level" } }, line);
+  await carryOut();
+  expect(await documents()).toMatchObject([{ sku: "9007199254740993", quantity: "123456789012345678.5" }]);
+});
+
 test("elements may have the names of what every object has", async () => {
   const items = ["<constructor>A</constructor><toString>1</toString>", "<__proto__>B</__proto__><toString>2</toString>"];
   for (const [index, sku] of ["constructor", "__proto__"].entries()) {

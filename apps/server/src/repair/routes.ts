@@ -9,7 +9,7 @@ import { checkDocument } from "../edited-document.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { because, faultBecause } from "../faults.ts";
 import { createOnce } from "../idempotency.ts";
-import { parseJsonText } from "../json-scalars.ts";
+import { isJson } from "../json-scalars.ts";
 import { readMasking, type Masking } from "../masking.ts";
 import { keepRepairs } from "../message-repairs.ts";
 import { findMessage, toMessage } from "../message-rows.ts";
@@ -57,7 +57,7 @@ type Checked = { document?: string; queueId?: number } | { errors: Fault[] };
 /** What was left masked in the edited document is put back. */
 function checkEdited({ entityType, key, document: original }: MessageDetail, edited: string, masking: Masking): Checked {
   // What the parser says of a text that is no JSON quotes it: that text is the caller's own, without the values behind its masks.
-  const { text, refused } = parseJsonText(edited) ? masking.restore(edited, original) : { text: edited, refused: [] };
+  const { text, refused } = isJson(edited) ? masking.restore(edited, original) : { text: edited, refused: [] };
   if (refused.length === 0) return checkDocument(entityType, key, text);
   return { errors: refused.map((pointer) => faultBecause(pointer.slice(1).replaceAll("/", "."), "mask-misplaced")) };
 }
