@@ -102,6 +102,7 @@ describe("decodeJson", () => {
     const value = ["9007199254740993", 1.1, "0.1000000000000000055", 12, "1234567890123456789"];
     expect(decode(text)).toEqual({ kind: "json", value });
     expect(parseJson(text)).toEqual(value);
+    for (const number of [`0.${"12".repeat(25)}`, "9".repeat(50), "1e400", "1e-400"]) expect(parseJson(number)).toBe(number);
   });
 
   test("refuses nesting beyond 64, and counts no brackets inside texts", () => {

@@ -33,7 +33,9 @@ function parseExactly(text: string): unknown {
   return JSON.parse(text, (_key, value: unknown, context?: { source?: string }) => {
     if (typeof value !== "number" || context?.source === undefined) return value;
     const exact = toDecimal(context.source);
-    return exact === null || shortest(exact) === shortest(toDecimal(value) ?? "") ? value : exact;
+    // More digits, or a larger exponent, than a decimal may have.
+    if (exact === null) return String(value) === context.source ? value : context.source;
+    return shortest(exact) === shortest(toDecimal(value) ?? "") ? value : exact;
   });
 }
 
