@@ -104,6 +104,17 @@ describe.each(roles)("a signed-in %s", (role) => {
   });
 });
 
+test("an address with nonsense in it opens its screen", async () => {
+  const page = await stage.open();
+  const nonsense = ["from=abc&to=9999999&state=zzz&queue=-1&view=zzz", "from=0001-01-01T00:00:00Z&to=9999-01-01T00:00:00Z"];
+  for (const { address, title } of table.filter((row) => !row.address.startsWith("/error-pages")))
+    for (const search of nonsense) {
+      await go(page, `${address}?${search}`);
+      await expect.poll(async () => ({ address, title: await page.locator("h1").first().textContent() })).toEqual({ address, title });
+    }
+  await page.context().close();
+});
+
 test("somebody not signed in is asked to sign in, whatever they open", async () => {
   const page = await stranger();
   for (const typed of ["/", "/queue", "/error-pages/error-500", "/nothing/here"]) expect(await open(page, typed)).toBe("/signin");

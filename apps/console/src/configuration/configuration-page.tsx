@@ -6,7 +6,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { BackLink } from "../ui/back-link.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { FilterSelect } from "../ui/filter-fields.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
@@ -54,7 +54,8 @@ function Overview({ tenantCode, search, points, connectors, queues }: PartProps)
   const t = useText();
   const navigate = route.useNavigate();
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
-  const disabledReason = useRoleReason("configure");
+  const isWithout = subtenants?.length === 0;
+  const disabledReason = useRoleReason("configure") ?? (isWithout ? t("configuration.subtenantFirst") : null);
   const show = (next: ConfigurationSearch) => void navigate({ search: next, replace: true });
   const shown = points.filter(({ subtenantCode }) => !search.subtenant || subtenantCode === search.subtenant);
   return (
@@ -84,7 +85,17 @@ function Overview({ tenantCode, search, points, connectors, queues }: PartProps)
               label: t("configuration.points"),
               content:
                 shown.length === 0 ? (
-                  <EmptyState title={t("state.noRecord")} hint={t("configuration.none")} />
+                  <EmptyState
+                    title={t("state.noRecord")}
+                    hint={t(isWithout ? "configuration.subtenantFirst" : "configuration.none")}
+                    action={
+                      isWithout && (
+                        <Link to="/subtenant-list" className={buttonClass()}>
+                          {t("menu.subtenants")}
+                        </Link>
+                      )
+                    }
+                  />
                 ) : (
                   <PointList tenantCode={tenantCode} points={shown} connectors={connectors} subtenants={subtenants} queues={queues} />
                 ),

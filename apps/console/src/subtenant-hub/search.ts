@@ -23,6 +23,9 @@ export type HubView = {
 /** Moments in milliseconds since 1970. */
 export type Span = { from: number; to: number };
 
+/** 31 days, which as hours can still be drawn. */
+const longestZoomMs = 31 * 86_400_000;
+
 /** A value that isn't one counts as absent, as the address may come from anywhere. */
 export function viewOf({ range, aggregate, view, queue, compare, from, to }: HubSearch): HubView {
   const zoom = { from: Date.parse(from ?? ""), to: Date.parse(to ?? "") };
@@ -32,6 +35,6 @@ export function viewOf({ range, aggregate, view, queue, compare, from, to }: Hub
     isStacked: view === "stacked",
     queueId: /^\d{1,9}$/.test(queue ?? "") ? Number(queue) : null,
     isCompared: compare === "1",
-    zoom: zoom.to > zoom.from ? zoom : null,
+    zoom: zoom.to > zoom.from && zoom.to - zoom.from <= longestZoomMs ? zoom : null,
   };
 }

@@ -34,7 +34,7 @@ function Subtenants({ tenantCode }: { tenantCode: string }) {
         )}
         {error && !subtenants && <ErrorState detail={error.message} onRetry={() => void refetch()} />}
         {!error && !subtenants && <LoadingRows rows={4} />}
-        {subtenants?.length === 0 && <EmptyState title={t("state.noRecord")} />}
+        {subtenants?.length === 0 && <EmptyState title={t("state.noRecord")} hint={t("subtenants.none")} />}
         {subtenants && subtenants.length > 0 && <SubtenantTable tenantCode={tenantCode} subtenants={subtenants} />}
       </Card>
     </>

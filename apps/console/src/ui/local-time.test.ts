@@ -25,3 +25,7 @@ test("a time that the clock skips is as much later as it skips, at either end", 
   expect(localTextOf(firstMomentOf("2026-03-29T02:30"))).toBe("2026-03-29T03:30");
   expect(lastMomentOf("2026-03-29T02:30")).toBe(firstMomentOf("2026-03-29T02:30"));
 });
+
+test("what is no moment leaves the field empty", () => {
+  expect(localTextOf("yesterday")).toBe("");
+});

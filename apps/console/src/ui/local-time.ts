@@ -1,6 +1,7 @@
-/** `2026-03-01T09:30`, the local time that an input takes. */
+/** `2026-03-01T09:30`, the local time that an input takes; nothing for what is no moment, as an address may have anything. */
 export function localTextOf(moment: string | Date): string {
   const date = new Date(moment);
+  if (Number.isNaN(date.getTime())) return "";
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 

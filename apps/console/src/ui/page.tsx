@@ -8,7 +8,7 @@ export function PageHeader({ title, hint, children }: { title: string; hint?: Re
     <header className="mb-5 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
         <h1 className="text-xl break-words font-semibold outline-offset-0">{title}</h1>
-        {hint && <p className="text-muted">{hint}</p>}
+        {hint && <p className="break-words text-muted">{hint}</p>}
       </div>
       {children && <div className="flex flex-wrap items-center gap-2">{children}</div>}
     </header>
