@@ -3754,6 +3754,7 @@ CREATE OR REPLACE FUNCTION queue.reserve_rate(p_tenant integer, p_target integer
  RETURNS double precision
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
+ SET lock_timeout TO '200ms'
 AS $function$
 declare
   v_now timestamptz;

@@ -60,9 +60,11 @@ $$;
 
 -- Reserves p_count requests of a rate-limited target: milliseconds to wait before they may start.
 -- Generic cell rate algorithm, https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm
+-- Whoever holds the target's row for long must not hold a worker's connections as well: those who ask give up (55P03) and ask again later.
 create function queue.reserve_rate(p_tenant integer, p_target integer, p_count integer) returns double precision
 language plpgsql
 set enable_seqscan = off
+set lock_timeout = '200ms'
 as $$
 declare
   v_now timestamptz;

@@ -139,3 +139,14 @@ test("a connection that is kept alive does not hold up the stop once it has its 
   socket.resume();
   await Promise.all([stopping.close(), hungUp]);
 });
+
+test("callers whom a proxy names with their port, or with IPv6 in brackets, are told apart", async () => {
+  const behindProxy = await testApp({ CROSSDOCK_TRUST_PROXY: "127.0.0.1,10.0.0.0/8", CROSSDOCK_RATE_LIMIT: "10" });
+  const ask = async (from: string) => (await behindProxy.app.inject({ url: "/readyz", headers: { "x-forwarded-for": from } })).statusCode;
+  for (let port = 50_000; port < 50_010; port += 1) expect(await ask(`192.0.2.1:${port}`)).toBe(200);
+  expect(await ask("192.0.2.1:50010")).toBe(429);
+  expect(await ask("192.0.2.1:443, 10.0.0.1:50000")).toBe(429);
+  for (const other of ["192.0.2.2:50000", "[2001:db8:0:1::1]:50000", "[2001:db8:0:2::1]", "192.0.2.1:1, 192.0.2.3:50000, 10.0.0.1:443"])
+    expect(await ask(other)).toBe(200);
+  await behindProxy.close();
+});

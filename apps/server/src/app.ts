@@ -43,7 +43,7 @@ import { registerNotes } from "./notes/routes.ts";
 import { registerOpenApi } from "./open-api.ts";
 import { registerOverview } from "./overview/routes.ts";
 import { registerQueues } from "./queues/routes.ts";
-import { networkOf } from "./network.ts";
+import { networkOf, withoutPorts } from "./network.ts";
 import { registerReconciliation } from "./reconciliation/routes.ts";
 import { registerRepair } from "./repair/routes.ts";
 import { registerRetryQueue } from "./retry-queue/routes.ts";
@@ -168,6 +168,7 @@ async function createFoundation({ config, pools, logger, keys, meter }: Deps, on
   requirePermissions(app);
   permitExports(app);
   permitScans(app);
+  if (config.trustProxy.length > 0) app.addHook("onRequest", async (request) => readForwardedFor(request));
   app.addHook("onRequest", async (request, reply) => {
     void reply.header("x-request-id", request.id);
     // An answer is for its caller. A cache in between would not see that where he names himself by an API key's own header.
@@ -252,6 +253,12 @@ async function registerProtection(app: FastifyInstance, config: Deps["config"]):
     allowList: (request) => isForPrograms(request),
     errorResponseBuilder: (_request, context) => new ApiError("too-many-requests", { retryAfterSeconds: Math.ceil(context.ttl / 1000) }),
   });
+}
+
+/** Before anybody asks for the caller's address. */
+function readForwardedFor({ raw: { headers } }: FastifyRequest): void {
+  const { "x-forwarded-for": forwardedFor } = headers;
+  if (typeof forwardedFor === "string") headers["x-forwarded-for"] = withoutPorts(forwardedFor);
 }
 
 /** The gateway's and the hooks' routes, which no browser calls. */

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { ApiError, handleError } from "./errors.ts";
 
 /** What a request that ends with `error` writes to the log, as lines of level and message. */
-async function logged(error: unknown, hasHungUp = false): Promise<string[]> {
+async function logged(error: unknown, { hasHungUp = false, times = 1 } = {}): Promise<string[]> {
   const lines: string[] = [];
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -23,7 +23,7 @@ async function logged(error: unknown, hasHungUp = false): Promise<string[]> {
     if (hasHungUp) Object.assign(request.raw.socket, { destroyed: true });
     throw error;
   });
-  await app.inject("/");
+  for (let asked = 0; asked < times; asked += 1) await app.inject("/");
   await app.close();
   return lines;
 }
@@ -55,6 +55,13 @@ test.each([
 
 test("a caller who hung up before the end is no failure, a broken connection to the database is", async () => {
   const broken = Object.assign(new Error("Premature close"), { code: "ERR_STREAM_PREMATURE_CLOSE" });
-  expect(await logged(broken, true)).toEqual([]);
+  expect(await logged(broken, { hasHungUp: true })).toEqual([]);
   expect(await logged(Object.assign(new Error("read"), { code: "ECONNRESET" }))).toEqual(["warn: a request found something unavailable"]);
+});
+
+test("a database that stays away is told of once, whatever else is unavailable each time", async () => {
+  const away = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
+  const slow = Object.assign(new Error("canceling statement due to statement timeout"), { code: "57014" });
+  expect(await logged(away, { times: 3 })).toEqual(["warn: a request found something unavailable"]);
+  expect(await logged(slow, { times: 3 })).toHaveLength(3);
 });

@@ -3,6 +3,7 @@ import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 import { errorCodes, type ErrorCode, type Fault, type Problem, type RefusalReason } from "@crossdock/contract";
 import type { z } from "zod";
 import { because, faultsOf } from "./faults.ts";
+import { createTally } from "./log.ts";
 
 type Extras = {
   /** Shown to the caller; says what was wrong with this one request. */
@@ -142,11 +143,26 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
   return reply.code(problem.status).type("application/problem+json; charset=utf-8").send(problem);
 }
 
-/** A fault of ours is an error; a part that is away, a warning. What was refused on purpose has no cause. */
+/** Of each server, the requests that found the database away. */
+const tallies = new WeakMap<object, () => number | null>();
+
+function tallyOf(server: object): number | null {
+  const tally = tallies.get(server) ?? createTally();
+  tallies.set(server, tally);
+  return tally();
+}
+
+/**
+ * A fault of ours is an error; a part that is away, a warning. While the database is away every request fails: of these one line a minute tells
+ * how many. What was refused on purpose has no cause.
+ */
 export function logFailure({ code, extras: { cause, detail } }: ApiError, thrown: unknown, request: FastifyRequest): void {
   const line = { requestId: request.id, method: request.method, route: request.routeOptions.url };
   if (code === "internal") request.log.error({ ...line, err: cause ?? thrown }, "a request failed");
-  else if (cause !== undefined) request.log.warn({ ...line, err: cause }, "a request found something unavailable");
+  else if (cause !== undefined) {
+    const failures = isDatabaseAway(cause) ? tallyOf(request.server) : 1;
+    if (failures !== null) request.log.warn({ ...line, err: cause, failures }, "a request found something unavailable");
+  }
   // Maintenance refuses whatever is asked, and whoever switched it on knows.
   else request.log[code === "maintenance" ? "debug" : "info"]({ ...line, code, detail }, "a request was refused for now");
 }

@@ -28,3 +28,23 @@ function describeError(error: unknown): unknown {
   const parts = error instanceof AggregateError ? { errors: error.errors.slice(0, partsMax).map(describeError) } : {};
   return { name, code, message, stack, ...parts, ...(cause === undefined ? {} : { cause: describeError(cause) }) };
 }
+
+/** Between two lines of the log about one thing that goes on failing. */
+export const tellAgainMs = 60_000;
+
+/**
+ * Counts the failures of one thing, such as a database that stays away. Returns how many there were since it was told of last, or null where it was
+ * told of in the last minute.
+ */
+export function createTally(): () => number | null {
+  let failures = 0;
+  let toldAt = -Infinity;
+  return () => {
+    failures += 1;
+    if (performance.now() - toldAt < tellAgainMs) return null;
+    const told = failures;
+    toldAt = performance.now();
+    failures = 0;
+    return told;
+  };
+}

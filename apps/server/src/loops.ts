@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
+import { tellAgainMs } from "./log.ts";
 
 /** A chore that is done again and again. `run` does one round and may be called by several processes at once. */
 export type Chore = { name: string; everyMs: number; run: (signal: AbortSignal) => Promise<void> };
 
 export type Loops = { stop: () => Promise<void> };
-
-/** Between two lines of the log about a chore that goes on failing. */
-const tellAgainMs = 60_000;
 
 /** Runs each chore in a loop of its own, so that a slow one delays no other. A round that fails is tried again in time. */
 export function startLoops(chores: readonly Chore[], logger: Pick<Logger, "error" | "info">): Loops {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { networkOf } from "./network.ts";
+import { networkOf, withoutPorts } from "./network.ts";
 
 test("IPv4 addresses are counted apart, also when they come as IPv6", () => {
   expect(networkOf("::ffff:192.0.2.1")).toBe(networkOf("192.0.2.1"));
@@ -14,4 +14,17 @@ test("IPv6 addresses of one network are counted together, those of another apart
 test("a caller who has hung up has no address, and that is no fault", () => {
   const gone: { ip?: string } = {};
   expect(networkOf(gone.ip as string)).toBe("");
+});
+
+test.each([
+  ["192.0.2.1:50123", "192.0.2.1"],
+  ["192.0.2.1", "192.0.2.1"],
+  ["[2001:db8::1]:50123", "2001:db8::1"],
+  ["[2001:db8::1]", "2001:db8::1"],
+  ["2001:db8::1", "2001:db8::1"],
+  ["::ffff:192.0.2.1", "::ffff:192.0.2.1"],
+  ["198.51.100.7:1, [2001:db8::1]:2 ,192.0.2.1:3", "198.51.100.7, 2001:db8::1 ,192.0.2.1"],
+  ["unknown, evil:80", "unknown, evil:80"],
+])("of the forwarded addresses %s the ports and brackets are left out", (forwarded, plain) => {
+  expect(withoutPorts(forwarded)).toBe(plain);
 });

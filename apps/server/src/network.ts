@@ -9,3 +9,11 @@ export function networkOf(ip: string): string {
   const address = ipaddr.process(ip);
   return address instanceof ipaddr.IPv4 ? address.toString() : address.toByteArray().slice(0, 8).join(".");
 }
+
+/**
+ * `X-Forwarded-For` with plain addresses: some proxies, such as Azure's gateways, name the caller's port as well, or put IPv6 in brackets. Neither is
+ * an address, and all callers would be counted as one.
+ */
+export function withoutPorts(forwardedFor: string): string {
+  return forwardedFor.replace(/(?:\[([^\],]+)\]|(\d+(?:\.\d+){3}))(?::\d+)?(?=\s*(?:,|$))/g, "$1$2");
+}

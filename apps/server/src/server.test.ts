@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
+import pg from "pg";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readConfig } from "./config.ts";
@@ -64,6 +65,18 @@ test("a process without the role api listens nowhere but for its metrics and pro
   }
   expect(await (await fetch(worker.metricsUrl ?? "")).text()).toContain("crossdock_metrics_store_up 1\n");
   await worker.stop();
+});
+
+test("a server stops in order while its database is away", async () => {
+  const server = await start();
+  const admin = new pg.Client({ connectionString: database.ownerUrl.replace(/[^/]+$/, "postgres") });
+  await admin.connect();
+  const name = database.ownerUrl.split("/").at(-1) ?? "";
+  await admin.query(`alter database ${name} allow_connections false`);
+  await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
+  await server.stop();
+  await expect(fetch(`${server.url}/healthz`)).rejects.toThrow("fetch failed");
+  await admin.end();
 });
 
 test("an app role that sees all tenants stops the start", async () => {

@@ -42,7 +42,10 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
   let metrics: MetricsListener | null = null;
   const stop = async (): Promise<void> => {
     metrics?.tellStopping();
-    for (let part = started.pop(); part; part = started.pop()) await part.stop();
+    for (let part = started.pop(); part; part = started.pop()) {
+      // The others have to stop all the same: what they hold would be cut off, and the embedded PostgreSQL left behind.
+      await part.stop().catch((error: unknown) => logger.error({ err: error }, "a part did not stop cleanly"));
+    }
   };
   const place = { host: config.host, port: config.port, settings: "CROSSDOCK" } as const;
   if (config.roles.has("api")) await orCannotListen(place, () => checkPort(config));

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
-import { createWorker, publish, saveQueue, saveTarget, type Handler, type Outcome } from "./index.ts";
+import { createWorker, publish, reserveRate, saveQueue, saveTarget, type Handler, type Outcome } from "./index.ts";
 
 // What workers make of limits that change, and of workers that come and go, while their shards are never empty.
 
@@ -197,4 +197,20 @@ test("a tenant is served at once, though other tenants' empty shards linger in a
   await last.promise;
   await worker.stop();
   expect(count).toBe(65);
+});
+
+test("whoever holds a target's row for long keeps no connection of those who ask for its rate", async () => {
+  await saveTarget(pool, { tenantId, targetId: 1, ratePerSecond: 1000 });
+  const few = database.pool("worker", 2);
+  const holder = await pool.connect();
+  await holder.query("begin");
+  await holder.query("select from queue.target where tenant_id = $1 for no key update", [tenantId]);
+  const asked = Array.from({ length: 4 }, () => reserveRate(few, { tenantId, targetId: 1 }));
+  const answers = Promise.allSettled(asked);
+  // It comes after them, and the row is still held.
+  await expect(few.query("select 1 as one")).resolves.toMatchObject({ rows: [{ one: 1 }] });
+  for (const answer of await answers) expect(answer).toMatchObject({ status: "rejected", reason: { code: "55P03" } });
+  await holder.query("rollback");
+  holder.release();
+  expect(await reserveRate(few, { tenantId, targetId: 1 })).toBeGreaterThanOrEqual(0);
 });

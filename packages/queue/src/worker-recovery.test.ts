@@ -176,3 +176,17 @@ test("a worker that was killed is forgotten in time, one that lives is not", asy
   const { rows } = await pool.query<{ id: string }>("delete from queue.worker returning id");
   expect(rows.map(({ id }) => id).filter((id) => id !== "own")).toEqual(["slow"]);
 });
+
+test("a worker that cannot take its row back stops all the same, and says so", async () => {
+  const owner = database.pool("owner", 1);
+  const errors: unknown[] = [];
+  const onEvent = (event: WorkerEvent): void => void (event.kind === "error" && errors.push(event.error));
+  await withWorker(
+    pool,
+    () => Promise.resolve(delivered),
+    async () => void (await owner.query("revoke delete on queue.worker from crossdock_worker")),
+    { onEvent, heartbeatMs: 60_000 },
+  );
+  await owner.query("grant delete on queue.worker to crossdock_worker");
+  expect(errors).toMatchObject([{ code: "42501" }]);
+});

@@ -156,7 +156,8 @@ class DeliveryWorker implements Worker {
     await this.listener?.stop();
     // A heartbeat still under way would write the worker's row anew.
     await this.beating;
-    await this.pool.query("delete from queue.worker where id = $1", [this.workerId]);
+    // If the database is away, the others take this one for dead in time.
+    await this.pool.query("delete from queue.worker where id = $1", [this.workerId]).catch((error: unknown) => this.report(error));
   }
 
   private async connect(): Promise<void> {

@@ -1,23 +1,17 @@
 import type { Logger } from "pino";
 import type { WorkerEvent } from "@crossdock/queue";
 import { isDatabaseAway } from "../errors.ts";
-
-/** Between two lines about a database that stays away. */
-const tellAgainMs = 60_000;
+import { createTally } from "../log.ts";
 
 /** Tells what a worker meets. While the database is away every look of every shard fails: of these one line a minute tells how many. */
 export function createEventLog(logger: Pick<Logger, "error" | "warn">): (event: WorkerEvent) => void {
-  let failures = 0;
-  let toldAt = -Infinity;
+  const tally = createTally();
   return (event) => {
     if (event.kind === "circuit-opened") return logger.warn(event, "a target fails and is left alone for a while");
     if (event.kind === "lease-lost") return logger.warn(event, "leases were lost");
     const { error } = event;
     if (!isDatabaseAway(error)) return logger.error({ err: error }, "the worker met an error and goes on");
-    failures += 1;
-    if (performance.now() - toldAt < tellAgainMs) return;
-    logger.error({ err: error, failures }, "the worker met an error of the database and goes on");
-    toldAt = performance.now();
-    failures = 0;
+    const failures = tally();
+    if (failures !== null) logger.error({ err: error, failures }, "the worker met an error of the database and goes on");
   };
 }

@@ -422,3 +422,20 @@ test("a batch that cannot be carried out is tried again after a pause, and the j
   await work();
   expect(await read(job)).toMatchObject({ state: "done", done: 3, fault: null });
 });
+
+test("a batch that failed says why, also where its job cannot be told", async () => {
+  await put(messages(1));
+  await start(await create("remove"));
+  const owner = made.pool("owner", 1);
+  await owner.query("revoke insert on queue.removed from crossdock_worker");
+  await owner.query("alter table hub.job add constraint no_faults check (faults = 0)");
+  try {
+    await expect(runBatch(made.deps.pools.worker, tenantId)).rejects.toMatchObject({
+      cause: { message: expect.stringContaining("permission denied") },
+      errors: [{ message: expect.stringContaining("no_faults") }],
+    });
+  } finally {
+    await owner.query("alter table hub.job drop constraint no_faults");
+    await owner.query("grant insert on queue.removed to crossdock_worker");
+  }
+});

@@ -223,7 +223,11 @@ export async function runBatch(pool: pg.Pool, tenantId: number, given: Partial<M
       return (await runTaken(client, tenantId, job, manner)) ? "finished" : "more";
     });
   } catch (error) {
-    if (taken !== undefined) await noteFault(pool, tenantId, taken, error);
+    const jobId = taken;
+    if (jobId === undefined) throw error;
+    await noteFault(pool, tenantId, jobId, error).catch((failure: unknown) => {
+      throw new AggregateError([failure], `a batch of job ${jobId} failed, and the job could not be told`, { cause: error });
+    });
     throw error;
   }
 }
