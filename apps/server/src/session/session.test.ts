@@ -1,4 +1,4 @@
-import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { decodeJwt, exportJWK, generateKeyPair, SignJWT, type JWK } from "jose";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startAppParts } from "../app-parts.ts";
@@ -212,38 +212,37 @@ test("no log line holds a refresh token, not even one that is refused", async ()
   for (const secret of [tokens[0]?.split(".")[1] ?? "", "refused-secret"]) expect(log).not.toContain(secret);
 });
 
-test("tokens of another key, algorithm, issuer, audience or time are refused", async () => {
+test("an access token is good for 15 minutes, and none of another key, algorithm, type, issuer, audience or time is taken", async () => {
   const key = made.deps.keys.accessToken;
-  const token = (change: { alg?: string; iss?: string; aud?: string; exp?: string; key?: Uint8Array }) =>
-    new SignJWT({ sid: "00000000-0000-4000-8000-000000000000" })
-      .setProtectedHeader({ alg: change.alg ?? "HS256", typ: "at+jwt" })
-      .setSubject("1")
-      .setIssuer(change.iss ?? "crossdock")
-      .setAudience(change.aud ?? "crossdock-api")
-      .setExpirationTime(change.exp ?? "5m")
-      .sign(change.key ?? key);
-  const unsigned = `${btoa('{"alg":"none","typ":"at+jwt"}')}.${btoa('{"sub":"1"}')}.`;
+  const { sid, sub, iat = 0, exp } = decodeJwt<{ sid: string }>((await startFamily(2)).accessToken);
+  expect(exp).toBe(iat + 900);
+  type Change = { alg?: string; typ?: string; iss?: string; aud?: string; exp?: string; key?: Uint8Array | CryptoKey; jwk?: JWK };
+  const token = (change: Change) => {
+    const jwt = new SignJWT({ sid, ...(sub && { sub }), iss: change.iss ?? "crossdock", aud: change.aud ?? "crossdock-api" });
+    const { alg = "HS256", typ = "at+jwt", jwk } = change;
+    jwt.setProtectedHeader({ alg, typ, ...(jwk && { jwk }) });
+    if (change.exp !== "never") jwt.setExpirationTime(change.exp ?? "5m");
+    return jwt.sign(change.key ?? key);
+  };
+  expect((await currentUser(await token({}))).statusCode).toBe(200);
+  const unsigned = `${btoa('{"alg":"none","typ":"at+jwt"}')}.${(await token({})).split(".")[1]}.`;
   // Signed with a key of somebody's own, which the token itself brings along.
   const { publicKey, privateKey } = await generateKeyPair("RS256");
-  const confused = new SignJWT({ sid: "00000000-0000-4000-8000-000000000000" })
-    .setProtectedHeader({ alg: "RS256", typ: "at+jwt", jwk: await exportJWK(publicKey) })
-    .setSubject("1")
-    .setIssuer("crossdock")
-    .setAudience("crossdock-api")
-    .setExpirationTime("5m")
-    .sign(privateKey);
   const bad = [
-    confused,
+    token({ alg: "RS256", key: privateKey, jwk: await exportJWK(publicKey) }),
     token({ key: new Uint8Array(32) }),
-    token({ alg: "HS512", key: Buffer.concat([key, key]) }),
+    token({ alg: "HS512" }),
+    token({ typ: "JWT" }),
     token({ iss: "other" }),
     token({ aud: "other" }),
     token({ exp: "-1m" }),
-    token({}),
+    token({ exp: "never" }),
     unsigned,
     "garbage",
   ];
   for (const each of bad) expect((await currentUser(await each)).statusCode).toBe(401);
+  await made.pool("owner", 1).query("update hub.session set expires_at = now() where id = $1", [sid]);
+  expect((await currentUser(await token({}))).statusCode).toBe(401);
 });
 
 test("guessing passwords is slowed down", async () => {
