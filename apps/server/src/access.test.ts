@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type pg from "pg";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { apiKeyPrefix, createAccessWatch, createAuthorise, type AccessChange } from "./access.ts";
 import { ApiError } from "./errors.ts";
 
@@ -13,8 +13,10 @@ function changes() {
   };
 }
 
-test("a key that is revoked while it is looked up is let in no more", async () => {
-  const key = { tenantId: 1, tenantCode: "acme", apiKeyId: 7, role: "gateway", scopes: null, isUseDue: false };
+const key = { tenantId: 1, tenantCode: "acme", apiKeyId: 7, role: "gateway", scopes: null, isUseDue: false };
+
+/** A caller with a key, and the look-ups of it, which wait for their answer. */
+function keyHolder() {
   const answers: PromiseWithResolvers<{ rows: (typeof key)[] }>[] = [];
   const pool = {
     query: () => {
@@ -30,15 +32,45 @@ test("a key that is revoked while it is looked up is let in no more", async () =
     headers: { "x-api-key": `${apiKeyPrefix}one` },
     params: {},
   } as unknown as FastifyRequest;
-  const first = [authorise(request), authorise(request)];
+  return { answers, tell, authorise: () => authorise(request) };
+}
+
+test("a key that is revoked while it is looked up is let in no more", async () => {
+  const { answers, tell, authorise } = keyHolder();
+  const first = [authorise(), authorise()];
   tell({ kind: "key", id: 7 });
   for (const { resolve } of answers) resolve({ rows: [key] });
   await Promise.all(first);
   // Those that come at once share a look-up.
   expect(answers.length).toBe(1);
-  const next = authorise(request);
+  const next = authorise();
   answers[1]?.resolve({ rows: [] });
   await expect(next).rejects.toMatchObject({ code: "token-invalid" });
+});
+
+test("a key is trusted for four seconds, so that one that ran out is let in no longer, nor one whose revocation nobody told", async () => {
+  const { answers, authorise } = keyHolder();
+  const clock = vi.spyOn(performance, "now").mockReturnValue(1_000);
+  const first = authorise();
+  answers[0]?.resolve({ rows: [key] });
+  await first;
+  clock.mockReturnValue(4_999);
+  await authorise();
+  clock.mockReturnValue(5_000);
+  const next = authorise();
+  clock.mockRestore();
+  answers[1]?.resolve({ rows: [] });
+  await expect(next).rejects.toMatchObject({ code: "token-invalid" });
+});
+
+test("a key whose look-up failed is looked up anew", async () => {
+  const { answers, authorise } = keyHolder();
+  const failing = authorise();
+  answers[0]?.reject(new Error("the database is away"));
+  await expect(failing).rejects.toThrow("the database is away");
+  const next = authorise();
+  answers[1]?.resolve({ rows: [key] });
+  await next;
 });
 
 test("work whose caller lost his right to it before it was watched is told so", async () => {

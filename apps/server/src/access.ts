@@ -127,7 +127,8 @@ export function createAuthorise(pool: pg.Pool, tokenKey: Buffer, onAccessChange:
 
   return async (request) => {
     const { permission } = request.routeOptions.config;
-    if (request.is404 || permission === undefined || permission === "public") return;
+    // What no route answers has none; `requirePermissions` has seen to all others.
+    if (permission === undefined || permission === "public") return;
     const principal = await identify(request);
     request.principal = principal;
     const code = requestedTenant(request, principal);
@@ -237,9 +238,7 @@ function createApiKeyLookup(pool: pg.Pool): ApiKeyLookup {
     if (cached && cached.until > performance.now()) return cached.principal;
     // Kept from the beginning of the look-up on: a change that is heard of meanwhile forgets it, too.
     const entry = { principal: lookUp(hash), until: performance.now() + apiKeyCacheMs };
-    entry.principal.catch(() => {
-      if (known.get(cacheKey) === entry) known.delete(cacheKey);
-    });
+    entry.principal.catch(() => known.delete(cacheKey));
     if (known.size >= apiKeyCacheSize) known.clear();
     known.set(cacheKey, entry);
     return entry.principal;

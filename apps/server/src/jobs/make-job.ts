@@ -5,6 +5,7 @@ import type { Principal } from "../access.ts";
 import { readConcealing } from "../concealing.ts";
 import { ApiError } from "../errors.ts";
 import { faultBecause } from "../faults.ts";
+import { mask } from "../headers.ts";
 import { noteToolboxRun } from "../toolbox-history.ts";
 import { checkPatch, refuseConcealed } from "./document-patch.ts";
 import { estimatePace } from "./pace.ts";
@@ -46,6 +47,11 @@ export async function makeJob(client: pg.ClientBase, tenantId: number, principal
   await insertItems(client, tenantId, id, items);
   const operation = toolboxNames[kind];
   if (isFromToolbox && operation && "filter" in selection)
-    await noteToolboxRun(client, tenantId, principal, { operation, parameters: selection.filter, jobId: id });
+    await noteToolboxRun(client, tenantId, principal, { operation, parameters: withoutSearched(selection.filter), jobId: id });
   return id;
+}
+
+/** What is looked for in documents may be what tells a person apart. */
+function withoutSearched({ search, payload, ...filter }: Record<string, unknown>): Record<string, unknown> {
+  return { ...filter, ...(search !== undefined && { search: mask }), ...(payload !== undefined && { payload: mask }) };
 }

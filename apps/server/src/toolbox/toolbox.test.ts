@@ -215,18 +215,23 @@ test("the history tells operation, parameters, person and result, newest first, 
   const secret = JSON.stringify({ schemaVersion: 1, sku: "H-1", name: "Lamp", password: "history-canary", email: "ada@example.com" });
   await handIn("validate", secret);
   const queue = await owner.query<{ id: number }>("select id from queue.queue where target_id = $1", [pointId("shop")]);
+  const searched = { search: "ada@example.com", payload: '$.customer.email = "ada@example.com"' };
   await made.call("user", "POST", "/api/v1/tenants/bench/jobs", {
     kind: "remove",
-    selection: { filter: { queueId: [queue.rows[0]?.id], state: ["ready"], keyPrefix: "none" } },
+    selection: { filter: { queueId: [queue.rows[0]?.id], state: ["ready"], keyPrefix: "none", ...searched } },
     isFromToolbox: true,
   });
   const resync = { subtenant: "shop", entityType: "item", key: "P-1", isFromToolbox: true };
   expect((await made.call("user", "POST", "/api/v1/tenants/bench/entity-resyncs", resync)).statusCode).toBe(201);
   const [newest, job, validated] = await history();
   expect(newest).toMatchObject({ operation: "resync", parameters: { key: "P-1" }, startedBy: "Uli", result: { version: 1 } });
-  expect(job).toMatchObject({ operation: "purge", job: { state: "ready", total: 0 }, parameters: { keyPrefix: "none" } });
+  expect(job).toMatchObject({
+    operation: "purge",
+    job: { state: "ready", total: 0 },
+    parameters: { keyPrefix: "none", search: "•••", payload: "•••" },
+  });
   expect(validated).toMatchObject({ operation: "validate", result: { documents: expect.any(Number) } });
-  expect(JSON.stringify(validated)).not.toMatch(/history-canary|ada@example/);
+  expect(JSON.stringify([job, validated])).not.toMatch(/history-canary|ada@example/);
   expect((await history("bench", "operation=resync")).map(({ operation }) => operation)).toEqual(["resync"]);
   expect(
     (await made.call("viewer", "POST", "/api/v1/tenants/bench/toolbox-runs", { operation: "fetch-next", queueId: 1 })).statusCode,
