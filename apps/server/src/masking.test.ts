@@ -94,6 +94,15 @@ describe("masked", () => {
     );
   });
 
+  test("so they are in JSON that was made of them, under whatever name, and nothing else of it changes", () => {
+    const text =
+      '{"error":"no customer Eva \\"B\\" <eva@example.com>", "login":"eva@example.com","by":["ada@example.com"],"n":12345678901234567890}';
+    expect(masking.maskText(text, ["eva@example.com", 'Eva "B"'])).toBe(
+      '{"error":"no customer ••• <•••>", "login":"•••","by":["•••"],"n":12345678901234567890}',
+    );
+    expect(masking.maskText(text)).toBe(text);
+  });
+
   test("no text takes long to mask", () => {
     const began = performance.now();
     for (const text of [

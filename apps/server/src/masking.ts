@@ -33,7 +33,10 @@ export const maskedBytes: Buffer = Buffer.from("••• ");
 /** One tenant's masking at one moment. */
 export type Masking = {
   fields: readonly string[];
-  /** The text with its personal and secret values masked. In what is no JSON, these values and addresses of mail are, too. */
+  /**
+   * The text with its personal and secret values masked. With `values`, which may stand in it under any name, these and addresses of mail are
+   * masked, too, wherever they stand in it; without, in what is no JSON the addresses are.
+   */
   maskText: (text: string, values?: readonly string[]) => string;
   /** The values that are masked in a text, the longest first. */
   valuesIn: (text: string) => string[];
@@ -99,35 +102,38 @@ export function createMasking(fields: readonly string[] | null, key: Buffer, ten
       if (depth < wrapsMax && wraps(value, depth + 1)) collectValues(String(value), into, depth + 1);
     }
   };
-  const maskFields = (text: string): { masked: string; isJson: boolean } => {
-    const { isJson, isQuoted, fields: found } = maskedFields(text);
-    const written = (value: TextField["value"]): string => (isQuoted ? JSON.stringify(maskOf(value)) : maskOf(value));
+  const maskFields = (text: string, values: readonly string[] | undefined): { masked: string; isJson: boolean } => {
+    const { isJson, isQuoted, fields: found } = fieldsOf(text);
+    const written = (shown: string): string => (isQuoted ? JSON.stringify(shown) : shown);
+    if (isJson && values && isTooMuch(text, values)) return { masked: written(maskOf(text)), isJson };
+    const forms = isJson && values ? formsOf(values) : null;
+    const shownOf = (field: TextField): TextField["value"] => {
+      if (isMasked(field, 0)) return maskOf(field.value);
+      return forms && typeof field.value === "string" ? without(forms, field.value) : field.value;
+    };
     const masks: { start: number; end: number; text: string }[] = [];
-    for (const { start, end, value } of found) {
-      if (masks.length === maskedMax) return { masked: written(text), isJson: true };
-      masks.push({ start, end, text: written(value) });
+    for (const field of found) {
+      const shown = shownOf(field);
+      if (shown === field.value) continue;
+      if (masks.length === maskedMax) return { masked: written(maskOf(text)), isJson: true };
+      masks.push({ start: field.start, end: field.end, text: written(String(shown)) });
     }
     return { masked: replaceParts(text, masks), isJson };
   };
 
-  const scrub = (text: string, values: readonly string[]): string => {
-    if (values.length > maskedMax || values.length * text.length > scrubbedMax) return mask;
+  const without = (forms: readonly string[], text: string): string => {
     let scrubbed = text;
-    for (const value of values) {
-      if (value.length < scrubbedLengthMin) continue;
-      for (const form of new Set([value, encodeURIComponent(value.toWellFormed()), JSON.stringify(value).slice(1, -1)])) {
-        if (scrubbed.includes(form)) scrubbed = scrubbed.replaceAll(form, mask);
-      }
-    }
+    for (const form of forms) if (scrubbed.includes(form)) scrubbed = scrubbed.replaceAll(form, mask);
     return names.has("email") ? withoutAddresses(scrubbed) : scrubbed;
   };
+  const scrub = (text: string, values: readonly string[]): string => (isTooMuch(text, values) ? mask : without(formsOf(values), text));
 
   return {
     fields: fields ?? defaultMaskedFields,
     scrub,
-    maskText(text, values = []) {
-      const { masked, isJson } = maskFields(text);
-      return isJson ? masked : scrub(masked, values);
+    maskText(text, values) {
+      const { masked, isJson } = maskFields(text, values);
+      return isJson ? masked : scrub(masked, values ?? []);
     },
     valuesIn(text) {
       const values = new Set<string>();
@@ -162,6 +168,16 @@ export function createMasking(fields: readonly string[] | null, key: Buffer, ten
       return isOfName || paths.some((path) => couldMeet(steps, path));
     },
   };
+}
+
+const isTooMuch = (text: string, values: readonly string[]): boolean =>
+  values.length > maskedMax || values.length * text.length > scrubbedMax;
+
+/** As they are, as part of a URL and as part of JSON. */
+function formsOf(values: readonly string[]): string[] {
+  return values
+    .filter((value) => value.length >= scrubbedLengthMin)
+    .flatMap((value) => [...new Set([value, encodeURIComponent(value.toWellFormed()), JSON.stringify(value).slice(1, -1)])]);
 }
 
 const isFilled = (value: TextField["value"]): boolean => typeof value === "number" || (typeof value === "string" && value !== "");
