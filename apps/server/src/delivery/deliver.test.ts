@@ -322,6 +322,16 @@ test.each<[string, Parameters<Sandbox["control"]>[1], object]>([
   expect(await externalItems()).toEqual([]);
 });
 
+test("an error tells nothing of a person, whatever the target says", async () => {
+  const away = createEgress({ allow: parseAllowList([]) });
+  const said = { status: 422, headers: {}, body: "no customer Ada <ada@example.com>, +46 70 123" };
+  const asking = createHandler({ ...handlerDeps, egress: { ...away, send: () => Promise.resolve(said) } });
+  const document = { ...item, attributes: { phone: "+46 70 123" } };
+  const outcome = await asking(delivery("shop", document), never);
+  await away.close();
+  expect(outcome).toMatchObject({ attempt: { error: { message: expect.stringContaining("no customer Ada <•••>, •••") } } });
+});
+
 test("a target at a private address that is not allowed is a dead letter, and nothing is sent", async () => {
   const outcome = await handler(delivery("inside", item), never);
   expect(outcome).toMatchObject({ kind: "dead", attempt: { error: { class: "address-refused" } } });

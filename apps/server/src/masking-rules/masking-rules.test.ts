@@ -1,5 +1,7 @@
+import { routes } from "@crossdock/contract";
 import { fillSearch } from "@crossdock/queue";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
 import { testApp, type TestApp } from "../testing.ts";
 
 /** An order with a person in it comes in, fails at a worker that repeats what it was told, and is looked at in every way there is. */
@@ -92,6 +94,46 @@ test("no reader is shown what tells a person apart, not even an admin", async ()
   expect(shown.json<{ error: string }>().error).toBe("no customer ••• <•••> at •••");
 });
 
+test("nor what a target was told of the person, and repeats under other names", async () => {
+  const told = (text: string) => ({ headers: {}, body: JSON.stringify({ login: secrets[0], text: `${secrets[1]}, ${text}` }) });
+  const request = { ...told("new"), method: "POST", url: `https://shop.example/customers/${encodeURIComponent(secrets[0] ?? "")}` };
+  const response = { ...told(`lives at ${secrets[2]}`), status: 422 };
+  const owner = made.pool("owner", 1);
+  await owner.query("update queue.attempt set exchange = $2 where id = $1", [orderId, JSON.stringify({ request, response })]);
+  const sql = `insert into hub.debug_exchange (tenant_id, message_id, attempt, exchanges) select tenant_id, id, number, $2 from queue.attempt where id = $1`;
+  await owner.query(sql, [orderId, JSON.stringify([{ request, response }])]);
+  const { body } = await made.call("admin", "GET", `${tenant}/messages/${orderId}/attempts`);
+  expect(body).toContain("lives at •••");
+  for (const secret of secrets) expect(decodeURIComponent(body)).not.toContain(secret);
+});
+
+test("nor what the toolbox would hand in, nor what it fetches", async () => {
+  const tools = `${tenant}/toolbox-runs`;
+  const points = (await made.call("admin", "GET", `${tenant}/integration-points`)).json<{ items: { id: number; code: string }[] }>().items;
+  const integrationPointId = points.find(({ code }) => code === "shop")?.id;
+  const payload = JSON.stringify({ ...order, orderNumber: "SO-2" });
+  const handIn = { integrationPointId, entityType: "order", payload };
+  const validated = await made.call("user", "POST", tools, { operation: "validate", ...handIn });
+  expect((await made.call("user", "POST", tools, { operation: "publish-test", ...handIn, isDryRun: false })).statusCode).toBe(201);
+  const { queueId } = (await made.call("user", "GET", `${tenant}/messages/${orderId}`)).json<{ queueId: number }>();
+  const fetched = await made.call("user", "POST", tools, { operation: "fetch-next", queueId });
+  for (const { body } of [validated, fetched]) {
+    expect(body).toContain("SO-2");
+    for (const secret of secrets) expect(body).not.toContain(secret);
+  }
+  const next = (await made.call("user", "GET", "/sitoo/orders/next?tenant=acme&subtenant=shop")).json<{ id: string; leaseToken: string }>();
+  await made.call("user", "POST", `/sitoo/orders/${next.id}/ack?tenant=acme&subtenant=shop`, { leaseToken: next.leaseToken });
+});
+
+test("why something is refused tells no more", async () => {
+  const wrong = { ...order, orderNumber: "SO-3", [secrets[0] ?? ""]: "in the wrong place" };
+  const answer = await made.call("user", "POST", "/centra/v1/orders?tenant=acme&subtenant=shop", wrong);
+  expect(answer.json()).toMatchObject({ status: 422, errors: [{ message: 'Unrecognized key: "•••"' }] });
+  expect(answer.body).not.toContain(secrets[0]);
+  const [, id] = /external message (\d+)/.exec(answer.body) ?? [];
+  await made.call("user", "POST", `${tenant}/external-messages/remove`, { ids: [id] });
+});
+
 const reveal = (account: "admin" | "user" | "viewer", pointer: string, reason?: string) =>
   made.call(account, "POST", `${tenant}/reveals`, { source: { kind: "message", messageId: orderId }, pointer, ...(reason && { reason }) });
 
@@ -144,6 +186,45 @@ test("a search tells nobody of what is masked for them", async () => {
   for (const path of [`${tenant}/messages?search=eva.berg`, `${tenant}/external-messages?search=eva.berg`]) {
     expect((await made.call("viewer", "GET", path)).json<{ items: unknown[] }>().items).toEqual([]);
     expect((await made.call("user", "GET", path)).json<{ items: unknown[] }>().items).not.toEqual([]);
+  }
+});
+
+const filtered = Object.values(routes).filter(
+  ({ method, query }: { method: string; query?: unknown }) => method === "GET" && query instanceof z.ZodObject && "payload" in query.shape,
+);
+
+test("no list, count, scan, group or export takes a filter by what is masked from those who may not reveal", async () => {
+  expect(filtered.length).toBeGreaterThan(15);
+  for (const { path } of filtered) {
+    const asked = async (filter: string) =>
+      (
+        await made.call(
+          "viewer",
+          "GET",
+          `${path.replace(":tenantCode", "acme")}?entityType=order&subtenant=shop&payload=${encodeURIComponent(filter)}`,
+        )
+      ).statusCode;
+    expect([path, await asked(`$.customer.email = "${secrets[0]}"`), await asked('$.sku = "A"')]).toEqual([path, 403, 200]);
+  }
+});
+
+test("nor does any bulk operation", async () => {
+  const created = await made.call("admin", "POST", `${tenant}/api-keys`, { name: "bulk", scopes: ["read", "operate"] });
+  const { key } = created.json<{ key: string }>();
+  const filter = { payload: `$.customer.email = "nobody@example.com"` };
+  for (const [path, body] of [
+    ["jobs", { kind: "remove", selection: { filter: { ...filter, state: ["dead"] } } }],
+    ["external-jobs", { subject: "external-messages", kind: "remove", selection: { filter } }],
+    ["external-jobs", { subject: "external-items", kind: "remove", selection: { filter } }],
+    ["external-messages/remove", { filter }],
+    ["external-items/remove", { filter }],
+  ] as const) {
+    const url = `${tenant}/${path}`;
+    expect([path, (await made.app.inject({ method: "POST", url, headers: { "x-api-key": key }, payload: body })).statusCode]).toEqual([
+      path,
+      403,
+    ]);
+    expect([path, (await made.call("user", "POST", url, body)).statusCode < 300]).toEqual([path, true]);
   }
 });
 
