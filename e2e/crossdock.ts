@@ -12,7 +12,7 @@ export const admin = { email: "admin@crossdock.local", password: "a password for
 export type Crossdock = { url: string; stop: () => Promise<void> };
 
 const program = fileURLToPath(new URL("../apps/server/src/main.ts", import.meta.url));
-const readyWithinMs = 60_000;
+const readyWithinMs = 100_000;
 
 /** Starts the server as a process of its own, on a free port, with the settings given. Throws with its output when it doesn't get ready. */
 export async function startCrossdock(settings: Record<string, string>): Promise<Crossdock> {

@@ -9,7 +9,6 @@ const tenantPath = "/api/v1/tenants/acme";
 const document = JSON.stringify({ schemaVersion: 1, sku: "B-42", name: "Boots", isActive: true });
 /** Some 20,000 steps, half of what it may take. */
 const template = "$count([1..5000].($ * 2 + 1))";
-const messages = 3;
 /** More than the pool's connections let in twice. */
 const callers = 20;
 
@@ -30,11 +29,7 @@ beforeAll(async () => {
     const sql = `select queue.id as "queueId", point.subtenant_id as "subtenantId" from queue.queue
       join hub.integration_point point on point.tenant_id = queue.tenant_id and point.id = queue.target_id where point.id = $1`;
     const { queueId = 0, subtenantId = 0 } = (await client.query<{ queueId: number; subtenantId: number }>(sql, [targetId])).rows[0] ?? {};
-    const message = { tenantId: 1001, queueId, subtenantId, entityType: "item", document };
-    await publish(
-      client,
-      Array.from({ length: messages }, (_, index) => ({ ...message, key: `B-${index}` })),
-    );
+    await publish(client, [{ tenantId: 1001, queueId, subtenantId, entityType: "item", document, key: "B-42" }]);
   });
 });
 afterAll(() => made.close());
@@ -49,7 +44,7 @@ test("no preview holds a connection of the lists while expressions run", async (
     events.push("answer");
     return answer.json<object>();
   });
-  for (const answer of await Promise.all(answers)) expect(answer).toMatchObject({ examined: messages, same: messages });
+  for (const answer of await Promise.all(answers)) expect(answer).toMatchObject({ examined: 1, same: 1 });
   // Held until the answer, all there are would keep the last caller, and everybody's lists, waiting for the first one's.
   expect(events.indexOf("answer")).toBe(callers);
 });
