@@ -221,7 +221,8 @@ test("what breaks a rule is found", async () => {
   await page.context().close();
 });
 
-test("on paper no column of the dashboard's table is cut off", async () => {
+test("on paper no column of the dashboard's table is cut off, however long a name is", async () => {
+  await stage.workspace.post("/api/v1/tenants", { code: "long", name: "Langnamig".repeat(20) });
   const page = await stage.open({ at: "/brightcom-dashboard", view: { ...desktop, width: 720 } });
   await page.emulateMedia({ media: "print" });
   const table = page.getByRole("region", { name: "Tenants" });

@@ -49,7 +49,7 @@ export function TenantTable({ tenants }: { tenants: TenantOverview[] }) {
           {tenants.map((tenant) => (
             <tr key={tenant.code} className="border-t border-line">
               <th className="px-4 py-2 text-start font-medium">
-                <a href={addressIn(tenant.code, "/queue")} className="text-primary-ink hover:underline">
+                <a href={addressIn(tenant.code, "/queue")} className="block max-w-48 break-words text-primary-ink hover:underline">
                   {tenant.name}
                 </a>
               </th>
