@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { checkServer, migrate, roleUrl } from "./migrate.ts";
 import { testDatabase, testSecret } from "./testing.ts";
 
@@ -58,6 +58,18 @@ test("servers of two databases of one cluster may start together", async () => {
   rival.release();
   await mine.drop();
   await others.drop();
+});
+
+test("a pooler that keeps the connection keeps no lock with it", async () => {
+  const database = await testDatabase();
+  const query = vi.spyOn(pg.Client.prototype, "query");
+  await migrate(database.ownerUrl, testSecret);
+  const client = query.mock.contexts.at(-1);
+  const asked = query.mock.calls.filter((_, index) => query.mock.contexts[index] === client).map(([sql]) => sql);
+  query.mockRestore();
+  expect(asked).toContain("select pg_advisory_lock(7265641)");
+  expect(asked.at(-1)).toBe("select pg_advisory_unlock_all()");
+  await database.drop();
 });
 
 test("the owner of a database may set it up and start again with it, being no superuser", async () => {

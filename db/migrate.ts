@@ -42,6 +42,8 @@ export async function migrate(ownerUrl: string, secret: string): Promise<{ appli
     for (const role of Object.keys(roles) as Role[]) await ensureRole(client, role, rolePassword(secret, role));
     return { applied: await applyMigrations(client) };
   } finally {
+    // A pooler in between, such as PgBouncer, keeps the connection, and with it the lock: whoever then connects without it would wait.
+    await client.query("select pg_advisory_unlock_all()").catch(() => undefined);
     await client.end();
   }
 }
