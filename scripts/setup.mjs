@@ -36,7 +36,7 @@ function buildConsole() {
   const wanted = hash([join(root, "package-lock.json"), ...files(app), ...files(contract)]);
   if (read(stamp) === wanted) return;
   console.log("Building the console …");
-  run("npm", ["run", "build", "--workspace", "@crossdock/console", "--silent"]);
+  run("npm", ["run", "build", "--workspace", "@crossdock/console", "--silent", "--", "--logLevel", "warn"]);
   mkdirSync(dirname(stamp), { recursive: true });
   writeFileSync(stamp, wanted);
 }

@@ -181,7 +181,7 @@ export default defineConfig({
     target: "es2023",
     reportCompressedSize: false,
     modulePreload: { polyfill: false, resolveDependencies: (file, needed) => (needed.includes(file) ? needed : [file, ...needed]) },
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: partNames() }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: partNames(), debugName: "parts" }] } } },
   },
   server: { host: "127.0.0.1", proxy: { "/api": api, "/auth": api, "/readyz": api } },
 });

@@ -91,7 +91,8 @@ test.each([
 });
 
 test("an unknown path is a problem for programs and the console's page for browsers that navigate", async () => {
-  expect((await made.app.inject("/api/v1/no-such-thing")).json()).toMatchObject({ status: 404, code: "not-found" });
+  const detail = "Nothing answers GET /api/v1/no-such-thing here.";
+  expect((await made.app.inject("/api/v1/no-such-thing?a=1")).json()).toMatchObject({ status: 404, code: "not-found", detail });
 });
 
 test("a failure of ours tells the caller nothing but the request's id", async () => {

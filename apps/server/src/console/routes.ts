@@ -19,7 +19,7 @@ export function registerConsole(app: FastifyInstance, environment: string, folde
     const path = request.url.replace(/[?#].*$/, "");
     const isRead = request.method === "GET" || request.method === "HEAD";
     const file = files.get(path) ?? (path === "/" || isNavigation(request) ? page : undefined);
-    if (!isRead || file === undefined) throw new ApiError("not-found");
+    if (!isRead || file === undefined) throw new ApiError("not-found", { detail: `Nothing answers ${request.method} ${path} here.` });
     return sendFile(file, request, reply);
   });
 }
