@@ -57,7 +57,7 @@ function Point({ tenantCode, point, connectorName, queues }: PointProps) {
   const waiting = queues.reduce((sum, { depth }) => sum + depth.ready + depth.inHand + depth.retrying + depth.parked, 0);
   const dead = queues.reduce((sum, { depth }) => sum + depth.dead, 0);
   return (
-    <div className="grid grid-cols-1 gap-3">
+    <div className="flex h-full flex-col gap-3">
       <div className="flex flex-wrap items-start justify-between gap-2">
         <div className="min-w-0">
           <h3 className="truncate font-semibold">
@@ -78,7 +78,7 @@ function Point({ tenantCode, point, connectorName, queues }: PointProps) {
       </div>
       <p className="text-xs text-muted">{formatList(entityTypes.map((type) => t(entityTypeLabels[type])))}</p>
       {direction !== "source" && (
-        <div className="flex items-center justify-between gap-3 border-t border-line pt-3">
+        <div className="mt-auto flex items-center justify-between gap-3 border-t border-line pt-3">
           <p className="text-xs text-muted">
             {t("health.waiting")}: {formatNumber(waiting)} · {t("health.dead")}:{" "}
             <span className={dead > 0 ? "text-bad" : ""}>{formatNumber(dead)}</span>

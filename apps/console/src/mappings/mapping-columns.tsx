@@ -24,6 +24,7 @@ export function useMappingColumns(
       header: t(header),
       minWidth: 130,
       grow: 1.4,
+      isEdited: true,
       isTitle,
       cell: (row) => (
         <InlineText

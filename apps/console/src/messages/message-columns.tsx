@@ -61,7 +61,7 @@ export function useMessageColumns(
       {
         id: "attempts",
         header: t("message.attempts"),
-        minWidth: 84,
+        minWidth: 96,
         grow: 0.2,
         showFrom: 700,
         isNumeric: true,

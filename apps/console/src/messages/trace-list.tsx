@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { inUnit } from "../ui/time-unit.ts";
 import { Chip } from "../ui/chip.tsx";
 import { Card } from "../ui/page.tsx";
 import { ExactTime } from "../ui/time.tsx";
@@ -40,28 +41,12 @@ export function TraceList({ trace, events, current }: TraceListProps) {
   );
 }
 
-const spans = [
-  { unit: "day", ms: 86_400_000 },
-  { unit: "hour", ms: 3_600_000 },
-  { unit: "minute", ms: 60_000 },
-  { unit: "second", ms: 1000 },
-  { unit: "millisecond", ms: 1 },
-];
-
 /** How long after the event before it something happened; nothing where it was at once. */
 function Since({ from, to }: { from: string | null | undefined; to: string | null }) {
   const { formatNumber } = useIntl();
   if (!from || to === null) return null;
   const passed = Date.parse(to) - Date.parse(from);
-  const span = spans.find(({ ms }) => passed >= ms);
-  if (!span) return null;
-  return formatNumber(passed / span.ms, {
-    style: "unit",
-    unit: span.unit,
-    unitDisplay: "short",
-    maximumFractionDigits: 1,
-    signDisplay: "always",
-  });
+  return passed < 1 ? null : formatNumber(...inUnit(passed, { signDisplay: "always" }));
 }
 
 function EventText({ trace, event }: { trace: ObjectTrace; event: TraceEvent }) {

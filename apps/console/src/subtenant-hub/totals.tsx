@@ -1,6 +1,7 @@
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { Card, Facts } from "../ui/page.tsx";
+import { inUnit } from "../ui/time-unit.ts";
 import { quantile, type Metrics } from "./points.ts";
 import { shares } from "./series.ts";
 
@@ -10,9 +11,9 @@ export function Totals({ data }: { data: Metrics }) {
   const { formatNumber } = useIntl();
   const sum = (key: "added" | "delivered" | "failed" | "dead" | "superseded") =>
     formatNumber(data.items.reduce((all, row) => all + row[key], 0));
-  const seconds = (share: number) => {
+  const latency = (share: number) => {
     const ms = quantile(data.latency, share);
-    return ms === null ? "–" : formatNumber(ms / 1000, { style: "unit", unit: "second", maximumFractionDigits: 2 });
+    return ms === null ? "–" : formatNumber(...inUnit(ms));
   };
   return (
     <Card>
@@ -23,7 +24,7 @@ export function Totals({ data }: { data: Metrics }) {
           { name: t("hub.superseded"), value: sum("superseded") },
           { name: t("hub.failed"), value: sum("failed") },
           { name: t("hub.dead"), value: sum("dead") },
-          ...shares.map((share) => ({ name: t("hub.latencyShare", { share: `p${share * 100}` }), value: seconds(share) })),
+          ...shares.map((share) => ({ name: t("hub.latencyShare", { share: `p${share * 100}` }), value: latency(share) })),
         ]}
       />
     </Card>

@@ -15,6 +15,8 @@ export type Column<Row> = {
   isTitle?: boolean;
   /** A text: on a phone it has a line to itself at the card's end. */
   isWide?: boolean;
+  /** Its value is edited in place, which takes a higher line on a card. */
+  isEdited?: boolean;
   sortKey?: string;
 };
 

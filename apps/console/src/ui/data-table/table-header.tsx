@@ -24,7 +24,7 @@ export function TableHeader<Row>({ columns, isCard, areAllChosen, onChooseAll, s
       <div
         role="row"
         aria-rowindex={1}
-        className={`border-b border-line bg-paper ${isCard ? (areAllChosen === undefined ? "sr-only" : "flex items-center") : "grid grid-cols-(--tracks) items-center"}`}
+        className={`border-b border-line bg-paper ${isCard ? (areAllChosen === undefined ? "sr-only" : "flex items-center") : "grid min-h-11 grid-cols-(--tracks) items-center"}`}
       >
         {areAllChosen !== undefined && (
           <div role="columnheader" className="grid h-11 w-11 place-items-center">
@@ -64,19 +64,21 @@ function HeaderCell<Row>({ column, isCard, sort, onResize }: HeaderCellProps<Row
     <div
       role="columnheader"
       aria-sort={direction ?? (sortKey === undefined || !sort ? undefined : "none")}
-      className={isCard ? "sr-only" : `relative min-w-0 px-2 py-3 text-xs font-semibold text-muted sm:px-3 ${alignOf(column)}`}
+      className={
+        isCard ? "sr-only" : `relative min-w-0 px-2 py-1.5 text-xs leading-tight font-semibold text-muted sm:px-3 ${alignOf(column)}`
+      }
     >
       {sortKey !== undefined && sort ? (
         <button
           type="button"
           onClick={() => sort.onChange(sortKey, direction === "ascending")}
-          className="inline-flex max-w-full items-center gap-1 align-bottom hover:text-ink"
+          className="inline-flex max-w-full items-center gap-1 align-bottom [text-align:inherit] hover:text-ink"
         >
-          <span className="truncate">{header}</span>
+          <span className="line-clamp-2">{header}</span>
           <Icon aria-hidden className="size-3.5 shrink-0" />
         </button>
       ) : (
-        <span className="block truncate" title={header}>
+        <span className="line-clamp-2" title={header}>
           {header}
         </span>
       )}
