@@ -14,6 +14,15 @@ beforeAll(async () => {
   // The first dead letter is an alert.
   await owner.query("update hub.alert_rule set threshold = 1, for_seconds = 0 where kind = 'dead-letters'");
   await stage.workspace.pushItems("LAMP-1", "BROKEN-1");
+  const mapping = {
+    subtenantCode: null,
+    source: "litium",
+    target: "shopify",
+    fieldName: "colour",
+    sourceValue: "NAVY",
+    targetValue: "Blue",
+  };
+  await stage.workspace.post("/api/v1/tenants/acme/mappings", mapping);
   const firing = "select from hub.alert where state = 'firing'";
   await vi.waitUntil(async () => (await owner.query(firing)).rowCount === 1, { timeout: 60_000 });
 });

@@ -1,7 +1,7 @@
 /* oxlint-disable unicorn/consistent-function-scoping -- What runs in the page can't reach out of it. */
 import type { Page } from "playwright-core";
 
-/** What of the screen nobody can bring into sight: a page that is too wide, parts beyond the window's sides that nothing scrolls. */
+/** What of the screen nobody can bring into sight: a page that is too wide, parts beyond the window's sides, cells beyond their rows. */
 export function inspectWidth(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     /** Edges lie between pixels. */
@@ -21,6 +21,13 @@ export function inspectWidth(page: Page): Promise<string[]> {
       return width > 0 && (left < -tolerancePx || right > innerWidth + tolerancePx) && !isCutOffOnPurpose(element);
     });
     if (beyond) complaints.push(`beyond the window's side: ${beyond.outerHTML.slice(0, 120)}`);
+
+    const tooHigh = [...document.querySelectorAll("[role=gridcell]")].find((cell) => {
+      const row = cell.closest("[role=row]")?.getBoundingClientRect();
+      const { top, bottom, height } = cell.getBoundingClientRect();
+      return row && height > 0 && (top < row.top - tolerancePx || bottom > row.bottom + tolerancePx);
+    });
+    if (tooHigh) complaints.push(`beyond its row: ${tooHigh.outerHTML.slice(0, 120)}`);
     return complaints;
   });
 }
