@@ -219,6 +219,7 @@ test.each([
   expect(answer.status).toBe(status);
   const problem = await problemOf(answer);
   expect(problem).toMatchObject({ status, code });
+  expect(problem.detail?.includes("canonical documents") ?? false).toBe(code === "rejected-message");
   if (code === "too-large") return;
   const id = /external message (\d+)/.exec(problem.detail ?? "")?.[1];
   const { rows } = await owner.query("select state from hub.external_message where tenant_id = $1 and id = $2", [tenant.tenantId, id]);

@@ -125,7 +125,9 @@ function toAnswer({ fault, isKeyReused, ...answer }: IntakeAnswer): PushAnswer {
   if (answer.state !== "rejected") return answer;
   const kept = `Kept as external message ${answer.externalMessageId}.`;
   if (fault) throw new ApiError(fault.code, { detail: `${fault.message} ${kept}` });
-  throw new ApiError("rejected-message", { detail: kept, errors: answer.reasons });
+  const isOfCanonical = answer.reasons.some(({ path }) => /^\w+\[\d+\]/.test(path));
+  const read = isOfCanonical ? " Paths like item[0] are in the canonical documents that it was read as." : "";
+  throw new ApiError("rejected-message", { detail: kept + read, errors: answer.reasons });
 }
 
 function checkEncoding(request: FastifyRequest): void {
