@@ -1,7 +1,8 @@
 import type pg from "pg";
 import { expect, test } from "vitest";
-import { LeasedShard } from "./leased-shard.ts";
+import { LeasedShard, type Held } from "./leased-shard.ts";
 import { Runner, type RunnerHost } from "./runner.ts";
+import type { SlotRow } from "./step.ts";
 import { TargetGate } from "./target-gate.ts";
 
 /** A database that is away, and says so at once. */
@@ -15,9 +16,9 @@ function leasedShard(): LeasedShard {
 }
 
 /** Starts a runner of one shard, and calls `onError` with each failed step. */
-function run(shard: LeasedShard, leaseSeconds: number, told: Pick<RunnerHost, "onError" | "onLost">): Runner {
+function run(shard: LeasedShard, leaseSeconds: number, told: Pick<RunnerHost, "onError" | "onLost">, database = pool): Runner {
   const host: RunnerHost = {
-    pool,
+    pool: database,
     leaseSeconds,
     lingerMs: 3000,
     offer: () => undefined,
@@ -44,4 +45,21 @@ test("while the database is away a worker holds on to its shards until its lease
   expect([losing.shards, given.signal.aborted]).toEqual([[], true]);
   // Tries no more.
   holding.drain();
+});
+
+test("what is given back is read again, however far reading has got meanwhile", () => {
+  const shard = leasedShard();
+  const waiting = { query: () => new Promise(() => undefined) } as unknown as pg.Pool;
+  const runner = run(shard, 600, { onError: () => undefined, onLost: () => undefined }, waiting);
+  const lane = shard.laneOf("k");
+  const held: Held = { id: 5, version: null, row: { document: "" } as SlotRow, shard, lane };
+  shard.held.set(held.id, held);
+  lane.running = held;
+  shard.inFlight = 1;
+  for (let read = 0; read < 4; read++) shard.noteRead({ from: 0, to: 9, seenTo: Infinity, openFrom: 2, ownXid: 1, now: 0 });
+  expect(shard.position.confirmed).toBe(9);
+  runner.finish(held, { kind: "released" });
+  // Once it is settled, nothing in hand holds the cursor back.
+  shard.held.delete(held.id);
+  expect([shard.resumeCursor(), shard.hasMore]).toEqual([4, true]);
 });
