@@ -132,6 +132,17 @@ test("a value in which an escaped NUL is spelled out is told as it was written",
   expect(rows).toEqual([{ name: "C:\\u0000" }]);
 });
 
+test("of keys, signed tokens, users of addresses and what lies too deep an event tells nothing", () => {
+  const deep = JSON.parse(`${'{"a":'.repeat(9)}"bottom"${"}".repeat(9)}`);
+  const told = withoutSecrets({
+    text: "with cdk_0123456789 and eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln",
+    url: "see https://ada:pw@shop.example/x",
+    deep,
+  });
+  expect(told).toMatchObject({ text: "with ••• and •••", url: "see https://•••@shop.example/x" });
+  expect(JSON.stringify(told)).not.toContain("bottom");
+});
+
 test("a text that is cut in the middle of a character is kept, as far as it goes", async () => {
   const name = `${"a".repeat(1_999)}👩`;
   const { rows } = await owner.query<{ kept: object }>("select $1::jsonb as kept", [JSON.stringify(withoutSecrets({ name }))]);

@@ -6,9 +6,9 @@ import { testApp, type TestApp } from "../testing.ts";
 let made: TestApp;
 let targetId: number;
 const tenantPath = "/api/v1/tenants/acme";
-const document = JSON.stringify({ schemaVersion: 1, sku: "B-42", name: "Boots", isActive: true });
+const document = JSON.stringify({ schemaVersion: 1, sku: "B-42", name: "Boots", isActive: true, attributes: { email: "ada@example.com" } });
 /** Some 20,000 steps, half of what it may take. */
-const template = "$count([1..5000].($ * 2 + 1))";
+const template = '{"count": $count([1..5000].($ * 2 + 1)), "item": $}';
 /** More than the pool's connections let in twice. */
 const callers = 20;
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => made.close());
 
-const preview = () => made.call("admin", "POST", `${tenantPath}/integration-points/${targetId}/preview`, { change: {} });
+const preview = (change: object = {}) => made.call("admin", "POST", `${tenantPath}/integration-points/${targetId}/preview`, { change });
 
 test("no preview holds a connection of the lists while expressions run", async () => {
   const events: string[] = [];
@@ -47,4 +47,17 @@ test("no preview holds a connection of the lists while expressions run", async (
   for (const answer of await Promise.all(answers)) expect(answer).toMatchObject({ examined: 1, same: 1 });
   // Held until the answer, all there are would keep the last caller, and everybody's lists, waiting for the first one's.
   expect(events.indexOf("answer")).toBe(callers);
+});
+
+const sending = (template: string) => ({ settings: { url: "https://shop.example", deliver: { item: { template } } } });
+
+test("neither requests nor errors tell of a person", async () => {
+  const changed = (await preview(sending('{"item": $, "login": attributes.email}'))).json<{ samples: object[] }>();
+  expect(changed.samples[0]).toMatchObject({
+    before: { body: expect.stringContaining('"email":"••• ') },
+    after: { body: expect.stringMatching(/"email":"••• .*"login":"•••"/) },
+  });
+  const broken = (await preview(sending('$error("no customer " & attributes.email)'))).json<{ samples: object[] }>();
+  expect(broken.samples[0]).toMatchObject({ effect: "broken", errorAfter: expect.stringContaining("no customer •••") });
+  expect(JSON.stringify([changed, broken])).not.toContain("ada@example.com");
 });

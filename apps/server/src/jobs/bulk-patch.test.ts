@@ -96,19 +96,20 @@ const workOnce = async () => {
 };
 
 test("a dry run tells of each message what would change and whether it would be valid, and changes nothing", async () => {
-  const odd = { ...order(`${prefix}odd`, "OTHER") };
+  const odd = { ...order(`${prefix}odd`, "OTHER"), customer: { email: "ada@example.com" } };
   await put([...names(3).map((name) => order(name)), odd]);
   await deliver();
   const job = await create();
   expect(job).toMatchObject({ kind: "patch", state: "ready", total: 4, patch: newSku, failureLimit: 10, stage: { number: 1, size: 1 } });
   const { items } = await get<{ items: PatchedMessage[] }>(`/jobs/${job.id}/dry-run`);
   expect(items.map(({ verdict }) => verdict)).toEqual(["changed", "changed", "changed", "unchanged"]);
+  expect(items[3]?.before).toMatch(/"email":"••• [0-9a-f]{8}"/);
   expect(JSON.parse(items[0]?.before ?? "")).toMatchObject({ lines: [{ sku: "OLD" }] });
   expect(JSON.parse(items[0]?.after ?? "")).toMatchObject({ lines: [{ sku: "NEW" }] });
   expect(await get<PatchCounts>(`/jobs/${job.id}/dry-run-count`)).toEqual({ changed: 3, unchanged: 1, invalid: 0, gone: 0, isExact: true });
-  const wrong = await create({ kind: "merge", merge: { currency: "pounds" } });
+  const wrong = await create({ kind: "merge", merge: { currency: "pounds", customer: { email: "eva@example.com" } } });
   expect((await get<{ items: PatchedMessage[] }>(`/jobs/${wrong.id}/dry-run?verdict=invalid&limit=1`)).items).toMatchObject([
-    { verdict: "invalid", errors: [{ path: "currency" }] },
+    { verdict: "invalid", after: expect.stringMatching(/"email":"••• [0-9a-f]{8}"/), errors: [{ path: "currency" }] },
   ]);
   expect(await get<PatchCounts>(`/jobs/${wrong.id}/dry-run-count`)).toMatchObject({ invalid: 4, changed: 0 });
   expect(await countOf("dead")).toBe(4);
