@@ -130,8 +130,15 @@ test("why something is refused tells no more", async () => {
   const answer = await made.call("user", "POST", "/centra/v1/orders?tenant=acme&subtenant=shop", wrong);
   expect(answer.json()).toMatchObject({ status: 422, errors: [{ message: 'Unrecognized key: "•••"' }] });
   expect(answer.body).not.toContain(secrets[0]);
-  const [, id] = /external message (\d+)/.exec(answer.body) ?? [];
-  await made.call("user", "POST", `${tenant}/external-messages/remove`, { ids: [id] });
+  const path = `${tenant}/external-messages/${/external message (\d+)/.exec(answer.body)?.[1]}`;
+  const { [secrets[0] ?? ""]: _, ...corrected } = JSON.parse((await made.call("user", "GET", path)).json<{ body: string }>().body);
+  expect(corrected.customer.email).toMatch(/^••• /);
+  expect(
+    (await made.call("user", "POST", `${path}/replay`, { body: JSON.stringify(corrected), reason: "misplaced" })).statusCode,
+  ).toBeLessThan(300);
+  const sent = (await made.call("user", "GET", "/sitoo/orders/next?tenant=acme&subtenant=shop")).json<{ document: typeof order }>();
+  expect(sent.document).toMatchObject({ orderNumber: "SO-3", customer: order.customer });
+  await made.call("user", "POST", `${tenant}/external-messages/remove`, { ids: [path.split("/").at(-1)] });
 });
 
 const reveal = (account: "admin" | "user" | "viewer", pointer: string, reason?: string) =>
@@ -183,6 +190,15 @@ test("a search tells nobody of what is masked for them", async () => {
   expect(await count("user", "search=eva.berg")).toBeGreaterThan(0);
   expect(await count("viewer", "search=eva.berg")).toBe(0);
   expect(await count("viewer", "search=SO-1")).toBeGreaterThan(0);
+  for (const [account, isTold] of [
+    ["viewer", false],
+    ["user", true],
+  ] as const) {
+    const counted = await made.call(account, "GET", `${tenant}/external-message-count?search=eva.berg`);
+    expect(counted.json<{ count: number }>().count > 0).toBe(isTold);
+    const scanned = await made.call(account, "GET", `${tenant}/external-message-scan?search=eva.berg`);
+    expect(scanned.body.includes(receivedId)).toBe(isTold);
+  }
   for (const path of [`${tenant}/messages?search=eva.berg`, `${tenant}/external-messages?search=eva.berg`]) {
     expect((await made.call("viewer", "GET", path)).json<{ items: unknown[] }>().items).toEqual([]);
     expect((await made.call("user", "GET", path)).json<{ items: unknown[] }>().items).not.toEqual([]);
