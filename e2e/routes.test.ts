@@ -115,6 +115,17 @@ test("an address with nonsense in it opens its screen", async () => {
   await page.context().close();
 });
 
+test.each(["/jobstatus-list?run=999999", "/alerts?alert=999999"])(
+  "%s, of what is not there, says so and offers no other try",
+  async (address) => {
+    const page = await stage.open({ at: address });
+    const drawer = page.getByRole("dialog");
+    await drawer.getByText("This does not exist, or is no longer kept.").waitFor();
+    expect(await drawer.getByRole("button", { name: "Try again" }).count()).toBe(0);
+    await page.context().close();
+  },
+);
+
 test("somebody not signed in is asked to sign in, whatever they open", async () => {
   const page = await stranger();
   for (const typed of ["/", "/queue", "/error-pages/error-500", "/nothing/here"]) expect(await open(page, typed)).toBe("/signin");

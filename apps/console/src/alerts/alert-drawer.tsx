@@ -6,6 +6,7 @@ import { eventTexts, useSaying } from "../alert-texts.ts";
 import type { Place } from "../alert-news.ts";
 import { useFailureNotice } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
+import { NotThere } from "../not-there.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Drawer } from "../ui/drawer.tsx";
@@ -13,7 +14,6 @@ import { SelectField } from "../ui/field.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { Card, Facts } from "../ui/page.tsx";
-import { ErrorState, Loading } from "../ui/states.tsx";
 import { ExactTime, Time } from "../ui/time.tsx";
 import { alertQuery, peopleQuery, updateAlert } from "./queries.ts";
 import { AlertStateChip, kindTexts, listOf } from "./texts.tsx";
@@ -27,7 +27,7 @@ export default function AlertDrawer({ place, alertId, onClose }: AlertDrawerProp
   const { data: alert, error, refetch } = useQuery(alertQuery(place, alertId));
   return (
     <Drawer isOpen onClose={onClose} title={alert ? t(kindTexts[alert.kind]) : t("alerts.one")} onPrevious={null} onNext={null}>
-      {!alert && (error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading rows={6} />)}
+      {!alert && <NotThere error={error} onRetry={() => void refetch()} missing={t("state.notThere")} />}
       {alert && (
         <div className="grid gap-4">
           <AlertCard place={place} alert={alert} />

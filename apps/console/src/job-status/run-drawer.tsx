@@ -5,12 +5,13 @@ import { useFailureNotice } from "../failure-notice.ts";
 import { lazyPart } from "../lazy-screen.ts";
 import { entityTypeText } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
+import { NotThere } from "../not-there.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { type RunDetails, runQuery } from "../run-query.ts";
 import { Button } from "../ui/button.tsx";
 import { Drawer } from "../ui/drawer.tsx";
 import { Card, Facts } from "../ui/page.tsx";
-import { ErrorState, Loading } from "../ui/states.tsx";
+import { Loading } from "../ui/states.tsx";
 import { ExactTime } from "../ui/time.tsx";
 import { type RunChange, changeRun, runContent } from "./queries.ts";
 import { kindTexts, RunStateChip, useCountsText } from "./texts.tsx";
@@ -26,13 +27,15 @@ export function RunDrawer({ tenantCode, runId, onClose, onDifferences }: RunDraw
   const { data: run, error, refetch } = useQuery(runQuery(tenantCode, runId));
   return (
     <Drawer isOpen onClose={onClose} title={t("jobStatus.run", { id: String(runId) })} onPrevious={null} onNext={null}>
-      {!run && (error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading rows={4} />)}
+      {!run && <NotThere error={error} onRetry={() => void refetch()} missing={t("state.notThere")} />}
       {run && <RunCard tenantCode={tenantCode} run={run} onDifferences={onDifferences} />}
-      <div className="mt-4">
-        <Suspense fallback={<Loading rows={2} />}>
-          <RunLines key={run?.finishedAt ?? ""} tenantCode={tenantCode} runId={runId} />
-        </Suspense>
-      </div>
+      {(run ?? !error) && (
+        <div className="mt-4">
+          <Suspense fallback={<Loading rows={2} />}>
+            <RunLines key={run?.finishedAt ?? ""} tenantCode={tenantCode} runId={runId} />
+          </Suspense>
+        </div>
+      )}
     </Drawer>
   );
 }
