@@ -322,6 +322,13 @@ test.each<[string, Parameters<Sandbox["control"]>[1], object]>([
   expect(await externalItems()).toEqual([]);
 });
 
+test("an external id that the database doesn't keep is none, and what it named is delivered", async () => {
+  const said = { status: 201, headers: {}, body: '{"id":"7\\u0000"}' };
+  const taken = createHandler({ ...handlerDeps, egress: { ...egress, send: () => Promise.resolve(said) } });
+  expect(await taken(delivery("keyed", item), never)).toMatchObject({ kind: "delivered" });
+  expect(await externalItems()).toMatchObject([{ external_id: null, business_key: "A1" }]);
+});
+
 test("an error tells nothing of a person, whatever the target says", async () => {
   const away = createEgress({ allow: parseAllowList([]) });
   const said = { status: 422, headers: {}, body: "no customer Ada <ada@example.com>, +46 70 123" };

@@ -215,8 +215,11 @@ async function exchange(
     const { response } = answered;
     sent = answered.request;
     const verdict = connectors[point.connector].verdict({ entityType, request, response });
-    if (verdict.kind === "delivered")
-      return { kind: "delivered", request: sent, response, error: null, externalId: verdict.externalId ?? null };
+    if (verdict.kind === "delivered") {
+      // One with NUL can't be stored, and would fail every delivery that is stored together with this one.
+      const externalId = verdict.externalId?.includes("\0") ? null : (verdict.externalId ?? null);
+      return { kind: "delivered", request: sent, response, error: null, externalId };
+    }
     if (verdict.kind !== "next") return { ...verdict, request: sent, response };
     const { claims } = verdict;
     const other = claims === undefined ? null : await untilBack(() => deps.findOtherKey(point.tenantId, item, claims), signal);

@@ -208,11 +208,8 @@ describe("answers", () => {
     expect(await read(status, body)).toMatchObject(expected);
   });
 
-  test.each([
-    ["blank, which in a path would name the whole collection", '" "'],
-    ["a text with NUL, which the database doesn't keep", '"7\\u0000"'],
-  ])("an external id that is %s, is none", async (_name, id) => {
-    expect(await read(200, `{"data":{"id":${id}}}`)).toEqual({ kind: "delivered" });
+  test("a blank external id, which in a path would name the whole collection, is none", async () => {
+    expect(await read(200, '{"data":{"id":" "}}')).toEqual({ kind: "delivered" });
   });
 
   test.each([

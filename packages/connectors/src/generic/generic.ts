@@ -159,7 +159,7 @@ function readExternalId(response: TargetResponse, path: string): Verdict {
   let value: unknown = decoded.kind === "json" ? decoded.value : undefined;
   for (const name of path.split(".")) value = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   // Delivered all the same: the answer's shape is no reason to send it twice. A blank id would lead a path to the whole
-  // collection, and one with NUL would fail every delivery that is stored together with this one.
+  // collection.
   const externalId = asText(value).slice(0, 500);
-  return externalId.trim() === "" || externalId.includes("\0") ? verdict : { kind: "delivered", externalId };
+  return externalId.trim() === "" ? verdict : { kind: "delivered", externalId };
 }
