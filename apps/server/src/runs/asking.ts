@@ -24,18 +24,20 @@ const stepsMax = 100;
 const unable: Dead = { kind: "dead", error: { class: "not-supported", message: "this system can't be asked" } };
 const endless: Dead = { kind: "dead", error: { class: "too-many-requests", message: `A page took more than ${stepsMax} requests.` } };
 
-/** What a run was handed last, and at which place. */
-const lastGiven = new WeakMap<ClaimedRun, { cursor: string | null; digest: string }>();
+/** What a run was handed last, at which place, and how often in a row before that. */
+const lastGiven = new WeakMap<ClaimedRun, { cursor: string | null; digest: string; repeats: number }>();
 
 /**
- * Whether a page that says that another follows leads nowhere: it names itself as the next, or is the one before once more, as of a system that
- * doesn't heed which page it is asked for.
+ * Whether a page that says that another follows leads nowhere: it names itself as the next, or comes for the third time in a row, as of a system
+ * that doesn't heed which page it is asked for. One that heeds no time gives its first page twice, before its pages are counted.
  */
 export function isSamePage(run: ClaimedRun, cursor: string | null, next: string | null, objects: readonly unknown[]): boolean {
   const digest = sha256(JSON.stringify(objects)).toString("base64");
   const last = lastGiven.get(run);
-  lastGiven.set(run, { cursor, digest });
-  return next === cursor || (last !== undefined && last.cursor !== cursor && objects.length > 0 && last.digest === digest);
+  const isRepeated = last !== undefined && last.cursor !== cursor && objects.length > 0 && last.digest === digest;
+  const repeats = isRepeated ? last.repeats + 1 : 0;
+  lastGiven.set(run, { cursor, digest, repeats });
+  return next === cursor || repeats > 1;
 }
 
 /** The next page of what a source has to hand out. */
