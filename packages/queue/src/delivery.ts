@@ -15,7 +15,7 @@ export type MessageRow = {
 
 export type Place = Pick<Delivery, "tenantId" | "queueId" | "queueName" | "targetId">;
 
-export function toDelivery(place: Place, row: MessageRow, publishedAt: Date): Delivery {
+export function toDelivery(place: Place, row: MessageRow, publishedAt: Date, isUntried = false): Delivery {
   return {
     tenantId: place.tenantId,
     queueId: place.queueId,
@@ -31,6 +31,7 @@ export function toDelivery(place: Place, row: MessageRow, publishedAt: Date): De
     attempt: row.attempts + 1,
     originId: row.originId,
     publishedAt,
+    isUntried,
   };
 }
 

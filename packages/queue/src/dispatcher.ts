@@ -60,13 +60,12 @@ export class Dispatcher {
   dispatch(): void {
     const now = performance.now();
     for (const gate of this.waiting) {
+      do {
+        if (this.inFlight >= this.options.concurrency || this.isClosed) return;
+        if (!this.startOne(gate, now)) this.waiting.delete(gate);
+      } while (this.waiting.size === 1 && this.waiting.has(gate));
       // A Set walks in order of insertion: adding a gate again puts it behind the others, so they take turns.
-      this.waiting.delete(gate);
-      if (this.inFlight >= this.options.concurrency || this.isClosed) {
-        this.waiting.add(gate);
-        return;
-      }
-      if (this.startOne(gate, now)) this.waiting.add(gate);
+      if (this.waiting.delete(gate)) this.waiting.add(gate);
     }
   }
 
@@ -108,19 +107,26 @@ export class Dispatcher {
     this.inFlight++;
     this.underWay.add(shard);
     if (isCareful) shard.isCarefulRunning = true;
-    this.deliver(head, isCareful).then(
+    (isCareful ? this.deliverCarefully(head) : this.deliver(head)).then(
       (outcome) => this.finish(head, outcome),
       (error: unknown) => this.finish(head, outcomeOf(error)),
     );
   }
 
-  private async deliver(held: Held, isCareful: boolean): Promise<Outcome> {
+  private deliver(held: Held): Promise<Outcome> {
     const { shard } = held;
-    if (isCareful && !(await this.mark(held))) return { kind: "released" };
-    return this.options.handler(shard.deliveryOf(held), shard.signal);
+    try {
+      return this.options.handler(shard.deliveryOf(held), shard.signal);
+    } catch (error) {
+      return Promise.resolve(outcomeOf(error));
+    }
   }
 
   /** The shard's lease was lost once: each message is noted before its delivery, so that one that kills its worker is found. */
+  private async deliverCarefully(held: Held): Promise<Outcome> {
+    return (await this.mark(held)) ? this.deliver(held) : { kind: "released" };
+  }
+
   private async mark({ shard, id }: Held): Promise<boolean> {
     const { tenantId, queueId } = shard.place;
     try {

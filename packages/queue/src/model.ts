@@ -49,7 +49,7 @@ export type Delivery = {
   originId: string | null;
   publishedAt: Date;
   /** No worker has had it in hand before, so it cannot have been delivered yet, not even by a worker that died before it could settle. */
-  isUntried?: boolean;
+  isUntried: boolean;
 };
 
 export type AttemptRequest = {

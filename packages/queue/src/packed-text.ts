@@ -22,11 +22,16 @@ export function textArray(texts: readonly string[]): Buffer {
 }
 
 /** A PostgreSQL array literal of numbers; the driver's own serialisation quotes each element. */
-export function arrayLiteral(values: readonly (number | string | boolean | null)[]): string {
-  return `{${values.map((value) => value ?? "null").join(",")}}`;
+export function arrayLiteral(values: readonly (number | string | boolean)[]): string {
+  return `{${values.join(",")}}`;
 }
 
-/** The same, empty when all values are null: unnest fills the missing ones with nulls. */
+/** The same of texts that hold neither quotes nor backslashes. */
+export function quotedLiteral(values: readonly string[]): string {
+  return values.length === 0 ? "{}" : `{"${values.join('","')}"}`;
+}
+
+/** An arrayLiteral, empty when all values are null: unnest fills the missing ones with nulls. */
 export function sparseLiteral(values: readonly (number | string | null)[]): string {
-  return values.every((value) => value === null) ? "{}" : arrayLiteral(values);
+  return values.every((value) => value === null) ? "{}" : arrayLiteral(values.map((value) => value ?? "null"));
 }

@@ -2,12 +2,26 @@ import type pg from "pg";
 import type { LeasedShard, ShardHeader } from "./leased-shard.ts";
 import type { CircuitState } from "./model.ts";
 import type { MessageRow } from "./delivery.ts";
-import { arrayLiteral } from "./packed-text.ts";
+import { arrayLiteral, quotedLiteral } from "./packed-text.ts";
 
 /** `place` is where the message's row of queue.ready was when it was read. */
 export type SlotRow = MessageRow & { slot: number; place: string; createdMs: number };
-/** The first two rows of a step are headers, the others messages. */
-type AnyRow = SlotRow & { header: string | null };
+/** As it comes: a step makes so many that parsers and a name for each column would be a good part of what a message costs. */
+type RawRow = [
+  header: string | null,
+  slot: string,
+  attempts: string,
+  place: string,
+  id: string,
+  subtenantId: string,
+  key: string,
+  entityType: string,
+  headers: string | null,
+  document: string,
+  version: string | null,
+  originId: string | null,
+  createdMs: string,
+];
 
 /** As queue.lease_shards answers: the shard and what its target allows. */
 export type LeaseHeader = ShardHeader & { concurrency: number; ratePerSecond: number | null; circuit: CircuitState; isLost: boolean };
@@ -62,7 +76,7 @@ export type Slot = {
   /** It is put to sleep when it is empty. */
   isResting: boolean;
   cost: number;
-  delivered: number[];
+  delivered: string[];
   /** Where the delivered messages' rows were read. */
   places: string[];
   failures: Failure[];
@@ -77,8 +91,10 @@ export type StepAnswer = { states: SlotState[]; progress: Progress | null; messa
 
 const stepSql = {
   name: "queue.step",
-  text: `select header, slot, attempts, place, id, subtenant_id as "subtenantId", key, entity_type as "entityType", headers, document, version,
-    origin_id as "originId", created_ms as "createdMs" from queue.step(${Array.from({ length: 22 }, (_, index) => `$${index + 1}`).join(", ")})`,
+  text: `select header, slot, attempts, place, id, subtenant_id, key, entity_type, headers, document, version, origin_id, created_ms
+    from queue.step(${Array.from({ length: 22 }, (_, index) => `$${index + 1}`).join(", ")})`,
+  rowMode: "array",
+  types: { getTypeParser: () => (text: string) => text },
 };
 
 type StepRequest = {
@@ -115,21 +131,39 @@ export async function step(pool: pg.Pool, { tenantId, leaseSeconds, isRenewing, 
     isLooking,
     arrayLiteral(slots.flatMap(({ delivered }, index) => delivered.map(() => index + 1))),
     arrayLiteral(slots.flatMap(({ delivered }) => delivered)),
-    arrayLiteral(slots.flatMap(({ places }) => places.map((place) => `"${place}"`))),
+    quotedLiteral(slots.flatMap(({ places }) => places)),
     jsonOfSlots(slots.map(({ failures }) => failures)),
     jsonOfSlots(slots.map(({ attempts }) => attempts)),
   ];
-  const { rows } = await pool.query<AnyRow>({ ...stepSql, values });
-  const [states, progress, ...messages] = rows;
-  if (!states?.header || !progress?.header) return { states: [], progress: null, messages: [] };
-  return { states: JSON.parse(states.header), progress: JSON.parse(progress.header), messages };
+  const { rows } = await pool.query<RawRow>({ ...stepSql, values });
+  // The first two rows are headers, the others messages.
+  const [states, progress] = rows.splice(0, 2).map(([header]) => header);
+  if (!states || !progress) return { states: [], progress: null, messages: [] };
+  return { states: JSON.parse(states), progress: JSON.parse(progress), messages: rows.map(toSlotRow) };
+}
+
+function toSlotRow(row: RawRow): SlotRow {
+  return {
+    slot: Number(row[1]),
+    attempts: Number(row[2]),
+    place: row[3],
+    id: row[4],
+    subtenantId: Number(row[5]),
+    key: row[6],
+    entityType: row[7],
+    headers: row[8],
+    document: row[9],
+    version: row[10],
+    originId: row[11],
+    createdMs: Number(row[12]),
+  };
 }
 
 type InHand = { count: number; above: number; known: number[] };
 
 /** A read skips what is in hand above its cursor; in a 'latest' lane it must know all of it, so as not to replace that by something newer. */
 function idsInHand({ shard, cursor, delivered, failures }: Slot): InHand {
-  const settled = new Set(delivered);
+  const settled = new Set(delivered.map(Number));
   for (const { id } of failures) settled.add(id);
   const inHand: InHand = { count: 0, above: 0, known: [] };
   for (const id of shard.held.keys()) {

@@ -137,6 +137,7 @@ function delivery(code: string, document: object, changes: Partial<Delivery> & {
     entityType: "item",
     document: JSON.stringify(document),
     headers: { source: "magento" },
+    isUntried: false,
     version: null,
     attempt: 1,
     originId: null,
