@@ -85,6 +85,8 @@ export class LeasedShard {
   /** When it is read next even if nobody says that there is something to read. */
   pollAt: number;
   pollMs = pollMsMin;
+  /** When it was read last. */
+  lookedAt = -Infinity;
   /** Since when nothing is ready or in hand: it stays leased for a while, so that what is published next is picked up at once. */
   emptySince = Infinity;
   /** The highest id that was read under this lease: up to there messages count as in hand. */
@@ -135,6 +137,7 @@ export class LeasedShard {
   /** It is being read: taken for whole until somebody says otherwise. A shard polled in vain is polled less and less often. */
   noteLook(now: number, isPoll: boolean): void {
     this.isWhole = true;
+    this.lookedAt = now;
     if (isPoll) this.pollMs = Math.min(pollMsMax, this.pollMs * 1.5);
     this.pollAt = now + this.pollMs;
   }
@@ -239,13 +242,17 @@ export class LeasedShard {
   deliveryOf(held: Held): Delivery {
     // What the worker that lost the lease may have had in hand is delivered with care.
     const isUntried = held.row.attempts === 0 && held.id > this.carefulTo;
-    return Object.assign(toDelivery(this.place, held.row, new Date(held.row.createdMs)), { isUntried });
+    return toDelivery(this.place, held.row, new Date(held.row.createdMs), isUntried);
   }
 }
 
 /** A lane runs in the order of ids, whatever order they came in. */
 function insert({ queued }: Lane, held: Held): void {
   let place = queued.length;
+  if (place === 0) {
+    queued.push(held);
+    return;
+  }
   while (place > 0 && (queued[place - 1]?.id ?? 0) > held.id) place--;
   queued.splice(place, 0, held);
 }

@@ -33,6 +33,8 @@ type Result = { held: Held; outcome: Outcome | { kind: "superseded" }; finishedA
 const settleMs = 50;
 const settleCount = 100;
 const fewRows = 16;
+/** Of a backlog so many shards are read by a step, which take turns: few longer reads cost less than many short ones, and what they bring is done sooner. */
+const readersMax = 16;
 
 /**
  * Works off the shards of one lease, all of one tenant: runs what was read, settles results as they come, renews, reads on.
@@ -193,8 +195,8 @@ export class Runner {
   /** Reads the shards for which something was published since the step under way began. */
   private readAside(): void {
     const { stepping } = this;
-    const now = performance.now();
     if (!stepping || this.isReadingAside || this.pace.isBulk) return;
+    const now = performance.now();
     const woken = this.shards.filter((shard) => !stepping.has(shard) && !shard.isWhole && shard.isReadable);
     if (woken.length === 0) return;
     const waitMs = this.pace.restBesideMs(now);
@@ -293,14 +295,19 @@ export class Runner {
     // Shards that are due soon are taken along with those that are due now.
     const isPolling = shards.some((shard) => shard.isReadable && shard.isPollDue(now));
     const isPolled = (shard: LeasedShard): boolean => isPolling && shard.isReadable && shard.isPollDue(now + shard.pollMs / 2);
-    const chosen = shards.filter((shard) => isOfAll || settled.has(shard) || this.isDue(shard, now) || isPolled(shard));
+    const due = shards.filter((shard) => this.isDue(shard, now));
+    const behind = due.filter((shard) => shard.hasMore && shard.isReadable).toSorted((a, b) => a.lookedAt - b.lookedAt);
+    const waiting = new Set(behind.splice(readersMax));
+    const chosen = shards.filter(
+      (shard) => isOfAll || settled.has(shard) || (due.includes(shard) && !waiting.has(shard)) || isPolled(shard),
+    );
     const free = Math.max(1, 2 * this.pace.batch - this.queued + results.length);
-    const room = Math.ceil(free / Math.max(1, chosen.filter((shard) => shard.hasMore).length));
+    const room = Math.ceil(free / Math.max(1, behind.length));
     // Those that were read to their end are looked at beside the others.
     const roomBeside = Math.min(fewRows, Math.ceil(free / Math.max(1, chosen.length)));
     const slots = new Map<LeasedShard, Slot>();
     for (const shard of chosen.toSorted((a, b) => a.place.queueId - b.place.queueId || a.shard - b.shard)) {
-      const isReading = shard.isReadable || (shard.hasRewound && !shard.isDraining);
+      const isReading = !waiting.has(shard) && (shard.isReadable || (shard.hasRewound && !shard.isDraining));
       const isPoll = isPolled(shard);
       const roomOfShard = shard.hasMore ? room : roomBeside;
       if (isReading) shard.noteLook(now, isPoll);
@@ -333,7 +340,7 @@ export class Runner {
     slot.cost += held.shard.weight;
     if (outcome.kind === "superseded") slot.failures.push({ id, kind: "superseded" });
     else if (outcome.kind === "delivered") {
-      slot.delivered.push(id);
+      slot.delivered.push(held.row.id);
       slot.places.push(held.row.place);
     } else slot.failures.push({ id, kind: outcome.kind, ...failureOf(outcome) } satisfies Failure);
     if ("attempt" in outcome && hasContent(outcome.attempt))
