@@ -80,7 +80,9 @@ export class LeasedShard {
   hasRewound = false;
   /** The last read took all there was, and nothing was published since as far as this process was told. */
   isWhole = false;
-  /** The database has noted that: whoever publishes will notify this process. */
+  /** The last read was cut off by its limit. */
+  isBehind = false;
+  /** The database has noted that it is whole: whoever publishes will notify this process. */
   isWaiting = false;
   /** When it is read next even if nobody says that there is something to read. */
   pollAt: number;

@@ -91,6 +91,7 @@ export class Runner {
       const { shard } = reader;
       shard.noteRead({ from: reader.cursor, to, seenTo: isWhole ? Infinity : to, openFrom, ownXid, now });
       if (!isWhole) shard.isWhole = false;
+      shard.isBehind = !isWhole;
       // A publication that looked at the shard before this was noted has notified nobody.
       if (isNoted && isWhole && !shard.isWaiting) shard.pollSoon(now);
       if (isNoted) shard.isWaiting = isWhole;
@@ -296,13 +297,13 @@ export class Runner {
     const isPolling = shards.some((shard) => shard.isReadable && shard.isPollDue(now));
     const isPolled = (shard: LeasedShard): boolean => isPolling && shard.isReadable && shard.isPollDue(now + shard.pollMs / 2);
     const due = shards.filter((shard) => this.isDue(shard, now));
-    const behind = due.filter((shard) => shard.hasMore && shard.isReadable).toSorted((a, b) => a.lookedAt - b.lookedAt);
-    const waiting = new Set(behind.splice(readersMax));
+    const behind = due.filter((shard) => shard.isBehind && shard.isReadable).toSorted((a, b) => a.lookedAt - b.lookedAt);
+    const waiting = new Set(behind.slice(readersMax));
     const chosen = shards.filter(
       (shard) => isOfAll || settled.has(shard) || (due.includes(shard) && !waiting.has(shard)) || isPolled(shard),
     );
     const free = Math.max(1, 2 * this.pace.batch - this.queued + results.length);
-    const room = Math.ceil(free / Math.max(1, behind.length));
+    const room = Math.ceil(free / Math.max(1, chosen.filter((shard) => shard.hasMore && !waiting.has(shard)).length));
     // Those that were read to their end are looked at beside the others.
     const roomBeside = Math.min(fewRows, Math.ceil(free / Math.max(1, chosen.length)));
     const slots = new Map<LeasedShard, Slot>();
