@@ -296,12 +296,12 @@ export class Runner {
     // Shards that are due soon are taken along with those that are due now.
     const isPolling = shards.some((shard) => shard.isReadable && shard.isPollDue(now));
     const isPolled = (shard: LeasedShard): boolean => isPolling && shard.isReadable && shard.isPollDue(now + shard.pollMs / 2);
-    const due = shards.filter((shard) => this.isDue(shard, now));
-    const behind = due.filter((shard) => shard.isBehind && shard.isReadable).toSorted((a, b) => a.lookedAt - b.lookedAt);
+    const behind = shards
+      .filter((shard) => shard.isBehind && shard.hasMore && shard.isReadable)
+      .toSorted((a, b) => a.lookedAt - b.lookedAt);
     const waiting = new Set(behind.slice(readersMax));
-    const chosen = shards.filter(
-      (shard) => isOfAll || settled.has(shard) || (due.includes(shard) && !waiting.has(shard)) || isPolled(shard),
-    );
+    const isDue = (shard: LeasedShard): boolean => this.isDue(shard, now) && !waiting.has(shard);
+    const chosen = shards.filter((shard) => isOfAll || settled.has(shard) || isDue(shard) || isPolled(shard));
     const free = Math.max(1, 2 * this.pace.batch - this.queued + results.length);
     const room = Math.ceil(free / Math.max(1, chosen.filter((shard) => shard.hasMore && !waiting.has(shard)).length));
     // Those that were read to their end are looked at beside the others.
