@@ -52,6 +52,30 @@ test("a NUL deep in what is kept as JSON is the caller's mistake, too", async ()
   }
 });
 
+function createPatch(merge: string, failureLimit: string) {
+  const selection = '{"filter":{"state":["dead"]}}';
+  const body = `{"kind":"patch","selection":${selection},"failureLimit":${failureLimit},"patch":{"kind":"merge","merge":${merge}}}`;
+  return post("/api/v1/tenants/acme/jobs", Buffer.from(`\ufeff${body}`));
+}
+
+test("a number that a double can't hold keeps all its digits where any value is taken, and is refused where a number is expected", async () => {
+  const job = (
+    await createPatch('{"a":[9007199254740993],"b":0.1234567890123456789,"c":1e400,"d":9007199254740992,"e":12.50}', "10.0")
+  ).json();
+  expect(job).toMatchObject({ failureLimit: 10 });
+  expect(job).toHaveProperty("patch.merge", {
+    a: ["9007199254740993"],
+    b: "0.1234567890123456789",
+    c: "1e400",
+    d: 9007199254740992,
+    e: 12.5,
+  });
+  expect((await createPatch('{"a":1}', "10.000000000000000001")).json()).toMatchObject({
+    code: "validation-failed",
+    errors: [{ path: "body/failureLimit", reason: "wrong-type" }],
+  });
+});
+
 test("a whole pair of surrogates is a character like any other", async () => {
   expect((await post(mappings, mapping("\\ud83d\\ude00"))).json()).toMatchObject({ fieldName: "😀" });
 });

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { isTooDeep, jsonDepthMax } from "@crossdock/connectors";
+import { isTooDeep, jsonDepthMax, parseJson } from "@crossdock/connectors";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "./errors.ts";
 import { because } from "./faults.ts";
@@ -7,7 +7,9 @@ import { onceClosed } from "./streaming.ts";
 
 /**
  * The API takes only JSON, in UTF-8 and with whole characters, since the database would store a replacement for halves of them, nested no deeper
- * than documents, and without `__proto__`. The gateway and the hooks take bytes and read them by rules of their own.
+ * than documents, and without `__proto__`. Its numbers are read as those of documents are: one that a double can't hold becomes a text with all its
+ * digits, which stays exact where any value is taken and is refused where a number is expected. The gateway and the hooks take bytes and read
+ * them by rules of their own.
  */
 export function parseJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -16,11 +18,14 @@ export function parseJsonBodies(app: FastifyInstance): void {
     const fault = compressionFault(request);
     if (fault) return done(fault);
     if (!isUtf8(body)) return done(new ApiError("bad-encoding"));
-    const text = body.toString("utf8");
+    // Drops a byte order mark.
+    const text = new TextDecoder().decode(body);
     if (isTooDeep(text)) return done(new ApiError("bad-json", because("body-too-deep", { max: jsonDepthMax })));
-    return parse(request, text, (error, value: unknown) => {
-      const isHalf = error === null && escapedSurrogate.test(text) && holdsHalfCharacter(value);
-      done(isHalf ? new ApiError("bad-encoding", { detail: "The body contains half of a surrogate pair." }) : error, value);
+    return parse(request, text, (error) => {
+      if (error) return done(error);
+      const value = parseJson(text);
+      const isHalf = escapedSurrogate.test(text) && holdsHalfCharacter(value);
+      done(isHalf ? new ApiError("bad-encoding", { detail: "The body contains half of a surrogate pair." }) : null, value);
     });
   });
 }

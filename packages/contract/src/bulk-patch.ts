@@ -14,13 +14,18 @@ export const DocumentPatch = z
   .union([
     z
       .strictObject({ kind: z.literal("merge"), merge: z.record(z.string(), JsonValue) })
-      .describe("A JSON merge patch (RFC 7396): members replace those of the same name, null removes one"),
+      .describe(
+        "A JSON merge patch (RFC 7396): members replace those of the same name, null removes one. A number that a double can't hold is taken as text, with all its digits",
+      ),
     z
       .strictObject({
         kind: z.literal("mapping"),
         path: z.string().trim().min(1).max(500).describe("Where the value stands, such as $.lines[*].sku"),
         from: z.string().max(2000).describe("The value as text; a number, true, false and null as JSON writes them"),
-        to: z.string().max(2000).describe("What stands in its place; as a number where a number stood and the text is one"),
+        to: z
+          .string()
+          .max(2000)
+          .describe("What stands in its place; as a number where a number stood and the text is one that a double holds exactly"),
       })
       .describe("One value becomes another wherever the path finds it"),
   ])

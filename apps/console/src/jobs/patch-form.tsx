@@ -1,38 +1,9 @@
-import type { DocumentPatch } from "@crossdock/contract";
 import { useId, useState, type FormEvent } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { control, Labelled, SelectField, TextField } from "../ui/field.tsx";
 import { FormFooter } from "../ui/form-footer.tsx";
 import { NumberField } from "../ui/number-field.tsx";
-
-/** What is typed; both kinds keep theirs while one changes between them. */
-export type PatchDraft = {
-  kind: DocumentPatch["kind"];
-  path: string;
-  from: string;
-  to: string;
-  merge: string;
-  failureLimit: number;
-};
-
-export const emptyDraft: PatchDraft = { kind: "mapping", path: "", from: "", to: "", merge: "{\n  \n}", failureLimit: 10 };
-
-/** Null while it is not yet a patch. */
-export function patchOf({ kind, path, from, to, merge }: PatchDraft): DocumentPatch | null {
-  if (kind === "mapping") return path.trim().startsWith("$") && from !== "" ? { kind, path: path.trim(), from, to } : null;
-  try {
-    const parsed: unknown = JSON.parse(merge);
-    return isMembers(parsed) && Object.keys(parsed).length > 0 ? { kind, merge: parsed } : null;
-  } catch {
-    return null;
-  }
-}
-
-type Members = Extract<DocumentPatch, { kind: "merge" }>["merge"];
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+import { patchOf, type PatchDraft } from "./patch-draft.ts";
 
 type PatchFormProps = {
   draft: PatchDraft;

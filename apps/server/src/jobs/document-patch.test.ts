@@ -37,6 +37,7 @@ test("a mapping changes the value wherever its path finds it, and nothing else",
   expect(mapped(document, "$.lines[2].sku", "A", "Z")).toMatchObject({ lines: [{ sku: "A" }, { sku: "B" }, { sku: "Z" }] });
   expect(mapped(document, "$.tags[*]", "A", "Z")).toMatchObject({ tags: ["Z"], sku: "A" });
   expect(mapped(document, "$.n", "7", "8")).toMatchObject({ n: 8 });
+  expect(mapped(document, "$.n", "7", "0.1234567890123456789")).toMatchObject({ n: "0.1234567890123456789" });
   expect(mapped(document, "$.isOn", "true", "false")).toMatchObject({ isOn: false });
   for (const path of ["$.lines", "$.nothing.there", "$"]) expect(mapped(document, path, "A", "Z")).toEqual(document);
 });

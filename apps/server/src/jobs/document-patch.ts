@@ -1,3 +1,4 @@
+import { parseJson } from "@crossdock/connectors";
 import type { DocumentPatch, Fault } from "@crossdock/contract";
 import { parsePayloadPath, QueueError, type DeadDocument, type PathStep } from "@crossdock/queue";
 import { checkDocument } from "../edited-document.ts";
@@ -108,6 +109,6 @@ function mapped(value: Json, path: readonly PathStep[], values: Values): Json {
 function mappedValue(value: Json, { from, to }: Values): Json {
   if (typeof value === "object" && value !== null) return value;
   if (String(value) !== from) return value;
-  if (typeof value === "number" && /^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?$/.test(to)) return Number(to);
+  if (typeof value === "number" && /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(to)) return parseJson(to) as number | string;
   return typeof value === "boolean" && (to === "true" || to === "false") ? to === "true" : to;
 }
