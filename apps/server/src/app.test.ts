@@ -151,3 +151,17 @@ test("callers whom a proxy names with their port, or with IPv6 in brackets, are 
     expect(await ask(other)).toBe(200);
   await behindProxy.close();
 });
+
+test("requests that are refused are counted, and those of the console's files and the gateway are not", async () => {
+  const limited = await testApp({ CROSSDOCK_RATE_LIMIT: "10" });
+  const { app, accounts } = limited;
+  const ask = async (url: string, token: string) =>
+    (await app.inject({ url, headers: { accept: "text/html", authorization: `Bearer ${token}` }, remoteAddress: "192.0.2.1" })).statusCode;
+  for (const url of ["/", "/queue", "/centra/v1/items/next?subtenant=shop&tenant=acme"])
+    for (let time = 0; time < 11; time += 1) expect(await ask(url, "made-up")).not.toBe(429);
+  for (let guess = 0; guess < 10; guess += 1) expect(await ask("/api/v1/tenants", `cdk_${guess}`)).toBe(401);
+  expect(await ask("/api/v1/tenants", "cdk_10")).toBe(429);
+  expect(await ask("/api/v1/tenants", accounts.user)).toBe(429);
+  expect((await limited.call("user", "GET", "/api/v1/tenants")).statusCode).toBe(200);
+  await limited.close();
+});

@@ -246,13 +246,16 @@ async function registerProtection(app: FastifyInstance, config: Deps["config"]):
     originAgentCluster: isTls,
   });
   await app.register(rateLimit, {
+    // The plugin's own hooks stand on the routes, and so behind `authorise`: who is refused there would not be counted.
+    global: false,
     max: config.rateLimitPerMinute,
     timeWindow: "1 minute",
     keyGenerator: ({ ip }) => networkOf(ip),
-    // Intake has its own backpressure, and a busy source system is not an attack.
-    allowList: (request) => isForPrograms(request),
+    // Intake has its own backpressure, and a busy source system is not an attack. What no route answers are the console's files.
+    allowList: (request) => isForPrograms(request) || request.is404,
     errorResponseBuilder: (_request, context) => new ApiError("too-many-requests", { retryAfterSeconds: Math.ceil(context.ttl / 1000) }),
   });
+  app.addHook("onRequest", app.rateLimit());
 }
 
 /** Before anybody asks for the caller's address. */
