@@ -11,7 +11,7 @@ export const errorCodes = {
   "unknown-subtenant": { status: 400, title: "The subtenant is not known here" },
   "cursor-invalid": { status: 400, title: "The cursor is not one that this list gave out" },
   "not-signed-in": { status: 401, title: "Sign in first" },
-  "token-invalid": { status: 401, title: "The access token is not valid" },
+  "token-invalid": { status: 401, title: "The access token or API key is not valid" },
   "credentials-invalid": { status: 401, title: "Email or password is wrong" },
   "provider-refused": { status: 401, title: "The sign-in at the provider did not succeed" },
   "code-wrong": { status: 422, title: "The code is wrong" },
