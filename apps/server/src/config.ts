@@ -328,7 +328,7 @@ export const settings = {
   CROSSDOCK_LOG_LEVEL: setting({
     schema: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]),
     default: "info",
-    description: "Log lines of this weight and above, as JSON on standard error.",
+    description: "Log lines of this weight and above, as JSON on standard error, for people where that is a terminal.",
   }),
 };
 

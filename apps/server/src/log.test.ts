@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createLogger } from "./log.ts";
+import { createLogger, linesForPeople } from "./log.ts";
 
 test("of errors that are told as one each is told, and of none more than its fault", () => {
   const lines: string[] = [];
@@ -10,4 +10,20 @@ test("of errors that are told as one each is told, and of none more than its fau
     err: { message: "the work for 1 tenants failed", errors: [{ code: "57014", message: "statement timeout" }] },
   });
   expect(lines.join()).not.toContain("eva@example.com");
+});
+
+test("whoever watches a terminal reads lines without JSON, with what an error came from", () => {
+  const told: string[] = [];
+  const logger = createLogger(
+    "info",
+    linesForPeople((text) => told.push(text.replace(/^\d\d:\d\d:\d\d /, "").replaceAll(/\n +at .*/g, ""))),
+  );
+  logger.info("Server listening");
+  logger.warn({ kind: "circuit-opened", tenantId: 1 }, "a target fails and is left alone for a while");
+  logger.error({ err: new Error("no answer", { cause: new AggregateError([new Error("refused")], "tried twice") }) }, "a chore fails");
+  expect(told).toEqual([
+    "Server listening\n",
+    "warn: a target fails and is left alone for a while (kind circuit-opened, tenantId 1)\n",
+    "error: a chore fails\nError: no answer\nAggregateError: tried twice\nError: refused\n",
+  ]);
 });

@@ -1,10 +1,11 @@
 import { pino, type DestinationStream, type Logger } from "pino";
+import { z } from "zod";
 
 /**
- * JSON lines on standard error. Headers, bodies and URLs with their query are never logged: they carry secrets and customers' data.
+ * JSON lines on standard error, on a terminal lines for people. Headers, bodies and URLs with their query are never logged: they carry secrets and customers' data.
  * The list below is the net under that rule.
  */
-export function createLogger(level: string, destination: DestinationStream = pino.destination(2)): Logger {
+export function createLogger(level: string, destination: DestinationStream = standardError()): Logger {
   return pino(
     {
       level,
@@ -15,6 +16,38 @@ export function createLogger(level: string, destination: DestinationStream = pin
     },
     destination,
   );
+}
+
+function standardError(): DestinationStream {
+  return process.stderr.isTTY ? linesForPeople((line) => process.stderr.write(line)) : pino.destination(2);
+}
+
+const LogLine = z.looseObject({ level: z.number(), time: z.string(), msg: z.string().default(""), err: z.unknown().optional() });
+
+/** Takes the log's JSON and writes what a person reads: the local time, warnings and errors by name, what happened, its details, an error's stack. */
+export function linesForPeople(write: (text: string) => void): DestinationStream {
+  return {
+    write: (json) => {
+      const { level, time, msg, err, ...details } = LogLine.parse(JSON.parse(json));
+      const weight = level > 30 ? `${pino.levels.labels[level] ?? level}: ` : "";
+      const told = Object.entries(details).map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`);
+      const end = told.length === 0 ? "" : ` (${told.join(", ")})`;
+      write(`${new Date(time).toTimeString().slice(0, 8)} ${weight}${msg}${end}\n${stacks(err)}`);
+    },
+  };
+}
+
+const DescribedError = z.object({
+  message: z.string(),
+  stack: z.string().optional(),
+  errors: z.array(z.unknown()).default([]),
+  cause: z.unknown().optional(),
+});
+
+function stacks(error: unknown): string {
+  const { data } = DescribedError.safeParse(error);
+  if (!data) return "";
+  return [`${data.stack ?? data.message}\n`, ...[...data.errors, data.cause].map(stacks)].join("");
 }
 
 /** Of errors that are told as one. */
