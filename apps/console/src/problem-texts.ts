@@ -26,6 +26,7 @@ const codeTexts: Record<ErrorCode | "offline" | "unreadable", TextKey> = {
   "picture-invalid": "problem.pictureInvalid",
   "permission-missing": "problem.permissionMissing",
   "not-found": "problem.notFound",
+  "method-not-allowed": "problem.methodNotAllowed",
   "request-too-slow": "problem.requestTooSlow",
   "body-too-slow": "problem.bodyTooSlow",
   conflict: "problem.conflict",

@@ -24,6 +24,7 @@ export const errorCodes = {
   "picture-invalid": { status: 422, title: "The picture is not a PNG of a kind that is taken" },
   "permission-missing": { status: 403, title: "Your role does not permit this" },
   "not-found": { status: 404, title: "There is no such object" },
+  "method-not-allowed": { status: 405, title: "The path does not take this method" },
   "request-too-slow": { status: 408, title: "The request took too long to arrive" },
   "body-too-slow": { status: 408, title: "The body took too long to arrive" },
   conflict: { status: 409, title: "The object is in a state that does not permit this" },

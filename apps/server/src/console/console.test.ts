@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import Fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { requirePermissions } from "../access.ts";
 import { handleError } from "../errors.ts";
 import { registerConsole } from "./routes.ts";
 
@@ -19,8 +20,11 @@ beforeAll(() => {
   mkdirSync(join(folder, "assets"));
   writeFileSync(join(folder, "index.html"), pageIn("Development"));
   writeFileSync(join(folder, "assets", "main-abc123.js"), script);
-  app = Fastify();
+  app = Fastify({ exposeHeadRoutes: false });
   app.setErrorHandler(handleError);
+  requirePermissions(app);
+  app.get("/api/v1/things/:id", { config: { permission: "public" } }, () => "thing");
+  app.delete("/api/v1/things/:id", { config: { permission: "public" } }, () => "gone");
   registerConsole(app, 'QA "B" $1', folder);
 });
 afterAll(async () => {
@@ -79,4 +83,16 @@ test("only reading is answered with files", async () => {
 
 test("a file that is not there is not the page, whoever asks", async () => {
   expect((await app.inject({ url: "/assets/main-abc123.js~", headers: { accept: "text/html" } })).statusCode).toBe(404);
+});
+
+test("a path that answers other methods names them", async () => {
+  for (const method of ["PUT", "HEAD", "OPTIONS"] as const) {
+    const answer = await app.inject({ method, url: "/api/v1/things/a%20b?x=1", headers: { accept: "*/*" } });
+    expect(answer).toMatchObject({
+      statusCode: 405,
+      headers: { allow: "DELETE, GET", "content-type": expect.stringContaining("problem+json") },
+    });
+  }
+  for (const url of ["/api/v1/things", "/api/v1/things/1/", "/api/v1/things/1/2"])
+    expect((await app.inject({ method: "PUT", url })).json()).toMatchObject({ code: "not-found" });
 });

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { createAllowedMethods } from "../allowed-methods.ts";
 import { ApiError } from "../errors.ts";
 import { readConsoleFiles, type ConsoleFile } from "./files.ts";
 
@@ -7,7 +8,8 @@ const dist = fileURLToPath(new URL("../../../console/dist/", import.meta.url));
 
 /**
  * Serves the console: its files by path, and for every other path that a browser navigates to the page itself, whose router knows the rest.
- * What no route and no file answers is a problem of code not-found.
+ * What no route and no file answers is a problem: method-not-allowed where a route answers other methods, otherwise not-found. Call after the
+ * routes were added.
  */
 export function registerConsole(app: FastifyInstance, environment: string, folder: string = dist): void {
   const files = readConsoleFiles(folder, environment);
@@ -15,12 +17,16 @@ export function registerConsole(app: FastifyInstance, environment: string, folde
   const build = /<meta name="build" content="([\w-]+)"/.exec(page?.body.toString() ?? "")?.[1];
   if (build !== undefined) app.addHook("onRequest", tellBuild(build));
 
+  const allowedMethods = createAllowedMethods(app.registeredRoutes);
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.replace(/[?#].*$/, "");
     const isRead = request.method === "GET" || request.method === "HEAD";
     const file = files.get(path) ?? (path === "/" || isNavigation(request) ? page : undefined);
-    if (!isRead || file === undefined) throw new ApiError("not-found", { detail: `Nothing answers ${request.method} ${path} here.` });
-    return sendFile(file, request, reply);
+    if (isRead && file !== undefined) return sendFile(file, request, reply);
+    const allowed = allowedMethods(path);
+    if (allowed.length === 0) throw new ApiError("not-found", { detail: `Nothing answers ${request.method} ${path} here.` });
+    void reply.header("allow", allowed.join(", "));
+    throw new ApiError("method-not-allowed");
   });
 }
 
