@@ -128,7 +128,8 @@ test.each(["/jobstatus-list?run=999999", "/alerts?alert=999999"])(
 
 test("somebody not signed in is asked to sign in, whatever they open", async () => {
   const page = await stranger();
-  for (const typed of ["/", "/queue", "/error-pages/error-500", "/nothing/here"]) expect(await open(page, typed)).toBe("/signin");
+  for (const typed of ["/", "/queue", "/error-pages/error-500", "/nothing/here", "/subtenant/%E0%A4%A/dashboard"])
+    expect(await open(page, typed)).toBe("/signin");
   for (const address of [...addresses, "/", "/signin", "/redirect", "/nothing/here"])
     await expectToLead(page, address, "/signin", "Sign in · Crossdock");
   for (const [open, title] of Object.entries({ ...publicScreens, "/signup": "Sign up" }))

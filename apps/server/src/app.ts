@@ -16,7 +16,7 @@ import { limitBodyBytes, limitBodyTime, parseJsonBodies } from "./bodies.ts";
 import { addBareHeaders, answerClientError } from "./client-errors.ts";
 import { registerComingSoon } from "./coming-soon/routes.ts";
 import { registerConnectors } from "./connectors/routes.ts";
-import { registerConsole } from "./console/routes.ts";
+import { readableUrl, registerConsole } from "./console/routes.ts";
 import { registerDeadLetters } from "./dead-letters/routes.ts";
 import { createDenials } from "./denials.ts";
 import type { Deps } from "./deps.ts";
@@ -146,6 +146,7 @@ async function createFoundation({ config, pools, logger, keys, meter }: Deps, on
     return503OnClosing: false,
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 200 },
+    rewriteUrl: readableUrl,
     clientErrorHandler: (error, socket) => answerClientError(error, socket),
     // No hook runs for these.
     frameworkErrors: (error, request, reply) => {

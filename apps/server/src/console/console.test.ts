@@ -6,7 +6,7 @@ import Fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requirePermissions } from "../access.ts";
 import { handleError } from "../errors.ts";
-import { registerConsole } from "./routes.ts";
+import { readableUrl, registerConsole } from "./routes.ts";
 
 const pageIn = (environment: string) =>
   `<!doctype html><html data-environment="${environment}"><meta name="build" content="b1" /><title>Crossdock</title></html>`;
@@ -20,7 +20,7 @@ beforeAll(() => {
   mkdirSync(join(folder, "assets"));
   writeFileSync(join(folder, "index.html"), pageIn("Development"));
   writeFileSync(join(folder, "assets", "main-abc123.js"), script);
-  app = Fastify({ exposeHeadRoutes: false });
+  app = Fastify({ exposeHeadRoutes: false, rewriteUrl: readableUrl });
   app.setErrorHandler(handleError);
   requirePermissions(app);
   app.get("/api/v1/things/:id", { config: { permission: "public" } }, () => "thing");
@@ -35,7 +35,7 @@ afterAll(async () => {
 const html = { accept: "text/html,application/xhtml+xml" };
 
 test("every path that a browser navigates to is the console's page with the environment's name, never from an old copy", async () => {
-  for (const path of ["/", "/queue/details/17?tab=attempts"]) {
+  for (const path of ["/", "/queue/details/17?tab=attempts", "/subtenant/%E0%A4%A/dashboard", "/%ff"]) {
     const answer = await app.inject({ url: path, headers: html });
     expect(answer.body).toBe(page);
     expect(answer.headers).toMatchObject({ "content-type": "text/html; charset=utf-8", "cache-control": "no-cache" });
@@ -95,4 +95,9 @@ test("a path that answers other methods names them", async () => {
   }
   for (const url of ["/api/v1/things", "/api/v1/things/1/", "/api/v1/things/1/2"])
     expect((await app.inject({ method: "PUT", url })).json()).toMatchObject({ code: "not-found" });
+});
+
+test("a broken percent code is a problem for whoever asks for no page", async () => {
+  expect((await app.inject({ url: "/subtenant/%E0%A4%A/dashboard", headers: { accept: "*/*" } })).statusCode).toBe(400);
+  expect((await app.inject({ url: "/api/v1/things/%C3%A9?name=%ff", headers: html })).body).toBe("thing");
 });

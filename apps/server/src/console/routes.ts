@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createAllowedMethods } from "../allowed-methods.ts";
@@ -30,6 +31,17 @@ export function registerConsole(app: FastifyInstance, environment: string, folde
   });
 }
 
+/** An address with a broken percent code, which no route takes, is the root for a browser that opens it: the page says that there is no such screen. */
+export function readableUrl({ url = "/", headers }: IncomingMessage): string {
+  if (!url.includes("%") || !isNavigation({ url, headers })) return url;
+  try {
+    decodeURIComponent(url.replace(/[?#].*$/, ""));
+    return url;
+  } catch {
+    return "/";
+  }
+}
+
 /** Names the build on every answer that a console may get, so that one loaded from an earlier build notices. */
 function tellBuild(build: string) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -38,8 +50,8 @@ function tellBuild(build: string) {
 }
 
 /** A browser that opens an address asks for HTML; scripts and API clients do not, and get the page at the root alone. No screen lives among the files. */
-function isNavigation(request: FastifyRequest): boolean {
-  return request.headers.accept?.includes("text/html") === true && !request.url.startsWith("/assets/");
+function isNavigation({ url, headers }: Pick<IncomingMessage, "headers"> & { url: string }): boolean {
+  return headers.accept?.includes("text/html") === true && !url.startsWith("/assets/");
 }
 
 function sendFile(file: ConsoleFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
