@@ -3,6 +3,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startAppParts } from "../app-parts.ts";
 import { createApp } from "../app.ts";
+import { sha256 } from "../sha256.ts";
 import { testApp, testPassword, waitingForLocks, type TestApp } from "../testing.ts";
 
 let made: TestApp;
@@ -133,6 +134,66 @@ test("a made-up token with the id of a session doesn't end it", async () => {
   const [sessionId] = (tokens[0] ?? "").split(".");
   expect((await refresh(`${sessionId}.madeup`)).statusCode).toBe(401);
   expect((await refresh(tokens[0] ?? "")).statusCode).toBe(200);
+});
+
+test("a token under the id of another session neither renews nor ends either", async () => {
+  const [one, two] = [await startFamily(1), await startFamily(1)];
+  const mixed = `${two.tokens[0]?.split(".")[0]}.${one.tokens[0]?.split(".")[1]}`;
+  expect((await refresh(mixed)).statusCode).toBe(401);
+  await made.app.inject({ method: "DELETE", url: "/api/v1/session", cookies: { crossdock_refresh: mixed } });
+  for (const { tokens } of [one, two]) expect((await refresh(tokens[0] ?? "")).statusCode).toBe(200);
+});
+
+const sessionOf = (token = ""): string => token.split(".")[0] ?? "";
+
+test.each([
+  ["unremembered", false, "12 hours", "7 days"],
+  ["remembered", true, "30 days", "180 days"],
+])("an %s session ends %s after its last use, and at the latest %s after its beginning", async (_, remember, unused, longest) => {
+  const first = cookieOf(await signIn(testPassword, undefined, remember))?.value ?? "";
+  const owner = made.pool("owner", 1);
+  const times = async () => {
+    const sql = `select expires_at = refreshed_at + $2::interval as "isRenewed", ends_at = created_at + $3::interval as "isBounded", expires_at = ends_at as "isLast"
+      from hub.session where id = $1`;
+    return (await owner.query(sql, [sessionOf(first), unused, longest])).rows;
+  };
+  expect(await times()).toEqual([{ isRenewed: true, isBounded: true, isLast: false }]);
+  await owner.query("update hub.session set expires_at = now() + interval '1 minute' where id = $1", [sessionOf(first)]);
+  const second = cookieOf(await refresh(first))?.value ?? "";
+  expect(await times()).toEqual([{ isRenewed: true, isBounded: true, isLast: false }]);
+  await owner.query("update hub.session set ends_at = now() + interval '1 hour' where id = $1", [sessionOf(first)]);
+  expect((await refresh(second)).statusCode).toBe(200);
+  expect(await times()).toEqual([{ isRenewed: false, isBounded: false, isLast: true }]);
+});
+
+test.each([
+  ["is over", "hub.session set expires_at = now()"],
+  ["was ended", "hub.session set revoked_at = now()"],
+  ["is a disabled person's", `hub."user" set is_active = false`],
+])("of a session that %s neither the newest token nor the one before it is answered", async (_, change) => {
+  const { tokens } = await startFamily(2);
+  const owner = made.pool("owner", 1);
+  await owner.query(`update ${change} where ${change.includes("session") ? "user_id" : "id"} = 2`);
+  const ask = (token: string) => made.app.inject({ url: "/gateway/v1/admin/refresh", query: { refresh: token } });
+  const answers = [await ask(tokens[1] ?? ""), await ask(tokens[0] ?? "")];
+  await owner.query(`update hub."user" set is_active = true where id = 2`);
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 401]);
+});
+
+test("a used token is forgotten after 30 days, and a person's ended sessions when another begins", async () => {
+  const { tokens } = await startFamily(3);
+  const other = cookieOf(await signIn(testPassword, "viewer@example.com"))?.value;
+  const owner = made.pool("owner", 1);
+  const [first, second] = tokens.map((token) => sha256(token.split(".")[1] ?? ""));
+  await owner.query("update hub.refresh_token set used_at = now() - interval '31 days' where hash = $1", [first]);
+  await owner.query("update hub.refresh_token set used_at = now() - interval '29 days' where hash = $1", [second]);
+  expect((await refresh(tokens[2] ?? "")).statusCode).toBe(200);
+  const kept = await owner.query("select hash from hub.refresh_token where hash = any ($1)", [[first, second]]);
+  expect(kept.rows).toEqual([{ hash: second }]);
+  const ids = [sessionOf(tokens[0]), sessionOf(other)];
+  await owner.query("update hub.session set revoked_at = now() where id = any ($1)", [ids]);
+  await signIn(testPassword);
+  expect((await owner.query("select id from hub.session where id = any ($1)", [ids])).rows).toEqual([{ id: ids[1] }]);
 });
 
 test("another site can neither renew nor end a session", async () => {
