@@ -13,14 +13,15 @@ beforeEach(() => made.pool("owner", 1).query("truncate hub.sign_in_failure, hub.
 const signIn = (remoteAddress: string, email: string, password: string) =>
   made.app.inject({ method: "POST", url: "/api/v1/session", payload: { email, password }, remoteAddress });
 
-/** Counts a try without a password to look at, and so without the limit of requests a minute, which each process has for itself. */
-const attempt = (email: string, network: string) =>
+/** Counts a try without a password to look at, and so without the limit of requests a minute, which each process has for itself. Null when it is free. */
+const refusalOf = (email: string, network: string) =>
   createGuesses(made.deps.pools.app, made.deps.keys.guesses)
     .count({ email, network })
     .then(
-      () => "free",
-      (error: unknown) => (error instanceof ApiError ? error.code : String(error)),
+      () => null,
+      (error: unknown) => (error instanceof ApiError ? error : Promise.reject(error)),
     );
+const attempt = async (email: string, network: string): Promise<string> => (await refusalOf(email, network))?.code ?? "free";
 
 async function freeOf(attempts: Promise<string>[]): Promise<number> {
   const outcomes = await Promise.all(attempts);
@@ -109,4 +110,58 @@ test("what is counted names neither people nor addresses", async () => {
   const { rows } = await made.pool("owner", 1).query("select encode(key, 'escape') as key from hub.sign_in_failure");
   expect(rows.length).toBe(3);
   expect(JSON.stringify(rows)).not.toMatch(/user@|192\.0\.2/);
+});
+
+const me = "user@example.com";
+
+test.each([
+  ["one account from one network", me, "here", 900],
+  ["one account", me, "elsewhere", 60],
+  ["all accounts from one network", "viewer@example.com", "here", 300],
+])("however many guesses were made at %s, nobody waits longer than its longest wait", async (_, email, network, seconds) => {
+  await attempt(me, "here");
+  await made.pool("owner", 1).query("update hub.sign_in_failure set failures = 5000, last_at = clock_timestamp()");
+  const wait = (await refusalOf(email, network))?.extras.retryAfterSeconds;
+  expect(wait).toBeLessThanOrEqual(seconds);
+  expect(wait).toBeGreaterThan(seconds - 30);
+  await shift("-901 seconds");
+  expect(await attempt(email, network)).toBe("free");
+});
+
+const failures = async () => (await counted()).map((row: { failures: number }) => row.failures);
+
+test("guesses are forgotten a day after the last, not before", async () => {
+  for (let guess = 0; guess < 3; guess += 1) await attempt(me, "here");
+  await shift("-23 hours");
+  await attempt(me, "here");
+  expect(await failures()).toEqual([4, 4, 4]);
+  await shift("-25 hours");
+  await attempt(me, "here");
+  expect(await failures()).toEqual([1, 1, 1]);
+});
+
+test("a right password forgives its pair all guesses, account and network its own, and what is a day old is removed", async () => {
+  await attempt("nobody@example.com", "elsewhere");
+  await shift("-25 hours");
+  await signIn("192.0.2.60", me, "wrong");
+  await signIn("192.0.2.60", me, testPassword);
+  expect(await failures()).toEqual([1, 1]);
+});
+
+test("a network is known for 90 days after the last sign-in, for that person, and counts the guesses at them all the same", async () => {
+  const owner = made.pool("owner", 1);
+  const signedIn = (interval: string) => owner.query("update hub.known_network set last_at = now() - $1::interval", [interval]);
+  for (const name of ["user", "viewer"]) await signIn(`192.0.2.${name.length}`, `${name}@example.com`, testPassword);
+  await owner.query("truncate hub.sign_in_failure");
+  await attempt(me, "elsewhere");
+  await owner.query("update hub.sign_in_failure set failures = 5000, last_at = clock_timestamp()");
+  expect(await attempt(me, "192.0.2.6")).toBe("too-many-requests");
+  await signedIn("91 days");
+  expect(await attempt(me, "192.0.2.4")).toBe("too-many-requests");
+  await signedIn("89 days");
+  expect((await signIn("192.0.2.4", me, testPassword)).statusCode).toBe(200);
+  await owner.query("update hub.known_network set last_at = last_at - interval '89 days'");
+  for (let guess = 0; guess < 5; guess += 1) expect(await attempt(me, "192.0.2.4")).toBe("free");
+  await shift("1 hour");
+  expect(await attempt(me, "192.0.2.4")).toBe("too-many-requests");
 });
