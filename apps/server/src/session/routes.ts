@@ -47,7 +47,7 @@ function createStart({ pools, keys }: Deps, cookie: Cookie): Start {
   const guesses = createGuesses(pools.app, keys.guesses);
 
   async function checkPassword({ email, password }: Credentials, request: FastifyRequest): Promise<KnownUser> {
-    const guesser = { email: email.toLowerCase(), network: networkOf(request.ip) };
+    const guesser = { email, network: networkOf(request.ip) };
     await guesses.count(guesser);
     const user = await findUserByEmail(pools.app, email);
     const isRight = await verifyPassword(user?.isActive === true ? user.passwordHash : null, password);

@@ -63,6 +63,11 @@ test("a wrong password and an unknown email get the same answer", async () => {
 
 test("the email is read without regard to case and space", async () => {
   expect((await signIn(testPassword, " User@Example.COM ")).statusCode).toBe(200);
+  // As it was written when the account was made, not as the database's locale would.
+  const owner = made.pool("owner", 1);
+  await owner.query(`update hub."user" set email = 'ödön@example.com' where id = 3`);
+  expect((await signIn(testPassword, "Ödön@example.com")).statusCode).toBe(200);
+  await owner.query(`update hub."user" set email = 'viewer@example.com' where id = 3`);
 });
 
 test("the current user is answered in the specified form", async () => {

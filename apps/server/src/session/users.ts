@@ -18,7 +18,7 @@ export type KnownUser = { userId: number; passwordHash: string | null; isActive:
 
 /** The person with this address, disabled or not. */
 export async function findUserByEmail(pool: pg.Pool, email: string): Promise<KnownUser | null> {
-  const { rows } = await pool.query<UserRow>(`select ${columns} from hub."user" where email = lower($1)`, [email]);
+  const { rows } = await pool.query<UserRow>(`select ${columns} from hub."user" where email = $1`, [email]);
   return toKnownUser(rows[0]);
 }
 
