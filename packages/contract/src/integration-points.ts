@@ -218,9 +218,11 @@ export const integrationPointRoutes = {
     method: "POST",
     path: "/api/v1/tenants/:tenantCode/integration-points/:integrationPointId/versions/:version/restore",
     permission: "configure",
-    summary: "Make the configuration what it was in a version, credentials excepted; this is a new version",
+    summary:
+      "Make the configuration what it was in a version, credentials excepted; this is a new version. If-Match names the present one that was read",
     params: integrationPointParams.extend({ version: RecordId }),
     body: z.object({ reason: z.string().trim().min(1).max(500).optional() }),
+    takesIfMatch: true,
     hasETag: true,
     responses: { 200: IntegrationPoint },
   }),

@@ -1,4 +1,4 @@
-import type { BodyOf, IntegrationPointVersion, Routes } from "@crossdock/contract";
+import type { BodyOf, IntegrationPoint, IntegrationPointVersion, Routes } from "@crossdock/contract";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, ApiError } from "../api.ts";
 import { useFailureNotice, useFailureText } from "../failure-notice.ts";
@@ -96,7 +96,7 @@ export function pointVersionsQuery(tenantCode: string, integrationPointId: numbe
   });
 }
 
-export function useRollBackPoint(tenantCode: string, integrationPointId: number) {
+export function useRollBackPoint(tenantCode: string, { id: integrationPointId, version: ifVersion }: IntegrationPoint) {
   const t = useText();
   const fault = useFault();
   const refresh = useRefresh(tenantCode);
@@ -105,12 +105,10 @@ export function useRollBackPoint(tenantCode: string, integrationPointId: number)
       api<Routes["restoreIntegrationPointVersion"]>(
         "POST",
         "/tenants/:tenantCode/integration-points/:integrationPointId/versions/:version/restore",
-        { params: { tenantCode, integrationPointId, version }, body: reason === "" ? {} : { reason } },
+        { params: { tenantCode, integrationPointId, version }, body: reason === "" ? {} : { reason }, ifVersion },
       ),
-    onSuccess: () => {
-      noticeSuccess(t("notice.saved"));
-      return refresh();
-    },
+    onSuccess: () => noticeSuccess(t("notice.saved")),
     onError: (error) => noticeError(fault(error)),
+    onSettled: refresh,
   });
 }

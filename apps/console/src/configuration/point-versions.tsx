@@ -16,7 +16,7 @@ const JsonDiffViewer = lazyPart(() => import("../ui/json/json-diff-viewer.tsx"))
 export function PointVersions({ tenantCode, point }: { tenantCode: string; point: IntegrationPoint }) {
   const t = useText();
   const list = useList(pointVersionsQuery(tenantCode, point.id));
-  const rollBack = useRollBackPoint(tenantCode, point.id);
+  const rollBack = useRollBackPoint(tenantCode, point);
   const disabledReason = useRoleReason("configure");
   return (
     <Card title={t("version.all")}>

@@ -42,7 +42,7 @@ function VersionDetails({ tenantCode, version, isCurrent }: { tenantCode: string
             version={version}
             isBusy={rollBack.isPending}
             disabledReason={disabledReason}
-            onRollBack={(reason) => rollBack.mutate({ version, reason })}
+            onRollBack={(reason) => rollBack.mutate({ version, currentVersion: data.currentVersion, reason })}
           />
         </>
       )}

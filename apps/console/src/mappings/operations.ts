@@ -139,15 +139,14 @@ export function useRollBack(tenantCode: string) {
   const fault = useFault();
   const refresh = useRefresh(tenantCode);
   return useMutation({
-    mutationFn: ({ version, reason }: { version: number; reason: string }) =>
+    mutationFn: ({ version, currentVersion, reason }: { version: number; currentVersion: number; reason: string }) =>
       api<Routes["restoreMappingVersion"]>("POST", "/tenants/:tenantCode/mapping-versions/:version/restore", {
         params: { tenantCode, version },
         body: reason === "" ? {} : { reason },
+        ifVersion: currentVersion,
       }),
-    onSuccess: ({ version, changes }) => {
-      noticeSuccess(t("mappings.rolledBack", { count: changes, version }));
-      return refresh();
-    },
+    onSuccess: ({ version, changes }) => noticeSuccess(t("mappings.rolledBack", { count: changes, version })),
     onError: (error) => noticeError(fault(error)),
+    onSettled: refresh,
   });
 }

@@ -90,6 +90,15 @@ test.each([
   expect((await made.call("admin", "POST", path, { ...point, code: "bad", ...change })).json()).toMatchObject({ status: 400, code });
 });
 
+test("whoever puts a version back learns that somebody changed the point meanwhile, and overwrites nothing", async () => {
+  const { id } = await create("put-back");
+  await made.call("admin", "PATCH", `${path}/${id}`, { name: "Renamed" });
+  await made.call("admin", "PATCH", `${path}/${id}`, { name: "By a colleague" });
+  const restore = (seen: number) => made.call("admin", "POST", `${path}/${id}/versions/1/restore`, {}, { "if-match": `"${seen}"` });
+  expect((await restore(2)).json()).toMatchObject({ status: 412, code: "version-changed" });
+  expect((await restore(3)).json()).toMatchObject({ name: "Web shop", version: 4 });
+});
+
 test("each change is a version with its author, and one is put back as a new one, credentials excepted", async () => {
   const { id } = await create("versioned");
   await made.call("admin", "PATCH", `${path}/${id}`, { name: "Renamed", concurrency: 2, reason: "slow target" });

@@ -8,7 +8,7 @@ import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { addRoute } from "../route.ts";
 import { syncTargets } from "../targets.ts";
-import { tagVersion } from "../versions.ts";
+import { checkVersion, tagVersion } from "../versions.ts";
 import { checkSettings } from "./check.ts";
 import { getIntegrationPoint, updateIntegrationPoint } from "./rows.ts";
 import { refuseElsewhere } from "./secrets.ts";
@@ -34,6 +34,7 @@ export function registerPointVersions(app: FastifyInstance, { pools }: Pick<Deps
       change(pools.app, request, async (client, trail) => {
         const stored = await getIntegrationPoint(client, tenantId, id, "lock");
         trail.before = stored;
+        checkVersion(request, stored);
         await signChanges(client, { tenantId, principal, reason: body.reason, restored: version });
         const content = await readVersion(client, tenantId, id, version);
         // The connector may have become stricter since.

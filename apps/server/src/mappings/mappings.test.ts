@@ -162,6 +162,18 @@ test("people who change mappings at once make versions one after the other", asy
   expect((await newest()).version).toBe(version + 6);
 });
 
+test("whoever rolls back is told of a mapping that somebody changed since it was shown, and overwrites nothing", async () => {
+  const { id } = await create("shown", { fieldName: "version" });
+  const { version: wanted } = await newest();
+  await made.call("user", "PATCH", `${path}/${id}`, { targetValue: "Green" });
+  const { currentVersion: seen } = (await made.call("user", "GET", `${versions}/${wanted}`)).json();
+  await made.call("user", "PATCH", `${path}/${id}`, { targetValue: "Red" });
+  const restore = (version: number) => made.call("user", "POST", `${versions}/${wanted}/restore`, {}, { "if-match": `"${version}"` });
+  expect((await restore(seen)).json()).toMatchObject({ status: 412, code: "version-changed" });
+  expect(await targetValueOf(id)).toBe("Red");
+  expect((await restore(seen + 1)).json()).toEqual({ version: seen + 2, changes: 1 });
+});
+
 test("a version of a database that was restored elsewhere, where its transaction's id comes again, is left as it is", async () => {
   const { id } = await create("restored", { fieldName: "version" });
   const { version } = await newest();

@@ -7,6 +7,7 @@ import { pageAfter, readCursor } from "../cursors.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { addRoute } from "../route.ts";
+import { checkVersion } from "../versions.ts";
 import { lockMappings } from "./rows.ts";
 import { currentVersion, listVersions, readVersion, restoreVersion } from "./versions.ts";
 
@@ -27,6 +28,7 @@ export function registerMappingVersions(app: FastifyInstance, { pools }: Deps): 
   addRoute(app, routes.restoreMappingVersion, ({ tenant: { tenantId }, principal, params: { version }, body, request }) =>
     change(pools.app, request, async (client, trail) => {
       await lockMappings(client, tenantId);
+      checkVersion(request, { version: await currentVersion(client, tenantId) });
       await signChanges(client, { tenantId, principal, reason: body.reason, restored: version });
       const { toRestore } = await readVersion(client, tenantId, version);
       trail.before = toRestore.map(({ before }) => before);

@@ -56,10 +56,13 @@ export async function readVersion(client: pg.ClientBase, tenantId: number, versi
   const sql = `select ${columns} from ${counted} where version.tenant_id = $1 and version.version = $2`;
   const [found] = (await client.query<MappingVersion>(sql, [tenantId, version])).rows;
   if (!found) throw notFound();
+  // Read first: what is changed while the rest is read makes it an old one, which is refused.
+  const current = await currentVersion(client, tenantId);
   const changes = await client.query<MappingChange>(changesSql, [tenantId, version]);
   const toRestore = await client.query<MappingChange & { total: number }>(toRestoreSql, [tenantId, version]);
   return {
     ...found,
+    currentVersion: current,
     changes: changes.rows,
     toRestore: toRestore.rows.map(({ mappingId, before, after }) => ({ mappingId, before, after })),
     toRestoreCount: toRestore.rows[0]?.total ?? 0,
