@@ -8,11 +8,11 @@ type TabsProps<Value extends string> = {
   tabs: readonly { value: Value; label: string; content: ReactNode }[];
 };
 
-/** Views of one thing, of which one is shown. On a phone the row of tabs scrolls. */
+/** Views of one thing, of which one is shown. Tabs that don't fit in one row stand in a second one. */
 export function Tabs<Value extends string>({ label, value, onChange, tabs }: TabsProps<Value>) {
   return (
     <Base.Root value={value} onValueChange={(next: Value) => onChange(next)}>
-      <Base.List aria-label={label} className="flex overflow-x-auto inset-shadow-[0_-1px_var(--line)]">
+      <Base.List aria-label={label} className="flex flex-wrap inset-shadow-[0_-1px_var(--line)]">
         {tabs.map((tab) => (
           <Base.Tab
             key={tab.value}
