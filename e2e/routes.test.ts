@@ -115,7 +115,7 @@ test("an address with nonsense in it opens its screen", async () => {
   await page.context().close();
 });
 
-test.each(["/jobstatus-list?run=999999", "/alerts?alert=999999"])(
+test.each(["/jobstatus-list?run=999999", "/alerts?alert=999999", "/audit-log?event=999999"])(
   "%s, of what is not there, says so and offers no other try",
   async (address) => {
     const page = await stage.open({ at: address });

@@ -6,17 +6,25 @@ import { SelectField } from "./ui/field.tsx";
 import { EmptyState, ErrorState, Loading } from "./ui/states.tsx";
 import { tenantsQuery } from "./workspace.ts";
 
-type NotThereProps = { error: Error | null; onRetry: () => void; missing: string };
+type NotThereProps = {
+  error: Error | null;
+  onRetry: () => void;
+  missing: string;
+  /** It is of no tenant, so no other tenant can have it. */
+  isOfInstallation?: boolean;
+};
 
-/** What stands in place of one thing of the active tenant: it is on its way, there is none (`missing` says so), or it can't be read. */
-export function NotThere({ error, onRetry, missing }: NotThereProps) {
+/** What stands in place of one thing: it is on its way, there is none (`missing` says so), or it can't be read. */
+export function NotThere({ error, onRetry, missing, isOfInstallation = false }: NotThereProps) {
+  const t = useText();
   if (!error) return <Loading rows={8} />;
   const isMissing = error instanceof ApiError && [400, 404].includes(error.problem.status);
-  return isMissing ? <Missing hint={missing} /> : <ErrorState detail={error.message} onRetry={onRetry} />;
+  if (!isMissing) return <ErrorState detail={error.message} onRetry={onRetry} />;
+  return isOfInstallation ? <EmptyState title={t("state.noRecord")} hint={missing} /> : <MissingInTenant hint={missing} />;
 }
 
 /** Whoever has several tenants may have followed a link that is about another one than the active. */
-function Missing({ hint }: { hint: string }) {
+function MissingInTenant({ hint }: { hint: string }) {
   const t = useText();
   const code = activeTenantCode.use();
   const { data: tenants = [] } = useQuery(tenantsQuery);

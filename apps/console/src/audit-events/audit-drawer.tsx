@@ -1,12 +1,12 @@
 import type { AuditEvent } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useText } from "../i18n/i18n.tsx";
+import { NotThere } from "../not-there.tsx";
 import { Drawer } from "../ui/drawer.tsx";
 import JsonDiffViewer from "../ui/json/json-diff-viewer.tsx";
 import { parseJson, type Json } from "../ui/json/json-tree.ts";
 import { neighboursOf } from "../ui/neighbours.ts";
 import { Card, Facts } from "../ui/page.tsx";
-import { ErrorState, Loading } from "../ui/states.tsx";
 import { ExactTime } from "../ui/time.tsx";
 import type { List } from "../ui/use-list.ts";
 import { actionText } from "./action-texts.ts";
@@ -29,7 +29,7 @@ export default function AuditDrawer({ list, openId, onOpen }: AuditDrawerProps) 
       {...neighboursOf(list, openId, onOpen)}
     >
       {event && <EventBody event={event} />}
-      {!event && (error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading />)}
+      {!event && <NotThere error={error} onRetry={() => void refetch()} missing={t("state.notThere")} isOfInstallation />}
     </Drawer>
   );
 }
