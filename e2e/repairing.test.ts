@@ -100,3 +100,13 @@ test("an old price that is requeued after a newer one was published is never sen
   await page.getByRole("row").filter({ hasText: "Superseded" }).waitFor();
   expect(target.hasTaken("111.00")).toBe(false);
 });
+
+test("an error for want of a value offers to fill it in before it offers to send again", async () => {
+  const owner = stage.database.pool("owner", 1);
+  await owner.query("update queue.dead set error_class = 'mapping-missing', error_message = $1", ["mapping missing: taxCode 'books'"]);
+  await page.goto("/deadletter-list");
+  const group = page.getByRole("main").getByRole("listitem").filter({ hasText: "taxCode 'books'" });
+  await group.getByRole("button", { name: "Requeue" }).waitFor();
+  const offered = await group.locator("a, button").allTextContents();
+  expect(offered.slice(0, 3)).toEqual(["Show", "Fill in the missing value", "Requeue"]);
+});

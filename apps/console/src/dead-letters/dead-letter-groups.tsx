@@ -2,7 +2,7 @@ import type { Queue, Subtenant } from "@crossdock/contract";
 import { ClipboardPen, Ellipsis, List } from "lucide-react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
-import { MissingValueLink } from "../missing-value-link.tsx";
+import { MissingValueLink, wantsValue } from "../missing-value-link.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { BarePopover } from "../ui/bare-popover.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -51,11 +51,10 @@ export function DeadLetterGroups({ groups, isFloor, goneIds, queues, subtenants,
               {group.error === null ? (group.errorClass ?? t("deadLetters.noReason")) : faultText(t, group.error)}
             </p>
             <Places group={group} queues={queues} subtenants={subtenants} />
-            <MissingValueLink errorClass={group.errorClass} />
             <TriageLine triage={group.triage} />
           </div>
           {/* What died of nothing named cannot be told from the rest by a filter. */}
-          {group.fingerprint !== "" && <GroupActions onAct={(verb) => onAct(verb, group)} />}
+          {group.fingerprint !== "" && <GroupActions isWanting={wantsValue(group.errorClass)} onAct={(verb) => onAct(verb, group)} />}
         </li>
       ))}
     </ul>
@@ -94,8 +93,8 @@ function Places({ group, queues, subtenants }: PlacesProps) {
 
 type ActionsProps = { onAct: (verb: GroupVerb) => void };
 
-/** On narrow screens what is seldom done stands behind a button, so that a card is about its error. */
-function GroupActions({ onAct }: ActionsProps) {
+/** What repairs comes first. On narrow screens what is seldom done stands behind a button, so that a card is about its error. */
+function GroupActions({ isWanting, onAct }: ActionsProps & { isWanting: boolean }) {
   const t = useText();
   const more = (
     <button type="button" aria-label={t("menu.more")} title={t("menu.more")} className={buttonClass("quiet", "lg:hidden")}>
@@ -108,7 +107,8 @@ function GroupActions({ onAct }: ActionsProps) {
         <List aria-hidden className="size-4" />
         {t("action.show")}
       </Button>
-      <RequeueButton onAct={onAct} />
+      {isWanting && <MissingValueLink className={buttonClass("primary")} />}
+      <RequeueButton look={isWanting ? "quiet" : "primary"} onAct={onAct} />
       <SeldomActions className="max-lg:hidden" onAct={onAct} />
       <BarePopover label={t("menu.more")} align="end" trigger={more}>
         {(close) => (

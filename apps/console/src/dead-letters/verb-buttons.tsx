@@ -1,7 +1,7 @@
 import { FilePen, Forward, RotateCcw, Trash2 } from "lucide-react";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, type ButtonLook } from "../ui/button.tsx";
 
 export type Verb = "requeue" | "patch" | "redirect" | "remove";
 
@@ -17,10 +17,10 @@ export function VerbButtons({ onAct }: ButtonsProps) {
   );
 }
 
-export function RequeueButton({ onAct }: ButtonsProps) {
+export function RequeueButton({ onAct, look = "primary" }: ButtonsProps & { look?: ButtonLook }) {
   const t = useText();
   return (
-    <Button look="primary" disabledReason={useRoleReason("operate")} onClick={() => onAct("requeue")}>
+    <Button look={look} disabledReason={useRoleReason("operate")} onClick={() => onAct("requeue")}>
       <RotateCcw aria-hidden className="size-4" />
       {t("action.requeue")}
     </Button>

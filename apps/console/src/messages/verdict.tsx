@@ -2,7 +2,7 @@ import type { MessageDetails, Queue } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useText } from "../i18n/i18n.tsx";
-import { MissingValueLink } from "../missing-value-link.tsx";
+import { MissingValueLink, wantsValue } from "../missing-value-link.tsx";
 import { CopyableTime } from "../ui/copyable-time.tsx";
 import { Time } from "../ui/time.tsx";
 import { queuesQuery } from "../workspace.ts";
@@ -36,7 +36,7 @@ export function Verdict({ tenantCode, message }: VerdictProps) {
         </p>
       )}
       {state === "parked" && <HeldBy tenantCode={tenantCode} messageId={message.id} />}
-      {state === "dead" && <MissingValueLink errorClass={attempts?.at(-1)?.error?.class} />}
+      {state === "dead" && wantsValue(attempts?.at(-1)?.error?.class) && <MissingValueLink />}
     </div>
   );
 }
