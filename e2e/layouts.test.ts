@@ -54,6 +54,24 @@ test(
   sheetsMs,
 );
 
+test("the list of the queue begins in the upper part of the window", async () => {
+  const whole = await page.locator("[data-row]").evaluateAll((rows) => {
+    return rows.filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length;
+  });
+  expect(whole).toBeGreaterThanOrEqual(10);
+});
+
+test("every tab is in sight on a phone", async () => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto("/mapping-list");
+  await page.getByRole("tab").nth(2).waitFor();
+  const ends = await page.getByRole("tab").evaluateAll((tabs) => tabs.map((tab) => tab.getBoundingClientRect().right));
+  await page.setViewportSize({ width: desktop.width, height: desktop.height });
+  await openQueue();
+  expect(ends.length).toBe(3);
+  expect(Math.max(...ends)).toBeLessThanOrEqual(360);
+});
+
 test("geometry is found to be wrong where it is", async () => {
   expect(await inspectGeometry(page)).toEqual([]);
   await setStyle(page.getByRole("link", { name: "Tenants", exact: true }), "height: 70px; margin-bottom: -30px");

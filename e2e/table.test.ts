@@ -149,7 +149,7 @@ describe("the columns", () => {
       "Attempts",
       "Failed",
     ]);
-    expect((await row(2).boundingBox())?.height).toBe(44);
+    expect((await row(2).boundingBox())?.height).toBe(40);
   });
 
   test("are dragged to another width", async () => {

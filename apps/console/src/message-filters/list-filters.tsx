@@ -106,7 +106,8 @@ export function ListFilters(props: ListFiltersProps) {
         })}
         {fields}
         {(more.length > 0 || children) && (
-          <div className="col-span-2 flex flex-wrap gap-2 sm:col-span-3 sm:self-end">
+          // Beside another field two buttons take the rest of its row; three don't fit there.
+          <div className={`col-span-2 flex flex-wrap gap-2 sm:self-end ${fields ? "sm:has-[>:nth-child(3)]:col-span-3" : "sm:col-span-3"}`}>
             {more.length > 0 && <MoreFilters key={tenantCode} search={search} offered={more} onChange={onChange} />}
             {children}
           </div>

@@ -12,7 +12,7 @@ export function QueueStrip({ queues, selectedId, onSelect }: QueueStripProps) {
   const ordered = useTroubleFirst(queues);
   if (ordered?.length === 0) return null;
   return (
-    <ul aria-label={t("queue.queues")} className="-mx-1 mb-4 flex snap-x scroll-px-1 gap-3 overflow-x-auto p-1 pb-2">
+    <ul aria-label={t("queue.queues")} className="-mx-1 mb-2 flex snap-x scroll-px-1 gap-3 overflow-x-auto p-1 pb-2">
       {ordered
         ? ordered.map((queue) => {
             const isSelected = String(queue.id) === selectedId;
@@ -22,7 +22,7 @@ export function QueueStrip({ queues, selectedId, onSelect }: QueueStripProps) {
               </li>
             );
           })
-        : Array.from({ length: 4 }, (_, index) => <li key={index} className="h-32 w-56 shrink-0 animate-pulse rounded-card bg-line" />)}
+        : Array.from({ length: 4 }, (_, index) => <li key={index} className="h-21 w-56 shrink-0 animate-pulse rounded-card bg-line" />)}
     </ul>
   );
 }
@@ -52,20 +52,21 @@ function QueueTile({ queue, isSelected, onClick }: { queue: Queue; isSelected: b
       aria-pressed={isSelected}
       onClick={onClick}
       title={`${queue.name} · ${queue.integrationPoint.name}`}
-      className={`grid h-full w-56 grid-cols-1 gap-2 rounded-card border-2 bg-paper p-3 text-start shadow-[0_1px_4px_#0000001a] ${
+      className={`grid h-full w-56 grid-cols-1 gap-1 rounded-card border-2 bg-paper px-3 py-2 text-start shadow-[0_1px_4px_#0000001a] ${
         isSelected ? "border-primary-ink" : "border-transparent hover:border-line"
       }`}
     >
-      <span className="truncate font-semibold">{queue.name}</span>
       <span className="flex min-h-6 min-w-0 items-center justify-between gap-2">
-        <span className="truncate text-xs text-muted">{queue.integrationPoint.name}</span>
+        <span className="min-w-0 truncate font-semibold">{queue.name}</span>
         <QueueStatus queue={queue} />
       </span>
       <span className="grid grid-cols-[repeat(3,minmax(0,1fr))] gap-2">
         {figures.map(({ name, value, tone }) => (
           <span key={name} className="min-w-0">
-            <span className={`block truncate text-base font-semibold tabular-nums ${value > 0 ? tone : ""}`}>{formatNumber(value)}</span>
-            <span className="block truncate text-xs text-muted">{name}</span>
+            <span className={`block truncate text-base leading-5 font-semibold tabular-nums ${value > 0 ? tone : ""}`}>
+              {formatNumber(value)}
+            </span>
+            <span className="block truncate text-xs leading-4 text-muted">{name}</span>
           </span>
         ))}
       </span>
@@ -73,10 +74,11 @@ function QueueTile({ queue, isSelected, onClick }: { queue: Queue; isSelected: b
   );
 }
 
+/** What is out of the ordinary with a queue, or else what it delivers to. */
 function QueueStatus({ queue }: { queue: Queue }) {
   const t = useText();
   if (queue.isPaused) return <Chip tone="warn">{t("queue.paused")}</Chip>;
   if (queue.circuit === "open") return <Chip tone="bad">{t("queue.circuitOpen")}</Chip>;
   if (queue.circuit === "half-open") return <Chip tone="warn">{t("queue.circuitHalfOpen")}</Chip>;
-  return null;
+  return <span className="min-w-0 shrink-999 truncate text-xs text-muted">{queue.integrationPoint.name}</span>;
 }

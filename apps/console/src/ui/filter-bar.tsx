@@ -12,7 +12,7 @@ export function FilterBar({ active, onClear, children }: { active: ActiveFilter[
   const [isUnfolded, setIsUnfolded] = useState(false);
   const fold = isUnfolded ? "" : "max-sm:*:not-first:not-last:hidden";
   return (
-    <search className="block border-b border-line p-4">
+    <search className="block border-b border-line px-4 py-3">
       <div className={`grid grid-cols-2 items-start gap-3 sm:grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))] ${fold}`}>
         {children}
         <button

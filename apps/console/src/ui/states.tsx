@@ -20,9 +20,9 @@ export function LoadingRows({ rows = 12 }: { rows?: number }) {
   const t = useText();
   return (
     <div role="status" aria-label={t("state.loading")}>
-      <div className="h-14 border-b border-line" />
+      <div className="h-12 border-b border-line" />
       {Array.from({ length: rows + 1 }, (_, row) => (
-        <div key={row} className="flex h-11 items-center gap-6 border-b border-line px-4">
+        <div key={row} className="flex h-10 items-center gap-6 border-b border-line px-4">
           <div className="h-4 w-1/4 animate-pulse rounded-card bg-line" />
           <div className="h-4 w-1/6 animate-pulse rounded-card bg-line" />
           <div className="h-4 flex-1 animate-pulse rounded-card bg-line" />

@@ -43,7 +43,7 @@ export function TableToolbar<Row>({ name, label, columns, exported, chosen, chil
     <div
       ref={toolbar}
       data-toolbar
-      className="-order-1 flex min-h-14 flex-wrap items-center gap-1 border-b border-line px-3 py-2 sm:gap-2 sm:px-4"
+      className="-order-1 flex min-h-12 flex-wrap items-center gap-1 border-b border-line px-3 py-1 sm:gap-2 sm:px-4"
     >
       {chosen && <ChosenRows {...chosen} />}
       {children}

@@ -23,7 +23,7 @@ export type DataTableProps<Row extends { id: string }> = {
   openId?: string | undefined;
 };
 
-const rowHeights: Record<Density, number> = { comfortable: 44, compact: 34 };
+const rowHeights: Record<Density, number> = { comfortable: 40, compact: 34 };
 const selectColumnWidth = 44;
 /** Narrower than this, rows become cards. */
 const cardsBelow = 520;

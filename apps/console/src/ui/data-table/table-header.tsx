@@ -24,10 +24,10 @@ export function TableHeader<Row>({ columns, isCard, areAllChosen, onChooseAll, s
       <div
         role="row"
         aria-rowindex={1}
-        className={`border-b border-line bg-paper ${isCard ? (areAllChosen === undefined ? "sr-only" : "flex items-center") : "grid min-h-11 grid-cols-(--tracks) items-center"}`}
+        className={`border-b border-line bg-paper ${isCard ? (areAllChosen === undefined ? "sr-only" : "flex items-center") : "grid min-h-10 grid-cols-(--tracks) items-center"}`}
       >
         {areAllChosen !== undefined && (
-          <div role="columnheader" className="grid h-11 w-11 place-items-center">
+          <div role="columnheader" className="grid h-10 w-11 place-items-center">
             <input
               type="checkbox"
               aria-label={t("table.selectLoaded")}
