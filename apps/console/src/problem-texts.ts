@@ -233,6 +233,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "xml-tag-nameless": "reason.xmlTagNameless",
   "xml-second-document": "reason.xmlSecondDocument",
   "xml-too-deep": "reason.xmlTooDeep",
+  "import-given-up": "reason.importGivenUp",
   "run-taken-up": "reason.runTakenUp",
   "run-subject-gone": "reason.runSubjectGone",
   "run-same-page": "reason.runSamePage",

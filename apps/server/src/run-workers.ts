@@ -20,7 +20,7 @@ import { runRebuild } from "./toolbox/run-rebuild.ts";
 import { lookForDeleted } from "./reconciliation/look-for-deleted.ts";
 import { reconcile } from "./reconciliation/run-reconciliation.ts";
 import { resync } from "./resync/run-resync.ts";
-import { pruneRuns } from "./runs/pruning.ts";
+import { giveUpUploads, pruneRuns } from "./runs/pruning.ts";
 import {
   type ClaimedRun,
   type Ending,
@@ -39,6 +39,7 @@ import {
 /** Runs that one process works on at a time. A slow source holds one of them up, not the others. */
 const workers = 4;
 const secondMs = 1_000;
+const minuteMs = 60_000;
 const hourMs = 3_600_000;
 /** Between two looks whether a run that is under way was cancelled: whoever cancels it should not wait for a source that hangs. */
 const lookEveryMs = 500;
@@ -65,6 +66,7 @@ export async function startRunWorkers(deps: Deps): Promise<RunWorkers> {
         run: async () => eachTenant(await tenantsWithRuns(pools.worker), (tenantId) => fireDue(pools.worker, tenantId)),
       },
       ...Array.from({ length: workers }, (_, index) => ({ name: `run ${index + 1}`, everyMs: secondMs / 2, run: work })),
+      { name: "give up uploads", everyMs: minuteMs, run: () => giveUpUploads(pools.worker) },
       { name: "prune runs", everyMs: hourMs, run: () => pruneRuns(pools.worker, config.retentionDays) },
     ],
     stop: async () => {

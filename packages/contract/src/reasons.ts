@@ -137,6 +137,7 @@ export const reasons = {
   "xml-tag-nameless": "a tag without a name",
   "xml-second-document": "a second document",
   "xml-too-deep": "nested deeper than {max} levels",
+  "import-given-up": "its file stopped arriving, so the import was given up",
   "run-taken-up": "taken up again after an interruption",
   "run-subject-gone": "the integration point, or what else the run needs, is gone",
   "run-same-page": "the system gives the same page again and again",

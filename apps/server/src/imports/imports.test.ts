@@ -6,6 +6,7 @@ import { createDirectory, type Directory } from "../intake/directory.ts";
 import { createIntake } from "../intake/intake.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { readFailure, readLineText } from "../runs/line-text.ts";
+import { giveUpUploads } from "../runs/pruning.ts";
 import { claimRun, finishRun } from "../runs/runs.ts";
 import { callTenant, type TenantCall, type TestApp, testApp } from "../testing.ts";
 import { SourceFault } from "./csv-reader.ts";
@@ -300,4 +301,26 @@ test("an import is refused while parts are missing, for targets, and once it has
   expect(await put(id, 3, "x")).toBe(409);
   await call("POST", "imports", { ...body, integrationPointId: tenant.points["shop"]?.id }, 409);
   await call("POST", "imports", { ...body, integrationPointId: 999_999 }, 404);
+});
+
+test("an import whose file stops arriving is given up half an hour after its last part", async () => {
+  const later = (minutes: number) =>
+    owner.query("update hub.run set rests_until = rests_until - make_interval(mins => $2) where tenant_id = $1", [
+      tenant.tenantId,
+      minutes,
+    ]);
+  const body = { integrationPointId: tenant.points["file"]?.id, name: "file", entityType: "item", format: "csv" };
+  const [{ id }, { id: whole }] = [await call<Run>("POST", "imports", body, 201), await call<Run>("POST", "imports", body, 201)];
+  await put(whole, 1, "sku\nA-1\n");
+  await call("POST", `imports/${whole}/start`, { parts: 1 });
+  await later(29);
+  expect(await put(id, 1, "sku\n")).toBe(204);
+  await later(29);
+  await giveUpUploads(made.deps.pools.worker);
+  expect((await runOf(id)).state).toBe("waiting");
+  await later(2);
+  await giveUpUploads(made.deps.pools.worker);
+  expect(await runOf(id)).toMatchObject({ state: "cancelled", failure: { reason: "import-given-up" }, finishedAt: expect.any(String) });
+  expect(await put(id, 2, "A-2\n")).toBe(409);
+  expect((await runOf(whole)).state).toBe("waiting");
 });

@@ -14,10 +14,13 @@ type NewImport = {
   mapping: ColumnMapping;
 };
 
+/** Until its next part has to be there: a file that stops arriving is given up then (see giveUpUploads). */
+const nextPartBySql = "clock_timestamp() + interval '30 minutes'";
+
 // A lease without end: no worker takes the run up before all parts are there.
 const runSql = `
-  insert into hub.run (tenant_id, kind, subtenant_id, integration_point_id, entity_type, actor_name, lease_until)
-  select $1, 'import', point.subtenant_id, point.id, $3, ${actorSql("$1", "$4", "$5")}, 'infinity'
+  insert into hub.run (tenant_id, kind, subtenant_id, integration_point_id, entity_type, actor_name, lease_until, rests_until)
+  select $1, 'import', point.subtenant_id, point.id, $3, ${actorSql("$1", "$4", "$5")}, 'infinity', ${nextPartBySql}
   from hub.integration_point point where point.tenant_id = $1 and point.id = $2
   returning id`;
 const fileSql = "insert into hub.import_file (tenant_id, run_id, name, format, element, mapping) values ($1, $2, $3, $4, $5, $6)";
@@ -50,6 +53,7 @@ const partSql = `
 
 export async function putPart(client: pg.ClientBase, tenantId: number, runId: number, number: number, text: string): Promise<void> {
   await client.query(partSql, [tenantId, runId, number, text]);
+  await client.query(`update hub.run set rests_until = ${nextPartBySql} where tenant_id = $1 and id = $2`, [tenantId, runId]);
 }
 
 const countSql =
@@ -61,7 +65,11 @@ export async function countParts(client: pg.ClientBase, tenantId: number, runId:
 
 export async function openImport(client: pg.ClientBase, tenantId: number, runId: number, total: number | null): Promise<void> {
   await client.query("update hub.import_file set is_complete = true where tenant_id = $1 and run_id = $2", [tenantId, runId]);
-  await client.query("update hub.run set lease_until = null, total = $3 where tenant_id = $1 and id = $2", [tenantId, runId, total]);
+  await client.query("update hub.run set lease_until = null, rests_until = null, total = $3 where tenant_id = $1 and id = $2", [
+    tenantId,
+    runId,
+    total,
+  ]);
 }
 
 export type StoredImport = { format: Format; element: string; mapping: ColumnMapping; rowCount: number };

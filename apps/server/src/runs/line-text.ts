@@ -69,6 +69,7 @@ export type Ending = (typeof endings)[number];
 
 const withName = namerOf([
   ...endings,
+  "import-given-up",
   "run-taken-up",
   "run-source-untold",
   "run-some-rejected",

@@ -1,16 +1,17 @@
 import type pg from "pg";
 import { inTenant } from "../db.ts";
 import { allTenants, eachTenant } from "../each-tenant.ts";
+import { because } from "../faults.ts";
 import { readRetention } from "../retention.ts";
 
 /** Statements that delete for a tenant; `$2` is a number of days. What belongs to a run goes with it. */
 const oldRunsSql = "delete from hub.run where tenant_id = $1 and finished_at < now() - make_interval(days => $2)";
 const oldToolboxSql = "delete from hub.toolbox_run where tenant_id = $1 and created_at < now() - make_interval(days => $2)";
 
-// An upload may take a day.
+// While a file arrives, its run rests until the next part has to be there.
 const abandonedSql = `
-  update hub.run set state = 'cancelled', finished_at = clock_timestamp(), lease_until = null, fault = 'the file never came as a whole'
-  where tenant_id = $1 and state = 'waiting' and lease_until = 'infinity' and created_at < now() - interval '1 day'`;
+  update hub.run set state = 'cancelled', finished_at = clock_timestamp(), lease_until = null, rests_until = null, fault = $2
+  where tenant_id = $1 and state = 'waiting' and lease_until = 'infinity' and rests_until < clock_timestamp()`;
 // The file is needed while its import may go on.
 const readFilesSql = `
   delete from hub.import_part part using hub.run
@@ -23,7 +24,15 @@ const leftObjectsSql = `
   delete from hub.run_object object using hub.run
   where object.tenant_id = $1 and run.tenant_id = object.tenant_id and run.id = object.run_id and run.finished_at is not null`;
 
-/** Deletes every tenant's runs that are too old, and ends imports whose file never came as a whole. */
+/** Ends every tenant's imports whose file has stopped arriving. */
+export async function giveUpUploads(pool: pg.Pool): Promise<void> {
+  const { detail: fault } = because("import-given-up");
+  await eachTenant(await allTenants(pool), async (id) => {
+    await inTenant(pool, id, (client) => client.query(abandonedSql, [id, fault]));
+  });
+}
+
+/** Deletes every tenant's runs that are too old, and what ended runs needed. */
 export async function pruneRuns(pool: pg.Pool, installationDays: number): Promise<void> {
   await eachTenant(await allTenants(pool), async (id) => {
     await inTenant(pool, id, async (client) => {
@@ -32,7 +41,7 @@ export async function pruneRuns(pool: pg.Pool, installationDays: number): Promis
       await client.query(oldToolboxSql, [id, runDays]);
     });
     await inTenant(pool, id, async (client) => {
-      for (const sql of [abandonedSql, readFilesSql, abandonedFilesSql, leftObjectsSql]) await client.query(sql, [id]);
+      for (const sql of [readFilesSql, abandonedFilesSql, leftObjectsSql]) await client.query(sql, [id]);
     });
   });
 }

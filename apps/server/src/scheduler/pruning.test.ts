@@ -4,7 +4,7 @@ import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { testDeps } from "../testing.ts";
-import { pruneRuns } from "../runs/pruning.ts";
+import { giveUpUploads, pruneRuns } from "../runs/pruning.ts";
 import { createIntakePruning, pruneAnswers, pruneAuditEvents } from "./pruning.ts";
 
 let deps: Deps;
@@ -156,8 +156,8 @@ test("a read file goes after a day, an abandoned upload is cancelled, and runs g
   ]);
   const addImport = async (state: string, daysAgo: number, lease: string | null): Promise<number> => {
     const { rows } = await owner.query<{ id: number }>(
-      `insert into hub.run (tenant_id, kind, subtenant_id, integration_point_id, entity_type, state, lease_until, created_at, started_at, finished_at)
-       values ($1, 'import', $2, $3, 'item', $4, $5, now() - make_interval(days => $6), case when $4 = 'done' then now() end,
+      `insert into hub.run (tenant_id, kind, subtenant_id, integration_point_id, entity_type, state, lease_until, rests_until, created_at, started_at, finished_at)
+       values ($1, 'import', $2, $3, 'item', $4, $5, now() + interval '1 minute' - make_interval(days => $6), now() - make_interval(days => $6), case when $4 = 'done' then now() end,
          case when $4 = 'done' then now() - make_interval(days => $6) end) returning id`,
       [tenantId, subtenantId, points["file"]?.id, state, lease, daysAgo],
     );
@@ -172,6 +172,7 @@ test("a read file goes after a day, an abandoned upload is cancelled, and runs g
   };
   const [ancient, old, fresh] = [await addImport("done", 40, null), await addImport("done", 2, null), await addImport("done", 0, null)];
   const [abandoned, arriving] = [await addImport("waiting", 2, "infinity"), await addImport("waiting", 0, "infinity")];
+  await Promise.all([giveUpUploads(deps.pools.worker), giveUpUploads(deps.pools.worker)]);
   await Promise.all([pruneRuns(deps.pools.worker, 30), pruneRuns(deps.pools.worker, 30)]);
   const { rows } = await owner.query<{ id: number; state: string; parts: number }>(
     `select id, state, (select count(*)::int from hub.import_part part where part.tenant_id = run.tenant_id and part.run_id = run.id) as parts
