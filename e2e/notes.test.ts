@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inspectAccess } from "./axe.ts";
-import { go } from "./browser.ts";
+import { go, ready } from "./browser.ts";
 import { addPeople, people } from "./people.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -81,6 +81,20 @@ test("an announcement is dismissed for good, another one is not", async () => {
   await page.reload();
   await banner.getByText("New connectors are here").waitFor();
   await expect.poll(() => page.getByText("Maintenance on Sunday").count()).toBe(0);
+});
+
+test("an announcement stands before anything that it would push down", async () => {
+  await page.addInitScript(`
+    window.pushed = [];
+    new PerformanceObserver((list) => {
+      for (const { node, previousRect, currentRect } of list.getEntries().flatMap(({ sources }) => sources))
+        if (node?.closest?.("header") && currentRect.y !== previousRect.y) pushed.push(node.outerHTML);
+    }).observe({ type: "layout-shift", buffered: true });
+  `);
+  await page.reload();
+  await page.getByText("New connectors are here").waitFor();
+  await ready(page);
+  expect(await page.evaluate("pushed")).toEqual([]);
 });
 
 test("an admin publishes an announcement as it was shown, ends it and takes that back; others are told who may", async () => {

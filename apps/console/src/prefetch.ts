@@ -1,4 +1,5 @@
 import { parseAuditSearch } from "./audit-events/search.ts";
+import { announcementsQuery } from "./header/announcements.ts";
 import { loadCode } from "./lazy-screen.ts";
 import { queryClient } from "./query-client.ts";
 import { activeTenantCode } from "./settings.ts";
@@ -8,9 +9,17 @@ import { queuesQuery, subtenantsQuery, tenantsQuery } from "./workspace.ts";
 
 type Search = Record<string, unknown>;
 
+/** Longer than a round trip on a slow network. */
+const announcementPatienceMs = 2000;
+
 /** What screens fetch first; some of it depends on their address. Nobody but the screen itself waits for the answers. */
 export const prefetch = {
-  tenants: () => void queryClient.prefetchQuery(tenantsQuery),
+  /** The frame waits for the announcement, which would push down everything below it if it came later; but not for ever. */
+  frame: async () => {
+    void queryClient.prefetchQuery(tenantsQuery);
+    const patience = new Promise((resolve) => setTimeout(resolve, announcementPatienceMs));
+    await Promise.race([queryClient.prefetchQuery(announcementsQuery), patience]);
+  },
   workspace: () => {
     const tenantCode = activeTenantCode.get();
     if (tenantCode === null) return;

@@ -40,7 +40,7 @@ const shell = createRoute({
     void SomethingWrong.preload?.();
     await loadCode(loadFirstTexts);
   },
-  loader: askFor("tenants"),
+  loader: askFor("frame"),
   component: firstScreen(() => import("./layouts/app-shell.tsx"), "AppShell"),
 });
 

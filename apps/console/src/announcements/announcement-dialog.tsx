@@ -1,6 +1,7 @@
 import type { Announcement } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
-import { announcementsQuery, BannerView, textIn } from "../header/banner.tsx";
+import { announcementsQuery } from "../header/announcements.ts";
+import { BannerView, textIn } from "../header/banner.tsx";
 import { useText } from "../i18n/i18n.tsx";
 import { locale } from "../settings.ts";
 import { Button } from "../ui/button.tsx";

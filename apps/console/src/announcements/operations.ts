@@ -2,7 +2,7 @@ import type { Announcement, BodyOf, Routes } from "@crossdock/contract";
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { useFailureNotice } from "../failure-notice.ts";
-import { announcementsQuery } from "../header/banner.tsx";
+import { announcementsQuery } from "../header/announcements.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 

@@ -1,19 +1,12 @@
-import type { Announcement, Routes } from "@crossdock/contract";
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import type { Announcement } from "@crossdock/contract";
+import { useQuery } from "@tanstack/react-query";
 import { Megaphone, X } from "lucide-react";
-import { api } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useUser } from "../session.ts";
 import { locale, type Locale } from "../settings.ts";
 import { storedValue } from "../stored-value.ts";
 import { IconButton } from "../ui/button.tsx";
-
-export const announcementsQuery = queryOptions({
-  queryKey: ["announcements"],
-  queryFn: ({ signal }) => api<Routes["listAnnouncements"]>("GET", "/announcements", { signal }),
-  staleTime: 300_000,
-  refetchInterval: 300_000,
-});
+import { announcementsQuery } from "./announcements.ts";
 
 /** Who dismissed what in this browser, as "user:announcement", the latest first; far more than are ever on at once. */
 const dismissedMax = 100;
