@@ -175,6 +175,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "six-digits": "reason.sixDigits",
   "field-name": "reason.fieldName",
   "text-broken": "reason.textBroken",
+  "line-form": "reason.lineForm",
   "key-form": "reason.keyForm",
   "place-form": "reason.placeForm",
   "decimal-form": "reason.decimalForm",

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
-import { routes } from "@crossdock/contract";
+import { routes, type Problem } from "@crossdock/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testApp, type TestApp } from "./testing.ts";
 
@@ -101,6 +101,25 @@ describe("texts that mean something elsewhere", () => {
     expect(answer.statusCode).toBeLessThan(500);
     expect(answer.headers["set-cookie"]).toBeUndefined();
     expect(JSON.stringify(answer.headers)).not.toContain("evil");
+  });
+
+  test.each([
+    ["POST", "/api/v1/users"],
+    ["PATCH", "/api/v1/users/2"],
+    ["PATCH", "/api/v1/account"],
+    ["POST", "/api/v1/sign-up"],
+    ["POST", "/api/v1/tenants"],
+    ["POST", `${base}/subtenants`],
+    ["POST", `${base}/integration-points`],
+    ["POST", `${base}/api-keys`],
+    ["POST", `${base}/saved-views`],
+    ["POST", `${base}/alert-channels`],
+    ["POST", `${base}/imports`],
+  ] as const)("%s %s takes no name of several lines", async (method, path) => {
+    for (const name of ["Ada\r\nBcc: a@example.com", "Ada\u001b[31m", "Ada\u0085", "Ada\u2028Eve"]) {
+      const refusal = (await made.call("admin", method, path, { name, kind: "email" })).json<Problem>();
+      expect(refusal.errors).toContainEqual({ path: "body/name", reason: "line-form", message: expect.any(String) });
+    }
   });
 
   test.each([

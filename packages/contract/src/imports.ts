@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
-import { RecordId, tenantParams } from "./paging.ts";
+import { Line, RecordId, tenantParams } from "./paging.ts";
 import { Fault } from "./errors.ts";
 import { Run, RunFailure } from "./schedules.ts";
 import { reasons } from "./reasons.ts";
@@ -66,7 +66,7 @@ export const importRoutes = {
     params: tenantParams,
     body: z.object({
       integrationPointId: RecordId,
-      name: z.string().trim().min(1).max(300),
+      name: Line.min(1).max(300),
       ...howRead,
     }),
     responses: { 201: Run },

@@ -27,7 +27,12 @@ export const MessageIds = z.array(MessageId).min(1).max(1000);
 export const RecordId = z.coerce.number().int().min(1).max(2_147_483_647);
 
 export const Code = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, reasons["code-form"]);
-export const Name = z.string().trim().min(1).max(200);
+/** Without line breaks and other control characters: what is named stands in lists, subjects of mails and lines of the log. */
+export const Line = z
+  .string()
+  .trim()
+  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, reasons["line-form"]);
+export const Name = Line.min(1).max(200);
 export const Time = z.iso.datetime({ offset: true });
 
 /** Keyset paging: `cursor` is what the previous page answered as `nextCursor`; null means that this was the last page. */

@@ -170,6 +170,7 @@ export const reasons = {
   "six-digits": "six digits",
   "field-name": "a field's name, or names with dots between them",
   "text-broken": "must not contain NUL or broken Unicode",
+  "line-form": "must be one line, without control characters",
   "key-form": "must not be empty, nor begin or end with a blank",
   "place-form": "letters, digits and . _ : / - only, at most 100",
   "decimal-form": 'must be a decimal number as text, e.g. "12.50"',

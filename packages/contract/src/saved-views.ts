@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { RecordId, tenantParams } from "./paging.ts";
+import { Line, RecordId, tenantParams } from "./paging.ts";
 import { reasons } from "./reasons.ts";
 
 /** The lists that have views, by the paths of their screens. */
@@ -24,7 +24,7 @@ export const SavedView = z
   .meta({ id: "SavedView" });
 export type SavedView = z.infer<typeof SavedView>;
 
-const viewName = z.string().trim().min(1).max(100);
+const viewName = Line.min(1).max(100);
 const query = z
   .string()
   .max(4000)

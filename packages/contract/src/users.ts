@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { Code, Name, RecordId, pageOf, pageQuery } from "./paging.ts";
+import { Code, Line, Name, RecordId, pageOf, pageQuery } from "./paging.ts";
 
 /** What a person can be; `gateway` is a role of keys. */
 export const PersonRole = z.enum(["viewer", "user", "admin"]);
@@ -83,7 +83,7 @@ export const userRoutes = {
     summary: "Invite a person; the link is mailed to them, and shown in the answer, once",
     body: z.object({
       email: Email,
-      name: z.string().trim().max(200).default(""),
+      name: Line.max(200).default(""),
       locale: Locale.default("en").describe("The person's language: of the mail, and of the console until they choose another"),
       role: PersonRole.default("viewer"),
       tenants: TenantCodes.default([]),

@@ -95,6 +95,11 @@ test("the sign-in offers the providers, without their secrets", async () => {
   expect(answer.body).not.toContain("secret");
 });
 
+test("a name that is none here is left out, and keeps nobody out", async () => {
+  const answer = await signInAs(verified("lina", { name: "Lina\r\nBcc: a@example.com" }));
+  expect(answer.json()).toMatchObject({ user: { email: "lina@example.com", name: "" } });
+});
+
 test("whoever the provider proves gets a session, the same account each time", async () => {
   const first = await signInAs(verified("nora"));
   expect(first.json()).toMatchObject({ user: { email: "nora@example.com", name: "nora", role: ["viewer"] } });

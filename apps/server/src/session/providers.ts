@@ -1,4 +1,5 @@
 import * as oidc from "openid-client";
+import { Name } from "@crossdock/contract";
 import { z } from "zod";
 import type { Deps } from "../deps.ts";
 import { createEgress } from "../egress/egress.ts";
@@ -22,7 +23,8 @@ const Claims = z.object({
   email: z.string().trim().toLowerCase().max(320).optional(),
   // Some providers write it as text.
   email_verified: z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]).optional(),
-  name: z.string().trim().max(200).optional(),
+  // One that is no name here keeps nobody out.
+  name: Name.optional().catch(undefined),
 });
 
 /** How the server talks to the providers that CROSSDOCK_OIDC names (OpenID Connect Core 1.0, authorization code flow with PKCE). */
