@@ -57,8 +57,12 @@ function QueueTile({ queue, isSelected, onClick }: { queue: Queue; isSelected: b
       }`}
     >
       <span className="flex min-h-6 min-w-0 items-center justify-between gap-2">
-        <span className="min-w-0 truncate font-semibold">{queue.name}</span>
-        <QueueStatus queue={queue} />
+        <span className={`truncate font-semibold ${isAsUsual(queue) ? "max-w-4/5 shrink-0" : "min-w-0"}`}>{queue.name}</span>
+        {isAsUsual(queue) ? (
+          <span className="min-w-0 truncate text-xs text-muted">{queue.integrationPoint.name}</span>
+        ) : (
+          <QueueStatus queue={queue} />
+        )}
       </span>
       <span className="grid grid-cols-[repeat(3,minmax(0,1fr))] gap-2">
         {figures.map(({ name, value, tone }) => (
@@ -74,11 +78,13 @@ function QueueTile({ queue, isSelected, onClick }: { queue: Queue; isSelected: b
   );
 }
 
-/** What is out of the ordinary with a queue, or else what it delivers to. */
+function isAsUsual({ isPaused, circuit }: Queue): boolean {
+  return !isPaused && circuit === "closed";
+}
+
 function QueueStatus({ queue }: { queue: Queue }) {
   const t = useText();
   if (queue.isPaused) return <Chip tone="warn">{t("queue.paused")}</Chip>;
   if (queue.circuit === "open") return <Chip tone="bad">{t("queue.circuitOpen")}</Chip>;
-  if (queue.circuit === "half-open") return <Chip tone="warn">{t("queue.circuitHalfOpen")}</Chip>;
-  return <span className="min-w-0 shrink-999 truncate text-xs text-muted">{queue.integrationPoint.name}</span>;
+  return <Chip tone="warn">{t("queue.circuitHalfOpen")}</Chip>;
 }
