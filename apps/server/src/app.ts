@@ -249,14 +249,21 @@ async function registerProtection(app: FastifyInstance, config: Deps["config"]):
   await app.register(rateLimit, {
     // The plugin's own hooks stand on the routes, and so behind `authorise`: who is refused there would not be counted.
     global: false,
-    max: config.rateLimitPerMinute,
+    // They also run once for a request at most: a route's own limit is read here, and counted apart.
+    max: (request) => ownLimit(request) ?? config.rateLimitPerMinute,
     timeWindow: "1 minute",
-    keyGenerator: ({ ip }) => networkOf(ip),
+    keyGenerator: (request) => (ownLimit(request) === null ? "" : `${request.routeOptions.url} `) + networkOf(request.ip),
     // Intake has its own backpressure, and a busy source system is not an attack. What no route answers are the console's files.
     allowList: (request) => isForPrograms(request) || request.is404,
     errorResponseBuilder: (_request, context) => new ApiError("too-many-requests", { retryAfterSeconds: Math.ceil(context.ttl / 1000) }),
   });
   app.addHook("onRequest", app.rateLimit());
+}
+
+/** How many requests a minute a route takes from one network, where it states that. */
+function ownLimit({ routeOptions }: FastifyRequest): number | null {
+  const { rateLimit: own } = routeOptions.config;
+  return typeof own === "object" && typeof own.max === "number" ? own.max : null;
 }
 
 /** Before anybody asks for the caller's address. */

@@ -152,9 +152,9 @@ test("a token under the id of another session neither renews nor ends either", a
 const sessionOf = (token = ""): string => token.split(".")[0] ?? "";
 
 test.each([
-  ["unremembered", false, "12 hours", "7 days"],
-  ["remembered", true, "30 days", "180 days"],
-])("an %s session ends %s after its last use, and at the latest %s after its beginning", async (_, remember, unused, longest) => {
+  ["plain", "12 hours", "7 days", false],
+  ["remembered", "30 days", "180 days", true],
+])("a %s session ends %s after its last use, and at the latest %s after its beginning", async (_, unused, longest, remember) => {
   const first = cookieOf(await signIn(testPassword, undefined, remember))?.value ?? "";
   const owner = made.pool("owner", 1);
   const times = async () => {
@@ -210,6 +210,58 @@ test("another site can neither renew nor end a session", async () => {
   expect((await refresh(tokens[0] ?? "")).statusCode).toBe(200);
 });
 
+test("pages of the server's own, and addresses typed in, renew a session", async () => {
+  let [token = ""] = (await startFamily(1)).tokens;
+  for (const site of ["same-origin", "none"]) {
+    const answer = await made.app.inject({
+      method: "POST",
+      url: "/api/v1/session/refresh",
+      cookies: { crossdock_refresh: token },
+      headers: { "sec-fetch-site": site },
+    });
+    expect(answer.statusCode).toBe(200);
+    token = cookieOf(answer)?.value ?? "";
+  }
+});
+
+test("under https the refresh cookie is sent over TLS alone, and only by that name is it taken", async () => {
+  const secure = await testApp({ CROSSDOCK_PUBLIC_URL: "https://hub.example.com" });
+  const payload = { email: "user@example.com", password: testPassword };
+  const [cookie] = (await secure.app.inject({ method: "POST", url: "/api/v1/session", payload })).cookies;
+  expect(cookie).toMatchObject({ name: "__Secure-crossdock_refresh", secure: true });
+  const renew = (name: string) =>
+    secure.app.inject({ method: "POST", url: "/api/v1/session/refresh", cookies: { [name]: cookie?.value ?? "" } });
+  expect((await renew("crossdock_refresh")).statusCode).toBe(401);
+  expect((await renew("__Secure-crossdock_refresh")).statusCode).toBe(200);
+  await secure.close();
+});
+
+test("of a browser's name no more than 300 characters are kept", async () => {
+  const headers = { "user-agent": "B".repeat(1000) };
+  const payload = { email: "user@example.com", password: testPassword };
+  const answer = await made.app.inject({ method: "POST", url: "/api/v1/session", payload, headers, remoteAddress: "198.51.100.9" });
+  const { rows } = await made
+    .pool("owner", 1)
+    .query("select length(user_agent) as length from hub.session where id = $1", [sessionOf(cookieOf(answer)?.value)]);
+  expect(rows).toEqual([{ length: 300 }]);
+});
+
+test.each([
+  ["/api/v1/session", 20],
+  ["/api/v1/tokens", 20],
+  ["/api/v1/account/password", 20],
+  ["/api/v1/invitation", 20],
+  ["/api/v1/invitation/person", 20],
+  ["/api/v1/session/providers", 30],
+  ["/api/v1/session/providers/company", 30],
+  ["/api/v1/sign-up", 10],
+  ["/api/v1/password-reset", 10],
+] as const)("%s is answered %i times a minute to one address, whatever is sent", async (url, max) => {
+  const ask = async () => (await made.app.inject({ method: "POST", url, payload: {}, remoteAddress: "198.51.100.77" })).statusCode;
+  for (let count = 0; count < max; count += 1) expect(await ask()).not.toBe(429);
+  expect(await ask()).toBe(429);
+});
+
 test("the database holds no refresh token that could be presented", async () => {
   const { tokens } = await startFamily(2);
   const { rows } = await made.pool("owner", 1).query("select encode(hash, 'escape') as hash, session_id from hub.refresh_token");
@@ -237,7 +289,9 @@ test("after signing out neither the cookie nor the access token is worth anythin
   const cookie = cookieOf(session)?.value ?? "";
   const out = await made.app.inject({ method: "DELETE", url: "/api/v1/session", cookies: { crossdock_refresh: cookie } });
   expect(out.statusCode).toBe(204);
-  expect((await refresh(cookie)).statusCode).toBe(401);
+  const refused = await refresh(cookie);
+  expect(refused.statusCode).toBe(401);
+  for (const answer of [out, refused]) expect(cookieOf(answer)).toMatchObject({ value: "", expires: new Date(0), path: "/api/v1/session" });
   expect((await currentUser(session.json<{ access_token: string }>().access_token)).statusCode).toBe(401);
 });
 
