@@ -27,6 +27,7 @@ test.each([
   ["6to4 of loopback", "2002:7f00:1::"],
   ["Teredo", "2001:0:53aa:64c::1"],
   ["documentation", "2001:db8::1"],
+  ["space that nobody has been given", "4000::1"],
   ["no address at all", "localhost"],
 ])("%s is refused", (_what, address) => {
   expect(isAllowedAddress(address, "shop.example", 443, nothing)).toBe(false);
@@ -53,6 +54,9 @@ test("an allowed range holds for every name and port, and for the mapped form of
   expect(isAllowedAddress("fd12::9", "erp.internal", 443, allow)).toBe(true);
 });
 
-test.each(["10.0.0.0/33", "shop.example:port", "http://shop.example", "a b"])("an entry like %s is named", (entry) => {
-  expect(() => parseAllowList([entry])).toThrow(`'${entry}' is neither a host`);
-});
+test.each(["10.0.0.0/33", "shop.example:port", "http://shop.example", "a b", "256.1.1.1", "shop.example:65536"])(
+  "an entry like %s is named",
+  (entry) => {
+    expect(() => parseAllowList([entry])).toThrow(`'${entry}' is neither a host`);
+  },
+);

@@ -1,7 +1,10 @@
+import { getEventListeners } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createSocketServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { parseAllowList } from "./addresses.ts";
+import { openSocket } from "./checked-lookup.ts";
+import { EgressError } from "./egress-error.ts";
 import { createEgress, type Egress, type EgressOptions, type EgressRequest, type Resolve } from "./egress.ts";
 import type { EgressAnswer } from "./exchange.ts";
 
@@ -45,6 +48,15 @@ async function rawSite(onConnection: (socket: Socket) => void): Promise<number> 
 function loopbackOnly(...[, done]: Parameters<Resolve>): void {
   done(null, [{ address: "127.0.0.1", family: 4 }]);
 }
+
+/** Gives every name these addresses. */
+const resolveTo =
+  (...addresses: string[]): Resolve =>
+  (_host, done) =>
+    done(
+      null,
+      addresses.map((address) => ({ address, family: 4 })),
+    );
 
 function get(client: Egress, url: string, signal?: AbortSignal): Promise<EgressAnswer> {
   return client.send({ method: "GET", url, headers: {}, body: null }, signal);
@@ -146,15 +158,20 @@ test("an answer larger than the cap is cut off", async () => {
   await expect(get(client, `http://127.0.0.1:${port}/`)).rejects.toMatchObject({ fault: "answer-too-large", isPermanent: false });
 });
 
-test("an answer that trickles in ends at the total timeout", async () => {
+test("an answer that trickles in ends at the total timeout, and its connection with it", async () => {
+  const closed = Promise.withResolvers<void>();
   const port = await rawSite((socket) => {
     socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n");
     const timer = setInterval(() => socket.write("x"), 10);
-    socket.once("close", () => clearInterval(timer));
+    socket.once("close", () => {
+      clearInterval(timer);
+      closed.resolve();
+    });
   });
   const begun = performance.now();
   await expect(get(egress({ totalTimeoutMs: 200 }), `http://127.0.0.1:${port}/`)).rejects.toMatchObject({ fault: "timeout" });
   expect(performance.now() - begun).toBeLessThan(30_000);
+  await closed.promise;
 });
 
 test("a target that never answers ends at the total timeout", async () => {
@@ -190,4 +207,96 @@ test("stopping the worker ends a request under way", async () => {
   const stop = new AbortController();
   const port = await rawSite(() => stop.abort());
   await expect(get(egress(), `http://127.0.0.1:${port}/`, stop.signal)).rejects.toMatchObject({ fault: "aborted" });
+});
+
+test("a stop that outlives a request holds nothing of it", async () => {
+  const { signal } = new AbortController();
+  const port = await site((_request, response) => response.end());
+  await get(egress(), `http://127.0.0.1:${port}/`, signal);
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+});
+
+test("what is stopped already is not sent", async () => {
+  let requests = 0;
+  const port = await site((_request, response) => {
+    requests += 1;
+    response.end();
+  });
+  const client = egress();
+  await expect(get(client, `http://127.0.0.1:${port}/`, AbortSignal.abort())).rejects.toMatchObject({ fault: "aborted" });
+  await get(client, `http://127.0.0.1:${port}/`);
+  expect(requests).toBe(1);
+});
+
+test("a name without an address is a passing fault", async () => {
+  const client = egress({ resolve: (_host, done) => done(null, []) });
+  await expect(get(client, "http://nowhere.example/")).rejects.toMatchObject({ fault: "name-not-found", isPermanent: false });
+});
+
+test.each(["secret@shop.example", ":secret@shop.example"])("%s is no host: neither half of a sign-in may stand before it", async (host) => {
+  await expect(get(egress(), `http://${host}/`)).rejects.toMatchObject({ fault: "invalid-request" });
+});
+
+test("an answer is asked for uncompressed, and no header frames the request but the client's own", async () => {
+  const port = await site((request, response) => response.end(request.headers["accept-encoding"]));
+  expect((await get(egress(), `http://127.0.0.1:${port}/`)).body).toBe("identity");
+  for (const name of ["Connection", "content-length", "Transfer-Encoding", "upgrade", "expect", "te", "trailer", "proxy-authorization"]) {
+    const request: EgressRequest = { method: "POST", url: `http://127.0.0.1:${port}/`, headers: { [name]: "1" }, body: "x" };
+    await expect(egress().send(request)).rejects.toMatchObject({
+      fault: "invalid-request",
+      message: `The header '${name}' is set by the client alone.`,
+    });
+  }
+});
+
+test("a connection for something else than HTTP goes to checked addresses alone, and ends when none comes about", async () => {
+  const none = { port: 25, allow: parseAllowList([]), timeoutMs: 60_000 };
+  for (const host of ["127.0.0.1", "::1", "mail.example"])
+    await expect(openSocket({ ...none, host, resolve: resolveTo("10.0.0.5") })).rejects.toMatchObject({ fault: "address-refused" });
+  const allowed = openSocket({ ...none, host: "::1", port: 1, allow: parseAllowList(["[::1]:1"]) });
+  await expect(allowed).rejects.not.toMatchObject({ fault: "address-refused" });
+  const never = openSocket({ ...none, host: "mail.example", timeoutMs: 1, resolve: () => undefined });
+  await expect(never).rejects.toMatchObject({ fault: "timeout" });
+  const port = await rawSite((socket) => socket.end("in"));
+  const socket = await openSocket({
+    ...none,
+    host: "mail.example",
+    port,
+    allow: parseAllowList([`mail.example:${port}`]),
+    resolve: loopbackOnly,
+  });
+  socket.write("hello");
+  for await (const part of socket) expect(String(part)).toBe("in");
+});
+
+test("without a cap of its own an answer may have two mebibytes", async () => {
+  const port = await site((request, response) => response.end(Buffer.alloc(2 * 1024 * 1024 + Number(request.url?.slice(1)), "x")));
+  expect((await get(egress(), `http://127.0.0.1:${port}/0`)).status).toBe(200);
+  await expect(get(egress(), `http://127.0.0.1:${port}/1`)).rejects.toMatchObject({ fault: "answer-too-large" });
+});
+
+test.each([
+  ["https", 443, 80],
+  ["http", 80, 443],
+])("a URL of %s means port %i where an allowed host names one", async (protocol, own, other) => {
+  const faultOf = (port: number) =>
+    get(egress({ allow: parseAllowList([`127.0.0.9:${port}`]) }), `${protocol}://127.0.0.9/`).then(
+      () => "none",
+      (error: unknown) => (error instanceof EgressError ? error.fault : String(error)),
+    );
+  expect(await faultOf(own)).not.toBe("address-refused");
+  expect(await faultOf(other)).toBe("address-refused");
+});
+
+test("of several addresses that fail, the first failure is told; a site without TLS is told as such", async () => {
+  const closed = await site(() => undefined);
+  await cleanUps.at(-1)?.();
+  cleanUps.splice(-1);
+  const client = egress({ resolve: resolveTo("127.0.0.1", "127.0.0.2"), allow: parseAllowList(["127.0.0.0/8"]) });
+  await expect(get(client, `http://two.example:${closed}/`)).rejects.toMatchObject({
+    fault: "connection-failed",
+    message: `connect ECONNREFUSED 127.0.0.1:${closed}`,
+  });
+  const plain = await rawSite((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
+  await expect(get(egress(), `https://127.0.0.1:${plain}/`)).rejects.toMatchObject({ fault: "tls-failed" });
 });

@@ -65,7 +65,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.fail(this.stopped ?? toEgressError(error));
+    this.fail(toEgressError(error));
   }
 
   private fail(error: EgressError): void {
