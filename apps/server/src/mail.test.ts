@@ -65,12 +65,13 @@ const listMails = async (app: TestApp) =>
 
 test("a mail goes through the mail server, and its code is with nobody else then", async () => {
   const app = await start();
-  const asked = await signUp(app, "nora@example.com", "Nora\r\nBcc: victim@example.com");
+  // A name of two lines, which could add a header to the mail, is not taken.
+  expect((await signUp(app, "nora@example.com", "Nora\r\nBcc: victim@example.com")).statusCode).toBe(400);
+  const asked = await signUp(app, "nora@example.com");
   await expect.poll(() => server?.delivered.length).toBe(1);
   const [mail] = server?.delivered ?? [];
   expect(mail).toMatchObject({ from: "hub@example.com", to: ["nora@example.com"], user: "crossdock" });
   expect(mail?.data).toContain("From: The hub <hub@example.com>");
-  expect(mail?.data).not.toMatch(/^bcc:/im);
   const code = /Subject:.*?(\d{6})/s.exec(mail?.data ?? "")?.[1] ?? "";
   await expect.poll(async () => (await listMails(app)).items[0]?.["sentAt"]).toEqual(expect.any(String));
   const listed = await listMails(app);
