@@ -1,4 +1,3 @@
-import { EventEmitter } from "node:events";
 import type pg from "pg";
 import { expect, test } from "vitest";
 import { LeasedShard, type Held } from "./leased-shard.ts";
@@ -7,7 +6,7 @@ import type { SlotRow } from "./step.ts";
 import { TargetGate } from "./target-gate.ts";
 
 /** A database that is away, and says so at once. */
-const pool = { connect: () => Promise.reject(new Error("the database is away")) } as unknown as pg.Pool;
+const pool = { query: () => Promise.reject(new Error("the database is away")) } as unknown as pg.Pool;
 
 function leasedShard(shard = 0): LeasedShard {
   const settings = { tenantId: 1, targetId: 1, concurrency: 8, ratePerSecond: null, circuit: "closed" } as const;
@@ -50,7 +49,7 @@ test("while the database is away a worker holds on to its shards until its lease
 
 test("what is given back is read again, however far reading has got meanwhile", () => {
   const shard = leasedShard();
-  const waiting = { connect: () => new Promise(() => undefined) } as unknown as pg.Pool;
+  const waiting = { query: () => new Promise(() => undefined) } as unknown as pg.Pool;
   const runner = run([shard], 600, { onError: () => undefined, onLost: () => undefined }, waiting);
   const lane = shard.laneOf("k");
   const held: Held = { id: 5, version: null, row: { document: "" } as SlotRow, shard, lane };
@@ -80,10 +79,7 @@ test("the shards of a backlog take turns", async () => {
     const slots = states.map(({ slot }) => ({ slot, ...read }));
     return Promise.resolve({ rows: [[JSON.stringify(states)], [JSON.stringify({ openFrom: "1", ownXid: null, slots })]] });
   };
-  const client = Object.assign(new EventEmitter(), { query });
-  run(shards, 600, { onError: done.reject, onLost: () => expect.unreachable() }, {
-    connect: () => Promise.resolve(client),
-  } as unknown as pg.Pool);
+  run(shards, 600, { onError: done.reject, onLost: () => expect.unreachable() }, { query } as unknown as pg.Pool);
   await done.promise;
   const half = (from: number): number[] => shards.slice(from, from + 16).map(({ shard }) => shard);
   // What no read has been cut off of yet doesn't wait.

@@ -1,4 +1,3 @@
-import { KeptConnection } from "./kept-connection.ts";
 import { attemptRecord, failureOf, hasContent } from "./pull.ts";
 import type { Held, Lane, LeasedShard } from "./leased-shard.ts";
 import type { Outcome } from "./model.ts";
@@ -46,7 +45,6 @@ export class Runner {
   readonly tenantId: number;
   readonly shards: LeasedShard[];
   private readonly host: RunnerHost;
-  private readonly connection: KeptConnection;
   private results: Result[] = [];
   /** The shards of the step under way. */
   private stepping: ReadonlySet<LeasedShard> | null = null;
@@ -61,7 +59,6 @@ export class Runner {
   constructor(host: RunnerHost, tenantId: number, shards: LeasedShard[], leasedAt: number) {
     this.tenantId = tenantId;
     this.host = host;
-    this.connection = new KeptConnection(host.pool);
     this.shards = shards;
     this.renewedAt = leasedAt;
   }
@@ -266,13 +263,7 @@ export class Runner {
     const now = performance.now();
     const isLooking = !isAside && this.shards.some((shard) => shard.isHeldBack(now));
     try {
-      const answer = await step(isAside ? host.pool : this.connection, {
-        tenantId,
-        leaseSeconds: host.leaseSeconds,
-        isRenewing,
-        slots,
-        isLooking,
-      });
+      const answer = await step(host.pool, { tenantId, leaseSeconds: host.leaseSeconds, isRenewing, slots, isLooking });
       if (isRenewing) this.renewedAt = now;
       this.retryMs = 50;
       this.apply(taking, answer);

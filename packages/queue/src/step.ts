@@ -1,5 +1,4 @@
 import type pg from "pg";
-import type { KeptConnection } from "./kept-connection.ts";
 import type { LeasedShard, ShardHeader } from "./leased-shard.ts";
 import type { CircuitState } from "./model.ts";
 import type { MessageRow } from "./delivery.ts";
@@ -109,10 +108,7 @@ type StepRequest = {
 };
 
 /** Settles, renews and reads on, in one statement. Slots that the answer does not name were lost to another worker. */
-export async function step(
-  db: Pick<KeptConnection, "query">,
-  { tenantId, leaseSeconds, isRenewing, slots, isLooking }: StepRequest,
-): Promise<StepAnswer> {
+export async function step(pool: pg.Pool, { tenantId, leaseSeconds, isRenewing, slots, isLooking }: StepRequest): Promise<StepAnswer> {
   const inHand = slots.map(idsInHand);
   const numbers = (pick: (slot: Slot, index: number) => number | string | boolean): string => arrayLiteral(slots.map(pick));
   const values = [
@@ -139,7 +135,7 @@ export async function step(
     jsonOfSlots(slots.map(({ failures }) => failures)),
     jsonOfSlots(slots.map(({ attempts }) => attempts)),
   ];
-  const { rows } = await db.query<RawRow>({ ...stepSql, values });
+  const { rows } = await pool.query<RawRow>({ ...stepSql, values });
   // The first two rows are headers, the others messages.
   const [states, progress] = rows.splice(0, 2).map(([header]) => header);
   if (!states || !progress) return { states: [], progress: null, messages: [] };
