@@ -19,10 +19,12 @@ test("whoever watches a terminal reads lines without JSON, with what an error ca
     linesForPeople((text) => told.push(text.replace(/^\d\d:\d\d:\d\d /, "").replaceAll(/\n +at .*/g, ""))),
   );
   logger.info("Server listening");
+  logger.info({ host: "a\u001B[2Jb" }, "what a terminal would obey");
   logger.warn({ kind: "circuit-opened", tenantId: 1 }, "a target fails and is left alone for a while");
   logger.error({ err: new Error("no answer", { cause: new AggregateError([new Error("refused")], "tried twice") }) }, "a chore fails");
   expect(told).toEqual([
     "Server listening\n",
+    "what a terminal would obey (host a\u{FFFD}[2Jb)\n",
     "warn: a target fails and is left alone for a while (kind circuit-opened, tenantId 1)\n",
     "error: a chore fails\nError: no answer\nAggregateError: tried twice\nError: refused\n",
   ]);

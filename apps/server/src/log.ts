@@ -32,7 +32,8 @@ export function linesForPeople(write: (text: string) => void): DestinationStream
       const weight = level > 30 ? `${pino.levels.labels[level] ?? level}: ` : "";
       const told = Object.entries(details).map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`);
       const end = told.length === 0 ? "" : ` (${told.join(", ")})`;
-      write(`${new Date(time).toTimeString().slice(0, 8)} ${weight}${msg}${end}\n${stacks(err)}`);
+      // A terminal would obey what others wrote into a message.
+      write(`${new Date(time).toTimeString().slice(0, 8)} ${weight}${msg}${end}\n${stacks(err)}`.replaceAll(/[^\P{Cc}\n]/gu, "\u{FFFD}"));
     },
   };
 }
