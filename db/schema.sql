@@ -2668,9 +2668,17 @@ begin
   ) head;
   if v_id is null then return; end if;
   select array_agg(id order by id) into v_id
-  -- None of these lanes has a message in hand.
-  from (select c.id from queue.collapse(p_tenant, array_fill(p_queue, array[cardinality(v_shard)]), v_shard, v_slot, v_id, '{}') c
-    order by c.id limit p_max) c;
+  from (
+    select c.id, sum(octet_length(m.document)) over (order by c.id rows between unbounded preceding and 1 preceding) as bytes_before
+    from (
+      -- None of these lanes has a message in hand.
+      select c.id, c.message_place from queue.collapse(p_tenant, array_fill(p_queue, array[cardinality(v_shard)]), v_shard, v_slot, v_id, '{}') c
+      order by c.id limit p_max
+    ) c
+    cross join lateral queue.message_at(p_tenant, p_queue, c.id, c.message_place, v_id[1] - 1) m
+  ) c
+  -- A batch that holds as much is long enough; the length stands beside a long text, which is not read for it.
+  where coalesce(bytes_before, 0) < 8388608;
   return query select * from queue.lease_messages(p_tenant, p_queue, v_id, p_lease_seconds);
 end
 $function$
@@ -2909,7 +2917,7 @@ CREATE OR REPLACE FUNCTION queue.header_row(p_header text)
  RETURNS queue.delivery
  LANGUAGE sql
  IMMUTABLE
-RETURN ROW(p_header, NULL::smallint, NULL::smallint, NULL::tid, NULL::bigint, NULL::integer, NULL::text, NULL::text, NULL::text, NULL::text, NULL::bigint, NULL::bigint, NULL::double precision)::queue.delivery
+RETURN ROW(p_header, NULL::smallint, NULL::smallint, NULL::tid, NULL::bigint, NULL::integer, NULL::text, NULL::text, NULL::text, NULL::text, NULL::bigint, NULL::bigint, NULL::double precision, NULL::integer)::queue.delivery
 CREATE OR REPLACE FUNCTION queue.hold_next(p_tenant integer, p_queue integer, p_lane bigint, p_blocker bigint)
  RETURNS void
  LANGUAGE plpgsql
@@ -3006,6 +3014,11 @@ CREATE OR REPLACE FUNCTION queue.lane_of(p_key text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN hashtextextended(p_key, (0)::bigint)
+CREATE OR REPLACE FUNCTION queue.large_bytes(p_document text)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE
+RETURN CASE WHEN (octet_length(p_document) > 16384) THEN octet_length(p_document) ELSE NULL::integer END
 CREATE OR REPLACE FUNCTION queue.lease_messages(p_tenant integer, p_queue integer, p_ids bigint[], p_lease_seconds double precision)
  RETURNS SETOF queue.leased_delivery
  LANGUAGE sql
@@ -3492,7 +3505,8 @@ begin
   select min(u.id) - 1 into v_above from unnest(v_id) as u (id);
   return query
     select null::text, c.slot, c.attempts, c.place, m.id, m.subtenant_id, m.key, m.entity_type, m.headers,
-      m.document, m.version, m.origin_id, date_part('epoch', m.created_at) * 1000
+      case when queue.large_bytes(m.document) is null then m.document end, m.version, m.origin_id, date_part('epoch', m.created_at) * 1000,
+      queue.large_bytes(m.document)
     from unnest(v_slot, v_queue, v_id, v_attempts, v_place, v_message_place) as c (slot, queue_id, id, attempts, place, message_place)
     cross join lateral queue.message_at(p_tenant, c.queue_id, c.id, c.message_place, v_above) m;
 end
@@ -4142,7 +4156,8 @@ begin
     select (queue.header_row(header)).* from noted
     union all
     select null::text, c.slot, c.attempts, c.place, m.id, m.subtenant_id, m.key, m.entity_type, m.headers,
-      m.document, m.version, m.origin_id, date_part('epoch', m.created_at) * 1000
+      case when queue.large_bytes(m.document) is null then m.document end, m.version, m.origin_id, date_part('epoch', m.created_at) * 1000,
+      queue.large_bytes(m.document)
     from chosen c cross join lateral queue.message_at(p_tenant, c.queue_id, c.id, c.message_place, v_above) m;
 end
 $function$

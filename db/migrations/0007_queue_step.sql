@@ -19,12 +19,19 @@ create type queue.delivery as (
   header text, slot smallint, attempts smallint, place tid, id bigint, subtenant_id integer, key text, entity_type text, headers text,
   document text, version bigint, origin_id bigint,
   -- Milliseconds since 1970: a date costs the worker ten times as much to read.
-  created_ms double precision
+  created_ms double precision,
+  -- Bytes of a large document, which is not among them: it is read when its delivery starts.
+  large_bytes integer
 );
+
+-- Null for a document that is small enough for a worker to hold a thousand of. The length stands beside a long text, which is not read for it.
+create function queue.large_bytes(p_document text) returns integer
+language sql immutable
+return case when octet_length(p_document) > 16384 then octet_length(p_document) end;
 
 create function queue.header_row(p_header text) returns queue.delivery
 language sql immutable
-return row(p_header, null, null, null, null, null, null, null, null, null, null, null, null)::queue.delivery;
+return row(p_header, null, null, null, null, null, null, null, null, null, null, null, null, null)::queue.delivery;
 
 -- What a worker asks of one of its shards: see queue.step.
 create type queue.slot as (
@@ -151,7 +158,8 @@ begin
     select (queue.header_row(header)).* from noted
     union all
     select null::text, c.slot, c.attempts, c.place, m.id, m.subtenant_id, m.key, m.entity_type, m.headers,
-      m.document, m.version, m.origin_id, date_part('epoch', m.created_at) * 1000
+      case when queue.large_bytes(m.document) is null then m.document end, m.version, m.origin_id, date_part('epoch', m.created_at) * 1000,
+      queue.large_bytes(m.document)
     from chosen c cross join lateral queue.message_at(p_tenant, c.queue_id, c.id, c.message_place, v_above) m;
 end
 $$;
@@ -307,7 +315,8 @@ begin
   select min(u.id) - 1 into v_above from unnest(v_id) as u (id);
   return query
     select null::text, c.slot, c.attempts, c.place, m.id, m.subtenant_id, m.key, m.entity_type, m.headers,
-      m.document, m.version, m.origin_id, date_part('epoch', m.created_at) * 1000
+      case when queue.large_bytes(m.document) is null then m.document end, m.version, m.origin_id, date_part('epoch', m.created_at) * 1000,
+      queue.large_bytes(m.document)
     from unnest(v_slot, v_queue, v_id, v_attempts, v_place, v_message_place) as c (slot, queue_id, id, attempts, place, message_place)
     cross join lateral queue.message_at(p_tenant, c.queue_id, c.id, c.message_place, v_above) m;
 end

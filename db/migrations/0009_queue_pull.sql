@@ -28,7 +28,7 @@ language sql as $$
   order by c.id;
 $$;
 
--- The next messages of a pull queue, one per lane.
+-- The next messages of a pull queue, one per lane: p_max at most, and fewer where their documents are large.
 create function queue.claim(p_tenant integer, p_queue integer, p_max integer, p_lease_seconds double precision)
 returns setof queue.leased_delivery
 language plpgsql
@@ -70,9 +70,17 @@ begin
   ) head;
   if v_id is null then return; end if;
   select array_agg(id order by id) into v_id
-  -- None of these lanes has a message in hand.
-  from (select c.id from queue.collapse(p_tenant, array_fill(p_queue, array[cardinality(v_shard)]), v_shard, v_slot, v_id, '{}') c
-    order by c.id limit p_max) c;
+  from (
+    select c.id, sum(octet_length(m.document)) over (order by c.id rows between unbounded preceding and 1 preceding) as bytes_before
+    from (
+      -- None of these lanes has a message in hand.
+      select c.id, c.message_place from queue.collapse(p_tenant, array_fill(p_queue, array[cardinality(v_shard)]), v_shard, v_slot, v_id, '{}') c
+      order by c.id limit p_max
+    ) c
+    cross join lateral queue.message_at(p_tenant, p_queue, c.id, c.message_place, v_id[1] - 1) m
+  ) c
+  -- A batch that holds as much is long enough; the length stands beside a long text, which is not read for it.
+  where coalesce(bytes_before, 0) < 8388608;
   return query select * from queue.lease_messages(p_tenant, p_queue, v_id, p_lease_seconds);
 end
 $$;

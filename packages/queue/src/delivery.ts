@@ -15,7 +15,13 @@ export type MessageRow = {
 
 export type Place = Pick<Delivery, "tenantId" | "queueId" | "queueName" | "targetId">;
 
-export function toDelivery(place: Place, row: MessageRow, publishedAt: Date, isUntried = false): Delivery {
+export function toDelivery(
+  place: Place,
+  row: Omit<MessageRow, "document">,
+  document: string,
+  publishedAt: Date,
+  isUntried = false,
+): Delivery {
   return {
     tenantId: place.tenantId,
     queueId: place.queueId,
@@ -25,7 +31,7 @@ export function toDelivery(place: Place, row: MessageRow, publishedAt: Date, isU
     messageId: row.id,
     key: row.key,
     entityType: row.entityType,
-    document: row.document,
+    document,
     headers: parseHeaders(row.headers),
     version: row.version,
     attempt: row.attempts + 1,

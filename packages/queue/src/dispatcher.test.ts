@@ -27,6 +27,7 @@ function queueMessage(shard: LeasedShard, id: number, key: string): Lane {
     slot: 1,
     place: "(0,1)",
     createdMs: 0,
+    largeBytes: 0,
   };
   const held = { id, version: null, row: { ...place, id: String(id), key, document: "{}" }, shard, lane };
   shard.held.set(id, held);
@@ -178,4 +179,28 @@ test("a lane that waits for its careful turn is not kept waiting by one whose me
     for (const lane of [first, second, third]) dispatcher.offer(lane);
   });
   expect(keys).toEqual(["first", "third"]);
+});
+
+test("a large document that cannot be read is given back untried, and the next one has its room", async () => {
+  const outcomes: Outcome[] = [];
+  const errors: unknown[] = [];
+  const all = Promise.withResolvers<void>();
+  const dispatcher = makeDispatcher(
+    () => Promise.reject(new Error("Nobody reads it.")),
+    (held, outcome) => {
+      held.lane.running = null;
+      if (outcomes.push(outcome) === 2) all.resolve();
+    },
+    (error) => errors.push(error),
+  );
+  const shard = leasedShard("closed", () => Promise.resolve({ rows: [] }));
+  for (const id of [1, 2]) {
+    const lane = queueMessage(shard, id, `key ${id}`);
+    // No number, so that the question for it fails; as large as all that may be on its way at once.
+    Object.assign(lane.queued[0]!.row, { id: "nothing", document: null, largeBytes: 16 * 1024 * 1024 });
+    dispatcher.offer(lane);
+  }
+  await all.promise;
+  expect(outcomes).toEqual([{ kind: "released" }, { kind: "released" }]);
+  expect(errors).toHaveLength(2);
 });

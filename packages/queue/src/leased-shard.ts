@@ -241,10 +241,10 @@ export class LeasedShard {
     return null;
   }
 
-  deliveryOf(held: Held): Delivery {
+  deliveryOf({ row, id }: Held, document: string): Delivery {
     // What the worker that lost the lease may have had in hand is delivered with care.
-    const isUntried = held.row.attempts === 0 && held.id > this.carefulTo;
-    return toDelivery(this.place, held.row, new Date(held.row.createdMs), isUntried);
+    const isUntried = row.attempts === 0 && id > this.carefulTo;
+    return toDelivery(this.place, row, document, new Date(row.createdMs), isUntried);
   }
 }
 

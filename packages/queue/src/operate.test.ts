@@ -99,6 +99,17 @@ test("one message of a lane is leased at a time, and the next only when it is se
   expect((await take(queueId)).map((lease) => lease.messageId)).toEqual([ids[1]]);
 });
 
+test("a claim of large documents ends with the one that brings it to 8 MB", async () => {
+  const queueId = await pullQueue();
+  const text = "x".repeat(3_000_000);
+  const ids = await publish(
+    pool,
+    ["a", "b", "c", "d", "e"].map((key) => message(queueId, key, { document: JSON.stringify({ key, text }) })),
+  );
+  expect((await take(queueId)).map((lease) => lease.messageId)).toEqual(ids.slice(0, 3));
+  expect((await take(queueId)).map((lease) => lease.messageId)).toEqual(ids.slice(3));
+});
+
 test("a dead letter holds its lane until it is requeued and delivered", async () => {
   const queueId = await pullQueue();
   const [a1, a2] = await publish(pool, [message(queueId, "a"), message(queueId, "a")]);

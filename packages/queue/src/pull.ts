@@ -34,7 +34,7 @@ export async function claimAgain(db: Queryable, request: Omit<Claim, "max"> & { 
 
 function toLease(tenantId: number, queueId: number, row: LeaseRow): Lease {
   const place = { tenantId, queueId, queueName: row.queueName, targetId: row.targetId };
-  return Object.assign(toDelivery(place, row, row.publishedAt), { leaseToken: row.token, leaseUntil: row.leaseUntil });
+  return Object.assign(toDelivery(place, row, row.document, row.publishedAt), { leaseToken: row.token, leaseUntil: row.leaseUntil });
 }
 
 /** Settles a leased message. False: the token is stale and nothing was changed. */

@@ -4,8 +4,14 @@ import type { CircuitState } from "./model.ts";
 import type { MessageRow } from "./delivery.ts";
 import { arrayLiteral, quotedLiteral } from "./packed-text.ts";
 
-/** `place` is where the message's row of queue.ready was when it was read. */
-export type SlotRow = MessageRow & { slot: number; place: string; createdMs: number };
+/** `place` is where the message's row of queue.ready was when it was read. A large document is null until its delivery starts, and `largeBytes` says how large. */
+export type SlotRow = Omit<MessageRow, "document"> & {
+  document: string | null;
+  largeBytes: number;
+  slot: number;
+  place: string;
+  createdMs: number;
+};
 /** As it comes: a step makes so many that parsers and a name for each column would be a good part of what a message costs. */
 type RawRow = [
   header: string | null,
@@ -17,10 +23,11 @@ type RawRow = [
   key: string,
   entityType: string,
   headers: string | null,
-  document: string,
+  document: string | null,
   version: string | null,
   originId: string | null,
   createdMs: string,
+  largeBytes: string | null,
 ];
 
 /** As queue.lease_shards answers: the shard and what its target allows. */
@@ -91,7 +98,7 @@ export type StepAnswer = { states: SlotState[]; progress: Progress | null; messa
 
 const stepSql = {
   name: "queue.step",
-  text: `select header, slot, attempts, place, id, subtenant_id, key, entity_type, headers, document, version, origin_id, created_ms
+  text: `select header, slot, attempts, place, id, subtenant_id, key, entity_type, headers, document, version, origin_id, created_ms, large_bytes
     from queue.step(${Array.from({ length: 22 }, (_, index) => `$${index + 1}`).join(", ")})`,
   rowMode: "array",
   types: { getTypeParser: () => (text: string) => text },
@@ -156,6 +163,7 @@ function toSlotRow(row: RawRow): SlotRow {
     version: row[10],
     originId: row[11],
     createdMs: Number(row[12]),
+    largeBytes: row[13] === null ? 0 : Number(row[13]),
   };
 }
 

@@ -132,6 +132,41 @@ test("no more deliveries run at a time than the target allows, over two workers"
   expect(most).toBeLessThanOrEqual(3);
 });
 
+test("large documents are in hand a few at a time, and a target that keeps them long leaves each other its turn", async () => {
+  const queueId = await pushQueue("fifo", { concurrency: 64 });
+  await saveTarget(pool, { tenantId, targetId: 2, concurrency: 64 });
+  const slowId = await saveQueue(pool, { tenantId, targetId: 2, name: "b.order", mode: "fifo", delivery: "push" });
+  const filler = "x".repeat(3_000_000);
+  const large = (queue: number): NewMessage[] =>
+    messages(queue, 12, 12).map((message, index) => ({ ...message, document: JSON.stringify({ index, filler }) }));
+  await publish(pool, large(slowId));
+  const inHand = new Set<string>();
+  const seen: number[] = [];
+  let most = 0;
+  const slow = signal(() => inHand.size === 5);
+  const all = signal(() => seen.length === 12);
+  const end = Promise.withResolvers<void>();
+  const handler: Handler = async (delivery) => {
+    inHand.add(delivery.messageId);
+    most = Math.max(most, inHand.size);
+    slow.tick();
+    await (delivery.queueId === slowId ? end.promise : new Promise(setImmediate));
+    inHand.delete(delivery.messageId);
+    if (delivery.queueId === queueId) seen.push(indexOf(delivery));
+    all.tick();
+    return delivered;
+  };
+  await withWorker(handler, async () => {
+    await slow.reached;
+    await publish(pool, large(queueId));
+    await all.reached;
+    end.resolve();
+  });
+  expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, index) => index));
+  // Five of them are as much as may be on its way at once, and one of another target's.
+  expect(most).toBe(6);
+});
+
 test("a failing message holds its lane, others go on; then the lane goes on in order", async () => {
   const queueId = await pushQueue("fifo", { maxAttempts: 10 });
   await publish(pool, messages(queueId, 60, 6));
