@@ -105,11 +105,17 @@ export function createAccessWatch(authorise: Authorise, onAccessChange: OnAccess
 
 type Authorise = (request: FastifyRequest) => Promise<void>;
 
+type Access = {
+  authorise: Authorise;
+  /** Whether the request brings an API key that this process has not found yet, or no longer finds: it may be a guess. */
+  bringsUnknownKey: (request: FastifyRequest) => boolean;
+};
+
 /**
- * The check that runs before every route and before its body is read: who is it (401), which tenant (404 when it is missing or not granted),
+ * `authorise` is the check that runs before every route and before its body is read: who is it (401), which tenant (404 when it is missing or not granted),
  * may the role do this (403). In this order, so that nobody learns of other people's tenants.
  */
-export function createAuthorise(pool: pg.Pool, tokenKey: Buffer, onAccessChange: OnAccessChange): Authorise {
+export function createAccess(pool: pg.Pool, tokenKey: Buffer, onAccessChange: OnAccessChange): Access {
   const apiKeys = createApiKeyLookup(pool);
   onAccessChange(({ kind }) => {
     if (kind !== "user") apiKeys.forget();
@@ -125,7 +131,7 @@ export function createAuthorise(pool: pg.Pool, tokenKey: Buffer, onAccessChange:
     return { kind: "user", ...claims, role: user };
   }
 
-  return async (request) => {
+  const authorise: Authorise = async (request) => {
     const { permission } = request.routeOptions.config;
     // What no route answers has none; `requirePermissions` has seen to all others.
     if (permission === undefined || permission === "public") return;
@@ -135,6 +141,13 @@ export function createAuthorise(pool: pg.Pool, tokenKey: Buffer, onAccessChange:
     if (code !== null) request.tenantScope = await findTenant(pool, principal, code);
     if (!mayCaller(principal, permission)) throw new ApiError("permission-missing");
   };
+
+  const bringsUnknownKey: Access["bringsUnknownKey"] = (request) => {
+    const presented = presentedSecret(request);
+    return presented !== null && presented.startsWith(apiKeyPrefix) && !apiKeys.hasFound(presented);
+  };
+
+  return { authorise, bringsUnknownKey };
 }
 
 /** What clients written for the specification read in order to refresh their token. */
@@ -200,7 +213,7 @@ export const apiKeyPrefix = "cdk_";
 const apiKeyCacheMs = 4_000;
 const apiKeyCacheSize = 10_000;
 
-type ApiKeyLookup = { find: (key: string) => Promise<Principal>; forget: () => void };
+type ApiKeyLookup = { find: (key: string) => Promise<Principal>; hasFound: (key: string) => boolean; forget: () => void };
 
 const Scopes = z.array(ApiKeyScope).nullable();
 type KeyRow = { tenantId: number; tenantCode: string; apiKeyId: number; role: string; scopes: string[] | null; isUseDue: boolean };
@@ -219,30 +232,39 @@ async function noteUse(pool: pg.Pool, { tenantId, apiKeyId }: KeyRow): Promise<v
   );
 }
 
+/** What a key is remembered by, so that memory holds none. */
+const nameOf = (key: string): string => sha256(key).toString("base64");
+
 function createApiKeyLookup(pool: pg.Pool): ApiKeyLookup {
   const known = new Map<string, { principal: Promise<Principal>; until: number }>();
+  /** The keys that were right when they were last looked up. Nothing that is forgotten of them, and no guess, takes one out. */
+  const found = new Set<string>();
 
-  async function lookUp(hash: Buffer): Promise<Principal> {
-    const { rows } = await pool.query<KeyRow>({ name: "api-key-tenant", text: keySql, values: [hash] });
+  async function lookUp(name: string): Promise<Principal> {
+    const { rows } = await pool.query<KeyRow>({ name: "api-key-tenant", text: keySql, values: [Buffer.from(name, "base64")] });
     const [row] = rows;
-    if (!row) throw tokenInvalid();
+    if (!row) {
+      found.delete(name);
+      throw tokenInvalid();
+    }
+    if (found.size >= apiKeyCacheSize) found.clear();
+    found.add(name);
     const { isUseDue, ...holder } = row;
     if (isUseDue) await noteUse(pool, row);
     return { kind: "api-key", ...holder, role: Role.parse(row.role), scopes: Scopes.parse(row.scopes) };
   }
 
   function find(key: string): Promise<Principal> {
-    const hash = sha256(key);
-    const cacheKey = hash.toString("base64");
-    const cached = known.get(cacheKey);
+    const name = nameOf(key);
+    const cached = known.get(name);
     if (cached && cached.until > performance.now()) return cached.principal;
     // Kept from the beginning of the look-up on: a change that is heard of meanwhile forgets it, too.
-    const entry = { principal: lookUp(hash), until: performance.now() + apiKeyCacheMs };
-    entry.principal.catch(() => known.delete(cacheKey));
+    const entry = { principal: lookUp(name), until: performance.now() + apiKeyCacheMs };
+    entry.principal.catch(() => known.delete(name));
     if (known.size >= apiKeyCacheSize) known.clear();
-    known.set(cacheKey, entry);
+    known.set(name, entry);
     return entry.principal;
   }
 
-  return { find, forget: () => known.clear() };
+  return { find, hasFound: (key) => found.has(nameOf(key)), forget: () => known.clear() };
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import Fastify from "fastify";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { requirePermissions } from "./access.ts";
 import { testApp, type TestApp } from "./testing.ts";
 import { whyNoWrites } from "./writability.ts";
@@ -164,4 +164,80 @@ test("requests that are refused are counted, and those of the console's files an
   expect(await ask("/api/v1/tenants", accounts.user)).toBe(429);
   expect((await limited.call("user", "GET", "/api/v1/tenants")).statusCode).toBe(200);
   await limited.close();
+});
+
+const gatewayPaths = [
+  ["GET", "/centra/v1/items/next"],
+  ["POST", "/brink/v1/orders"],
+  ["POST", "/sitoo/orders/1/ack"],
+  ["POST", "/centradev/v1/items"],
+] as const;
+
+/** An application that takes ten unknown keys a minute and address, the minute being told; keys of `acme`, and calls of the gateway with them. */
+async function limitedGateway() {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const limited = await testApp({ CROSSDOCK_RATE_LIMIT: "10" });
+  onTestFinished(async () => {
+    vi.useRealTimers();
+    await limited.close();
+  });
+  const keysPath = "/api/v1/tenants/acme/api-keys";
+  const createKey = async () => (await limited.call("admin", "POST", keysPath, { name: "worker" })).json<{ id: number; key: string }>();
+  const ask = (key: string, remoteAddress = "192.0.2.1", [method, url]: (typeof gatewayPaths)[number] = gatewayPaths[0]) =>
+    limited.app.inject({ method, url, headers: { "x-api-key": key }, remoteAddress });
+  const guess = async (times: number) => {
+    for (let time = 0; time < times; time += 1)
+      expect((await ask(`cdk_guess${time}`, "192.0.2.1", gatewayPaths[time % gatewayPaths.length])).statusCode).toBe(401);
+  };
+  return { limited, keysPath, createKey, ask, guess };
+}
+
+test("of wrong keys the gateway takes so many a minute from one address, on all its paths together, and looks up no more", async () => {
+  const { limited, ask, guess, createKey } = await limitedGateway();
+  const { key } = await createKey();
+  await guess(10);
+  const refused = await ask("cdk_guess");
+  expect(refused.json()).toMatchObject({ status: 429, code: "too-many-requests" });
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+  expect(Number(refused.headers["retry-after"])).toBeLessThanOrEqual(60);
+  // A look-up would have found this one.
+  expect((await ask(key)).statusCode).toBe(429);
+  // Neither another address nor a console behind the same one feels it.
+  expect((await ask(key, "192.0.2.2")).statusCode).toBe(400);
+  const ofConsole = await limited.app.inject({
+    url: "/api/v1/tenants",
+    headers: { authorization: `Bearer ${limited.accounts.user}` },
+    remoteAddress: "192.0.2.1",
+  });
+  expect(ofConsole.statusCode).toBe(200);
+});
+
+test("a key that was found goes on working behind the address of somebody who guesses, also when keys have to be looked up anew", async () => {
+  const { limited, keysPath, createKey, ask, guess } = await limitedGateway();
+  const [{ key }, other] = [await createKey(), await createKey()];
+  for (const each of [key, other.key]) expect((await ask(each)).statusCode).toBe(400);
+  await guess(8);
+  expect((await ask("cdk_guess")).statusCode).toBe(429);
+  expect((await limited.call("admin", "DELETE", `${keysPath}/${other.id}`)).statusCode).toBe(204);
+  await expect.poll(async () => (await ask(other.key)).statusCode).toBe(401);
+  for (let time = 0; time < 20; time += 1) expect((await ask(key)).statusCode).toBe(400);
+});
+
+test("wrong keys are forgotten after a minute", async () => {
+  const { ask, guess } = await limitedGateway();
+  await guess(10);
+  vi.setSystemTime(Date.now() + 59_000);
+  expect((await ask("cdk_guess")).statusCode).toBe(429);
+  vi.setSystemTime(Date.now() + 1_000);
+  await guess(10);
+});
+
+test("a key that was found counts as a wrong one once it is revoked", async () => {
+  const { limited, keysPath, createKey, ask } = await limitedGateway();
+  const { id, key } = await createKey();
+  expect((await ask(key)).statusCode).toBe(400);
+  expect((await limited.call("admin", "DELETE", `${keysPath}/${id}`)).statusCode).toBe(204);
+  await expect.poll(async () => (await ask(key)).statusCode).toBe(401);
+  for (let time = 1; time < 10; time += 1) expect((await ask(key)).statusCode).toBe(401);
+  expect((await ask(key)).statusCode).toBe(429);
 });

@@ -4,7 +4,7 @@ import helmet from "@fastify/helmet";
 import rateLimit from "@fastify/rate-limit";
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from "fastify";
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
-import { createAccessWatch, createAuthorise, requirePermissions, type OnAccessChange } from "./access.ts";
+import { createAccess, createAccessWatch, requirePermissions, type OnAccessChange } from "./access.ts";
 import { registerAlertChannels } from "./alerts/channel-routes.ts";
 import { registerAlerts } from "./alerts/routes.ts";
 import { registerAlertRules } from "./alerts/rule-routes.ts";
@@ -181,9 +181,10 @@ async function createFoundation({ config, pools, logger, keys, meter }: Deps, on
   parseJsonBodies(app);
   limitBodyTime(app, bodyTimeMsMax);
   limitBodyBytes(app, bodiesAtOnce * config.bodyLimitBytes);
-  await registerProtection(app, config);
+  const access = createAccess(pools.app, keys.accessToken, onAccessChange);
+  await registerProtection(app, config, access);
   if (config.isUnderMaintenance) refuseForMaintenance(app);
-  app.decorate("authorise", createAuthorise(pools.app, keys.accessToken, onAccessChange));
+  app.decorate("authorise", access.authorise);
   app.decorate("watchAccess", createAccessWatch(app.authorise, onAccessChange));
   app.addHook("onRequest", (request) => app.authorise(request));
   app.addHook("onResponse", async (request, reply) => {
@@ -224,7 +225,11 @@ function refuseWhenClosing(app: FastifyInstance): void {
   });
 }
 
-async function registerProtection(app: FastifyInstance, config: Deps["config"]): Promise<void> {
+async function registerProtection(
+  app: FastifyInstance,
+  config: Deps["config"],
+  { bringsUnknownKey }: Pick<ReturnType<typeof createAccess>, "bringsUnknownKey">,
+): Promise<void> {
   await app.register(cookie);
   const isTls = config.publicUrl?.startsWith("https:") ?? false;
   await app.register(helmet, {
@@ -252,9 +257,10 @@ async function registerProtection(app: FastifyInstance, config: Deps["config"]):
     // They also run once for a request at most: a route's own limit is read here, and counted apart.
     max: (request) => ownLimit(request) ?? config.rateLimitPerMinute,
     timeWindow: "1 minute",
-    keyGenerator: (request) => (ownLimit(request) === null ? "" : `${request.routeOptions.url} `) + networkOf(request.ip),
-    // Intake has its own backpressure, and a busy source system is not an attack. What no route answers are the console's files.
-    allowList: (request) => isForPrograms(request) || request.is404,
+    keyGenerator: (request) => counterOf(request) + networkOf(request.ip),
+    // Intake has its own backpressure, and a busy source system is not an attack. An unknown key may be a guess, and would have to be looked up; once it
+    // is found, guesses from the same address don't keep it out. What no route answers are the console's files.
+    allowList: (request) => (isForPrograms(request) && !(isGateway(request) && bringsUnknownKey(request))) || request.is404,
     errorResponseBuilder: (_request, context) => new ApiError("too-many-requests", { retryAfterSeconds: Math.ceil(context.ttl / 1000) }),
   });
   app.addHook("onRequest", app.rateLimit());
@@ -266,6 +272,12 @@ function ownLimit({ routeOptions }: FastifyRequest): number | null {
   return typeof own === "object" && typeof own.max === "number" ? own.max : null;
 }
 
+/** Counted apart are routes with a limit of their own, and the gateway, so that a console and a program behind one address don't use up each other's requests. */
+function counterOf(request: FastifyRequest): string {
+  if (ownLimit(request) !== null) return `${request.routeOptions.url} `;
+  return isGateway(request) ? "gateway " : "";
+}
+
 /** Before anybody asks for the caller's address. */
 function readForwardedFor({ raw: { headers } }: FastifyRequest): void {
   const { "x-forwarded-for": forwardedFor } = headers;
@@ -273,6 +285,6 @@ function readForwardedFor({ raw: { headers } }: FastifyRequest): void {
 }
 
 /** The gateway's and the hooks' routes, which no browser calls. */
-function isForPrograms({ routeOptions }: FastifyRequest): boolean {
-  return routeOptions.config.permission === "gateway" || routeOptions.url?.startsWith("/hooks/") === true;
-}
+const isForPrograms = (request: FastifyRequest): boolean => isGateway(request) || request.routeOptions.url?.startsWith("/hooks/") === true;
+
+const isGateway = ({ routeOptions }: FastifyRequest): boolean => routeOptions.config.permission === "gateway";

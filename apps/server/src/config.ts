@@ -258,7 +258,8 @@ export const settings = {
   CROSSDOCK_RATE_LIMIT: setting({
     schema: WholeNumber(10, 1_000_000),
     default: "6000",
-    description: "API requests a minute and address at most, refused ones included; gateway and hooks are not counted.",
+    description:
+      "API requests a minute and address at most, refused ones included. Of the gateway's, those with an unknown API key are counted, apart; webhooks are not.",
   }),
   CROSSDOCK_RETENTION_DAYS: setting({
     schema: WholeNumber(1, 3650),
