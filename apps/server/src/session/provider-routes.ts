@@ -49,8 +49,8 @@ export function registerProviders(app: FastifyInstance, deps: Deps): void {
       const provider = config.providers.find(({ id }) => id === params.providerId);
       if (!provider) throw notFound();
       const { url, state, nonce, codeVerifier } = await client.begin(provider);
-      // Several sign-ins of one browser may be under way at once.
-      const secret = request.cookies[browserCookie] ?? randomBytes(32).toString("base64url");
+      // Several sign-ins of one browser may be under way at once. An empty cookie is none: every browser without one would do for the other.
+      const secret = request.cookies[browserCookie] || randomBytes(32).toString("base64url");
       const values = [sha256(state), sha256(secret), provider.id, nonce, codeVerifier, body.remember, flowSeconds];
       await pools.app.query(beginSql, values);
       void reply.setCookie(browserCookie, secret, { ...cookie.options, maxAge: flowSeconds });

@@ -40,24 +40,32 @@ const from = () => `192.0.2.${(address += 1)}`;
 
 type Browser = { cookie: string };
 
-async function begin(providerId = "company", browser: Browser = { cookie: "" }, app = made) {
+async function begin(
+  providerId = "company",
+  browser: Browser = { cookie: "" },
+  app = made,
+  headers: Record<string, string> = {},
+  remember = true,
+) {
   const answer = await app.app.inject({
     method: "POST",
     url: `/api/v1/session/providers/${providerId}`,
-    payload: { remember: true },
+    payload: { remember },
     remoteAddress: from(),
+    headers,
     cookies: browser.cookie === "" ? {} : { crossdock_flow: browser.cookie },
   });
   browser.cookie = answer.cookies.find(({ name }) => name === "crossdock_flow")?.value ?? "";
   return { browser, answer, url: answer.json<{ url: string }>().url };
 }
 
-const finish = (query: string, { cookie }: Browser, app = made) =>
+const finish = (query: string, { cookie }: Browser, app = made, headers: Record<string, string> = {}) =>
   app.app.inject({
     method: "POST",
     url: "/api/v1/session/providers",
     payload: { query },
-    cookies: { crossdock_flow: cookie },
+    headers,
+    cookies: cookie === "" ? {} : { crossdock_flow: cookie },
     remoteAddress: from(),
   });
 
@@ -162,6 +170,13 @@ test("an answer works once, in the browser that asked, with its own state", asyn
   expect((await finish(String(foreign), other.browser)).json()).toMatchObject(refused);
   // None of that has cost the person who asked their sign-in.
   expect((await finish(query, browser)).statusCode).toBe(200);
+});
+
+test("nobody is slipped the answer to a sign-in that was begun with an empty cookie", async () => {
+  provider.signInAs(verified("mallory"));
+  const { url } = await begin("company", { cookie: "" }, made, { cookie: "crossdock_flow=" });
+  const query = await followSignIn(url, redirectUri);
+  expect((await finish(query, { cookie: "" })).json()).toMatchObject({ status: 401, code: "provider-refused" });
 });
 
 test("an answer that was used is worth nothing", async () => {
