@@ -179,6 +179,33 @@ test("nobody is slipped the answer to a sign-in that was begun with an empty coo
   expect((await finish(query, { cookie: "" })).json()).toMatchObject({ status: 401, code: "provider-refused" });
 });
 
+test("another site neither begins nor ends a sign-in", async () => {
+  provider.signInAs(verified("olaf"));
+  const elsewhere = { "sec-fetch-site": "cross-site" };
+  expect((await begin("company", undefined, made, elsewhere)).answer.statusCode).toBe(400);
+  const { browser, url } = await begin();
+  const query = await followSignIn(url, redirectUri);
+  expect((await finish(query, browser, made, elsewhere)).statusCode).toBe(400);
+  expect((await finish(query, browser)).statusCode).toBe(200);
+});
+
+const flowOf = async (app: TestApp) => (await begin("company", undefined, app)).answer.cookies[0];
+
+test("what binds a sign-in to its browser no script reads, no other site sends, and under https nothing but TLS carries", async () => {
+  const safe = { httpOnly: true, sameSite: "Strict", path: "/api/v1/session", maxAge: 600 };
+  expect(await flowOf(made)).toMatchObject({ ...safe, name: "crossdock_flow" });
+  const secure = await start({ CROSSDOCK_PUBLIC_URL: "https://console.example" });
+  expect(await flowOf(secure)).toMatchObject({ ...safe, name: "__Secure-crossdock_flow", secure: true });
+  await secure.close();
+});
+
+test("who does not want to be remembered is not", async () => {
+  provider.signInAs(verified("paula"));
+  const { browser, url } = await begin("company", undefined, made, {}, false);
+  const answer = await finish(await followSignIn(url, redirectUri), browser);
+  expect(answer.cookies.find(({ name }) => name === "crossdock_refresh")?.maxAge).toBeUndefined();
+});
+
 test("an answer that was used is worth nothing", async () => {
   provider.signInAs(verified("paul"));
   const { browser, url } = await begin();
@@ -224,6 +251,25 @@ test("a verified address finds its account; a disabled one stays out", async () 
   await owner.query(`update hub."user" set is_active = true where id = 3`);
 });
 
+test("a person whom two issuers name alike is two persons", async () => {
+  await made.pool("owner", 1).query(`insert into hub.identity (issuer, subject, user_id) values ('https://elsewhere.example', 'zoe', 1)`);
+  expect((await signInAs(verified("zoe"))).json()).toMatchObject({ user: { email: "zoe@example.com", role: ["viewer"] } });
+});
+
+test("a sign-in that is refused links nothing to the account", async () => {
+  const owner = made.pool("owner", 1);
+  await owner.query(`update hub."user" set is_active = false where id = 4`);
+  expect((await signInAs(verified("stranger"))).statusCode).toBe(401);
+  await owner.query(`update hub."user" set is_active = true where id = 4`);
+  expect((await owner.query("select from hub.identity where user_id = 4")).rowCount).toBe(0);
+});
+
+test("without a mapping a sign-in takes nothing of what an admin has granted", async () => {
+  const answer = await signInAs(verified("user", { groups: ["boss"] }));
+  expect(answer.json()).toMatchObject({ user: { _id: "2", role: ["user"] } });
+  expect(await tenantsOf(answer.json<{ access_token: string }>().access_token)).toEqual(["acme"]);
+});
+
 /** What Rita gets when the provider says that she is in these groups. */
 const enter = async (...names: string[]) => {
   const answer = await signInAs(verified("rita", { groups: names }), "mapped");
@@ -242,9 +288,15 @@ test("without a mapping groups give nothing", async () => {
   expect((await signInAs(verified("sven", { groups: ["boss"] }))).json()).toMatchObject({ user: { role: ["viewer"] } });
 });
 
+const enterAsAdmin = () => signInAs(verified("admin", { groups: [] }), "mapped");
+
 test("the last admin stays admin, whatever their groups say", async () => {
   await made.pool("owner", 1).query(`update hub."user" set role = 'viewer' where role = 'admin' and id <> 1`);
-  expect((await signInAs(verified("admin", { groups: [] }), "mapped")).json()).toMatchObject({ user: { role: ["admin"] } });
+  expect((await enterAsAdmin()).json()).toMatchObject({ user: { role: ["admin"] } });
+  // One who is disabled could let nobody in again.
+  await made.pool("owner", 1).query(`update hub."user" set role = 'admin', is_active = false where id = 2`);
+  expect((await enterAsAdmin()).json()).toMatchObject({ user: { role: ["admin"] } });
+  await made.pool("owner", 1).query(`update hub."user" set role = 'user', is_active = true where id = 2`);
 });
 
 test("of the last two admins who sign in at once, one stays admin", async () => {
@@ -275,6 +327,9 @@ test("of the last two admins who sign in at once, one stays admin", async () => 
 test("where nobody may sign up, only members of a group get an account", async () => {
   const closed = await start({ CROSSDOCK_SIGN_UP: "0" });
   expect((await signInAs(verified("tom"), "company", closed)).json()).toMatchObject({ status: 403, code: "sign-up-closed" });
+  // Neither name is one of the mapping's, though every object knows the second.
+  const strangers = verified("tom", { groups: ["unknown", "constructor"] });
+  expect((await signInAs(strangers, "mapped", closed)).json()).toMatchObject({ code: "sign-up-closed" });
   expect((await signInAs(verified("tom", { groups: ["ops"] }), "mapped", closed)).statusCode).toBe(200);
   await closed.close();
 });
@@ -292,6 +347,7 @@ test("a provider that isn't there is told as such", async () => {
 test.each([
   ["no JSON", "not json", "JSON list"],
   ["plain http", `[{"id":"x","clientId":"x","issuer":"http://login.example.com"}]`, "https"],
+  ["plain http at a name that looks like this machine", `[{"id":"x","clientId":"x","issuer":"http://127.0.0.1.example.com"}]`, "https"],
   ["no issuer", `[{"id":"x","clientId":"x","kind":"auth0"}]`, "needs an issuer"],
   ["two of one id", `[{"id":"x","clientId":"x","kind":"firebase"},{"id":"x","clientId":"y","kind":"firebase"}]`, "same id"],
   ["an unknown role", `[{"id":"x","clientId":"x","kind":"firebase","groups":{"a":{"role":"root"}}}]`, "CROSSDOCK_OIDC"],

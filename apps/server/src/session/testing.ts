@@ -1,15 +1,23 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { CompactSign, exportJWK, generateKeyPair } from "jose";
+import { pino } from "pino";
+import { readConfig } from "../config.ts";
+import { createProviderClient, type ProvenPerson } from "./providers.ts";
 
-/** Where a provider's description, or its token endpoint, sends the server to; and who signs. */
+/** Where a provider's description, or its token endpoint, sends the server to; who signs, and what is said of the person. */
 export type Lies = {
+  issuer?: string;
   token_endpoint?: string;
   jwks_uri?: string;
   userinfo_endpoint?: string;
   redirect?: string;
   isSignedByAnother?: boolean;
+  /** Stand in the ID token in place of its own; undefined leaves one out. */
+  claims?: Record<string, unknown>;
+  /** What `/userinfo` answers, where the description names that. */
+  userInfo?: object;
 };
 
 export type LyingProvider = { issuer: string; lie: (lies: Lies) => void; close: () => void };
@@ -29,20 +37,19 @@ export async function startLyingProvider(): Promise<LyingProvider> {
   await once(server, "listening");
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  const idToken = (): Promise<string> =>
-    new SignJWT({ nonce: "nonce" })
+  function idToken(): Promise<string> {
+    const now = Math.floor(Date.now() / 1000);
+    const claims = { iss: issuer, aud: "crossdock", sub: "somebody", nonce: "nonce", iat: now, exp: now + 300, ...lies.claims };
+    return new CompactSign(Buffer.from(JSON.stringify(claims)))
       .setProtectedHeader({ alg: "RS256", kid: "one" })
-      .setIssuer(issuer)
-      .setAudience("crossdock")
-      .setSubject("somebody")
-      .setIssuedAt()
-      .setExpirationTime("5m")
       .sign(lies.isSignedByAnother ? another.privateKey : own.privateKey);
+  }
 
   async function answer(path: string): Promise<object> {
     if (path === "/jwks") return keys;
     if (path === "/token") return { access_token: "a", token_type: "Bearer", id_token: await idToken() };
-    const { redirect: _redirect, isSignedByAnother: _signer, ...endpoints } = lies;
+    if (path === "/userinfo" && lies.userInfo) return lies.userInfo;
+    const { redirect: _redirect, isSignedByAnother: _signer, claims: _claims, userInfo: _person, ...described } = lies;
     return {
       issuer,
       authorization_endpoint: `${issuer}/authorize`,
@@ -50,7 +57,7 @@ export async function startLyingProvider(): Promise<LyingProvider> {
       jwks_uri: `${issuer}/jwks`,
       response_types_supported: ["code"],
       subject_types_supported: ["public"],
-      ...endpoints,
+      ...described,
     };
   }
 
@@ -69,5 +76,27 @@ export async function startLyingProvider(): Promise<LyingProvider> {
       server.closeAllConnections();
       server.close();
     },
+  };
+}
+
+/** A client of that provider, to which the provider says what a test wants; each sign-in has the state and the nonce that the provider knows. */
+export function lyingProviderClient(provider: LyingProvider) {
+  const environment = {
+    CROSSDOCK_DEMO: "0",
+    CROSSDOCK_PUBLIC_URL: "https://hub.example.com",
+    CROSSDOCK_SERVICE_ALLOW: new URL(provider.issuer).host,
+    CROSSDOCK_OIDC: JSON.stringify([{ id: "lying", clientId: "crossdock", clientSecret: "a secret", issuer: provider.issuer }]),
+  };
+  const config = readConfig(environment);
+  const [configured] = config.providers;
+  if (!configured) throw new Error("there is no provider");
+  const client = createProviderClient({ config, logger: pino({ level: "silent" }) });
+  const flow = { state: "state", nonce: "nonce", codeVerifier: "v".repeat(43) };
+  return {
+    signIn: (lies: Lies): Promise<ProvenPerson> => {
+      provider.lie(lies);
+      return client.complete(configured, "code=code&state=state", flow);
+    },
+    close: () => client.close(),
   };
 }
