@@ -24,7 +24,7 @@ const findSql = `
 
 const linkSql = `
   with person as (select id, is_active from hub."user" where email = $3),
-  linked as (insert into hub.identity (issuer, subject, user_id) select $1, $2, id from person where is_active)
+  linked as (insert into hub.identity (issuer, subject, user_id) select $1, $2, id from person)
   select id, is_active as "isActive" from person`;
 
 const createSql = `

@@ -79,7 +79,7 @@ export function createProviderClient({ config, logger }: Pick<Deps, "config" | "
     async complete(provider: Provider, query: string, flow: Omit<Flow, "url">): Promise<ProvenPerson> {
       const described = await describe(provider);
       try {
-        const checks = { expectedState: flow.state, expectedNonce: flow.nonce, pkceCodeVerifier: flow.codeVerifier, idTokenExpected: true };
+        const checks = { expectedState: flow.state, expectedNonce: flow.nonce, pkceCodeVerifier: flow.codeVerifier };
         const tokens = await oidc.authorizationCodeGrant(described, new URL(`${redirectUri}?${query}`), checks);
         const proven = z.record(z.string(), z.unknown()).parse(tokens.claims());
         let claims = Claims.parse(proven);
