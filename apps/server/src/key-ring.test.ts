@@ -57,6 +57,21 @@ test("no byte of an envelope can be changed", () => {
   }
 });
 
+test("of two values neither opens with the other's data key", () => {
+  const ring = ringOf(oldest);
+  const [one, two] = [ring.sealEnvelope(place, "one"), ring.sealEnvelope(place, "two")];
+  // The format, the key's name and the wrapped data key of the first, the text of the second; both texts are of one length.
+  const textAt = one.length - (1 + 12 + 16 + "one".length);
+  expect(() => ring.openEnvelope(place, Buffer.concat([one.subarray(0, textAt), two.subarray(textAt)]))).toThrow("unable to authenticate");
+});
+
+test("a wrapped data key is no value: cut out of its envelope it does not open", () => {
+  const ring = ringOf(oldest);
+  const sealed = ring.sealEnvelope(place, "s3cret");
+  const wrapped = sealed.subarray(1 + 4, 1 + 4 + 1 + 12 + 16 + 64);
+  expect(() => ring.openEnvelope(place, wrapped)).toThrow("unable to authenticate");
+});
+
 test("a key made in the data folder is readable by its owner alone and comes before the older ones", () => {
   const dataDir = dataFolder();
   const sources = { configured: [], dataDir, secret: oldest };
@@ -65,6 +80,8 @@ test("a key made in the data folder is readable by its owner alone and comes bef
   const [first] = readKeySecrets(sources);
   addKey(dataDir);
   expect(readKeySecrets(sources)).toEqual([expect.not.stringMatching(first ?? ""), first, oldest]);
+  // A key that the environment names is one of many machines, and seals.
+  expect(readKeySecrets({ ...sources, configured: [newest] })).toEqual([newest, ...readKeySecrets(sources)]);
   expect(statSync(join(dataDir, "credential.keys")).mode & 0o777).toBe(0o600);
 });
 
