@@ -70,23 +70,14 @@ export function createKeyRing(readSecrets: () => readonly string[]): KeyRing {
       return Buffer.concat([wrap(place, dataKey), seal(dataKey, place, text)]);
     },
     openEnvelope(place, bytes) {
-      if (bytes[0] === 1) return openUnwrapped(keys, place, bytes);
       const { dataKey, sealed } = unwrap(place, bytes);
       return unseal(dataKey, place, sealed);
     },
     rewrap(place, bytes) {
-      if (bytes[0] === 1) return this.sealEnvelope(place, openUnwrapped(keys, place, bytes));
       const { dataKey, sealed, id } = unwrap(place, bytes);
       return id.equals(current().id) ? null : Buffer.concat([wrap(place, dataKey), sealed]);
     },
   };
-}
-
-/** As the server sealed before there were data keys: with the installation's own key, which is the ring's last. */
-function openUnwrapped(keys: readonly Key[], place: SealedPlace, bytes: Buffer): string {
-  const last = keys.at(-1);
-  if (!last) throw new Error("there is no key for credentials");
-  return unseal(last.key, place, bytes);
 }
 
 /** The data key of one field does not open as that of another. */
