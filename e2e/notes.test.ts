@@ -111,6 +111,9 @@ test("an admin publishes an announcement as it was shown, ends it and takes that
 
   await page.getByRole("button", { name: "Announcement", exact: true }).click();
   const current = dialog.locator("section > div", { hasText: "Stocktaking tonight" });
+  await current.waitFor();
+  // Whoever presses Enter twice ends nothing.
+  await expect.poll(() => dialog.getByLabel("Text", { exact: true }).evaluate((field) => field === document.activeElement)).toBe(true);
   await current.getByRole("button", { name: "End" }).click();
   await current.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Undo" }).click();

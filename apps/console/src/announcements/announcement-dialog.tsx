@@ -1,5 +1,6 @@
 import type { Announcement } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
+import { useRef } from "react";
 import { announcementsQuery } from "../header/announcements.ts";
 import { BannerView, textIn } from "../header/banner.tsx";
 import { useText } from "../i18n/i18n.tsx";
@@ -15,11 +16,18 @@ import { isToCome, scheduledQuery, useEnd, usePublish } from "./operations.ts";
 export default function AnnouncementDialog({ onClose }: { onClose: () => void }) {
   const t = useText();
   const publishing = usePublish(onClose);
+  // The first control ends what stands there now: Enter pressed twice would.
+  const text = useRef<HTMLTextAreaElement>(null);
   return (
-    <Modal title={t("banner.label")} description={t("announce.hint")} onClose={onClose} isWide>
+    <Modal title={t("banner.label")} description={t("announce.hint")} onClose={onClose} initialFocus={text} isWide>
       <Current />
       <Scheduled />
-      <AnnouncementForm isBusy={publishing.isPending} refusal={publishing.error?.message} onPublish={(body) => publishing.mutate(body)} />
+      <AnnouncementForm
+        textField={text}
+        isBusy={publishing.isPending}
+        refusal={publishing.error?.message}
+        onPublish={(body) => publishing.mutate(body)}
+      />
     </Modal>
   );
 }

@@ -1,4 +1,4 @@
-import { useId, useState, type FormEvent } from "react";
+import { useId, useState, type FormEvent, type Ref } from "react";
 import { BannerView, textIn } from "../header/banner.tsx";
 import { languageNames } from "../i18n/language-names.ts";
 import { useText } from "../i18n/i18n.tsx";
@@ -9,12 +9,17 @@ import { FormFooter } from "../ui/form-footer.tsx";
 import type { NewAnnouncement } from "./operations.ts";
 import { faultOf, fromNowOn, PeriodFields, timesOf } from "./period-fields.tsx";
 
-type FormProps = { isBusy: boolean; refusal: string | undefined; onPublish: (body: NewAnnouncement) => void };
+type FormProps = {
+  textField: Ref<HTMLTextAreaElement>;
+  isBusy: boolean;
+  refusal: string | undefined;
+  onPublish: (body: NewAnnouncement) => void;
+};
 
 const textMax = 300;
 const isLink = (link: string): boolean => /^(https:\/\/|\/([^/]|$))/.test(link);
 
-export function AnnouncementForm({ isBusy, refusal, onPublish }: FormProps) {
+export function AnnouncementForm({ textField, isBusy, refusal, onPublish }: FormProps) {
   const t = useText();
   const id = useId();
   const language = locale.use();
@@ -44,6 +49,7 @@ export function AnnouncementForm({ isBusy, refusal, onPublish }: FormProps) {
       <h3 className="font-medium">{t("announce.new")}</h3>
       <Labelled label={t("announce.text")}>
         <textarea
+          ref={textField}
           dir="auto"
           rows={2}
           maxLength={textMax}

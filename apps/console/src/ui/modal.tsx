@@ -1,5 +1,5 @@
 import { Dialog } from "@base-ui/react/dialog";
-import { useState, type ReactNode } from "react";
+import { useState, type ReactNode, type RefObject } from "react";
 import { LeaveGuard, LeaveQuestion } from "./leave-guard.tsx";
 import { useTyped } from "./use-typed.ts";
 
@@ -12,6 +12,8 @@ type ModalProps = {
   isUnsaved?: boolean;
   /** False: nobody misses what was chosen here, so it closes at once. */
   isDraft?: boolean;
+  /** Where somebody begins who has opened it; its first control when left out. */
+  initialFocus?: RefObject<HTMLElement | null>;
   children: ReactNode;
 };
 
@@ -19,7 +21,16 @@ type ModalProps = {
  * A dialog in the middle of the screen that holds the focus until it is closed. However somebody leaves it, it asks first when something was
  * typed in it, and else closes at once. A click beside it closes nothing: what stands there may be shown this once.
  */
-export function Modal({ title, description, onClose, isWide = false, isUnsaved = false, isDraft = true, children }: ModalProps) {
+export function Modal({
+  title,
+  description,
+  onClose,
+  isWide = false,
+  isUnsaved = false,
+  isDraft = true,
+  initialFocus,
+  children,
+}: ModalProps) {
   const { watch, isTyped, look } = useTyped();
   const [isAsking, setIsAsking] = useState(false);
   const leave = (): void => {
@@ -32,6 +43,7 @@ export function Modal({ title, description, onClose, isWide = false, isUnsaved =
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-backdrop" />
         <Dialog.Popup
           {...watch}
+          initialFocus={initialFocus}
           className={`${isWide ? "top-[4dvh] max-h-[92dvh] max-w-4xl" : "top-[12dvh] max-h-[80dvh] max-w-md"} fixed inset-x-4 z-40 mx-auto animate-appear overflow-y-auto rounded-card bg-paper p-6 text-ink shadow-2xl`}
         >
           <Dialog.Title className="text-lg font-semibold">{title}</Dialog.Title>
