@@ -187,6 +187,7 @@ test("an import asks for the kind of objects once its source is known, and for i
   await page.getByRole("button", { name: "Import a file" }).click();
   const dialog = page.getByRole("dialog", { name: "Import a file" });
   await dialog.getByText("No file chosen").waitFor();
+  await expect.poll(() => dialog.evaluate((popup) => popup.contains(document.activeElement))).toBe(true);
   const kind = dialog.getByRole("combobox", { name: "Entity type" });
   await expect.poll(() => kind.count()).toBe(0);
   await dialog.getByRole("combobox", { name: "Integration point" }).selectOption({ index: 2 });

@@ -26,7 +26,9 @@ export default function ImportDialog({ tenantCode, onClose, onStarted }: ImportD
     <Modal title={t("jobStatus.import")} description={t("jobStatus.importHint")} onClose={onClose}>
       {!points && (error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading rows={3} />)}
       {points && sources.length === 0 && <p className="mt-4">{t("jobStatus.noImportSources")}</p>}
-      {sources.length > 0 ? <Form tenantCode={tenantCode} sources={sources} onStarted={onStarted} /> : <CloseFooter onClose={onClose} />}
+      {sources.length > 0 && <Form tenantCode={tenantCode} sources={sources} onStarted={onStarted} />}
+      {/* Only where it stays: a button that gives way to the form would take the focus out of the dialog. */}
+      {sources.length === 0 && (points ?? error) && <CloseFooter onClose={onClose} />}
     </Modal>
   );
 }
