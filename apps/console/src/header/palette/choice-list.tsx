@@ -63,8 +63,8 @@ function Option({ id, choice: { icon: Icon, title, hint, action }, isActive, onP
       }`}
     >
       <Icon aria-hidden className="size-4.5 shrink-0 rtl:[&.lucide-log-out]:-scale-x-100" />
-      <bdi className="min-w-0 truncate">{title}</bdi>
-      {hint && <bdi className={`ms-auto max-w-[55%] shrink-0 truncate text-xs ${isActive ? "" : "text-muted"}`}>{hint}</bdi>}
+      <bdi className={`min-w-0 truncate ${hint ? "max-w-[75%] shrink-0" : ""}`}>{title}</bdi>
+      {hint && <bdi className={`ms-auto min-w-0 truncate text-xs ${isActive ? "" : "text-muted"}`}>{hint}</bdi>}
     </button>
   );
 }
