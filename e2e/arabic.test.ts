@@ -148,6 +148,15 @@ test("so are names that can be edited in their row", async () => {
   expect(await startWithin(button, "right")).toBeLessThan(12);
 });
 
+test("a subtenant's code begins where its column does, and its name follows", async () => {
+  await go(page, "/subtenant-list");
+  const head = await edgesOf(page.getByRole("columnheader").first().getByRole("button"));
+  const code = await edgesOf(page.getByRole("link", { name: "main", exact: true }));
+  const name = await edgesOf(page.getByRole("button", { name: "الاسم: Main shop" }));
+  expect(Math.abs(head.right - code.right)).toBeLessThanOrEqual(1);
+  expect(name.right).toBeLessThan(code.left);
+});
+
 test("the chosen name of a select is cut at its end, too", async () => {
   await stage.workspace.post("/api/v1/tenants/acme/subtenants", {
     code: "long",

@@ -42,7 +42,7 @@ export function useSubtenantColumns(tenantCode: string): Column<SubtenantRow>[] 
         isTitle: true,
         sortKey: "code",
         cell: (row) => (
-          <span className="flex items-center gap-2">
+          <span className="flex items-center gap-2 rtl:[direction:rtl]">
             <span className="max-w-full shrink-0 truncate">
               <RowLink href={`/subtenant/${row.code}/dashboard`}>{row.code}</RowLink>
             </span>
