@@ -45,6 +45,7 @@ export function useMappingColumns(
         header: t("mappings.source"),
         minWidth: 120,
         grow: 1,
+        isEdited: true,
         cell: (row) => (
           <InlineSelect
             label={t("mappings.source")}
@@ -61,6 +62,7 @@ export function useMappingColumns(
         header: t("mappings.target"),
         minWidth: 120,
         grow: 1,
+        isEdited: true,
         cell: (row) => (
           <InlineSelect
             label={t("mappings.target")}
@@ -78,6 +80,7 @@ export function useMappingColumns(
         minWidth: 190,
         grow: 1,
         showFrom: 820,
+        isEdited: true,
         cell: (row) => (
           <InlineSelect
             label={t("filter.subtenant")}

@@ -70,7 +70,7 @@ export const TableRow = memo(function TableRow({
           className={
             isCard
               ? `min-w-0 ${column.isTitle ? "col-span-2 truncate overflow-clip" : column.isWide ? "order-1 col-span-2 leading-tight" : "leading-tight"}`
-              : `truncate overflow-clip px-2 sm:px-3 ${alignOf(column)}`
+              : `truncate overflow-clip ${column.isEdited ? "px-0 sm:px-[3px]" : "px-2 sm:px-3"} ${alignOf(column)}`
           }
         >
           {isCard && !column.isTitle ? (
