@@ -72,7 +72,7 @@ export function useExternalMessageColumns(
       {
         id: "size",
         header: t("external.size"),
-        minWidth: 90,
+        minWidth: 104,
         grow: 0.4,
         showFrom: seldom,
         isNumeric: true,
