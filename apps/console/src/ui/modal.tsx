@@ -44,7 +44,7 @@ export function Modal({
         <Dialog.Popup
           {...watch}
           initialFocus={initialFocus}
-          className={`${isWide ? "top-[4dvh] max-h-[92dvh] max-w-4xl" : "top-[12dvh] max-h-[80dvh] max-w-md"} fixed inset-x-4 z-40 mx-auto animate-appear overflow-y-auto rounded-card bg-paper p-6 text-ink shadow-2xl`}
+          className={`${isWide ? "top-[4dvh] max-h-[92dvh] max-w-4xl" : "top-[4dvh] max-h-[92dvh] max-w-md sm:top-[12dvh] sm:max-h-[80dvh]"} fixed inset-x-4 z-40 mx-auto animate-appear overflow-y-auto rounded-card bg-paper p-6 text-ink shadow-2xl`}
         >
           <Dialog.Title className="text-lg font-semibold">{title}</Dialog.Title>
           {description && <Dialog.Description className="mt-2 text-muted">{description}</Dialog.Description>}
