@@ -146,6 +146,14 @@ test("two planted differences are listed with both values, fixed through the que
   await expect.poll(() => page.getByRole("link", { name: "Poll · Butikken" }).count()).toBe(0);
 });
 
+test("a link to the differences of a run that is gone says so and leads to the runs", async () => {
+  await open("/jobstatus-list?subtenant=no&differences=999999");
+  await page.getByText("This does not exist, or is no longer kept.").waitFor();
+  await page.getByRole("button", { name: "Runs" }).click();
+  await page.waitForURL((url) => url.search === "?subtenant=no");
+  await page.getByRole("link", { name: "Poll · Butikken" }).waitFor();
+});
+
 test("what is wrong with an imported file is told in the reader's language", async () => {
   const file = { integrationPointId: pim.id, entityType: "item", name: "items.csv", format: "csv", mapping: { sku: "no", name: "name" } };
   const { id } = await ask<{ id: number }>("POST", "/tenants/nova/imports", file);

@@ -5,6 +5,7 @@ import { useMemo, useState } from "react";
 import { api } from "../api.ts";
 import { useFailureNotice } from "../failure-notice.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { NotThere } from "../not-there.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { type RunDetails, runQuery } from "../run-query.ts";
 import { Button } from "../ui/button.tsx";
@@ -18,7 +19,7 @@ import { FilterSelect } from "../ui/filter-fields.tsx";
 import { Card } from "../ui/page.tsx";
 import { idsOf, isNothing, useSelection, type Selection } from "../ui/selection.ts";
 import { SelectableTable } from "../ui/selectable-table.tsx";
-import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { EmptyState } from "../ui/states.tsx";
 import { useList } from "../ui/use-list.ts";
 import { differenceCountsQuery, differenceExport, differencePages, differencesQuery } from "./queries.ts";
 import type { JobStatusSearch } from "./search.ts";
@@ -71,9 +72,23 @@ type DifferencesProps = {
 
 /** What a reconciliation or a look for deletions found, and the way to mend it. */
 export default function Differences(props: DifferencesProps) {
-  const { data: run, error, refetch } = useQuery(runQuery(props.tenantCode, props.runId));
-  if (run) return <Found {...props} run={run} />;
-  return error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading rows={4} />;
+  const t = useText();
+  const { tenantCode, runId, search, onChange } = props;
+  const { data: run, error, refetch } = useQuery(runQuery(tenantCode, runId));
+  const { differences: _, kind: _kind, key: _key, ...list } = search;
+  return (
+    <Card
+      title={t("jobStatus.differencesOf", { id: String(runId) })}
+      actions={
+        <Button onClick={() => onChange(list)}>
+          <ArrowLeft aria-hidden className="size-4 rtl:-scale-x-100" />
+          {t("jobStatus.runs")}
+        </Button>
+      }
+    >
+      {run ? <Found {...props} run={run} /> : <NotThere error={error} onRetry={() => void refetch()} missing={t("state.notThere")} />}
+    </Card>
+  );
 }
 
 function Found({ tenantCode, runId, run, search, onChange }: DifferencesProps & { run: RunDetails }) {
@@ -87,15 +102,7 @@ function Found({ tenantCode, runId, run, search, onChange }: DifferencesProps & 
   const options = kindNames.map((value) => ({ value, label: t(words.kinds[value].label) }));
   const names = { kind: { name: t("jobStatus.difference"), options }, key: { name: t("filter.key") } };
   return (
-    <Card
-      title={t("jobStatus.differencesOf", { id: String(runId) })}
-      actions={
-        <Button onClick={() => onChange(list)}>
-          <ArrowLeft aria-hidden className="size-4 rtl:-scale-x-100" />
-          {t("jobStatus.runs")}
-        </Button>
-      }
-    >
+    <>
       <p className="min-h-6 px-4 pt-3 text-muted" role="status">
         {run.kind === "deletions" ? countsOf(run) : counts && t("jobStatus.differenceCounts", counts)}
       </p>
@@ -115,7 +122,7 @@ function Found({ tenantCode, runId, run, search, onChange }: DifferencesProps & 
         onSelect={setSelection}
         onFixing={(id) => onChange({ ...list, run: String(id) })}
       />
-    </Card>
+    </>
   );
 }
 
