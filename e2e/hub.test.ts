@@ -206,3 +206,8 @@ test("the dashboard tells admins of every tenant, and what its dead letters died
   await page.getByRole("button", { name: "Leave the wallboard" }).waitFor();
   await page.waitForURL("**view=wallboard");
 });
+
+test("the hub of a subtenant that the tenant hasn't says so", async () => {
+  await page.goto("/subtenant/nowhere/dashboard");
+  await page.getByText("This does not exist, or is no longer kept.").waitFor();
+});

@@ -24,7 +24,7 @@ export function NotThere({ error, onRetry, missing, isOfInstallation = false }: 
 }
 
 /** Whoever has several tenants may have followed a link that is about another one than the active. */
-function MissingInTenant({ hint }: { hint: string }) {
+export function MissingInTenant({ hint }: { hint: string }) {
   const t = useText();
   const code = activeTenantCode.use();
   const { data: tenants = [] } = useQuery(tenantsQuery);

@@ -5,9 +5,10 @@ import { useEffect, useMemo, useState } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
+import { MissingInTenant } from "../not-there.tsx";
 import { writeTextSearch } from "../text-search.ts";
 import { Card, PageHeader } from "../ui/page.tsx";
-import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { ErrorState, Loading } from "../ui/states.tsx";
 import { queuesQuery, subtenantsQuery } from "../workspace.ts";
 import { aggregateTexts } from "./aggregate-texts.ts";
 import { ChartCard } from "./chart-card.tsx";
@@ -48,7 +49,7 @@ function Hub({ tenantCode, subtenantCode }: HubProps) {
       <PageHeader title={t("subtenantHub.title")} hint={name} />
       {subtenants && !subtenant ? (
         <Card>
-          <EmptyState title={t("state.noRecord")} />
+          <MissingInTenant hint={t("state.notThere")} />
         </Card>
       ) : (
         <div className="grid gap-4">
