@@ -145,6 +145,11 @@ test("the source stands among the filters in sight and finds what came in by it"
   await page.waitForURL((url) => !url.searchParams.has("source"));
 });
 
+test("a time of an address that isn't one stands as it was written", async () => {
+  await page.goto("/queue?from=yesterday");
+  await page.getByRole("button", { name: "Remove the filter From" }).locator("..").getByText("yesterday").waitFor();
+});
+
 test("a payload filter finds by a field's value, tells how far it has looked, and refuses what it can't read", async () => {
   await page.getByRole("button", { name: "More filters" }).click();
   const payload = page.getByLabel("Payload field");

@@ -17,7 +17,16 @@ import {
   subtenantsQuery,
 } from "../workspace.ts";
 import { MoreFilters } from "./more-filters.tsx";
-import { isKeyList, periods, searchLengthMin, type FilterName, type FilterSearch, type listFilterOf, type Period } from "./search.ts";
+import {
+  isKeyList,
+  isMoment,
+  periods,
+  searchLengthMin,
+  type FilterName,
+  type FilterSearch,
+  type listFilterOf,
+  type Period,
+} from "./search.ts";
 
 const KeyReport = firstPart(() => import("./key-report.tsx"));
 
@@ -135,7 +144,7 @@ function useChoices({ tenantCode, search, shown, states = [], direction }: ListF
   const isOffered = (point: { direction: string }) =>
     direction === undefined || point.direction === direction || point.direction === "both";
   const moment = (text: string | undefined) =>
-    text ? [{ value: text, label: formatDate(text, { dateStyle: "medium", timeStyle: "short" }) }] : [];
+    text && isMoment(text) ? [{ value: text, label: formatDate(text, { dateStyle: "medium", timeStyle: "short" }) }] : [];
   return {
     search: { name: t("filter.search") },
     subtenant: { name: t("filter.subtenant"), options: subtenantOptions(subtenants) },
