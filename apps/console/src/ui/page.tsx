@@ -5,7 +5,7 @@ import { usePageTitle } from "./page-title.ts";
 export function PageHeader({ title, hint, children }: { title: string; hint?: ReactNode; children?: ReactNode }) {
   usePageTitle(title);
   return (
-    <header className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+    <header className="mb-4 flex min-h-9 flex-wrap items-center justify-between gap-x-6 gap-y-3">
       <div className="flex min-w-0 flex-wrap items-baseline gap-x-3">
         <h1 className="min-w-0 text-xl break-words font-semibold outline-offset-0">{title}</h1>
         {hint && <p className="min-w-0 break-words text-muted">{hint}</p>}
