@@ -15,8 +15,10 @@ export function GroupSteps({ tenantCode, messageId }: { tenantCode: string; mess
   return (
     <>
       <TriageLine triage={deadLetter.triage} />
-      <Step label={t("deadLetters.previous")} Icon={ChevronUp} neighbour={deadLetter.previous} />
-      <Step label={t("deadLetters.next")} Icon={ChevronDown} neighbour={deadLetter.next} />
+      <span className="flex gap-2">
+        <Step label={t("deadLetters.previous")} Icon={ChevronUp} neighbour={deadLetter.previous} />
+        <Step label={t("deadLetters.next")} Icon={ChevronDown} neighbour={deadLetter.next} />
+      </span>
     </>
   );
 }
