@@ -64,7 +64,13 @@ test("the role, a version or whether something is on is said to few routes, and 
   expect(new Set(switched)).toEqual(new Set(["administer", "configure"]));
 });
 
-test("what a schema does not name is refused or left out, wherever it stands in a body", () => {
+test("what a schema does not name is refused, wherever it stands in a body", () => {
+  const lax = bodies.flatMap(({ name, schema }) =>
+    objectsIn(schema, name)
+      .filter(({ object }) => object.additionalProperties === undefined)
+      .map(({ path }) => path),
+  );
+  expect(lax).toEqual([]);
   const open = bodies.flatMap(({ name, schema }) =>
     objectsIn(schema, name)
       .filter(({ object }) => object.additionalProperties !== undefined && object.additionalProperties !== false)
@@ -104,21 +110,17 @@ function plant(name: string, body: object): object {
   return { ...body, ...Object.fromEntries(Object.entries(planted).filter(([property]) => !own.has(property))) };
 }
 
-/** Routes that took a body with what was planted in it, and those that refused it. */
-const took: string[] = [];
-const refused: string[] = [];
+/** Routes that refused what was planted in their body. */
+const refused = new Set<string>();
 
-/** Asks with what is planted, which must be answered as if it were not there, or refused by its name. */
+/** Asks with what is planted, which must be refused by its name, and then without it. */
 const attack: Ask = async (name, account, call) => {
-  if (!call.body) return attacked.ask(name, account, call);
-  const answer = await attacked.ask(name, account, { ...call, body: plant(name, call.body) });
-  if (answer.statusCode < 300) {
-    took.push(name);
-    return answer;
+  if (call.body) {
+    const answer = await attacked.ask(name, account, { ...call, body: plant(name, call.body) });
+    expect({ name, body: answer.json<object>() }).toMatchObject({ name, body: { status: 400, code: "validation-failed" } });
+    expect(answer.body).toContain("passwordHash");
+    refused.add(name);
   }
-  expect({ name, body: answer.json<object>() }).toMatchObject({ name, body: { status: 400, code: "validation-failed" } });
-  expect(answer.body).toContain("passwordHash");
-  refused.push(name);
   return attacked.ask(name, account, call);
 };
 
@@ -133,7 +135,7 @@ const told = (text: string): string =>
     .replaceAll(/"(durationMs|ms)":\d+/g, '"$1":0');
 const toldOf = ({ statusCode, body }: LightMyRequestResponse) => ({ statusCode, body: told(body) });
 
-test("every route that changes something answers as if nothing had been planted in its body", async () => {
+test("every route that changes something refuses what is planted in its body, and then answers as if nothing had been", async () => {
   for (const name of Object.keys(plain.calls)) {
     await plain.prepare(name);
     await attacked.prepare(name, attack);
@@ -144,15 +146,7 @@ test("every route that changes something answers as if nothing had been planted 
     await plain.keep(name, expected);
     await attacked.keep(name, answer);
   }
-  expect(refused.toSorted()).toEqual([
-    "removeDeadLetters",
-    "removeExternalItems",
-    "removeExternalMessages",
-    "requeueDeadLetters",
-    "runOperation",
-    "triageDeadLetterGroup",
-  ]);
-  expect(new Set(took).size).toBeGreaterThan(45);
+  expect(refused.size).toBeGreaterThan(50);
 });
 
 type Row = { name: string; row: string };

@@ -5,7 +5,7 @@ import { CurrentUser } from "./session.ts";
 import { Locale, NewPassword, UserSession } from "./users.ts";
 
 /** As base64. The server reads it to the last pixel and writes it anew, so that nothing but a picture is kept. */
-export const Avatar = z.object({ png: z.base64().max(120_000) });
+export const Avatar = z.strictObject({ png: z.base64().max(120_000) });
 
 export const accountRoutes = {
   updateAccount: defineRoute({
@@ -13,7 +13,7 @@ export const accountRoutes = {
     path: "/api/v1/account",
     permission: "signed-in",
     summary: "Change the caller's own name or language",
-    body: z.object({ name: Name, locale: Locale }).partial(),
+    body: z.strictObject({ name: Name, locale: Locale }).partial(),
     responses: { 200: CurrentUser },
   }),
   setAvatar: defineRoute({
@@ -36,7 +36,7 @@ export const accountRoutes = {
     path: "/api/v1/account/password",
     permission: "signed-in",
     summary: "Change the caller's password; needs the present one and ends their other sessions",
-    body: z.object({ present: z.string().min(1).max(1000), next: NewPassword }),
+    body: z.strictObject({ present: z.string().min(1).max(1000), next: NewPassword }),
     responses: { 204: z.undefined() },
   }),
   listSessions: defineRoute({

@@ -78,7 +78,7 @@ export function alertChannelRoutesAt(isOfTenant: boolean, may: Record<"read" | "
       summary: "Tell alerts by e-mail or by webhook",
       params,
       body: z
-        .object({ kind: AlertChannel.shape.kind, ...fields })
+        .strictObject({ kind: AlertChannel.shape.kind, ...fields })
         .partial({ isActive: true, userIds: true, url: true, intervalSeconds: true })
         .refine(({ kind, url }) => (kind === "webhook") === (url !== undefined), reasons["channel-address"]),
       responses: { 201: WithSecret },
@@ -89,7 +89,7 @@ export function alertChannelRoutesAt(isOfTenant: boolean, may: Record<"read" | "
       permission: may.configure,
       summary: "Change a channel, or switch it on or off",
       params: channelParams,
-      body: z.object(fields).partial(),
+      body: z.strictObject(fields).partial(),
       hasETag: true,
       takesIfMatch: true,
       responses: { 200: AlertChannel },

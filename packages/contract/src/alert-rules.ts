@@ -28,7 +28,7 @@ export const AlertRule = z
   .meta({ id: "AlertRule" });
 export type AlertRule = z.infer<typeof AlertRule>;
 
-const Changes = z.object(fields).partial();
+const Changes = z.strictObject(fields).partial();
 export type RuleChanges = z.infer<typeof Changes>;
 
 export function alertRuleRoutesAt(isOfTenant: boolean, may: Record<"read" | "configure", Permission>) {

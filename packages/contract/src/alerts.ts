@@ -125,7 +125,7 @@ export function alertRoutesAt(isOfTenant: boolean, may: Record<"read" | "operate
       description: "`snoozed` wants `snoozedUntil`. An alert that has recovered stays as it is: conflict.",
       params: alertParams,
       body: z
-        .object({
+        .strictObject({
           state: z.enum(["firing", "acknowledged", "snoozed"]).optional(),
           snoozedUntil: Time.optional(),
           ownerId: RecordId.nullable().optional(),
@@ -157,7 +157,7 @@ export function alertRoutesAt(isOfTenant: boolean, may: Record<"read" | "operate
       changes: false,
       summary: "Remember up to which notification the caller has read; never goes back",
       params,
-      body: z.object({ upTo: EventId }),
+      body: z.strictObject({ upTo: EventId }),
       responses: { 204: z.undefined() },
     }),
   };

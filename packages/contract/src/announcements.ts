@@ -21,7 +21,7 @@ export const Announcement = z
 export type Announcement = z.infer<typeof Announcement>;
 
 const NewAnnouncement = z
-  .object({
+  .strictObject({
     text: Text,
     translations: Translations.default({}),
     // No other scheme: the banner makes a link of it.

@@ -41,7 +41,7 @@ export const apiKeyRoutes = {
     summary: "Create an API key; the answer is the only place where it is shown",
     params: tenantParams,
     body: z
-      .object({
+      .strictObject({
         name: Name,
         role: Role.optional().describe("What the key may do, by role; `gateway` unless scopes are given"),
         scopes: z.array(ApiKeyScope).min(1).max(4).optional().describe("What the key may do, one by one; instead of a role"),

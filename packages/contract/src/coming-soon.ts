@@ -19,7 +19,7 @@ export const comingSoonRoutes = {
     path: "/api/v1/coming-soon/addresses",
     permission: "signed-in",
     summary: "Leave an address to be told of what is coming; one that is known already is answered alike",
-    body: z.object({ email: Email, locale: z.string().max(35).nullable().default(null) }),
+    body: z.strictObject({ email: Email, locale: z.string().max(35).nullable().default(null) }),
     responses: { 204: z.undefined() },
   }),
   listComingSoonAddresses: defineRoute({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LineFault } from "./errors.ts";
 
 /** A table of rows that are named by their keys; a dry run tells what would come of it. */
-export const CsvImport = z.object({ csv: z.string().min(1), isDryRun: z.boolean().default(false) });
+export const CsvImport = z.strictObject({ csv: z.string().min(1), isDryRun: z.boolean().default(false) });
 
 export const CsvImported = z.object({
   created: z.number().int(),

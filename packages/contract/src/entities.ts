@@ -123,7 +123,7 @@ export const entityRoutes = {
     permission: "operate",
     summary: "Publish the current version of an object again, to one target or to all that want it",
     params: tenantParams,
-    body: z.object({
+    body: z.strictObject({
       ...entityName,
       isDevelopment: z.boolean().default(false),
       integrationPointId: RecordId.optional(),

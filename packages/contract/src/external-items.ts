@@ -28,7 +28,7 @@ export const ExternalItem = z
   .meta({ id: "ExternalItem" });
 export type ExternalItem = z.infer<typeof ExternalItem>;
 
-export const ExternalItemKey = z.object({ integrationPointId: RecordId, entityType: EntityType, key: Key });
+export const ExternalItemKey = z.strictObject({ integrationPointId: RecordId, entityType: EntityType, key: Key });
 export type ExternalItemKey = z.infer<typeof ExternalItemKey>;
 
 export const externalItemFilter = {
@@ -101,7 +101,7 @@ export const externalItemRoutes = {
     permission: "operate",
     summary: "Put removed external items back, except for those that a delivery has made anew",
     params: tenantParams,
-    body: z.object({ removedIds: RemovedIds }),
+    body: z.strictObject({ removedIds: RemovedIds }),
     responses: {
       200: z.object({
         restored: z.number().int(),

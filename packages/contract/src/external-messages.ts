@@ -112,7 +112,9 @@ export const ExternalMessageGroup = z
 export type ExternalMessageGroup = z.infer<typeof ExternalMessageGroup>;
 
 const messageParams = tenantParams.extend({ externalMessageId: MessageId });
-const Replay = z.object({ body: z.string().optional().describe("The corrected body; without it the message goes through as it came") });
+const Replay = z.strictObject({
+  body: z.string().optional().describe("The corrected body; without it the message goes through as it came"),
+});
 
 export const externalMessageRoutes = {
   listExternalMessages: defineRoute({
@@ -201,7 +203,7 @@ export const externalMessageRoutes = {
     permission: "operate",
     summary: "Put removed external messages back",
     params: tenantParams,
-    body: z.object({ ids: MessageIds }),
+    body: z.strictObject({ ids: MessageIds }),
     responses: { 200: z.object({ ids: z.array(z.string()), skipped: skippedRows }) },
   }),
 };

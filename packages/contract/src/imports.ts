@@ -23,7 +23,7 @@ const howRead = {
   mapping: z.record(ColumnPath, z.string().min(1).max(300)).default({}),
 };
 
-export const ImportSample = z.object({
+export const ImportSample = z.strictObject({
   ...howRead,
   text: z.string().max(previewMax).describe("How the file begins"),
   isWhole: z.boolean().describe("Whether it is all of the file"),
@@ -64,7 +64,7 @@ export const importRoutes = {
     description:
       "Documents come in as if the integration point's system had sent them. `mapping` names the source's column for each canonical path (`price.amount`), or a text for all as `=SEK`. Without one the columns are the canonical fields. Consecutive rows of one order number, with `lines.` paths, make one order.",
     params: tenantParams,
-    body: z.object({
+    body: z.strictObject({
       integrationPointId: RecordId,
       name: Line.min(1).max(300),
       ...howRead,
@@ -79,7 +79,7 @@ export const importRoutes = {
     changes: false,
     summary: "Hand in a part of the file's text; sent again, it takes the place of the same part",
     params: importParams.extend({ number: z.coerce.number().int().min(1).max(10_000) }),
-    body: z.object({ text: z.string().min(1).max(importPartMax) }),
+    body: z.strictObject({ text: z.string().min(1).max(importPartMax) }),
     responses: { 204: z.undefined() },
   }),
   startImport: defineRoute({
@@ -88,7 +88,7 @@ export const importRoutes = {
     permission: "operate",
     summary: "All parts are there: the import runs from now on",
     params: importParams,
-    body: z.object({
+    body: z.strictObject({
       parts: z.number().int().min(1).max(10_000),
       rows: z.number().int().min(0).optional().describe("For the progress, if known"),
     }),

@@ -7,7 +7,7 @@ import { Code, Name, RecordId, pageOf, pageQuery, tenantParams } from "./paging.
 import { reasons } from "./reasons.ts";
 
 export const RetryPolicy = z
-  .object({
+  .strictObject({
     maxAttempts: z.number().int().min(1).max(100),
     baseDelayMs: z.number().int().min(100).max(3_600_000),
     maxDelayMs: z.number().int().min(100).max(86_400_000).describe("Not below `baseDelayMs`"),
@@ -50,7 +50,7 @@ const settable = {
   concurrency: z.number().int().min(1).max(64),
 };
 
-export const NewIntegrationPoint = z.object({
+export const NewIntegrationPoint = z.strictObject({
   subtenantCode: Code,
   connector: ConnectorCode,
   code: Code,
@@ -67,7 +67,7 @@ export const NewIntegrationPoint = z.object({
 });
 
 const changeable = z
-  .object(settable)
+  .strictObject(settable)
   .extend({
     direction: IntegrationPoint.shape.direction,
     deliveryMode: IntegrationPoint.shape.deliveryMode,
@@ -172,7 +172,7 @@ export const integrationPointRoutes = {
     permission: "operate",
     summary: "Pause or resume delivery; waiting messages stay where they are",
     params: integrationPointParams,
-    body: z.object({ isPaused: z.boolean() }),
+    body: z.strictObject({ isPaused: z.boolean() }),
     hasETag: true,
     responses: { 200: IntegrationPoint },
   }),
@@ -184,7 +184,7 @@ export const integrationPointRoutes = {
     description:
       "With `integrationPointId`, its stored credentials are sent where `credentials` names no others. Each test writes an audit event with the address.",
     params: tenantParams,
-    body: z.object({
+    body: z.strictObject({
       connector: ConnectorCode,
       settings: settable.settings,
       credentials: settable.credentials.default({}),
@@ -199,8 +199,8 @@ export const integrationPointRoutes = {
     changes: false,
     summary: "What another configuration would have made of the last messages; nothing is sent or saved",
     params: integrationPointParams,
-    body: z.object({
-      change: z.object({ settings: settable.settings, secrets: changeable.shape.secrets.unwrap() }).partial(),
+    body: z.strictObject({
+      change: z.strictObject({ settings: settable.settings, secrets: changeable.shape.secrets.unwrap() }).partial(),
       size: z.number().int().min(1).max(previewSizeMax).default(100),
     }),
     responses: { 200: Impact },
@@ -221,7 +221,7 @@ export const integrationPointRoutes = {
     summary:
       "Make the configuration what it was in a version, credentials excepted; this is a new version. If-Match names the present one that was read",
     params: integrationPointParams.extend({ version: RecordId }),
-    body: z.object({ reason: z.string().trim().min(1).max(500).optional() }),
+    body: z.strictObject({ reason: z.string().trim().min(1).max(500).optional() }),
     takesIfMatch: true,
     hasETag: true,
     responses: { 200: IntegrationPoint },

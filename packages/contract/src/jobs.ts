@@ -35,12 +35,16 @@ const externalSelection = <Filter extends z.ZodRawShape>(filter: Filter) =>
 
 /** External messages or items for a bulk operation: named by the ids of their lists' rows, or all that match a filter but for some. */
 export const ExternalJobRequest = z.discriminatedUnion("subject", [
-  z.object({
+  z.strictObject({
     subject: z.literal("external-messages"),
     kind: z.enum(["remove", "restore", "replay"]),
     selection: externalSelection(externalMessageFilter),
   }),
-  z.object({ subject: z.literal("external-items"), kind: z.enum(["remove", "restore"]), selection: externalSelection(externalItemFilter) }),
+  z.strictObject({
+    subject: z.literal("external-items"),
+    kind: z.enum(["remove", "restore"]),
+    selection: externalSelection(externalItemFilter),
+  }),
 ]);
 export type ExternalJobRequest = z.infer<typeof ExternalJobRequest>;
 
@@ -134,7 +138,7 @@ export const jobRoutes = {
       "The messages selected are those of this moment whose state permits the operation: what is published or changes its state later is not touched. A job that is not started within an hour is dropped.",
     params: tenantParams,
     body: z
-      .object({
+      .strictObject({
         kind: JobKind.exclude(["replay"]),
         selection: JobSelection,
         patch: DocumentPatch.optional().describe("Goes with the kind `patch`, and with no other"),
@@ -186,7 +190,7 @@ export const jobRoutes = {
     permission: "operate",
     summary: "Confirm a counted job: it runs from now on",
     params: jobParams,
-    body: z.object({
+    body: z.strictObject({
       total: z.number().int().describe("The count that was confirmed"),
       confirmation: z.string().max(100).optional().describe("The tenant's code, where `mustConfirm` asks for it"),
       reason: z.string().trim().min(1).max(500).optional().describe("Needed where `mustConfirm` is, and by a bulk patch or a redirect"),

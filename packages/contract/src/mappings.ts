@@ -40,8 +40,8 @@ export const Mapping = z
   .meta({ id: "Mapping" });
 export type Mapping = z.infer<typeof Mapping>;
 
-const NewMapping = z.object({ ...content, subtenantCode: content.subtenantCode.default(null) });
-const MappingEdit = z.object(content).partial();
+const NewMapping = z.strictObject({ ...content, subtenantCode: content.subtenantCode.default(null) });
+const MappingEdit = z.strictObject(content).partial();
 
 const MappingIds = z.array(RecordId).min(1).max(1000);
 
@@ -78,7 +78,7 @@ export type MappingChange = z.infer<typeof MappingChange>;
 export const mappingChangesMax = 500;
 
 /** Mappings that are not saved yet. */
-const MappingDraft = z.object({
+const MappingDraft = z.strictObject({
   upsert: z
     .array(NewMapping.extend({ id: RecordId.optional().describe("The mapping it takes the place of") }))
     .max(100)
@@ -158,7 +158,7 @@ export const mappingRoutes = {
     permission: "operate",
     summary: "Remove mappings; those of the ids that are not there are left out of the answer",
     params: tenantParams,
-    body: z.object({ ids: MappingIds }),
+    body: z.strictObject({ ids: MappingIds }),
     responses: { 200: z.object({ ids: z.array(z.number().int()), skipped: skippedRows }) },
   }),
   restoreMappings: defineRoute({
@@ -167,7 +167,7 @@ export const mappingRoutes = {
     permission: "operate",
     summary: "Put removed mappings back as they were, except for those whose value has another mapping by now",
     params: tenantParams,
-    body: z.object({ ids: MappingIds }),
+    body: z.strictObject({ ids: MappingIds }),
     responses: { 200: z.object({ ids: z.array(z.number().int()), skipped: skippedRows }) },
   }),
   importMappings: defineRoute({
@@ -188,7 +188,7 @@ export const mappingRoutes = {
     changes: false,
     summary: "What changed mappings would have done to the last messages; nothing is sent or saved",
     params: tenantParams,
-    body: z.object({ draft: MappingDraft, size: z.number().int().min(1).max(previewSizeMax).default(100) }),
+    body: z.strictObject({ draft: MappingDraft, size: z.number().int().min(1).max(previewSizeMax).default(100) }),
     responses: { 200: Impact },
   }),
   listMappingVersions: defineRoute({
@@ -221,7 +221,7 @@ export const mappingRoutes = {
     permission: "operate",
     summary: "Make the mappings what they were in a version; this is a new version. If-Match names the `currentVersion` that was read",
     params: versionParams,
-    body: z.object({ reason: z.string().trim().min(1).max(500).optional() }),
+    body: z.strictObject({ reason: z.string().trim().min(1).max(500).optional() }),
     takesIfMatch: true,
     responses: { 200: z.object({ version: z.number().int(), changes: z.number().int() }) },
   }),
@@ -247,7 +247,7 @@ export const mappingRoutes = {
     changes: false,
     summary: "Which dead letters new mappings would set free, and how they would be sent; nothing is sent or saved",
     params: tenantParams,
-    body: z.object({ mappings: z.array(NewMapping).min(1).max(100) }),
+    body: z.strictObject({ mappings: z.array(NewMapping).min(1).max(100) }),
     responses: {
       200: z.object({
         freedIds: z.array(z.string()).describe("Dead letters that would lack nothing any more"),

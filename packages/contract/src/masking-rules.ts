@@ -31,15 +31,15 @@ export type MaskingRules = z.infer<typeof MaskingRules>;
 
 /** Where a value is to be revealed. */
 export const RevealSource = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("message"), messageId: MessageId }),
-  z.object({
+  z.strictObject({ kind: z.literal("message"), messageId: MessageId }),
+  z.strictObject({
     kind: z.literal("attempt"),
     messageId: MessageId,
     number: z.number().int().min(1).max(1_000_000),
     part: z.enum(["request", "response"]),
   }),
-  z.object({ kind: z.literal("external-message"), externalMessageId: MessageId }),
-  z.object({
+  z.strictObject({ kind: z.literal("external-message"), externalMessageId: MessageId }),
+  z.strictObject({
     kind: z.literal("entity"),
     entityType: EntityType,
     subtenant: Code,
@@ -69,7 +69,7 @@ export const maskingRuleRoutes = {
     summary: "Say which fields are masked; fields that hold secrets are in any case",
     description: "Error texts are masked when they are written, by the rules of that moment.",
     params: tenantParams,
-    body: z.object({ fields: z.array(MaskedField).max(200) }),
+    body: z.strictObject({ fields: z.array(MaskedField).max(200) }),
     hasETag: true,
     takesIfMatch: true,
     responses: { 200: MaskingRules },
@@ -80,7 +80,7 @@ export const maskingRuleRoutes = {
     permission: "reveal",
     summary: "Read one masked value; who did, where and why is kept in the audit log",
     params: tenantParams,
-    body: z.object({
+    body: z.strictObject({
       source: RevealSource,
       pointer: z.string().max(1000).describe("JSON pointer (RFC 6901); empty for a body that is no JSON"),
       reason: z.string().trim().min(1).max(500),

@@ -347,7 +347,7 @@ export const messageRoutes = {
     permission: "operate",
     summary: "Remove waiting messages; they can be restored until the retention period ends",
     params: tenantParams,
-    body: z.object({ ids: MessageIds }),
+    body: z.strictObject({ ids: MessageIds }),
     responses: { 200: z.object(operationResult) },
   }),
   restoreMessages: defineRoute({
@@ -356,7 +356,7 @@ export const messageRoutes = {
     permission: "operate",
     summary: "Put removed messages back where they were",
     params: tenantParams,
-    body: z.object({ ids: MessageIds }),
+    body: z.strictObject({ ids: MessageIds }),
     responses: { 200: z.object(operationResult) },
   }),
 };

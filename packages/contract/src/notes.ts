@@ -44,7 +44,7 @@ export const noteRoutes = {
     changes: false,
     summary: "Remember up to which note the caller has read; never goes back",
     params: tenantParams,
-    body: z.object({ upTo: RecordId }),
+    body: z.strictObject({ upTo: RecordId }),
     responses: { 204: z.undefined() },
   }),
   listMessageNotes: defineRoute({
@@ -62,7 +62,7 @@ export const noteRoutes = {
     summary: "Leave a note on a message; @name tells the colleague of that name",
     description: "A colleague is named by first name, full name without blanks, or the email's part before the @.",
     params: messageParams,
-    body: z.object({
+    body: z.strictObject({
       text: z.string().trim().min(1).max(2000),
       authorName: Name.optional().describe("Who wrote it elsewhere. For programs with an API key only: a person signs with the own name"),
     }),

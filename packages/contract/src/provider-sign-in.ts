@@ -11,7 +11,7 @@ export const providerRoutes = {
     changes: false,
     summary: "Begin a sign-in at another provider (OpenID Connect): where to send the browser",
     params: z.object({ providerId: Code }),
-    body: z.object({ remember: z.boolean().default(false) }),
+    body: z.strictObject({ remember: z.boolean().default(false) }),
     responses: { 200: z.object({ url: z.string() }) },
   }),
   finishProviderSignIn: defineRoute({
@@ -21,7 +21,7 @@ export const providerRoutes = {
     changes: false,
     summary:
       "Complete a sign-in with what the provider sent to /redirect; sets the refresh cookie. Works once, in the browser that began it",
-    body: z.object({ query: z.string().min(1).max(8000).describe("The address's query as the provider wrote it") }),
+    body: z.strictObject({ query: z.string().min(1).max(8000).describe("The address's query as the provider wrote it") }),
     responses: { 200: Session },
   }),
 };

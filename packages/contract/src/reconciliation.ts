@@ -51,7 +51,7 @@ export const reconciliationRoutes = {
     description:
       "What is at the target only has nothing to be sent and is left alone. Of a look for deletions: hand these items, or all, on as deleted at their source, except those that were changed since.",
     params: runParams,
-    body: z.object({
+    body: z.strictObject({
       ids: z
         .array(z.string().regex(/^\d{1,18}$/))
         .min(1)

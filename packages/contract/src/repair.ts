@@ -27,7 +27,7 @@ export const repairRoutes = {
     changes: false,
     summary: "Say what is wrong with an edited document or another target of a message; changes nothing",
     params: messageParams,
-    body: z.object(replacement),
+    body: z.strictObject(replacement),
     responses: { 200: ReplacementCheck },
   }),
   replaceMessage: defineRoute({
@@ -37,7 +37,7 @@ export const repairRoutes = {
     summary: "Send an edited copy of a waiting message in its place, or redirect it to another target; never both are sent",
     params: messageParams,
     body: z
-      .object({ ...replacement, reason: z.string().trim().min(1).max(500) })
+      .strictObject({ ...replacement, reason: z.string().trim().min(1).max(500) })
       .refine((body) => body.document !== undefined || body.queueId !== undefined, reasons["replacement-needed"]),
     responses: { 201: Message },
   }),

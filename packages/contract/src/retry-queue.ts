@@ -38,7 +38,7 @@ export const retryQueueRoutes = {
     permission: "operate",
     summary: "Try these messages again at once",
     params: tenantParams,
-    body: z.object({ ids: MessageIds }),
+    body: z.strictObject({ ids: MessageIds }),
     responses: { 200: z.object(operationResult) },
   }),
 };

@@ -46,7 +46,7 @@ export const savedViewRoutes = {
     permission: "read",
     summary: "Save a list's filters under a name; sharing them needs the permission `operate`",
     params: tenantParams,
-    body: z.object({ list: ViewedList, name: viewName, query, isShared: z.boolean().default(false) }),
+    body: z.strictObject({ list: ViewedList, name: viewName, query, isShared: z.boolean().default(false) }),
     responses: { 201: SavedView },
   }),
   updateSavedView: defineRoute({
@@ -57,7 +57,7 @@ export const savedViewRoutes = {
     description:
       "If-Match names the version that was read. Of an older one it is answered 412 `version-changed` with the present view as `current`.",
     params: viewParams,
-    body: z.object({ name: viewName, query, isShared: z.boolean(), isDefault: z.boolean() }).partial(),
+    body: z.strictObject({ name: viewName, query, isShared: z.boolean(), isDefault: z.boolean() }).partial(),
     takesIfMatch: true,
     responses: { 200: SavedView },
   }),

@@ -60,9 +60,9 @@ const isOfOne = ({
     : integrationPointId !== undefined && subtenantCode === undefined;
 const ofOne = { path: ["integrationPointId"], message: reasons["run-subject"] };
 
-const Timing = z
-  .object({ cron: Cron.nullish(), everySeconds: EverySeconds.nullish() })
-  .refine(({ cron, everySeconds }) => (cron == null) !== (everySeconds == null), reasons["timing-one"]);
+const timing = { cron: Cron.nullish(), everySeconds: EverySeconds.nullish() };
+const isOneTiming = ({ cron, everySeconds }: { cron?: unknown; everySeconds?: unknown }): boolean =>
+  (cron == null) !== (everySeconds == null);
 
 export const RunState = z.enum(["waiting", "running", "paused", "done", "failed", "cancelled"]);
 export type RunState = z.infer<typeof RunState>;
@@ -142,7 +142,10 @@ export const scheduleRoutes = {
     summary:
       "Poll a source or look for what it deleted, compare or send to a target anew, or export one entity type, by cron or by interval",
     params: tenantParams,
-    body: Timing.and(z.object({ kind: ScheduleKind.default("poll"), ...what }).refine(isOfOne, ofOne)),
+    body: z
+      .strictObject({ kind: ScheduleKind.default("poll"), ...what, ...timing })
+      .refine(isOneTiming, reasons["timing-one"])
+      .refine(isOfOne, ofOne),
     responses: { 201: Schedule },
   }),
   updateSchedule: defineRoute({
@@ -151,7 +154,7 @@ export const scheduleRoutes = {
     permission: "configure",
     summary: "Change a schedule's time, switch it on or off, or begin from the start",
     params: scheduleParams,
-    body: z.object({
+    body: z.strictObject({
       cron: Cron.optional(),
       everySeconds: EverySeconds.optional(),
       isActive: z.boolean().optional(),
@@ -193,7 +196,7 @@ export const scheduleRoutes = {
       "A resync publishes the objects named by `keys`, or all of the type, through the target's queue and at its pace. One reconciliation and one resync are open per target and entity type. Deletions are looked for by asking a source for all its items; what is known from it and not among them is listed, and handed on as deleted only when somebody says so (`fixes`).",
     params: tenantParams,
     body: z
-      .object({
+      .strictObject({
         kind: z.enum(["reconciliation", "resync", "deletions", "export"]),
         ...what,
         keys: z.array(z.string().min(1).max(500)).min(1).max(10_000).optional().describe("Of a resync: business keys"),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { Role } from "./permissions.ts";
 
-const SignIn = z.object({
+const SignIn = z.strictObject({
   email: z.string().trim().toLowerCase().min(3).max(320),
   password: z.string().min(1).max(1000),
   remember: z.boolean().default(false).describe("Keeps the session for 30 days instead of until the browser closes (12 hours at most)"),

@@ -29,7 +29,7 @@ export const signUpRoutes = {
     changes: false,
     summary: "Ask for an account; a code of six digits goes to the address",
     description: "The answer is the same for known and unknown addresses, unless CROSSDOCK_TELL_REGISTERED is set.",
-    body: z.object({ name: Name, email: Email, password: NewPassword, locale: Locale }),
+    body: z.strictObject({ name: Name, email: Email, password: NewPassword, locale: Locale }),
     responses: {
       200: z.object({ attemptId: AttemptId, outcome: z.enum(["sent", "started"]).describe("`started`: a sign-up was under way already") }),
     },
@@ -40,7 +40,7 @@ export const signUpRoutes = {
     permission: "public",
     changes: false,
     summary: "Confirm a sign-up by its code; the account is a viewer's, without a tenant",
-    body: z.object({ attemptId: AttemptId, code: Code }),
+    body: z.strictObject({ attemptId: AttemptId, code: Code }),
     responses: { 204: z.undefined() },
   }),
   requestPasswordReset: defineRoute({
@@ -49,7 +49,7 @@ export const signUpRoutes = {
     permission: "public",
     changes: false,
     summary: "Ask for a code with which a new password can be set; it goes to the address",
-    body: z.object({ email: Email, locale: Locale }),
+    body: z.strictObject({ email: Email, locale: Locale }),
     responses: { 200: z.object({ attemptId: AttemptId }) },
   }),
   resetPassword: defineRoute({
@@ -58,7 +58,7 @@ export const signUpRoutes = {
     permission: "public",
     changes: false,
     summary: "Set a new password by the code; ends all of the person's sessions",
-    body: z.object({ attemptId: AttemptId, code: Code, password: NewPassword }),
+    body: z.strictObject({ attemptId: AttemptId, code: Code, password: NewPassword }),
     responses: { 204: z.undefined() },
   }),
 };

@@ -55,7 +55,7 @@ export const tenantLimitRoutes = {
     summary: "Keep the tenant's things for a shorter time, or take smaller messages only; within the installation's bounds",
     description: "What is older goes within the hour. A longer time brings nothing back.",
     params: tenantParams,
-    body: z.object({ ...limits, version: z.number().int().describe("The one that was shown; 0 when nothing was ever set") }),
+    body: z.strictObject({ ...limits, version: z.number().int().describe("The one that was shown; 0 when nothing was ever set") }),
     responses: { 200: TenantLimits },
   }),
   getTenantUsage: defineRoute({

@@ -45,7 +45,7 @@ export const tenantRoutes = {
     path: "/api/v1/tenants",
     permission: "administer",
     summary: "Create a tenant",
-    body: z.object({ code: Code, name: Name }),
+    body: z.strictObject({ code: Code, name: Name }),
     responses: { 201: Tenant },
   }),
   getTenant: defineRoute({
@@ -63,7 +63,7 @@ export const tenantRoutes = {
     permission: "administer",
     summary: "Rename a tenant, mark it with a colour, activate or deactivate it",
     params: tenantParams,
-    body: z.object({ name: Name, isActive: z.boolean(), colour: Colour }).partial(),
+    body: z.strictObject({ name: Name, isActive: z.boolean(), colour: Colour }).partial(),
     hasETag: true,
     takesIfMatch: true,
     responses: { 200: Tenant },

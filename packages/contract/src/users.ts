@@ -81,7 +81,7 @@ export const userRoutes = {
     path: "/api/v1/users",
     permission: "administer",
     summary: "Invite a person; the link is mailed to them, and shown in the answer, once",
-    body: z.object({
+    body: z.strictObject({
       email: Email,
       name: Line.max(200).default(""),
       locale: Locale.default("en").describe("The person's language: of the mail, and of the console until they choose another"),
@@ -113,7 +113,7 @@ export const userRoutes = {
     summary: "Change a person's name, role or grants, disable or enable them; holds at once, in open streams within seconds",
     params: userParams,
     body: z
-      .object({
+      .strictObject({
         name: Name,
         role: PersonRole,
         isActive: z.boolean(),
@@ -154,7 +154,7 @@ export const userRoutes = {
     permission: "public",
     changes: false,
     summary: "Whom an invitation is for, by its link's secret",
-    body: z.object({ token: z.string().min(1).max(200) }),
+    body: z.strictObject({ token: z.string().min(1).max(200) }),
     responses: {
       200: z.object({ email: z.string(), name: z.string().describe("As the admin wrote it; empty when the admin left it out") }),
     },
@@ -164,7 +164,7 @@ export const userRoutes = {
     path: "/api/v1/invitation",
     permission: "public",
     summary: "Follow an invitation: its link's secret, and the name and password chosen. The link works once",
-    body: z.object({ token: z.string().min(1).max(200), name: Name, password: NewPassword }),
+    body: z.strictObject({ token: z.string().min(1).max(200), name: Name, password: NewPassword }),
     responses: { 200: z.object({ email: z.string() }) },
   }),
 };
