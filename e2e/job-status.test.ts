@@ -113,6 +113,26 @@ test("a schedule is made, run now, cancelled while its source hangs, and found a
   sandbox.control("butikk", {});
 });
 
+test("a schedule that a colleague changed meanwhile is not switched, and its card shows what holds now", async () => {
+  const { items } = await ask<{ items: { id: number; isActive: boolean }[] }>("GET", "/tenants/nova/schedules");
+  const address = `/tenants/nova/schedules/${items[0]?.id}`;
+  await open("/jobstatus-list?view=schedules");
+  await page.getByText("Every 24 hours").waitFor();
+  await page.route(
+    `**/api/v1${address}`,
+    async (route) => {
+      await ask("PATCH", address, { everySeconds: 60 });
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  await page.getByRole("button", { name: "Switch off" }).click();
+  await page.getByText("Somebody else changed this meanwhile").waitFor();
+  await page.getByText("Every minute").waitFor();
+  await page.getByRole("button", { name: "Switch off" }).click();
+  await page.getByText("Switched off").waitFor();
+});
+
 test("two planted differences are listed with both values, fixed through the queue, and gone when compared again", async () => {
   for (const number of [1, 2, 3]) {
     const item = { schemaVersion: 1, sku: `A-${number}`, name: `Boots ${number}` };

@@ -146,6 +146,7 @@ export const scheduleRoutes = {
       .strictObject({ kind: ScheduleKind.default("poll"), ...what, ...timing })
       .refine(isOneTiming, reasons["timing-one"])
       .refine(isOfOne, ofOne),
+    hasETag: true,
     responses: { 201: Schedule },
   }),
   updateSchedule: defineRoute({
@@ -160,6 +161,8 @@ export const scheduleRoutes = {
       isActive: z.boolean().optional(),
       fromStart: z.literal(true).optional().describe("Forgets where the last page ended"),
     }),
+    hasETag: true,
+    takesIfMatch: true,
     responses: { 200: Schedule },
   }),
   removeSchedule: defineRoute({

@@ -74,9 +74,13 @@ export function createSchedule(tenantCode: string, body: NewSchedule): Promise<S
   return api<Routes["createSchedule"]>("POST", "/tenants/:tenantCode/schedules", { params: { tenantCode }, body });
 }
 
-export function switchSchedule(tenantCode: string, id: string, isActive: boolean): Promise<Schedule> {
-  const params = { tenantCode, scheduleId: Number(id) };
-  return api<Routes["updateSchedule"]>("PATCH", "/tenants/:tenantCode/schedules/:scheduleId", { params, body: { isActive } });
+/** Its version goes along: who switches a schedule on means the time that stands beside the switch. */
+export function switchSchedule(tenantCode: string, { id, isActive, version: ifVersion }: ScheduleRow): Promise<Schedule> {
+  return api<Routes["updateSchedule"]>("PATCH", "/tenants/:tenantCode/schedules/:scheduleId", {
+    params: { tenantCode, scheduleId: Number(id) },
+    body: { isActive: !isActive },
+    ifVersion,
+  });
 }
 
 export async function removeSchedule(tenantCode: string, id: string): Promise<void> {

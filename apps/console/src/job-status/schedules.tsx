@@ -80,7 +80,8 @@ function ScheduleCard({ tenantCode, schedule }: { tenantCode: string; schedule: 
   );
 }
 
-function Actions({ tenantCode, schedule: { id, kind, isActive } }: { tenantCode: string; schedule: ScheduleRow }) {
+function Actions({ tenantCode, schedule }: { tenantCode: string; schedule: ScheduleRow }) {
+  const { id, kind, isActive } = schedule;
   const t = useText();
   const [isAsking, setIsAsking] = useState(false);
   const client = useQueryClient();
@@ -95,7 +96,7 @@ function Actions({ tenantCode, schedule: { id, kind, isActive } }: { tenantCode:
     onSuccess: () => noticeSuccess(t("jobStatus.hasStarted")),
     ...after,
   });
-  const change = useMutation({ mutationFn: () => switchSchedule(tenantCode, id, !isActive), ...after });
+  const change = useMutation({ mutationFn: () => switchSchedule(tenantCode, schedule), ...after });
   const remove = useMutation({
     mutationFn: () => removeSchedule(tenantCode, id),
     onSuccess: () => noticeSuccess(t("jobStatus.scheduleRemoved")),

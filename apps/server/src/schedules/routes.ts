@@ -10,6 +10,7 @@ import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
 import { getRun } from "../runs/rows.ts";
 import { requireAble } from "../runs/what.ts";
+import { checkVersion, tagVersion } from "../versions.ts";
 import { getSchedule, insertSchedule, listSchedules, removeSchedule, startRun, updateSchedule } from "./rows.ts";
 import { databaseNow, nextAt } from "./timing.ts";
 
@@ -19,26 +20,27 @@ export function registerSchedules(app: FastifyInstance, { pools }: Deps, directo
   );
 
   addRoute(app, routes.createSchedule, (context) => {
-    const { tenant, body } = context;
+    const { tenant, body, reply } = context;
     const { tenantId } = tenant;
     return createOnce(pools.app, tenantId, context, async (client) => {
       const able = await requireAble(directory, tenantId, body);
       const timing = { cron: body.cron ?? null, everySeconds: body.everySeconds ?? null };
       const id = await insertSchedule(client, tenantId, { ...body, ...able, ...timing, nextAt: nextAt(timing, await databaseNow(client)) });
       if (id === null) throw new ApiError("already-exists");
-      return getSchedule(client, tenantId, id);
+      return tagVersion(reply, await getSchedule(client, tenantId, id));
     });
   });
 
-  addRoute(app, routes.updateSchedule, ({ tenant: { tenantId }, params: { scheduleId }, body, request }) =>
+  addRoute(app, routes.updateSchedule, ({ tenant: { tenantId }, params: { scheduleId }, body, request, reply }) =>
     change(pools.app, request, async (client, trail) => {
       const stored = await getSchedule(client, tenantId, scheduleId, "lock");
+      checkVersion(request, stored);
       trail.before = stored;
       const timing = timingOf(stored, body);
       const isActive = body.isActive ?? stored.isActive;
       const next = nextAt(timing, await databaseNow(client));
       await updateSchedule(client, tenantId, scheduleId, { ...timing, isActive, nextAt: next, fromStart: body.fromStart ?? false });
-      return getSchedule(client, tenantId, scheduleId);
+      return tagVersion(reply, await getSchedule(client, tenantId, scheduleId));
     }),
   );
 

@@ -318,6 +318,22 @@ test("a schedule's time is changed, it begins from the start, and its history ou
   expect(await getRun(run.id)).toMatchObject({ scheduleId: null });
 });
 
+test("a schedule that was changed meanwhile is not overwritten, and firing it is no change", async () => {
+  const { id, version } = await schedule("store");
+  const path = `/api/v1/tenants/${code}/schedules/${id}`;
+  const edit = (body: object, headers = {}) => made.call("admin", "PATCH", path, body, headers);
+  await owner.query("update hub.schedule set next_at = clock_timestamp() where tenant_id = $1", [tenant.tenantId]);
+  await fireDue(made.deps.pools.worker, tenant.tenantId);
+  const first = await edit({ everySeconds: 60 }, { "if-match": `"${version}"` });
+  expect(first.headers.etag).toBe(`"${version + 1}"`);
+  const second = await edit({ isActive: false }, { "if-match": `"${version}"` });
+  expect(second.json()).toMatchObject({ status: 412, code: "version-changed" });
+  const { items } = await call<{ items: Schedule[] }>("GET", "schedules");
+  expect(items).toMatchObject([{ everySeconds: 60, isActive: true, version: version + 1 }]);
+  // Without If-Match the last writer wins.
+  expect((await edit({ isActive: false })).json()).toMatchObject({ everySeconds: 60, isActive: false, version: version + 2 });
+});
+
 test("a tenant whose schedules can't be fired keeps those of no other waiting", async () => {
   const broken = tenant.tenantId;
   await schedule("store");
