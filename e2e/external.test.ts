@@ -55,6 +55,14 @@ test("masked values of an XML body are shown for a reason", async () => {
   await dialog.getByRole("button", { name: "Close", exact: true }).first().click();
 });
 
+test("numbers of a body are shown with all their digits", async () => {
+  await stage.workspace.pushRaw('{"orderId":9007199254740993,"ratio":0.12345678901234567891}');
+  await page.goto("/externalmessages?state=rejected");
+  await page.locator("main [data-row-link]").first().click();
+  await page.getByRole("treeitem", { name: "orderId: 9007199254740993", exact: true }).waitFor();
+  await page.getByRole("treeitem", { name: "ratio: 0.12345678901234567891", exact: true }).waitFor();
+});
+
 test("all external messages are removed and come back with Undo, nothing missing", async () => {
   await page.goto("/externalmessages");
   const rows = page.locator("main [data-row-link]");

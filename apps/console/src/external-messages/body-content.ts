@@ -1,5 +1,5 @@
 import type { ExternalMessageDetails } from "@crossdock/contract";
-import { parseJson, pathOf, rootPath, type Json } from "../ui/json/json-tree.ts";
+import { isObject, parseJson, pathOf, rootPath, type Json } from "../ui/json/json-tree.ts";
 
 type BodyKind = "json" | "xml" | "csv" | "text" | "binary";
 
@@ -82,8 +82,7 @@ function valueAt(root: Json, steps: string[]): Json | undefined {
 
 function childOf(value: Json | undefined, step: string): Json | undefined {
   if (Array.isArray(value)) return /^\d+$/.test(step) ? value[Number(step)] : undefined;
-  if (typeof value !== "object" || value === null) return undefined;
-  return Object.hasOwn(value, step) ? value[step] : undefined;
+  return value !== undefined && isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
 }
 
 function jsonPathOf(root: Json, steps: string[]): string {

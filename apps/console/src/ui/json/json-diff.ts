@@ -1,4 +1,4 @@
-import { childrenOf, rootPath, type Json, type JsonNode } from "./json-tree.ts";
+import { childrenOf, isObject, rootPath, type Json, type JsonNode } from "./json-tree.ts";
 
 /** One value of two documents: on both sides alike, on one side only, changed, or a branch with differences inside. */
 export type Difference = {
@@ -103,10 +103,6 @@ function removed({ path, name, value }: JsonNode): Difference {
   return { kind: "removed", path, name, before: value, after: undefined, children: [] };
 }
 
-function isObject(value: Json): value is { [name: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function isEqual(one: Json, other: Json): boolean {
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((item, index) => isEqual(item, other[index] ?? null));
@@ -117,7 +113,8 @@ function isEqual(one: Json, other: Json): boolean {
       names.every((name) => Object.hasOwn(other, name) && isEqual(one[name] ?? null, other[name] ?? null))
     );
   }
-  return one === other;
+  // Two raw numbers are never the same object.
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 
 export type DifferenceCounts = { added: number; removed: number; changed: number };

@@ -1,7 +1,7 @@
 import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { useEffect, useId, useRef, type KeyboardEvent, type MouseEvent } from "react";
-import { mask, type Json, type JsonLine, type JsonNode } from "./json-tree.ts";
+import { isObject, mask, plainText, type Json, type JsonLine, type JsonNode } from "./json-tree.ts";
 
 type JsonTreeProps = {
   label: string;
@@ -140,8 +140,8 @@ function LineText({ line, fault, isMasked, onFold }: LineTextProps) {
 
 function JsonValue({ value, isOpen }: { value: Json; isOpen: boolean }) {
   if (Array.isArray(value)) return <span className="text-muted">{isOpen ? `[${value.length}]` : `[… ${value.length}]`}</span>;
-  if (typeof value === "object" && value !== null)
+  if (isObject(value))
     return <span className="text-muted">{isOpen ? `{${Object.keys(value).length}}` : `{… ${Object.keys(value).length}}`}</span>;
   if (typeof value === "string") return <span className="text-ok">{JSON.stringify(value)}</span>;
-  return <span className="text-warn">{String(value)}</span>;
+  return <span className="text-warn">{plainText(value)}</span>;
 }

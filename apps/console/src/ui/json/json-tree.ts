@@ -5,17 +5,51 @@ export type JsonLine = JsonNode & { depth: number; isBranch: boolean; isOpen: bo
 
 export const rootPath = "$";
 
+declare global {
+  /** What browsers can do since 2025 (https://tc39.es/proposal-json-parse-with-source): a number that JSON.stringify writes with its digits. */
+  interface JSON {
+    rawJSON?: (text: string) => { rawJSON: string };
+    isRawJSON?: (value: unknown) => boolean;
+  }
+}
+
+/** Sixteen digits in a row are the least that a double may fail to hold; an exponent may hide more. Anything else takes the fast way. */
+const longNumber = /[\d.]{16}|\d[eE][+-]?\d/;
+
+/** Null for a text that is no JSON. A number that a double can't hold is raw JSON, no object and no number. */
 export function parseJson(text: string): { value: Json } | null {
   try {
-    return { value: JSON.parse(text) };
+    return { value: longNumber.test(text) ? JSON.parse(text, exactly) : JSON.parse(text) };
   } catch {
     return null;
   }
 }
 
+/** A double's shortest text has at most 25 characters. */
+const doubleMax = 25;
+
+function exactly(_name: string, value: Json, context?: { source?: string }): Json {
+  const { source } = context ?? {};
+  if (typeof value !== "number" || source === undefined) return value;
+  const isHeld = source.length <= doubleMax && digitsOf(source) === digitsOf(String(value));
+  return isHeld ? value : (JSON.rawJSON?.(source) ?? value);
+}
+
+/** Those that count. */
+function digitsOf(number: string): string {
+  return number
+    .replace(/e.*/i, "")
+    .replace(/\D/g, "")
+    .replace(/^0+|0+$/g, "");
+}
+
+export function isObject(value: Json): value is { [name: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON?.(value);
+}
+
 export function childrenOf({ path, value }: JsonNode): JsonNode[] {
   if (Array.isArray(value)) return value.map((item, index) => ({ path: `${path}[${index}]`, name: String(index), value: item }));
-  if (typeof value !== "object" || value === null) return [];
+  if (!isObject(value)) return [];
   return Object.entries(value).map(([name, item]) => ({ path: pathOf(path, name), name, value: item }));
 }
 
@@ -86,7 +120,7 @@ export const mask = "••••••";
 function masked(node: JsonNode, isMasked: (node: JsonNode) => boolean): Json {
   if (isMasked(node)) return mask;
   if (Array.isArray(node.value)) return childrenOf(node).map((child) => masked(child, isMasked));
-  if (typeof node.value !== "object" || node.value === null) return node.value;
+  if (!isObject(node.value)) return node.value;
   return Object.fromEntries(childrenOf(node).map((child) => [child.name ?? "", masked(child, isMasked)]));
 }
 

@@ -9,6 +9,7 @@ import {
   linesOf,
   parseJson,
   pathOf,
+  plainText,
   pointerOf,
   rootPath,
   writeJson,
@@ -19,6 +20,12 @@ import {
 const json = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);
 const item = fc.record({ sku: fc.constantFrom("A", "B", "C", "D"), quantity: fc.integer({ min: 0, max: 3 }) });
 const list = fc.array(item, { maxLength: 8 });
+
+function read(text: string): Json {
+  const parsed = parseJson(text);
+  if (!parsed) throw new Error(`${text} is no JSON`);
+  return parsed.value;
+}
 
 /** Puts one of the two documents together again from what tells them apart. */
 function sideOf({ kind, before, after, children }: Difference, side: "before" | "after"): Json | undefined {
@@ -92,6 +99,32 @@ test("a search reaches folded and deep values, but no masked one", () => {
   expect(findPaths(document, "LAMP", isSecret)).toEqual(["$.name"]);
   expect(findPaths(document, "bulb", isSecret)).toEqual(["$.parts[0].name"]);
   expect(findPaths(document, " ", isSecret)).toEqual([]);
+});
+
+test("numbers that a double can't hold keep their digits, wherever they are shown, found, copied or compared", () => {
+  const numbers = ["12345678901234567890", "-9007199254740993", "0.1000000000000000055", "1e400", "1e-400", `0.${"0".repeat(30)}1`];
+  const text = `{"ids":[${numbers.join(",")}]}`;
+  const root = read(text);
+  expect(linesOf(root, () => false).map(({ path, value, isBranch }) => [path, isBranch || plainText(value)])).toEqual([
+    ["$", true],
+    ["$.ids", true],
+    ...numbers.map((number, index) => [`$.ids[${index}]`, number]),
+  ]);
+  expect(findPaths(root, "4567890", isSecret)).toEqual(["$.ids[0]"]);
+  expect(writeJson({ path: rootPath, name: null, value: root }, isSecret).replace(/\s/g, "")).toBe(text);
+  expect(countDifferences(diff(root, read(text)))).toEqual({ added: 0, removed: 0, changed: 0 });
+  expect(countDifferences(diff(root, read(text.replace("7890,", "7891,"))))).toEqual({ added: 0, removed: 0, changed: 1 });
+  expect(countDifferences(diff(read('{"id":9007199254740993}'), read('{"id":9007199254740992}'))).changed).toBe(1);
+});
+
+test("all other numbers are what they are, however they are written", () => {
+  const text = '{"id":9007199254740991,"twelve":[12.0,1.2e1,12],"zero":[0,0.0,-0.00],"big":[1e22,10000000000000000000000],"rawJSON":1.10}';
+  expect(read(text)).toEqual({ id: 9007199254740991, twelve: [12, 12, 12], zero: [0, 0, -0], big: [1e22, 1e22], rawJSON: 1.1 });
+  fc.assert(
+    fc.property(json, (value) => {
+      expect(read(JSON.stringify(value))).toEqual(value);
+    }),
+  );
 });
 
 test("secrets stay out of what is copied", () => {
