@@ -99,6 +99,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "field-masked": "reason.fieldMasked",
   "payload-filter": "reason.payloadFilter",
   "import-started": "reason.importStarted",
+  "import-cancelled": "reason.importCancelled",
   "import-parts": "reason.importParts",
   "reconciliation-open": "reason.reconciliationOpen",
   "differences-none": "reason.differencesNone",

@@ -49,6 +49,7 @@ export const reasons = {
   "field-masked": "This field is masked for you",
   "payload-filter": "{fault}",
   "import-started": "The import has started.",
+  "import-cancelled": "The import was cancelled.",
   "import-parts": "{count} of {parts} parts are there.",
   "reconciliation-open": "Only a reconciliation that has ended can be fixed.",
   "differences-none": "None of these differences can be mended by sending the object anew.",

@@ -324,3 +324,24 @@ test("an import whose file stops arriving is given up half an hour after its las
   expect(await put(id, 2, "A-2\n")).toBe(409);
   expect((await runOf(whole)).state).toBe("waiting");
 });
+
+test("whoever sends more of a file that is not taken any more is told why", async () => {
+  const body = { integrationPointId: tenant.points["file"]?.id, name: "file", entityType: "item", format: "csv" };
+  const begin = async () => (await call<Run>("POST", "imports", body, 201)).id;
+  const expectRefused = async (id: number, reason: string) => {
+    for (const [method, path, sent] of [["PUT", "parts/1", { text: "sku\n" }] as const, ["POST", "start", { parts: 1 }] as const])
+      expect(await call(method, `imports/${id}/${path}`, sent, 409)).toMatchObject({ code: "conflict", reason });
+  };
+  const [left, cancelled, started] = [await begin(), await begin(), await begin()];
+  await call("POST", `runs/${cancelled}/cancel`);
+  await put(started, 1, "sku\nA-1\n");
+  await call("POST", `imports/${started}/start`, { parts: 1 });
+  await owner.query("update hub.run set rests_until = clock_timestamp() where tenant_id = $1 and id = $2", [tenant.tenantId, left]);
+  await giveUpUploads(made.deps.pools.worker);
+  await expectRefused(left, "import-given-up");
+  await expectRefused(cancelled, "import-cancelled");
+  await expectRefused(started, "import-started");
+  // Cancelled afterwards, it has started all the same.
+  await call("POST", `runs/${started}/cancel`);
+  await expectRefused(started, "import-started");
+});

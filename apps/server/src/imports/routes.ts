@@ -10,7 +10,7 @@ import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
 import { getRun } from "../runs/rows.ts";
 import { previewOf } from "./preview.ts";
-import { countParts, insertImport, lockImport, openImport, putPart } from "./rows.ts";
+import { countParts, insertImport, lockArriving, openImport, putPart } from "./rows.ts";
 
 export function registerImports(app: FastifyInstance, { pools }: Deps, directory: AppParts["directory"]): void {
   addRoute(app, routes.previewImport, async ({ body }) => previewOf(body));
@@ -31,9 +31,7 @@ export function registerImports(app: FastifyInstance, { pools }: Deps, directory
 
   addRoute(app, routes.putImportPart, ({ tenant: { tenantId }, params: { runId, number }, body }) =>
     inTenant(pools.app, tenantId, async (client) => {
-      const file = await lockImport(client, tenantId, runId);
-      if (!file) throw notFound();
-      if (file.isComplete || file.state !== "waiting") throw new ApiError("conflict", because("import-started"));
+      await lockArriving(client, tenantId, runId);
       await putPart(client, tenantId, runId, number, body.text);
       return undefined;
     }),
@@ -41,9 +39,7 @@ export function registerImports(app: FastifyInstance, { pools }: Deps, directory
 
   addRoute(app, routes.startImport, ({ tenant: { tenantId }, params: { runId }, body, request }) =>
     change(pools.app, request, async (client) => {
-      const file = await lockImport(client, tenantId, runId);
-      if (!file) throw notFound();
-      if (file.isComplete || file.state !== "waiting") throw new ApiError("conflict", because("import-started"));
+      await lockArriving(client, tenantId, runId);
       const { count, last } = await countParts(client, tenantId, runId);
       if (count !== body.parts || last !== body.parts)
         throw new ApiError("conflict", because("import-parts", { count, parts: body.parts }));

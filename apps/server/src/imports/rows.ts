@@ -2,6 +2,8 @@ import type { EntityType } from "@crossdock/contract";
 import type pg from "pg";
 import type { Principal } from "../access.ts";
 import { actorSql, actorValues } from "../actor.ts";
+import { ApiError, notFound } from "../errors.ts";
+import { because } from "../faults.ts";
 import type { ColumnMapping } from "./documents.ts";
 import type { Format } from "./readers.ts";
 
@@ -35,16 +37,17 @@ export async function insertImport(client: pg.ClientBase, tenantId: number, prin
 }
 
 const lockSql = `
-  select file.is_complete as "isComplete", run.state from hub.import_file file join hub.run on run.tenant_id = file.tenant_id and run.id = file.run_id
+  select file.is_complete as "isComplete", run.state, run.is_cancelling as "isCancelling"
+  from hub.import_file file join hub.run on run.tenant_id = file.tenant_id and run.id = file.run_id
   where file.tenant_id = $1 and file.run_id = $2 for update of file`;
 
-/** The import, locked until the transaction ends; null if there is none. */
-export async function lockImport(
-  client: pg.ClientBase,
-  tenantId: number,
-  runId: number,
-): Promise<{ isComplete: boolean; state: string } | null> {
-  return (await client.query<{ isComplete: boolean; state: string }>(lockSql, [tenantId, runId])).rows[0] ?? null;
+/** Locks an import until the transaction ends. Throws not-found, and conflict where no more of its file is taken. */
+export async function lockArriving(client: pg.ClientBase, tenantId: number, runId: number): Promise<void> {
+  const { rows } = await client.query<{ isComplete: boolean; state: string; isCancelling: boolean }>(lockSql, [tenantId, runId]);
+  if (!rows[0]) throw notFound();
+  const { isComplete, state, isCancelling } = rows[0];
+  if (isComplete) throw new ApiError("conflict", because("import-started"));
+  if (state !== "waiting") throw new ApiError("conflict", because(isCancelling ? "import-cancelled" : "import-given-up"));
 }
 
 const partSql = `
