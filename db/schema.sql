@@ -2977,6 +2977,11 @@ CREATE OR REPLACE FUNCTION queue.hour_of(p_at timestamp with time zone)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (floor((date_part('epoch'::text, (p_at AT TIME ZONE 'UTC'::text)) / (3600)::double precision)))::integer
+CREATE OR REPLACE FUNCTION queue.is_large(p_document text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (octet_length(p_document) > 16384)
 CREATE OR REPLACE FUNCTION queue.is_overtaken(p_tenant integer, p_queue integer, p_lane bigint, p_version bigint, p_id bigint)
  RETURNS boolean
  LANGUAGE sql
@@ -3014,11 +3019,6 @@ CREATE OR REPLACE FUNCTION queue.lane_of(p_key text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN hashtextextended(p_key, (0)::bigint)
-CREATE OR REPLACE FUNCTION queue.large_bytes(p_document text)
- RETURNS integer
- LANGUAGE sql
- IMMUTABLE
-RETURN CASE WHEN (octet_length(p_document) > 16384) THEN octet_length(p_document) ELSE NULL::integer END
 CREATE OR REPLACE FUNCTION queue.lease_messages(p_tenant integer, p_queue integer, p_ids bigint[], p_lease_seconds double precision)
  RETURNS SETOF queue.leased_delivery
  LANGUAGE sql
@@ -3505,8 +3505,8 @@ begin
   select min(u.id) - 1 into v_above from unnest(v_id) as u (id);
   return query
     select null::text, c.slot, c.attempts, c.place, m.id, m.subtenant_id, m.key, m.entity_type, m.headers,
-      case when queue.large_bytes(m.document) is null then m.document end, m.version, m.origin_id, date_part('epoch', m.created_at) * 1000,
-      queue.large_bytes(m.document)
+      case when not queue.is_large(m.document) then m.document end, m.version, m.origin_id, date_part('epoch', m.created_at) * 1000,
+      case when queue.is_large(m.document) then octet_length(m.document) end
     from unnest(v_slot, v_queue, v_id, v_attempts, v_place, v_message_place) as c (slot, queue_id, id, attempts, place, message_place)
     cross join lateral queue.message_at(p_tenant, c.queue_id, c.id, c.message_place, v_above) m;
 end
@@ -4156,8 +4156,8 @@ begin
     select (queue.header_row(header)).* from noted
     union all
     select null::text, c.slot, c.attempts, c.place, m.id, m.subtenant_id, m.key, m.entity_type, m.headers,
-      case when queue.large_bytes(m.document) is null then m.document end, m.version, m.origin_id, date_part('epoch', m.created_at) * 1000,
-      queue.large_bytes(m.document)
+      case when not queue.is_large(m.document) then m.document end, m.version, m.origin_id, date_part('epoch', m.created_at) * 1000,
+      case when queue.is_large(m.document) then octet_length(m.document) end
     from chosen c cross join lateral queue.message_at(p_tenant, c.queue_id, c.id, c.message_place, v_above) m;
 end
 $function$

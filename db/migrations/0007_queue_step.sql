@@ -24,10 +24,10 @@ create type queue.delivery as (
   large_bytes integer
 );
 
--- Null for a document that is small enough for a worker to hold a thousand of. The length stands beside a long text, which is not read for it.
-create function queue.large_bytes(p_document text) returns integer
+-- Of a small document a worker can hold a thousand. The length stands beside a long text, which is not read for it.
+create function queue.is_large(p_document text) returns boolean
 language sql immutable
-return case when octet_length(p_document) > 16384 then octet_length(p_document) end;
+return octet_length(p_document) > 16384;
 
 create function queue.header_row(p_header text) returns queue.delivery
 language sql immutable
@@ -158,8 +158,8 @@ begin
     select (queue.header_row(header)).* from noted
     union all
     select null::text, c.slot, c.attempts, c.place, m.id, m.subtenant_id, m.key, m.entity_type, m.headers,
-      case when queue.large_bytes(m.document) is null then m.document end, m.version, m.origin_id, date_part('epoch', m.created_at) * 1000,
-      queue.large_bytes(m.document)
+      case when not queue.is_large(m.document) then m.document end, m.version, m.origin_id, date_part('epoch', m.created_at) * 1000,
+      case when queue.is_large(m.document) then octet_length(m.document) end
     from chosen c cross join lateral queue.message_at(p_tenant, c.queue_id, c.id, c.message_place, v_above) m;
 end
 $$;
@@ -315,8 +315,8 @@ begin
   select min(u.id) - 1 into v_above from unnest(v_id) as u (id);
   return query
     select null::text, c.slot, c.attempts, c.place, m.id, m.subtenant_id, m.key, m.entity_type, m.headers,
-      case when queue.large_bytes(m.document) is null then m.document end, m.version, m.origin_id, date_part('epoch', m.created_at) * 1000,
-      queue.large_bytes(m.document)
+      case when not queue.is_large(m.document) then m.document end, m.version, m.origin_id, date_part('epoch', m.created_at) * 1000,
+      case when queue.is_large(m.document) then octet_length(m.document) end
     from unnest(v_slot, v_queue, v_id, v_attempts, v_place, v_message_place) as c (slot, queue_id, id, attempts, place, message_place)
     cross join lateral queue.message_at(p_tenant, c.queue_id, c.id, c.message_place, v_above) m;
 end
