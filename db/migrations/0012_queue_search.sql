@@ -6,11 +6,9 @@ create table queue.search_text (
   tenant_id integer not null,
   queue_id integer not null,
   text text not null,
-  primary key (tenant_id, queue_id, id)
+  primary key (tenant_id, id)
 ) partition by range (id);
 create index search_text_trigram on queue.search_text using gin (text public.gin_trgm_ops);
--- A tenant's texts, newest first.
-create index search_text_newest on queue.search_text (tenant_id, id);
 insert into queue.day_partitioned values ('queue.search_text', false);
 
 create table queue.search_cursor (
