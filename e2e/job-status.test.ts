@@ -96,7 +96,7 @@ test("a schedule is made, run now, cancelled while its source hangs, and found a
   sandbox.control("butikk", { mode: "hang" });
   await page.getByRole("button", { name: "New schedule" }).click();
   const dialog = page.getByRole("dialog", { name: "New schedule" });
-  await dialog.getByRole("combobox", { name: "When" }).selectOption("1440");
+  await dialog.getByRole("combobox", { name: "When" }).selectOption("Every 24 hours");
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });
   await page.getByText("Poll · Butikken · order").waitFor();
@@ -113,24 +113,68 @@ test("a schedule is made, run now, cancelled while its source hangs, and found a
   sandbox.control("butikk", {});
 });
 
-test("a schedule that a colleague changed meanwhile is not switched, and its card shows what holds now", async () => {
-  const { items } = await ask<{ items: { id: number; isActive: boolean }[] }>("GET", "/tenants/nova/schedules");
+/** A colleague gives the schedule another time just before the next edit arrives. */
+async function overtakeEdit(everySeconds: number): Promise<void> {
+  const { items } = await ask<{ items: { id: number }[] }>("GET", "/tenants/nova/schedules");
   const address = `/tenants/nova/schedules/${items[0]?.id}`;
-  await open("/jobstatus-list?view=schedules");
-  await page.getByText("Every 24 hours").waitFor();
   await page.route(
     `**/api/v1${address}`,
     async (route) => {
-      await ask("PATCH", address, { everySeconds: 60 });
+      await ask("PATCH", address, { everySeconds });
       await route.continue();
     },
     { times: 1 },
   );
+}
+
+test("a schedule that a colleague changed meanwhile is not switched, and its card shows what holds now", async () => {
+  await open("/jobstatus-list?view=schedules");
+  await page.getByText("Every 24 hours").waitFor();
+  await overtakeEdit(60);
   await page.getByRole("button", { name: "Switch off" }).click();
   await page.getByText("Somebody else changed this meanwhile").waitFor();
   await page.getByText("Every minute").waitFor();
   await page.getByRole("button", { name: "Switch off" }).click();
   await page.getByText("Switched off").waitFor();
+});
+
+test("a schedule's time is edited, told in words, and begins from the start where that is wanted", async () => {
+  await open("/jobstatus-list?view=schedules");
+  await page.getByRole("button", { name: "Edit" }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit schedule" });
+  await dialog.getByText("Poll · Butikken · order").waitFor();
+  const when = dialog.getByRole("combobox", { name: "When" });
+  await expect.poll(() => when.inputValue()).toBe("60");
+  await when.selectOption("Own time (cron, UTC)");
+  await dialog.getByRole("textbox").fill("30 6,18 * * 1-3");
+  await dialog.getByText("Mon, Tue, and Wed at 06:30 and 18:30 UTC").waitFor();
+  await dialog.getByRole("checkbox", { name: "Begin from the start" }).check();
+  expect(await inspectAccess(page)).toEqual([]);
+  const sent = page.waitForRequest((request) => request.method() === "PATCH");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  expect((await sent).postDataJSON()).toEqual({ cron: "30 6,18 * * 1-3", fromStart: true });
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText("Mon, Tue, and Wed at 06:30 and 18:30 UTC").waitFor();
+  await page.getByText("30 6,18 * * 1-3").waitFor();
+});
+
+test("of two edits of a schedule at once the later one keeps what was typed, and shows what holds now when asked", async () => {
+  await open("/jobstatus-list?view=schedules");
+  await page.getByRole("button", { name: "Edit" }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit schedule" });
+  const when = dialog.getByRole("combobox", { name: "When" });
+  await when.selectOption("Every 5 minutes");
+  await overtakeEdit(30);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("What you typed is still here").waitFor();
+  expect(await when.inputValue()).toBe("300");
+  await dialog.getByRole("button", { name: "Drop my changes and show it as it is now" }).click();
+  // An interval that only the API gives stands among those that are offered.
+  await expect.poll(() => when.inputValue()).toBe("30");
+  await when.selectOption("Every hour");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText("Every hour").waitFor();
 });
 
 test("two planted differences are listed with both values, fixed through the queue, and gone when compared again", async () => {

@@ -52,7 +52,7 @@ export function useDraft<Stored extends Versioned | null, Draft>(stored: Stored,
 }
 
 /** The opened record as the list has it now; if it is gone, as it was when opened. */
-export function latestOf<Row extends { id: number }>(opened: Row, rows: readonly Row[] | undefined): Row {
+export function latestOf<Row extends { id: number | string }>(opened: Row, rows: readonly Row[] | undefined): Row {
   return rows?.find(({ id }) => id === opened.id) ?? opened;
 }
 

@@ -4,14 +4,15 @@ import { useState, type FormEvent } from "react";
 import { EntityTypeField } from "../entity-type-field.tsx";
 import { entityTypes } from "../entity-types.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { SelectField, TextField } from "../ui/field.tsx";
+import { SelectField } from "../ui/field.tsx";
 import { CloseFooter, FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { integrationPointOptions, integrationPointsQuery, subtenantOptions, subtenantsQuery } from "../workspace.ts";
 import { onlyOne } from "./only-one.ts";
 import { type Abilities, abilitiesQuery, createRun, createSchedule } from "./queries.ts";
-import { kindTexts, useTimingText } from "./texts.tsx";
+import { kindTexts } from "./texts.tsx";
+import { type TimingDraft, TimingFields, timingOf, usualCron } from "./timing-fields.tsx";
 
 const kindHints: Record<ScheduleKind, TextKey> = {
   poll: "jobStatus.newScheduleHint",
@@ -20,10 +21,6 @@ const kindHints: Record<ScheduleKind, TextKey> = {
   resync: "jobStatus.resyncHint",
   export: "jobStatus.exportHint",
 };
-
-/** Minutes that are offered; anything else is a cron line. */
-const intervals = [1, 5, 15, 60, 360, 1_440] as const;
-const ownTime = "cron";
 
 type JobDialogProps = {
   tenantCode: string;
@@ -103,7 +100,6 @@ type FormProps = {
 
 function Form({ tenantCode, isOnce, kind, points, abilities, onClose, onStarted }: FormProps) {
   const t = useText();
-  const timingText = useTimingText();
   const client = useQueryClient();
   const { data: subtenants = [] } = useQuery(subtenantsQuery(tenantCode));
   const able = points.filter((point) => typesOf(point, kind, abilities).length > 0);
@@ -111,8 +107,7 @@ function Form({ tenantCode, isOnce, kind, points, abilities, onClose, onStarted 
   const [wanted, setWanted] = useState<EntityType>();
   const [sourceId, setSourceId] = useState("");
   const [subtenant, setSubtenant] = useState("");
-  const [timing, setTiming] = useState(kind === "poll" ? "15" : "1440");
-  const [cron, setCron] = useState("0 6 * * *");
+  const [timing, setTiming] = useState<TimingDraft>({ everySeconds: kind === "poll" ? 900 : 86_400, cron: usualCron });
   const point = able.find(({ id }) => String(id) === pointId);
   const types = kind === "export" ? entityTypes : point ? typesOf(point, kind, abilities) : [];
   const entityType = types.find((type) => type === wanted) ?? types[0];
@@ -130,7 +125,7 @@ function Form({ tenantCode, isOnce, kind, points, abilities, onClose, onStarted 
       const ofKind = kind === "export" ? { subtenantCode: code } : { integrationPointId: point?.id };
       const what = { ...ofKind, entityType, ...(kind === "reconciliation" && source && { sourceIntegrationPointId: source.id }) };
       if (isOnce && kind !== "poll") return createRun(tenantCode, { kind, ...what });
-      await createSchedule(tenantCode, { kind, ...what, ...(timing === ownTime ? { cron } : { everySeconds: Number(timing) * 60 }) });
+      await createSchedule(tenantCode, { kind, ...what, ...timingOf(timing) });
       return null;
     },
     onSuccess: async (run) => {
@@ -173,26 +168,7 @@ function Form({ tenantCode, isOnce, kind, points, abilities, onClose, onStarted 
           options={[{ value: "", label: t("jobStatus.asKnown") }, ...integrationPointOptions(sources)]}
         />
       )}
-      {!isOnce && (
-        <SelectField
-          label={t("jobStatus.when")}
-          value={timing}
-          onChange={setTiming}
-          options={[
-            ...intervals.map((count) => ({ value: String(count), label: timingText({ cron: null, everySeconds: count * 60 }) })),
-            { value: ownTime, label: t("jobStatus.cronOwn") },
-          ]}
-        />
-      )}
-      {!isOnce && timing === ownTime && (
-        <TextField
-          id="schedule-cron"
-          dir="ltr"
-          label={t("jobStatus.cronHint")}
-          value={cron}
-          onChange={(event) => setCron(event.target.value)}
-        />
-      )}
+      {!isOnce && <TimingFields timing={timing} onChange={setTiming} />}
       <FormFooter
         action={t(isOnce ? "jobStatus.start" : "action.save")}
         isBusy={save.isPending}

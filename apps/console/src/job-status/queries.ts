@@ -74,11 +74,13 @@ export function createSchedule(tenantCode: string, body: NewSchedule): Promise<S
   return api<Routes["createSchedule"]>("POST", "/tenants/:tenantCode/schedules", { params: { tenantCode }, body });
 }
 
-/** Its version goes along: who switches a schedule on means the time that stands beside the switch. */
-export function switchSchedule(tenantCode: string, { id, isActive, version: ifVersion }: ScheduleRow): Promise<Schedule> {
+export type ScheduleChange = NonNullable<BodyOf<Routes["updateSchedule"]>>;
+
+/** Its version goes along with every change: who switches a schedule on means the time that stands beside the switch. */
+export function updateSchedule(tenantCode: string, { id, version: ifVersion }: ScheduleRow, body: ScheduleChange): Promise<Schedule> {
   return api<Routes["updateSchedule"]>("PATCH", "/tenants/:tenantCode/schedules/:scheduleId", {
     params: { tenantCode, scheduleId: Number(id) },
-    body: { isActive: !isActive },
+    body,
     ifVersion,
   });
 }

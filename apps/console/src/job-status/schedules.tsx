@@ -3,7 +3,7 @@ import { Plus } from "lucide-react";
 import { Suspense, useState } from "react";
 import { useFailureNotice } from "../failure-notice.ts";
 import { lazyPart } from "../lazy-screen.ts";
-import { entityTypeLabels } from "../entity-types.ts";
+import { latestOf } from "../draft.tsx";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
@@ -14,20 +14,21 @@ import { Card, Facts } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
-import { type ScheduleRow, removeSchedule, runSchedule, schedulesQuery, switchSchedule } from "./queries.ts";
-import { RunStateChip, kindTexts, useTimingText } from "./texts.tsx";
+import { type ScheduleRow, removeSchedule, runSchedule, schedulesQuery, updateSchedule } from "./queries.ts";
+import { RunStateChip, useScheduleName, useTimingText } from "./texts.tsx";
 
 const JobDialog = lazyPart(() => import("./job-dialog.tsx"));
+const ScheduleDialog = lazyPart(() => import("./schedule-dialog.tsx"));
 
 export function Schedules({ tenantCode, subtenant }: { tenantCode: string; subtenant: string }) {
   const t = useText();
   const { data: schedules, error, refetch } = useQuery(schedulesQuery(tenantCode, subtenant));
   const adminOnly = useRoleReason("configure");
-  const [isAdding, setIsAdding] = useState(false);
+  const [edited, setEdited] = useState<ScheduleRow | "new" | null>(null);
   return (
     <div className="grid gap-4">
       <div className="flex justify-end">
-        <Button look="primary" disabledReason={adminOnly} onClick={() => setIsAdding(true)}>
+        <Button look="primary" disabledReason={adminOnly} onClick={() => setEdited("new")}>
           <Plus aria-hidden className="size-4" />
           {t("jobStatus.newSchedule")}
         </Button>
@@ -41,26 +42,40 @@ export function Schedules({ tenantCode, subtenant }: { tenantCode: string; subte
       <ul className="grid gap-4 md:grid-cols-2">
         {schedules?.map((schedule) => (
           <li key={schedule.id}>
-            <ScheduleCard tenantCode={tenantCode} schedule={schedule} />
+            <ScheduleCard tenantCode={tenantCode} schedule={schedule} onEdit={() => setEdited(schedule)} />
           </li>
         ))}
       </ul>
-      {isAdding && (
-        <Suspense fallback={null}>
-          <JobDialog tenantCode={tenantCode} isOnce={false} onClose={() => setIsAdding(false)} />
-        </Suspense>
-      )}
+      <Suspense fallback={null}>
+        {edited === "new" && <JobDialog tenantCode={tenantCode} isOnce={false} onClose={() => setEdited(null)} />}
+        {edited !== null && edited !== "new" && (
+          <ScheduleDialog tenantCode={tenantCode} schedule={latestOf(edited, schedules)} onClose={() => setEdited(null)} />
+        )}
+      </Suspense>
     </div>
   );
 }
 
-function ScheduleCard({ tenantCode, schedule }: { tenantCode: string; schedule: ScheduleRow }) {
+type ScheduleProps = { tenantCode: string; schedule: ScheduleRow; onEdit: () => void };
+
+function ScheduleCard({ tenantCode, schedule, onEdit }: ScheduleProps) {
   const t = useText();
-  const timing = useTimingText();
+  const nameOf = useScheduleName();
+  const timing = useTimingText()(schedule);
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const facts = [
     { name: t("filter.subtenant"), value: subtenantLabel(subtenants, schedule.subtenantCode) },
-    { name: t("jobStatus.when"), value: <bdi>{timing(schedule)}</bdi> },
+    {
+      name: t("jobStatus.when"),
+      value: (
+        <>
+          {timing !== schedule.cron && <span className="block">{timing}</span>}
+          <bdi dir="ltr" className="text-muted">
+            {schedule.cron}
+          </bdi>
+        </>
+      ),
+    },
     {
       name: t("jobStatus.nextAt"),
       value: schedule.isActive ? <Time at={schedule.nextAt} /> : <Chip tone="warn">{t("jobStatus.off")}</Chip>,
@@ -71,16 +86,14 @@ function ScheduleCard({ tenantCode, schedule }: { tenantCode: string; schedule: 
     },
   ];
   return (
-    <Card
-      title={`${t(kindTexts[schedule.kind])} · ${schedule.integrationPointName ?? schedule.subtenantCode} · ${t(entityTypeLabels[schedule.entityType])}`}
-    >
+    <Card title={nameOf(schedule)}>
       <Facts facts={facts} />
-      <Actions tenantCode={tenantCode} schedule={schedule} />
+      <Actions tenantCode={tenantCode} schedule={schedule} onEdit={onEdit} />
     </Card>
   );
 }
 
-function Actions({ tenantCode, schedule }: { tenantCode: string; schedule: ScheduleRow }) {
+function Actions({ tenantCode, schedule, onEdit }: ScheduleProps) {
   const { id, kind, isActive } = schedule;
   const t = useText();
   const [isAsking, setIsAsking] = useState(false);
@@ -96,7 +109,7 @@ function Actions({ tenantCode, schedule }: { tenantCode: string; schedule: Sched
     onSuccess: () => noticeSuccess(t("jobStatus.hasStarted")),
     ...after,
   });
-  const change = useMutation({ mutationFn: () => switchSchedule(tenantCode, schedule), ...after });
+  const change = useMutation({ mutationFn: () => updateSchedule(tenantCode, schedule, { isActive: !isActive }), ...after });
   const remove = useMutation({
     mutationFn: () => removeSchedule(tenantCode, id),
     onSuccess: () => noticeSuccess(t("jobStatus.scheduleRemoved")),
@@ -106,6 +119,9 @@ function Actions({ tenantCode, schedule }: { tenantCode: string; schedule: Sched
     <div className="flex flex-wrap gap-2 p-4">
       <Button isBusy={run.isPending} disabledReason={operatorOnly} onClick={() => run.mutate()}>
         {t("jobStatus.runNow")}
+      </Button>
+      <Button disabledReason={adminOnly} onClick={onEdit}>
+        {t("alerts.edit")}
       </Button>
       <Button isBusy={change.isPending} disabledReason={adminOnly} onClick={() => change.mutate()}>
         {t(isActive ? "jobStatus.switchOff" : "jobStatus.switchOn")}
