@@ -845,6 +845,7 @@ table hub."user" (
   avatar text,
   locale text,
   is_active boolean not null default true,
+  version integer not null default 1,
   created_at timestamp with time zone not null default now(),
   last_seen_at timestamp with time zone
 )

@@ -90,6 +90,29 @@ test("a name, a language and a picture are one's own to change, and are there at
   await elsewhere.close();
 });
 
+test("of two admins who change a person at once the later is refused, and sees what holds now", async () => {
+  await page.goto("/users");
+  await page.getByRole("link", { name: "nora@example.com" }).click();
+  const panel = page.getByRole("dialog", { name: "nora@example.com" });
+  const role = panel.getByRole("combobox", { name: "Role" });
+  await expect.poll(() => role.inputValue()).toBe("user");
+  await page.route(
+    /\/api\/v1\/users\/\d+$/,
+    async (route) => {
+      const { authorization = "" } = await route.request().allHeaders();
+      await page.request.patch(route.request().url(), { headers: { authorization }, data: { role: "admin" } });
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  await role.selectOption("viewer");
+  await page.getByText("Somebody else changed this meanwhile").waitFor();
+  await expect.poll(() => role.inputValue()).toBe("admin");
+  await role.selectOption("user");
+  await page.getByText("User changed").waitFor();
+  await panel.getByRole("checkbox", { name: "Acme" }).waitFor();
+});
+
 test("whoever is disabled is shown out at once, though the page only listens", async () => {
   // In the language that the account has by now.
   await guest.goto("/queue");

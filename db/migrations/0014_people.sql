@@ -10,6 +10,8 @@ create table hub."user" (
   avatar text,
   locale text,
   is_active boolean not null default true,
+  -- Of what admins decide: role, grants, state and the name they gave. What the person changes of themselves does not raise it.
+  version integer not null default 1,
   created_at timestamptz not null default now(),
   last_seen_at timestamptz
 );

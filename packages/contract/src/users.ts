@@ -23,6 +23,7 @@ export const User = z
     lastSeenAt: z.string().nullable(),
     createdAt: z.string(),
     invitedUntil: z.string().nullable().describe("Until when the invitation's link can be followed"),
+    version: z.number().int().describe("Raised by every change of role, grants or state; not by what people change of themselves"),
   })
   .meta({ id: "User" });
 export type User = z.infer<typeof User>;
@@ -122,6 +123,8 @@ export const userRoutes = {
         withdraw: TenantCodes.describe("Taken of those granted"),
       })
       .partial(),
+    hasETag: true,
+    takesIfMatch: true,
     responses: { 200: User },
   }),
   listUserSessions: defineRoute({

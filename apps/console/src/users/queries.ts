@@ -43,7 +43,7 @@ export function userSessionsQuery(userId: string) {
 }
 
 export type NewUser = NonNullable<BodyOf<Routes["inviteUser"]>>;
-export type UserChange = NonNullable<BodyOf<Routes["updateUser"]>>;
+export type RightsChange = Pick<NonNullable<BodyOf<Routes["updateUser"]>>, "role" | "isActive">;
 
 export const inviteUser = (body: NewUser) => api<Routes["inviteUser"]>("POST", "/users", { body });
 
@@ -53,8 +53,16 @@ export const inviteUserAgain = (userId: string) => api<Routes["inviteUserAgain"]
 
 export const revokeInvitation = (userId: string) => api<Routes["revokeInvitation"]>("DELETE", "/users/:userId/invitation", at(userId));
 
-export const updateUser = (userId: string, body: UserChange) =>
-  api<Routes["updateUser"]>("PATCH", "/users/:userId", { ...at(userId), body });
+/** Refused when another admin was faster: a role or state is chosen over the one that stands there. */
+export const updateUser = (userId: string, body: RightsChange, ifVersion: number) =>
+  api<Routes["updateUser"]>("PATCH", "/users/:userId", { ...at(userId), body, ifVersion });
+
+/** No more than what was clicked, and so without a version: what another admin has granted and taken meanwhile stays. */
+export function changeGrants({ id, tenants: before }: UserRow, tenants: string[]) {
+  const grant = tenants.filter((code) => !before.includes(code));
+  const withdraw = before.filter((code) => !tenants.includes(code));
+  return api<Routes["updateUser"]>("PATCH", "/users/:userId", { ...at(id), body: { grant, withdraw } });
+}
 
 /** One session, or all of them. */
 export function revokeSession(userId: string, sessionId: string | null): Promise<unknown> {

@@ -17,12 +17,13 @@ import { Time } from "../ui/time.tsx";
 import { GrantsField } from "./grants-field.tsx";
 import { InvitedModal } from "./invite-dialog.tsx";
 import {
+  changeGrants,
   inviteUserAgain,
   revokeInvitation,
   revokeSession,
   updateUser,
   userSessionsQuery,
-  type UserChange,
+  type RightsChange,
   type UserRow,
 } from "./queries.ts";
 import { StateChip } from "./user-columns.tsx";
@@ -39,12 +40,15 @@ type UserPanelProps = {
 export default function UserPanel({ user, onChanged, ...place }: UserPanelProps) {
   const t = useText();
   const isSelf = useUser()?._id === user.id;
-  const onError = useFailureNotice();
+  const after = { onSuccess: () => noticeSuccess(t("users.changed")), onError: useFailureNotice(), onSettled: onChanged };
+  const grants = useMutation({ mutationFn: (tenants: string[]) => changeGrants(user, tenants), ...after });
   const change = useMutation({
-    mutationFn: (body: UserChange) => updateUser(user.id, body),
-    onSuccess: () => noticeSuccess(t("users.changed")),
-    onError,
-    onSettled: onChanged,
+    mutationFn: (body: RightsChange) => {
+      // The list may be about to bring the version that a change from here has made.
+      const version = Math.max(user.version, grants.data?.version ?? 0, change.data?.version ?? 0);
+      return updateUser(user.id, body, version);
+    },
+    ...after,
   });
   const ownReason = isSelf ? t("problem.ownAccount") : null;
   return (
@@ -78,11 +82,7 @@ export default function UserPanel({ user, onChanged, ...place }: UserPanelProps)
             {user.role === "admin" ? (
               <p className="text-muted">{t("users.everyTenant")}</p>
             ) : (
-              <GrantsField
-                granted={user.tenants}
-                isDisabled={change.isPending}
-                onChange={(tenants) => change.mutate(changed(user, tenants))}
-              />
+              <GrantsField granted={user.tenants} isDisabled={grants.isPending} onChange={(tenants) => grants.mutate(tenants)} />
             )}
             <div className="flex flex-wrap gap-2">
               {user.state === "invited" && (
@@ -109,11 +109,6 @@ export default function UserPanel({ user, onChanged, ...place }: UserPanelProps)
       </div>
     </Drawer>
   );
-}
-
-/** No more than what was clicked: another admin may have granted and taken others meanwhile. */
-function changed({ tenants: before }: UserRow, tenants: string[]): UserChange {
-  return { grant: tenants.filter((code) => !before.includes(code)), withdraw: before.filter((code) => !tenants.includes(code)) };
 }
 
 function InviteAgain({ user, onChanged }: { user: UserRow; onChanged: () => void }) {

@@ -83,5 +83,7 @@ async function apply(client: pg.ClientBase, userId: number, { role, tenants }: G
   await client.query(lockSql, [userId, role]);
   const { rowCount } = await client.query(roleSql, [userId, role]);
   await client.query("select hub.set_grants($1, $2)", [userId, tenants]);
-  return rowCount === 1 || before !== (await codes());
+  const isChanged = rowCount === 1 || before !== (await codes());
+  if (isChanged) await client.query(`update hub."user" set version = version + 1 where id = $1`, [userId]);
+  return isChanged;
 }

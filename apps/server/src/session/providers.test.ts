@@ -284,6 +284,17 @@ test("groups give role and tenants with every sign-in, and take them", async () 
   expect(await enter()).toEqual({ role: "viewer", tenants: [] });
 });
 
+test("an admin's edit is overtaken by a sign-in whose groups changed something, and by no other", async () => {
+  const sql = `select version from hub."user" where email = 'rita@example.com'`;
+  const version = async () => (await made.pool("owner", 1).query<{ version: number }>(sql)).rows[0]?.version ?? 0;
+  await enter("ops");
+  const before = await version();
+  await enter("ops");
+  expect(await version()).toBe(before);
+  await enter("shop-readers");
+  expect(await version()).toBe(before + 1);
+});
+
 test("without a mapping groups give nothing", async () => {
   expect((await signInAs(verified("sven", { groups: ["boss"] }))).json()).toMatchObject({ user: { role: ["viewer"] } });
 });

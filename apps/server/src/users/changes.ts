@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type pg from "pg";
 import type { PersonRole, User } from "@crossdock/contract";
-import { ApiError, notFound } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import { because } from "../faults.ts";
 import { sha256 } from "../sha256.ts";
 import { endSessions } from "../session/sessions.ts";
@@ -91,18 +91,19 @@ const hasJoinedSql = `(password_hash is not null or exists (select from hub.iden
 const lockSql = `select id from hub."user" where id = $1 or role = 'admin' and is_active order by id for no key update`;
 
 const updateSql = `
-  update hub."user" set name = coalesce($2, name), role = coalesce($3, role), is_active = coalesce($4, is_active) where id = $1`;
+  update hub."user"
+  set name = coalesce($2, name), role = coalesce($3, role), is_active = coalesce($4, is_active), version = version + 1
+  where id = $1`;
 
-/** Throws not-found, own-account for a change by which `actorId` would lock themselves out, last-admin for one that leaves no active admin. */
-export async function changeUser(
-  client: pg.ClientBase,
-  actorId: number,
-  userId: number,
-  change: UserChange,
-): Promise<{ before: User; after: User }> {
-  const locked = await client.query<{ id: number }>(lockSql, [userId]);
-  if (!locked.rows.some(({ id }) => id === userId)) throw notFound();
-  const before = await readUser(client, userId);
+/** The person as they stay until the transaction changes them. Throws not-found. */
+export async function lockUser(client: pg.ClientBase, userId: number): Promise<User> {
+  await client.query(lockSql, [userId]);
+  return readUser(client, userId);
+}
+
+/** Throws own-account for a change by which `actorId` would lock themselves out, last-admin for one that leaves no active admin. */
+export async function changeUser(client: pg.ClientBase, actorId: number, before: User, change: UserChange): Promise<User> {
+  const userId = before.id;
   const isDisabled = change.isActive === false;
   const isDemoted = before.role === "admin" && change.role !== undefined && change.role !== "admin";
   if (userId === actorId && (isDisabled || isDemoted)) throw new ApiError("own-account");
@@ -121,7 +122,7 @@ export async function changeUser(
     await endSessions(client, userId);
     await client.query("delete from hub.invitation where user_id = $1", [userId]);
   }
-  return { before, after: await readUser(client, userId) };
+  return readUser(client, userId);
 }
 
 async function setGrants(client: pg.ClientBase, userId: number, codes: string[]): Promise<void> {

@@ -9,7 +9,8 @@ import { addListRoute } from "../list-route.ts";
 import type { Mail } from "../mail.ts";
 import { addRoute } from "../route.ts";
 import { endSessions } from "../session/sessions.ts";
-import { changeUser } from "./changes.ts";
+import { checkVersion, tagVersion } from "../versions.ts";
+import { changeUser, lockUser } from "./changes.ts";
 import { registerInvitations } from "./invitation-routes.ts";
 import type { Passwords } from "./passwords.ts";
 import { UserPlace, accountOf, listSessions, listUsers, readUser } from "./rows.ts";
@@ -24,12 +25,14 @@ export function registerUsers(app: FastifyInstance, deps: Deps, passwords: Passw
     return pageAfter(rows, limit, ({ email }) => email);
   });
 
-  addRoute(app, routes.updateUser, ({ principal, params, body, request }) =>
+  addRoute(app, routes.updateUser, ({ principal, params, body, request, reply }) =>
     change(pools.app, request, async (client, trail) => {
-      const { before, after } = await changeUser(client, personOf(principal).userId, params.userId, body);
+      const before = await lockUser(client, params.userId);
+      checkVersion(request, before);
       trail.before = accountOf(before);
+      const after = await changeUser(client, personOf(principal).userId, before, body);
       trail.after = accountOf(after);
-      return after;
+      return tagVersion(reply, after);
     }),
   );
 

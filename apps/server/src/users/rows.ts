@@ -4,7 +4,7 @@ import { z } from "zod";
 import { notFound } from "../errors.ts";
 
 const columns = `
-  person.id, person.email, person.name, person.role, person.avatar,
+  person.id, person.email, person.name, person.role, person.avatar, person.version,
   case when not person.is_active then 'disabled' when person.password_hash is null
     and not exists (select from hub.identity where identity.user_id = person.id) then 'invited' else 'active' end as state,
   to_json(person.created_at)#>>'{}' as "createdAt", to_json(person.last_seen_at)#>>'{}' as "lastSeenAt",

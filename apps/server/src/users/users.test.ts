@@ -10,7 +10,16 @@ beforeAll(async () => {
 });
 afterAll(() => made.close());
 
-type Listed = { id: number; email: string; role: string; state: string; tenants: string[]; lastSeenAt: string | null; sessions: number };
+type Listed = {
+  id: number;
+  email: string;
+  role: string;
+  state: string;
+  tenants: string[];
+  lastSeenAt: string | null;
+  sessions: number;
+  version: number;
+};
 
 const list = async (query = ""): Promise<Listed[]> =>
   (await made.call("admin", "GET", `/api/v1/users${query}`)).json<{ items: Listed[] }>().items;
@@ -175,6 +184,21 @@ test("admins who grant and take tenants at once undo nothing of each other's", a
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
   expect((await find("shared@example.com"))?.tenants).toEqual(["other"]);
   expect((await change(id, { grant: ["nowhere"] })).statusCode).toBe(400);
+});
+
+test("a person whom another admin changed meanwhile is not overwritten, and what people change of themselves is no such change", async () => {
+  const { id, token } = await join("contested@example.com");
+  const version = (await find("contested@example.com"))?.version ?? 0;
+  const edit = (body: object) => made.call("admin", "PATCH", `/api/v1/users/${id}`, body, { "if-match": `"${version}"` });
+  expect((await as(token, "PATCH", "/api/v1/account", { name: "Cleo" })).statusCode).toBe(200);
+  const answers = await Promise.all([edit({ tenants: ["acme", "other"] }), edit({ tenants: [] })]);
+  const [taken, refused] = answers.toSorted((a, b) => a.statusCode - b.statusCode);
+  expect(taken?.headers.etag).toBe(`"${version + 1}"`);
+  expect(refused?.json()).toMatchObject({ status: 412, code: "version-changed" });
+  const { tenants } = taken?.json<Listed>() ?? {};
+  expect(await find("contested@example.com")).toMatchObject({ name: "Cleo", tenants, version: version + 1 });
+  // Without If-Match the last writer wins.
+  expect((await change(id, { role: "viewer" })).json()).toMatchObject({ role: "viewer", version: version + 2 });
 });
 
 test("whoever is disabled is out at once and comes in again only when enabled", async () => {
