@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { go } from "./browser.ts";
+import { desktop, go } from "./browser.ts";
+import { inspectWidth } from "./geometry.ts";
 import { addPeople, people } from "./people.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -39,6 +40,20 @@ test("what dies is told in the header and the menu, opened, acknowledged and lef
   await page.getByLabel("Alerts: 1").first().waitFor({ state: "detached" });
   await drawer.getByRole("link", { name: "Open the list" }).click();
   await page.waitForURL("**/deadletter-list?subtenant=main&queue=*");
+  await page.context().close();
+});
+
+test("a phone shows the whole sentence that an alert has to say", async () => {
+  const page = await stage.open({ at: "/alerts?state=all", view: { ...desktop, locale: "fr", width: 360, height: 740 } });
+  const sentence = page.getByRole("gridcell").getByRole("link");
+  const { scrollWidth, clientWidth, scrollHeight, clientHeight } = await sentence.evaluate((link) => ({
+    scrollWidth: link.scrollWidth,
+    clientWidth: link.clientWidth,
+    scrollHeight: link.scrollHeight,
+    clientHeight: link.clientHeight,
+  }));
+  expect([scrollWidth, scrollHeight]).toEqual([clientWidth, clientHeight]);
+  expect(await inspectWidth(page)).toEqual([]);
   await page.context().close();
 });
 

@@ -64,6 +64,7 @@ function useAlertColumns(search: AlertSearch, isInstallation: boolean): Column<A
         minWidth: 260,
         grow: 3,
         isTitle: true,
+        isSentence: true,
         cell: (alert) => (
           <RowLink href={`/alerts${writeTextSearch({ ...search, alert: alert.id })}`} title={say(alert)}>
             <bdi>{say(alert)}</bdi>

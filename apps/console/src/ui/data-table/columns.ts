@@ -13,6 +13,8 @@ export type Column<Row> = {
   isNumeric?: boolean;
   /** Names the row: it comes first, heads the card on a phone and can't be hidden. */
   isTitle?: boolean;
+  /** The title is a sentence: on a phone it may take three lines. */
+  isSentence?: boolean;
   /** A text: on a phone it has a line to itself at the card's end. */
   isWide?: boolean;
   /** Its value is edited in place: the control has a padding of its own in a table, and takes a higher line on a card. */

@@ -28,7 +28,7 @@ const selectColumnWidth = 44;
 /** Narrower than this, rows become cards. */
 const cardsBelow = 520;
 /** A card: its title, the other values in two columns, each below its name, and at its end those that need a line each. */
-const card = { padding: 20, titleHeight: 24, lineHeight: 44, editHeight: 12 };
+const card = { padding: 20, titleHeight: 24, sentenceHeight: 66, lineHeight: 44, editHeight: 12 };
 
 /** A long list of which only the visible rows are rendered. It scrolls with the page; its header sticks to the top. */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
@@ -136,11 +136,12 @@ function TableBody<Row extends { id: string }>({
   );
 }
 
-function cardHeight(columns: Pick<Column<never>, "isTitle" | "isWide" | "isEdited">[]): number {
+function cardHeight(columns: Pick<Column<never>, "isTitle" | "isSentence" | "isWide" | "isEdited">[]): number {
   const wide = columns.filter(({ isTitle, isWide }) => isWide && !isTitle).length;
   const lines = Math.ceil((columns.length - 1 - wide) / 2) + wide;
   const editHeight = columns.some(({ isEdited }) => isEdited) ? card.editHeight : 0;
-  return card.padding + card.titleHeight + lines * card.lineHeight + (lines + 1) * editHeight;
+  const titleHeight = columns.some(({ isSentence }) => isSentence) ? card.sentenceHeight : card.titleHeight;
+  return card.padding + titleHeight + lines * card.lineHeight + (lines + 1) * editHeight;
 }
 
 /** True and false for all and none of the rows in memory, null for some. */

@@ -69,7 +69,7 @@ export const TableRow = memo(function TableRow({
           dir={isCard ? undefined : "auto"}
           className={
             isCard
-              ? `min-w-0 ${column.isTitle ? "col-span-2 truncate overflow-clip" : column.isWide ? "order-1 col-span-2 leading-tight" : "leading-tight"}`
+              ? `min-w-0 ${cardCell(column)}`
               : `truncate overflow-clip ${column.isEdited ? "px-0 sm:px-[3px]" : "px-2 sm:px-3"} ${alignOf(column)}`
           }
         >
@@ -90,6 +90,12 @@ export const TableRow = memo(function TableRow({
     </div>
   );
 });
+
+function cardCell({ isTitle, isSentence, isWide }: Pick<Column<never>, "isTitle" | "isSentence" | "isWide">): string {
+  if (isSentence) return "col-span-2 [&_a]:line-clamp-3 [&_a]:whitespace-normal";
+  if (isTitle) return "col-span-2 truncate overflow-clip";
+  return isWide ? "order-1 col-span-2 leading-tight" : "leading-tight";
+}
 
 /** A controlled checkbox needs a listener of its own; the real one is on the table's body. */
 function handledByTable(): void {}
