@@ -11,6 +11,9 @@ import type { MappingRow } from "./queries.ts";
 type TextName = "fieldName" | "sourceValue" | "targetValue";
 type Editing = { onEdit: (row: MappingRow, edit: MappingEdit) => Promise<unknown>; disabledReason: string | null };
 
+/** The longest names of systems fit beside the arrow. */
+const connectorWidth = 148;
+
 /** `value` is what an export writes, and an import reads again. */
 export function useMappingColumns(
   subtenants: Pick<Subtenant, "code" | "name">[] | undefined,
@@ -43,7 +46,7 @@ export function useMappingColumns(
       {
         id: "source",
         header: t("mappings.source"),
-        minWidth: 120,
+        minWidth: connectorWidth,
         grow: 1,
         isEdited: true,
         cell: (row) => (
@@ -60,7 +63,7 @@ export function useMappingColumns(
       {
         id: "target",
         header: t("mappings.target"),
-        minWidth: 120,
+        minWidth: connectorWidth,
         grow: 1,
         isEdited: true,
         cell: (row) => (
@@ -79,7 +82,7 @@ export function useMappingColumns(
         header: t("filter.subtenant"),
         minWidth: 190,
         grow: 1,
-        showFrom: 820,
+        showFrom: 920,
         isEdited: true,
         cell: (row) => (
           <InlineSelect
@@ -96,7 +99,7 @@ export function useMappingColumns(
         header: t("mappings.changedAt"),
         minWidth: 130,
         grow: 0.6,
-        showFrom: 1040,
+        showFrom: 1050,
         cell: ({ changedAt }) => <Time at={changedAt} />,
       },
     ];
