@@ -100,3 +100,18 @@ test("a rule that is removed comes back with Undo as it was", async () => {
   await told.waitFor();
   await expect.poll(() => rule.innerText()).toBe(words);
 });
+
+test("where no rule is left, what rules are for and the way to one stand there", async () => {
+  const page = await stage.open({ at: "/alerts?view=rules" });
+  const remove = page.getByRole("listitem").getByRole("button", { name: "Remove" });
+  const invitation = page.getByText("Without a rule nothing is watched.");
+  await remove.first().waitFor();
+  for (let left = await remove.count(); left > 0; left -= 1) {
+    await remove.first().click();
+    await expect.poll(() => remove.count()).toBe(left - 1);
+  }
+  await invitation.waitFor();
+  await page.getByRole("button", { name: "New rule" }).click();
+  await page.getByRole("dialog", { name: "New rule" }).waitFor();
+  await page.context().close();
+});

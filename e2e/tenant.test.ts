@@ -56,3 +56,11 @@ test("a tenant's colour stands beside its name for everybody, until it is taken 
     })
     .toBe("rgba(0, 0, 0, 0)");
 });
+
+test("a tenant without API keys is told what they are for, with the way to its first one", async () => {
+  const page = await stage.open({ tenant: "beta", at: "/api-keys" });
+  await page.getByText("With a key, a program can").waitFor();
+  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("dialog", { name: "Create key" }).waitFor();
+  await page.context().close();
+});

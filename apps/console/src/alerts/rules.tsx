@@ -27,19 +27,20 @@ export function Rules({ place }: { place: Place }) {
   const { data: rules, error, refetch } = useQuery(rulesQuery(place));
   const [edited, setEdited] = useState<AlertRule | "new" | null>(null);
   const disabledReason = useRoleReason("configure");
+  /** Where there is nothing yet, the way to begin stands there. */
+  const isBegun = rules?.length !== 0 || disabledReason !== null;
+  const create = (
+    <Button look="primary" disabledReason={disabledReason} onClick={() => setEdited("new")}>
+      <Plus aria-hidden className="size-4" />
+      {t("alerts.newRule")}
+    </Button>
+  );
   return (
     <div className="grid grid-cols-1 gap-4">
-      {!place.isInstallation && (
-        <div className="flex justify-end">
-          <Button look="primary" disabledReason={disabledReason} onClick={() => setEdited("new")}>
-            <Plus aria-hidden className="size-4" />
-            {t("alerts.newRule")}
-          </Button>
-        </div>
-      )}
+      {!place.isInstallation && isBegun && <div className="flex justify-end">{create}</div>}
       <Card>
         {!rules && (error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading rows={8} />)}
-        {rules?.length === 0 && <EmptyState title={t("state.noRecord")} />}
+        {rules?.length === 0 && <EmptyState title={t("state.noRecord")} hint={t("alerts.noRules")} action={!isBegun && create} />}
         <ul className="divide-y divide-line">
           {rules?.map((rule) => (
             <RuleItem key={rule.id} place={place} rule={rule} disabledReason={disabledReason} onEdit={() => setEdited(rule)} />

@@ -32,18 +32,23 @@ function ApiKeys({ tenantCode }: { tenantCode: string }) {
   const disabledReason = useRoleReason("configure");
   const [isCreating, setIsCreating] = useState(false);
   const { data: keys, error, refetch } = useQuery(apiKeysQuery(tenantCode));
+  /** Where there is nothing yet, the way to begin stands there. */
+  const isBegun = keys?.length !== 0 || disabledReason !== null;
+  const create = (
+    <Button look="primary" disabledReason={disabledReason} onClick={() => setIsCreating(true)}>
+      <KeyRound aria-hidden className="size-4" />
+      {t("apiKeys.create")}
+    </Button>
+  );
   return (
     <>
       <PageHeader title={t("menu.apiKeys")} hint={t("apiKeys.hint")}>
-        <Button look="primary" disabledReason={disabledReason} onClick={() => setIsCreating(true)}>
-          <KeyRound aria-hidden className="size-4" />
-          {t("apiKeys.create")}
-        </Button>
+        {isBegun && create}
       </PageHeader>
       <Card>
         {error && !keys && <ErrorState detail={error.message} onRetry={() => void refetch()} />}
         {!error && !keys && <LoadingRows rows={4} />}
-        {keys?.length === 0 && <EmptyState title={t("state.noRecord")} />}
+        {keys?.length === 0 && <EmptyState title={t("state.noRecord")} hint={t("apiKeys.none")} action={!isBegun && create} />}
         {keys && keys.length > 0 && <KeyTable tenantCode={tenantCode} keys={keys} disabledReason={disabledReason} />}
       </Card>
       <Suspense fallback={null}>{isCreating && <ApiKeyDialog tenantCode={tenantCode} onClose={() => setIsCreating(false)} />}</Suspense>

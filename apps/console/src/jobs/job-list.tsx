@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { ListChecks } from "lucide-react";
-import { PopoverEmpty } from "../header/header-popover.tsx";
 import { useText } from "../i18n/i18n.tsx";
-import { ErrorState, Loading } from "../ui/states.tsx";
+import { useIsPermitted } from "../session.ts";
+import { buttonClass } from "../ui/button.tsx";
+import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { KnownJob } from "./job-card.tsx";
 import { jobsQuery } from "./queries.ts";
@@ -11,10 +11,17 @@ import { jobsQuery } from "./queries.ts";
 /** The tenant's newest jobs; each leads to all of its items. */
 export default function JobList({ tenantCode, onLeave }: { tenantCode: string; onLeave: () => void }) {
   const t = useText();
+  const mayOperate = useIsPermitted("operate");
   const { data: jobs, error, refetch } = useQuery(jobsQuery(tenantCode));
   if (!jobs) return error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading rows={3} />;
-  if (jobs.length === 0)
-    return <PopoverEmpty icon={<ListChecks aria-hidden className="size-8" strokeWidth={1.4} />}>{t("jobs.none")}</PopoverEmpty>;
+  if (jobs.length === 0) {
+    const toQueue = (
+      <Link to="/queue" onClick={onLeave} className={buttonClass()}>
+        {t("menu.queue")}
+      </Link>
+    );
+    return <EmptyState title={t("jobs.none")} hint={t("jobs.noneHint")} action={mayOperate && toQueue} />;
+  }
   return (
     <ul className="grid gap-3 p-3">
       {jobs.map((job) => (
