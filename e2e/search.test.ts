@@ -150,6 +150,23 @@ test("a time of an address that isn't one stands as it was written", async () =>
   await page.getByRole("button", { name: "Remove the filter From" }).locator("..").getByText("yesterday").waitFor();
 });
 
+test("a search that is too long is refused before it is sent, and one of an address can be mended", async () => {
+  const long = "x".repeat(201);
+  await page.goto("/queue");
+  await search().fill(long);
+  await search().press("Enter");
+  await page.getByText("At most 200 characters", { exact: true }).waitFor();
+  expect(page.url()).not.toContain("search");
+  await page.goto(`/queue?search=${long}`);
+  await page.getByText("A filter does not apply: mend it or remove it").waitFor();
+  await page.getByText("At most 200 characters", { exact: true }).waitFor();
+  await expect.poll(() => page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+  await search().fill("LAMP-10023");
+  await search().press("Enter");
+  await shows("LAMP-10023");
+  await page.getByRole("button", { name: "Remove the filter Search" }).click();
+});
+
 test("a payload filter finds by a field's value, tells how far it has looked, and refuses what it can't read", async () => {
   await page.getByRole("button", { name: "More filters" }).click();
   const payload = page.getByLabel("Payload field");

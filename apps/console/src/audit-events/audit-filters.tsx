@@ -10,6 +10,9 @@ import { tenantsQuery } from "../workspace.ts";
 import { actionChoices, actionText } from "./action-texts.ts";
 import { isRequestId, type AuditSearch } from "./search.ts";
 
+/** The longest texts that the server takes. */
+const lengthMax = { actor: 200, target: 500 };
+
 type FiltersProps = { search: AuditSearch; onChange: (search: AuditSearch) => void };
 
 export function AuditFilters({ search, onChange }: FiltersProps) {
@@ -54,7 +57,13 @@ export function AuditFilters({ search, onChange }: FiltersProps) {
         onChange={(action) => set({ action })}
       />
       {(["actor", "target"] as const).map((name) => (
-        <FilterField key={name} label={choices[name].name} value={search[name] ?? ""} onChange={(value) => set({ [name]: value })} />
+        <FilterField
+          key={name}
+          label={choices[name].name}
+          value={search[name] ?? ""}
+          maxLength={lengthMax[name]}
+          onChange={(value) => set({ [name]: value })}
+        />
       ))}
       <FilterField
         label={choices.request.name}

@@ -5,7 +5,8 @@ import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
-import { EmptyState, ErrorState, LoadingRows } from "../ui/states.tsx";
+import { ListError } from "../ui/list-error.tsx";
+import { EmptyState, LoadingRows } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
 import { rejectedGroupsQuery } from "./queries.ts";
@@ -17,7 +18,7 @@ type GroupsProps = { tenantCode: string; search: ExternalMessageSearch; onShow: 
 export default function RejectedGroups({ tenantCode, search, onShow }: GroupsProps) {
   const t = useText();
   const { data, error, refetch } = useQuery(rejectedGroupsQuery(tenantCode, search));
-  if (error && !data) return <ErrorState detail={error.message} onRetry={() => void refetch()} />;
+  if (error && !data) return <ListError error={error} onRetry={() => void refetch()} />;
   if (!data) return <LoadingRows rows={4} />;
   if (data.items.length === 0) return <EmptyState title={t("state.noRecord")} hint={t("external.noneRejected")} />;
   return (

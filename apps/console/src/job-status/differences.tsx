@@ -13,9 +13,8 @@ import { Chip, type Tone } from "../ui/chip.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import type { Column } from "../ui/data-table/columns.ts";
-import { TextField } from "../ui/field.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
-import { FilterSelect } from "../ui/filter-fields.tsx";
+import { FilterField, FilterSelect } from "../ui/filter-fields.tsx";
 import { Card } from "../ui/page.tsx";
 import { idsOf, isNothing, useSelection, type Selection } from "../ui/selection.ts";
 import { SelectableTable } from "../ui/selectable-table.tsx";
@@ -32,6 +31,8 @@ const kinds: Kinds = {
   extra: { label: "jobStatus.difference.extra", tone: "neutral" },
 };
 const kindNames = ["missing", "differing", "extra"] as const;
+/** The longest start of a key that the server takes. */
+const keyLengthMax = 500;
 
 /** What differences are called, and what can be done about them, by the kind of the run that found them. */
 type Words = {
@@ -110,7 +111,7 @@ function Found({ tenantCode, runId, run, search, onChange }: DifferencesProps & 
         {words.hasFields && (
           <FilterSelect label={names.kind.name} value={kind} onChange={(next) => filter({ kind: next })} options={options} />
         )}
-        <TextField id="difference-key" label={names.key.name} value={key} onChange={(event) => filter({ key: event.target.value })} />
+        <FilterField label={names.key.name} value={key} onChange={(next) => filter({ key: next })} maxLength={keyLengthMax} />
       </FilterBar>
       <Rows
         tenantCode={tenantCode}

@@ -6,6 +6,9 @@ import { subtenantOptions, subtenantsQuery } from "../workspace.ts";
 import { useConnectorChoices } from "./connector-choices.ts";
 import type { MappingSearch } from "./search.ts";
 
+/** The longest texts that the server takes. */
+const lengthMax = 500;
+
 type FiltersProps = { tenantCode: string; search: MappingSearch; onChange: (search: MappingSearch) => void };
 
 export function MappingFilters({ tenantCode, search, onChange }: FiltersProps) {
@@ -32,8 +35,21 @@ export function MappingFilters({ tenantCode, search, onChange }: FiltersProps) {
           options={choices[name].options}
         />
       ))}
-      <FilterField label={choices.field.name} value={search.field ?? ""} isCode onChange={(field) => set({ field })} />
-      <FilterField label={choices.search.name} value={search.search ?? ""} isSearch hasSlash onChange={(text) => set({ search: text })} />
+      <FilterField
+        label={choices.field.name}
+        value={search.field ?? ""}
+        isCode
+        maxLength={lengthMax}
+        onChange={(field) => set({ field })}
+      />
+      <FilterField
+        label={choices.search.name}
+        value={search.search ?? ""}
+        isSearch
+        hasSlash
+        maxLength={lengthMax}
+        onChange={(text) => set({ search: text })}
+      />
     </FilterBar>
   );
 }

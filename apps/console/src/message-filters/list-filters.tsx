@@ -20,6 +20,7 @@ import { MoreFilters } from "./more-filters.tsx";
 import {
   isKeyList,
   isMoment,
+  lengthMax,
   periods,
   searchLengthMin,
   type FilterName,
@@ -108,6 +109,7 @@ export function ListFilters(props: ListFiltersProps) {
               label={choices[name].name}
               value={name === "key" && isList ? "" : value}
               onChange={(next) => set(name, next)}
+              maxLength={lengthMax[name]}
               {...(counted !== undefined && { onPaste: (event) => onPaste(event, name) })}
               {...(isSearch && { isSearch, hasSlash: true, refuse: tooShort, placeholder: t("filter.searchFor"), className: "col-span-2" })}
             />

@@ -2,7 +2,7 @@ import { entityTypeLabels, entityTypes } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { FilterField, FilterSelect } from "../ui/filter-fields.tsx";
 import { TimeRangeField } from "../ui/time-range-field.tsx";
-import { isCount, isHttpStatus, isPayloadFilter, type FilterName, type FilterSearch } from "./search.ts";
+import { isCount, isHttpStatus, isPayloadFilter, lengthMax, type FilterName, type FilterSearch } from "./search.ts";
 
 export type MoreFieldsProps = { search: FilterSearch; offered: readonly FilterName[]; onChange: (change: FilterSearch) => void };
 
@@ -17,6 +17,7 @@ export default function MoreFields({ search, offered, onChange }: MoreFieldsProp
           label={t("filter.payload")}
           value={search.payload ?? ""}
           onChange={(payload) => onChange({ payload })}
+          maxLength={lengthMax.payload}
           placeholder={'$.lines[*].sku = "85123A"'}
           isCode
           refuse={(text) => (isPayloadFilter(text) ? null : t("filter.payloadHint"))}
@@ -32,13 +33,19 @@ export default function MoreFields({ search, offered, onChange }: MoreFieldsProp
           />
         )}
         {has("source") && (
-          <FilterField label={t("filter.source")} value={search.source ?? ""} onChange={(source) => onChange({ source: source.trim() })} />
+          <FilterField
+            label={t("filter.source")}
+            value={search.source ?? ""}
+            onChange={(source) => onChange({ source: source.trim() })}
+            maxLength={lengthMax.source}
+          />
         )}
         {has("error") && (
           <FilterField
             label={t("filter.errorClass")}
             value={search.error ?? ""}
             onChange={(error) => onChange({ error: error.trim() })}
+            maxLength={lengthMax.error}
             placeholder="http-422"
           />
         )}

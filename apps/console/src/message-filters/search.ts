@@ -49,6 +49,16 @@ export function isSlowFilter({ search = "", error, status, payload }: FilterSear
 /** The index knows three characters in a row and up; lists without a scan of their own take no shorter search. */
 export const searchLengthMin = 3;
 
+/** The longest texts that the server takes. */
+export const lengthMax: Partial<Record<FilterName, number>> = {
+  search: 200,
+  key: 500,
+  externalId: 500,
+  source: 200,
+  error: 100,
+  payload: 1000,
+};
+
 /** The address's filters, but for the states, as lists of messages take them. A value that isn't one is left out, as the address may come from anywhere. */
 export function listFilterOf(filters: FilterSearch, now: Date) {
   const { subtenant, queue, search = "", source, key, entity, error, status, attempts } = filters;

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { LiveList } from "./live-list.tsx";
-import { ErrorState, LoadingRows } from "./states.tsx";
+import { ListError } from "./list-error.tsx";
+import { LoadingRows } from "./states.tsx";
 import type { List } from "./use-list.ts";
 
 type DataListProps = {
@@ -15,7 +16,7 @@ type DataListProps = {
 
 /** The states of a list around its table: being read, not readable, empty, live. */
 export function DataList({ list, isInUse = false, isChosen = false, empty, children }: DataListProps) {
-  if (list.error) return <ErrorState detail={list.error.message} onRetry={list.restart} />;
+  if (list.error) return <ListError error={list.error} onRetry={list.restart} />;
   if (list.isPending) return <LoadingRows />;
   return (
     <LiveList list={list} isInUse={isInUse}>

@@ -15,6 +15,8 @@ type FilterFieldProps = {
   onChange: (value: string) => void;
   placeholder?: string;
   isSearch?: boolean;
+  /** The longest text that the server takes; where none is given, it doesn't get to the server. */
+  maxLength?: number | undefined;
   /** Why a text does not apply; null for one that does. */
   refuse?: (text: string) => string | null;
   /** Not words: it runs from left to right in every language. */
@@ -35,17 +37,25 @@ export function FilterField({
   onChange,
   placeholder,
   isSearch = false,
+  maxLength = Number.POSITIVE_INFINITY,
   refuse,
   isCode = false,
   hasSlash = false,
   onPaste,
   className,
 }: FilterFieldProps) {
+  const t = useText();
+  const refusalOf = (given: string): string | null => {
+    const text = given.trim();
+    if (text.length > maxLength) return t("filter.tooLong", { count: maxLength });
+    return text === "" ? null : (refuse?.(text) ?? null);
+  };
   const [typed, setTyped] = useState(value);
   const [applied, setApplied] = useState(value);
   /** An input method is at work: what stands there is not yet what is meant. */
   const [isComposing, setIsComposing] = useState(false);
-  const [refusal, setRefusal] = useState<string | null>(null);
+  // An address may hold anything, too.
+  const [refusal, setRefusal] = useState(refusalOf(value));
   const input = useRef<HTMLInputElement>(null);
   /** What was applied last, which doesn't show in `value` while another screen is on its way. */
   const sent = useRef(value);
@@ -55,11 +65,10 @@ export function FilterField({
   if (applied !== value) {
     setApplied(value);
     setTyped(value);
-    setRefusal(null);
+    setRefusal(refusalOf(value));
   }
   const apply = () => {
-    const text = typed.trim();
-    const reason = text === "" ? null : (refuse?.(text) ?? null);
+    const reason = refusalOf(typed);
     setRefusal(reason);
     if (reason !== null) return;
     sent.current = typed;

@@ -44,12 +44,12 @@ export function EmptyState({ title, hint, action }: { title: string; hint?: stri
 }
 
 /** A part of a screen that couldn't be loaded; the rest goes on working. */
-export function ErrorState({ detail, onRetry }: { detail?: string | undefined; onRetry?: () => void }) {
+export function ErrorState({ title, detail, onRetry }: { title?: string; detail?: string | undefined; onRetry?: () => void }) {
   const t = useText();
   return (
     <div role="alert" className="grid justify-items-center gap-2 px-4 py-14 text-center">
       <TriangleAlert aria-hidden className="size-9 text-bad" strokeWidth={1.4} />
-      <p className="font-medium">{t("error.generic")}</p>
+      <p className="font-medium">{title ?? t("error.generic")}</p>
       {detail && <p className="max-w-md break-words text-muted">{detail}</p>}
       {onRetry && (
         <Button className="mt-2" onClick={onRetry}>

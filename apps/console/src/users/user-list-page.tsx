@@ -21,6 +21,8 @@ import { stateTexts, useUserColumns } from "./user-columns.tsx";
 
 const InviteDialog = lazyPart(() => import("./invite-dialog.tsx"));
 const UserPanel = lazyPart(() => import("./user-panel.tsx"));
+/** The longest text that the server takes. */
+const searchLengthMax = 200;
 const route = getRouteApi("/shell/users");
 
 export function UserListPage() {
@@ -62,7 +64,14 @@ function Filters({ search, onChange }: { search: UserSearch; onChange: (search: 
   };
   return (
     <FilterBar active={activeFilters(search, choices, (id) => set({ [id]: "" }))} onClear={() => onChange({})}>
-      <FilterField label={choices.search.name} value={search.search ?? ""} onChange={(text) => set({ search: text })} isSearch hasSlash />
+      <FilterField
+        label={choices.search.name}
+        value={search.search ?? ""}
+        onChange={(text) => set({ search: text })}
+        maxLength={searchLengthMax}
+        isSearch
+        hasSlash
+      />
       {(["role", "state", "tenant"] as const).map((name) => (
         <FilterSelect
           key={name}
