@@ -193,3 +193,17 @@ test("what is typed while the palette is still loading stands in its field", asy
   await expect.poll(() => hasty.locator("input[role=combobox]").inputValue()).toBe("LAMP-2");
   await hasty.context().close();
 });
+
+test("without an active tenant, what is looked for is asked of the one that is chosen", async () => {
+  const fresh = await stage.open({ tenant: null });
+  await fresh.keyboard.press("Control+k");
+  await fresh.locator("input[role=combobox]:focus").waitFor();
+  await fresh.keyboard.type("LAMP-2");
+  await fresh.getByText("No tenant is active: choose in which one to look for “LAMP-2”").waitFor();
+  await fresh.getByRole("option", { name: /Beta Trading.*Messages that contain “LAMP-2”/ }).waitFor();
+  // Acme comes before Beta Trading.
+  await fresh.keyboard.press("Enter");
+  await fresh.waitForURL("**/queue?search=LAMP-2");
+  await fresh.getByRole("link", { name: "LAMP-2" }).waitFor();
+  await fresh.context().close();
+});

@@ -7,7 +7,7 @@ import { useText } from "../../i18n/i18n.tsx";
 import { searchLengthMin } from "../../message-filters/search.ts";
 import { activeTenantCode } from "../../settings.ts";
 import { useSettled } from "../../ui/use-settled.ts";
-import { queuesQuery } from "../../workspace.ts";
+import { queuesQuery, tenantsQuery } from "../../workspace.ts";
 import type { Choice } from "./choice.ts";
 
 /** Pause after the last key stroke before the server is asked. */
@@ -49,18 +49,25 @@ export function useFoundChoices(text: string): Found {
   };
 }
 
-/** The palette finds beginnings of keys; words anywhere are the lists' search. What was rejected became no message and has no key. */
-function useSearchChoices(tenantCode: string | null, text: string): Choice[] {
+/**
+ * The palette finds beginnings of keys; words anywhere are the lists' search. What was rejected became no message and has no key. Without an
+ * active tenant nothing is looked for here, but there is the way to the messages of each.
+ */
+function useSearchChoices(activeCode: string | null, text: string): Choice[] {
   const t = useText();
-  if (tenantCode === null || text.length < searchLengthMin) return [];
-  const listed = (list: string, title: string): Choice => ({
-    id: `search ${list} ${text}`,
+  const { data: tenants = [] } = useQuery(tenantsQuery);
+  if (text.length < searchLengthMin) return [];
+  const listed = (tenantCode: string, list: string, title: string, hint = ""): Choice => ({
+    id: `search ${tenantCode} ${list} ${text}`,
     section: "filter.search",
     icon: TextSearch,
     title,
+    hint,
     action: { href: `${list}?${new URLSearchParams({ search: text })}`, tenantCode },
   });
-  return [listed("/queue", t("palette.searchFor", { text })), listed("/externalmessages", t("palette.searchExternal", { text }))];
+  const title = t("palette.searchFor", { text });
+  if (activeCode === null) return tenants.map(({ code, name }) => listed(code, "/queue", name || code, title));
+  return [listed(activeCode, "/queue", title), listed(activeCode, "/externalmessages", t("palette.searchExternal", { text }))];
 }
 
 function useToChoices(tenantCode: string | null): (found: FoundThings) => Choice[] {

@@ -1,5 +1,6 @@
 import { TriangleAlert } from "lucide-react";
 import { useText } from "../../i18n/i18n.tsx";
+import { activeTenantCode } from "../../settings.ts";
 import { Button } from "../../ui/button.tsx";
 import type { Found } from "./found-choices.ts";
 
@@ -8,6 +9,7 @@ type PaletteStatusProps = { text: string; count: number; found: Found };
 /** What there is to say about the search, and below it the keys. */
 export function PaletteStatus({ text, count, found: { isSearching, error, retry } }: PaletteStatusProps) {
   const t = useText();
+  const none = activeTenantCode.use() === null ? "palette.inWhichTenant" : "palette.none";
   const isEmpty = count === 0 && !isSearching && error === null;
   return (
     <>
@@ -21,7 +23,7 @@ export function PaletteStatus({ text, count, found: { isSearching, error, retry 
         </div>
       )}
       <p role="status" className={isEmpty ? "px-5 py-10 text-center text-muted" : "sr-only"}>
-        {isEmpty ? t("palette.none", { text }) : isSearching ? t("state.loading") : text && t("palette.results", { count })}
+        {isEmpty ? t(none, { text }) : isSearching ? t("state.loading") : text && t("palette.results", { count })}
       </p>
       <p className="hidden shrink-0 items-center gap-4 border-t border-line px-5 py-2.5 text-xs text-muted sm:flex">
         <Keys keys="↑ ↓" does={t("palette.move")} />
