@@ -51,7 +51,9 @@ test("everything that matches is removed after its count is confirmed, and Undo 
   await dialog.getByRole("button", { name: "Undo" }).click();
   await expect.poll(() => keysIn("dead")).toEqual(before);
   await expect.poll(() => keysIn("removed")).toEqual([]);
-  await dialog.getByRole("button", { name: "Close" }).click();
+  await dialog.getByRole("link", { name: "All results" }).click();
+  await page.getByRole("dialog", { name: "Job" }).getByText(`${count} of ${count}`).waitFor();
+  await page.getByRole("dialog", { name: "Job" }).getByRole("button", { name: "Close" }).click();
   await page.getByText(`${count} messages`).waitFor();
 });
 

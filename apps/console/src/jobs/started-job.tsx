@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { CloseFooter } from "../ui/form-footer.tsx";
@@ -24,6 +25,14 @@ export function StartedJob({ title, tenantCode, jobId, doneText, onClose }: Star
     <Modal title={title} description={t("bulk.goesOn")} onClose={onClose}>
       <div className="mt-4">
         <JobCard tenantCode={tenantCode} jobId={undoId ?? jobId} onUndo={({ id }) => setUndoId(id)} />
+        <Link
+          to="/queue"
+          search={{ job: String(undoId ?? jobId) }}
+          onClick={onClose}
+          className="mt-2 inline-block text-xs text-primary-ink underline"
+        >
+          {t("jobs.details")}
+        </Link>
         {doneText !== undefined && undoId === null && <Done tenantCode={tenantCode} jobId={jobId} text={doneText} />}
       </div>
       <CloseFooter onClose={onClose} />
