@@ -27,13 +27,17 @@ export function QueueStrip({ queues, selectedId, onSelect }: QueueStripProps) {
   );
 }
 
-/** Ordered as the counts were when the screen was opened: a tile never moves away under the pointer. */
+/** Ordered as the queues were when the screen was opened: a tile never moves away under the pointer. Targets that don't answer come before all counts. */
 function useTroubleFirst(queues: Queue[] | undefined): Queue[] | undefined {
-  const [first, setFirst] = useState<ReadonlyMap<number, Queue["depth"]>>();
-  if (queues && !first) setFirst(new Map(queues.map(({ id, depth }) => [id, depth])));
+  const [first, setFirst] = useState<ReadonlyMap<number, Queue>>();
+  if (queues && !first) setFirst(new Map(queues.map((queue) => [queue.id, queue])));
   return queues?.toSorted((a, b) => {
     const [left, right] = [first?.get(a.id), first?.get(b.id)];
-    return left && right ? right.dead - left.dead || right.retrying - left.retrying || right.ready - left.ready : 0;
+    if (!left || !right) return 0;
+    const [{ depth: less }, { depth: more }] = [left, right];
+    return (
+      Number(isDown(right)) - Number(isDown(left)) || more.dead - less.dead || more.retrying - less.retrying || more.ready - less.ready
+    );
   });
 }
 
@@ -78,6 +82,10 @@ function QueueTile({ queue, isSelected, onClick }: { queue: Queue; isSelected: b
   );
 }
 
+function isDown({ circuit }: Queue): boolean {
+  return circuit === "open";
+}
+
 function isAsUsual({ isPaused, circuit }: Queue): boolean {
   return !isPaused && circuit === "closed";
 }
@@ -85,6 +93,6 @@ function isAsUsual({ isPaused, circuit }: Queue): boolean {
 function QueueStatus({ queue }: { queue: Queue }) {
   const t = useText();
   if (queue.isPaused) return <Chip tone="warn">{t("queue.paused")}</Chip>;
-  if (queue.circuit === "open") return <Chip tone="bad">{t("queue.circuitOpen")}</Chip>;
+  if (isDown(queue)) return <Chip tone="bad">{t("queue.circuitOpen")}</Chip>;
   return <Chip tone="warn">{t("queue.circuitHalfOpen")}</Chip>;
 }
