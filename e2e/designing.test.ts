@@ -145,7 +145,7 @@ test("a new user connects two systems, maps their values, tries it, switches it 
 
   await open("/jobstatus-list?view=schedules");
   await page.getByRole("button", { name: "New schedule" }).click();
-  await page.getByRole("dialog").getByRole("combobox", { name: "When" }).selectOption("1440");
+  await page.getByRole("dialog").getByRole("combobox", { name: "When" }).selectOption("Every 24 hours");
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
   await page.getByRole("dialog", { name: "New schedule" }).waitFor({ state: "detached" });
   await askNow();
