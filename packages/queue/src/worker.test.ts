@@ -132,7 +132,7 @@ test("no more deliveries run at a time than the target allows, over two workers"
   expect(most).toBeLessThanOrEqual(3);
 });
 
-test("large documents are in hand a few at a time, and a target that keeps them long leaves each other its turn", async () => {
+test("large documents are in hand a few at a time, and a target that keeps them long leaves the others their turn", async () => {
   const queueId = await pushQueue("fifo", { concurrency: 64 });
   await saveTarget(pool, { tenantId, targetId: 2, concurrency: 64 });
   const slowId = await saveQueue(pool, { tenantId, targetId: 2, name: "b.order", mode: "fifo", delivery: "push" });
