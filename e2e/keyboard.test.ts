@@ -30,7 +30,7 @@ async function tabTo(wanted: Locator, key: "Tab" | "Shift+Tab" = "Tab"): Promise
 
 test("with the keyboard alone one signs in, finds a dead letter, requeues it and signs out", async () => {
   await page.goto("/");
-  await tabTo(page.getByLabel("Email"));
+  await page.getByLabel("Email").and(page.locator(":focus")).waitFor();
   await page.keyboard.type(admin.email);
   await tabTo(page.getByLabel("Password"));
   await page.keyboard.type(admin.password);

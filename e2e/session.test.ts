@@ -59,7 +59,8 @@ test("a session that ends while somebody writes asks them to sign in over the pa
   await dialog.waitFor();
   await expect.poll(() => dialog.getByLabel("Email").inputValue()).toBe(people.user);
   await page.keyboard.press("Escape");
-  await dialog.getByLabel("Password").fill("wrong");
+  await dialog.getByLabel("Password").and(page.locator(":focus")).waitFor();
+  await page.keyboard.type("wrong");
   await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
   await dialog.getByText("Email or password is wrong.").waitFor();
   await dialog.getByLabel("Password").fill(admin.password);

@@ -1,4 +1,4 @@
-import { useState, type FormEvent, type ReactNode } from "react";
+import { useEffect, useState, type FormEvent, type ReactNode } from "react";
 import { readProblem } from "../api.ts";
 import { emailMistake } from "../email.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
@@ -14,6 +14,8 @@ export function SignInForm({ knownEmail, children }: { knownEmail?: string; chil
   const [mistakes, setMistakes] = useState<Mistakes>({});
   const [refusal, setRefusal] = useState<TextKey | null>(null);
   const [isBusy, setIsBusy] = useState(false);
+  const isKnown = knownEmail !== undefined;
+  useEffect(() => document.getElementById(isKnown ? "password" : "email")?.focus(), [isKnown]);
 
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
@@ -48,7 +50,7 @@ export function SignInForm({ knownEmail, children }: { knownEmail?: string; chil
         autoComplete="username"
         label={t("signIn.email")}
         defaultValue={knownEmail}
-        readOnly={knownEmail !== undefined}
+        readOnly={isKnown}
         error={mistakes.email && t(mistakes.email)}
       />
       <TextField

@@ -19,7 +19,6 @@ export default function SignInAgain() {
   useLayoutEffect(() => {
     const opened = dialog.current;
     opened?.showModal();
-    opened?.querySelector<HTMLElement>("[type=password]")?.focus();
     return () => opened?.close();
   }, []);
   return createPortal(
