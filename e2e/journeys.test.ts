@@ -159,6 +159,16 @@ test("another language and direction come without a reload", async () => {
   await page.getByText("Go Back To Home").waitFor();
 });
 
+test("the tile of a queue names its target when that is down, on a phone, too", async () => {
+  const owner = stage.database.pool("owner", 1);
+  await owner.query("update queue.target set circuit = 'open', circuit_open_until = now() + interval '1 hour'");
+  const phone = await stage.open({ at: "/queue", view: { ...desktop, width: 360, height: 740 } });
+  const tile = phone.getByRole("list", { name: "Queues" }).getByRole("button", { name: "Target down" });
+  await tile.getByText("The shop", { exact: true }).waitFor();
+  await phone.context().close();
+  await owner.query("update queue.target set circuit = 'closed', circuit_open_until = null");
+});
+
 test("a message that is held up says why it waits", async () => {
   await page.goto("/subtenant-list");
   await page.getByRole("switch", { name: "Outgoing: main" }).click();

@@ -22,7 +22,7 @@ export function QueueStrip({ queues, selectedId, onSelect }: QueueStripProps) {
               </li>
             );
           })
-        : Array.from({ length: 4 }, (_, index) => <li key={index} className="h-21 w-56 shrink-0 animate-pulse rounded-card bg-line" />)}
+        : Array.from({ length: 4 }, (_, index) => <li key={index} className="h-23 w-64 shrink-0 animate-pulse rounded-card bg-line" />)}
     </ul>
   );
 }
@@ -56,18 +56,15 @@ function QueueTile({ queue, isSelected, onClick }: { queue: Queue; isSelected: b
       aria-pressed={isSelected}
       onClick={onClick}
       title={`${queue.name} · ${queue.integrationPoint.name}`}
-      className={`grid h-full w-56 grid-cols-1 gap-1 rounded-card border-2 bg-paper px-3 py-2 text-start shadow-[0_1px_4px_#0000001a] ${
+      className={`grid h-full w-64 grid-cols-1 gap-0.5 rounded-card border-2 bg-paper px-3 py-1.5 text-start shadow-[0_1px_4px_#0000001a] ${
         isSelected ? "border-primary-ink" : "border-transparent hover:border-line"
       }`}
     >
-      <span className="flex min-h-6 min-w-0 items-center justify-between gap-2">
-        <span className={`truncate font-semibold ${isAsUsual(queue) ? "max-w-4/5 shrink-0" : "min-w-0"}`}>{queue.name}</span>
-        {isAsUsual(queue) ? (
-          <span className="min-w-0 truncate text-xs text-muted">{queue.integrationPoint.name}</span>
-        ) : (
-          <QueueStatus queue={queue} />
-        )}
+      <span className="flex min-h-5 min-w-0 items-center justify-between gap-2">
+        <span className="truncate font-semibold">{queue.name}</span>
+        <QueueStatus queue={queue} />
       </span>
+      <span className="truncate text-xs leading-4 text-muted">{queue.integrationPoint.name}</span>
       <span className="grid grid-cols-[repeat(3,minmax(0,1fr))] gap-2">
         {figures.map(({ name, value, tone }) => (
           <span key={name} className="min-w-0">
@@ -86,13 +83,9 @@ function isDown({ circuit }: Queue): boolean {
   return circuit === "open";
 }
 
-function isAsUsual({ isPaused, circuit }: Queue): boolean {
-  return !isPaused && circuit === "closed";
-}
-
 function QueueStatus({ queue }: { queue: Queue }) {
   const t = useText();
   if (queue.isPaused) return <Chip tone="warn">{t("queue.paused")}</Chip>;
   if (isDown(queue)) return <Chip tone="bad">{t("queue.circuitOpen")}</Chip>;
-  return <Chip tone="warn">{t("queue.circuitHalfOpen")}</Chip>;
+  return queue.circuit === "half-open" && <Chip tone="warn">{t("queue.circuitHalfOpen")}</Chip>;
 }
