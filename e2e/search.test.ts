@@ -1,5 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { desktop } from "./browser.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -165,6 +166,12 @@ test("a search that is too long is refused before it is sent, and one of an addr
   await search().press("Enter");
   await shows("LAMP-10023");
   await page.getByRole("button", { name: "Remove the filter Search" }).click();
+});
+
+test("a refusal names the filter as the screen does, in each language", async () => {
+  const french = await stage.open({ at: `/queue?subtenant=No%20Code`, view: { ...desktop, locale: "fr" } });
+  await french.getByText("Sous-locataire: minuscules, chiffres").waitFor();
+  await french.context().close();
 });
 
 test("a payload filter finds by a field's value, tells how far it has looked, and refuses what it can't read", async () => {

@@ -251,6 +251,31 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "run-tried-again": "reason.runTriedAgain",
 };
 
+/** How the filters of lists are called, by the query's names for them. One that means different things in two lists stays as it is. */
+const filterTexts: Record<string, TextKey> = {
+  action: "audit.action",
+  actor: "audit.actor",
+  attemptsMin: "filter.attemptsMin",
+  entityType: "message.entityType",
+  errorClass: "filter.errorClass",
+  externalId: "externalItems.externalId",
+  fieldName: "mappings.fieldName",
+  fingerprint: "message.error",
+  from: "field.from",
+  httpStatus: "filter.httpStatus",
+  integrationPointId: "external.integrationPoint",
+  key: "filter.key",
+  keyPrefix: "filter.key",
+  keys: "filter.key",
+  payload: "filter.payload",
+  queueId: "filter.queue",
+  search: "filter.search",
+  source: "filter.source",
+  subtenant: "filter.subtenant",
+  tenant: "sidebar.tenant",
+  to: "field.to",
+};
+
 /** Values at fault that one notice names; forms show each beside its field. */
 const faultsMax = 3;
 
@@ -265,6 +290,11 @@ export async function translated(problem: Problem): Promise<Problem> {
     return text && intl.formatMessage({ id: text }, values);
   };
   const tell = (fault: Fault): Fault => ({ ...fault, message: say(fault.reason ?? "", reasonTexts, fault.values) ?? fault.message });
+  const placed = ({ path, message }: Fault): string => {
+    const [, filter = ""] = /^querystring\/(\w+)/.exec(path) ?? [];
+    const place = say(filter, filterTexts) ?? path.replace(/^\/?(?:body|querystring|params|headers)?\/?/, "");
+    return place === "" ? message : `${place}: ${message}`;
+  };
 
   const title = say(problem.code, codeTexts) ?? problem.title;
   const errors = problem.errors?.map(tell);
@@ -272,9 +302,4 @@ export async function translated(problem: Problem): Promise<Problem> {
   const rest = problem.detail ?? errors?.slice(0, faultsMax).map(placed).join("; ");
   const detail = said ?? (rest ? `${title} ${rest}` : undefined);
   return { ...problem, title, ...(detail !== undefined && { detail }), ...(errors && { errors }) };
-}
-
-function placed({ path, message }: Fault): string {
-  const place = path.replace(/^\/?(?:body|querystring|params|headers)?\/?/, "");
-  return place === "" ? message : `${place}: ${message}`;
 }
