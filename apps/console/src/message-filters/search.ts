@@ -86,8 +86,9 @@ export const isPayloadScan = (filters: FilterSearch): boolean => payloadOf(filte
 
 export const isHttpStatus = (text: string): boolean => /^[1-5]\d\d$/.test(text);
 export const isCount = (text: string): boolean => /^\d{1,3}$/.test(text);
-/** Whether a text is an exact time; one in an address may be anything. */
-export const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text));
+/** Whether a text is an exact time; one in an address may be anything, such as February 31, which browsers take for a day in March. */
+export const isMoment = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && new Date(text).getUTCDate() === Number(text.slice(8, 10));
 
 /** What the server takes for a payload filter, but for subtleties, so that half a filter isn't sent while it is typed. */
 export function isPayloadFilter(text: string): boolean {

@@ -21,6 +21,7 @@ test("what isn't a filter's value is left out instead of failing the list", () =
     attempts: "few",
     payload: "$.sku =",
     from: "now",
+    to: "2026-02-31T00:00:00Z",
   });
   expect(messageFilterOf(search, noon)).toEqual({});
 });
