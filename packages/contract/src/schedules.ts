@@ -5,7 +5,7 @@ import { Fault } from "./errors.ts";
 import { Code, RecordId, pageOf, pageQuery, tenantParams } from "./paging.ts";
 import { reasons } from "./reasons.ts";
 
-const Cron = z.string().trim().min(9).max(100).describe("Five fields in UTC: minute, hour, day of month, month, day of week");
+const Cron = z.string().trim().max(100).describe("Five fields in UTC: minute, hour, day of month, month, day of week");
 const EverySeconds = z.number().int().min(10).max(604_800);
 
 /** What a schedule does each time. Files are imported once, so there is no schedule of that. */

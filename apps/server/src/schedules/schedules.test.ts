@@ -296,7 +296,7 @@ test("schedules are refused where they make no sense", async () => {
   await schedule("store", { everySeconds: 60 }, 409);
   await schedule("target", { everySeconds: 60 }, 409);
   await schedule("silent", { everySeconds: 60 }, 409);
-  await schedule("locked", { cron: "* * * * * *" }, 400);
+  for (const cron of ["* * * * * *", "daily", ""]) expect(await schedule("locked", { cron }, 400)).toMatchObject({ reason: "cron-fields" });
   await schedule("locked", { cron: "0 6 * * *", everySeconds: 60 }, 400);
   await schedule("locked", {}, 400);
   expect((await call<{ items: Schedule[] }>("GET", "schedules")).items).toHaveLength(1);
