@@ -45,6 +45,7 @@ test("everything that matches is removed after its count is confirmed, and Undo 
   await dialog.getByLabel("Type acme to confirm").fill("acme");
   await remove.click();
   await dialog.getByText(`${count} of ${count}`).waitFor();
+  await dialog.getByText("You may close this: the job goes on").waitFor({ state: "detached" });
   await expect.poll(() => keysIn("removed")).toEqual(before);
   await expect.poll(() => keysIn("dead")).toEqual([]);
 

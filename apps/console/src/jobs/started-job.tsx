@@ -21,30 +21,27 @@ export function StartedJob({ title, tenantCode, jobId, doneText, onClose }: Star
   const t = useText();
   // What takes it back is shown in its place.
   const [undoId, setUndoId] = useState<number | null>(null);
+  const shownId = undoId ?? jobId;
+  const { data: job } = useQuery(jobQuery(tenantCode, shownId));
   return (
-    <Modal title={title} description={t("bulk.goesOn")} onClose={onClose}>
+    <Modal title={title} {...((job?.state ?? "running") === "running" && { description: t("bulk.goesOn") })} onClose={onClose}>
       <div className="mt-4">
-        <JobCard tenantCode={tenantCode} jobId={undoId ?? jobId} onUndo={({ id }) => setUndoId(id)} />
+        <JobCard tenantCode={tenantCode} jobId={shownId} onUndo={({ id }) => setUndoId(id)} />
         <Link
           to="/queue"
-          search={{ job: String(undoId ?? jobId) }}
+          search={{ job: String(shownId) }}
           onClick={onClose}
           className="mt-2 inline-block text-xs text-primary-ink underline"
         >
           {t("jobs.details")}
         </Link>
-        {doneText !== undefined && undoId === null && <Done tenantCode={tenantCode} jobId={jobId} text={doneText} />}
+        {undoId === null && (
+          <p role="status" className="mt-3 font-medium text-ok empty:hidden">
+            {job?.state === "done" && job.done === job.total && doneText}
+          </p>
+        )}
       </div>
       <CloseFooter onClose={onClose} />
     </Modal>
-  );
-}
-
-function Done({ tenantCode, jobId, text }: { tenantCode: string; jobId: number; text: string }) {
-  const { data: job } = useQuery(jobQuery(tenantCode, jobId));
-  return (
-    <p role="status" className="mt-3 font-medium text-ok empty:hidden">
-      {job?.state === "done" && job.done === job.total && text}
-    </p>
   );
 }
