@@ -96,6 +96,19 @@ test("closing the question leaves everything as it is", async () => {
   await expect.poll(() => keysIn("dead")).toHaveLength(count);
 });
 
+test("what a requeue is done with is called requeued, as its target may refuse it again", async () => {
+  const [key] = await keysIn("dead");
+  await page.goto(`/deadletter-list?key=${key}`);
+  await page.getByRole("button", { name: "Requeue" }).click();
+  await page.getByRole("dialog", { name: "Requeue 1 deadletter?" }).getByRole("button", { name: "Requeue" }).click();
+  const progress = page.getByRole("dialog", { name: "Requeue", exact: true });
+  await progress.getByText("Requeued", { exact: true }).waitFor();
+  await progress.getByRole("link", { name: "All results" }).click();
+  const result = page.getByRole("grid", { name: "Results one by one" }).getByText("Requeued", { exact: true });
+  expect(await result.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  await expect.poll(async () => (await keysIn("dead")).length).toBe(count);
+});
+
 test("a viewer sees the jobs and can change none of them", async () => {
   const viewer = await (await openView(stage.browser, stage.url, desktop)).newPage();
   await signIn(viewer, people.viewer);

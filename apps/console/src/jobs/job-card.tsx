@@ -7,7 +7,7 @@ import { BulkJob, jobStateTexts, type JobState } from "../ui/bulk-job.tsx";
 import { noticeError } from "../ui/notice.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { changeJob, jobQuery, unusualItemsQuery, type JobVerb } from "./queries.ts";
-import { questionOf, useStageText, useTimeLeft, whyText } from "./texts.ts";
+import { doneTexts, questionOf, useStageText, useTimeLeft, whyText } from "./texts.ts";
 
 type JobCardProps = { tenantCode: string; jobId: number; onUndo?: (undo: Job) => void };
 
@@ -61,6 +61,7 @@ export function KnownJob({ tenantCode, job, onUndo }: KnownJobProps) {
     <BulkJob
       title={t(questionOf(job).action)}
       state={shownState(job)}
+      stateText={job.state === "done" && job.done > 0 ? doneTexts[job.kind] : undefined}
       done={job.done + job.skipped + job.failed}
       total={job.total}
       failed={job.failed}

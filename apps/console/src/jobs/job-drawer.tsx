@@ -1,4 +1,4 @@
-import type { Job, JobOutcome, JobSubject } from "@crossdock/contract";
+import type { Job, JobKind, JobOutcome, JobSubject } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
@@ -15,7 +15,7 @@ import { EmptyState } from "../ui/states.tsx";
 import { useList } from "../ui/use-list.ts";
 import { JobCard } from "./job-card.tsx";
 import { jobItemsQuery, jobQuery, type JobItemRow } from "./queries.ts";
-import { outcomeTexts, whyText } from "./texts.ts";
+import { outcomeLabel, outcomeTexts, whyText } from "./texts.ts";
 
 type JobDrawerProps = { tenantCode: string; jobId: number; onOpen: (jobId: number | undefined) => void };
 
@@ -39,8 +39,8 @@ function Items({ tenantCode, jobId }: { tenantCode: string; jobId: number }) {
   const [outcome, setOutcome] = useState<JobOutcome | "">("");
   const list = useList(jobItemsQuery(tenantCode, jobId, outcome));
   const { data: job } = useQuery(jobQuery(tenantCode, jobId));
-  const columns = useItemColumns(job?.subject ?? "messages");
-  const options = outcomes.map((value) => ({ value, label: t(outcomeTexts[value].label) }));
+  const columns = useItemColumns(job?.subject ?? "messages", job?.kind);
+  const options = outcomes.map((value) => ({ value, label: t(outcomeLabel(value, job?.kind)) }));
   return (
     <Card title={t("job.results")}>
       <div className="px-4 pb-3">
@@ -66,7 +66,7 @@ function addressOf(subject: JobSubject, item: JobItemRow): string {
   return `/queue${writeTextSearch({ message: item.id })}`;
 }
 
-function useItemColumns(subject: JobSubject): Column<JobItemRow>[] {
+function useItemColumns(subject: JobSubject, kind: JobKind | undefined): Column<JobItemRow>[] {
   const t = useText();
   return useMemo(
     () => [
@@ -92,9 +92,9 @@ function useItemColumns(subject: JobSubject): Column<JobItemRow>[] {
       {
         id: "outcome",
         header: t("job.outcome"),
-        minWidth: 96,
+        minWidth: 176,
         grow: 0.5,
-        cell: ({ outcome }) => <Chip tone={outcomeTexts[outcome].tone}>{t(outcomeTexts[outcome].label)}</Chip>,
+        cell: ({ outcome }) => <Chip tone={outcomeTexts[outcome].tone}>{t(outcomeLabel(outcome, kind))}</Chip>,
       },
       {
         id: "why",
@@ -105,6 +105,6 @@ function useItemColumns(subject: JobSubject): Column<JobItemRow>[] {
         cell: (item) => (item.outcome === "skipped" || item.outcome === "failed" ? whyText(item, t) : "–"),
       },
     ],
-    [subject, t],
+    [subject, kind, t],
   );
 }

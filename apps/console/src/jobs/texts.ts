@@ -43,6 +43,16 @@ export const outcomeTexts: Record<JobOutcome, { label: TextKey; tone: Tone }> = 
   failed: { label: "job.outcome.failed", tone: "bad" },
 };
 
+/** What is done to an item, where “done” would read as if it had been delivered. */
+export const doneTexts: Partial<Record<JobKind, TextKey>> = {
+  "retry-now": "job.outcome.requeued",
+  requeue: "job.outcome.requeued",
+  redirect: "message.state.redirected",
+};
+
+export const outcomeLabel = (outcome: JobOutcome, kind: JobKind | undefined): TextKey =>
+  (outcome === "done" && kind && doneTexts[kind]) || outcomeTexts[outcome].label;
+
 /** Why an item was left alone: what had become of it. */
 const foundText = (state: MessageState | null): TextKey => (state === null ? "job.gone" : stateLabels[state]);
 

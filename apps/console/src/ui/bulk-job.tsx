@@ -11,6 +11,8 @@ export type JobResult = { id: string; label: string; reason?: string; isSkipped?
 type BulkJobProps = {
   title: string;
   state: JobState;
+  /** Tells the state in other words than its own. */
+  stateText?: TextKey | undefined;
   done: number;
   total: number;
   failed: number;
@@ -40,6 +42,7 @@ const tones: Record<JobState, Tone> = { running: "info", paused: "warn", stopped
 export function BulkJob({
   title,
   state,
+  stateText = jobStateTexts[state],
   done,
   total,
   failed,
@@ -66,7 +69,7 @@ export function BulkJob({
     <section aria-label={title} tabIndex={-1} className="rounded-card border border-line bg-paper p-4 text-ink">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h3 className="min-w-0 truncate font-semibold">{title}</h3>
-        <Chip tone={tones[state]}>{t(jobStateTexts[state])}</Chip>
+        <Chip tone={tones[state]}>{t(stateText)}</Chip>
         {failed > 0 && <Chip tone="bad">{t("job.failed", { count: failed, shown: formatNumber(failed) })}</Chip>}
         {skipped > 0 && <Chip tone="neutral">{t("job.skipped", { count: skipped, shown: formatNumber(skipped) })}</Chip>}
         <span className="ms-auto text-muted tabular-nums">{progress}</span>
