@@ -68,6 +68,8 @@ test("a job is found again in the header, and has an address with each of its re
   await drawer.getByRole("link", { name: "BROKEN-0", exact: true }).waitFor();
   await page.reload();
   await drawer.getByText(`${count} of ${count}`).waitFor();
+  // There is no list beside it to go on in.
+  expect(await drawer.getByRole("button", { name: /^(Previous|Next)/ }).count()).toBe(0);
   await drawer.getByRole("button", { name: "Close" }).click();
 });
 

@@ -26,7 +26,7 @@ export default function AlertDrawer({ place, alertId, onClose }: AlertDrawerProp
   const t = useText();
   const { data: alert, error, refetch } = useQuery(alertQuery(place, alertId));
   return (
-    <Drawer isOpen onClose={onClose} title={alert ? t(kindTexts[alert.kind]) : t("alerts.one")} onPrevious={null} onNext={null}>
+    <Drawer isOpen onClose={onClose} title={alert ? t(kindTexts[alert.kind]) : t("alerts.one")}>
       {!alert && <NotThere error={error} onRetry={() => void refetch()} missing={t("state.notThere")} />}
       {alert && (
         <div className="grid gap-4">

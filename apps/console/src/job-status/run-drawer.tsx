@@ -26,7 +26,7 @@ export function RunDrawer({ tenantCode, runId, onClose, onDifferences }: RunDraw
   const t = useText();
   const { data: run, error, refetch } = useQuery(runQuery(tenantCode, runId));
   return (
-    <Drawer isOpen onClose={onClose} title={t("jobStatus.run", { id: String(runId) })} onPrevious={null} onNext={null}>
+    <Drawer isOpen onClose={onClose} title={t("jobStatus.run", { id: String(runId) })}>
       {!run && <NotThere error={error} onRetry={() => void refetch()} missing={t("state.notThere")} />}
       {run && <RunCard tenantCode={tenantCode} run={run} onDifferences={onDifferences} />}
       {(run ?? !error) && (

@@ -23,7 +23,7 @@ type JobDrawerProps = { tenantCode: string; jobId: number; onOpen: (jobId: numbe
 export default function JobDrawer({ tenantCode, jobId, onOpen }: JobDrawerProps) {
   const t = useText();
   return (
-    <Drawer isOpen onClose={() => onOpen(undefined)} title={t("jobs.one", { id: String(jobId) })} onPrevious={null} onNext={null}>
+    <Drawer isOpen onClose={() => onOpen(undefined)} title={t("jobs.one", { id: String(jobId) })}>
       <JobCard tenantCode={tenantCode} jobId={jobId} onUndo={({ id }: Job) => onOpen(id)} />
       <div className="mt-4">
         <Items key={jobId} tenantCode={tenantCode} jobId={jobId} />
@@ -43,7 +43,7 @@ function Items({ tenantCode, jobId }: { tenantCode: string; jobId: number }) {
   const options = outcomes.map((value) => ({ value, label: t(outcomeLabel(value, job?.kind)) }));
   return (
     <Card title={t("job.results")}>
-      <div className="px-4 pb-3">
+      <div className="px-4 py-3">
         <FilterSelect
           label={t("job.outcome")}
           value={outcome}

@@ -8,9 +8,9 @@ type DrawerProps = {
   isOpen: boolean;
   onClose: () => void;
   title: string;
-  /** Null at the list's end. */
-  onPrevious: (() => void) | null;
-  onNext: (() => void) | null;
+  /** Null at the list's end; left out where there is no list to go through. */
+  onPrevious?: (() => void) | null;
+  onNext?: (() => void) | null;
   actions?: ReactNode;
   children: ReactNode;
 };
@@ -29,17 +29,20 @@ export function Drawer({ isOpen, onClose, title, onPrevious, onNext, actions, ch
           <div className="flex items-center gap-1 border-b border-line bg-paper py-2 ps-4 pe-2">
             <Dialog.Title className="min-w-0 flex-1 truncate text-base font-semibold">{title}</Dialog.Title>
             {actions}
-            {steps.map(({ label, Icon, run }) => (
-              <IconButton
-                key={label}
-                label={label}
-                aria-disabled={run === null}
-                className="aria-disabled:opacity-40"
-                onClick={() => run?.()}
-              >
-                <Icon aria-hidden className="size-5" />
-              </IconButton>
-            ))}
+            {steps.map(
+              ({ label, Icon, run }) =>
+                run !== undefined && (
+                  <IconButton
+                    key={label}
+                    label={label}
+                    aria-disabled={run === null}
+                    className="aria-disabled:opacity-40"
+                    onClick={() => run?.()}
+                  >
+                    <Icon aria-hidden className="size-5" />
+                  </IconButton>
+                ),
+            )}
             <Dialog.Close
               render={
                 <IconButton label={t("action.close")}>
