@@ -8,7 +8,7 @@ import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { readFailure, readLineText } from "../runs/line-text.ts";
 import { giveUpUploads } from "../runs/pruning.ts";
 import { claimRun, finishRun } from "../runs/runs.ts";
-import { callTenant, type TenantCall, type TestApp, testApp } from "../testing.ts";
+import { callTenant, type TenantCall, type TestApp, testApp, waitingForLocks } from "../testing.ts";
 import { SourceFault } from "./csv-reader.ts";
 import { createReader, type Format } from "./readers.ts";
 import { type ImportDeps, runImport } from "./run-import.ts";
@@ -323,6 +323,27 @@ test("an import whose file stops arriving is given up half an hour after its las
   expect(await runOf(id)).toMatchObject({ state: "cancelled", failure: { reason: "import-given-up" }, finishedAt: expect.any(String) });
   expect(await put(id, 2, "A-2\n")).toBe(409);
   expect((await runOf(whole)).state).toBe("waiting");
+});
+
+test.each([
+  ["comes just before its import is given up", ["part", "end"], 204, "waiting"],
+  ["comes just after its import was given up", ["end", "part"], 409, "cancelled"],
+] as const)("a part that %s is answered so", async (_, order, status, state) => {
+  const body = { integrationPointId: tenant.points["file"]?.id, name: "file", entityType: "item", format: "csv" };
+  const { id } = await call<Run>("POST", "imports", body, 201);
+  await owner.query("update hub.run set rests_until = clock_timestamp() where tenant_id = $1 and id = $2", [tenant.tenantId, id]);
+  const lock = await made.pool("owner", 1).connect();
+  await lock.query("begin");
+  await lock.query("select from hub.run where tenant_id = $1 and id = $2 for update", [tenant.tenantId, id]);
+  const begin = { part: () => put(id, 1, "sku\n"), end: () => giveUpUploads(made.deps.pools.worker) };
+  const first = begin[order[0]]();
+  await expect.poll(() => waitingForLocks(owner)).toBe(1);
+  const second = begin[order[1]]();
+  await expect.poll(() => waitingForLocks(owner)).toBe(2);
+  await lock.query("rollback");
+  lock.release();
+  expect(await Promise.all([first, second])).toContain(status);
+  expect((await runOf(id)).state).toBe(state);
 });
 
 test("whoever sends more of a file that is not taken any more is told why", async () => {

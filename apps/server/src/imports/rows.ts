@@ -36,10 +36,11 @@ export async function insertImport(client: pg.ClientBase, tenantId: number, prin
   return run.id;
 }
 
+// The run first, as whoever works on it does.
 const lockSql = `
   select file.is_complete as "isComplete", run.state, run.is_cancelling as "isCancelling"
   from hub.import_file file join hub.run on run.tenant_id = file.tenant_id and run.id = file.run_id
-  where file.tenant_id = $1 and file.run_id = $2 for update of file`;
+  where file.tenant_id = $1 and file.run_id = $2 for update of run, file`;
 
 /** Locks an import until the transaction ends. Throws not-found, and conflict where no more of its file is taken. */
 export async function lockArriving(client: pg.ClientBase, tenantId: number, runId: number): Promise<void> {
