@@ -1,7 +1,8 @@
 import type { FastifyRequest } from "fastify";
 import type pg from "pg";
 import { expect, test, vi } from "vitest";
-import { apiKeyPrefix, createAccess, createAccessWatch, type AccessChange } from "./access.ts";
+import { createAccess, createAccessWatch, type AccessChange } from "./access.ts";
+import { apiKeyPrefix } from "./api-key.ts";
 import { ApiError } from "./errors.ts";
 
 /** Changes of rights, as a process hears of them. */
@@ -26,7 +27,7 @@ function keyHolder() {
     },
   };
   const { on, tell } = changes();
-  const { authorise } = createAccess(pool as unknown as pg.Pool, Buffer.alloc(32), on);
+  const { authorise } = createAccess(pool as unknown as pg.Pool, { accessToken: Buffer.alloc(32), apiKeys: Buffer.alloc(32) }, on);
   const request = {
     routeOptions: { config: { permission: "gateway" } },
     headers: { "x-api-key": `${apiKeyPrefix}one` },

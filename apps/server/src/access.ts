@@ -3,7 +3,9 @@ import type pg from "pg";
 import { ApiKeyScope, Role, isPermitted, type Permission } from "@crossdock/contract";
 import { z } from "zod";
 import { readAccessToken } from "./access-token.ts";
+import { apiKeyPrefix, isOwnApiKey } from "./api-key.ts";
 import { inTenant } from "./db.ts";
+import type { Keys } from "./deps.ts";
 import { ApiError } from "./errors.ts";
 import { sha256 } from "./sha256.ts";
 
@@ -107,7 +109,7 @@ type Authorise = (request: FastifyRequest) => Promise<void>;
 
 type Access = {
   authorise: Authorise;
-  /** Whether the request brings an API key that this process has not found yet, or no longer finds: it may be a guess. */
+  /** Whether the request brings an API key that may be a guess: this process no longer finds it, or has not yet, and it is not signed. */
   bringsUnknownKey: (request: FastifyRequest) => boolean;
 };
 
@@ -115,8 +117,8 @@ type Access = {
  * `authorise` is the check that runs before every route and before its body is read: who is it (401), which tenant (404 when it is missing or not granted),
  * may the role do this (403). In this order, so that nobody learns of other people's tenants.
  */
-export function createAccess(pool: pg.Pool, tokenKey: Buffer, onAccessChange: OnAccessChange): Access {
-  const apiKeys = createApiKeyLookup(pool);
+export function createAccess(pool: pg.Pool, keys: Pick<Keys, "accessToken" | "apiKeys">, onAccessChange: OnAccessChange): Access {
+  const apiKeys = createApiKeyLookup(pool, keys.apiKeys);
   onAccessChange(({ kind }) => {
     if (kind !== "user") apiKeys.forget();
   });
@@ -125,7 +127,7 @@ export function createAccess(pool: pg.Pool, tokenKey: Buffer, onAccessChange: On
     const presented = presentedSecret(request);
     if (presented === null) throw new ApiError("not-signed-in");
     if (presented.startsWith(apiKeyPrefix)) return apiKeys.find(presented);
-    const claims = await readAccessToken(tokenKey, presented);
+    const claims = await readAccessToken(keys.accessToken, presented);
     const user = claims && (await findUser(pool, claims.userId, claims.sessionId));
     if (!user) throw tokenInvalid();
     return { kind: "user", ...claims, role: user };
@@ -144,7 +146,7 @@ export function createAccess(pool: pg.Pool, tokenKey: Buffer, onAccessChange: On
 
   const bringsUnknownKey: Access["bringsUnknownKey"] = (request) => {
     const presented = presentedSecret(request);
-    return presented !== null && presented.startsWith(apiKeyPrefix) && !apiKeys.hasFound(presented);
+    return presented !== null && presented.startsWith(apiKeyPrefix) && apiKeys.isUnknown(presented);
   };
 
   return { authorise, bringsUnknownKey };
@@ -204,8 +206,6 @@ async function findUser(pool: pg.Pool, userId: number, sessionId: string): Promi
   return rows[0] ? Role.parse(rows[0].role) : null;
 }
 
-export const apiKeyPrefix = "cdk_";
-
 /**
  * How long a key, once found, is trusted, because the gateway asks thousands of times a second. A revoked one ends at once, or within
  * this time when the notification is lost.
@@ -213,7 +213,7 @@ export const apiKeyPrefix = "cdk_";
 const apiKeyCacheMs = 4_000;
 const apiKeyCacheSize = 10_000;
 
-type ApiKeyLookup = { find: (key: string) => Promise<Principal>; hasFound: (key: string) => boolean; forget: () => void };
+type ApiKeyLookup = { find: (key: string) => Promise<Principal>; isUnknown: (key: string) => boolean; forget: () => void };
 
 const Scopes = z.array(ApiKeyScope).nullable();
 type KeyRow = { tenantId: number; tenantCode: string; apiKeyId: number; role: string; scopes: string[] | null; isUseDue: boolean };
@@ -235,20 +235,18 @@ async function noteUse(pool: pg.Pool, { tenantId, apiKeyId }: KeyRow): Promise<v
 /** What a key is remembered by, so that memory holds none. */
 const nameOf = (key: string): string => sha256(key).toString("base64");
 
-function createApiKeyLookup(pool: pg.Pool): ApiKeyLookup {
+function createApiKeyLookup(pool: pg.Pool, secret: Buffer): ApiKeyLookup {
   const known = new Map<string, { principal: Promise<Principal>; until: number }>();
-  /** The keys that were right when they were last looked up. Nothing that is forgotten of them, and no guess, takes one out. */
-  const found = new Set<string>();
+  /** Whether keys were right when last looked up; of wrong ones only those that are signed, so that no guess takes another key's place. */
+  const verdicts = new Map<string, boolean>();
 
-  async function lookUp(name: string): Promise<Principal> {
+  async function lookUp(key: string, name: string): Promise<Principal> {
     const { rows } = await pool.query<KeyRow>({ name: "api-key-tenant", text: keySql, values: [Buffer.from(name, "base64")] });
     const [row] = rows;
-    if (!row) {
-      found.delete(name);
-      throw tokenInvalid();
-    }
-    if (found.size >= apiKeyCacheSize) found.clear();
-    found.add(name);
+    if (verdicts.size >= apiKeyCacheSize) verdicts.clear();
+    if (row || isOwnApiKey(secret, key)) verdicts.set(name, row !== undefined);
+    else verdicts.delete(name);
+    if (!row) throw tokenInvalid();
     const { isUseDue, ...holder } = row;
     if (isUseDue) await noteUse(pool, row);
     return { kind: "api-key", ...holder, role: Role.parse(row.role), scopes: Scopes.parse(row.scopes) };
@@ -259,12 +257,12 @@ function createApiKeyLookup(pool: pg.Pool): ApiKeyLookup {
     const cached = known.get(name);
     if (cached && cached.until > performance.now()) return cached.principal;
     // Kept from the beginning of the look-up on: a change that is heard of meanwhile forgets it, too.
-    const entry = { principal: lookUp(name), until: performance.now() + apiKeyCacheMs };
+    const entry = { principal: lookUp(key, name), until: performance.now() + apiKeyCacheMs };
     entry.principal.catch(() => known.delete(name));
     if (known.size >= apiKeyCacheSize) known.clear();
     known.set(name, entry);
     return entry.principal;
   }
 
-  return { find, hasFound: (key) => found.has(nameOf(key)), forget: () => known.clear() };
+  return { find, isUnknown: (key) => !(verdicts.get(nameOf(key)) ?? isOwnApiKey(secret, key)), forget: () => known.clear() };
 }

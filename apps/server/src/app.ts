@@ -181,7 +181,7 @@ async function createFoundation({ config, pools, logger, keys, meter }: Deps, on
   parseJsonBodies(app);
   limitBodyTime(app, bodyTimeMsMax);
   limitBodyBytes(app, bodiesAtOnce * config.bodyLimitBytes);
-  const access = createAccess(pools.app, keys.accessToken, onAccessChange);
+  const access = createAccess(pools.app, keys, onAccessChange);
   await registerProtection(app, config, access);
   if (config.isUnderMaintenance) refuseForMaintenance(app);
   app.decorate("authorise", access.authorise);
@@ -258,8 +258,8 @@ async function registerProtection(
     max: (request) => ownLimit(request) ?? config.rateLimitPerMinute,
     timeWindow: "1 minute",
     keyGenerator: (request) => counterOf(request) + networkOf(request.ip),
-    // Intake has its own backpressure, and a busy source system is not an attack. An unknown key may be a guess, and would have to be looked up; once it
-    // is found, guesses from the same address don't keep it out. What no route answers are the console's files.
+    // Intake has its own backpressure, and a busy source system is not an attack. An unknown key may be a guess, and would have to be looked up; one that
+    // is signed or was found is not kept out by guesses from the same address. What no route answers are the console's files.
     allowList: (request) => (isForPrograms(request) && !(isGateway(request) && bringsUnknownKey(request))) || request.is404,
     errorResponseBuilder: (_request, context) => new ApiError("too-many-requests", { retryAfterSeconds: Math.ceil(context.ttl / 1000) }),
   });

@@ -11,6 +11,7 @@ import type { Tracing } from "./tracing.ts";
 export type Keys = {
   accessToken: Buffer;
   refreshToken: Buffer;
+  apiKeys: Buffer;
   credentials: KeyRing;
   codes: Buffer;
   guesses: Buffer;
@@ -24,6 +25,7 @@ export function createKeys(secret: string, { credentialKeys, dataDir }: Pick<Con
   return {
     accessToken: deriveKey(secret, "access tokens"),
     refreshToken: deriveKey(secret, "refresh tokens"),
+    apiKeys: deriveKey(secret, "API keys"),
     credentials: createKeyRing(() => readKeySecrets({ configured: credentialKeys, dataDir: resolve(dataDir), secret })),
     codes: deriveKey(secret, "mailed codes"),
     guesses: deriveKey(secret, "sign-in failures"),

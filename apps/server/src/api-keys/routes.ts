@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { ApiKey, ApiKeyScope, isPermitted, routes, type Permission, type Role } from "@crossdock/contract";
-import { apiKeyPrefix, mayCaller, type Principal } from "../access.ts";
+import { mayCaller, type Principal } from "../access.ts";
+import { createApiKey } from "../api-key.ts";
 import { change, type Trail } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
@@ -38,7 +38,7 @@ function mayGive(principal: Principal, role: Role, scopes: readonly Permission[]
   return (scopes ?? givable.filter((right) => isPermitted(role, right))).every((right) => mayCaller(principal, right));
 }
 
-export function registerApiKeys(app: FastifyInstance, { pools }: Deps): void {
+export function registerApiKeys(app: FastifyInstance, { pools, keys }: Deps): void {
   addRoute(app, routes.listApiKeys, ({ tenant: { tenantId } }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
       const { rows } = await client.query(`select ${columns} from hub.api_key where tenant_id = $1 order by id desc`, [tenantId]);
@@ -50,7 +50,7 @@ export function registerApiKeys(app: FastifyInstance, { pools }: Deps): void {
     const { tenantId } = context.tenant;
     const { body, principal } = context;
     const create = async (client: pg.PoolClient, trail: Trail) => {
-      const key = apiKeyPrefix + randomBytes(32).toString("base64url");
+      const key = createApiKey(keys.apiKeys);
       const scopes = body.scopes ? [...new Set(body.scopes)] : null;
       const role = body.role ?? roleWith(scopes ?? []);
       if (!mayGive(principal, role, scopes))
