@@ -41,7 +41,7 @@ function makeDispatcher(handler: Handler, finish: (held: Held, outcome: Outcome)
   return new Dispatcher({
     concurrency: 8,
     pool,
-    runnerOf: () => ({ finish }),
+    runnerOf: () => ({ finish, isFull: false }),
     onRoom: () => undefined,
     onTripped: () => undefined,
     onError,
@@ -141,7 +141,7 @@ test("a shard of which nothing is being delivered any more is forgotten, also wh
     const made = new Dispatcher({
       concurrency: 8,
       pool,
-      runnerOf: () => ({ finish }),
+      runnerOf: () => ({ finish, isFull: false }),
       onRoom: () => undefined,
       onTripped: () => undefined,
       onError: (error) => {

@@ -8,7 +8,7 @@ type DispatcherOptions = {
   handler: Handler;
   concurrency: number;
   pool: pg.Pool;
-  runnerOf: (shard: LeasedShard) => Pick<Runner, "finish"> | undefined;
+  runnerOf: (shard: LeasedShard) => Pick<Runner, "finish" | "isFull"> | undefined;
   /** A target could take more than is in memory for it. */
   onRoom: () => void;
   /** The target's circuit is open. `isOpening`: this very outcome opened it; outcomes of what was in flight then may follow. */
@@ -31,7 +31,7 @@ export class Dispatcher {
   private readonly underWay = new Set<LeasedShard>();
   private inFlight = 0;
   private largeBytes = 0;
-  /** What they have next is a large document, for which there is no room. */
+  /** What they have next is a large document, for which there is no room, or would bring another attempt where too much waits to be settled. */
   private readonly crowded = new Set<TargetGate>();
   private isClosed = false;
   private isScheduled = false;
@@ -101,11 +101,12 @@ export class Dispatcher {
 
   /** One at a time every target may have, so that a slow one's large documents keep nobody else's waiting. */
   private hasRoomFor({ row, shard }: Held): boolean {
+    if (this.options.runnerOf(shard)?.isFull) return false;
     return row.largeBytes === 0 || shard.gate.inFlight === 0 || this.largeBytes + row.largeBytes <= largeBytesMax;
   }
 
-  private makeRoom(bytes: number): void {
-    this.largeBytes -= bytes;
+  /** Something was settled or given up, so there may be room for what waits for it. */
+  makeRoom(): void {
     for (const gate of this.crowded) this.waiting.add(gate);
     this.crowded.clear();
     this.schedule();
@@ -190,7 +191,8 @@ export class Dispatcher {
     const { gate } = shard;
     gate.end(performance.now());
     this.inFlight--;
-    if (held.row.largeBytes > 0) this.makeRoom(held.row.largeBytes);
+    this.largeBytes -= held.row.largeBytes;
+    if (held.row.largeBytes > 0) this.makeRoom();
     if (held.id <= shard.carefulTo) this.nextCareful(shard);
     const isFault = outcome.kind === "retry" && outcome.isTargetFault === true;
     if (outcome.kind !== "released" && (isFault || gate.isWatched)) {

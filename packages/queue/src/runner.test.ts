@@ -26,6 +26,7 @@ function run(shards: LeasedShard[], leaseSeconds: number, told: Pick<RunnerHost,
     onAsleep: () => undefined,
     onSettled: () => undefined,
     onEnd: () => undefined,
+    keptMax: () => 10,
     ...told,
   };
   const runner = new Runner(host, 1, shards, performance.now());
@@ -45,6 +46,20 @@ test("while the database is away a worker holds on to its shards until its lease
   expect([losing.shards, given.signal.aborted]).toEqual([[], true]);
   // Tries no more.
   holding.drain();
+});
+
+test("a runner has room again when the attempts that filled it are lost with their lease", async () => {
+  const shard = leasedShard();
+  const lost = Promise.withResolvers<readonly LeasedShard[]>();
+  const runner = run([shard], 0, { onError: () => undefined, onLost: lost.resolve });
+  const held: Held = { id: 5, version: null, row: { document: "" } as SlotRow, shard, lane: shard.laneOf("k") };
+  shard.inFlight = 1;
+  const response = { status: 200, headers: {}, body: "12345" };
+  const request = { method: "POST", url: "https://example.com", headers: {}, body: "67890" };
+  runner.finish(held, { kind: "delivered", attempt: { durationMs: 1, request, response } });
+  expect(runner.isFull).toBe(true);
+  await lost.promise;
+  expect(runner.isFull).toBe(false);
 });
 
 test("what is given back is read again, however far reading has got meanwhile", () => {

@@ -19,6 +19,8 @@ export type RunnerHost = {
   onAsleep: (shards: readonly LeasedShard[]) => void;
   onLost: (shards: readonly LeasedShard[]) => void;
   onSettled: (tenantId: number, count: number) => void;
+  /** How much of attempts' bodies may wait to be settled: this runner's part of what the process keeps. */
+  keptMax: () => number;
   onError: (error: unknown) => void;
   onEnd: (runner: Runner) => void;
 };
@@ -55,6 +57,8 @@ export class Runner {
   private renewedAt: number;
   private isResting = false;
   private retryMs = 50;
+  /** Characters of the bodies of attempts that wait to be settled, or are being settled. */
+  private kept = 0;
 
   constructor(host: RunnerHost, tenantId: number, shards: LeasedShard[], leasedAt: number) {
     this.tenantId = tenantId;
@@ -70,6 +74,11 @@ export class Runner {
 
   get isIdle(): boolean {
     return this.results.length === 0 && this.shards.every((shard) => shard.held.size === 0);
+  }
+
+  /** What is delivered next has to wait until more is settled. */
+  get isFull(): boolean {
+    return this.kept >= this.host.keptMax();
   }
 
   /** Takes what a step has read. */
@@ -146,6 +155,7 @@ export class Runner {
 
   private addResult(result: Result): void {
     this.results.push(result);
+    this.kept += bodyLength(result);
     this.schedule();
   }
 
@@ -376,8 +386,10 @@ export class Runner {
   }
 
   private settleInMemory(results: readonly Result[]): void {
-    for (const { held, outcome } of results) {
+    for (const result of results) {
+      const { held, outcome } = result;
       const { shard, lane } = held;
+      this.kept -= bodyLength(result);
       shard.held.delete(held.id);
       // An earlier message of the lane was delivered; the failure after it is settled by the next step.
       if (!lane.isBroken || outcome.kind === "delivered") continue;
@@ -396,7 +408,11 @@ export class Runner {
       for (const lane of shard.lanes.values()) shard.setAside(lane);
       this.remove(shard);
     }
-    this.results = this.results.filter(({ held }) => !held.shard.lost.signal.aborted);
+    this.results = this.results.filter((result) => {
+      const isLost = result.held.shard.lost.signal.aborted;
+      if (isLost) this.kept -= bodyLength(result);
+      return !isLost;
+    });
     this.host.onLost(shards);
   }
 
@@ -405,4 +421,10 @@ export class Runner {
     const index = this.shards.indexOf(shard);
     if (index >= 0) this.shards.splice(index, 1);
   }
+}
+
+function bodyLength({ outcome }: Result): number {
+  if (!("attempt" in outcome)) return 0;
+  const { request, response } = outcome.attempt;
+  return (request?.body?.length ?? 0) + (response?.body?.length ?? 0);
 }

@@ -167,6 +167,39 @@ test("large documents are in hand a few at a time, and a target that keeps them 
   expect(most).toBe(6);
 });
 
+test("while nothing can be settled, attempts are kept up to a size, and what waits is delivered once they are settled", async () => {
+  const queueId = await pushQueue("fifo", { concurrency: 4 });
+  await publish(pool, messages(queueId, 24, 24));
+  const response = { status: 200, headers: {}, body: "x".repeat(2 * 1024 * 1024) };
+  const lock = await pool.connect();
+  const locked = Promise.withResolvers<void>();
+  let count = 0;
+  let begun = 0;
+  const all = signal(() => count === 24);
+  const handler: Handler = async () => {
+    if (count++ === 0) {
+      await lock.query("begin");
+      await lock.query("select from queue.shard where tenant_id = $1 for update", [tenantId]);
+      locked.resolve();
+    }
+    await locked.promise;
+    all.tick();
+    return { kind: "delivered", attempt: { durationMs: 1, response } };
+  };
+  const blockedSql = "select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0";
+  await withWorker(handler, async () => {
+    await locked.promise;
+    await expect.poll(async () => (await pool.query(blockedSql)).rowCount).toBeGreaterThan(0);
+    begun = count;
+    await lock.query("rollback");
+    lock.release();
+    await all.reached;
+  });
+  // Eight fill the room; three more were being delivered then.
+  expect(begun).toBeLessThanOrEqual(11);
+  expect(await queueDepths(pool, { tenantId })).toMatchObject([{ ready: 0, inHand: 0 }]);
+});
+
 test("a failing message holds its lane, others go on; then the lane goes on in order", async () => {
   const queueId = await pushQueue("fifo", { maxAttempts: 10 });
   await publish(pool, messages(queueId, 60, 6));

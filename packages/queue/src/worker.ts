@@ -43,6 +43,11 @@ export type Worker = {
 const stopMs = 10_000;
 const shardsPerLease = 32;
 const runnersMax = 64;
+/**
+ * Characters of requests' and responses' bodies that wait to be settled: beyond them a delivery is begun only when others were settled, also while the
+ * database is slow or away. What was being delivered then comes on top, each with as much as its handler keeps.
+ */
+const keptMax = 16 * 1024 * 1024;
 /** A shard put to sleep is looked at again after this time, unless it was leased since: a publish may have committed in between. */
 const recheckMs = 20;
 
@@ -116,8 +121,15 @@ class DeliveryWorker implements Worker {
       offer: (lane) => this.dispatcher.offer(lane),
       dispatch: () => this.dispatcher.dispatch(),
       onAsleep: (shards) => this.remember(shards),
-      onLost: (shards) => this.options.onEvent?.({ kind: "lease-lost", count: shards.length }),
-      onSettled: (tenantId) => this.announce(tenantId),
+      onLost: (shards) => {
+        this.dispatcher.makeRoom();
+        this.options.onEvent?.({ kind: "lease-lost", count: shards.length });
+      },
+      onSettled: (tenantId) => {
+        this.dispatcher.makeRoom();
+        this.announce(tenantId);
+      },
+      keptMax: () => keptMax / this.runners.size,
       onError: (error) => this.report(error),
       onEnd: (runner) => this.ended(runner),
     };
