@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { lyingProviderClient, startLyingProvider, type Lies, type LyingProvider } from "./testing.ts";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { loopbackPem, lyingProviderClient, startLyingProvider, type Lies, type LyingProvider } from "./testing.ts";
 
 let provider: LyingProvider;
 let client: ReturnType<typeof lyingProviderClient>;
@@ -68,4 +69,31 @@ test("a description in another issuer's name is not believed, nor kept", async (
   await expect(another.signIn({ issuer: "https://elsewhere.example.com" })).rejects.toMatchObject({ code: "unavailable" });
   expect(await another.signIn({})).toMatchObject({ subject: "somebody" });
   await another.close();
+});
+
+test("a provider that is reached over TLS is asked for nothing without it", async () => {
+  const trusted = getCACertificates();
+  setDefaultCACertificates([...trusted, loopbackPem]);
+  const secure = await startLyingProvider(true);
+  onTestFinished(() => {
+    secure.close();
+    setDefaultCACertificates(trusted);
+  });
+  const { plainUrl } = secure;
+  const about = { userinfo_endpoint: `${secure.issuer}/userinfo`, userInfo: { sub: "somebody", email, email_verified: true } };
+  const signIn = async (lies: Lies) => {
+    const another = lyingProviderClient(secure);
+    try {
+      return await another.signIn({ ...about, ...lies });
+    } finally {
+      await another.close();
+    }
+  };
+  expect((await signIn({})).email).toBe("nora@example.com");
+  for (const lies of [
+    { token_endpoint: `${plainUrl}/token` },
+    { jwks_uri: `${plainUrl}/jwks` },
+    { userinfo_endpoint: `${plainUrl}/userinfo` },
+  ])
+    await expect(signIn(lies)).rejects.toMatchObject(refused);
 });

@@ -1,5 +1,7 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { readFileSync } from "node:fs";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { CompactSign, exportJWK, generateKeyPair } from "jose";
 import { pino } from "pino";
@@ -20,22 +22,38 @@ export type Lies = {
   userInfo?: object;
 };
 
-export type LyingProvider = { issuer: string; lie: (lies: Lies) => void; close: () => void };
+/** `plainUrl` is where it answers without TLS. */
+export type LyingProvider = { issuer: string; plainUrl: string; lie: (lies: Lies) => void; close: () => void };
+
+/** Key and certificate of a TLS server at 127.0.0.1, which nobody but a test trusts. */
+export const loopbackPem = readFileSync(new URL("loopback.pem", import.meta.url), "utf8");
+
+async function urlOf(server: Server, protocol: "http" | "https"): Promise<string> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return `${protocol}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 const json = { "content-type": "application/json" };
 
 /**
  * An OpenID Connect provider on loopback that says what a test wants, to the client `crossdock` with the nonce `nonce`. Its ID tokens hold no
- * email address, so that it is asked for one, too.
+ * email address, so that it is asked for one, too. With TLS it answers without it as well, in the same name.
  */
-export async function startLyingProvider(): Promise<LyingProvider> {
+export async function startLyingProvider(isTls = false): Promise<LyingProvider> {
   const [own, another] = [await generateKeyPair("RS256"), await generateKeyPair("RS256")];
   const keys = { keys: [{ ...(await exportJWK(own.publicKey)), alg: "RS256", use: "sig", kid: "one" }] };
   let lies: Lies = {};
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const respond: RequestListener = (request, response) => {
+    // The bytes as they are: Node refuses to send letters beyond Latin 1.
+    const location = lies.redirect && Buffer.from(lies.redirect).toString("latin1");
+    if (location && request.url === "/token") response.writeHead(307, { location }).end();
+    else void answer(request.url ?? "").then((body) => response.writeHead(200, json).end(JSON.stringify(body)));
+  };
+  const plain = createServer(respond);
+  const secure = createTlsServer({ key: loopbackPem, cert: loopbackPem }, respond);
+  const plainUrl = await urlOf(plain, "http");
+  const issuer = isTls ? await urlOf(secure, "https") : plainUrl;
 
   function idToken(): Promise<string> {
     const now = Math.floor(Date.now() / 1000);
@@ -61,20 +79,17 @@ export async function startLyingProvider(): Promise<LyingProvider> {
     };
   }
 
-  server.on("request", (request, response) => {
-    // The bytes as they are: Node refuses to send letters beyond Latin 1.
-    const location = lies.redirect && Buffer.from(lies.redirect).toString("latin1");
-    if (location && request.url === "/token") response.writeHead(307, { location }).end();
-    else void answer(request.url ?? "").then((body) => response.writeHead(200, json).end(JSON.stringify(body)));
-  });
   return {
     issuer,
+    plainUrl,
     lie: (wanted) => {
       lies = wanted;
     },
     close: () => {
-      server.closeAllConnections();
-      server.close();
+      for (const server of [plain, secure]) {
+        server.closeAllConnections();
+        server.close();
+      }
     },
   };
 }
@@ -84,7 +99,7 @@ export function lyingProviderClient(provider: LyingProvider) {
   const environment = {
     CROSSDOCK_DEMO: "0",
     CROSSDOCK_PUBLIC_URL: "https://hub.example.com",
-    CROSSDOCK_SERVICE_ALLOW: new URL(provider.issuer).host,
+    CROSSDOCK_SERVICE_ALLOW: [provider.issuer, provider.plainUrl].map((url) => new URL(url).host).join(","),
     CROSSDOCK_OIDC: JSON.stringify([{ id: "lying", clientId: "crossdock", clientSecret: "a secret", issuer: provider.issuer }]),
   };
   const config = readConfig(environment);
