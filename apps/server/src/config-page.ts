@@ -1,4 +1,4 @@
-import { settings } from "./config.ts";
+import { settings } from "./settings.ts";
 
 /** The text of docs/configuration.md. `npm run check` compares it with the file. */
 export function configurationPage(): string {
@@ -12,7 +12,7 @@ export function configurationPage(): string {
     "All settings are environment variables, read once at start. A wrong value stops the start with the setting's name and the reason, and so does",
     "a name that starts with `CROSSDOCK_` and is not in this table.",
     "",
-    "This page is generated from `apps/server/src/config.ts` by `node scripts/configuration-page.ts`.",
+    "This page is generated from `apps/server/src/settings.ts` by `node scripts/configuration-page.ts`.",
     "",
     "| setting | default | meaning |",
     "|---|---|---|",

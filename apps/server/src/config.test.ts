@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { configurationPage } from "./config-page.ts";
-import { readConfig, settings } from "./config.ts";
+import { readConfig } from "./config.ts";
+import { settings } from "./settings.ts";
 
 test("an empty environment is a valid configuration, on loopback", () => {
   const config = readConfig({});

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
-import { settings } from "./config.ts";
+import { settings } from "./settings.ts";
 
 const program = fileURLToPath(new URL("../../demo/src/main.ts", import.meta.url));
 
