@@ -8,26 +8,39 @@ import { onceClosed } from "./streaming.ts";
 /**
  * The API takes only JSON, in UTF-8 and with whole characters, since the database would store a replacement for halves of them, nested no deeper
  * than documents, and without `__proto__`. Its numbers are read as those of documents are: one that a double can't hold becomes a text with all its
- * digits, which stays exact where any value is taken and is refused where a number is expected. The gateway and the hooks take bytes and read
- * them by rules of their own.
+ * digits, which stays exact where any value is taken and is refused where a number is expected. The gateway and the hooks take messages as bytes and
+ * read them by rules of their own.
  */
 export function parseJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const parse = app.getDefaultJsonParser("error", "error");
-  app.addContentTypeParser<Buffer>("application/json", { parseAs: "buffer" }, (request, body, done) => {
-    const fault = compressionFault(request);
-    if (fault) return done(fault);
-    if (!isUtf8(body)) return done(new ApiError("bad-encoding"));
-    // Drops a byte order mark.
-    const text = new TextDecoder().decode(body);
-    if (isTooDeep(text)) return done(new ApiError("bad-json", because("body-too-deep", { max: jsonDepthMax })));
-    return parse(request, text, (error) => {
-      if (error) return done(error);
-      const value = parseJson(text);
-      const isHalf = escapedSurrogate.test(text) && holdsHalfCharacter(value);
-      done(isHalf ? new ApiError("bad-encoding", { detail: "The body contains half of a surrogate pair." }) : null, value);
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, async (request: FastifyRequest, body: Buffer) => {
+    const text = jsonTextOf(request, body);
+    // Refuses prototypes, and says what of a text is no JSON.
+    await new Promise((resolve, reject) => {
+      void parse(request, text, (error, value) => (error ? reject(error) : resolve(value)));
     });
+    return parseWhole(text);
   });
+}
+
+/** A body as text that may be parsed. Throws media-type-unsupported, bad-encoding, bad-json. */
+export function jsonTextOf(request: FastifyRequest, body: Uint8Array): string {
+  const fault = compressionFault(request);
+  if (fault) throw fault;
+  if (!isUtf8(body)) throw new ApiError("bad-encoding");
+  // Drops a byte order mark.
+  const text = new TextDecoder().decode(body);
+  if (isTooDeep(text)) throw new ApiError("bad-json", because("body-too-deep", { max: jsonDepthMax }));
+  return text;
+}
+
+/** Throws SyntaxError, and bad-encoding for halves of characters. */
+export function parseWhole(text: string): unknown {
+  const value = parseJson(text);
+  if (escapedSurrogate.test(text) && holdsHalfCharacter(value))
+    throw new ApiError("bad-encoding", { detail: "The body contains half of a surrogate pair." });
+  return value;
 }
 
 /** Nothing is unpacked here: a small body could become a large one. */

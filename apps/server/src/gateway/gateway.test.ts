@@ -119,6 +119,22 @@ test("a refused message is retried or becomes a dead letter, with the worker's r
   expect(retrying).toEqual([{ late: true }]);
 });
 
+test("a worker's answer is read by the rules of every body: in UTF-8, with whole characters, uncompressed", async () => {
+  await call("POST", "/brink/v1/orders?subtenant=shop", { body: order("20003") });
+  const message = (await (await call("GET", "/jetshop/v1/order/next?subtenant=shop")).json()) as { id: string; leaseToken: string };
+  const answer = (verb: string, body: string, headers: Record<string, string> = {}) =>
+    call("POST", `/jetshop/v1/order/${message.id}/${verb}?subtenant=shop`, { body: Buffer.from(body, "latin1"), headers });
+  const ack = (externalId: string) => `{"leaseToken":"${message.leaseToken}","externalId":"${externalId}"}`;
+  const nack = (reason: string) => `{"leaseToken":"${message.leaseToken}","reason":"${reason}"}`;
+  for (const text of ["\xff", "\\ud800"]) {
+    expect(await problemOf(await answer("ack", ack(text)))).toMatchObject({ status: 400, code: "bad-encoding" });
+    expect(await problemOf(await answer("nack", nack(text)))).toMatchObject({ status: 400, code: "bad-encoding" });
+  }
+  expect(await problemOf(await answer("ack", ack("1"), { "content-encoding": "gzip" }))).toMatchObject({ status: 415 });
+  expect(await problemOf(await answer("ack", "["))).toMatchObject({ status: 400, code: "bad-json" });
+  expect((await answer("ack", ack("1"))).status).toBe(204);
+});
+
 test("a message is settled only as one of the integration point that leased it out", async () => {
   await call("POST", "/brink/v1/orders?subtenant=shop", { body: order("21001") });
   const { messages } = (await (await call("GET", "/litium/v1/orders/next?subtenant=shop&max=100")).json()) as {

@@ -1,10 +1,9 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
-import { parseJson } from "@crossdock/connectors";
 import { Problem, connectorCatalogue, type ConnectorEndpoint, type ConnectorEntry } from "@crossdock/contract";
 import { z } from "zod";
 import type { TenantScope, WatchAccess } from "../access.ts";
 import type { Deps } from "../deps.ts";
-import { batchType, isBatch } from "../bodies.ts";
+import { batchType, isBatch, jsonTextOf, parseWhole } from "../bodies.ts";
 import { ApiError } from "../errors.ts";
 import { faultsOf } from "../faults.ts";
 import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
@@ -305,11 +304,12 @@ function tenantOf(request: FastifyRequest): TenantScope {
 }
 
 function parseBody<Schema extends z.ZodType>(schema: Schema, request: FastifyRequest): z.output<Schema> {
+  const text = jsonTextOf(request, request.body instanceof Buffer ? request.body : Buffer.alloc(0));
   let json: unknown;
   try {
-    json = parseJson(request.body instanceof Buffer ? request.body.toString("utf8") : "");
+    json = parseWhole(text);
   } catch (cause) {
-    throw new ApiError("bad-json", { cause });
+    throw cause instanceof ApiError ? cause : new ApiError("bad-json", { cause });
   }
   const result = schema.safeParse(json);
   if (result.success) return result.data;
