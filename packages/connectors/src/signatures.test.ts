@@ -151,7 +151,8 @@ describe("Adobe Commerce", () => {
     const schema = connectors.magento.credentialsSchema;
     expect(schema.safeParse({ accessToken: "t", webhookSecret: pem }).success).toBe(true);
     const secret = privateKey.export({ type: "pkcs8", format: "pem" });
-    for (const wrong of ["", "secret", pem.slice(0, 200), pem.replace("MII", "AAA"), secret])
+    const noKeyOfSha256 = generateKeyPairSync("ed25519").publicKey.export({ type: "spki", format: "pem" });
+    for (const wrong of ["", "secret", pem.slice(0, 200), pem.replace("MII", "AAA"), secret, noKeyOfSha256])
       expect(schema.safeParse({ accessToken: "t", webhookSecret: wrong }).error?.issues).toMatchObject([
         { path: ["webhookSecret"], message: "must be a public key, from its BEGIN line to its END line" },
       ]);

@@ -134,12 +134,13 @@ function timely(seconds: string, now: Date): SignatureResult {
   return Math.abs(now.getTime() / 1000 - Number(seconds)) > signatureToleranceSeconds ? "stale" : "valid";
 }
 
-/** The key of a PEM text, whose line breaks a form's field may have taken away; null where there is none. */
+/** The key of a PEM text, whose line breaks a form's field may have taken away; null where there is none that signs with SHA-256. */
 function publicKeyIn(pem: string): KeyObject | null {
   const [, base64] = /^\s*-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----\s*$/.exec(pem) ?? [];
   if (base64 === undefined) return null;
   try {
-    return createPublicKey({ key: Buffer.from(base64, "base64"), format: "der", type: "spki" });
+    const key = createPublicKey({ key: Buffer.from(base64, "base64"), format: "der", type: "spki" });
+    return key.asymmetricKeyType === "rsa" || key.asymmetricKeyType === "ec" ? key : null;
   } catch {
     return null;
   }
