@@ -2640,10 +2640,7 @@ declare
 begin
   -- The queue's shards are locked throughout: two claimers take turns.
   perform from queue.shard where tenant_id = p_tenant and queue_id = p_queue order by shard for no key update;
-  if not exists (
-    select from queue.queue q join queue.target t on t.tenant_id = q.tenant_id and t.id = q.target_id
-    where q.tenant_id = p_tenant and q.id = p_queue and q.delivery = 'pull' and not q.is_paused and not t.is_paused
-  ) then return; end if;
+  if not queue.may_claim(p_tenant, p_queue) then return; end if;
   perform queue.rescue_leases(p_tenant, p_queue);
   select array_agg(id) into v_due
   from (select id from queue.retrying where tenant_id = p_tenant and queue_id = p_queue and due_at <= clock_timestamp() limit 1000) d;
@@ -2693,10 +2690,11 @@ declare
 begin
   select l.lane, l.shard, l.collapses, q.max_attempts into v_place
   from queue.locate(p_tenant, array[p_id]) l join queue.queue q on q.tenant_id = p_tenant and q.id = l.queue_id
-  where l.queue_id = p_queue and q.delivery = 'pull';
+  where l.queue_id = p_queue;
   if not found then return; end if;
   -- All of the queue's, as leases of others may have run out.
   perform from queue.shard where tenant_id = p_tenant and queue_id = p_queue order by shard for no key update;
+  if not queue.may_claim(p_tenant, p_queue) then return; end if;
   perform queue.rescue_leases(p_tenant, p_queue);
   if exists (select from queue.lease l where l.tenant_id = p_tenant and l.queue_id = p_queue and l.lane = v_place.lane) then return; end if;
   with a as (delete from queue.ready r where r.tenant_id = p_tenant and r.queue_id = p_queue and r.shard = v_place.shard and r.id = p_id returning r.attempts),
@@ -3141,6 +3139,11 @@ begin
   return true;
 end
 $function$
+CREATE OR REPLACE FUNCTION queue.may_claim(p_tenant integer, p_queue integer)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN (EXISTS (SELECT FROM (queue.queue q JOIN queue.target t ON (((t.tenant_id = q.tenant_id) AND (t.id = q.target_id)))) WHERE ((q.tenant_id = may_claim.p_tenant) AND (q.id = may_claim.p_queue) AND (q.delivery = 'pull'::text) AND (NOT q.is_paused) AND (NOT t.is_paused))))
 CREATE OR REPLACE FUNCTION queue.message_at(p_tenant integer, p_queue integer, p_id bigint, p_place tid, p_above bigint)
  RETURNS SETOF queue.message
  LANGUAGE sql

@@ -28,6 +28,14 @@ language sql as $$
   order by c.id;
 $$;
 
+-- Whether a queue's messages may be leased one by one: it is a pull queue, and neither it nor its target is paused.
+create function queue.may_claim(p_tenant integer, p_queue integer) returns boolean
+language sql stable
+return exists (
+  select from queue.queue q join queue.target t on t.tenant_id = q.tenant_id and t.id = q.target_id
+  where q.tenant_id = p_tenant and q.id = p_queue and q.delivery = 'pull' and not q.is_paused and not t.is_paused
+);
+
 -- The next messages of a pull queue, one per lane: p_max at most, and fewer where their documents are large.
 create function queue.claim(p_tenant integer, p_queue integer, p_max integer, p_lease_seconds double precision)
 returns setof queue.leased_delivery
@@ -42,10 +50,7 @@ declare
 begin
   -- The queue's shards are locked throughout: two claimers take turns.
   perform from queue.shard where tenant_id = p_tenant and queue_id = p_queue order by shard for no key update;
-  if not exists (
-    select from queue.queue q join queue.target t on t.tenant_id = q.tenant_id and t.id = q.target_id
-    where q.tenant_id = p_tenant and q.id = p_queue and q.delivery = 'pull' and not q.is_paused and not t.is_paused
-  ) then return; end if;
+  if not queue.may_claim(p_tenant, p_queue) then return; end if;
   perform queue.rescue_leases(p_tenant, p_queue);
   select array_agg(id) into v_due
   from (select id from queue.retrying where tenant_id = p_tenant and queue_id = p_queue and due_at <= clock_timestamp() limit 1000) d;
@@ -85,7 +90,8 @@ begin
 end
 $$;
 
--- Puts a message of a pull queue, whatever became of it, at the head of its lane and leases it. Nothing when the lane is leased.
+-- Puts a message of a pull queue, whatever became of it, at the head of its lane and leases it. Nothing when the lane is leased, or while the
+-- queue or its target is paused.
 create function queue.claim_again(p_tenant integer, p_queue integer, p_id bigint, p_lease_seconds double precision)
 returns setof queue.leased_delivery
 language plpgsql
@@ -97,10 +103,11 @@ declare
 begin
   select l.lane, l.shard, l.collapses, q.max_attempts into v_place
   from queue.locate(p_tenant, array[p_id]) l join queue.queue q on q.tenant_id = p_tenant and q.id = l.queue_id
-  where l.queue_id = p_queue and q.delivery = 'pull';
+  where l.queue_id = p_queue;
   if not found then return; end if;
   -- All of the queue's, as leases of others may have run out.
   perform from queue.shard where tenant_id = p_tenant and queue_id = p_queue order by shard for no key update;
+  if not queue.may_claim(p_tenant, p_queue) then return; end if;
   perform queue.rescue_leases(p_tenant, p_queue);
   if exists (select from queue.lease l where l.tenant_id = p_tenant and l.queue_id = p_queue and l.lane = v_place.lane) then return; end if;
   with a as (delete from queue.ready r where r.tenant_id = p_tenant and r.queue_id = p_queue and r.shard = v_place.shard and r.id = p_id returning r.attempts),

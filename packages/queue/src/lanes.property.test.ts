@@ -119,7 +119,7 @@ const publishing = (queue: number, keys: string[]) =>
 const claiming = (queue: number, max: number) =>
   command(`claim(${queue}, ${max})`, always, async (model, { tenantId, queueIds }) => {
     const leases = await claim(pool, { tenantId, queueId: queueIds[queue] ?? 0, max, leaseSeconds: 3600 });
-    if (model.paused.has("target") || model.paused.has(`queue ${queue}`)) return expect(leases).toEqual([]);
+    if (isQueuePaused(model, queue)) return expect(leases).toEqual([]);
     promote(model, queue);
     const heads = [...model.lanes.values()]
       .filter((lane) => lane.queue === queue)
@@ -134,6 +134,8 @@ const claiming = (queue: number, max: number) =>
     }
   });
 
+const isQueuePaused = ({ paused }: Model, queue: number): boolean => paused.has("target") || paused.has(`queue ${queue}`);
+
 const claimingAgain = (seed: number) =>
   command(
     `claimAgain(${seed})`,
@@ -145,7 +147,7 @@ const claimingAgain = (seed: number) =>
       const queueId = queueIds[lane.queue] ?? 0;
       const lease = await claimAgain(pool, { tenantId, queueId, messageId: message.id, leaseSeconds: 3600 });
       const isBusy = lane.messages.some(({ state }) => state === "in-hand");
-      expect(lease?.attempt ?? null).toBe(isBusy ? null : message.tries + 1);
+      expect(lease?.attempt ?? null).toBe(isBusy || isQueuePaused(model, lane.queue) ? null : message.tries + 1);
       if (!lease) return;
       Object.assign(message, { state: "in-hand", budget: message.tries + maxAttempts });
       model.leases.push({ token: lease.leaseToken, message, isLive: true });

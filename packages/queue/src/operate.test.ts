@@ -294,14 +294,17 @@ test("nothing is claimed while the queue or its target is paused, nor of a push 
   const queueId = await pullQueue();
   const [id = ""] = await publish(pool, [message(queueId, "a")]);
   const queue = { tenantId, targetId: 1, name: "b.order", mode: "fifo" } as const;
+  const nothingIsClaimed = async () => {
+    expect(await take(queueId)).toEqual([]);
+    expect(await claimAgain(pool, { tenantId, queueId, messageId: id, leaseSeconds: 30 })).toBeNull();
+  };
   await saveTarget(pool, { tenantId, targetId: 1, isPaused: true });
-  expect(await take(queueId)).toEqual([]);
+  await nothingIsClaimed();
   await saveTarget(pool, { tenantId, targetId: 1, isPaused: false });
   await saveQueue(pool, { ...queue, delivery: "pull", isPaused: true });
-  expect(await take(queueId)).toEqual([]);
+  await nothingIsClaimed();
   await saveQueue(pool, { ...queue, delivery: "push", isPaused: false });
-  expect(await take(queueId)).toEqual([]);
-  expect(await claimAgain(pool, { tenantId, queueId, messageId: id, leaseSeconds: 30 })).toBeNull();
+  await nothingIsClaimed();
   // A worker may still have it in hand when the queue becomes one that is claimed from.
   await pool.query("update queue.shard set owner = 'w', lease_until = 'infinity' where tenant_id = $1", [tenantId]);
   await saveQueue(pool, { ...queue, delivery: "pull" });
