@@ -2,7 +2,8 @@
 const restMsFree = 25;
 const owedMsMax = 75;
 const batchMin = 16;
-const batchMax = 1000;
+/** Larger steps cost less a message, until what one reads no longer fits the database's memory for a query. */
+const batchMax = 2000;
 /** How far ahead a quick target's messages are read at once, without getting there by doubling; the gate allows twice as much. */
 const aheadMs = 50;
 
