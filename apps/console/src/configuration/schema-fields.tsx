@@ -2,6 +2,7 @@ import { useId, useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { Checkbox } from "../ui/choice.tsx";
 import { control, Labelled } from "../ui/field.tsx";
+import { parseJson } from "../ui/json/json-tree.ts";
 import { Select } from "../ui/select.tsx";
 import { useConnectorWords } from "./connector-words.ts";
 import type { Field } from "./schema.ts";
@@ -149,11 +150,7 @@ export function JsonField({ label, value, fallback, onChange, isFit = () => true
   );
 }
 
+/** Nothing typed is no value. */
 function readJson(text: string): { value: unknown } | null {
-  if (text.trim() === "") return { value: undefined };
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return null;
-  }
+  return text.trim() === "" ? { value: undefined } : parseJson(text);
 }

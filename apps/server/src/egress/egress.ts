@@ -45,7 +45,6 @@ export function createEgress(options: EgressOptions): Egress {
     maxHeaderSize: 32 * 1024,
   };
   const agent = new Agent({
-    maxOrigins: 2_000,
     factory: (origin) =>
       new Pool(origin, { ...poolOptions, connect: { timeout: 5_000, lookup: checkedLookup(portOf(new URL(origin)), allow, resolve) } }),
   });
