@@ -1,9 +1,10 @@
+import type { Tenant } from "@crossdock/contract";
 import { Link, useMatches } from "@tanstack/react-router";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { activeTenantCode } from "../settings.ts";
-import { buttonClass } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState } from "../ui/states.tsx";
 import { tenantsQuery } from "../workspace.ts";
@@ -20,7 +21,7 @@ export function WithTenant({ children }: { children: (tenantCode: string) => Rea
       {error && tenants === undefined ? (
         <ErrorState detail={error.message} onRetry={() => void refetch()} />
       ) : (
-        <NoTenant hint="tenants.activateFirst" />
+        <NoTenant hint="tenants.activateFirst" offered={tenants} />
       )}
     </>
   );
@@ -32,7 +33,12 @@ function Heading() {
   return title && <PageHeader title={t(title)} />;
 }
 
-export function NoTenant({ hint }: { hint: TextKey }) {
+/** So many tenants are offered at once; the others stand in the list. */
+const offeredMax = 6;
+
+type NoTenantProps = { hint: TextKey; offered?: readonly Pick<Tenant, "code" | "name">[] | undefined };
+
+export function NoTenant({ hint, offered = [] }: NoTenantProps) {
   const t = useText();
   return (
     <Card>
@@ -40,9 +46,16 @@ export function NoTenant({ hint }: { hint: TextKey }) {
         title={t("sidebar.noTenant")}
         hint={t(hint)}
         action={
-          <Link to="/tenant-list" className={buttonClass("primary")}>
-            {t("menu.tenants")}
-          </Link>
+          <div className="flex flex-wrap justify-center gap-2">
+            {offered.slice(0, offeredMax).map(({ code, name }) => (
+              <Button key={code} onClick={() => activeTenantCode.set(code)}>
+                {name}
+              </Button>
+            ))}
+            <Link to="/tenant-list" className={buttonClass("primary")}>
+              {t("menu.tenants")}
+            </Link>
+          </div>
         }
       />
     </Card>
