@@ -22,7 +22,7 @@ export function QueueStrip({ queues, selectedId, onSelect }: QueueStripProps) {
               </li>
             );
           })
-        : Array.from({ length: 4 }, (_, index) => <li key={index} className="h-23 w-64 shrink-0 animate-pulse rounded-card bg-line" />)}
+        : Array.from({ length: 4 }, (_, index) => <li key={index} className="h-24 w-64 shrink-0 animate-pulse rounded-card bg-line" />)}
     </ul>
   );
 }
@@ -60,11 +60,11 @@ function QueueTile({ queue, isSelected, onClick }: { queue: Queue; isSelected: b
         isSelected ? "border-primary-ink" : "border-transparent hover:border-line"
       }`}
     >
+      <span className="truncate leading-5 font-semibold">{queue.name}</span>
       <span className="flex min-h-5 min-w-0 items-center justify-between gap-2">
-        <span className="truncate font-semibold">{queue.name}</span>
+        <span className="truncate text-xs leading-4 text-muted">{queue.integrationPoint.name}</span>
         <QueueStatus queue={queue} />
       </span>
-      <span className="truncate text-xs leading-4 text-muted">{queue.integrationPoint.name}</span>
       <span className="grid grid-cols-[repeat(3,minmax(0,1fr))] gap-2">
         {figures.map(({ name, value, tone }) => (
           <span key={name} className="min-w-0">
