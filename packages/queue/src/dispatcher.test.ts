@@ -36,17 +36,20 @@ function queueMessage(shard: LeasedShard, id: number, key: string): Lane {
   return lane;
 }
 
-/** A dispatcher whose deliveries are finished by `finish`. */
-function makeDispatcher(handler: Handler, finish: (held: Held, outcome: Outcome) => void, onError: (error: unknown) => void): Dispatcher {
+function makeDispatcher(handler: Handler, onError: (error: unknown) => void): Dispatcher {
   return new Dispatcher({
     concurrency: 8,
     pool,
-    runnerOf: () => ({ finish, isFull: false }),
     onRoom: () => undefined,
     onTripped: () => undefined,
     onError,
     handler,
   });
+}
+
+/** Deliveries of the shard are finished by `finish`. */
+function own(shard: LeasedShard, finish: (held: Held, outcome: Outcome) => void): void {
+  shard.owner = { finish, isFull: false };
 }
 
 /** Without a database: `query` is what it answers. */
@@ -74,9 +77,9 @@ test("a delivery whose outcome cannot be noted for its target's circuit ends as 
   const errors: unknown[] = [];
   const down: Outcome = { kind: "retry", attempt: { durationMs: 1 }, isTargetFault: true };
   const outcome = await new Promise((resolve) => {
+    own(shard, (_, ended) => resolve(ended));
     makeDispatcher(
       async () => down,
-      (_, ended) => resolve(ended),
       (error) => errors.push(error),
     ).offer(queueMessage(shard, 1, "one"));
   });
@@ -86,9 +89,9 @@ test("a delivery whose outcome cannot be noted for its target's circuit ends as 
 test("a delivery that is given back says nothing about its target: the trial of a circuit is still to come", async () => {
   const shard = leasedShard("half-open", () => Promise.resolve({ rows: [] }));
   await new Promise((resolve) => {
+    own(shard, resolve);
     makeDispatcher(
       async () => ({ kind: "released" }),
-      (held) => resolve(held),
       (error) => expect.unreachable(String(error)),
     ).offer(queueMessage(shard, 1, "one"));
   });
@@ -103,11 +106,8 @@ test("what is being delivered is aborted with its worker, and ends as its handle
     begun.resolve();
     return new Promise((resolve) => signal.addEventListener("abort", () => resolve({ kind: "released" })));
   };
-  const dispatcher = makeDispatcher(
-    handler,
-    (_, outcome) => ended.resolve(outcome),
-    (error) => expect.unreachable(String(error)),
-  );
+  own(shard, (_, outcome) => ended.resolve(outcome));
+  const dispatcher = makeDispatcher(handler, (error) => expect.unreachable(String(error)));
   dispatcher.offer(queueMessage(shard, 1, "one"));
   await begun.promise;
   dispatcher.abort();
@@ -138,10 +138,10 @@ test("a shard of which nothing is being delivered any more is forgotten, also wh
       // When what follows the end of the last delivery is done as well.
       if (settled === lanes.length) setImmediate(() => resolve(made));
     };
+    own(shard, finish);
     const made = new Dispatcher({
       concurrency: 8,
       pool,
-      runnerOf: () => ({ finish, isFull: false }),
       onRoom: () => undefined,
       onTripped: () => undefined,
       onError: (error) => {
@@ -163,7 +163,6 @@ test("a lane that waits for its careful turn is not kept waiting by one whose me
     const dispatcher = new Dispatcher({
       concurrency: 8,
       pool,
-      runnerOf: () => undefined,
       onRoom: () => undefined,
       onTripped: () => undefined,
       onError: (error) => {
@@ -187,13 +186,13 @@ test("a large document that cannot be read is given back untried, and the next o
   const all = Promise.withResolvers<void>();
   const dispatcher = makeDispatcher(
     () => Promise.reject(new Error("Nobody reads it.")),
-    (held, outcome) => {
-      held.lane.running = null;
-      if (outcomes.push(outcome) === 2) all.resolve();
-    },
     (error) => errors.push(error),
   );
   const shard = leasedShard("closed", () => Promise.resolve({ rows: [] }));
+  own(shard, (held, outcome) => {
+    held.lane.running = null;
+    if (outcomes.push(outcome) === 2) all.resolve();
+  });
   for (const id of [1, 2]) {
     const lane = queueMessage(shard, id, `key ${id}`);
     // No number, so that the question for it fails; as large as all that may be on its way at once.

@@ -1,14 +1,12 @@
 import type pg from "pg";
 import type { Held, Lane, LeasedShard } from "./leased-shard.ts";
 import type { Handler, Outcome } from "./model.ts";
-import type { Runner } from "./runner.ts";
 import type { TargetGate } from "./target-gate.ts";
 
 type DispatcherOptions = {
   handler: Handler;
   concurrency: number;
   pool: pg.Pool;
-  runnerOf: (shard: LeasedShard) => Pick<Runner, "finish" | "isFull"> | undefined;
   /** A target could take more than is in memory for it. */
   onRoom: () => void;
   /** The target's circuit is open. `isOpening`: this very outcome opened it; outcomes of what was in flight then may follow. */
@@ -101,7 +99,7 @@ export class Dispatcher {
 
   /** One at a time every target may have, so that a slow one's large documents keep nobody else's waiting. */
   private hasRoomFor({ row, shard }: Held): boolean {
-    if (this.options.runnerOf(shard)?.isFull) return false;
+    if (shard.owner?.isFull) return false;
     return row.largeBytes === 0 || shard.gate.inFlight === 0 || this.largeBytes + row.largeBytes <= largeBytesMax;
   }
 
@@ -220,7 +218,7 @@ export class Dispatcher {
 
   private conclude(held: Held, outcome: Outcome): void {
     const { shard } = held;
-    this.options.runnerOf(shard)?.finish(held, outcome);
+    shard.owner?.finish(held, outcome);
     if (shard.inFlight === 0) this.underWay.delete(shard);
   }
 

@@ -1,5 +1,5 @@
 import { toDelivery, type Place } from "./delivery.ts";
-import type { Delivery, QueueMode } from "./model.ts";
+import type { Delivery, Outcome, QueueMode } from "./model.ts";
 import type { SlotRow } from "./step.ts";
 import type { TargetGate } from "./target-gate.ts";
 
@@ -52,6 +52,9 @@ export type ReadPosition = {
 
 type ReadNote = { from: number; to: number; seenTo: number; openFrom: number; ownXid: number | null; now: number };
 
+/** Who works a shard off: told what its deliveries came to. When full, it takes no more of them for now. */
+type Owner = { finish: (held: Held, outcome: Outcome) => void; readonly isFull: boolean };
+
 /** A shard this worker has leased: the lanes in memory and where to read on. */
 export class LeasedShard {
   readonly place: Place;
@@ -70,6 +73,7 @@ export class LeasedShard {
   readonly held = new Map<number, Held>();
   readonly lanes = new Map<string, Lane>();
   readonly position: ReadPosition;
+  owner: Owner | null = null;
   generation: number;
   /** Gives the shard back as soon as nothing of it is being delivered. */
   isDraining = false;

@@ -1,9 +1,10 @@
-import { attemptRecord, failureOf, hasContent } from "./pull.ts";
+import type pg from "pg";
 import type { Held, Lane, LeasedShard } from "./leased-shard.ts";
 import type { Outcome } from "./model.ts";
 import { Pace } from "./pace.ts";
-import { step, type Failure, type Progress, type Slot, type SlotRow, type StepAnswer } from "./step.ts";
-import type pg from "pg";
+import { fewRows, planSlots } from "./plan-slots.ts";
+import { step, type Progress, type Slot, type SlotRow, type StepAnswer } from "./step.ts";
+import { Unsettled, type Result } from "./unsettled.ts";
 
 /** What a runner needs of its worker. */
 export type RunnerHost = {
@@ -30,13 +31,8 @@ type Reader = { shard: LeasedShard; cursor: number; isPoll: boolean };
 
 type Taking = { slots: readonly Slot[]; results: readonly Result[]; isRenewing: boolean; isAside: boolean };
 
-type Result = { held: Held; outcome: Outcome | { kind: "superseded" }; finishedAt: number };
-
 const settleMs = 50;
 const settleCount = 100;
-const fewRows = 16;
-/** Of a backlog so many shards are read by a step, which take turns: few longer reads cost less than many short ones, and what they bring is done sooner. */
-const readersMax = 16;
 
 /**
  * Works off the shards of one lease, all of one tenant: runs what was read, settles results as they come, renews, reads on.
@@ -47,7 +43,7 @@ export class Runner {
   readonly tenantId: number;
   readonly shards: LeasedShard[];
   private readonly host: RunnerHost;
-  private results: Result[] = [];
+  private readonly unsettled = new Unsettled();
   /** The shards of the step under way. */
   private stepping: ReadonlySet<LeasedShard> | null = null;
   private isReadingAside = false;
@@ -57,8 +53,6 @@ export class Runner {
   private renewedAt: number;
   private isResting = false;
   private retryMs = 50;
-  /** Characters of the bodies of attempts that wait to be settled, or are being settled. */
-  private kept = 0;
 
   constructor(host: RunnerHost, tenantId: number, shards: LeasedShard[], leasedAt: number) {
     this.tenantId = tenantId;
@@ -73,12 +67,12 @@ export class Runner {
   }
 
   get isIdle(): boolean {
-    return this.results.length === 0 && this.shards.every((shard) => shard.held.size === 0);
+    return this.unsettled.count === 0 && this.shards.every((shard) => shard.held.size === 0);
   }
 
   /** What is delivered next has to wait until more is settled. */
   get isFull(): boolean {
-    return this.kept >= this.host.keptMax();
+    return this.unsettled.kept >= this.host.keptMax();
   }
 
   /** Takes what a step has read. */
@@ -154,8 +148,7 @@ export class Runner {
   }
 
   private addResult(result: Result): void {
-    this.results.push(result);
-    this.kept += bodyLength(result);
+    this.unsettled.add(result);
     this.schedule();
   }
 
@@ -213,7 +206,7 @@ export class Runner {
     const waitMs = this.pace.restBesideMs(now);
     if (waitMs > 0) return this.scheduleIn(waitMs);
     this.isReadingAside = true;
-    const slots = this.slotsOf(woken, [], now, false);
+    const slots = this.plan(woken, [], now, false);
     void this.take({ slots, results: [], isRenewing: false, isAside: true }).then((isDone) => {
       this.isReadingAside = false;
       if (isDone) this.schedule();
@@ -226,10 +219,10 @@ export class Runner {
   }
 
   private untilNeeded(now: number): number {
-    const [first] = this.results;
+    const { first, count } = this.unsettled;
     // Nothing else is in hand: nothing to wait for.
     if (first && this.queued <= 0 && this.shards.every((shard) => shard.inFlight === 0)) return 0;
-    if (this.results.length >= settleCount && this.results.length >= this.pace.batch / 2) return 0;
+    if (count >= settleCount && count >= this.pace.batch / 2) return 0;
     let wait = this.renewMs - (now - this.renewedAt);
     if (first) wait = Math.min(wait, settleMs - (now - first.finishedAt));
     const isHungry = this.queued < this.pace.batch;
@@ -246,18 +239,17 @@ export class Runner {
   }
 
   private get queued(): number {
-    return this.shards.reduce((sum, shard) => sum + shard.queued, 0) - this.results.length;
+    return this.shards.reduce((sum, shard) => sum + shard.queued, 0) - this.unsettled.count;
   }
 
   private async step(): Promise<void> {
     clearTimeout(this.timer);
     this.timerAt = Infinity;
     const now = performance.now();
-    const results = this.results;
+    const results = this.unsettled.take();
     this.pace.start(now, results.length);
-    this.results = [];
     const isRenewing = now - this.renewedAt >= this.renewMs;
-    const slots = this.slotsOf(this.shards, results, now, isRenewing);
+    const slots = this.plan(this.shards, results, now, isRenewing);
     this.isResting = false;
     this.stepping = new Set(slots.map(({ shard }) => shard));
     const isDone = await this.take({ slots, results, isRenewing, isAside: false });
@@ -279,7 +271,7 @@ export class Runner {
       this.apply(taking, answer);
       return true;
     } catch (error) {
-      this.results = [...results, ...this.results];
+      this.unsettled.giveBack(results);
       for (const { shard } of slots) {
         shard.isWhole = false;
         // It may have been noted as read to its end.
@@ -300,62 +292,10 @@ export class Runner {
     this.retryMs = Math.min(this.retryMs * 2, 2000);
   }
 
-  /** The slots of the next step: those of the shards that have something to do in it. */
-  private slotsOf(shards: readonly LeasedShard[], results: readonly Result[], now: number, isOfAll: boolean): Slot[] {
-    const settled = new Set(results.map(({ held }) => held.shard));
-    // Shards that are due soon are taken along with those that are due now.
-    const isPolling = shards.some((shard) => shard.isReadable && shard.isPollDue(now));
-    const isPolled = (shard: LeasedShard): boolean => isPolling && shard.isReadable && shard.isPollDue(now + shard.pollMs / 2);
-    const behind = shards
-      .filter((shard) => shard.isBehind && shard.hasMore && shard.isReadable)
-      .toSorted((a, b) => a.lookedAt - b.lookedAt);
-    const waiting = new Set(behind.slice(readersMax));
-    const isDue = (shard: LeasedShard): boolean => this.isDue(shard, now) && !waiting.has(shard);
-    const chosen = shards.filter((shard) => isOfAll || settled.has(shard) || isDue(shard) || isPolled(shard));
+  private plan(shards: readonly LeasedShard[], results: readonly Result[], now: number, isOfAll: boolean): Slot[] {
+    const { isResting } = this;
     const free = Math.max(1, 2 * this.pace.batch - this.queued + results.length);
-    const room = Math.ceil(free / Math.max(1, chosen.filter((shard) => shard.hasMore && !waiting.has(shard)).length));
-    // Those that were read to their end are looked at beside the others.
-    const roomBeside = Math.min(fewRows, Math.ceil(free / Math.max(1, chosen.length)));
-    const slots = new Map<LeasedShard, Slot>();
-    for (const shard of chosen.toSorted((a, b) => a.place.queueId - b.place.queueId || a.shard - b.shard)) {
-      const isReading = !waiting.has(shard) && (shard.isReadable || (shard.hasRewound && !shard.isDraining));
-      const isPoll = isPolled(shard);
-      const roomOfShard = shard.hasMore ? room : roomBeside;
-      if (isReading) shard.noteLook(now, isPoll);
-      slots.set(shard, {
-        shard,
-        isPoll,
-        cursor: isReading ? shard.nextCursor() : shard.resumeCursor(),
-        room: isReading ? roomOfShard : 0,
-        isRelease: shard.isDraining && shard.inFlight === 0,
-        isResting: this.isResting || now - shard.emptySince >= this.host.lingerMs,
-        cost: shard.cost,
-        delivered: [],
-        places: [],
-        failures: [],
-        attempts: [],
-      });
-    }
-    for (const result of results) this.addToSlot(slots.get(result.held.shard), result, now);
-    return [...slots.values()];
-  }
-
-  private isDue(shard: LeasedShard, now: number): boolean {
-    if (shard.isDraining) return shard.inFlight === 0;
-    return shard.hasRewound || !shard.isWhole || now - shard.emptySince >= (this.isResting ? 0 : this.host.lingerMs);
-  }
-
-  private addToSlot(slot: Slot | undefined, { held, outcome, finishedAt }: Result, now: number): void {
-    if (!slot) return;
-    const { id } = held;
-    slot.cost += held.shard.weight;
-    if (outcome.kind === "superseded") slot.failures.push({ id, kind: "superseded" });
-    else if (outcome.kind === "delivered") {
-      slot.delivered.push(held.row.id);
-      slot.places.push(held.row.place);
-    } else slot.failures.push({ id, kind: outcome.kind, ...failureOf(outcome) } satisfies Failure);
-    if ("attempt" in outcome && hasContent(outcome.attempt))
-      slot.attempts.push({ id, ...attemptRecord(outcome.attempt, now - finishedAt) });
+    return planSlots({ shards, results, now, isOfAll, isResting, lingerMs: this.host.lingerMs, free });
   }
 
   private apply({ slots, results, isAside }: Taking, answer: StepAnswer): void {
@@ -389,7 +329,7 @@ export class Runner {
     for (const result of results) {
       const { held, outcome } = result;
       const { shard, lane } = held;
-      this.kept -= bodyLength(result);
+      this.unsettled.settle(result);
       shard.held.delete(held.id);
       // An earlier message of the lane was delivered; the failure after it is settled by the next step.
       if (!lane.isBroken || outcome.kind === "delivered") continue;
@@ -408,11 +348,7 @@ export class Runner {
       for (const lane of shard.lanes.values()) shard.setAside(lane);
       this.remove(shard);
     }
-    this.results = this.results.filter((result) => {
-      const isLost = result.held.shard.lost.signal.aborted;
-      if (isLost) this.kept -= bodyLength(result);
-      return !isLost;
-    });
+    this.unsettled.dropLost();
     this.host.onLost(shards);
   }
 
@@ -421,10 +357,4 @@ export class Runner {
     const index = this.shards.indexOf(shard);
     if (index >= 0) this.shards.splice(index, 1);
   }
-}
-
-function bodyLength({ outcome }: Result): number {
-  if (!("attempt" in outcome)) return 0;
-  const { request, response } = outcome.attempt;
-  return (request?.body?.length ?? 0) + (response?.body?.length ?? 0);
 }

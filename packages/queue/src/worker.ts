@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
+import { Announcer } from "./announcer.ts";
 import { Dispatcher } from "./dispatcher.ts";
-import { LeasedShard, type ReadPosition } from "./leased-shard.ts";
+import { beat, leave, type Share } from "./heartbeat.ts";
+import { LeasedShard } from "./leased-shard.ts";
 import { listen, type Listener } from "./listen.ts";
 import type { Handler } from "./model.ts";
-import { arrayLiteral } from "./packed-text.ts";
-import { isAnnouncementDue } from "./publish.ts";
 import { Runner, type RunnerHost } from "./runner.ts";
+import { SleepingShards } from "./sleeping-shards.ts";
 import { leaseShards, type LeaseHeader } from "./step.ts";
 import { shareOf, TargetGate, type CircuitPolicy } from "./target-gate.ts";
 import { countActive, readLimits, type TargetName } from "./target-limits.ts";
@@ -48,31 +49,6 @@ const runnersMax = 64;
  * database is slow or away. What was being delivered then comes on top, each with as much as its handler keeps.
  */
 const keptMax = 16 * 1024 * 1024;
-/** A shard put to sleep is looked at again after this time, unless it was leased since: a publish may have committed in between. */
-const recheckMs = 20;
-
-const heartbeatSql = `
-  with beat as (
-    insert into queue.worker (id, seen_at) values ($1, clock_timestamp()) on conflict (id) do update set seen_at = excluded.seen_at returning id
-  ), forgotten as (
-    delete from queue.worker where seen_at < clock_timestamp() - interval '1 hour' and id <> $1
-  ), live as (
-    -- What was seen later than now was seen before the clock was set back.
-    select id from queue.worker
-    where seen_at > clock_timestamp() - interval '20 seconds' and seen_at < clock_timestamp() + interval '20 seconds'
-    union select id from beat
-  )
-  select count(*)::integer as workers, (count(*) filter (where id < $1))::integer as rank from live`;
-
-const recheckSql = `
-  with woken as (
-    update queue.shard s set is_active = true, is_fresh = true from unnest($2::integer[], $3::smallint[]) as u (queue_id, shard)
-    where s.tenant_id = $1 and s.queue_id = u.queue_id and s.shard = u.shard and not s.is_active
-      and exists (select from queue.ready r where r.tenant_id = $1 and r.queue_id = u.queue_id and r.shard = u.shard and r.id > s.cursor)
-    returning 1
-  )
-  select count(*)::integer as count from woken`;
-
 /** Delivers the messages of all push queues through `handler`, in lane order. The pool's role must see all tenants; it needs at least six connections. */
 export function createWorker(pool: pg.Pool, options: WorkerOptions): Worker {
   return new DeliveryWorker(pool, options);
@@ -87,10 +63,10 @@ class DeliveryWorker implements Worker {
   private readonly dispatcher: Dispatcher;
   private readonly runners = new Set<Runner>();
   private readonly gates = new Map<string, TargetGate>();
-  private readonly positions = new Map<string, { epoch: string; position: ReadPosition }>();
-  private readonly timers = new Set<NodeJS.Timeout>();
-  private readonly announceLater = new Map<number, NodeJS.Timeout>();
-  private share = { workers: 1, rank: 0 };
+  private readonly sleeping: SleepingShards;
+  private readonly announcer: Announcer;
+  private readonly timers: NodeJS.Timeout[] = [];
+  private share: Share = { workers: 1, rank: 0 };
   private beating: Promise<void> | undefined;
   private listener: Listener | undefined;
   private isRunning = false;
@@ -105,14 +81,16 @@ class DeliveryWorker implements Worker {
     this.workerId = options.workerId ?? randomUUID();
     this.leaseSeconds = options.leaseSeconds ?? 30;
     this.circuit = { faults: 5, pauseMs: 5000, pauseMsMax: 300_000, ...options.circuit };
+    const onError = (error: unknown): void => this.report(error);
+    this.sleeping = new SleepingShards({ pool, onWoken: () => this.acquire(), onError });
+    this.announcer = new Announcer(pool, onError);
     this.dispatcher = new Dispatcher({
       handler: options.handler,
       concurrency: options.concurrency ?? 256,
       pool,
-      runnerOf: (shard) => this.runnerOf(shard),
       onRoom: () => this.acquire(),
       onTripped: (gate, isOpening) => this.giveBack(gate, isOpening),
-      onError: (error) => this.report(error),
+      onError,
     });
     this.host = {
       pool,
@@ -120,17 +98,17 @@ class DeliveryWorker implements Worker {
       lingerMs: options.lingerMs ?? 3000,
       offer: (lane) => this.dispatcher.offer(lane),
       dispatch: () => this.dispatcher.dispatch(),
-      onAsleep: (shards) => this.remember(shards),
+      onAsleep: (shards) => this.sleeping.add(shards),
       onLost: (shards) => {
         this.dispatcher.makeRoom();
         this.options.onEvent?.({ kind: "lease-lost", count: shards.length });
       },
       onSettled: (tenantId) => {
         this.dispatcher.makeRoom();
-        this.announce(tenantId);
+        this.announcer.announce(tenantId);
       },
       keptMax: () => keptMax / this.runners.size,
-      onError: (error) => this.report(error),
+      onError,
       onEnd: (runner) => this.ended(runner),
     };
   }
@@ -158,7 +136,9 @@ class DeliveryWorker implements Worker {
   async stop(): Promise<void> {
     if (!this.isRunning) return;
     this.isRunning = false;
-    for (const timer of [...this.timers, ...this.announceLater.values()]) clearTimeout(timer);
+    for (const timer of this.timers) clearInterval(timer);
+    this.sleeping.stop();
+    this.announcer.stop();
     const abort = setTimeout(() => this.dispatcher.abort(), stopMs);
     this.dispatcher.close();
     const drained = new Promise<void>((resolve) => (this.onDrained = resolve));
@@ -169,7 +149,7 @@ class DeliveryWorker implements Worker {
     // A heartbeat still under way would write the worker's row anew.
     await this.beating;
     // If the database is away, the others take this one for dead in time.
-    await this.pool.query("delete from queue.worker where id = $1", [this.workerId]).catch((error: unknown) => this.report(error));
+    await leave(this.pool, this.workerId).catch((error: unknown) => this.report(error));
   }
 
   private async connect(): Promise<void> {
@@ -181,7 +161,7 @@ class DeliveryWorker implements Worker {
   }
 
   private every(ms: number, job: () => unknown): void {
-    this.timers.add(setInterval(job, ms));
+    this.timers.push(setInterval(job, ms));
   }
 
   private report(error: unknown): void {
@@ -195,10 +175,10 @@ class DeliveryWorker implements Worker {
 
   private async beatOnce(): Promise<void> {
     try {
-      const { rows } = await this.pool.query<{ workers: number; rank: number }>(heartbeatSql, [this.workerId]);
+      const share = await beat(this.pool, this.workerId);
       // The other workers want their part of the shards that linger here with nothing to do.
-      if (rows[0] && rows[0].workers !== this.share.workers) for (const runner of this.runners) runner.rest();
-      if (rows[0]) this.share = rows[0];
+      if (share.workers !== this.share.workers) for (const runner of this.runners) runner.rest();
+      this.share = share;
       if (this.gates.size > 0) await this.readLimits();
       for (const gate of this.gates.values()) {
         this.setShare(gate);
@@ -283,9 +263,9 @@ class DeliveryWorker implements Worker {
     if (!first) return false;
     const lostBefore = headers.filter((header) => header.isLost).length;
     if (lostBefore > 0) this.options.onEvent?.({ kind: "lease-lost", count: lostBefore });
-    const shards = headers.map((header) => new LeasedShard(header, this.gateOf(header), this.positionOf(header), leasedAt));
+    const shards = headers.map((header) => new LeasedShard(header, this.gateOf(header), this.sleeping.take(header), leasedAt));
     const runner = this.runnerFor(first.tenantId, shards, leasedAt);
-    for (const shard of shards) this.owners.set(shard, runner);
+    for (const shard of shards) shard.owner = runner;
     // With more workers than the target takes deliveries, some have no share: their shards go back at once.
     const unusable = this.isRunning ? shards.filter((shard) => shard.gate.limit === 0) : shards;
     if (unusable.length > 0) runner.drain(unusable);
@@ -303,20 +283,6 @@ class DeliveryWorker implements Worker {
     const runner = new Runner(this.host, tenantId, [...shards], leasedAt);
     this.runners.add(runner);
     return runner;
-  }
-
-  private readonly owners = new WeakMap<LeasedShard, Runner>();
-
-  private runnerOf(shard: LeasedShard): Runner | undefined {
-    return this.owners.get(shard);
-  }
-
-  /** What is remembered holds when nobody else has leased the shard since. */
-  private positionOf(header: LeaseHeader): ReadPosition | undefined {
-    const key = keyOf(header);
-    const known = this.positions.get(key);
-    this.positions.delete(key);
-    return known && Number(known.epoch) + 1 === Number(header.epoch) ? known.position : undefined;
   }
 
   private gateOf(header: LeaseHeader): TargetGate {
@@ -344,54 +310,6 @@ class DeliveryWorker implements Worker {
     if (shards.length > 0) runner.drain(shards);
   }
 
-  private remember(shards: readonly LeasedShard[]): void {
-    for (const { place, shard, epoch, position } of shards) this.positions.set(keyOf({ ...place, shard }), { epoch, position });
-    // Forgetting costs a re-read, remembering every shard there ever was costs memory.
-    if (this.positions.size > 20_000) this.positions.clear();
-    if (!this.isRunning) return;
-    const timer = setTimeout(() => {
-      this.timers.delete(timer);
-      void this.recheck(shards.filter((shard) => this.positions.get(keyOf({ ...shard.place, shard: shard.shard }))?.epoch === shard.epoch));
-    }, recheckMs);
-    this.timers.add(timer);
-  }
-
-  private async recheck(shards: readonly LeasedShard[]): Promise<void> {
-    const [first] = shards;
-    if (!first || !this.isRunning) return;
-    try {
-      const values = [
-        first.place.tenantId,
-        arrayLiteral(shards.map((shard) => shard.place.queueId)),
-        arrayLiteral(shards.map((shard) => shard.shard)),
-      ];
-      const { rows } = await this.pool.query<{ count: number }>({ name: "queue.recheck", text: recheckSql, values });
-      if ((rows[0]?.count ?? 0) > 0) this.acquire();
-    } catch (error) {
-      this.report(error);
-    }
-  }
-
-  private announce(tenantId: number): void {
-    if (!isAnnouncementDue(tenantId)) {
-      // The last change of a burst has to be announced, too.
-      if (this.isRunning && !this.announceLater.has(tenantId))
-        this.announceLater.set(
-          tenantId,
-          setTimeout(() => this.announceNow(tenantId), 1000),
-        );
-      return;
-    }
-    this.announceNow(tenantId);
-  }
-
-  private announceNow(tenantId: number): void {
-    clearTimeout(this.announceLater.get(tenantId));
-    this.announceLater.delete(tenantId);
-    if (!this.isRunning) return;
-    this.pool.query("select pg_notify('queue_changed', $1)", [String(tenantId)]).catch((error: unknown) => this.report(error));
-  }
-
   private ended(runner: Runner): void {
     if (!this.runners.delete(runner)) return;
     if (this.isRunning) this.acquire();
@@ -401,8 +319,4 @@ class DeliveryWorker implements Worker {
 
 function keyOfGate({ tenantId, targetId }: TargetName): string {
   return `${tenantId}.${targetId}`;
-}
-
-function keyOf(shard: { tenantId: number; queueId: number; shard: number }): string {
-  return `${shard.tenantId}.${shard.queueId}.${shard.shard}`;
 }
