@@ -49,6 +49,7 @@ const runnersMax = 64;
  * database is slow or away. What was being delivered then comes on top, each with as much as its handler keeps.
  */
 const keptMax = 16 * 1024 * 1024;
+
 /** Delivers the messages of all push queues through `handler`, in lane order. The pool's role must see all tenants; it needs at least six connections. */
 export function createWorker(pool: pg.Pool, options: WorkerOptions): Worker {
   return new DeliveryWorker(pool, options);
