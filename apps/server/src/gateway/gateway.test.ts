@@ -319,6 +319,12 @@ test("without a key 401, with a reader's token 403, with another tenant's key no
   expect((await call("GET", "/sitoo/items/next?subtenant=shop", { key: other.apiKey })).status).toBe(204);
 });
 
+test.each(["nobody", "%00", "acme%00"])("a tenant called %s is missing like any other", async (code) => {
+  const headers = { authorization: `Bearer ${made.accounts.viewer}` };
+  for (const path of [`/sitoo/items/next?tenant=${code}&subtenant=shop`, `/api/v1/tenants/${code}/messages`])
+    expect(await problemOf(await fetch(`${url}${path}`, { headers }))).toMatchObject({ status: 404, code: "not-found" });
+});
+
 test("the same Idempotency-Key answers with the first receipt, and refuses another body", async () => {
   const headers = { "idempotency-key": "k-1" };
   const first = await call("POST", "/magento/v1/items?subtenant=shop", { body: item("IDEM"), headers });
