@@ -1,7 +1,15 @@
 import type pg from "pg";
-import { isAnnouncementDue } from "./publish.ts";
 
 const restMs = 1000;
+const lastAnnouncement = new Map<number, number>();
+
+/** Whether to tell live consoles now that the tenant's queues changed: this process does so at most once a second for each tenant. */
+export function isAnnouncementDue(tenantId: number): boolean {
+  const now = performance.now();
+  if (now - (lastAnnouncement.get(tenantId) ?? -Infinity) < restMs) return false;
+  lastAnnouncement.set(tenantId, now);
+  return true;
+}
 
 /** Tells live consoles that a tenant's queues have changed: at once, and then once a second while they go on changing. */
 export class Announcer {

@@ -1,3 +1,4 @@
+import { isAnnouncementDue } from "./announcer.ts";
 import { QueueError } from "./errors.ts";
 import type { NewMessage, Queryable } from "./model.ts";
 import { arrayLiteral, sparseLiteral, textArray } from "./packed-text.ts";
@@ -65,14 +66,4 @@ function distinctProfiles(tenantId: number, messages: readonly NewMessage[]): { 
     return position;
   });
   return { profiles, indexes };
-}
-
-const lastAnnouncement = new Map<number, number>();
-
-/** Whether to tell live consoles now that the tenant's queues changed: this process does so at most once a second for each tenant. */
-export function isAnnouncementDue(tenantId: number): boolean {
-  const now = performance.now();
-  if (now - (lastAnnouncement.get(tenantId) ?? -Infinity) < 1000) return false;
-  lastAnnouncement.set(tenantId, now);
-  return true;
 }

@@ -1,7 +1,7 @@
 import { QueueError } from "./errors.ts";
 import { columnsOf, type MessagePlace } from "./find-messages.ts";
 import type { Queryable } from "./model.ts";
-import { isAnnouncementDue } from "./publish.ts";
+import { isAnnouncementDue } from "./announcer.ts";
 import type { ReplacedMessage } from "./replace-dead.ts";
 
 /** `overtaken`: newer data of the same object has come to the message's own queue or to the other one. */

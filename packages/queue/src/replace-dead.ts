@@ -1,6 +1,6 @@
 import { columnsOf, type MessagePlace } from "./find-messages.ts";
 import type { Queryable } from "./model.ts";
-import { isAnnouncementDue } from "./publish.ts";
+import { isAnnouncementDue } from "./announcer.ts";
 
 export type DeadDocument = MessagePlace & { key: string; entityType: string; document: string };
 

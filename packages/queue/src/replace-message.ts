@@ -1,7 +1,7 @@
 import { QueueError } from "./errors.ts";
 import { getMessage } from "./get-message.ts";
 import type { MessageState, Queryable } from "./model.ts";
-import { isAnnouncementDue } from "./publish.ts";
+import { isAnnouncementDue } from "./announcer.ts";
 
 /**
  * `refused`: the message is in hand or settled, as `state` says. `overtaken`: the lane, one of a `latest` queue, has newer data than the

@@ -165,7 +165,7 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
 }
 
 function isSettings(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON?.(value);
 }
 
 function Refusal({ error }: { error: Error }) {

@@ -122,6 +122,16 @@ test("a name is resolved once, and the socket goes to the address that was check
   await expect(get(client, `http://rebinding.example:${port}/`)).rejects.toMatchObject({ fault: "address-refused" });
 });
 
+test("thousands of targets are reached at a time, each by its own name", async () => {
+  const port = await site((request, response) => response.end(request.headers.host));
+  const client = egress({ resolve: resolveTo("127.0.0.1") });
+  const names = Array.from({ length: 2_500 }, (_, index) => `shop-${index}.example:${port}`);
+  for (let from = 0; from < names.length; from += 100) {
+    const some = names.slice(from, from + 100);
+    expect((await Promise.all(some.map((name) => get(client, `http://${name}/`)))).map(({ body }) => body)).toEqual(some);
+  }
+});
+
 test("localhost is refused unless its port is allowed", async () => {
   const port = await site((_request, response) => response.end("in"));
   await expect(get(egress({ allow: parseAllowList([]) }), `http://localhost:${port}/`)).rejects.toMatchObject({ fault: "address-refused" });
