@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { activateTenant, desktop, openView, seeLatest, signIn } from "./browser.ts";
+import { activateTenant, desktop, openView, seeLatest } from "./browser.ts";
 import { admin } from "./crossdock.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -34,9 +34,7 @@ test("a reload keeps the session", async () => {
 });
 
 test("a screen that needs a tenant offers them, and shows at once what was asked for", async () => {
-  const fresh = await (await openView(stage.browser, stage.url, desktop)).newPage();
-  await signIn(fresh);
-  await fresh.goto("/queue?state=delivered");
+  const fresh = await stage.open({ tenant: null, at: "/queue?state=delivered" });
   await fresh.getByRole("main").getByRole("button", { name: "Acme", exact: true }).click();
   await fresh.getByText("No record found").waitFor();
   expect(new URL(fresh.url()).search).toBe("?state=delivered");

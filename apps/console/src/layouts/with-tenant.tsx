@@ -48,8 +48,8 @@ export function NoTenant({ hint, offered = [] }: NoTenantProps) {
         action={
           <div className="flex flex-wrap justify-center gap-2">
             {offered.slice(0, offeredMax).map(({ code, name }) => (
-              <Button key={code} onClick={() => activeTenantCode.set(code)}>
-                {name}
+              <Button key={code} title={name} className="max-w-60" onClick={() => activeTenantCode.set(code)}>
+                <span className="truncate">{name}</span>
               </Button>
             ))}
             <Link to="/tenant-list" className={buttonClass("primary")}>

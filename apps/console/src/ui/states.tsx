@@ -34,11 +34,11 @@ export function LoadingRows({ rows = 12 }: { rows?: number }) {
 
 export function EmptyState({ title, hint, action }: { title: string; hint?: string; action?: ReactNode }) {
   return (
-    <div className="grid justify-items-center gap-2 px-4 py-14 text-center">
+    <div className="grid grid-cols-1 justify-items-center gap-2 px-4 py-14 text-center">
       <Inbox aria-hidden className="size-9 text-muted" strokeWidth={1.4} />
       <p className="font-medium">{title}</p>
       {hint && <p className="max-w-md text-muted">{hint}</p>}
-      {action && <div className="mt-2">{action}</div>}
+      {action && <div className="mt-2 max-w-full">{action}</div>}
     </div>
   );
 }
