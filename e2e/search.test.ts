@@ -233,3 +233,12 @@ test("the other lists are searched step by step by a payload filter, too", async
   await page.goto(`/externalitems?payload=${encodeURIComponent('$.sku = "nowhere"')}`);
   await page.getByText("Whole list searched · 0 found").waitFor();
 });
+
+test("two emojis are as short a search as two letters, though they are four to JavaScript", async () => {
+  for (const short of ["qq", "🦆🦆"]) {
+    await page.goto(`/deadletter-list?view=list&search=${short}`);
+    await page.getByText("Nothing matches these filters").waitFor();
+    await page.goto(`/externalmessages?search=${short}`);
+    await page.getByText("Type at least 3 characters").waitFor();
+  }
+});

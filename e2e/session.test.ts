@@ -91,6 +91,22 @@ test("each tab keeps its tenant and what is typed in it, whatever another one op
   await first.getByRole("link", { name: "LAMP-1", exact: true }).waitFor();
 });
 
+test("signing out leaves no screen broken on the way, that of the account included", async () => {
+  const page = await enter(people.user);
+  const errors: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" && !message.location().url.includes("/api/")) errors.push(message.text());
+  });
+  await page.getByRole("button", { name: /^Account/ }).click();
+  await page.getByRole("link", { name: "My account" }).click();
+  await page.getByRole("textbox", { name: "Name" }).waitFor();
+  await page.getByRole("button", { name: /^Account/ }).click();
+  await page.getByRole("button", { name: "Logout" }).click();
+  await page.waitForURL("**/signin");
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  expect(errors).toEqual([]);
+});
+
 test("signing out in one tab signs out in the other", async () => {
   const first = await enter(people.user);
   const second = await context.newPage();

@@ -47,7 +47,7 @@ export async function* scanFound<Item>(
   read: (db: Queryable, tenantId: number, found: readonly Found[]) => Promise<Item[]>,
 ): AsyncGenerator<ScanStep<Item>> {
   const [filter] = filters;
-  const isIndexed = wordsOfFilter(filter).some((word) => word.length >= wordLengthMin);
+  const isIndexed = wordsOfFilter(filter).some((word) => Array.from(word).length >= wordLengthMin);
   const look = isIndexed ? lookByWords : lookByIds;
   let before = startOf(filter, cursor);
   for (let size = scanSizeMin; ;) {

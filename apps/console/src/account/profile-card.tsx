@@ -17,6 +17,7 @@ import { removeAvatar, setAvatar, updateAccount } from "./queries.ts";
 export function ProfileCard() {
   const t = useText();
   const user = useUser();
+  const language = locale.use();
   const onError = useFailureNotice();
   const change = useMutation({
     mutationFn: (work: () => Promise<CurrentUser>) => work(),
@@ -34,7 +35,7 @@ export function ProfileCard() {
         <Name key={user.name} user={user} isBusy={change.isPending} onChange={change.mutate} />
         <SelectField
           label={t("header.language")}
-          value={locale.use()}
+          value={language}
           options={locales.map((one) => ({ value: one, label: languageNames[one] }))}
           onChange={(value) => {
             const chosen = locales.find((one) => one === value) ?? locale.get();

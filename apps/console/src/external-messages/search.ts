@@ -1,14 +1,6 @@
 import type { ExternalMessageState } from "@crossdock/contract";
 import { entityTypes } from "../entity-types.ts";
-import {
-  isKeyList,
-  payloadOf,
-  pickFilters,
-  searchLengthMin,
-  timesOf,
-  type FilterName,
-  type FilterSearch,
-} from "../message-filters/search.ts";
+import { isKeyList, isLongEnough, payloadOf, pickFilters, timesOf, type FilterName, type FilterSearch } from "../message-filters/search.ts";
 
 /** The filters of the screen as they stand in the address; what is absent doesn't restrict. */
 export type ExternalMessageSearch = FilterSearch & {
@@ -48,7 +40,7 @@ export function externalMessageFilterOf(filters: ExternalMessageSearch, now: Dat
     ...(key && (isKeyList(key) ? { keys: key.split("\n") } : { key })),
     ...(source && { source }),
     ...(fault && /^[\da-f]{32}$/.test(fault) && { fault }),
-    ...(search.trim().length >= searchLengthMin && { search: search.trim() }),
+    ...(isLongEnough(search.trim()) && { search: search.trim() }),
     ...payloadOf(filters),
     ...timesOf(filters, now),
   };

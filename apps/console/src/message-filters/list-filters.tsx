@@ -19,6 +19,7 @@ import {
 import { MoreFilters } from "./more-filters.tsx";
 import {
   isKeyList,
+  isLongEnough,
   isMoment,
   lengthMax,
   periods,
@@ -78,7 +79,7 @@ export function ListFilters(props: ListFiltersProps) {
     else onChange({ [name]: value });
   };
   const tooShort = (text: string): string | null =>
-    takesShortSearch || text.length >= searchLengthMin ? null : t("filter.searchTooShort", { count: searchLengthMin });
+    takesShortSearch || isLongEnough(text) ? null : t("filter.searchTooShort", { count: searchLengthMin });
   const isList = isKeyList(search.key);
   const onPaste = (event: ClipboardEvent<HTMLInputElement>, name: FilterName): void => {
     const { currentTarget: field, clipboardData } = event;

@@ -42,12 +42,15 @@ export function spanOf({ from, to }: { from?: string | undefined; to?: string | 
 
 /** No index has the answer ready: a list of messages is looked through from the newest to the oldest. How often one was tried its place tells. */
 export function isSlowFilter({ search = "", error, status, payload }: FilterSearch): boolean {
-  const longest = Math.max(...search.split(/[\s"]+/).map((word) => word.length));
-  return Boolean(error || status || payload) || (longest > 0 && longest < searchLengthMin);
+  const words = search.split(/[\s"]+/).filter((word) => word !== "");
+  return Boolean(error || status || payload) || (words.length > 0 && !words.some(isLongEnough));
 }
 
 /** The index knows three characters in a row and up; lists without a scan of their own take no shorter search. */
 export const searchLengthMin = 3;
+
+/** The server counts whole characters: an emoji is one, though JavaScript takes it for two. */
+export const isLongEnough = (search: string): boolean => Array.from(search).length >= searchLengthMin;
 
 /** The longest texts that the server takes. */
 export const lengthMax: Partial<Record<FilterName, number>> = {

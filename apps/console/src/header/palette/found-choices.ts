@@ -4,7 +4,7 @@ import { FileInput, Inbox, KeyRound, Network, Plug, Route, TextSearch } from "lu
 import { api } from "../../api.ts";
 import { entityTypeText } from "../../entity-types.ts";
 import { useText } from "../../i18n/i18n.tsx";
-import { searchLengthMin } from "../../message-filters/search.ts";
+import { isLongEnough } from "../../message-filters/search.ts";
 import { activeTenantCode } from "../../settings.ts";
 import { useSettled } from "../../ui/use-settled.ts";
 import { queuesQuery, tenantsQuery } from "../../workspace.ts";
@@ -56,7 +56,7 @@ export function useFoundChoices(text: string): Found {
 function useSearchChoices(activeCode: string | null, text: string): Choice[] {
   const t = useText();
   const { data: tenants = [] } = useQuery(tenantsQuery);
-  if (text.length < searchLengthMin) return [];
+  if (!isLongEnough(text)) return [];
   const listed = (tenantCode: string, list: string, title: string, hint = ""): Choice => ({
     id: `search ${tenantCode} ${list} ${text}`,
     section: "filter.search",
