@@ -63,6 +63,8 @@ export function toEgressError(error: unknown): EgressError {
   const code = codeOf(error);
   // undici's parser errors often carry no code.
   if (error instanceof errors.HTTPParserError) return new EgressError("answer-malformed", error.message, error);
+  // Some of what no server may send, such as the status 000, only fails an assertion of undici.
+  if (code === "ERR_ASSERTION") return new EgressError("answer-malformed", "The answer breaks the rules of HTTP.", error);
   const message = error instanceof Error ? error.message : String(error);
   return new EgressError(faultsByCode[code] ?? faultByFamily(code), message || code, error);
 }

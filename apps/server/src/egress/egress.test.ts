@@ -197,6 +197,27 @@ test("endless headers end at the header cap", async () => {
   await expect(get(egress({ totalTimeoutMs: 5_000 }), `http://127.0.0.1:${port}/`)).rejects.toMatchObject({ fault: "answer-too-large" });
 });
 
+test("an answer in chunks of a byte comes back whole", async () => {
+  const body = Array.from({ length: 20_000 }, (_, n) => String.fromCodePoint(97 + (n % 26))).join("");
+  const chunks = Array.from(body, (letter) => `1\r\n${letter}\r\n`).join("");
+  const port = await rawSite((socket) => socket.end(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`));
+  expect(await get(egress(), `http://127.0.0.1:${port}/`)).toMatchObject({ status: 200, body });
+});
+
+test("interim answers come before the real one, but not without end", async () => {
+  const hint = "HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n";
+  const few = await rawSite((socket) => socket.end(`${hint.repeat(5)}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok`));
+  expect(await get(egress(), `http://127.0.0.1:${few}/`)).toMatchObject({ status: 200, body: "ok" });
+  const endless = await rawSite((socket) => socket.write(hint.repeat(200)));
+  await expect(get(egress(), `http://127.0.0.1:${endless}/`)).rejects.toMatchObject({ fault: "answer-malformed" });
+});
+
+test("a status that there is not is a malformed answer", async () => {
+  const port = await rawSite((socket) => socket.end("HTTP/1.1 000 Nothing\r\nContent-Length: 2\r\n\r\nok"));
+  const refusal = { fault: "answer-malformed", message: "The answer breaks the rules of HTTP." };
+  await expect(get(egress(), `http://127.0.0.1:${port}/`)).rejects.toMatchObject(refusal);
+});
+
 test("something that is not HTTP is a malformed answer", async () => {
   const port = await rawSite((socket) => socket.end("220 mail.example ESMTP\r\n"));
   await expect(get(egress(), `http://127.0.0.1:${port}/`)).rejects.toMatchObject({ fault: "answer-malformed" });

@@ -5,6 +5,9 @@ import { EgressError, toEgressError } from "./egress-error.ts";
 
 export type EgressAnswer = { status: number; headers: Record<string, string>; body: string };
 
+/** An honest server sends a handful; endless ones would keep the process busy until the timeout. */
+const interimAnswersMax = 100;
+
 /**
  * One request and its whole answer. It takes undici's events directly: an answer with a size cap needs no stream, and streams and
  * abort controllers for each request are a large part of what a delivery costs.
@@ -14,7 +17,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private readonly reject: (error: EgressError) => void;
   private readonly signal: AbortSignal | undefined;
   private readonly timer: NodeJS.Timeout;
-  private readonly chunks: Buffer[] = [];
+  private interimAnswers = 0;
+  /** Has room for more than came: chunks are copied, as one of a single byte, kept by itself, takes a hundred times as much. */
+  private body: Buffer = Buffer.alloc(0);
+  private bodyBytes = 0;
   private controller: Dispatcher.DispatchController | undefined;
   private stopped: EgressError | undefined;
   private status = 0;
@@ -50,18 +56,29 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     // Interim answers (1xx) come before the real one.
+    if (status < 200) this.interimAnswers += 1;
+    if (this.interimAnswers > interimAnswersMax) {
+      return this.stop(new EgressError("answer-malformed", `More than ${interimAnswersMax} interim answers came.`));
+    }
     this.status = status;
     this.headers = singleHeaders(headers);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.chunks.push(chunk);
+    const bytes = this.bodyBytes + chunk.length;
+    if (bytes > this.body.length) {
+      const larger = Buffer.allocUnsafe(Math.max(bytes, 2 * this.body.length));
+      this.body.copy(larger, 0, 0, this.bodyBytes);
+      this.body = larger;
+    }
+    chunk.copy(this.body, this.bodyBytes);
+    this.bodyBytes = bytes;
   }
 
   onResponseEnd(): void {
     this.end();
     const { status, headers } = this;
-    this.resolve({ status, headers, body: Buffer.concat(this.chunks).toString("utf8") });
+    this.resolve({ status, headers, body: this.body.toString("utf8", 0, this.bodyBytes) });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
